@@ -1,0 +1,77 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Text flows one way: text → document → workflow → plan → run → report. Each target below
+// depends only on targets listed before it; docs/architecture.md says what each is for.
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+}
+
+let package = Package(
+  name: "pipeline",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .executable(name: "pipeline", targets: ["pipeline"]),
+    .library(name: "PipelineKit", targets: ["PipelineKit", "CurlTransports"]),
+    .library(name: "URLSessionTransports", targets: ["URLSessionTransports"]),
+  ],
+  targets: [
+    library("SourceText"),
+    library("JSONText"),
+    library("JSONPaths", ["JSONText"]),
+    library("Templates", ["JSONText", "JSONPaths"]),
+    library("Workflows", ["SourceText", "JSONText", "JSONPaths", "Templates"]),
+    library("PipelineKit", ["SourceText", "JSONText", "JSONPaths", "Templates", "Workflows"]),
+    .target(
+      name: "CCurl",
+      linkerSettings: [
+        // No -dev package is needed: the shared library itself is named.
+        .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
+        .linkedLibrary("curl", .when(platforms: [.macOS])),
+      ]),
+    library("CurlTransports", ["CCurl", "PipelineKit"]),
+    library("URLSessionTransports", ["PipelineKit"]),
+    library("SandboxServers", ["JSONText"]),
+    library(
+      "PipelineCommand",
+      [
+        "SourceText", "JSONText", "JSONPaths", "Templates", "Workflows", "PipelineKit",
+        "CurlTransports", "SandboxServers",
+      ]),
+    .executableTarget(
+      name: "pipeline", dependencies: ["PipelineCommand"], swiftSettings: strict),
+
+    .target(
+      name: "TestSupport", dependencies: ["JSONText"], path: "Tests/TestSupport",
+      swiftSettings: strict),
+    tests("SourceTextTests", ["SourceText"]),
+    tests("JSONTextTests", ["JSONText"]),
+    tests("JSONPathsTests", ["JSONPaths", "JSONText"]),
+    tests("TemplatesTests", ["Templates", "JSONPaths", "JSONText"]),
+    tests("WorkflowsTests", ["Workflows", "Templates", "JSONPaths", "JSONText", "SourceText"]),
+    tests(
+      "PipelineKitTests",
+      ["PipelineKit", "Workflows", "Templates", "JSONPaths", "JSONText", "SourceText"]),
+    tests("CurlTransportsTests", ["CurlTransports", "PipelineKit", "SandboxServers", "JSONText"]),
+    tests("SandboxServersTests", ["SandboxServers", "JSONText"]),
+    tests(
+      "PipelineCommandTests",
+      [
+        "PipelineCommand", "PipelineKit", "CurlTransports", "SandboxServers", "Workflows",
+        "JSONPaths", "JSONText", "SourceText",
+      ]),
+    tests("ConformanceTests", ["JSONPaths", "JSONText"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,50 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Where the conformance suites lie: `$CONFORMANCE_DIR`, else `shared/conformance` beside this
+/// checkout or beside a folder around it. The suites themselves are never part of this repository.
+public enum Conformance {
+  public static let directory: String? = {
+    if let named = getenv("CONFORMANCE_DIR") {
+      let path = String(cString: named)
+      return exists(path) ? path : nil
+    }
+    var folder = packageRoot
+    while folder.contains("/") {
+      let candidate = folder + "/shared/conformance"
+      if exists(candidate) { return candidate }
+      folder = String(folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])
+    }
+    return nil
+  }()
+
+  /// The folder that holds Package.swift.
+  public static let packageRoot: String = {
+    var parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+    parts.removeLast(3)
+    return parts.joined(separator: "/")
+  }()
+
+  /// The bytes of a file below `directory`; `nil` where there is none.
+  public static func read(_ path: String) -> [UInt8]? {
+    directory.flatMap { readFile($0 + "/" + path) }
+  }
+
+  private static func exists(_ path: String) -> Bool { access(path, R_OK) == 0 }
+}
+
+/// The bytes of the file at `path`; `nil` where it cannot be read.
+public func readFile(_ path: String) -> [UInt8]? {
+  guard let file = fopen(path, "rb") else { return nil }
+  defer { fclose(file) }
+  var bytes: [UInt8] = []
+  var chunk = [UInt8](repeating: 0, count: 1 << 16)
+  while true {
+    let count = fread(&chunk, 1, chunk.count, file)
+    if count == 0 { return bytes }
+    bytes.append(contentsOf: chunk[..<count])
+  }
+}
