@@ -1,0 +1,56 @@
+/// A complete response, of whatever status.
+public struct HTTPResponse: Sendable {
+  public var status: Int
+  /// The header fields in the order received.
+  public var headers: [HTTPField]
+  /// The body after content decoding.
+  public var body: [UInt8]
+  /// The protocol's version: `"1.1"`, `"2"`.
+  public var version: String
+  public var timings: Timings
+
+  public init(
+    status: Int, headers: [HTTPField] = [], body: [UInt8] = [], version: String = "1.1",
+    timings: Timings = Timings()
+  ) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+    self.version = version
+    self.timings = timings
+  }
+
+  /// The first value of the header `name`, compared without regard to case.
+  public func header(_ name: String) -> String? {
+    headers.first { $0.name.equalsIgnoringASCIICase(name) }?.value
+  }
+}
+
+/// When each phase of a request ended, counted from its start.
+public struct Timings: Sendable, Hashable {
+  /// The host's name was resolved; zero on a reused connection.
+  public var nameLookup: Duration = .zero
+  /// The connection stood; zero on a reused connection.
+  public var connect: Duration = .zero
+  /// The TLS handshake was done; zero without TLS.
+  public var tls: Duration = .zero
+  /// The first byte of the response arrived.
+  public var firstByte: Duration = .zero
+  /// The last byte arrived.
+  public var total: Duration = .zero
+  public var reusedConnection = false
+
+  public init() {}
+}
+
+extension StringProtocol {
+  /// Whether both are the same but for the case of ASCII letters.
+  package func equalsIgnoringASCIICase(_ other: some StringProtocol) -> Bool {
+    utf8.elementsEqual(other.utf8) { lowercasedASCII($0) == lowercasedASCII($1) }
+  }
+}
+
+@inline(__always)
+private func lowercasedASCII(_ byte: UInt8) -> UInt8 {
+  byte &- 65 < 26 ? byte | 0x20 : byte
+}

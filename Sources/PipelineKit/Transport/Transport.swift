@@ -1,0 +1,11 @@
+/// Carries one HTTP request to a server and its response back.
+///
+/// A transport makes one hop: it never follows a redirect, retries or interprets a body. The engine
+/// does that, the same way over every transport. Cancelling the calling task aborts the request
+/// down to its socket.
+public protocol Transport: Sendable {
+  /// Sends `request` and returns the whole response, whatever its status.
+  ///
+  /// - Throws: `TransportError` where no complete response arrived.
+  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
+}

@@ -1,0 +1,38 @@
+/// Why no complete response arrived.
+public struct TransportError: Error, Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable {
+    /// The host's name has no address.
+    case nameResolution
+    /// No connection could be made.
+    case connection
+    /// The TLS handshake failed, or the server's certificate is not trusted.
+    case tls
+    /// The connection broke before the response was complete, or its length was wrong.
+    case interrupted
+    /// The request took longer than its timeout.
+    case timeout
+    /// The body is larger than the request's limit.
+    case responseTooLarge
+    /// The body's content coding (gzip, br, zstd) is broken.
+    case decoding
+    case proxy
+    /// The address is private and the request's settings refuse such.
+    case refusedAddress
+    /// A file that the request names cannot be read.
+    case file
+    /// The calling task was cancelled.
+    case cancelled
+    /// The request cannot be sent as it is: a URL or a setting is unusable.
+    case unusable
+    case other
+  }
+
+  public var kind: Kind
+  /// What happened, as one phrase without method and URL, which the engine adds.
+  public var message: String
+
+  public init(_ kind: Kind, _ message: String) {
+    self.kind = kind
+    self.message = message
+  }
+}
