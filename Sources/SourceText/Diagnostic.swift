@@ -1,0 +1,137 @@
+/// What is to be said about a place in a file that an author wrote.
+public struct Diagnostic: Sendable, Hashable {
+  public enum Severity: String, Sendable, Comparable, CaseIterable {
+    /// The file cannot be run.
+    case error
+    /// The file can be run, but hardly does what was meant.
+    case warning
+    /// Worth knowing.
+    case note
+
+    /// The graver is the smaller.
+    public static func < (a: Severity, b: Severity) -> Bool { a.rank < b.rank }
+
+    private var rank: Int {
+      switch self {
+      case .error: 0
+      case .warning: 1
+      case .note: 2
+      }
+    }
+  }
+
+  /// A further place in the same file that the reader needs in order to understand.
+  public struct Related: Sendable, Hashable {
+    /// Bytes of the file.
+    public var range: Range<Int>
+    public var message: String
+
+    public init(range: Range<Int>, message: String) {
+      self.range = range
+      self.message = message
+    }
+  }
+
+  /// Stable and in kebab-case, `unknown-reference`: what `pipeline explain` explains.
+  public var code: String
+  public var severity: Severity
+  /// One phrase without a period that ends with the way out: "…; did you mean 'token'?".
+  public var message: String
+  /// Bytes of the file; may be empty, and may reach over several lines.
+  public var range: Range<Int>
+  public var related: [Related]
+  /// A change that is safe to make without asking.
+  public var fix: Fix?
+
+  public init(
+    code: String, severity: Severity, message: String, range: Range<Int>,
+    related: [Related] = [], fix: Fix? = nil
+  ) {
+    self.code = code
+    self.severity = severity
+    self.message = message
+    self.range = range
+    self.related = related
+    self.fix = fix
+  }
+}
+
+/// A change to a file that keeps what its author meant.
+public struct Fix: Sendable, Hashable {
+  /// The bytes of `range` give way to `replacement`.
+  public struct Edit: Sendable, Hashable {
+    public var range: Range<Int>
+    public var replacement: String
+
+    public init(range: Range<Int>, replacement: String) {
+      self.range = range
+      self.replacement = replacement
+    }
+  }
+
+  /// What the change does, as an imperative: "write 'token'".
+  public var message: String
+  public var edits: [Edit]
+
+  public init(message: String, edits: [Edit]) {
+    self.message = message
+    self.edits = edits
+  }
+}
+
+extension Sequence<Diagnostic> {
+  /// In the order in which a reader meets them: by position, then gravity, then code.
+  public func sortedByPosition() -> [Diagnostic] {
+    sorted { a, b in
+      if a.range.lowerBound != b.range.lowerBound {
+        return a.range.lowerBound < b.range.lowerBound
+      }
+      if a.severity != b.severity { return a.severity < b.severity }
+      if a.code != b.code { return a.code < b.code }
+      return a.message < b.message
+    }
+  }
+}
+
+extension SourceFile {
+  /// The bytes after `fixes`, and how many of them were made.
+  ///
+  /// A fix that touches what an earlier one of the list changed is left out as a whole: after the
+  /// next lint it may be safe still.
+  public func applying(_ fixes: [Fix]) -> (bytes: [UInt8], applied: Int) {
+    var taken: [Fix.Edit] = []
+    var applied = 0
+    for fix in fixes {
+      let edits = fix.edits.sorted { $0.range.lowerBound < $1.range.lowerBound }
+      guard areSeparate(edits),
+        !edits.contains(where: { edit in taken.contains { meet($0, edit) } })
+      else { continue }
+      taken += edits
+      applied += 1
+    }
+    taken.sort { $0.range.lowerBound < $1.range.lowerBound }
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var end = 0
+    for edit in taken {
+      result += bytes[end..<edit.range.lowerBound]
+      result += edit.replacement.utf8
+      end = edit.range.upperBound
+    }
+    result += bytes[end...]
+    return (result, applied)
+  }
+
+  /// Whether `edits`, in order, lie in the file and do not meet one another.
+  private func areSeparate(_ edits: [Fix.Edit]) -> Bool {
+    guard edits.allSatisfy({ $0.range.lowerBound >= 0 && $0.range.upperBound <= bytes.count })
+    else { return false }
+    return zip(edits, edits.dropFirst()).allSatisfy { !meet($0, $1) }
+  }
+
+  private func meet(_ a: Fix.Edit, _ b: Fix.Edit) -> Bool {
+    a.range.overlaps(b.range) || a.range.lowerBound == b.range.lowerBound
+      || (a.range.isEmpty && b.range.contains(a.range.lowerBound))
+      || (b.range.isEmpty && a.range.contains(b.range.lowerBound))
+  }
+}

@@ -1,0 +1,86 @@
+/// Writes diagnostics for people: place, message, and the source line with carets under it.
+///
+/// Carets stand under what is meant also where tabs, wide or combining characters come before.
+/// Performs no I/O.
+public struct DiagnosticRenderer: Sendable {
+  public enum Style: Sendable {
+    case plain
+    /// With ANSI colours.
+    case colored
+  }
+
+  public let style: Style
+  /// The most cells of a source line that are shown; longer ones are cut around the carets.
+  public let width: Int
+
+  public init(style: Style = .plain, width: Int = 100) {
+    self.style = style
+    self.width = max(width, 20)
+  }
+
+  /// `diagnostic` as lines, each ending with a newline.
+  public func render(_ diagnostic: Diagnostic, in file: SourceFile) -> String {
+    let severity = diagnostic.severity
+    var text = heading(severity, diagnostic.message, at: diagnostic.range, in: file)
+    text += " " + paint("[\(diagnostic.code)]", .dim) + "\n"
+    text += excerpt(of: diagnostic.range, in: file, ink: Ink(severity))
+    for related in diagnostic.related {
+      text += heading(.note, related.message, at: related.range, in: file) + "\n"
+      text += excerpt(of: related.range, in: file, ink: .note)
+    }
+    return text
+  }
+
+  /// The source line where `range` begins, with carets under its part of the range; empty for an
+  /// empty file.
+  public func excerpt(of range: Range<Int>, in file: SourceFile) -> String {
+    excerpt(of: range, in: file, ink: .error)
+  }
+
+  private func excerpt(of range: Range<Int>, in file: SourceFile, ink: Ink) -> String {
+    guard !file.bytes.isEmpty else { return "" }
+    let number = String(file.position(at: range.lowerBound).line)
+    let gutter = max(5, number.utf8.count)
+    let shown = Excerpt(of: range, in: file, width: width)
+    let line = shown.text.isEmpty ? "" : " " + shown.text
+    return pad(number, gutter) + paint(" |", .dim) + line + "\n"
+      + pad("", gutter) + paint(" |", .dim) + String(repeating: " ", count: shown.caret + 1)
+      + paint(String(repeating: "^", count: shown.caretCount), ink) + "\n"
+  }
+
+  private func heading(
+    _ severity: Diagnostic.Severity, _ message: String, at range: Range<Int>, in file: SourceFile
+  ) -> String {
+    let position = file.position(at: range.lowerBound)
+    let place = "\(Cells.printable(file.name)):\(position.line):\(position.column):"
+    return paint(place, .place) + " " + paint(severity.rawValue + ":", Ink(severity)) + " "
+      + Cells.printable(message)
+  }
+
+  private func pad(_ number: String, _ width: Int) -> String {
+    paint(String(repeating: " ", count: width - number.utf8.count) + number, .dim)
+  }
+
+  private enum Ink: String {
+    case error = "1;31"
+    case warning = "1;33"
+    case note = "1;36"
+    case place = "1"
+    case dim = "2"
+
+    init(_ severity: Diagnostic.Severity) {
+      switch severity {
+      case .error: self = .error
+      case .warning: self = .warning
+      case .note: self = .note
+      }
+    }
+  }
+
+  private func paint(_ text: String, _ ink: Ink) -> String {
+    switch style {
+    case .plain: text
+    case .colored: text.allSatisfy { $0 == " " } ? text : "\u{1B}[\(ink.rawValue)m\(text)\u{1B}[0m"
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/// Finds what someone meant who wrote a name that does not exist.
+public enum Spelling {
+  /// The one of `names` that is nearest to `name`: the first among equals.
+  ///
+  /// Near is an optimal string alignment distance (insertions, deletions, replacements, swaps of
+  /// neighbours), case disregarded, of at most a third of the name's length; between equally near
+  /// ones case decides. O(names × length²).
+  public static func nearest(to name: String, among names: some Sequence<String>) -> String? {
+    let exact = Array(name.unicodeScalars)
+    guard !exact.isEmpty, exact.count <= 128 else { return nil }
+    let folded = Array(name.lowercased().unicodeScalars)
+    let limit = max(1, folded.count / 3)
+    var best: (name: String, distance: Int, exactDistance: Int)?
+    for candidate in names {
+      let other = Array(candidate.lowercased().unicodeScalars)
+      let most = best?.distance ?? limit
+      guard abs(other.count - folded.count) <= most,
+        let distance = distance(folded, other, atMost: most),
+        distance < max(folded.count, other.count)
+      else { continue }
+      let exactDistance =
+        self.distance(exact, Array(candidate.unicodeScalars), atMost: exact.count) ?? exact.count
+      if let best, (best.distance, best.exactDistance) <= (distance, exactDistance) { continue }
+      best = (candidate, distance, exactDistance)
+    }
+    return best?.name
+  }
+
+  /// `; did you mean 'x'?` to end a message with, or nothing.
+  public static func didYouMean(_ name: String, among names: some Sequence<String>) -> String {
+    nearest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+  }
+
+  /// The optimal string alignment distance, or `nil` if it is more than `limit`.
+  private static func distance(
+    _ a: [Unicode.Scalar], _ b: [Unicode.Scalar], atMost limit: Int
+  ) -> Int? {
+    var beforeLast = [Int](repeating: 0, count: b.count + 1)
+    var last = Array(0...b.count)
+    var row = last
+    for i in a.indices {
+      row[0] = i + 1
+      var least = row[0]
+      for j in b.indices {
+        var cost = min(row[j] + 1, last[j + 1] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+          cost = min(cost, beforeLast[j - 1] + 1)
+        }
+        row[j + 1] = cost
+        least = min(least, cost)
+      }
+      // A swap may reach one row further back, hence the row before counts too.
+      if least > limit, (last.min() ?? 0) > limit { return nil }
+      (beforeLast, last, row) = (last, row, beforeLast)
+    }
+    return last[b.count] <= limit ? last[b.count] : nil
+  }
+}
