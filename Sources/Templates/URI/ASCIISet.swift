@@ -1,0 +1,67 @@
+/// A set of ASCII characters, tested in constant time.
+///
+/// Bytes from 0x80 on are never members.
+public struct ASCIISet: Sendable, Hashable {
+  private var low: UInt64 = 0
+  private var high: UInt64 = 0
+
+  /// The characters of `members`; characters beyond ASCII are ignored.
+  public init(_ members: String) {
+    for byte in members.utf8 { insert(byte) }
+  }
+
+  public func contains(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0..<64: low & (1 << UInt64(byte)) != 0
+    case 64..<128: high & (1 << UInt64(byte - 64)) != 0
+    default: false
+    }
+  }
+
+  public func union(_ other: ASCIISet) -> ASCIISet {
+    var union = self
+    union.low |= other.low
+    union.high |= other.high
+    return union
+  }
+
+  private mutating func insert(_ byte: UInt8) {
+    switch byte {
+    case 0..<64: low |= 1 << UInt64(byte)
+    case 64..<128: high |= 1 << UInt64(byte - 64)
+    default: break
+    }
+  }
+}
+
+extension ASCIISet {
+  public static let letters = ASCIISet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+  public static let digits = ASCIISet("0123456789")
+
+  /// RFC 3986 §2.3: the characters that percent-encoding never touches.
+  public static let unreserved = letters.union(digits).union(ASCIISet("-._~"))
+
+  /// RFC 3986 §2.2: the delimiters a component may use for itself.
+  public static let subDelimiters = ASCIISet("!$&'()*+,;=")
+
+  /// RFC 3986 §3.3: `pchar` without percent-encoded octets.
+  public static let segment = unreserved.union(subDelimiters).union(ASCIISet(":@"))
+
+  /// What a reserved expansion (`{{+x}}`) leaves in a path: segments and the `/` between them.
+  ///
+  /// RFC 6570 §3.2.3 keeps `?`, `#`, `[` and `]` as well; those would end the path or are not
+  /// allowed in it, so they are encoded here.
+  public static let path = segment.union(ASCIISet("/"))
+
+  /// What may stand literally in a query: RFC 3986 §3.4, and `[` and `]`, which servers, browsers
+  /// and API documentation use there unencoded (`filter[name]=x`).
+  public static let query = segment.union(ASCIISet("/?[]"))
+
+  /// What a value may bring into the authority of a URL.
+  public static let authorityValue = letters.union(digits).union(ASCIISet(".-"))
+
+  static let scheme = letters.union(digits).union(ASCIISet("+-."))
+  static let host = unreserved.union(subDelimiters)
+  static let userinfo = host.union(ASCIISet(":"))
+  static let hexadecimal = digits.union(ASCIISet("ABCDEFabcdef"))
+}

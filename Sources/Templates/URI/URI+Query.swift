@@ -1,0 +1,49 @@
+extension URI {
+  /// The parameters of the query in their order, decoded as servers decode them
+  /// (application/x-www-form-urlencoded): `+` is a space, a malformed escape stays as it is, and
+  /// what is not UTF-8 is repaired.
+  public var parameters: [(name: String, value: String)] {
+    guard let query else { return [] }
+    return query.utf8.split(separator: UInt8(ascii: "&")).map { pair in
+      let equals = pair.firstIndex(of: UInt8(ascii: "="))
+      let value = equals.map { pair[pair.index(after: $0)...] }
+      return (
+        URI.formDecoded(pair[..<(equals ?? pair.endIndex)]), value.map(URI.formDecoded) ?? ""
+      )
+    }
+  }
+
+  /// The value of the first parameter called `name`.
+  public func parameter(_ name: String) -> String? {
+    parameters.first { $0.name == name }?.value
+  }
+
+  /// `url` with `parameters` percent-encoded and added to its query, before a fragment.
+  ///
+  /// The text of `url` itself is not re-encoded.
+  public static func adding(
+    _ parameters: some Sequence<(name: String, value: String)>, to url: String
+  ) -> String {
+    let hash = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
+    var bytes = Array(url.utf8[..<hash])
+    var separator = UInt8(ascii: bytes.contains(UInt8(ascii: "?")) ? "&" : "?")
+    // `?` or `&` at the end is a separator already.
+    if let last = bytes.last, last == UInt8(ascii: "?") || last == UInt8(ascii: "&") {
+      if separator == UInt8(ascii: "&") { separator = 0 }
+    }
+    for (name, value) in parameters {
+      if separator != 0 { bytes.append(separator) }
+      appendPercentEncoded(name.utf8, to: &bytes)
+      bytes.append(UInt8(ascii: "="))
+      appendPercentEncoded(value.utf8, to: &bytes)
+      separator = UInt8(ascii: "&")
+    }
+    bytes.append(contentsOf: url.utf8[hash...])
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func formDecoded(_ text: Substring.UTF8View) -> String {
+    let spaced = text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+    return String(decoding: decodedBytes(spaced, isStrict: false) ?? spaced, as: UTF8.self)
+  }
+}
