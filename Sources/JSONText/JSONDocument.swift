@@ -1,0 +1,64 @@
+/// A JSON text and its tape: immutable, shared by every node that points into it.
+///
+/// The text stays as it came. The tape holds one word an element (see `TapeElement`), so a value is
+/// a place: an index into the tape. Numbers keep their digits, strings stay in the text until asked
+/// for, and every value knows its bytes.
+public final class JSONDocument: Sendable {
+  /// The whole text, as given.
+  public let bytes: [UInt8]
+  /// The elements in the order of the text; `tape[0]` begins the root.
+  @usableFromInline package let tape: [UInt64]
+
+  @usableFromInline package init(bytes: [UInt8], tape: [UInt64]) {
+    self.bytes = bytes
+    self.tape = tape
+  }
+
+  /// Parses a text strictly by RFC 8259: UTF-8, one value and nothing after it.
+  ///
+  /// A byte order mark before the value is skipped, as RFC 8259 §8.1 permits a reader to do, and
+  /// told by `hasByteOrderMark`. Duplicate names are accepted; `node["name"]` gives the first.
+  ///
+  /// - Parameter depthLimit: How deep arrays and objects may nest, at most 1,024.
+  /// - Throws: The first thing wrong.
+  /// - Complexity: O(n), without recursion. Beyond the text it takes 8 bytes an element.
+  public static func parse(
+    _ bytes: [UInt8], depthLimit: Int = 512
+  ) throws(JSONSyntaxError) -> JSONDocument {
+    let depthLimit = min(max(depthLimit, 0), greatestDepth)
+    if let tape = StrictParser.tape(of: bytes, depthLimit: depthLimit) {
+      return JSONDocument(bytes: bytes, tape: tape)
+    }
+    // The strict parser only says no, and leaves a lone scalar alone; this one knows why.
+    var parser = RecoveringParser(bytes, depthLimit: depthLimit, problemLimit: 1)
+    parser.parse()
+    if let problem = parser.problems.first { throw problem }
+    return JSONDocument(bytes: bytes, tape: parser.tape)
+  }
+
+  /// Parses a text that a person wrote: goes on after mistakes, names each with the way out, and
+  /// gives a document of what could be made of it.
+  ///
+  /// Everything `parse` refuses is among the problems; so are a byte order mark and duplicate names.
+  /// They come in the order of the text, at most a hundred. With no problems the document is the one
+  /// that `parse` gives.
+  public static func parseRecovering(
+    _ bytes: [UInt8]
+  ) -> (document: JSONDocument, problems: [JSONSyntaxError]) {
+    var parser = RecoveringParser(bytes, depthLimit: 512, problemLimit: 100)
+    parser.reportsByteOrderMark = true
+    parser.parse()
+    let document = JSONDocument(bytes: bytes, tape: parser.tape)
+    let problems = parser.problems + document.duplicateNames(limit: 100)
+    return (document, problems.sorted { $0.range.lowerBound < $1.range.lowerBound })
+  }
+
+  /// The value of the whole text.
+  @inlinable public var root: JSONNode { JSONNode(document: self, index: 0) }
+
+  /// Whether the text begins with U+FEFF in UTF-8, which is not part of the value.
+  public var hasByteOrderMark: Bool { bytes.starts(with: [0xEF, 0xBB, 0xBF]) }
+
+  /// No parser nests deeper, whatever its caller allows: what walks a document may recurse.
+  static let greatestDepth = 1024
+}

@@ -1,0 +1,73 @@
+/// What is wrong at one place of a JSON text, and the way out.
+public struct JSONSyntaxError: Error, Sendable, Hashable {
+  /// One phrase without a period: `',' is missing between members; add it`.
+  public let message: String
+  /// The bytes in question, counted in the whole text (a byte order mark included). May be empty.
+  public let range: Range<Int>
+  /// Further places that explain this one.
+  public let related: [Related]
+  public let code: Code
+  /// An edit that makes this place right without changing what the text says.
+  public let fix: Fix?
+
+  public init(
+    _ message: String, range: Range<Int>, code: Code = .syntax, related: [Related] = [],
+    fix: Fix? = nil
+  ) {
+    self.message = message
+    self.range = range
+    self.code = code
+    self.related = related
+    self.fix = fix
+  }
+
+  /// Stable names of what can be wrong.
+  public enum Code: String, Sendable, Hashable, CaseIterable {
+    /// The text breaks the grammar of RFC 8259.
+    case syntax = "json-syntax"
+    /// There is no value at all.
+    case empty = "json-empty"
+    /// The bytes are not UTF-8 (RFC 3629).
+    case encoding = "json-utf8"
+    /// A byte order mark opens the text (RFC 8259 §8.1).
+    case byteOrderMark = "json-bom"
+    /// A name stands twice in one object (RFC 8259 §4).
+    case duplicateName = "json-duplicate-key"
+    /// Arrays and objects nest deeper than the limit.
+    case depth = "json-depth"
+    /// Longer than 4 GB, a string longer than 256 MB, or more than 2²⁸ elements.
+    case tooLarge = "json-too-large"
+  }
+
+  public struct Related: Sendable, Hashable {
+    public let message: String
+    public let range: Range<Int>
+
+    public init(_ message: String, range: Range<Int>) {
+      self.message = message
+      self.range = range
+    }
+  }
+
+  public struct Fix: Sendable, Hashable {
+    /// What the edits do: `remove the comma`.
+    public let message: String
+    /// In the order of their ranges, which do not overlap.
+    public let edits: [Edit]
+
+    public init(_ message: String, edits: [Edit]) {
+      self.message = message
+      self.edits = edits
+    }
+  }
+
+  public struct Edit: Sendable, Hashable {
+    public let range: Range<Int>
+    public let replacement: String
+
+    public init(_ range: Range<Int>, _ replacement: String) {
+      self.range = range
+      self.replacement = replacement
+    }
+  }
+}

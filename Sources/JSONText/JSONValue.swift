@@ -1,0 +1,85 @@
+/// A JSON value built in Swift: a convenience for literals in programs and tests. A run's values are
+/// `JSONNode`s; `document` leads there.
+public enum JSONValue: Sendable, Hashable {
+  case null
+  case boolean(Bool)
+  /// A number's text, as it is to be written.
+  case number(String)
+  case string(String)
+  case array([JSONValue])
+  /// Members in their order.
+  case object([Member])
+
+  public struct Member: Sendable, Hashable {
+    public let name: String
+    public let value: JSONValue
+
+    public init(_ name: String, _ value: JSONValue) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The value at a place of a document.
+  public init(_ node: JSONNode) {
+    switch node.kind {
+    case .null: self = .null
+    case .boolean: self = .boolean(node.boolean ?? false)
+    case .number: self = .number(node.text)
+    case .string: self = .string(node.string ?? "")
+    case .array: self = .array(node.elements.map(JSONValue.init))
+    case .object:
+      self = .object(node.members.map { Member($0.name, JSONValue($0.value)) })
+    }
+  }
+
+  /// The value as a document of its own.
+  public var document: JSONDocument {
+    var writer = JSONWriter(style: .compact)
+    write(to: &writer)
+    return writer.document()
+  }
+
+  /// The value as the root of a document of its own.
+  public var node: JSONNode { document.root }
+
+  public func write(to writer: inout JSONWriter) {
+    switch self {
+    case .null: writer.null()
+    case .boolean(let value): writer.boolean(value)
+    case .number(let text): writer.number(text)
+    case .string(let text): writer.string(text)
+    case .array(let elements):
+      writer.beginArray()
+      for element in elements { element.write(to: &writer) }
+      writer.endArray()
+    case .object(let members):
+      writer.beginObject()
+      for member in members {
+        writer.name(member.name)
+        member.value.write(to: &writer)
+      }
+      writer.endObject()
+    }
+  }
+}
+
+extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  public init(nilLiteral: ()) { self = .null }
+  public init(booleanLiteral value: Bool) { self = .boolean(value) }
+  public init(integerLiteral value: Int) { self = .number(String(value)) }
+  public init(stringLiteral value: String) { self = .string(value) }
+  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+
+  /// Not a number, and infinity, are null: JSON has no text for them.
+  public init(floatLiteral value: Double) {
+    self = value.isFinite ? .number("\(value)") : .null
+  }
+
+  public init(dictionaryLiteral members: (String, JSONValue)...) {
+    self = .object(members.map { Member($0, $1) })
+  }
+}

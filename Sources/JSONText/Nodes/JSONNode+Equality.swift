@@ -1,0 +1,97 @@
+extension JSONNode {
+  /// Whether two values are equal as RFC 9535 §2.3.5.2.2 has it: numbers by their exact value,
+  /// strings decoded, arrays element by element, objects as sets of members.
+  ///
+  /// Of a name that stands twice the first member counts.
+  /// - Complexity: O(n) where members come in the same order, else O(n + members²) an object.
+  public func isEqual(to other: JSONNode) -> Bool {
+    document.isEqual(at: index, in: other.document, at: other.index)
+  }
+}
+
+extension JSONDocument {
+  /// The same by index. Recursion is bounded by the depth that parsers allow.
+  package func isEqual(at index: Int, in other: JSONDocument, at otherIndex: Int) -> Bool {
+    let left = element(at: index)
+    let right = other.element(at: otherIndex)
+    switch (kind(at: index), other.kind(at: otherIndex)) {
+    case (.null, .null): return true
+    case (.boolean, .boolean): return left.kind == right.kind
+    case (.number, .number):
+      return compareNumbers(at: index, in: other, at: otherIndex) == 0
+    case (.string, .string): return stringEquals(at: index, in: other, at: otherIndex)
+    case (.array, .array):
+      var child = index + 1
+      var otherChild = otherIndex + 1
+      while child < left.span, otherChild < right.span {
+        guard isEqual(at: child, in: other, at: otherChild) else { return false }
+        child = next(after: child)
+        otherChild = other.next(after: otherChild)
+      }
+      return child == left.span && otherChild == right.span
+    case (.object, .object):
+      return membersEqual(at: index, in: other, at: otherIndex)
+    default: return false
+    }
+  }
+
+  private func membersEqual(at index: Int, in other: JSONDocument, at otherIndex: Int) -> Bool {
+    let end = endIndex(of: index)
+    let otherEnd = other.endIndex(of: otherIndex)
+    var child = index + 1
+    var otherChild = otherIndex + 1
+    // As long as names come in the same order nothing is looked up.
+    while child < end, otherChild < otherEnd,
+      stringEquals(at: child, in: other, at: otherChild)
+    {
+      guard isEqual(at: child + 1, in: other, at: otherChild + 1) else { return false }
+      child = next(after: child + 1)
+      otherChild = other.next(after: otherChild + 1)
+    }
+    if child == end && otherChild == otherEnd { return true }
+    let left = firstMembers(in: index)
+    let right = other.firstMembers(in: otherIndex)
+    guard left.count == right.count else { return false }
+    return left.allSatisfy { name, value in
+      right[name].map { isEqual(at: value, in: other, at: $0) } ?? false
+    }
+  }
+
+  /// The indexes of the values of an object by their decoded names, the first of each name.
+  func firstMembers(in index: Int) -> [[UInt8]: Int] {
+    var members: [[UInt8]: Int] = [:]
+    let end = endIndex(of: index)
+    var child = index + 1
+    while child < end {
+      let name = utf8(at: child)
+      if members[name] == nil { members[name] = child + 1 }
+      child = next(after: child + 1)
+    }
+    return members
+  }
+
+  /// The names that stand twice or more in an object, each with the place it stood first.
+  func duplicateNames(limit: Int) -> [JSONSyntaxError] {
+    var problems: [JSONSyntaxError] = []
+    for index in tape.indices where element(at: index).isObject {
+      let end = endIndex(of: index)
+      var places: [[UInt8]: Int] = [:]
+      var child = index + 1
+      while child < end {
+        let name = utf8(at: child)
+        if let first = places[name] {
+          problems.append(
+            JSONSyntaxError(
+              "name '\(string(at: child))' stands twice in this object; keep one of the two",
+              range: range(at: child), code: .duplicateName,
+              related: [.init("it stands here first", range: range(at: first))]))
+          if problems.count >= limit { return problems }
+        } else {
+          places[name] = child
+        }
+        child = next(after: child + 1)
+      }
+    }
+    return problems
+  }
+}

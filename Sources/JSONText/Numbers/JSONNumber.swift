@@ -1,0 +1,82 @@
+/// A number with its digits as written. Comparing, hashing and `int` are exact, whatever its length:
+/// `1.0 == 1`, `1e2 == 100`, and integers past 2⁵³ and 30-digit decimals differ in their last digit.
+public struct JSONNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
+  package let utf8: [UInt8]
+
+  /// - Returns: `nil` where the text is no number by RFC 8259 §6.
+  public init?(_ text: String) {
+    let utf8 = Array(text.utf8)
+    guard NumberGrammar.length(of: utf8[...]) == utf8.count, !utf8.isEmpty else { return nil }
+    self.utf8 = utf8
+  }
+
+  public init(_ value: some BinaryInteger) { utf8 = Array(String(value).utf8) }
+
+  /// - Parameter utf8: A number by the grammar, as on the tape.
+  init(checked utf8: ArraySlice<UInt8>) { self.utf8 = Array(utf8) }
+
+  /// The number as written.
+  public var text: String { String(decoding: utf8, as: UTF8.self) }
+  public var description: String { text }
+
+  /// The value where it is an integer that 64 bits hold, also if it is written `1.0` or `1e2`.
+  public var int: Int? { decimal.int }
+
+  /// The nearest double; ±infinity past the greatest.
+  public var double: Double { Double(text) ?? .nan }
+
+  /// Whether the value has no fraction: `1`, `1.0`, `1e2`.
+  public var isInteger: Bool { decimal.isInteger }
+
+  var decimal: DecimalValue { DecimalValue(utf8[...]) }
+
+  public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
+    left.decimal.compared(to: right.decimal) == 0
+  }
+
+  public static func < (left: JSONNumber, right: JSONNumber) -> Bool {
+    left.decimal.compared(to: right.decimal) < 0
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    let decimal = decimal
+    guard !decimal.isZero else { return hasher.combine(0) }
+    hasher.combine(decimal.isNegative)
+    hasher.combine(decimal.exponent)
+    for digit in decimal.significantDigits { hasher.combine(digit) }
+  }
+}
+
+extension JSONDocument {
+  /// −1, 0 or 1 as the number at `index` is less than, equal to or greater than another. Exact.
+  package func compareNumbers(at index: Int, in other: JSONDocument, at otherIndex: Int) -> Int {
+    if let left = shortInteger(at: index), let right = other.shortInteger(at: otherIndex) {
+      return left < right ? -1 : left == right ? 0 : 1
+    }
+    return DecimalValue(bytes[range(at: index)])
+      .compared(to: DecimalValue(other.bytes[other.range(at: otherIndex)]))
+  }
+
+  /// −1, 0 or 1 as the number at `index` is less than, equal to or greater than `number`. Exact.
+  package func compareNumber(at index: Int, to number: JSONNumber) -> Int {
+    DecimalValue(bytes[range(at: index)]).compared(to: number.decimal)
+  }
+
+  /// The number at `index` where it is written as an integer of at most 18 digits.
+  package func shortInteger(at index: Int) -> Int? {
+    let element = element(at: index)
+    guard element.isNumber, element.span <= 18 else { return nil }
+    var at = element.offset
+    let end = at + element.span
+    let isNegative = bytes[at] == JSONByte.minus
+    if isNegative { at += 1 }
+    var value = 0
+    while at < end {
+      let digit = bytes[at] &- 0x30
+      guard digit < 10 else { return nil }
+      value = value &* 10 &+ Int(digit)
+      at += 1
+    }
+    return isNegative ? -value : value
+  }
+}

@@ -1,0 +1,143 @@
+// Walking the tape by index: what an evaluator needs without a reference count a node. Indexes come
+// from the document they are used with; a name's index is not a value's.
+
+extension JSONDocument {
+  @inlinable package func element(at index: Int) -> TapeElement {
+    TapeElement(word: tape[index])
+  }
+
+  /// The kind of the value at `index`.
+  @inlinable package func kind(at index: Int) -> JSONKind {
+    switch element(at: index).kind {
+    case .object: .object
+    case .array: .array
+    case .string, .escapedString, .lenientString: .string
+    case .number: .number
+    case .true, .false: .boolean
+    case .null, .end, .impliedEnd, .unused: .null
+    }
+  }
+
+  /// The index after the value at `index`: its next sibling (in an object that sibling's name), or
+  /// the closing of the container around it.
+  @inlinable package func next(after index: Int) -> Int {
+    let element = element(at: index)
+    return element.isContainer ? element.span + 1 : index + 1
+  }
+
+  /// The tape index of the closing of the container at `index`; of a scalar its own index. Every
+  /// index between the two lies inside the container.
+  @inlinable package func endIndex(of index: Int) -> Int {
+    let element = element(at: index)
+    return element.isContainer ? element.span : index
+  }
+
+  /// The first element of the array at `index`, or the first name of the object there; equal to
+  /// `endIndex(of:)` where it is empty.
+  @inlinable package func firstChild(of index: Int) -> Int { index + 1 }
+
+  /// The last value in the container at `index`, in one step; `nil` where it is empty or a scalar.
+  @inlinable package func lastChild(of index: Int) -> Int? {
+    let element = element(at: index)
+    guard element.isContainer else { return nil }
+    return valueIndex(endingBefore: element.span, from: index)
+  }
+
+  /// The value in the container at `container` that stands before the one at `index`.
+  @inlinable package func previousChild(before index: Int, in container: Int) -> Int? {
+    let isMember = element(at: container).isObject
+    return valueIndex(endingBefore: isMember ? index - 1 : index, from: container)
+  }
+
+  @inlinable package func valueIndex(endingBefore index: Int, from container: Int) -> Int? {
+    guard index - 1 > container else { return nil }
+    let element = element(at: index - 1)
+    return element.isEnd ? element.span : index - 1
+  }
+
+  /// How many members or elements the container at `index` has; 0 for a scalar.
+  /// - Complexity: O(that number).
+  @inlinable package func childCount(of index: Int) -> Int {
+    let element = element(at: index)
+    guard element.isContainer else { return 0 }
+    let end = element.span
+    var count = 0
+    var child = index + 1
+    let nameWidth = element.isObject ? 1 : 0
+    while child < end {
+      child = next(after: child + nameWidth)
+      count += 1
+    }
+    return count
+  }
+
+  /// The value of the first member of that name in the object at `index`; `nil` where there is none
+  /// or no object. The index of the name is one less than the value's.
+  /// - Complexity: O(members).
+  @inlinable package func value(named name: [UInt8], in index: Int) -> Int? {
+    let element = element(at: index)
+    guard element.isObject else { return nil }
+    let end = element.span
+    var child = index + 1
+    while child < end {
+      if stringEquals(at: child, name) { return child + 1 }
+      child = next(after: child + 1)
+    }
+    return nil
+  }
+
+  /// The element at a position counted from 0, or from the end where it is negative (−1 is the
+  /// last); `nil` out of bounds or where `index` holds no array.
+  /// - Complexity: O(distance from that end).
+  @inlinable package func element(atPosition position: Int, in index: Int) -> Int? {
+    let element = element(at: index)
+    guard element.isArray else { return nil }
+    if position < 0 {
+      var child = lastChild(of: index)
+      var left = position
+      while left < -1, let found = child {
+        child = previousChild(before: found, in: index)
+        left += 1
+      }
+      return child
+    }
+    let end = element.span
+    var child = index + 1
+    var left = position
+    while child < end {
+      if left == 0 { return child }
+      child = next(after: child)
+      left -= 1
+    }
+    return nil
+  }
+
+  /// The bytes of the value or name at `index`, quotes and brackets included.
+  @inlinable package func range(at index: Int) -> Range<Int> {
+    let element = element(at: index)
+    switch element.kind {
+    case .string, .escapedString:
+      return element.offset - 1..<element.offset + element.span + 1
+    case .object, .array:
+      let end = self.element(at: element.span)
+      return element.offset..<end.offset + (end.kind == .end ? 1 : 0)
+    default:
+      return element.offset..<element.offset + element.span
+    }
+  }
+
+  /// The bytes between the quotes of the string at `index`, escapes as written.
+  @inlinable package func contentRange(at index: Int) -> Range<Int> {
+    let element = element(at: index)
+    return element.offset..<element.offset + element.span
+  }
+
+  /// Whether the string or name at `index`, decoded, is exactly these UTF-8 bytes.
+  /// Compares in place; allocates nothing.
+  @inlinable package func stringEquals(at index: Int, _ utf8: [UInt8]) -> Bool {
+    let element = element(at: index)
+    guard element.kind == .string else { return decodedStringEquals(element, utf8) }
+    guard element.span == utf8.count else { return false }
+    return bytesEqual(bytes, from: element.offset, utf8, from: 0, count: utf8.count)
+  }
+}

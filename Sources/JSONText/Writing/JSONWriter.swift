@@ -1,0 +1,224 @@
+/// Writes JSON text: the one way in which values are made. Commas, colons and indentation are its
+/// own; numbers keep the digits they are given.
+///
+///     var writer = JSONWriter()
+///     writer.beginObject()
+///     writer.name("id")
+///     writer.integer(7)
+///     writer.endObject()
+///
+/// Misuse (a value without a name, what is not closed) is an error of the program: debug builds
+/// stop, and `document()` gives what can be made of the text.
+public struct JSONWriter: Sendable {
+  public enum Style: Sendable, Hashable {
+    /// No white space at all.
+    case compact
+    /// A line for each member and element, indented by two spaces.
+    case pretty
+  }
+
+  public let style: Style
+  /// What is written so far.
+  public private(set) var bytes: [UInt8] = []
+  private var depth = 0
+  private var needsComma = false
+  private var followsName = false
+
+  public init(style: Style = .compact) { self.style = style }
+
+  /// Starts over; `keepingCapacity` keeps the memory for a text of like length.
+  public mutating func reset(keepingCapacity: Bool = true) {
+    bytes.removeAll(keepingCapacity: keepingCapacity)
+    depth = 0
+    needsComma = false
+    followsName = false
+  }
+
+  public mutating func beginObject() { begin(JSONByte.openBrace) }
+  public mutating func endObject() { end(JSONByte.closeBrace) }
+  public mutating func beginArray() { begin(JSONByte.openBracket) }
+  public mutating func endArray() { end(JSONByte.closeBracket) }
+
+  /// Writes the name of the next member.
+  public mutating func name(_ name: String) {
+    assert(!followsName, "a name follows a name")
+    prepare()
+    appendQuoted(name)
+    finishName()
+  }
+
+  public mutating func string(_ string: String) {
+    prepare()
+    appendQuoted(string)
+    needsComma = true
+  }
+
+  /// Writes a number as it is given.
+  /// - Parameter text: A number by RFC 8259 §6.
+  public mutating func number(_ text: String) {
+    assert(JSONNumber(text) != nil, "'\(text)' is no JSON number")
+    prepare()
+    bytes.append(contentsOf: text.utf8)
+    needsComma = true
+  }
+
+  public mutating func number(_ number: JSONNumber) {
+    prepare()
+    bytes.append(contentsOf: number.utf8)
+    needsComma = true
+  }
+
+  public mutating func integer(_ value: some BinaryInteger) {
+    prepare()
+    bytes.append(contentsOf: String(value).utf8)
+    needsComma = true
+  }
+
+  public mutating func boolean(_ value: Bool) {
+    prepare()
+    bytes.append(contentsOf: (value ? "true" : "false").utf8)
+    needsComma = true
+  }
+
+  public mutating func null() {
+    prepare()
+    bytes.append(contentsOf: "null".utf8)
+    needsComma = true
+  }
+
+  /// Writes a value in JSON text as it is, white space included.
+  /// - Parameter text: One whole value; it is not checked.
+  public mutating func raw(_ text: some Collection<UInt8>) {
+    prepare()
+    bytes.append(contentsOf: text)
+    needsComma = true
+  }
+
+  /// Writes a value of a document in this writer's style: the same digits, the same escapes.
+  public mutating func value(_ node: JSONNode) {
+    let document = node.document
+    var index = node.index
+    let last = document.endIndex(of: index)
+    var isName = false
+    // Whether each open container is an object; the depth of a document is bounded.
+    var objects: [Bool] = []
+    while index <= last {
+      let element = document.element(at: index)
+      switch element.kind {
+      case .object, .array:
+        begin(element.isObject ? JSONByte.openBrace : JSONByte.openBracket)
+        objects.append(element.isObject)
+        isName = element.isObject
+        index += 1
+        continue
+      case .end, .impliedEnd:
+        end(objects.popLast() == true ? JSONByte.closeBrace : JSONByte.closeBracket)
+        isName = objects.last == true
+        index += 1
+        continue
+      case .string, .escapedString:
+        prepare()
+        bytes.append(contentsOf: document.bytes[document.range(at: index)])
+      case .lenientString:
+        prepare()
+        appendQuoted(document.string(at: index))
+      case .number:
+        prepare()
+        bytes.append(contentsOf: document.bytes[document.range(at: index)])
+      case .true, .false: boolean(element.kind == .true)
+      case .null, .unused: null()
+      }
+      if isName { finishName() } else { needsComma = true }
+      isName = objects.last == true && !isName
+      index += 1
+    }
+  }
+
+  /// The document of what is written.
+  /// - Complexity: O(bytes); parses them.
+  public consuming func document() -> JSONDocument {
+    do {
+      return try JSONDocument.parse(bytes, depthLimit: JSONDocument.greatestDepth)
+    } catch {
+      assertionFailure("what was written is no JSON: \(error.message)")
+      return JSONDocument.parseRecovering(bytes).document
+    }
+  }
+
+  // MARK: Layout
+
+  private mutating func begin(_ bracket: UInt8) {
+    prepare()
+    bytes.append(bracket)
+    depth += 1
+    needsComma = false
+  }
+
+  private mutating func end(_ bracket: UInt8) {
+    assert(depth > 0, "more is closed than opened")
+    assert(!followsName, "a name without a value")
+    depth = max(depth - 1, 0)
+    if needsComma { breakLine() }
+    bytes.append(bracket)
+    needsComma = true
+  }
+
+  private mutating func finishName() {
+    bytes.append(JSONByte.colon)
+    if style == .pretty { bytes.append(0x20) }
+    followsName = true
+    needsComma = false
+  }
+
+  /// What stands before a name or value.
+  private mutating func prepare() {
+    if followsName {
+      followsName = false
+      return
+    }
+    if needsComma { bytes.append(JSONByte.comma) }
+    if depth > 0 { breakLine() }
+  }
+
+  private mutating func breakLine() {
+    guard style == .pretty else { return }
+    bytes.append(0x0A)
+    for _ in 0..<depth {
+      bytes.append(0x20)
+      bytes.append(0x20)
+    }
+  }
+
+  private mutating func appendQuoted(_ string: String) {
+    bytes.append(JSONByte.quote)
+    var string = string
+    string.withUTF8 { utf8 in
+      var start = 0
+      for (index, byte) in utf8.enumerated() {
+        guard byte < 0x20 || byte == JSONByte.quote || byte == JSONByte.backslash else { continue }
+        bytes.append(contentsOf: utf8[start..<index])
+        appendEscaped(byte)
+        start = index + 1
+      }
+      bytes.append(contentsOf: utf8[start...])
+    }
+    bytes.append(JSONByte.quote)
+  }
+
+  private mutating func appendEscaped(_ byte: UInt8) {
+    bytes.append(JSONByte.backslash)
+    switch byte {
+    case JSONByte.quote, JSONByte.backslash: bytes.append(byte)
+    case 0x0A: bytes.append(UInt8(ascii: "n"))
+    case 0x0D: bytes.append(UInt8(ascii: "r"))
+    case 0x09: bytes.append(UInt8(ascii: "t"))
+    case 0x08: bytes.append(UInt8(ascii: "b"))
+    case 0x0C: bytes.append(UInt8(ascii: "f"))
+    default:
+      bytes.append(contentsOf: "u00".utf8)
+      let digits = Array("0123456789abcdef".utf8)
+      bytes.append(digits[Int(byte >> 4)])
+      bytes.append(digits[Int(byte & 15)])
+    }
+  }
+}
