@@ -1,0 +1,89 @@
+/// An I-Regexp (RFC 9485), compiled once and matched in time linear in the text.
+///
+/// The pattern becomes a nondeterministic automaton of bounded size whose states are all followed at
+/// once (Thompson's construction, Pike's captures), so no text makes it backtrack.
+///
+/// `^` and `$` outside of brackets stand for the start and the end of the text, as the mappings of
+/// RFC 9485 §5 and JSONPath's compliance suite have it; `\\^` and `[$]` are the characters.
+public struct IRegexp: Sendable {
+  /// The pattern as its author wrote it.
+  public let pattern: String
+  /// How many groups in parentheses the pattern has.
+  public let groupCount: Int
+  let program: RegexpProgram
+
+  /// The pattern compiled, or the first thing in it that is not in RFC 9485.
+  public static func parse(_ pattern: String) -> Result<IRegexp, IRegexpError> {
+    Result { () throws(IRegexpError) in
+      var parser = RegexpParser(pattern)
+      let tree = try parser.wholePattern()
+      let program = try RegexpProgram(tree, patternLength: parser.bytes.count)
+      return IRegexp(
+        pattern: pattern, groupCount: parser.groupCount, program: program)
+    }
+  }
+
+  /// Whether the pattern matches the text from end to end, as `match()` asks.
+  ///
+  /// - Complexity: the pattern's size times the text's length.
+  public func matchesWhole(_ text: some Sequence<UInt8>) -> Bool {
+    var matcher = RegexpMatcher(program, capturing: false)
+    return matcher.matchesWhole(text)
+  }
+
+  /// Whether the pattern matches the text from end to end, as `match()` asks.
+  public func matchesWhole(_ text: String) -> Bool { matchesWhole(text.utf8) }
+
+  /// Whether the pattern matches some part of the text, as `search()` asks.
+  ///
+  /// - Complexity: the pattern's size times the text's length.
+  public func search(_ text: some Sequence<UInt8>) -> Bool {
+    var matcher = RegexpMatcher(program, capturing: false)
+    return matcher.search(text)
+  }
+
+  /// Whether the pattern matches some part of the text, as `search()` asks.
+  public func search(_ text: String) -> Bool { search(text.utf8) }
+
+  /// What the pattern's first group holds in the leftmost match, quantifiers taking as much as they
+  /// can; the whole match where the pattern has no group.
+  ///
+  /// `nil` where nothing matches, or where the match went past the group.
+  ///
+  /// - Complexity: the pattern's size times the text's length.
+  public func firstCapture(in text: String) -> String? {
+    firstCapture(in: Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The bytes that the pattern's first group holds in the leftmost match.
+  public func firstCapture(in text: [UInt8]) -> ArraySlice<UInt8>? {
+    var matcher = RegexpMatcher(program, capturing: true)
+    guard let capture = matcher.firstMatch(text) else { return nil }
+    let range = groupCount == 0 ? capture.match : capture.group
+    return range.map { text[$0] }
+  }
+}
+
+extension IRegexp: Hashable {
+  public static func == (left: IRegexp, right: IRegexp) -> Bool {
+    left.pattern.utf8.elementsEqual(right.pattern.utf8)
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(pattern) }
+}
+
+/// Why a text is no I-Regexp.
+public struct IRegexpError: Error, Sendable, Hashable {
+  /// One phrase that names the thing and the way out.
+  public let message: String
+  /// UTF-8 offsets in the pattern.
+  public let range: Range<Int>
+  /// What `range` should say instead, where that is known.
+  public let fix: String?
+
+  init(_ message: String, _ range: Range<Int>, fix: String? = nil) {
+    self.message = message
+    self.range = range
+    self.fix = fix
+  }
+}

@@ -1,0 +1,83 @@
+// What other dialects of regular expressions have and RFC 9485 does not, by name.
+
+extension RegexpParser {
+  /// The error for a backslash and what follows it.
+  func foreignEscape(inClass: Bool) -> IRegexpError {
+    guard position + 1 < bytes.count else {
+      return IRegexpError(
+        "'\\' stands last; write '\\\\' for the character", position..<position + 1, fix: "\\\\")
+    }
+    let range = position..<end(ofScalarAt: position + 1)
+    let escape = text(range)
+    if let fix = Self.classEscapes[escape] {
+      guard inClass else { return absent(escape, range, writing: "[" + fix + "]") }
+      guard !fix.hasPrefix("^") else {
+        return IRegexpError(
+          "'\(escape)' is not in RFC 9485; list the characters that are meant", range)
+      }
+      return absent(escape, range, writing: fix)
+    }
+    switch escape.dropFirst() {
+    case "b", "B":
+      return IRegexpError("'\(escape)' (word boundary) is not in RFC 9485", range)
+    case "A", "z", "Z", "G":
+      return IRegexpError(
+        "'\(escape)' (anchor) is not in RFC 9485; 'match' covers the whole text without it", range,
+        fix: "")
+    case "1", "2", "3", "4", "5", "6", "7", "8", "9":
+      return IRegexpError(
+        "'\(escape)' (backreference) is not in RFC 9485, whose patterns are matched in linear time",
+        range)
+    case "f", "v", "a", "e", "0", "x", "u", "U", "c", "N":
+      return IRegexpError(
+        "'\(escape)' is not in RFC 9485; write the character itself", range)
+    case "K", "Q", "E", "R", "X", "h", "H", "i", "I", "C", "k", "g":
+      return IRegexpError("'\(escape)' is not in RFC 9485", range)
+    default:
+      let character = String(escape.dropFirst())
+      return IRegexpError(
+        "'\(character)' needs no '\\' and RFC 9485 allows none", range, fix: character)
+    }
+  }
+
+  private func absent(_ what: String, _ range: Range<Int>, writing fix: String) -> IRegexpError {
+    IRegexpError("'\(what)' is not in RFC 9485; write '\(fix)'", range, fix: fix)
+  }
+
+  private static let classEscapes = [
+    "\\d": "0-9", "\\D": "^0-9",
+    "\\w": "A-Za-z0-9_", "\\W": "^A-Za-z0-9_",
+    "\\s": " \\t\\r\\n", "\\S": "^ \\t\\r\\n",
+  ]
+
+  /// Throws where a group begins with `(?…`.
+  func refuseForeignGroup() throws(IRegexpError) {
+    guard peek(1) == UInt8(ascii: "?") else { return }
+    let opening = text(position..<min(position + 4, bytes.count))
+    func error(_ message: String, _ length: Int, fix: String? = nil) -> IRegexpError {
+      IRegexpError(message, position..<min(position + length, bytes.count), fix: fix)
+    }
+    if opening.hasPrefix("(?:") {
+      throw error("'(?:' is not in RFC 9485; write '('", 3, fix: "(")
+    }
+    if opening.hasPrefix("(?=") || opening.hasPrefix("(?!") {
+      throw error("'\(opening.prefix(3))' (lookahead) is not in RFC 9485", 3)
+    }
+    if opening.hasPrefix("(?<=") || opening.hasPrefix("(?<!") {
+      throw error("'\(opening)' (lookbehind) is not in RFC 9485", 4)
+    }
+    if opening.hasPrefix("(?<") || opening.hasPrefix("(?P") || opening.hasPrefix("(?'") {
+      let close = bytes[position...].firstIndex { $0 == UInt8(ascii: ">") }
+      let length = close.map { $0 + 1 - position } ?? 3
+      throw error("groups have no names in RFC 9485; write '('", length, fix: "(")
+    }
+    if opening.hasPrefix("(?>") {
+      throw error("'(?>' (atomic group) is not in RFC 9485; write '('", 3, fix: "(")
+    }
+    if opening.hasPrefix("(?i") {
+      throw error(
+        "'(?i)' is not in RFC 9485; write both cases, as in '[Aa]'", 3)
+    }
+    throw error("'(?' is not in RFC 9485; write '(' for a group", 2)
+  }
+}
