@@ -1,0 +1,110 @@
+public import JSONText
+
+extension Query {
+  /// The nodes that the query selects, in the order RFC 9535 gives (§2.1.2).
+  ///
+  /// - Complexity: O(n) in the nodes that segments visit; a filter judges each node once, and
+  ///   absolute queries inside of filters are evaluated once.
+  public func nodes(in context: QueryContext) -> [JSONNode] {
+    if isSingular { return first(in: context).map { [$0] } ?? [] }
+    var evaluation = Evaluation(context)
+    return evaluation.nodes(of: self, limit: .max)
+  }
+
+  /// The first node that the query selects. For a singular query nothing is allocated.
+  public func first(in context: QueryContext) -> JSONNode? {
+    guard isSingular else {
+      var evaluation = Evaluation(context)
+      return evaluation.nodes(of: self, limit: 1).first
+    }
+    var depth = 0
+    let start: JSONNode
+    switch (anchor, context.root) {
+    case (.current, _):
+      guard let current = context.current else { return nil }
+      start = current
+    case (.root, .node(let node)): start = node
+    case (.root, .scope(let scope)):
+      guard case .name(let name)? = segments.first?.selectors.first?.kind,
+        let value = scope.value(named: name.text)
+      else { return nil }
+      start = value
+      depth = 1
+    }
+    return singularIndex(in: start.document, at: start.index, from: depth)
+      .map { JSONNode(document: start.document, index: $0) }
+  }
+
+  /// The nodes that the query selects, each with its normalized path (RFC 9535 §2.7).
+  public func located(in context: QueryContext) -> [(path: String, node: JSONNode)] {
+    var evaluation = Evaluation(context)
+    var located: [(path: String, node: JSONNode)] = []
+    for start in evaluation.starts(of: self) {
+      var selection = Selection(limit: .max)
+      evaluation.select(
+        segments, from: start.depth, in: start.node.document, at: start.node.index, &selection)
+      let paths = NormalizedPath.paths(
+        of: selection.indexes, below: start.node.index, in: start.node.document,
+        prefix: start.path)
+      for (index, path) in zip(selection.indexes, paths) {
+        located.append((path, JSONNode(document: start.node.document, index: index)))
+      }
+    }
+    return located
+  }
+
+  /// Where a singular query leads from a node, its first segments left out.
+  func singularIndex(in document: JSONDocument, at index: Int, from depth: Int) -> Int? {
+    var index = index
+    for depth in depth..<max(depth, segments.count) {
+      let found: Int?
+      switch segments[depth].selectors[0].kind {
+      case .name(let name): found = document.value(named: name.utf8, in: index)
+      case .index(let position): found = document.element(atPosition: position, in: index)
+      case .wildcard, .slice, .filter: found = nil
+      }
+      guard let found else { return nil }
+      index = found
+    }
+    return index
+  }
+}
+
+extension Evaluation {
+  /// A node from which the rest of a query's segments are evaluated.
+  struct Start {
+    let node: JSONNode
+    /// How many segments led to it.
+    let depth: Int
+    /// Its normalized path.
+    let path: String
+  }
+
+  /// Where a query starts: the root or current node, or the values its first names have in a scope.
+  func starts(of query: Query) -> [Start] {
+    switch (query.anchor, context.root) {
+    case (.current, _):
+      return context.current.map { [Start(node: $0, depth: 0, path: "$")] } ?? []
+    case (.root, .node(let node)): return [Start(node: node, depth: 0, path: "$")]
+    case (.root, .scope(let scope)):
+      return query.firstNames.compactMap { name in
+        scope.value(named: name).map {
+          Start(node: $0, depth: 1, path: "$[" + NormalizedPath.quoted(name) + "]")
+        }
+      }
+    }
+  }
+
+  /// At most `limit` of the nodes that a query selects, which is not below a filter's `@`.
+  mutating func nodes(of query: Query, limit: Int) -> [JSONNode] {
+    var nodes: [JSONNode] = []
+    for start in starts(of: query) where nodes.count < limit {
+      let document = start.node.document
+      var selection = Selection(limit: limit - nodes.count)
+      select(query.segments, from: start.depth, in: document, at: start.node.index, &selection)
+      nodes.reserveCapacity(nodes.count + selection.indexes.count)
+      for index in selection.indexes { nodes.append(JSONNode(document: document, index: index)) }
+    }
+    return nodes
+  }
+}

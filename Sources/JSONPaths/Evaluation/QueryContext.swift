@@ -1,0 +1,39 @@
+public import JSONText
+
+/// What `$`, `@` and `{{…}}` stand for while a query or condition is evaluated.
+public struct QueryContext {
+  /// What `$` stands for.
+  public enum Root {
+    /// The node itself, such as a response's body.
+    case node(JSONNode)
+    /// Named values, each of a document of its own.
+    case scope(any QueryScope)
+  }
+
+  /// The value of a binding; `nil` where it is absent.
+  public typealias BindingResolver = (Binding) -> JSONNode?
+
+  public var root: Root
+  /// What `@` stands for in a condition, outside of filters.
+  public var current: JSONNode?
+  /// The value of each `{{…}}`. Asked at most once a binding and evaluation. Where none is given, a
+  /// scope that is the root resolves them.
+  public var bindings: BindingResolver?
+
+  public init(root: Root, current: JSONNode? = nil, bindings: BindingResolver? = nil) {
+    self.root = root
+    self.current = current
+    self.bindings = bindings
+  }
+
+  /// `$` is the node.
+  public init(_ root: JSONNode) { self.init(root: .node(root)) }
+}
+
+/// Named values that `$` stands for: `$.list.ids` is `.ids` of the value named `list`.
+///
+/// Queries that do not begin with literal names select nothing in a scope.
+public protocol QueryScope {
+  /// The value of that name; `nil` where it is absent.
+  func value(named name: String) -> JSONNode?
+}

@@ -1,0 +1,69 @@
+// `{{reference}}`: language.md §4.
+
+extension QueryParser {
+  /// A template in a literal's place, at its first brace.
+  mutating func binding() throws(QuerySyntaxError) -> Binding {
+    let start = position
+    guard mode == .template else {
+      throw error("a template may not stand in this query", start..<start + 2)
+    }
+    position += 2
+    if byte == UInt8(ascii: "+") {
+      throw error(
+        "'{{+…}}' is for URL paths; drop the '+'", position..<position + 1, fix: "")
+    }
+    let reference = try reference()
+    skipBlanks()
+    guard starts(with: "}}") else {
+      if isAtEnd { throw error("'{{' is not closed by '}}'", start..<start + 2) }
+      throw foreignInReference(reference)
+    }
+    position += 2
+    return Binding(query: reference, range: start..<position, slot: newSlot())
+  }
+
+  /// The inside of a template, and nothing around it but blanks.
+  mutating func wholeReference() throws(QuerySyntaxError) -> Query {
+    let query = try reference()
+    skipBlanks()
+    guard isAtEnd else { throw foreignInReference(query) }
+    return query
+  }
+
+  /// A name, then segments that select one node.
+  private mutating func reference() throws(QuerySyntaxError) -> Query {
+    let outer = isInExpression
+    isInExpression = false
+    defer { isInExpression = outer }
+    skipBlanks()
+    let start = position
+    try refuseForeignReference()
+    while let byte, Self.isReferenceNameByte(byte) { position += 1 }
+    let name = Selector(kind: .name(MemberName(text(start..<position))), range: start..<position)
+    try refuseForeignEndOfReferenceName(start)
+    let first = Segment(reach: .child, selectors: [name], range: start..<position)
+    let segments = [first] + (try segments(from: start))
+    if let many = segments.first(where: { !$0.isSingular }) {
+      throw error(
+        "\(quoted(many.range)) selects many and a template inserts one value"
+          + wayOut(ofMany: many), many.range)
+    }
+    let range = start..<position
+    return Query(text: text(range), range: range, anchor: .root, segments: segments, slot: nil)
+  }
+
+  /// A scope's names are `[A-Za-z_][A-Za-z0-9_]*`.
+  private static func isReferenceNameByte(_ byte: UInt8) -> Bool {
+    isNameByte(byte) && byte < 0x80
+  }
+
+  private func wayOut(ofMany segment: Segment) -> String {
+    guard segment.reach == .child, segment.selectors.count == 1 else { return "" }
+    switch segment.selectors[0].kind {
+    case .wildcard: return "; write an index such as '[0]'"
+    case .slice: return "; write an index"
+    case .filter: return "; select it with a query, in 'extract' or 'values'"
+    case .name, .index: return ""
+    }
+  }
+}

@@ -1,0 +1,262 @@
+// What people write from other dialects of JSONPath, from jq, JSON Pointer and the like, answered
+// with RFC 9535's way to say it. Here queries; expressions and references have their own files.
+
+extension QueryParser {
+  /// The error for a query that does not begin with `$`.
+  func foreignStart() -> QuerySyntaxError {
+    guard let first = byte else {
+      return error("the query is empty; '$' selects the whole document", 0..<0, fix: "$")
+    }
+    if Self.isBlank(first) {
+      let end = bytes.firstIndex { !Self.isBlank($0) } ?? bytes.count
+      return error("no blank may stand before '$'", 0..<end, fix: "")
+    }
+    let first0 = scalarRange(at: 0)
+    switch first {
+    case UInt8(ascii: "@"):
+      return error(
+        "a query begins with '$'; '@' is the node that a filter or condition judges", first0)
+    case UInt8(ascii: "{") where starts(with: "{{"):
+      return error(
+        "a query begins with '$'; a template stands only in a literal's place", 0..<2)
+    case UInt8(ascii: "/"):
+      if let query = Self.query(ofPointer: text) {
+        return error(
+          "a query begins with '$' and is no JSON Pointer; write '\(query)'", 0..<bytes.count,
+          fix: query)
+      }
+    default:
+      for prefix in ["$", "$."] {
+        let fix = prefix + text
+        if case .success = Query.parse(fix, in: mode) {
+          return error("a query begins with '$'; write '\(fix)'", 0..<bytes.count, fix: fix)
+        }
+      }
+    }
+    return error("a query begins with '$'", first0)
+  }
+
+  /// `$.a[0]` for the JSON Pointer `/a/0` (RFC 6901).
+  private static func query(ofPointer pointer: String) -> String? {
+    var query = "$"
+    for part in pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+      guard let first = part.utf8.first else { return nil }
+      if part.utf8.allSatisfy(isDigit) {
+        query += "[\(part)]"
+      } else if isNameFirst(first), part.utf8.allSatisfy(isNameByte) {
+        query += ".\(part)"
+      } else {
+        query += bracketed(String(part))
+      }
+    }
+    if case .success = Query.parse(query) { return query }
+    return nil
+  }
+
+  /// The error for what follows a whole query.
+  func foreignRest(after query: Query) -> QuerySyntaxError {
+    var start = position
+    while start < bytes.count, Self.isBlank(bytes[start]) { start += 1 }
+    guard start < bytes.count else {
+      return error("nothing may follow the query; drop the blanks", position..<start, fix: "")
+    }
+    let range = scalarRange(at: start)
+    if query.segments.isEmpty, start == position, Self.isNameFirst(bytes[start]) {
+      return error("'.' stands between '$' and a name", 0..<1, fix: "$.")
+    }
+    if start > position, Self.isNameFirst(bytes[start]), let last = query.segments.last,
+      last.reach == .child, bytes[last.range.lowerBound] == UInt8(ascii: ".")
+    {
+      let whole = last.range.lowerBound..<bytes.count
+      let name = text(whole.lowerBound + 1..<whole.upperBound)
+      if name.utf8.allSatisfy({ Self.isNameByte($0) || Self.isBlank($0) }) {
+        let fix = Self.bracketed(name)
+        return error("a name with blanks is written '\(fix)'", whole, fix: fix)
+      }
+    }
+    switch bytes[start] {
+    case UInt8(ascii: "^"):
+      return error("RFC 9535 has no parent operator; filter the parent's children instead", range)
+    case UInt8(ascii: "~"): return error("RFC 9535 selects no member names", range)
+    case UInt8(ascii: "|"):
+      return error("a query ends here; it is not followed by pipes or alternatives", range)
+    case UInt8(ascii: "="), UInt8(ascii: "!"), UInt8(ascii: "<"), UInt8(ascii: ">"),
+      UInt8(ascii: "&"):
+      return error(
+        "a query selects and a condition compares; a comparison stands in '[?…]'", range)
+    case UInt8(ascii: "]"), UInt8(ascii: ")"):
+      return error("\(quoted(range)) closes nothing; drop it", range, fix: "")
+    default:
+      return error("a query's next segment begins with '.' or '[', not \(quoted(range))", range)
+    }
+  }
+
+  // MARK: - Names
+
+  /// The error where neither a name nor `*` follows the dots.
+  mutating func foreignAfterDot(from dots: Int, reach: Segment.Reach) -> QuerySyntaxError {
+    let start = position
+    let whole = { (end: Int) in (reach == .child ? dots : start)..<end }
+    let dot = text(dots..<start)
+    guard let byte, !Self.isBlank(byte) else {
+      return error("a name or '*' follows '\(dot)'", dots..<start)
+    }
+    switch byte {
+    case UInt8(ascii: "."):
+      return error("'...' is no segment; write '.' or '..'", dots..<start + 1)
+    case UInt8(ascii: "["):
+      return error("no '.' stands before '['", dots..<start, fix: "")
+    case UInt8(ascii: "'"), UInt8(ascii: "\""):
+      guard let name = try? quotedString() else { break }
+      let fix = Self.bracketed(name)
+      return error("a quoted name stands in brackets; write '\(fix)'", whole(position), fix: fix)
+    case UInt8(ascii: "{") where starts(with: "{{"):
+      return error(
+        "a template may not stand for a name; it stands only in a literal's place, as in "
+          + "'[?@.id == {{x}}]'", start..<start + 2)
+    default:
+      let end = endOfForeignName(from: start)
+      guard end > start else { break }
+      let name = text(start..<end)
+      if name.utf8.allSatisfy(Self.isDigit) {
+        return error("an index is written '[\(name)]'", whole(end), fix: "[\(name)]")
+      }
+      let fix = Self.bracketed(name)
+      return error(
+        "\(quoted(start..<end)) is written '\(fix)'", whole(end), fix: fix)
+    }
+    return error("a name or '*' follows '\(dot)'", dots..<scalarRange(at: start).upperBound)
+  }
+
+  /// Throws where a name is followed by what other dialects allow in names, or by a call.
+  mutating func refuseForeignEndOfName(
+    from start: Int, dots: Int, reach: Segment.Reach
+  ) throws(QuerySyntaxError) {
+    guard let byte else { return }
+    switch byte {
+    case UInt8(ascii: "("): throw methodCall(name: start..<position, dots: dots)
+    case UInt8(ascii: "{") where starts(with: "{{"):
+      throw error(
+        "a template may not be part of a name; it stands only in a literal's place",
+        position..<position + 2)
+    case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "%"):
+      if isInExpression { return }
+    case UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"),
+      UInt8(ascii: "#"), UInt8(ascii: ";"), UInt8(ascii: "\\"), UInt8(ascii: "`"):
+      break
+    default: return
+    }
+    let end = endOfForeignName(from: start)
+    let fix = Self.bracketed(text(start..<end))
+    throw error(
+      "\(quoted(position..<position + 1)) may not stand in a name after a dot; write '\(fix)'",
+      (reach == .child ? dots : start)..<end, fix: fix)
+  }
+
+  /// Where a name would end if it held whatever other dialects let it hold.
+  private func endOfForeignName(from start: Int) -> Int {
+    var end = start
+    while end < bytes.count, !Self.endsForeignName(bytes[end]) { end += 1 }
+    return end
+  }
+
+  private static func endsForeignName(_ byte: UInt8) -> Bool {
+    isBlank(byte) || byte < 0x20 || ".[](){}=!<>&|,'\"*?^~".utf8.contains(byte)
+  }
+
+  private func methodCall(name: Range<Int>, dots: Int) -> QuerySyntaxError {
+    let method = text(name)
+    let call = dots..<position + (starts(with: "()") ? 2 : 1)
+    let subject = text(queryStart..<dots)
+    guard let function = Self.functions[method] else {
+      return error("'.\(method)(…)' is not in RFC 9535: queries have no methods", call)
+    }
+    let way = "\(function)(\(subject))"
+    guard starts(with: "()"), isInExpression else {
+      return error(
+        "queries have no methods; '\(way)' may stand in a filter or condition", call)
+    }
+    return error(
+      "queries have no methods; write '\(way)'", queryStart..<call.upperBound, fix: way)
+  }
+
+  private static let functions = [
+    "length": "length", "size": "length", "len": "length", "count": "count", "value": "value",
+  ]
+
+  // MARK: - Brackets
+
+  /// The error where a selector should begin, in the brackets that open at `bracket`.
+  func foreignSelector(in bracket: Int) -> QuerySyntaxError {
+    let range = scalarRange(at: position)
+    guard let byte else { return error("'[' is not closed", bracket..<bracket + 1) }
+    switch byte {
+    case UInt8(ascii: "("): return script(in: bracket)
+    case UInt8(ascii: "@"), UInt8(ascii: "!"):
+      return error("a filter begins with '?'", range, fix: "?" + text(range))
+    case UInt8(ascii: "{") where starts(with: "{{"):
+      return error(
+        "a template may not stand for a selector; it stands only in a literal's place, as in "
+          + "'[?@.id == {{x}}]'", position..<position + 2)
+    case UInt8(ascii: ","): return error("no selector stands before ','", range)
+    case UInt8(ascii: "$"):
+      return error("a query may not stand in brackets but in a filter, '[?…]'", range)
+    default: break
+    }
+    if let quotes = typographicQuote { return quotes }
+    let end = endOfForeignName(from: position)
+    let word = text(position..<end)
+    guard end > position, Self.isNameFirst(byte) else {
+      return error(
+        "in brackets stands a quoted name, an index, a slice, '*' or a filter '?…', not "
+          + quoted(range), range)
+    }
+    if word == "last" {
+      return error("the last element is written '[-1]'", position..<end, fix: "-1")
+    }
+    let fix = NormalizedPath.quoted(word)
+    return error("a name in brackets is quoted; write '[\(fix)]'", position..<end, fix: fix)
+  }
+
+  /// `[(@.length-1)]`
+  private func script(in bracket: Int) -> QuerySyntaxError {
+    let message = "script expressions are not in RFC 9535"
+    guard let close = bytes[position...].firstIndex(of: UInt8(ascii: "]")) else {
+      return error(message, position..<position + 1)
+    }
+    let script = text(position..<close).filter { $0 != " " }
+    if script.hasPrefix("(@.length-"), script.hasSuffix(")"),
+      let distance = Int(script.dropFirst(10).dropLast()), distance > 0
+    {
+      return error(
+        "\(message); counted from the end it is '[-\(distance)]'", bracket..<close + 1,
+        fix: "[-\(distance)]")
+    }
+    return error("\(message); a filter begins with '?'", position..<close)
+  }
+
+  /// The error for what follows a selector, in the brackets that open at `bracket`.
+  func foreignInBrackets(from bracket: Int) -> QuerySyntaxError {
+    guard let byte else { return error("'[' is not closed", bracket..<bracket + 1) }
+    let range = scalarRange(at: position)
+    if byte == UInt8(ascii: "-") || starts(with: "..") {
+      return error("a slice is written with ':', as in '[0:3]'", range)
+    }
+    if byte == UInt8(ascii: ".") || byte == UInt8(ascii: "[") {
+      return error("']' is missing before \(quoted(range))", range, fix: "]" + text(range))
+    }
+    return error("',' or ']' follows a selector, not \(quoted(range))", range)
+  }
+
+  /// The error where a typographic quotation mark or a backtick stands for a quote.
+  var typographicQuote: QuerySyntaxError? {
+    let range = scalarRange(at: position)
+    switch text(range) {
+    case "‘", "’", "‚", "`", "´":
+      return error("a text stands in straight quotes, '…'", range, fix: "'")
+    case "“", "”", "„", "«", "»":
+      return error("a text stands in straight quotes, '…' or \"…\"", range, fix: "\"")
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,191 @@
+// What filters and conditions hold in other dialects and languages.
+
+extension QueryParser {
+  // MARK: - Operators
+
+  /// Throws where a logical operator of another language stands, after the blanks.
+  func refuseForeignOperator() throws(QuerySyntaxError) {
+    if let error = foreignOperator() { throw error }
+  }
+
+  /// Throws where a comparison operator of another language stands.
+  func refuseForeignComparator() throws(QuerySyntaxError) {
+    let operators = [
+      ("===", "=="), ("!==", "!="), ("<>", "!="), ("=>", ">="), ("=<", "<="),
+    ]
+    for (foreign, own) in operators where starts(with: foreign) {
+      throw error(
+        "'\(foreign)' is written '\(own)'", position..<position + foreign.utf8.count, fix: own)
+    }
+    if starts(with: "=~") || starts(with: "!~") || starts(with: "~=") {
+      throw error(
+        "a pattern is tried with 'match(@.x, '…')', on the whole text, or 'search(@.x, '…')'",
+        position..<position + 2)
+    }
+    if byte == UInt8(ascii: "="), byte(after: 1) != UInt8(ascii: "=") {
+      throw error("'=' is written '=='", position..<position + 1, fix: "==")
+    }
+    if let error = foreignOperator() { throw error }
+  }
+
+  private func foreignOperator() -> QuerySyntaxError? {
+    guard let byte else { return nil }
+    let range = scalarRange(at: position)
+    switch byte {
+    case UInt8(ascii: "&") where self.byte(after: 1) != byte:
+      return error("'&' is written '&&'", range, fix: "&&")
+    case UInt8(ascii: "|") where self.byte(after: 1) != byte:
+      return error("'|' is written '||'", range, fix: "||")
+    case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "/"),
+      UInt8(ascii: "%"):
+      return error("RFC 9535 has no arithmetic", range)
+    case UInt8(ascii: "?"):
+      return error("RFC 9535 has no '?' but before a filter", range)
+    case UInt8(ascii: "^"): return error("RFC 9535 has no parent operator", range)
+    default: break
+    }
+    guard Self.isLetter(byte) else { return nil }
+    var end = position
+    while end < bytes.count, Self.isNameByte(bytes[end]) { end += 1 }
+    let word = position..<end
+    switch text(word).lowercased() {
+    case "and": return error("\(quoted(word)) is written '&&'", word, fix: "&&")
+    case "or": return error("\(quoted(word)) is written '||'", word, fix: "||")
+    case "is", "eq": return error("\(quoted(word)) is written '=='", word, fix: "==")
+    case "ne", "neq": return error("\(quoted(word)) is written '!='", word, fix: "!=")
+    case "lt": return error("\(quoted(word)) is written '<'", word, fix: "<")
+    case "gt": return error("\(quoted(word)) is written '>'", word, fix: ">")
+    case "le", "lte": return error("\(quoted(word)) is written '<='", word, fix: "<=")
+    case "ge", "gte": return error("\(quoted(word)) is written '>='", word, fix: ">=")
+    case "in", "nin", "anyof", "noneof", "subsetof":
+      return error(
+        "\(quoted(word)) is not in RFC 9535; join comparisons with '||', or filter the list for "
+          + "the value", word)
+    case "contains", "like", "matches", "startswith", "endswith", "starts", "ends":
+      return error(
+        "\(quoted(word)) is not in RFC 9535; write 'search(@.x, '…')', or 'match(@.x, '…')' for "
+          + "the whole text", word)
+    default: return nil
+    }
+  }
+
+  /// Throws where a comparison follows parentheses.
+  mutating func refuseComparison(ofParentheses range: Range<Int>) throws(QuerySyntaxError) {
+    let mark = position
+    skipBlanks()
+    if try takeComparator() != nil {
+      throw error("the sides of a comparison stand without parentheses", range)
+    }
+    position = mark
+  }
+
+  /// The error for what follows a whole expression or argument. `message` says what is then missing.
+  func foreignRestOfExpression(_ message: String?, opening: Range<Int>) -> QuerySyntaxError {
+    if let error = foreignOperator() { return error }
+    guard let byte else { return error(message ?? "the condition is not whole", opening) }
+    let range = scalarRange(at: position)
+    if let quotes = typographicQuote { return quotes }
+    if byte == UInt8(ascii: ")") || byte == UInt8(ascii: "]") {
+      return error("\(quoted(range)) closes nothing", range)
+    }
+    return error(
+      "'&&', '||' or the end follows an expression, not \(quoted(wordRange))", wordRange)
+  }
+
+  private var wordRange: Range<Int> {
+    var end = position
+    while end < bytes.count, Self.isNameByte(bytes[end]) { end += 1 }
+    return end > position ? position..<end : scalarRange(at: position)
+  }
+
+  // MARK: - Operands
+
+  /// The error for a word that is neither literal, query nor function.
+  func foreignWord() -> QuerySyntaxError {
+    let range = wordRange
+    let word = text(range)
+    var next = range.upperBound
+    while next < bytes.count, Self.isBlank(bytes[next]) { next += 1 }
+    if next < bytes.count, bytes[next] == UInt8(ascii: "("),
+      FunctionCall.Function(rawValue: word) != nil
+    {
+      return error("no blank stands before '('", range.upperBound..<next, fix: "")
+    }
+    switch word {
+    case "True", "TRUE": return error("'\(word)' is written 'true'", range, fix: "true")
+    case "False", "FALSE": return error("'\(word)' is written 'false'", range, fix: "false")
+    case "None", "Null", "NULL", "nil":
+      return error("'\(word)' is written 'null'", range, fix: "null")
+    case "undefined":
+      return error("what is absent is tested without comparison, as in '!@.x'", range)
+    case "not", "NOT":
+      return error("'\(word)' is written '!'", range.lowerBound..<next, fix: "!")
+    case "NaN", "Infinity": return error("JSON has no '\(word)'", range)
+    default:
+      return error(
+        "'\(word)' is neither text nor query; write ''\(word)'' for the text, or '@.\(word)' or "
+          + "'$.\(word)' for a query", range)
+    }
+  }
+
+  /// The error where no operand begins.
+  func foreignOperand() -> QuerySyntaxError {
+    let expected = "a literal, a query or a function"
+    guard let byte else {
+      return error("\(expected) is missing at the end", bytes.count..<bytes.count)
+    }
+    let range = scalarRange(at: position)
+    if let quotes = typographicQuote { return quotes }
+    switch byte {
+    case UInt8(ascii: "["), UInt8(ascii: "{"):
+      return error(
+        "lists and objects are no literals in RFC 9535; compare with each value and join with '||'",
+        range)
+    case UInt8(ascii: "/"):
+      return error(
+        "patterns stand in functions: 'match(@.x, '…')' for the whole text, or 'search(@.x, '…')'",
+        range)
+    case UInt8(ascii: "."):
+      if let next = self.byte(after: 1), Self.isDigit(next) {
+        return error("a digit stands before '.' in a number", range, fix: "0.")
+      }
+      return error("a query begins with '$' or '@'", range, fix: "@.")
+    case UInt8(ascii: "+"): return error("a number has no '+'", range, fix: "")
+    case UInt8(ascii: "?"):
+      return error("'?' stands only before a filter in brackets", range)
+    case UInt8(ascii: "*"): return error("'*' stands only after '.' or in brackets", range)
+    default:
+      return error("\(expected) is missing before \(quoted(range))", range)
+    }
+  }
+
+  /// The error for a call of a function that RFC 9535 does not have.
+  func foreignFunction(_ name: Range<Int>) -> QuerySyntaxError {
+    let word = text(name)
+    let known = FunctionCall.Function.allCases.map(\.rawValue)
+    if known.contains(word.lowercased()) {
+      return error(
+        "functions are in small letters; write '\(word.lowercased())'", name,
+        fix: word.lowercased())
+    }
+    switch word.lowercased() {
+    case "not": return error("'not(…)' is written '!(…)'", name, fix: "!")
+    case "size", "len", "strlen":
+      return error("'\(word)' is written 'length'", name, fix: "length")
+    case "contains", "startswith", "endswith", "like", "test":
+      return error(
+        "'\(word)' is not in RFC 9535; write 'search(@.x, '…')', or 'match(@.x, '…')' for the "
+          + "whole text", name)
+    case "matches", "regex", "regexp":
+      return error("'\(word)' is written 'match'", name, fix: "match")
+    case "exists", "defined", "has":
+      return error("a query alone tests whether there is anything; drop '\(word)'", name)
+    case "empty":
+      return error("'empty(…)' is not in RFC 9535; write 'length(…) == 0'", name)
+    default:
+      return error(
+        "'\(word)' is no function of RFC 9535, which has 'length', 'count', 'match', 'search' and "
+          + "'value'", name)
+    }
+  }
+}

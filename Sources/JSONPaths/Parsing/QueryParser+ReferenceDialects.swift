@@ -1,0 +1,101 @@
+// What stands between `{{` and `}}` in other template languages, and templates where none may be.
+
+extension QueryParser {
+  /// Throws where a string holds a template: it would be compared letter by letter.
+  ///
+  /// The rare text that means the braces is written `'\u007b{'`.
+  func refuseQuotedTemplate(_ range: Range<Int>) throws(QuerySyntaxError) {
+    let content = range.lowerBound + 1..<range.upperBound - 1
+    let written = text(content)
+    guard written.contains("{{"), written.contains("}}") else { return }
+    if written.hasPrefix("{{"), written.hasSuffix("}}"),
+      case .success = Query.parseReference(String(written.dropFirst(2).dropLast(2)))
+    {
+      throw error(
+        "a template is bound as a value and needs no quotes; write \(quoted(content))", range,
+        fix: written)
+    }
+    throw error(
+      "a template is bound as a value and may not be part of a text; compute the text in a step of "
+        + "its own", range)
+  }
+
+  /// Throws where a reference does not begin with a name.
+  func refuseForeignReference() throws(QuerySyntaxError) {
+    guard let byte, !starts(with: "}}") else {
+      throw error("the template is empty; write a name such as 'inputs.id'", position..<position)
+    }
+    if Self.isLetter(byte) || byte == UInt8(ascii: "_") { return }
+    let range = scalarRange(at: position)
+    switch byte {
+    case UInt8(ascii: "$"):
+      if starts(with: "$."), let next = self.byte(after: 2), Self.isNameFirst(next) {
+        throw error(
+          "a template begins with a name; drop '$.'", position..<position + 2, fix: "")
+      }
+      throw error("a template begins with a name, not with '$'", range)
+    case UInt8(ascii: "@"):
+      throw error("a template begins with a name, not with '@'", range)
+    case UInt8(ascii: "."):
+      throw error("a template begins with a name; drop '.'", range, fix: "")
+    case UInt8(ascii: "'"), UInt8(ascii: "\""):
+      throw error("a text needs no template; write it without braces", range)
+    case let byte where Self.isDigit(byte) || byte == UInt8(ascii: "-"):
+      throw error(
+        "a template begins with a name; a number needs no template", range)
+    case UInt8(ascii: "#"), UInt8(ascii: "/"), UInt8(ascii: ">"), UInt8(ascii: "!"),
+      UInt8(ascii: "&"), UInt8(ascii: "^"), UInt8(ascii: "%"):
+      throw error(
+        "'{{\(text(range))' is not in this language: a template inserts one value", range)
+    default:
+      throw error(
+        "a template begins with a name, of letters, digits and '_', not with \(quoted(range))",
+        range)
+    }
+  }
+
+  /// Throws where the first name of a reference goes on with what no name may hold.
+  func refuseForeignEndOfReferenceName(_ start: Int) throws(QuerySyntaxError) {
+    guard let byte else { return }
+    guard byte >= 0x80 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "$") else { return }
+    var end = position
+    while end < bytes.count,
+      Self.isNameByte(bytes[end]) || bytes[end] == UInt8(ascii: "-")
+        || bytes[end] == UInt8(ascii: "$")
+    {
+      end += 1
+    }
+    throw error(
+      "\(quoted(start..<end)) is no name: names are letters, digits and '_'", start..<end)
+  }
+
+  /// The error for what follows a reference, after the blanks.
+  func foreignInReference(_ reference: Query) -> QuerySyntaxError {
+    let range = scalarRange(at: position)
+    guard let byte else {
+      return error("'{{' is not closed by '}}'", range)
+    }
+    switch byte {
+    case UInt8(ascii: "|"), UInt8(ascii: "?"):
+      let isDefault = starts(with: "||") || starts(with: "??")
+      let message =
+        isDefault
+        ? "a template has no default; give the extractor or input a 'default'"
+        : "a template has no filters and no choice: it inserts one value"
+      return error(message, isDefault ? position..<position + 2 : range)
+    case UInt8(ascii: "("), UInt8(ascii: ":"):
+      return error("a template calls no functions: it inserts one value", range)
+    case UInt8(ascii: "="), UInt8(ascii: "!"), UInt8(ascii: "<"), UInt8(ascii: ">"),
+      UInt8(ascii: "&"):
+      return error("a template compares nothing; conditions stand in 'when'", range)
+    case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "/"),
+      UInt8(ascii: "%"), UInt8(ascii: "~"):
+      return error("a template computes nothing: it inserts one value", range)
+    case UInt8(ascii: "}"): return error("a template is closed by '}}'", range)
+    default:
+      return error(
+        "after \(quoted(reference.range)) a template goes on with '.', '[' or its end, not "
+          + quoted(range), range)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+extension QueryParser {
+  /// `segments = *(S segment)`, for a query that begins at `start`.
+  mutating func segments(from start: Int) throws(QuerySyntaxError) -> [Segment] {
+    var segments: [Segment] = []
+    let outer = queryStart
+    queryStart = start
+    defer { queryStart = outer }
+    while true {
+      let mark = position
+      skipBlanks()
+      guard byte == UInt8(ascii: ".") || byte == UInt8(ascii: "[") else {
+        position = mark
+        return segments
+      }
+      guard segments.count < Self.segmentLimit else {
+        throw error(
+          "the query has more than \(Self.segmentLimit) segments", start..<position)
+      }
+      segments.append(try segment())
+    }
+  }
+
+  private mutating func segment() throws(QuerySyntaxError) -> Segment {
+    let start = position
+    if byte == UInt8(ascii: "[") {
+      let selectors = try bracketedSelection()
+      return Segment(reach: .child, selectors: selectors, range: start..<position)
+    }
+    position += 1
+    let reach: Segment.Reach = take(".") ? .descendant : .child
+    if reach == .descendant, byte == UInt8(ascii: "[") {
+      let selectors = try bracketedSelection()
+      return Segment(reach: reach, selectors: selectors, range: start..<position)
+    }
+    let selector = try shorthandSelector(from: start, reach: reach)
+    return Segment(reach: reach, selectors: [selector], range: start..<position)
+  }
+
+  /// `"*" / member-name-shorthand`, after the dots.
+  private mutating func shorthandSelector(
+    from dots: Int, reach: Segment.Reach
+  ) throws(QuerySyntaxError) -> Selector {
+    let start = position
+    if take("*") {
+      try refuseForeignEndOfName(from: start, dots: dots, reach: reach)
+      return Selector(kind: .wildcard, range: start..<position)
+    }
+    guard let first = byte, Self.isNameFirst(first) else {
+      throw foreignAfterDot(from: dots, reach: reach)
+    }
+    while let byte, Self.isNameByte(byte) { position += 1 }
+    let name = text(start..<position)
+    try refuseForeignEndOfName(from: start, dots: dots, reach: reach)
+    return Selector(kind: .name(MemberName(name)), range: start..<position)
+  }
+
+  /// `"[" S selector *(S "," S selector) S "]"`
+  private mutating func bracketedSelection() throws(QuerySyntaxError) -> [Selector] {
+    let start = position
+    position += 1
+    skipBlanks()
+    if byte == UInt8(ascii: "]") {
+      throw error(
+        "the brackets are empty; write '[*]' for every child", start..<position + 1, fix: "[*]")
+    }
+    var selectors: [Selector] = []
+    while true {
+      selectors.append(try selector(in: start))
+      skipBlanks()
+      if take("]") { return selectors }
+      guard take(",") else { throw foreignInBrackets(from: start) }
+      let comma = position - 1
+      skipBlanks()
+      if byte == UInt8(ascii: "]") {
+        throw error("nothing follows ','; drop it", comma..<comma + 1, fix: "")
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+extension QueryParser {
+  /// One selector of the brackets that open at `bracket`.
+  mutating func selector(in bracket: Int) throws(QuerySyntaxError) -> Selector {
+    let start = position
+    switch byte {
+    case UInt8(ascii: "'"), UInt8(ascii: "\""):
+      let name = try quotedString()
+      return Selector(kind: .name(MemberName(name)), range: start..<position)
+    case UInt8(ascii: "*"):
+      position += 1
+      return Selector(kind: .wildcard, range: start..<position)
+    case UInt8(ascii: "?"):
+      position += 1
+      let expression = try filter()
+      return Selector(kind: .filter(expression), range: range(from: start))
+    case UInt8(ascii: "-"), UInt8(ascii: ":"): return try indexOrSlice()
+    case let byte? where Self.isDigit(byte): return try indexOrSlice()
+    default: throw foreignSelector(in: bracket)
+    }
+  }
+
+  private mutating func filter() throws(QuerySyntaxError) -> LogicalExpression {
+    try nested { (parser) throws(QuerySyntaxError) in
+      let outer = parser.isInExpression
+      parser.isInExpression = true
+      defer { parser.isInExpression = outer }
+      parser.skipBlanks()
+      return try parser.logicalExpression()
+    }
+  }
+
+  /// `index-selector`, or `[start S] ":" S [end S] [":" [S step]]`.
+  private mutating func indexOrSlice() throws(QuerySyntaxError) -> Selector {
+    let start = position
+    let first = byte == UInt8(ascii: ":") ? nil : try integer()
+    let mark = position
+    skipBlanks()
+    guard take(":") else {
+      position = mark
+      return Selector(kind: .index(first ?? 0), range: start..<position)
+    }
+    var end = position
+    skipBlanks()
+    var last: Int?
+    if isAtInteger {
+      last = try integer()
+      end = position
+      skipBlanks()
+    }
+    var step: Int?
+    if take(":") {
+      end = position
+      skipBlanks()
+      if isAtInteger {
+        step = try integer()
+        end = position
+      }
+    }
+    position = end
+    let slice = Slice(start: first, end: last, step: step ?? 1)
+    return Selector(kind: .slice(slice), range: start..<position)
+  }
+
+  private var isAtInteger: Bool {
+    byte.map { Self.isDigit($0) || $0 == UInt8(ascii: "-") } ?? false
+  }
+
+  /// `int = "0" / (["-"] DIGIT1 *DIGIT)`, within the exact integers of I-JSON (RFC 9535 §2.1).
+  private mutating func integer() throws(QuerySyntaxError) -> Int {
+    let start = position
+    let isNegative = take("-")
+    let digits = position
+    var value = 0
+    var isTooLarge = false
+    while let byte, Self.isDigit(byte) {
+      if !isTooLarge { value = value * 10 + Int(byte - 0x30) }
+      if value > Self.greatestInteger { isTooLarge = true }
+      position += 1
+    }
+    guard position > digits else {
+      throw error("digits follow '-' in an index", start..<scalarRange(at: position).upperBound)
+    }
+    if let byte, byte == UInt8(ascii: ".") || byte | 0x20 == UInt8(ascii: "e") {
+      while let byte = self.byte, Self.isNumberByte(byte) { position += 1 }
+      throw error(
+        "\(quoted(start..<position)) is no index; an index is a whole number without fraction or "
+          + "exponent", start..<position)
+    }
+    if bytes[digits] == 0x30, position - digits > 1 || isNegative {
+      let plain = isTooLarge ? nil : value == 0 ? "0" : isNegative ? "-\(value)" : "\(value)"
+      throw error(
+        "\(quoted(start..<position)) is no index: no zero may stand before its digits"
+          + (plain.map { "; write '\($0)'" } ?? ""), start..<position, fix: plain)
+    }
+    guard !isTooLarge else {
+      throw error(
+        "\(quoted(start..<position)) is out of range: an index lies within ±(2⁵³ − 1)",
+        start..<position)
+    }
+    return isNegative ? -value : value
+  }
+
+  private static let greatestInteger = 9_007_199_254_740_991
+
+  static func isNumberByte(_ byte: UInt8) -> Bool {
+    isDigit(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "+")
+      || byte == UInt8(ascii: "-") || byte | 0x20 == UInt8(ascii: "e")
+  }
+}

@@ -1,0 +1,37 @@
+/// Two values and what is claimed of them: `@.price < 10` (RFC 9535 §2.3.5.2.2).
+public struct Comparison: Sendable, Hashable {
+  public enum Operator: String, Sendable, Hashable, CaseIterable {
+    case equal = "=="
+    case notEqual = "!="
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+  }
+
+  public let left: Operand
+  public let comparator: Operator
+  public let right: Operand
+
+  /// UTF-8 offsets in the parsed text, from the left side's first byte to the right side's last.
+  public var range: Range<Int> { left.range.lowerBound..<right.range.upperBound }
+}
+
+/// A side of a comparison, or a function's argument.
+public enum Operand: Sendable, Hashable {
+  case literal(Literal)
+  /// Singular in a comparison; any query as argument of `count` and `value`.
+  case query(Query)
+  case function(FunctionCall)
+  /// `{{…}}`, in mode `.template`.
+  case binding(Binding)
+
+  public var range: Range<Int> {
+    switch self {
+    case .literal(let literal): literal.range
+    case .query(let query): query.range
+    case .function(let call): call.range
+    case .binding(let binding): binding.range
+    }
+  }
+}

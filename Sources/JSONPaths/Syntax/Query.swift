@@ -1,0 +1,105 @@
+/// An RFC 9535 query: `$` or `@`, then segments.
+///
+/// A query is parsed once and evaluated on any number of documents. Two queries are equal when
+/// their texts are, wherever they stand.
+public struct Query: Sendable {
+  /// Where a query starts.
+  public enum Anchor: Sendable, Hashable {
+    /// `$`: the document, or the scope.
+    case root
+    /// `@`: the node a filter is judging.
+    case current
+  }
+
+  /// What may stand in a query's text.
+  public enum Mode: Sendable, Hashable {
+    /// RFC 9535 and nothing else.
+    case standard
+    /// Also `{{reference}}`, wherever RFC 9535 allows a literal.
+    case template
+  }
+
+  /// The query as its author wrote it.
+  public let text: String
+  /// UTF-8 offsets in the text that was parsed; for a nested query a part of that text.
+  public let range: Range<Int>
+  public let anchor: Anchor
+  public let segments: [Segment]
+  /// Whether the query can select at most one node (RFC 9535 §2.3.5.1).
+  public let isSingular: Bool
+  /// The place of a nested absolute query's nodes in an evaluation's cache.
+  let slot: Int?
+
+  init(text: String, range: Range<Int>, anchor: Anchor, segments: [Segment], slot: Int?) {
+    self.text = text
+    self.range = range
+    self.anchor = anchor
+    self.segments = segments
+    self.isSingular = segments.allSatisfy(\.isSingular)
+    self.slot = slot
+  }
+}
+
+extension Query: Hashable {
+  // Swift compares strings by canonical equivalence, JSON and RFC 9535 by Unicode scalars.
+  public static func == (left: Query, right: Query) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(text)
+  }
+}
+
+// MARK: - What lint and planning read
+
+extension Query {
+  /// The literal name a scope query begins with: `list` in `$.list.ids`.
+  public var firstName: String? {
+    let names = firstNames
+    return names.count == 1 ? names[0] : nil
+  }
+
+  /// The literal names the first segment selects, `a` and `b` in `$['a','b'].id`; empty where it
+  /// selects anything else.
+  public var firstNames: [String] {
+    guard let first = segments.first, first.reach == .child else { return [] }
+    var names: [String] = []
+    for selector in first.selectors {
+      guard case .name(let name) = selector.kind else { return [] }
+      names.append(name.text)
+    }
+    return names
+  }
+
+  /// The query that remains for the node of the first name: `$.ids` of `$.list.ids`.
+  public func dropFirst() -> Query {
+    guard let first = segments.first else { return self }
+    let rest = String(
+      decoding: text.utf8.dropFirst(first.range.upperBound - range.lowerBound), as: UTF8.self)
+    return Query(
+      text: "$" + rest, range: range, anchor: .root, segments: Array(segments.dropFirst()),
+      slot: slot)
+  }
+
+  /// Every absolute query in this one and every `{{…}}`, itself first: the edges of a scope query.
+  public var references: [(query: Query, range: Range<Int>)] {
+    var walk = ReferenceWalk()
+    walk.visit(self)
+    return walk.references
+  }
+
+  /// Every `$…` query in this one, itself first if it is absolute; without bindings.
+  public var absoluteQueries: [Query] {
+    var walk = ReferenceWalk()
+    walk.visit(self)
+    return walk.absolute
+  }
+
+  /// Every `{{…}}` in the query, in the order of the text.
+  public var bindings: [Binding] {
+    var walk = ReferenceWalk()
+    walk.visit(self)
+    return walk.bindings
+  }
+}
