@@ -1,0 +1,175 @@
+internal import SourceText
+
+/// Reads command lines by a table.
+///
+/// Options may stand anywhere after the command, as `--name value`, `--name=value`, `-n value` or
+/// `-nvalue`; letters of flags may be joined; after `--` every word is an operand.
+struct ArgumentParser: Sendable {
+  /// What a command line asks for.
+  enum Meaning: Sendable {
+    case run(Invocation)
+    /// The help of a command, or of the whole program.
+    case help(Command?)
+    case version
+  }
+
+  let table: CommandTable
+
+  /// What `arguments`, without the program's own name, ask for.
+  func parse(_ arguments: [String]) throws(UsageError) -> Meaning {
+    guard let first = arguments.first else {
+      throw UsageError(message: "a command is missing; see '\(table.name) --help'")
+    }
+    if first.hasPrefix("-") {
+      if first == "--help" || first == "-h" { return .help(nil) }
+      if first == "--version" { return .version }
+      let names = table.options.map { "--" + $0.name }
+      throw UsageError(
+        message: "unknown option '\(first)'" + Spelling.didYouMean(first, among: names))
+    }
+    guard let command = table.command(named: first) else { throw unknownCommand(first) }
+    return try parse(arguments.dropFirst(), of: command)
+  }
+
+  private func parse(
+    _ arguments: ArraySlice<String>, of command: Command
+  ) throws(UsageError) -> Meaning {
+    var invocation = Invocation(command: command)
+    var rest = arguments
+    var takesOptions = true
+    while let word = rest.popFirst() {
+      if !takesOptions || word == "-" || !word.hasPrefix("-") {
+        invocation.operands.append(word)
+      } else if word == "--" {
+        takesOptions = false
+      } else if word.hasPrefix("--") {
+        try readName(word, &rest, into: &invocation)
+      } else {
+        try readLetters(word, &rest, into: &invocation)
+      }
+      if invocation.has("help") { return .help(command) }
+    }
+    try checkOperands(invocation)
+    if command.name == Command.help.name { return try help(for: invocation) }
+    return .run(invocation)
+  }
+
+  private func readName(
+    _ word: String, _ rest: inout ArraySlice<String>, into invocation: inout Invocation
+  ) throws(UsageError) {
+    let parts = word.dropFirst(2).split(
+      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    guard let option = invocation.command.option(named: name) else {
+      let names = invocation.command.options.map { "--" + $0.name }
+      throw failure(
+        "unknown option '--\(name)'" + Spelling.didYouMean("--" + name, among: names), invocation)
+    }
+    let joined = parts.count > 1 ? String(parts[1]) : nil
+    if option.argument == nil, joined != nil {
+      throw failure("--\(name) takes no value", invocation)
+    }
+    try read(option, joined: joined, &rest, into: &invocation)
+  }
+
+  private func readLetters(
+    _ word: String, _ rest: inout ArraySlice<String>, into invocation: inout Invocation
+  ) throws(UsageError) {
+    let name = word.dropFirst().prefix { $0 != "=" }
+    if name.count > 1, invocation.command.option(named: String(name)) != nil {
+      throw failure("unknown option '-\(name)'; did you mean '--\(name)'?", invocation)
+    }
+    var letters = word.dropFirst()
+    while let letter = letters.popFirst() {
+      guard let option = invocation.command.option(letter: letter) else {
+        let place = word.count > 2 ? " in '\(word)'" : ""
+        throw failure("unknown option '-\(letter)'\(place)", invocation)
+      }
+      guard option.argument != nil else {
+        try read(option, joined: nil, &rest, into: &invocation)
+        continue
+      }
+      if letters.first == "=" { letters.removeFirst() }
+      try read(option, joined: letters.isEmpty ? nil : String(letters), &rest, into: &invocation)
+      return
+    }
+  }
+
+  private func read(
+    _ option: Option, joined: String?, _ rest: inout ArraySlice<String>,
+    into invocation: inout Invocation
+  ) throws(UsageError) {
+    if invocation.has(option.name), !option.isRepeatable, option.argument != nil {
+      throw failure("--\(option.name) is given twice", invocation)
+    }
+    guard let argument = option.argument else {
+      invocation.add("", to: option.name)
+      return
+    }
+    guard let value = joined ?? rest.popFirst() else {
+      throw failure("--\(option.name) needs a value: --\(option.name) \(argument.name)", invocation)
+    }
+    if let problem = argument.values.problem(with: value) {
+      throw failure("--\(option.name) \(problem)", invocation)
+    }
+    invocation.add(value, to: option.name)
+  }
+
+  private func checkOperands(_ invocation: Invocation) throws(UsageError) {
+    let command = invocation.command
+    let most = command.operands.contains { $0.arity == .many } ? Int.max : command.operands.count
+    if invocation.operands.count > most {
+      throw failure(
+        "'\(invocation.operands[most])' is one too many: \(command.usage(in: table))", invocation)
+    }
+    for (index, operand) in command.operands.enumerated() {
+      guard index < invocation.operands.count else {
+        if operand.arity != .one { continue }
+        throw failure("\(operand.name) is missing: \(command.usage(in: table))", invocation)
+      }
+      if let problem = operand.values.problem(with: invocation.operands[index]) {
+        throw failure("\(operand.name) \(problem)", invocation)
+      }
+    }
+  }
+
+  private func help(for invocation: Invocation) throws(UsageError) -> Meaning {
+    guard let name = invocation.operands.first else { return .help(nil) }
+    guard let command = table.command(named: name) else { throw unknownCommand(name) }
+    return .help(command)
+  }
+
+  private func unknownCommand(_ name: String) -> UsageError {
+    if name.hasSuffix(".json") {
+      return UsageError(
+        message: "unknown command '\(name)'; did you mean '\(table.name) run \(name)'?")
+    }
+    return UsageError(
+      message: "unknown command '\(name)'"
+        + Spelling.didYouMean(name, among: table.commands.map(\.name)))
+  }
+
+  private func failure(_ message: String, _ invocation: Invocation) -> UsageError {
+    UsageError(message: message, command: invocation.command.name)
+  }
+}
+
+extension Values {
+  /// What is wrong with `value`, to follow the option's name: "takes …, not 'x'".
+  func problem(with value: String) -> String? {
+    switch self {
+    case .any: return nil
+    case .file, .folder: return value.isEmpty ? "takes a path, not ''" : nil
+    case .oneOf(let allowed):
+      if allowed.contains(value) { return nil }
+      let list = allowed.dropLast().joined(separator: ", ") + " or " + (allowed.last ?? "")
+      return "takes \(list), not '\(value)'" + Spelling.didYouMean(value, among: allowed)
+    case .number(let range):
+      if let number = Int(value), range.contains(number) { return nil }
+      return "takes a number from \(range.lowerBound) to \(range.upperBound), not '\(value)'"
+    case .assignment:
+      if let equals = value.firstIndex(of: "="), equals > value.startIndex { return nil }
+      return "takes NAME=VALUE, not '\(value)'"
+    }
+  }
+}

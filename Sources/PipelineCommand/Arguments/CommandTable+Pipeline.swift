@@ -1,0 +1,156 @@
+extension CommandTable {
+  /// The command line of `pipeline`.
+  static let pipeline = CommandTable(
+    name: "pipeline",
+    version: "0.1.0",
+    summary: "Runs workflows of HTTP requests that are written as JSON.",
+    options: [
+      .help, Option(name: "version", help: "Show the version"),
+    ],
+    commands: [.run, .lint, .sandbox, .completions, .help],
+    examples: [
+      Example(
+        line: "pipeline run workflows/users.json",
+        meaning: "Run a workflow; its outputs go to stdout as JSON"),
+      Example(line: "pipeline lint workflows", meaning: "Check every workflow of a folder"),
+      Example(line: "pipeline run --help", meaning: "Show what a command takes"),
+    ])
+}
+
+extension Option {
+  static let help = Option(name: "help", letter: "h", help: "Show this help")
+  static let color = Option(
+    name: "color", argument: Argument(name: "WHEN", values: .oneOf(["auto", "always", "never"])),
+    help: "When to use colours: auto (on a terminal, unless NO_COLOR is set), always or never")
+}
+
+extension Command {
+  static let run = Command(
+    name: "run",
+    summary: "Run a workflow and print its outputs",
+    discussion: [
+      "The outputs alone go to stdout; progress and failures go to stderr. An input's value comes"
+        + " from --set, else --inputs, else its environment variable, else the chosen environment,"
+        + " else its default.",
+      "The first Ctrl-C ends the run in order, the second at once.",
+    ],
+    operands: [
+      Operand(
+        name: "FILE", arity: .one, help: "The workflow's file", values: .file(ending: ".json"))
+    ],
+    options: [
+      Option(
+        name: "set", argument: .init(name: "NAME=VALUE", values: .assignment), isRepeatable: true,
+        help: "Give an input its value; JSON where the input is no string (repeatable)"),
+      Option(
+        name: "inputs", argument: .init(name: "FILE", values: .file(ending: ".json")),
+        help: "Read inputs from a JSON object in FILE; '-' is stdin"),
+      Option(
+        name: "environment", letter: "e", argument: .init(name: "NAME", values: .any),
+        help: "Use the inputs of this environment of the workflow"),
+      Option(
+        name: "output", letter: "o", argument: .init(name: "FILE", values: .file(ending: nil)),
+        help: "Write the outputs to FILE, whole or not at all, instead of stdout"),
+      Option(
+        name: "format", argument: .init(name: "FORMAT", values: .oneOf(["json", "ndjson"])),
+        help: "json: one indented value; ndjson: one line per output, or per row of an only list"),
+      Option(
+        name: "concurrency", letter: "c",
+        argument: .init(name: "N", values: .number(1...10_000)),
+        help: "The most requests in flight, instead of the workflow's own limit"),
+      Option(
+        name: "allow-dir", argument: .init(name: "DIR", values: .folder), isRepeatable: true,
+        help: "Let the workflow read files below DIR, too (repeatable)"),
+      Option(
+        name: "events", argument: .init(name: "FILE", values: .file(ending: nil)),
+        help: "Write what happens to FILE as JSON Lines"),
+      Option(name: "quiet", letter: "q", help: "Show failures only"),
+      Option(name: "verbose", letter: "v", help: "Show every request, with its times"),
+      .color, .help,
+    ],
+    examples: [
+      Example(
+        line: "pipeline run workflows/users.json --set page=2",
+        meaning: "Run with an input of your own"),
+      Example(
+        line: "pipeline run workflows/users.json --environment live -o users.json",
+        meaning: "Run against the live API and keep the outputs"),
+      Example(
+        line: "pipeline run workflows/users.json -q | jq .total",
+        meaning: "Pick from the outputs with another tool"),
+    ])
+
+  static let lint = Command(
+    name: "lint",
+    summary: "Check workflow files without sending anything",
+    discussion: [
+      "Every problem of every file is reported, with its place and the way out. A folder stands"
+        + " for the workflow files below it: those *.json files that have \"steps\". Without"
+        + " operands the folder 'workflows' is checked, or the current one where there is none."
+    ],
+    operands: [
+      Operand(
+        name: "FILE|FOLDER", arity: .many, help: "What to check", values: .file(ending: ".json"))
+    ],
+    options: [
+      Option(
+        name: "format",
+        argument: .init(name: "FORMAT", values: .oneOf(["text", "json", "sarif", "github"])),
+        help: "text, json, sarif (2.1.0) or github (annotations of a workflow run)"),
+      Option(name: "strict", help: "Fail on warnings, too"),
+      Option(name: "fix", help: "Make the fixes that are safe, in place"),
+      .color, .help,
+    ],
+    examples: [
+      Example(line: "pipeline lint", meaning: "Check the workflows of this project"),
+      Example(
+        line: "pipeline lint --strict --format github workflows",
+        meaning: "Check in CI, with annotations"),
+    ])
+
+  static let sandbox = Command(
+    name: "sandbox",
+    summary: "Serve the sample APIs on this machine",
+    discussion: [
+      "Serves on 127.0.0.1 until Ctrl-C. A workflow whose base URL begins with 'sandbox:' needs no"
+        + " such server: 'pipeline run' serves it for the time of the run."
+    ],
+    options: [
+      Option(
+        name: "port", letter: "p", argument: .init(name: "N", values: .number(0...65_535)),
+        help: "The port to listen on; a free one by default"),
+      .help,
+    ],
+    examples: [
+      Example(line: "pipeline sandbox --port 8080", meaning: "Serve at http://127.0.0.1:8080")
+    ])
+
+  static let completions = Command(
+    name: "completions",
+    summary: "Print a completion script for a shell",
+    operands: [
+      Operand(
+        name: "SHELL", arity: .one, help: "bash, zsh or fish",
+        values: .oneOf(Shell.allCases.map(\.rawValue)))
+    ],
+    options: [.help],
+    examples: [
+      Example(
+        line: "source <(pipeline completions bash)", meaning: "Complete in this bash session"),
+      Example(
+        line: "pipeline completions zsh > ~/.zfunc/_pipeline",
+        meaning: "Install for zsh, with ~/.zfunc in $fpath"),
+      Example(
+        line: "pipeline completions fish > ~/.config/fish/completions/pipeline.fish",
+        meaning: "Install for fish"),
+    ])
+
+  static let help = Command(
+    name: "help",
+    summary: "Show the help of a command",
+    operands: [
+      Operand(name: "COMMAND", arity: .optional, help: "A command's name", values: .any)
+    ],
+    options: [.help],
+    examples: [Example(line: "pipeline help run", meaning: "The same as pipeline run --help")])
+}

@@ -1,0 +1,213 @@
+/// A shell that completes our command lines.
+enum Shell: String, Sendable, CaseIterable {
+  case bash, zsh, fish
+}
+
+/// The completion scripts that a table gives.
+struct Completions: Sendable {
+  let table: CommandTable
+
+  /// The script for `shell`, to be sourced or installed.
+  func script(for shell: Shell) -> String {
+    switch shell {
+    case .bash: bash
+    case .zsh: zsh
+    case .fish: fish
+    }
+  }
+
+  /// A shell function's name for the program.
+  private var function: String { "_" + table.name }
+
+  // MARK: bash
+
+  private var bash: String {
+    """
+    # Completions of \(table.name) for bash: source this file.
+    \(function)() {
+      local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" command="${COMP_WORDS[1]}"
+      # Bash splits '--name=value' at the sign.
+      if [[ $cur == = ]]; then cur=""
+      elif [[ $prev == = ]]; then prev="${COMP_WORDS[COMP_CWORD-2]}"
+      fi
+      COMPREPLY=()
+      if [[ $COMP_CWORD -eq 1 ]]; then
+        COMPREPLY=($(compgen -W "\(topWords)" -- "$cur"))
+        return
+      fi
+      case "$command $prev" in
+    \(bashOptions)
+      esac
+      case "$command" in
+    \(bashCommands)
+      esac
+    }
+    complete -o filenames -F \(function) \(table.name)
+
+    """
+  }
+
+  private var topWords: String {
+    (table.commands.map(\.name) + table.options.flatMap(\.words)).joined(separator: " ")
+  }
+
+  private var bashOptions: String {
+    table.commands.flatMap { command in
+      command.options.compactMap { option -> String? in
+        guard let argument = option.argument else { return nil }
+        let pattern = option.words.map { "\"\(command.name) \($0)\"" }.joined(separator: "|")
+        return "    \(pattern)) \(bashReply(argument.values)); return ;;"
+      }
+    }.joined(separator: "\n")
+  }
+
+  private var bashCommands: String {
+    table.commands.map { command in
+      let words = command.options.flatMap(\.words).joined(separator: " ")
+      let operand = command.operands.first.map { bashReply(operandValues(of: command, $0)) } ?? ":"
+      return """
+            \(command.name))
+              if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "\(words)" -- "$cur"))
+              else \(operand)
+              fi ;;
+        """
+    }.joined(separator: "\n")
+  }
+
+  private func bashReply(_ values: Values) -> String {
+    switch values {
+    case .any, .number, .assignment: ":"
+    case .file(let ending?):
+      "COMPREPLY=($(compgen -f -X '!*\(ending)' -- \"$cur\") $(compgen -d -- \"$cur\"))"
+    case .file(nil): "COMPREPLY=($(compgen -f -- \"$cur\"))"
+    case .folder: "COMPREPLY=($(compgen -d -- \"$cur\"))"
+    case .oneOf(let words):
+      "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$cur\"))"
+    }
+  }
+
+  /// What an operand takes; `help` takes the commands themselves.
+  private func operandValues(of command: Command, _ operand: Operand) -> Values {
+    command.name == Command.help.name ? .oneOf(table.commands.map(\.name)) : operand.values
+  }
+
+  // MARK: zsh
+
+  private var zsh: String {
+    let names = table.commands.map { "    \(quote("\($0.name):\($0.summary)"))" }
+    let cases = table.commands.map { command in
+      let options = command.options.flatMap(zshOption)
+      let operands = command.operands.map { operand in
+        let sign = operand.arity == .many ? "*" : operand.arity == .optional ? ":" : ""
+        let name = escapeColons(operand.name)
+        return quote("\(sign):\(name):\(zshAction(operandValues(of: command, operand)))")
+      }
+      return "    \(command.name)) _arguments -s \\\n"
+        + (options + operands).map { "        " + $0 }.joined(separator: " \\\n") + " ;;"
+    }
+    return """
+      #compdef \(table.name)
+      # Completions of \(table.name) for zsh: install as _\(table.name) in a folder of $fpath.
+      \(function)() {
+        local -a commands
+        commands=(
+      \(names.joined(separator: "\n"))
+        )
+        if (( CURRENT == 2 )); then
+          _describe command commands
+          compadd -- \(table.options.flatMap(\.words).joined(separator: " "))
+          return
+        fi
+        local command="$words[2]"
+        shift words
+        (( CURRENT-- ))
+        case "$command" in
+      \(cases.joined(separator: "\n"))
+        esac
+      }
+      if [[ "$funcstack[1]" == "\(function)" ]]; then \(function) "$@"; else compdef \(function) \(table.name); fi
+
+      """
+  }
+
+  private func zshOption(_ option: Option) -> [String] {
+    let help = option.help.replacing("[", with: "\\[").replacing("]", with: "\\]")
+    return option.words.map { word in
+      var spec = option.isRepeatable ? "*" : ""
+      spec += word
+      if option.argument != nil { spec += word.hasPrefix("--") ? "=" : "+" }
+      spec += "[\(escapeColons(help))]"
+      if let argument = option.argument {
+        spec += ":\(escapeColons(argument.name)):\(zshAction(argument.values))"
+      }
+      return quote(spec)
+    }
+  }
+
+  private func zshAction(_ values: Values) -> String {
+    switch values {
+    case .any, .number, .assignment: " "
+    case .file(let ending?): "_files -g \"*\(ending)\""
+    case .file(nil): "_files"
+    case .folder: "_files -/"
+    case .oneOf(let words): "(\(words.joined(separator: " ")))"
+    }
+  }
+
+  private func escapeColons(_ text: String) -> String { text.replacing(":", with: "\\:") }
+
+  // MARK: fish
+
+  private var fish: String {
+    var lines = [
+      "# Completions of \(table.name) for fish: install as \(table.name).fish.",
+      "complete -c \(table.name) -f",
+    ]
+    for option in table.options {
+      lines.append(fishOption(option, when: "__fish_use_subcommand"))
+    }
+    for command in table.commands {
+      lines.append(
+        "complete -c \(table.name) -n __fish_use_subcommand -a \(command.name)"
+          + " -d \(fishQuote(command.summary))")
+      let condition = "__fish_seen_subcommand_from \(command.name)"
+      for operand in command.operands {
+        let action = fishAction(operandValues(of: command, operand))
+        guard !action.isEmpty else { continue }
+        lines.append("complete -c \(table.name) -n \(fishQuote(condition))\(action)")
+      }
+      lines += command.options.map { fishOption($0, when: condition) }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func fishOption(_ option: Option, when condition: String) -> String {
+    var line = "complete -c \(table.name) -n \(fishQuote(condition)) -l \(option.name)"
+    if let letter = option.letter { line += " -s \(letter)" }
+    if let argument = option.argument { line += " -x" + fishAction(argument.values) }
+    return line + " -d \(fishQuote(option.help))"
+  }
+
+  private func fishAction(_ values: Values) -> String {
+    switch values {
+    case .any, .number, .assignment: ""
+    case .file(let ending?): " -k -a '(__fish_complete_suffix \(ending))'"
+    case .file(nil): " -a '(__fish_complete_path)'"
+    case .folder: " -a '(__fish_complete_directories)'"
+    case .oneOf(let words): " -a \(fishQuote(words.joined(separator: " ")))"
+    }
+  }
+
+  // MARK: quoting
+
+  private func quote(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
+
+  private func fishQuote(_ text: String) -> String {
+    "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+  }
+}
+
+extension Option {
+  /// The option as written: `--output`, `-o`.
+  fileprivate var words: [String] { ["--" + name] + (letter.map { ["-\($0)"] } ?? []) }
+}

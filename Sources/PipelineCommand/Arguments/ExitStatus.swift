@@ -1,0 +1,20 @@
+/// What the program tells the one that called it.
+public enum ExitStatus: Int32, Sendable, CaseIterable {
+  case success = 0
+  case failure = 1
+  case invalid = 2
+  /// `EX_USAGE` of sysexits.h.
+  case usage = 64
+  /// 128 + `SIGINT`, as shells have it.
+  case interrupted = 130
+
+  var meaning: String {
+    switch self {
+    case .success: "All is well"
+    case .failure: "The run failed, or its outputs could not be written"
+    case .invalid: "The workflow or an input is invalid"
+    case .usage: "The command line is wrong"
+    case .interrupted: "Interrupted by Ctrl-C or SIGTERM"
+    }
+  }
+}

@@ -1,0 +1,86 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A file that is written whole or not at all: whoever reads its path sees the old content or the
+/// new, never a part.
+struct AtomicFile: Sendable {
+  /// As the user gave it, for messages.
+  let path: String
+  /// Where the content goes in the end: links followed, so that a link stays one.
+  private let target: String
+  /// A device or a pipe has no content to keep: it is written directly.
+  private let isSpecial: Bool
+
+  /// Finds out whether `path` can be written, and writes nothing yet.
+  init(path: String) throws(PathProblem) {
+    self.path = path
+    var status = stat()
+    let exists = stat(path, &status) == 0
+    if exists, status.st_mode & S_IFMT == S_IFDIR {
+      throw PathProblem(path: path, reason: "it is a folder")
+    }
+    isSpecial = exists && status.st_mode & S_IFMT != S_IFREG
+    if exists, let real = realpath(path, nil) {
+      target = String(cString: real)
+      free(real)
+    } else {
+      target = path
+    }
+    let place = isSpecial ? target : Self.folder(of: target)
+    guard access(place, W_OK) == 0 else {
+      let reason = SystemError.last
+      throw PathProblem(
+        path: path,
+        reason: reason.number == ENOENT ? "no such folder '\(place)'" : reason.message)
+    }
+  }
+
+  /// Replaces the content by `bytes`, which are on the disk when this returns.
+  func write(_ bytes: [UInt8]) throws(PathProblem) {
+    if isSpecial { return try writeDirectly(bytes) }
+    let folder = Self.folder(of: target)
+    let name = target.split(separator: "/").last.map(String.init) ?? target
+    let temporary = "\(folder)/.\(name).\(getpid()).tmp"
+    unlink(temporary)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw failure(errno) }
+    var status = stat()
+    if stat(target, &status) == 0 { fchmod(descriptor, status.st_mode & 0o777) }
+    var number = writeAll(bytes, to: descriptor)
+    if number == 0, fsync(descriptor) != 0 { number = errno }
+    if close(descriptor) != 0, number == 0 { number = errno }
+    if number == 0, rename(temporary, target) != 0 { number = errno }
+    guard number == 0 else {
+      unlink(temporary)
+      throw failure(number)
+    }
+    let parent = open(folder, O_RDONLY | O_CLOEXEC)
+    if parent >= 0 {
+      fsync(parent)
+      close(parent)
+    }
+  }
+
+  private func writeDirectly(_ bytes: [UInt8]) throws(PathProblem) {
+    let descriptor = open(target, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(errno) }
+    defer { close(descriptor) }
+    let number = writeAll(bytes, to: descriptor)
+    if number != 0 { throw failure(number) }
+  }
+
+  private func failure(_ number: Int32) -> PathProblem {
+    PathProblem(path: path, reason: SystemError(number).message)
+  }
+
+  /// The folder that holds the file at `path`.
+  static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}

@@ -1,0 +1,30 @@
+/// Decides about colours and movement on a stream.
+///
+/// `NO_COLOR` (no-color.org) and `CLICOLOR_FORCE` (bixense.com/clicolors) are respected; the option
+/// `--color` outranks both.
+enum Coloring {
+  static func isColored(
+    _ stream: any Stream, choice: String?, environment: [String: String]
+  ) -> Bool {
+    switch choice {
+    case "always": return true
+    case "never": return false
+    default: break
+    }
+    if isSet("NO_COLOR", in: environment) { return false }
+    if isSet("CLICOLOR_FORCE", in: environment), environment["CLICOLOR_FORCE"] != "0" {
+      return true
+    }
+    return isLive(stream, environment: environment)
+  }
+
+  /// Whether the stream is a terminal on which the cursor can be moved.
+  static func isLive(_ stream: any Stream, environment: [String: String]) -> Bool {
+    guard stream.terminal != nil else { return false }
+    return environment["TERM"].map { !$0.isEmpty && $0 != "dumb" } ?? false
+  }
+
+  private static func isSet(_ variable: String, in environment: [String: String]) -> Bool {
+    environment[variable].map { !$0.isEmpty } ?? false
+  }
+}

@@ -1,0 +1,67 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// All of the world that the program sees but for the network: streams, files, environment, signals.
+///
+/// Commands get it as a parameter, so that a test can run the whole program without a process.
+public struct Console: Sendable {
+  /// For what was asked for: outputs, findings, help.
+  public var output: any Stream
+  /// For everything else: progress, failures, summaries.
+  public var error: any Stream
+  public var files: FileSystem
+  public var environment: [String: String]
+  /// The signals that end a run; made only when a command asks, since it changes the process.
+  public var interrupts: @Sendable () -> AsyncStream<Interrupt>
+
+  public init(
+    output: any Stream, error: any Stream, files: FileSystem = .system,
+    environment: [String: String] = [:],
+    interrupts: @escaping @Sendable () -> AsyncStream<Interrupt> = { AsyncStream { _ in } }
+  ) {
+    self.output = output
+    self.error = error
+    self.files = files
+    self.environment = environment
+    self.interrupts = interrupts
+  }
+
+  /// The process's own.
+  ///
+  /// From here on a write to a closed pipe is an error of that write and no longer ends the process.
+  public static func process() -> Console {
+    signal(SIGPIPE, SIG_IGN)
+    return Console(
+      output: DescriptorStream.output, error: DescriptorStream.error,
+      environment: processEnvironment(), interrupts: { Interrupt.all() })
+  }
+
+  /// Reports what stands in the program's way, as one line.
+  func complain(_ message: String) {
+    error.write("pipeline: " + message + "\n")
+  }
+}
+
+/// The variables of the process, the first of each name.
+private func processEnvironment() -> [String: String] {
+  var variables: [String: String] = [:]
+  #if canImport(Darwin)
+    guard var entry = _NSGetEnviron().pointee else { return [:] }
+  #else
+    var entry = environ
+  #endif
+  while let text = entry.pointee {
+    let parts = String(cString: text).split(
+      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    if parts.count == 2, variables[String(parts[0])] == nil {
+      variables[String(parts[0])] = String(parts[1])
+    }
+    entry += 1
+  }
+  return variables
+}

@@ -1,0 +1,103 @@
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// Where the program writes to: stdout, stderr, or what a test collects.
+public protocol Stream: Sendable {
+  /// The size of the terminal that shows the stream; `nil` where none does.
+  var terminal: TerminalSize? { get }
+
+  /// Why an earlier write failed; `nil` where none did, or the reader went away.
+  var failure: String? { get }
+
+  /// Writes all of `bytes`; after a failure does nothing.
+  func write(_ bytes: [UInt8])
+}
+
+extension Stream {
+  public func write(_ text: String) {
+    if !text.isEmpty { write(Array(text.utf8)) }
+  }
+}
+
+/// The columns and lines of a terminal.
+public struct TerminalSize: Sendable, Hashable {
+  public var width: Int
+  public var height: Int
+
+  public init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+  }
+}
+
+/// An open file descriptor, not owned.
+///
+/// A reader that went away (`| head -1`) is no failure: what it no longer reads is dropped.
+public final class DescriptorStream: Stream {
+  private let descriptor: Int32
+  private let errorNumber = Mutex<Int32>(0)
+
+  public init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  public static let output = DescriptorStream(STDOUT_FILENO)
+  public static let error = DescriptorStream(STDERR_FILENO)
+
+  /// Asked anew each time, since a window can be resized.
+  public var terminal: TerminalSize? {
+    guard isatty(descriptor) == 1 else { return nil }
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return TerminalSize(width: 80, height: 24)
+    }
+    return TerminalSize(width: Int(size.ws_col), height: max(Int(size.ws_row), 1))
+  }
+
+  public var failure: String? {
+    let number = errorNumber.withLock { $0 }
+    return number == 0 || number == EPIPE ? nil : SystemError(number).message
+  }
+
+  public func write(_ bytes: [UInt8]) {
+    errorNumber.withLock { number in
+      guard number == 0 else { return }
+      number = writeAll(bytes, to: descriptor)
+    }
+  }
+}
+
+/// Writes all of `bytes`, and gives the error number, or 0.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+  bytes.withUnsafeBytes { buffer in
+    var rest = buffer[...]
+    while !rest.isEmpty {
+      let count = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN {
+        // A terminal that another program set to non-blocking: wait until it takes more.
+        var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = systemPoll(&poll)
+      } else if errno != EINTR {
+        return errno
+      }
+    }
+    return 0
+  }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+  write(descriptor, bytes.baseAddress, bytes.count)
+}
+
+private func systemPoll(_ descriptor: inout pollfd) -> Int32 {
+  poll(&descriptor, 1, -1)
+}

@@ -1,0 +1,225 @@
+internal import SourceText
+
+/// What a run looks like to the one who watches it: a value that is told what happens, and gives
+/// lines.
+///
+/// Finished steps and failures are lines that stay; what runs is the live area below them. The
+/// display knows no terminal and no clock: times are parameters, counted from the run's start.
+struct Display: Sendable {
+  enum Outcome: Sendable {
+    case done
+    /// Failed, and went on; with the reason.
+    case recovered(String)
+    case failed
+    /// With the reason: "'user' failed".
+    case skipped(String)
+    case cancelled
+  }
+
+  /// How a run ended.
+  enum Ending: Sendable {
+    case succeeded, failed, interrupted
+  }
+
+  struct Item: Sendable {
+    var name: String
+    var started: Duration
+    var total: Int?
+    var finished = 0
+    var failed = 0
+    var requests = 0
+    /// Why and when the last request is sent again.
+    var retry: String?
+    var meter = Meter()
+  }
+
+  /// The workflow's name.
+  let title: String
+  /// Only failures are shown.
+  let isQuiet: Bool
+  private(set) var waiting: [String]
+  private(set) var running: [Item] = []
+  private(set) var requests = 0
+  private let steps: Int
+  private let nameWidth: Int
+  private var finished = 0
+  private var failed = 0
+  private var skipped = 0
+
+  /// A display of a run of `steps`, in the order in which the plan has them.
+  init(title: String, steps: [String], isQuiet: Bool = false) {
+    self.title = title
+    self.isQuiet = isQuiet
+    self.steps = steps.count
+    waiting = steps
+    nameWidth = min(steps.map { Cells.width(of: $0) }.max() ?? 0, 24)
+  }
+
+  // MARK: What happens
+
+  /// A step starts; `items` is the length of its collection, if it has one and it is known.
+  mutating func start(_ step: String, items: Int? = nil, at time: Duration) {
+    waiting.removeAll { $0 == step }
+    if let index = running.firstIndex(where: { $0.name == step }) {
+      running[index].total = items ?? running[index].total
+    } else {
+      running.append(Item(name: step, started: time, total: items))
+    }
+    update(step) { $0.meter.note(0, at: time) }
+  }
+
+  mutating func finishItem(of step: String, failed: Bool, at time: Duration) {
+    update(step) { item in
+      item.finished += 1
+      if failed { item.failed += 1 }
+      item.meter.note(item.finished, at: time)
+    }
+  }
+
+  /// A request ends; `retry` says why and when it is sent again, if it is.
+  mutating func finishRequest(of step: String, retry: String? = nil) {
+    requests += 1
+    update(step) { item in
+      item.requests += 1
+      item.retry = retry
+    }
+  }
+
+  /// A step ends; gives the lines that stay, `details` below a failure among them.
+  mutating func finish(
+    _ step: String, _ outcome: Outcome, details: [Line] = [], at time: Duration
+  ) -> [Line] {
+    waiting.removeAll { $0 == step }
+    let item = running.first { $0.name == step } ?? Item(name: step, started: time)
+    running.removeAll { $0.name == step }
+    finished += 1
+    var line: Line
+    switch outcome {
+    case .done:
+      line = marked("✓", .good, step, facts(of: item, at: time))
+    case .recovered(let reason):
+      line = marked("✓", .good, step, "recovered: " + reason)
+    case .failed:
+      failed += 1
+      line = marked("✗", .bad, step, facts(of: item, at: time))
+    case .skipped(let reason):
+      skipped += 1
+      line = marked("–", .dim, step, "skipped: " + reason)
+    case .cancelled:
+      line = marked("–", .dim, step, "cancelled")
+    }
+    if case .failed = outcome { return [line] + details }
+    return isQuiet ? [] : [line] + details
+  }
+
+  // MARK: What is seen
+
+  /// The live area at `time`: at most `size.height` lines.
+  func live(at time: Duration, size: TerminalSize) -> [Line] {
+    let room = max(size.height - 1, 0)
+    let hidden = running.count > room ? running.count - max(room - 1, 0) : 0
+    var lines = running.prefix(running.count - hidden).map { item in
+      self.line(for: item, at: time, width: size.width)
+    }
+    if hidden > 0, room > 0 { lines.append(Line("  … \(hidden) more running", .dim)) }
+    return Array(lines.prefix(room)) + [status(at: time)]
+  }
+
+  /// One line when all is over.
+  func summary(_ ending: Ending, at time: Duration) -> Line {
+    var facts: [String] = []
+    if failed > 0 || ending != .succeeded {
+      facts.append("\(finished - failed - skipped) of \(steps.counting("step")) done")
+    } else {
+      facts.append(steps.counting("step"))
+    }
+    if failed > 0 { facts.append("\(failed) failed") }
+    if skipped > 0 { facts.append("\(skipped) skipped") }
+    facts.append(requests.counting("request"))
+    facts.append(time.text)
+    var line = Line()
+    switch ending {
+    case .succeeded: line.append("✓ \(title)", .good)
+    case .failed: line.append("✗ \(title) failed", .bad)
+    case .interrupted: line.append("✗ \(title) interrupted", .bad)
+    }
+    line.append("  " + facts.joined(separator: " · "))
+    return line
+  }
+
+  private func status(at time: Duration) -> Line {
+    var facts = ["\(finished) of \(steps.counting("step"))", requests.counting("request")]
+    facts.append(time < .seconds(1) ? "0 s" : time.text)
+    if !waiting.isEmpty { facts.append("waiting: " + waiting.joined(separator: ", ")) }
+    return Line("  " + facts.joined(separator: " · "), .dim)
+  }
+
+  private func line(for item: Item, at time: Duration, width: Int) -> Line {
+    var line = Line()
+    line.append(spinner(at: time) + " ", .busy)
+    line.append(padded(item.name), .bold)
+    let elapsed = time - item.started
+    guard let total = item.total, total > 0 else {
+      line.append("  ")
+      if item.finished > 0 { line.append(item.finished.counting("item") + "  ") }
+      line.append(elapsed < .seconds(1) ? "" : elapsed.text, .dim)
+      if let retry = item.retry { line.append("  " + retry, .dim) }
+      return line
+    }
+    let count = "\(item.finished.grouped)/\(total.grouped)"
+    let widest = total.grouped.count * 2 + 1
+    var numbers = "  " + String(repeating: " ", count: max(widest - count.count, 0)) + count
+    if let rate = item.meter.rate(of: item.finished, at: time) {
+      numbers += "  " + (rate < 9.95 ? decimal(rate, digits: 1) : Int(rate).grouped) + "/s"
+      if item.finished < total {
+        numbers += "  \(Duration.seconds(Double(total - item.finished) / rate).clock) left"
+      }
+    }
+    let failures = item.failed > 0 ? "  \(item.failed.grouped) failed" : ""
+    // The numbers' room is kept as it may become, so that the bar keeps its length.
+    let bar = min(width - line.width - widest - 38, 32)
+    if bar >= 8 { append(bar: bar, done: Double(item.finished) / Double(total), to: &line) }
+    line.append(numbers)
+    line.append(failures, .bad)
+    return line
+  }
+
+  private func append(bar width: Int, done: Double, to line: inout Line) {
+    let halves = Int(min(max(done, 0), 1) * Double(width * 2))
+    let full = halves / 2
+    line.append("  " + String(repeating: "━", count: full), .good)
+    if halves % 2 == 1 { line.append("╸", .good) }
+    line.append(String(repeating: "─", count: width - full - halves % 2), .dim)
+  }
+
+  private func marked(_ mark: String, _ ink: Line.Ink, _ step: String, _ facts: String) -> Line {
+    var line = Line(mark + " ", ink)
+    line.append(padded(step), .bold)
+    line.append("  " + facts)
+    return line
+  }
+
+  private func facts(of item: Item, at time: Duration) -> String {
+    var facts: [String] = []
+    if item.total != nil || item.finished > 0 { facts.append(item.finished.counting("item")) }
+    if item.failed > 0 { facts.append("\(item.failed.grouped) failed") }
+    if item.requests > 0 { facts.append(item.requests.counting("request")) }
+    facts.append((time - item.started).text)
+    return facts.joined(separator: " · ")
+  }
+
+  private func padded(_ name: String) -> String {
+    let name = Cells.truncated(name, to: 24)
+    return name + String(repeating: " ", count: max(nameWidth - Cells.width(of: name), 0))
+  }
+
+  private func spinner(at time: Duration) -> String {
+    let frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
+    return frames[max(Int(time.inSeconds * 10), 0) % frames.count]
+  }
+
+  private mutating func update(_ step: String, _ change: (inout Item) -> Void) {
+    guard let index = running.firstIndex(where: { $0.name == step }) else { return }
+    change(&running[index])
+  }
+}

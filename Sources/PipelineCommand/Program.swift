@@ -1,0 +1,50 @@
+/// The program `pipeline`: from a command line to an exit status.
+public struct Program: Sendable {
+  let console: Console
+  let table = CommandTable.pipeline
+
+  public init(console: Console) {
+    self.console = console
+  }
+
+  /// Does what `arguments`, without the program's own name, ask for.
+  public func main(_ arguments: [String]) async -> ExitStatus {
+    let status: ExitStatus
+    do {
+      switch try ArgumentParser(table: table).parse(arguments) {
+      case .version:
+        console.output.write("\(table.name) \(table.version)\n")
+        status = .success
+      case .help(let command):
+        let help = Help(table: table)
+        console.output.write(command.map { help.page(of: $0) } ?? help.page)
+        status = .success
+      case .run(let invocation):
+        status = await perform(invocation)
+      }
+    } catch {
+      console.complain(error.message)
+      if let command = error.command {
+        console.error.write("See '\(table.name) \(command) --help'.\n")
+      }
+      return .usage
+    }
+    if let reason = console.output.failure {
+      console.complain("cannot write to stdout: \(reason)")
+      return status == .success ? .failure : status
+    }
+    return status
+  }
+
+  private func perform(_ invocation: Invocation) async -> ExitStatus {
+    switch invocation.command.name {
+    case "completions":
+      let shell = invocation.operands.first.flatMap(Shell.init(rawValue:)) ?? .bash
+      console.output.write(Completions(table: table).script(for: shell))
+      return .success
+    default:
+      console.complain("'\(invocation.command.name)' is not there yet")
+      return .failure
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import TestSupport
+import Testing
+
+@testable import PipelineCommand
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+struct HelpTests {
+  @Test func theProgramsPageIsWhatIsRecorded() async {
+    let result = await pipeline(["--help"])
+    #expect(result.status == .success)
+    expectSnapshot(result.output, "help.txt")
+    #expect(await pipeline(["-h"]).output == result.output)
+    #expect(await pipeline(["help"]).output == result.output)
+  }
+
+  @Test(arguments: CommandTable.pipeline.commands.map(\.name))
+  func eachCommandsPageIsWhatIsRecorded(command: String) async {
+    let result = await pipeline([command, "--help"])
+    #expect(result.status == .success && result.error.isEmpty)
+    expectSnapshot(result.output, "help-\(command).txt")
+    for line in result.output.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+  }
+
+  @Test func theVersionIsPrinted() async {
+    #expect(await pipeline(["--version"]).output == "pipeline 0.1.0\n")
+  }
+
+  @Test func wrongUsageEndsWithSixtyFour() async {
+    let result = await pipeline(["run"])
+    #expect(result.status == .usage)
+    #expect(result.output.isEmpty)
+    #expect(
+      result.error == """
+        pipeline: FILE is missing: pipeline run FILE [OPTION]…
+        See 'pipeline run --help'.
+
+        """)
+  }
+}
+
+struct CompletionsTests {
+  @Test(arguments: Shell.allCases)
+  func theScriptIsWhatIsRecorded(shell: Shell) async {
+    let result = await pipeline(["completions", shell.rawValue])
+    #expect(result.status == .success)
+    expectSnapshot(result.output, "completions.\(shell.rawValue)")
+  }
+
+  /// Each shell checks the script itself, where it is installed.
+  @Test(arguments: Shell.allCases)
+  func theShellTakesTheScript(shell: Shell) throws {
+    let script = Completions(table: .pipeline).script(for: shell)
+    let path = "/tmp/pipeline-completions-\(getpid()).\(shell.rawValue)"
+    let file = try #require(fopen(path, "wb"))
+    fputs(script, file)
+    fclose(file)
+    defer { unlink(path) }
+    let check =
+      shell == .fish ? "fish --no-execute \(path)" : "\(shell.rawValue) -n \(path)"
+    #expect(
+      system("! command -v \(shell.rawValue) >/dev/null || \(check)") == 0)
+  }
+
+  @Test(arguments: [
+    ("pipeline r", "run"), ("pipeline run --out", "--output"),
+    ("pipeline run f --format nd", "ndjson"),
+    ("pipeline run f --format = nd", "ndjson"), ("pipeline completions z", "zsh"),
+    ("pipeline help lin", "lint"), ("pipeline lint --color al", "always"),
+  ])
+  func bashOffersWhatTheTableHas(line: String, expected: String) throws {
+    let words = line.split(separator: " ").map { "'\($0)'" }
+    let script =
+      Completions(table: .pipeline).script(for: .bash)
+        + """
+
+        COMP_WORDS=(\(words.joined(separator: " "))); COMP_CWORD=\(words.count - 1); _pipeline
+        echo "${COMPREPLY[@]}"
+        """
+    let path = "/tmp/pipeline-bash-\(getpid())-\(UInt32.random(in: 0 ... .max)).sh"
+    let file = try #require(fopen(path, "wb"))
+    fputs(script, file)
+    fclose(file)
+    defer { unlink(path) }
+    let process = try #require(popen("bash \(path)", "r"))
+    var buffer = [CChar](repeating: 0, count: 1024)
+    let text = fgets(&buffer, 1024, process).map { String(cString: $0) }
+    pclose(process)
+    #expect(text == expected + "\n")
+  }
+}

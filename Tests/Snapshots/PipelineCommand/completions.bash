@@ -1,0 +1,50 @@
+# Completions of pipeline for bash: source this file.
+_pipeline() {
+  local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" command="${COMP_WORDS[1]}"
+  # Bash splits '--name=value' at the sign.
+  if [[ $cur == = ]]; then cur=""
+  elif [[ $prev == = ]]; then prev="${COMP_WORDS[COMP_CWORD-2]}"
+  fi
+  COMPREPLY=()
+  if [[ $COMP_CWORD -eq 1 ]]; then
+    COMPREPLY=($(compgen -W "run lint sandbox completions help --help -h --version" -- "$cur"))
+    return
+  fi
+  case "$command $prev" in
+    "run --set") :; return ;;
+    "run --inputs") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
+    "run --environment"|"run -e") :; return ;;
+    "run --output"|"run -o") COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    "run --format") COMPREPLY=($(compgen -W "json ndjson" -- "$cur")); return ;;
+    "run --concurrency"|"run -c") :; return ;;
+    "run --allow-dir") COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    "run --events") COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    "run --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+    "lint --format") COMPREPLY=($(compgen -W "text json sarif github" -- "$cur")); return ;;
+    "lint --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+    "sandbox --port"|"sandbox -p") :; return ;;
+  esac
+  case "$command" in
+    run)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --output -o --format --concurrency -c --allow-dir --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
+      fi ;;
+    lint)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--format --strict --fix --color --help -h" -- "$cur"))
+      else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
+      fi ;;
+    sandbox)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--port -p --help -h" -- "$cur"))
+      else :
+      fi ;;
+    completions)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
+      else COMPREPLY=($(compgen -W "bash zsh fish" -- "$cur"))
+      fi ;;
+    help)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
+      else COMPREPLY=($(compgen -W "run lint sandbox completions help" -- "$cur"))
+      fi ;;
+  esac
+}
+complete -o filenames -F _pipeline pipeline

@@ -1,0 +1,64 @@
+#compdef pipeline
+# Completions of pipeline for zsh: install as _pipeline in a folder of $fpath.
+_pipeline() {
+  local -a commands
+  commands=(
+    'run:Run a workflow and print its outputs'
+    'lint:Check workflow files without sending anything'
+    'sandbox:Serve the sample APIs on this machine'
+    'completions:Print a completion script for a shell'
+    'help:Show the help of a command'
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    compadd -- --help -h --version
+    return
+  fi
+  local command="$words[2]"
+  shift words
+  (( CURRENT-- ))
+  case "$command" in
+    run) _arguments -s \
+        '*--set=[Give an input its value; JSON where the input is no string (repeatable)]:NAME=VALUE: ' \
+        '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
+        '--environment=[Use the inputs of this environment of the workflow]:NAME: ' \
+        '-e+[Use the inputs of this environment of the workflow]:NAME: ' \
+        '--output=[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
+        '-o+[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
+        '--format=[json\: one indented value; ndjson\: one line per output, or per row of an only list]:FORMAT:(json ndjson)' \
+        '--concurrency=[The most requests in flight, instead of the workflow'\''s own limit]:N: ' \
+        '-c+[The most requests in flight, instead of the workflow'\''s own limit]:N: ' \
+        '*--allow-dir=[Let the workflow read files below DIR, too (repeatable)]:DIR:_files -/' \
+        '--events=[Write what happens to FILE as JSON Lines]:FILE:_files' \
+        '--quiet[Show failures only]' \
+        '-q[Show failures only]' \
+        '--verbose[Show every request, with its times]' \
+        '-v[Show every request, with its times]' \
+        '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        ':FILE:_files -g "*.json"' ;;
+    lint) _arguments -s \
+        '--format=[text, json, sarif (2.1.0) or github (annotations of a workflow run)]:FORMAT:(text json sarif github)' \
+        '--strict[Fail on warnings, too]' \
+        '--fix[Make the fixes that are safe, in place]' \
+        '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        '*:FILE|FOLDER:_files -g "*.json"' ;;
+    sandbox) _arguments -s \
+        '--port=[The port to listen on; a free one by default]:N: ' \
+        '-p+[The port to listen on; a free one by default]:N: ' \
+        '--help[Show this help]' \
+        '-h[Show this help]' ;;
+    completions) _arguments -s \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        ':SHELL:(bash zsh fish)' ;;
+    help) _arguments -s \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        '::COMMAND:(run lint sandbox completions help)' ;;
+  esac
+}
+if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi
