@@ -1,0 +1,121 @@
+internal import JSONText
+internal import SourceText
+
+/// Finds the workflow files that paths stand for.
+struct WorkflowFiles: Sendable {
+  let files: FileSystem
+
+  /// The most bytes that a workflow file may have.
+  static let sizeLimit = 64 << 20
+  /// How deep folders are searched.
+  private static let depthLimit = 32
+
+  /// The files of `paths`, each read once, in order.
+  ///
+  /// A folder stands for the files below it that end in `.json` and hold an object with `steps`;
+  /// hidden folders, links to folders and `node_modules` are not entered. Without paths it is the folder `workflows`,
+  /// else the current one.
+  func read(_ paths: [String]) -> [Result<SourceFile, PathProblem>] {
+    var seen: Set<String> = []
+    var result: [Result<SourceFile, PathProblem>] = []
+    for path in paths.isEmpty ? [defaultFolder] : paths {
+      if path == "-" {
+        if seen.insert(path).inserted { result.append(readInput()) }
+        continue
+      }
+      switch kind(path) {
+      case .failure(let problem): result.append(.failure(problem))
+      case .success(.folder):
+        let before = result.count
+        search(path, depth: 0, &seen, &result)
+        if result.count == before {
+          result.append(
+            .failure(PathProblem(path: path, reason: "there is no workflow file below it")))
+        }
+      case .success:
+        if seen.insert(path).inserted { result.append(read(path)) }
+      }
+    }
+    return result
+  }
+
+  /// One file, as it is run.
+  func read(_ path: String) -> Result<SourceFile, PathProblem> {
+    do {
+      return .success(SourceFile(name: path, bytes: try files.read(path, Self.sizeLimit)))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private var defaultFolder: String {
+    if case .success(.folder) = kind("workflows") { return "workflows" }
+    return "."
+  }
+
+  private func readInput() -> Result<SourceFile, PathProblem> {
+    do {
+      return .success(SourceFile(name: "-", bytes: try files.readInput(Self.sizeLimit)))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func kind(_ path: String) -> Result<FileSystem.Kind, PathProblem> {
+    do {
+      return .success(try files.kind(path))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func search(
+    _ folder: String, depth: Int, _ seen: inout Set<String>,
+    _ result: inout [Result<SourceFile, PathProblem>]
+  ) {
+    let names: [String]
+    do {
+      names = try files.names(folder)
+    } catch {
+      result.append(.failure(error))
+      return
+    }
+    for name in names where !name.hasPrefix(".") && name != "node_modules" {
+      let path = folder == "." ? name : folder.hasSuffix("/") ? folder + name : folder + "/" + name
+      switch kind(path) {
+      case .success(.folder):
+        // A link may lead to a folder around it.
+        if depth < Self.depthLimit, !files.isLink(path) {
+          search(path, depth: depth + 1, &seen, &result)
+        }
+      case .success(.file):
+        guard name.hasSuffix(".json"), !seen.contains(path), case .success(let file) = read(path),
+          looksLikeWorkflow(file)
+        else { continue }
+        seen.insert(path)
+        result.append(.success(file))
+      default: continue
+      }
+    }
+  }
+
+  /// Whether the file holds an object with `steps`, broken or not.
+  private func looksLikeWorkflow(_ file: SourceFile) -> Bool {
+    let key = Array("\"steps\"".utf8)
+    guard file.bytes.contains(subsequence: key) else { return false }
+    return JSONDocument.parseRecovering(file.bytes).document.root["steps"] != nil
+  }
+}
+
+extension [UInt8] {
+  /// Whether `other`, which is not empty, stands somewhere in these bytes.
+  fileprivate func contains(subsequence other: [UInt8]) -> Bool {
+    withUnsafeBufferPointer { bytes in
+      guard bytes.count >= other.count else { return false }
+      for start in 0...(bytes.count - other.count) where bytes[start] == other[0] {
+        if bytes[start..<(start + other.count)].elementsEqual(other) { return true }
+      }
+      return false
+    }
+  }
+}
