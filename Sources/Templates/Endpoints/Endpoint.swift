@@ -1,0 +1,152 @@
+/// What a request is sent to: `GET /users/{{id}}`, an optional method and a URL.
+public struct Endpoint: Sendable, Hashable {
+  /// The text as its author wrote it.
+  public let text: String
+  /// The method as written; nil where none is, and where it is a problem.
+  public let method: String?
+  /// UTF-8 offsets of the first word, if it stands for a method.
+  public let methodRange: Range<Int>?
+  public let url: URLTemplate
+  /// UTF-8 offsets of the URL.
+  public let urlRange: Range<Int>
+
+  /// The endpoint of `text` and everything wrong with it. Linear in the length of the text.
+  public static func parse(_ text: String) -> (endpoint: Endpoint, problems: [TemplateProblem]) {
+    var parser = EndpointParser(text)
+    let endpoint = parser.parse()
+    return (endpoint, parser.problems.sorted { $0.range.lowerBound < $1.range.lowerBound })
+  }
+}
+
+private struct EndpointParser {
+  let text: String
+  let bytes: [UInt8]
+  var problems: [TemplateProblem] = []
+
+  init(_ text: String) {
+    self.text = text
+    self.bytes = Array(text.utf8)
+  }
+
+  mutating func parse() -> Endpoint {
+    let range = withoutOuterSpaces()
+    guard !range.isEmpty else {
+      problems.append(
+        TemplateProblem(
+          .endpoint, "an endpoint is missing; write a method and a path, such as 'GET /users'",
+          at: 0..<bytes.count))
+      return endpoint(method: nil, at: nil, url: range)
+    }
+    let word = range.lowerBound..<firstSpace(in: range)
+    let name = String(decoding: bytes[word], as: UTF8.self)
+    let isAlone = word.upperBound == range.upperBound
+    guard isAlone ? HTTPMethod.isKnown(name) : HTTPMethod.isWord(name) else {
+      judgeMethodTemplate(word, isAlone: isAlone)
+      return endpoint(method: nil, at: nil, url: range)
+    }
+    let method = judge(method: name, at: word)
+    guard !isAlone else {
+      problems.append(
+        TemplateProblem(
+          .endpoint, "a URL is missing after '\(name)'; write a path: '\(name) /users'", at: word))
+      return endpoint(method: method, at: word, url: range.upperBound..<range.upperBound)
+    }
+    return endpoint(method: method, at: word, url: withoutVersion(afterSpaces(word, in: range)))
+  }
+
+  private mutating func endpoint(
+    method: String?, at methodRange: Range<Int>?, url range: Range<Int>
+  ) -> Endpoint {
+    let (url, found) = URLTemplateParser.parse(bytes, in: range)
+    problems += found
+    return Endpoint(
+      text: text, method: method, methodRange: methodRange, url: url, urlRange: range)
+  }
+
+  // MARK: Method
+
+  private mutating func judge(method name: String, at range: Range<Int>) -> String? {
+    if name == "CONNECT" {
+      problems.append(
+        TemplateProblem(
+          .method, "'CONNECT' opens a tunnel, which no step can use; name a proxy in 'proxy'",
+          at: range))
+      return nil
+    }
+    if HTTPMethod.isKnown(name) { return name }
+    let capitals = name.uppercased()
+    if HTTPMethod.isKnown(capitals) {
+      problems.append(
+        TemplateProblem(
+          .method, "a method is in capitals: '\(capitals)'", at: range, fix: capitals))
+      return capitals
+    }
+    let nearest = HTTPMethod.nearest(to: capitals)
+    problems.append(
+      TemplateProblem(
+        .method,
+        "'\(name)' is no method"
+          + (nearest.map { "; did you mean '\($0)'?" } ?? "; use 'GET', 'POST', 'PUT' or 'DELETE'"),
+        at: range, fix: nearest))
+    return nearest
+  }
+
+  /// `{{method}} /users`.
+  private mutating func judgeMethodTemplate(_ word: Range<Int>, isAlone: Bool) {
+    guard !isAlone, bytes[word].starts(with: "{{".utf8), bytes[word].suffix(2) == [0x7D, 0x7D]
+    else { return }
+    problems.append(
+      TemplateProblem(
+        .method, "a method is written out; use one step for each, with 'when'", at: word))
+  }
+
+  // MARK: Spaces
+
+  private mutating func withoutOuterSpaces() -> Range<Int> {
+    var range = 0..<bytes.count
+    while let first = range.first, ReferenceParser.isSpace(bytes[first]) {
+      range = range.dropFirst()
+    }
+    while let last = range.last, ReferenceParser.isSpace(bytes[last]) { range = range.dropLast() }
+    guard !range.isEmpty else { return range }
+    for outer in [0..<range.lowerBound, range.upperBound..<bytes.count] where !outer.isEmpty {
+      problems.append(
+        TemplateProblem(
+          .endpoint, "an endpoint has no spaces around it; remove them", at: outer, fix: ""))
+    }
+    return range
+  }
+
+  /// The first space that stands in no template.
+  private func firstSpace(in range: Range<Int>) -> Int {
+    for case .text(let text) in BraceScanner.pieces(of: bytes, in: range) {
+      if let space = text.first(where: { ReferenceParser.isSpace(bytes[$0]) }) { return space }
+    }
+    return range.upperBound
+  }
+
+  private mutating func afterSpaces(_ word: Range<Int>, in range: Range<Int>) -> Range<Int> {
+    var start = word.upperBound
+    while start < range.upperBound, ReferenceParser.isSpace(bytes[start]) { start += 1 }
+    let spaces = word.upperBound..<start
+    if spaces.count != 1 || bytes[spaces.lowerBound] != UInt8(ascii: " ") {
+      problems.append(
+        TemplateProblem(
+          .endpoint, "one space stands between method and URL", at: spaces, fix: " "))
+    }
+    return start..<range.upperBound
+  }
+
+  /// `GET /users HTTP/1.1`, as it stands in requests.
+  private mutating func withoutVersion(_ range: Range<Int>) -> Range<Int> {
+    guard let space = bytes[range].lastIndex(of: UInt8(ascii: " ")),
+      bytes[space..<range.upperBound].starts(with: " HTTP/".utf8)
+    else { return range }
+    let version = String(decoding: bytes[space + 1..<range.upperBound], as: UTF8.self)
+    problems.append(
+      TemplateProblem(
+        .endpoint, "an endpoint ends with its URL; drop '\(version)'", at: space..<range.upperBound,
+        fix: ""))
+    return range.lowerBound..<space
+  }
+}

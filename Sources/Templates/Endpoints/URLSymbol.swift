@@ -1,0 +1,57 @@
+/// One byte of the author's text, or a reference.
+enum URLSymbol {
+  /// A byte and the offsets of what stands for it.
+  case byte(UInt8, Range<Int>)
+  case reference(Template.Reference)
+  /// Text that is a problem already; nothing more is said of it.
+  case opaque(Range<Int>)
+
+  var range: Range<Int> {
+    switch self {
+    case .byte(_, let range), .opaque(let range): range
+    case .reference(let reference): reference.range
+    }
+  }
+
+  var byte: UInt8? {
+    if case .byte(let byte, _) = self { byte } else { nil }
+  }
+
+  /// The symbols of `range` of `bytes`, and what is wrong in the texts and references themselves.
+  static func symbols(
+    of bytes: [UInt8], in range: Range<Int>
+  ) -> ([URLSymbol], [TemplateProblem]) {
+    let pieces = BraceScanner.pieces(of: bytes, in: range)
+    var problems = ForeignDialect.inURL(bytes, pieces, end: range.upperBound)
+    var isForeign = [Bool](repeating: false, count: range.upperBound)
+    for problem in problems {
+      for index in problem.range { isForeign[index] = true }
+    }
+    var symbols: [URLSymbol] = []
+    for piece in pieces {
+      switch piece {
+      case .text(let text):
+        for index in text {
+          let range = index..<index + 1
+          symbols.append(isForeign[index] ? .opaque(range) : .byte(bytes[index], range))
+        }
+      case .escapedBraces(let run):
+        for start in stride(from: run.lowerBound, to: run.upperBound, by: 2) {
+          symbols.append(.byte(UInt8(ascii: "{"), start..<start + 2))
+        }
+      case .unclosed(let range):
+        problems.append(ReferenceParser.unclosed(bytes, at: range))
+        symbols.append(.opaque(range))
+      case .reference(let outer, let inner):
+        switch ReferenceParser.parse(bytes, outer: outer, inner: inner) {
+        case .success(let reference):
+          symbols.append(.reference(reference))
+        case .failure(let problem):
+          if !isForeign[outer.lowerBound] { problems.append(problem) }
+          symbols.append(.opaque(outer))
+        }
+      }
+    }
+    return (symbols, problems)
+  }
+}

@@ -1,0 +1,57 @@
+/// A URL with places for values, each expanded as its place in the URL asks.
+///
+/// The author's own text is never re-encoded. `{{a}}/users/{{b}}?q={{c}}` has a start, a path and a
+/// query position.
+public struct URLTemplate: Sendable, Hashable {
+  /// What the URL begins with.
+  public enum Form: Sendable, Hashable {
+    /// A scheme that is written out: `https://…`, `sandbox:/…`.
+    case absolute
+    /// A reference: `{{list.next}}`.
+    case start
+    /// Anything else: it is appended to the base URL.
+    case relative
+  }
+
+  /// The text as its author wrote it.
+  public let text: String
+  public let form: Form
+  let pieces: [Piece]
+  /// The UTF-8 offset of the author's `?`, in the text that was parsed.
+  let queryStart: Int?
+
+  enum Piece: Sendable, Hashable {
+    case text(String)
+    /// Text of the path; the offsets of its first and last `/`, in UTF-8, end and begin segments.
+    case path(String, firstSlash: Int?, lastSlash: Int?)
+    case start(Template.Reference, Continuation)
+    case reference(Template.Reference, Position)
+    case endOfAuthority
+    case endOfPath
+  }
+
+  /// What follows a reference at the start: it decides which URLs can be continued.
+  enum Continuation: Sendable, Hashable {
+    case nothing, path, query, parameter
+  }
+
+  /// The references in the order of the text, each with its place in the URL.
+  public var references: [(reference: Template.Reference, position: Position)] {
+    pieces.compactMap { piece in
+      switch piece {
+      case .start(let reference, _): (reference, .start)
+      case .reference(let reference, let position): (reference, position)
+      case .text, .path, .endOfAuthority, .endOfPath: nil
+      }
+    }
+  }
+
+  /// The references that decide which host a request goes to: those at the start and in the
+  /// authority.
+  public var originReferences: [Template.Reference] {
+    references.filter { $0.position == .start || $0.position == .authority }.map(\.reference)
+  }
+
+  /// Whether the URL is appended to a base URL.
+  public var isRelative: Bool { form == .relative }
+}

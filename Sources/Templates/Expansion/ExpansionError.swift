@@ -1,0 +1,36 @@
+/// Why a value cannot stand where a template puts it. It is found before any request is made.
+public struct ExpansionError: Error, Sendable, Hashable {
+  public enum Reason: Sendable, Hashable, CaseIterable {
+    case absent, null, list, object
+    /// Nothing in the host or a path segment.
+    case empty
+    /// A path segment that comes out as `.` or `..`.
+    case dotSegment
+    /// Two slashes of a path next to each other.
+    case emptySegment
+    case controlCharacter
+    /// `;` in a cookie.
+    case separator
+    /// Not a host, or a character that would end it.
+    case authority
+    /// No absolute URL, or one that cannot be continued as the template does.
+    case notURL
+    /// A relative endpoint without a base URL.
+    case noBase
+    /// What a data form got is not what it takes.
+    case dataForm
+  }
+
+  public let reason: Reason
+  /// The reference whose value it was; nil where the endpoint or data itself is at fault.
+  public let reference: Template.Reference?
+  /// One phrase that names the reference and the way out. It never shows the value, which may be
+  /// secret.
+  public let message: String
+
+  public init(_ reason: Reason, _ reference: Template.Reference?, _ message: String) {
+    self.reason = reason
+    self.reference = reference
+    self.message = message
+  }
+}

@@ -1,0 +1,222 @@
+/// Templates as other tools write them, and what to write here.
+enum ForeignDialect {
+  // MARK: Inside {{…}}
+
+  /// What is foreign in the inside of `{{text}}`, which stands at `range`.
+  static func insideBraces(_ text: String, at range: Range<Int>) -> TemplateProblem? {
+    func problem(_ message: String, insteadOf rest: Substring) -> TemplateProblem? {
+      let rest = rest.trimmingSpaces
+      guard ReferenceParser.isReference(rest) else { return nil }
+      let fix = "{{\(rest)}}"
+      return TemplateProblem(.foreign, "\(message); write '\(fix)'", at: range, fix: fix)
+    }
+    let bytes = Array(text.utf8)
+    switch bytes[0] {
+    case UInt8(ascii: "."):
+      return problem("a template's name has no '.' before it", insteadOf: text.dropFirst())
+    case UInt8(ascii: "$"):
+      if bytes.count > 1, bytes[1] == UInt8(ascii: ".") {
+        return problem("a template's inside has no '$.' before it", insteadOf: text.dropFirst(2))
+      }
+      if bytes.count > 1, bytes[1] == UInt8(ascii: "[") {
+        return problem("a template's inside has no '$' before it", insteadOf: text.dropFirst())
+      }
+      let name = text.prefix { $0.isLetter || $0.isNumber || $0 == "$" || $0 == "_" }
+      return TemplateProblem(
+        .foreign,
+        "there is no '\(name)' here; name the value: '{{step.value}}' or '{{inputs.name}}'",
+        at: range)
+    default:
+      break
+    }
+    // `||` is a default, which the query parser names.
+    if let bar = text.firstIndex(of: "|"), !text[bar...].hasPrefix("||") {
+      return problem("a template inserts one value, without filters", insteadOf: text[..<bar])
+    }
+    return nil
+  }
+
+  // MARK: In texts
+
+  /// Nothing longer is taken for a foreign template, so that searching stays linear.
+  private static let greatestLength = 256
+
+  /// `${name}` and `${{name}}`.
+  static func inText(_ bytes: [UInt8]) -> [TemplateProblem] {
+    let pieces = BraceScanner.pieces(of: bytes, in: 0..<bytes.count)
+    var problems = dollarBeforeReference(bytes, pieces)
+    for case .text(let range) in pieces {
+      for open in range where bytes[open] == UInt8(ascii: "{") {
+        guard open > range.lowerBound, bytes[open - 1] == UInt8(ascii: "$") else { continue }
+        if let problem = singleBraces(bytes, open: open, in: range) { problems.append(problem) }
+      }
+    }
+    return problems.sorted { $0.range.lowerBound < $1.range.lowerBound }
+  }
+
+  // MARK: In endpoints
+
+  /// `{id}`, `${id}`, `${{id}}`, `{{{id}}}`, `<id>`, `%s`, and `:id` as a whole segment.
+  static func inURL(
+    _ bytes: [UInt8], _ pieces: [BraceScanner.Piece], end: Int
+  ) -> [TemplateProblem] {
+    var problems = dollarBeforeReference(bytes, pieces) + tripleBraces(bytes, pieces)
+    var isTaken = [Bool](repeating: false, count: bytes.count)
+    for problem in problems {
+      for index in problem.range { isTaken[index] = true }
+    }
+    for case .text(let range) in pieces {
+      var index = range.lowerBound
+      while index < range.upperBound {
+        if !isTaken[index],
+          let problem = foreign(bytes, at: index, in: range, end: end)
+        {
+          problems.append(problem)
+          index = max(index + 1, problem.range.upperBound)
+        } else {
+          index += 1
+        }
+      }
+    }
+    return problems.sorted { $0.range.lowerBound < $1.range.lowerBound }
+  }
+
+  private static func foreign(
+    _ bytes: [UInt8], at index: Int, in range: Range<Int>, end: Int
+  ) -> TemplateProblem? {
+    switch bytes[index] {
+    case UInt8(ascii: "{"): singleBraces(bytes, open: index, in: range)
+    case UInt8(ascii: "<"): angleBrackets(bytes, open: index, in: range)
+    case UInt8(ascii: ":"): colonSegment(bytes, colon: index, in: range, end: end)
+    case UInt8(ascii: "%"): formatSpecifier(bytes, percent: index, in: range)
+    default: nil
+    }
+  }
+
+  /// `${{id}}`: a dollar right before a template.
+  private static func dollarBeforeReference(
+    _ bytes: [UInt8], _ pieces: [BraceScanner.Piece]
+  ) -> [TemplateProblem] {
+    zip(pieces, pieces.dropFirst()).compactMap { before, piece in
+      guard case .text(let text) = before, case .reference(let outer, _) = piece,
+        bytes[text.upperBound - 1] == UInt8(ascii: "$")
+      else { return nil }
+      let fix = String(decoding: bytes[outer], as: UTF8.self)
+      return TemplateProblem(
+        .foreign, "a template has no '$' before it; write '\(fix)'",
+        at: outer.lowerBound - 1..<outer.upperBound, fix: fix)
+    }
+  }
+
+  /// `{{{id}}}`: a template between single braces.
+  private static func tripleBraces(
+    _ bytes: [UInt8], _ pieces: [BraceScanner.Piece]
+  ) -> [TemplateProblem] {
+    zip(pieces, pieces.dropFirst()).compactMap { before, piece in
+      guard case .text(let text) = before, case .reference(let outer, _) = piece,
+        bytes[text.upperBound - 1] == UInt8(ascii: "{"), outer.upperBound < bytes.count,
+        bytes[outer.upperBound] == UInt8(ascii: "}")
+      else { return nil }
+      let fix = String(decoding: bytes[outer], as: UTF8.self)
+      return TemplateProblem(
+        .foreign, "a template has two braces; write '\(fix)'",
+        at: outer.lowerBound - 1..<outer.upperBound + 1, fix: fix)
+    }
+  }
+
+  /// `{id}`, with a `$`, `#` or `@` before it where there is one.
+  private static func singleBraces(
+    _ bytes: [UInt8], open: Int, in range: Range<Int>
+  ) -> TemplateProblem? {
+    let end = min(range.upperBound, open + greatestLength)
+    guard let close = bytes[open..<end].firstIndex(of: UInt8(ascii: "}")) else {
+      return nil
+    }
+    let name = Substring(decoding: bytes[open + 1..<close], as: UTF8.self).trimmingSpaces
+    var start = open
+    if open > range.lowerBound, ASCIISet("$#@").contains(bytes[open - 1]) { start -= 1 }
+    return instead(of: bytes, start..<close + 1, name: name)
+  }
+
+  /// `<id>` and `<int:id>`.
+  private static func angleBrackets(
+    _ bytes: [UInt8], open: Int, in range: Range<Int>
+  ) -> TemplateProblem? {
+    let end = min(range.upperBound, open + greatestLength)
+    guard let close = bytes[open..<end].firstIndex(of: UInt8(ascii: ">")) else {
+      return nil
+    }
+    let inside = Substring(decoding: bytes[open + 1..<close], as: UTF8.self)
+    let name = inside.split(separator: ":").last ?? ""
+    return instead(of: bytes, open..<close + 1, name: name.trimmingSpaces)
+  }
+
+  /// `:id` as a whole segment of a path.
+  private static func colonSegment(
+    _ bytes: [UInt8], colon: Int, in range: Range<Int>, end: Int
+  ) -> TemplateProblem? {
+    guard colon > range.lowerBound, bytes[colon - 1] == UInt8(ascii: "/") else { return nil }
+    var index = colon + 1
+    while index < range.upperBound, !ASCIISet("/?#").contains(bytes[index]) { index += 1 }
+    guard index == end || index < range.upperBound else { return nil }
+    let name = Substring(decoding: bytes[colon + 1..<index], as: UTF8.self)
+    guard isName(name) else { return nil }
+    return instead(of: bytes, colon..<index, name: String(name))
+  }
+
+  /// `%s` and `%d`, where they are no percent-encoded octets.
+  private static func formatSpecifier(
+    _ bytes: [UInt8], percent: Int, in range: Range<Int>
+  ) -> TemplateProblem? {
+    guard percent + 1 < range.upperBound else { return nil }
+    let letter = bytes[percent + 1]
+    guard ASCIISet("sdif").contains(letter) else { return nil }
+    if percent + 2 < range.upperBound, ASCIISet.hexadecimal.contains(letter),
+      ASCIISet.hexadecimal.contains(bytes[percent + 2])
+    {
+      return nil
+    }
+    let text = "%" + String(UnicodeScalar(letter))
+    return TemplateProblem(
+      .foreign, "'\(text)' is no template; write '{{name}}' with the name of the value",
+      at: percent..<percent + 2)
+  }
+
+  private static func instead(
+    of bytes: [UInt8], _ range: Range<Int>, name: String
+  ) -> TemplateProblem? {
+    let text = String(decoding: bytes[range], as: UTF8.self)
+    let plus = name.hasPrefix("+") ? "+" : ""
+    let name = String(name.dropFirst(plus.count))
+    if name.hasPrefix("?") || name.hasPrefix("&") {
+      return TemplateProblem(
+        .foreign, "'\(text)' is no template; write each parameter in 'query'", at: range)
+    }
+    guard !name.isEmpty, !name.utf8.contains(where: { ASCIISet("{}<>/ \"',").contains($0) }) else {
+      return nil
+    }
+    guard ReferenceParser.isReference(name) else {
+      return TemplateProblem(
+        .foreign, "'\(text)' is no template; write '{{name}}' with the name of the value",
+        at: range)
+    }
+    let fix = "{{\(plus)\(name)}}"
+    return TemplateProblem(
+      .foreign, "'\(text)' is no template; write '\(fix)'", at: range, fix: fix)
+  }
+
+  private static func isName(_ text: Substring) -> Bool {
+    guard let first = text.utf8.first, !ASCIISet.digits.contains(first) else { return false }
+    return text.utf8.allSatisfy { byte in
+      ASCIISet.letters.contains(byte) || ASCIISet.digits.contains(byte) || byte == UInt8(ascii: "_")
+        || byte == UInt8(ascii: "-")
+    }
+  }
+}
+
+extension StringProtocol {
+  fileprivate var trimmingSpaces: String {
+    let trimmed = drop { $0.isWhitespace }
+    return String(trimmed.reversed().drop { $0.isWhitespace }.reversed())
+  }
+}

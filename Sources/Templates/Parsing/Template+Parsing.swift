@@ -1,0 +1,71 @@
+extension Template {
+  /// The template of `text` and everything wrong with it.
+  ///
+  /// A `{{…}}` that cannot be read stays as text, so that what is right can still be judged.
+  /// Linear in the length of the text.
+  public static func parse(_ text: String) -> (template: Template, problems: [TemplateProblem]) {
+    guard text.utf8.contains(UInt8(ascii: "{")) else { return (Template(literal: text), []) }
+    let bytes = Array(text.utf8)
+    var parts: [Part] = []
+    var problems: [TemplateProblem] = []
+    var literal: [UInt8] = []
+    for piece in BraceScanner.pieces(of: bytes, in: 0..<bytes.count) {
+      switch piece {
+      case .text(let range):
+        literal += bytes[range]
+      case .escapedBraces(let range):
+        literal += bytes[range].prefix(range.count / 2)
+      case .unclosed(let range):
+        problems.append(ReferenceParser.unclosed(bytes, at: range))
+        literal += bytes[range]
+      case .reference(let outer, let inner):
+        switch ReferenceParser.parse(bytes, outer: outer, inner: inner) {
+        case .success(let reference):
+          if reference.isReserved { problems.append(.reservedOutsidePath(reference)) }
+          if !literal.isEmpty { parts.append(.text(String(decoding: literal, as: UTF8.self))) }
+          literal = []
+          parts.append(.reference(reference))
+        case .failure(let problem):
+          problems.append(problem)
+          literal += bytes[outer]
+        }
+      }
+    }
+    if !literal.isEmpty { parts.append(.text(String(decoding: literal, as: UTF8.self))) }
+    return (Template(text: text, parts: parts), problems)
+  }
+
+  /// The templates of other tools in the text, `${name}` and `${{name}}`, for lint to warn of: they
+  /// may be meant as they stand.
+  public var foreignTemplates: [TemplateProblem] {
+    guard text.utf8.contains(UInt8(ascii: "$")) else { return [] }
+    return ForeignDialect.inText(Array(text.utf8))
+  }
+
+  /// The characters of the author's own text that `position` refuses.
+  public func problems(at position: Position) -> [TemplateProblem] {
+    guard position == .header || position == .cookie else { return [] }
+    var problems: [TemplateProblem] = []
+    for (offset, byte) in text.utf8.enumerated() {
+      let range = offset..<offset + 1
+      if byte < 0x20 || byte == 0x7F {
+        problems.append(
+          TemplateProblem(
+            .headerCharacter, "a \(position.noun) holds no control characters", at: range))
+      } else if position == .cookie, byte == UInt8(ascii: ";") {
+        problems.append(
+          TemplateProblem(
+            .headerCharacter, "';' ends a cookie; give each cookie a name of its own", at: range))
+      }
+    }
+    return problems
+  }
+}
+
+extension TemplateProblem {
+  static func reservedOutsidePath(_ reference: Template.Reference) -> TemplateProblem {
+    TemplateProblem(
+      .reserved, "'+' keeps '/' in the path of a URL and has no meaning here; drop it",
+      at: reference.range, fix: "{{\(reference.text)}}")
+  }
+}

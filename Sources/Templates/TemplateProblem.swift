@@ -1,0 +1,49 @@
+/// What is wrong at one place of a template, endpoint or data form, and the way out.
+public struct TemplateProblem: Error, Sendable, Hashable {
+  /// One phrase without a period.
+  public let message: String
+  /// UTF-8 offsets in the decoded text that was parsed.
+  public let range: Range<Int>
+  public let code: Code
+  /// What `range` should say instead, where that is known.
+  public let fix: String?
+
+  public init(_ code: Code, _ message: String, at range: Range<Int>, fix: String? = nil) {
+    self.message = message
+    self.range = range
+    self.code = code
+    self.fix = fix
+  }
+
+  /// Stable names of what can be wrong.
+  public enum Code: String, Sendable, Hashable, CaseIterable {
+    /// Braces that are not closed, or hold nothing.
+    case syntax = "template-syntax"
+    /// The inside of `{{…}}` is no singular query that begins with a name.
+    case reference = "template-reference"
+    /// `{{+x}}` where no path is.
+    case reserved = "template-reserved"
+    /// A template of another tool.
+    case foreign = "foreign-template"
+    /// The method of an endpoint is unknown, or not in capitals.
+    case method = "endpoint-method"
+    /// An endpoint is not a method, a space and a URL.
+    case endpoint = "endpoint-syntax"
+    /// Scheme, authority, path or fragment of a URL is not what a request can be sent to.
+    case url = "url-syntax"
+    /// A character that may not stand in a URL.
+    case urlCharacter = "url-character"
+    /// A user or password in a URL.
+    case urlCredentials = "url-credentials"
+    /// A control character in a header or cookie.
+    case headerCharacter = "header-character"
+    /// A data form that is unknown, or not as its rules say.
+    case dataForm = "data-form"
+  }
+
+  /// The problem with its range moved from a part of a text to the whole.
+  func shifted(by offset: Int) -> TemplateProblem {
+    TemplateProblem(
+      code, message, at: range.lowerBound + offset..<range.upperBound + offset, fix: fix)
+  }
+}
