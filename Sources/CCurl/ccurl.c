@@ -1,1 +1,236 @@
 #include "ccurl.h"
+
+#if __has_include(<curl/curl.h>)
+#define CURL_DISABLE_TYPECHECK 1
+#include <curl/curl.h>
+// The typed wrappers below are the check.
+#undef curl_easy_setopt
+#undef curl_easy_getinfo
+#undef curl_multi_setopt
+#undef curl_share_setopt
+#include "check.h"
+#else
+#include "declarations.h"
+#endif
+
+int ccurl_global_init(void) { return (int)curl_global_init(3L /* CURL_GLOBAL_DEFAULT */); }
+
+const char *ccurl_version(void) {
+  // "libcurl/7.88.1 OpenSSL/…": callers want a short name, and the whole text is short enough.
+  return curl_version();
+}
+
+const char *ccurl_code_text(int code) { return curl_easy_strerror((CURLcode)code); }
+
+void *ccurl_easy_init(void) { return curl_easy_init(); }
+void ccurl_easy_cleanup(void *easy) { curl_easy_cleanup(easy); }
+void ccurl_easy_reset(void *easy) { curl_easy_reset(easy); }
+
+int ccurl_set_long(void *easy, enum ccurl_option option, long value) {
+  return (int)curl_easy_setopt(easy, (CURLoption)option, value);
+}
+
+int ccurl_set_size(void *easy, enum ccurl_option option, int64_t value) {
+  return (int)curl_easy_setopt(easy, (CURLoption)option, (curl_off_t)value);
+}
+
+int ccurl_set_text(void *easy, enum ccurl_option option, const char *value) {
+  return (int)curl_easy_setopt(easy, (CURLoption)option, value);
+}
+
+int ccurl_set_pointer(void *easy, enum ccurl_option option, void *value) {
+  return (int)curl_easy_setopt(easy, (CURLoption)option, value);
+}
+
+int ccurl_set_bytes_function(void *easy, enum ccurl_option option, ccurl_bytes_function function) {
+  return (int)curl_easy_setopt(easy, (CURLoption)option, function);
+}
+
+int ccurl_set_seek_function(void *easy, ccurl_seek_function function) {
+  return (int)curl_easy_setopt(easy, (CURLoption)CCURL_SEEKFUNCTION, function);
+}
+
+int ccurl_set_open_function(void *easy, ccurl_open_function function) {
+  return (int)curl_easy_setopt(easy, (CURLoption)CCURL_OPENSOCKETFUNCTION, function);
+}
+
+int ccurl_set_close_function(void *easy, ccurl_close_function function) {
+  return (int)curl_easy_setopt(easy, (CURLoption)CCURL_CLOSESOCKETFUNCTION, function);
+}
+
+int ccurl_set_ready_function(void *easy, ccurl_ready_function function) {
+  return (int)curl_easy_setopt(easy, (CURLoption)CCURL_PREREQFUNCTION, function);
+}
+
+int ccurl_set_body(void *easy, const void *bytes, int64_t count) {
+  int code = ccurl_set_size(easy, CCURL_POSTFIELDSIZE_LARGE, count);
+  if (code != CCURL_OK) return code;
+  return (int)curl_easy_setopt(easy, (CURLoption)CCURL_COPYPOSTFIELDS, count > 0 ? bytes : "");
+}
+
+// Values of CURLINFO; a long has type 0x200000, a curl_off_t 0x600000, a string 0x100000.
+enum {
+  INFO_PRIMARY_IP = 0x100000 + 32,
+  INFO_RESPONSE_CODE = 0x200000 + 2,
+  INFO_REQUEST_SIZE = 0x200000 + 12,
+  INFO_HTTP_CONNECTCODE = 0x200000 + 22,
+  INFO_OS_ERRNO = 0x200000 + 25,
+  INFO_NUM_CONNECTS = 0x200000 + 26,
+  INFO_PRIMARY_PORT = 0x200000 + 40,
+  INFO_HTTP_VERSION = 0x200000 + 46,
+  INFO_SIZE_DOWNLOAD = 0x600000 + 8,
+  INFO_CONTENT_LENGTH_DOWNLOAD = 0x600000 + 15,
+  INFO_TOTAL_TIME = 0x600000 + 50,
+  INFO_NAMELOOKUP_TIME = 0x600000 + 51,
+  INFO_CONNECT_TIME = 0x600000 + 52,
+  INFO_STARTTRANSFER_TIME = 0x600000 + 54,
+  INFO_APPCONNECT_TIME = 0x600000 + 56,
+};
+
+#ifdef LIBCURL_VERSION_NUM
+CCURL_SAME(INFO_PRIMARY_IP, CURLINFO_PRIMARY_IP)
+CCURL_SAME(INFO_RESPONSE_CODE, CURLINFO_RESPONSE_CODE)
+CCURL_SAME(INFO_REQUEST_SIZE, CURLINFO_REQUEST_SIZE)
+CCURL_SAME(INFO_HTTP_CONNECTCODE, CURLINFO_HTTP_CONNECTCODE)
+CCURL_SAME(INFO_OS_ERRNO, CURLINFO_OS_ERRNO)
+CCURL_SAME(INFO_NUM_CONNECTS, CURLINFO_NUM_CONNECTS)
+CCURL_SAME(INFO_PRIMARY_PORT, CURLINFO_PRIMARY_PORT)
+CCURL_SAME(INFO_HTTP_VERSION, CURLINFO_HTTP_VERSION)
+CCURL_SAME(INFO_SIZE_DOWNLOAD, CURLINFO_SIZE_DOWNLOAD_T)
+CCURL_SAME(INFO_CONTENT_LENGTH_DOWNLOAD, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+CCURL_SAME(INFO_TOTAL_TIME, CURLINFO_TOTAL_TIME_T)
+CCURL_SAME(INFO_NAMELOOKUP_TIME, CURLINFO_NAMELOOKUP_TIME_T)
+CCURL_SAME(INFO_CONNECT_TIME, CURLINFO_CONNECT_TIME_T)
+CCURL_SAME(INFO_STARTTRANSFER_TIME, CURLINFO_STARTTRANSFER_TIME_T)
+CCURL_SAME(INFO_APPCONNECT_TIME, CURLINFO_APPCONNECT_TIME_T)
+#endif
+
+static int64_t get_size(CURL *easy, int information) {
+  curl_off_t value = 0;
+  (void)curl_easy_getinfo(easy, (CURLINFO)information, &value);
+  return (int64_t)value;
+}
+
+static long get_long(CURL *easy, int information) {
+  long value = 0;
+  (void)curl_easy_getinfo(easy, (CURLINFO)information, &value);
+  return value;
+}
+
+void ccurl_get_transfer(void *easy, struct ccurl_transfer *transfer) {
+  transfer->name_lookup_time = get_size(easy, INFO_NAMELOOKUP_TIME);
+  transfer->connect_time = get_size(easy, INFO_CONNECT_TIME);
+  transfer->tls_time = get_size(easy, INFO_APPCONNECT_TIME);
+  transfer->first_byte_time = get_size(easy, INFO_STARTTRANSFER_TIME);
+  transfer->total_time = get_size(easy, INFO_TOTAL_TIME);
+  transfer->bytes_received = get_size(easy, INFO_SIZE_DOWNLOAD);
+  transfer->content_length = get_size(easy, INFO_CONTENT_LENGTH_DOWNLOAD);
+  transfer->status = get_long(easy, INFO_RESPONSE_CODE);
+  transfer->connect_status = get_long(easy, INFO_HTTP_CONNECTCODE);
+  transfer->http_version = get_long(easy, INFO_HTTP_VERSION);
+  transfer->connects = get_long(easy, INFO_NUM_CONNECTS);
+  transfer->request_size = get_long(easy, INFO_REQUEST_SIZE);
+  transfer->os_error = get_long(easy, INFO_OS_ERRNO);
+}
+
+void ccurl_get_peer(void *easy, const char **ip, long *port) {
+  *ip = "";
+  (void)curl_easy_getinfo(easy, (CURLINFO)INFO_PRIMARY_IP, ip);
+  *port = get_long(easy, INFO_PRIMARY_PORT);
+}
+
+void *ccurl_list_append(void *list, const char *text) { return curl_slist_append(list, text); }
+void ccurl_list_free(void *list) { curl_slist_free_all(list); }
+
+void *ccurl_mime_init(void *easy) { return curl_mime_init(easy); }
+void ccurl_mime_free(void *mime) { curl_mime_free(mime); }
+void *ccurl_mime_add_part(void *mime) { return curl_mime_addpart(mime); }
+
+int ccurl_mime_name(void *part, const char *name) { return (int)curl_mime_name(part, name); }
+int ccurl_mime_type(void *part, const char *type) { return (int)curl_mime_type(part, type); }
+
+int ccurl_mime_filename(void *part, const char *name) {
+  return (int)curl_mime_filename(part, name);
+}
+
+int ccurl_mime_bytes(void *part, const void *bytes, size_t count) {
+  return (int)curl_mime_data(part, count > 0 ? bytes : "", count);
+}
+
+int ccurl_mime_file(void *part, const char *path) {
+  return (int)curl_mime_filedata(part, path);
+}
+
+// Values of CURLMoption and CURLSHoption.
+enum {
+  MULTI_MAXCONNECTS = 6,
+  MULTI_SOCKETDATA = 10002,
+  MULTI_TIMERDATA = 10005,
+  MULTI_SOCKETFUNCTION = 20001,
+  MULTI_TIMERFUNCTION = 20004,
+  SHARE_ADD = 1,
+  SHARED_DNS = 3,
+  SHARED_TLS_SESSIONS = 4,
+  MESSAGE_DONE = 1,
+};
+
+#ifdef LIBCURL_VERSION_NUM
+CCURL_SAME(MULTI_MAXCONNECTS, CURLMOPT_MAXCONNECTS)
+CCURL_SAME(MULTI_SOCKETDATA, CURLMOPT_SOCKETDATA)
+CCURL_SAME(MULTI_TIMERDATA, CURLMOPT_TIMERDATA)
+CCURL_SAME(MULTI_SOCKETFUNCTION, CURLMOPT_SOCKETFUNCTION)
+CCURL_SAME(MULTI_TIMERFUNCTION, CURLMOPT_TIMERFUNCTION)
+CCURL_SAME(SHARE_ADD, CURLSHOPT_SHARE)
+CCURL_SAME(SHARED_DNS, CURL_LOCK_DATA_DNS)
+CCURL_SAME(SHARED_TLS_SESSIONS, CURL_LOCK_DATA_SSL_SESSION)
+CCURL_SAME(MESSAGE_DONE, CURLMSG_DONE)
+#endif
+
+void *ccurl_multi_init(
+    long idle_connections, ccurl_socket_function on_socket, ccurl_timer_function on_timer,
+    void *data) {
+  CURLM *multi = curl_multi_init();
+  if (multi == NULL) return NULL;
+  (void)curl_multi_setopt(multi, (CURLMoption)MULTI_MAXCONNECTS, idle_connections);
+  (void)curl_multi_setopt(multi, (CURLMoption)MULTI_SOCKETFUNCTION, on_socket);
+  (void)curl_multi_setopt(multi, (CURLMoption)MULTI_SOCKETDATA, data);
+  (void)curl_multi_setopt(multi, (CURLMoption)MULTI_TIMERFUNCTION, on_timer);
+  (void)curl_multi_setopt(multi, (CURLMoption)MULTI_TIMERDATA, data);
+  return multi;
+}
+
+void ccurl_multi_cleanup(void *multi) { (void)curl_multi_cleanup(multi); }
+int ccurl_multi_add(void *multi, void *easy) { return (int)curl_multi_add_handle(multi, easy); }
+int ccurl_multi_remove(void *multi, void *easy) {
+  return (int)curl_multi_remove_handle(multi, easy);
+}
+
+int ccurl_multi_act(void *multi, int descriptor, int events) {
+  int running = 0;
+  return (int)curl_multi_socket_action(multi, descriptor, events, &running);
+}
+
+void *ccurl_multi_next_ended(void *multi, void **easy, int *code) {
+  int left = 0;
+  CURLMsg *message;
+  while ((message = curl_multi_info_read(multi, &left)) != NULL) {
+    if ((int)message->msg != MESSAGE_DONE) continue;
+    char *data = NULL;
+    // The message is gone once its handle is removed, so all of it is read here.
+    *easy = message->easy_handle;
+    *code = (int)message->data.result;
+    (void)curl_easy_getinfo(*easy, (CURLINFO)(0x100000 + 21) /* CURLINFO_PRIVATE */, &data);
+    return data;
+  }
+  return NULL;
+}
+
+void *ccurl_share_init(void) {
+  CURLSH *share = curl_share_init();
+  if (share == NULL) return NULL;
+  (void)curl_share_setopt(share, (CURLSHoption)SHARE_ADD, (int)SHARED_DNS);
+  (void)curl_share_setopt(share, (CURLSHoption)SHARE_ADD, (int)SHARED_TLS_SESSIONS);
+  return share;
+}
+
+void ccurl_share_cleanup(void *share) { (void)curl_share_cleanup(share); }

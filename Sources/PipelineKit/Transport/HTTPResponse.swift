@@ -1,28 +1,59 @@
 /// A complete response, of whatever status.
 public struct HTTPResponse: Sendable {
   public var status: Int
-  /// The header fields in the order received.
-  public var headers: [HTTPField]
   /// The body after content decoding.
   public var body: [UInt8]
   /// The protocol's version: `"1.1"`, `"2"`.
   public var version: String
   public var timings: Timings
+  private var head: Head
+
+  private enum Head {
+    case fields([HTTPField])
+    case block(HeaderBlock)
+  }
 
   public init(
     status: Int, headers: [HTTPField] = [], body: [UInt8] = [], version: String = "1.1",
     timings: Timings = Timings()
   ) {
     self.status = status
-    self.headers = headers
     self.body = body
     self.version = version
     self.timings = timings
+    head = .fields(headers)
+  }
+
+  /// A response whose header fields are `headerBlock`'s lines, which are parsed when asked for.
+  package init(
+    status: Int, headerBlock: [UInt8], body: [UInt8], version: String, timings: Timings
+  ) {
+    self.status = status
+    self.body = body
+    self.version = version
+    self.timings = timings
+    head = .block(HeaderBlock(bytes: headerBlock))
+  }
+
+  /// The header fields in the order received.
+  ///
+  /// - Complexity: O(*n*) in the size of the header where the response came from a network.
+  public var headers: [HTTPField] {
+    get {
+      switch head {
+      case .fields(let fields): fields
+      case .block(let block): block.fields
+      }
+    }
+    set { head = .fields(newValue) }
   }
 
   /// The first value of the header `name`, compared without regard to case.
   public func header(_ name: String) -> String? {
-    headers.first { $0.name.equalsIgnoringASCIICase(name) }?.value
+    switch head {
+    case .fields(let fields): fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value
+    case .block(let block): block.first(name)
+    }
   }
 }
 
@@ -51,6 +82,6 @@ extension StringProtocol {
 }
 
 @inline(__always)
-private func lowercasedASCII(_ byte: UInt8) -> UInt8 {
+func lowercasedASCII(_ byte: UInt8) -> UInt8 {
   byte &- 65 < 26 ? byte | 0x20 : byte
 }

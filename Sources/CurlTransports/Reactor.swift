@@ -1,0 +1,245 @@
+internal import CCurl
+import PipelineKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The event loop: starts requests, waits for sockets and timers, gives libcurl what is ready, and
+/// hands back what has ended.
+///
+/// It lives on one thread, and so does all that it owns: lanes, handles, and every call of libcurl
+/// on them. libcurl calls back only from within such a call.
+final class Reactor {
+  private let worker: Worker
+  private let watcher: ccurl_watcher
+  private let share: UnsafeMutableRawPointer?
+  private var lanes: [Lane] = []
+  private var idle: [EasyHandle] = []
+  private var ended: [(exchange: Exchange, outcome: Exchange.Outcome)] = []
+  private var sockets: [Socket] = []
+  private var ready = [ccurl_ready](repeating: ccurl_ready(), count: 256)
+
+  /// What is known of a descriptor.
+  private struct Socket {
+    /// The lane whose transfers use it.
+    var lane = 0
+    /// What libcurl wants to hear of, and what the watcher watches for.
+    var wanted: Int32 = 0
+    var watched: Int32 = 0
+    /// Opened by `openSocket`, so its closing is announced by `closeSocket`.
+    var isConnection = false
+  }
+
+  /// libcurl 7.88 looks for an idle connection by walking all those to the host, so a multi handle
+  /// slows down with their number.
+  private static let laneCapacity = 64
+  private static let idleHandles = 256
+
+  init(_ worker: Worker, _ watcher: ccurl_watcher) {
+    self.worker = worker
+    self.watcher = watcher
+    share = ccurl_share_init()
+  }
+
+  deinit {
+    if let share { ccurl_share_cleanup(share) }
+  }
+
+  /// Serves until the worker is shut down; whatever is then in flight ends as cancelled.
+  func run() {
+    var submitted: [Exchange] = []
+    var cancelled: [Exchange] = []
+    while worker.receive(&submitted, &cancelled) {
+      for exchange in submitted { start(exchange) }
+      for exchange in cancelled { cancel(exchange) }
+      let isIdle = submitted.isEmpty && cancelled.isEmpty
+      submitted.removeAll(keepingCapacity: true)
+      cancelled.removeAll(keepingCapacity: true)
+      runTimers()
+      deliver()
+      wait(isIdle ? millisecondsToNextTimer : 0)
+      deliver()
+    }
+    for exchange in submitted { end(exchange, .failure(.shutDown)) }
+    close()
+  }
+
+  private func start(_ exchange: Exchange) {
+    let easy = idle.popLast() ?? EasyHandle(worker.configuration, share: share, reactor: self)
+    guard let easy else {
+      return end(exchange, .failure(TransportError(.other, "no memory is left for a request")))
+    }
+    do throws(TransportError) {
+      try easy.prepare(exchange)
+    } catch {
+      return end(exchange, .failure(error))
+    }
+    guard let lane = laneWithRoom, lane.add(easy) else {
+      easy.clear()
+      return end(exchange, .failure(TransportError(.other, "libcurl cannot take a request")))
+    }
+    exchange.easy = easy
+  }
+
+  /// The first lane with room, so that few requests share few connections.
+  private var laneWithRoom: Lane? {
+    if let lane = lanes.first(where: { $0.active.count < Reactor.laneCapacity }) { return lane }
+    guard let lane = Lane(lanes.count, reactor: self) else { return lanes.first }
+    lanes.append(lane)
+    return lane
+  }
+
+  private func cancel(_ exchange: Exchange) {
+    guard let easy = exchange.easy else { return }
+    // Removing the handle aborts its transfer: the connection is closed, or its stream reset.
+    abandon(easy)
+    end(exchange, .failure(.cancelled))
+  }
+
+  /// Takes `easy` out of its lane in the middle of a transfer. It is not used again.
+  private func abandon(_ easy: EasyHandle) {
+    easy.lane?.remove(easy)
+    easy.clear()
+  }
+
+  private func end(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
+    exchange.easy = nil
+    ended.append((exchange, outcome))
+  }
+
+  /// Hands back what has ended.
+  private func deliver() {
+    guard !ended.isEmpty else { return }
+    worker.served(ended.count)
+    for (exchange, outcome) in ended { exchange.finish(outcome) }
+    ended.removeAll(keepingCapacity: true)
+  }
+
+  private func collect(_ lane: Lane) {
+    while let (easy, code) = lane.nextEnded() {
+      lane.remove(easy)
+      guard let exchange = easy.exchange else { continue }
+      let outcome = easy.outcome(code)
+      if case .success = outcome, idle.count < Reactor.idleHandles {
+        easy.clear()
+        idle.append(easy)
+      } else {
+        easy.clear()
+      }
+      end(exchange, outcome)
+    }
+  }
+
+  private func close() {
+    for lane in lanes {
+      for easy in lane.active {
+        let exchange = easy.exchange
+        abandon(easy)
+        if let exchange { end(exchange, .failure(.shutDown)) }
+      }
+    }
+    deliver()
+    idle = []
+    for lane in lanes { lane.close() }
+    lanes = []
+  }
+}
+
+// MARK: - Timers
+
+extension Reactor {
+  private func runTimers() {
+    guard lanes.contains(where: { $0.deadline != .max }) else { return }
+    let now = Reactor.now()
+    for lane in lanes where lane.deadline <= now {
+      lane.deadline = .max
+      lane.act(CCURL_SOCKET_TIMEOUT, events: 0)
+      collect(lane)
+    }
+  }
+
+  private var millisecondsToNextTimer: Int32 {
+    var nearest = UInt64.max
+    for lane in lanes { nearest = min(nearest, lane.deadline) }
+    guard nearest != .max else { return -1 }
+    let now = Reactor.now()
+    guard nearest > now else { return 0 }
+    return Int32(clamping: (nearest - now + 999_999) / 1_000_000)
+  }
+
+  /// Nanoseconds of a clock that never goes back.
+  static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
+
+// MARK: - Sockets
+
+extension Reactor {
+  private func wait(_ milliseconds: Int32) {
+    let count = ccurl_watcher_wait(watcher, &ready, Int32(ready.count), milliseconds)
+    for index in 0..<Int(count) where ready[index].descriptor >= 0 {
+      let (descriptor, events) = (ready[index].descriptor, ready[index].events)
+      let socket = sockets[Int(descriptor)]
+      if socket.wanted == 0 {
+        // An idle connection that the server closed or wrote to: libcurl looks when it needs it.
+        watch(descriptor, for: 0)
+        continue
+      }
+      let lane = lanes[socket.lane]
+      lane.act(Int(descriptor), events: events)
+      collect(lane)
+    }
+  }
+
+  /// libcurl's wish for one socket of `lane`; 0: none.
+  func want(_ descriptor: Int32, _ events: Int32, lane: Int) {
+    guard let index = slot(descriptor) else { return }
+    sockets[index].lane = lane
+    sockets[index].wanted = events
+    // Between two requests libcurl drops its interest in a connection and takes it up again.
+    // Watching on saves two system calls a request; `wait` ends it when something happens.
+    if events == 0, sockets[index].isConnection { return }
+    watch(descriptor, for: events)
+  }
+
+  func didOpen(_ descriptor: Int32) {
+    guard let index = slot(descriptor) else { return }
+    sockets[index] = Socket(isConnection: true)
+  }
+
+  func willClose(_ descriptor: Int32) {
+    guard let index = slot(descriptor) else { return }
+    watch(descriptor, for: 0)
+    sockets[index] = Socket()
+  }
+
+  private func watch(_ descriptor: Int32, for events: Int32) {
+    let index = Int(descriptor)
+    let before = sockets[index].watched
+    guard before != events else { return }
+    sockets[index].watched = events
+    if ccurl_watcher_set(watcher, descriptor, before, events) < 0, events != 0 {
+      // A descriptor that was closed unseen has left the watcher: begin anew.
+      _ = ccurl_watcher_set(watcher, descriptor, before == 0 ? 1 : 0, events)
+    }
+  }
+
+  private func slot(_ descriptor: Int32) -> Int? {
+    guard descriptor >= 0 else { return nil }
+    let index = Int(descriptor)
+    while sockets.count <= index { sockets.append(Socket()) }
+    return index
+  }
+}
+
+extension TransportError {
+  static var shutDown: TransportError {
+    TransportError(.cancelled, "the transport was shut down")
+  }
+}

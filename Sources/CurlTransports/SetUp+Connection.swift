@@ -1,0 +1,154 @@
+internal import CCurl
+import PipelineKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+// libcurl reuses a connection only for a request with the same proxy, proxy credentials and TLS
+// settings (client certificate and authorities included). Digest and signatures are of the request,
+// not of the connection.
+extension EasyHandle {
+  func apply(_ connection: ConnectionSettings) throws(TransportError) {
+    try applyTLS(connection)
+    if let proxy = connection.proxy {
+      try check(ccurl_set_text(handle, CCURL_PROXY, proxy), "proxy '\(URLParts(proxy).shown)'")
+      // A proxy that is named is used, whatever the environment exempts.
+      try set(CCURL_NOPROXY, "")
+    }
+    switch connection.credentials {
+    case nil: break
+    case .digest(let user, let password):
+      try set(CCURL_HTTPAUTH, Int(CCURL_AUTH_DIGEST))
+      try set(CCURL_USERNAME, user)
+      try set(CCURL_PASSWORD, password)
+    case .awsSigV4(let service, let region, let accessKey, let secretKey, _):
+      try check(
+        ccurl_set_text(handle, CCURL_AWS_SIGV4, "aws:amz:\(region):\(service)"),
+        "AWS signatures")
+      try set(CCURL_USERNAME, accessKey)
+      try set(CCURL_PASSWORD, secretKey)
+    }
+  }
+
+  private func applyTLS(_ connection: ConnectionSettings) throws(TransportError) {
+    if let path = connection.caFile {
+      try checkReadable(path, "the authorities' file")
+      try set(CCURL_CAINFO, path)
+      // In place of the system's authorities, not beside them.
+      try set(CCURL_CAPATH, nil)
+    }
+    if let path = connection.certificateFile {
+      try checkReadable(path, "the client certificate")
+      try set(CCURL_SSLCERT, path)
+    }
+    if let path = connection.keyFile {
+      try checkReadable(path, "the client certificate's key")
+      try set(CCURL_SSLKEY, path)
+    }
+  }
+
+  private func checkReadable(_ path: String, _ subject: String) throws(TransportError) {
+    if access(path, R_OK) != 0 {
+      throw TransportError(
+        .file, "\(subject) '\(path)' cannot be read: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  /// Refuses private addresses when a socket is opened, and again when a connection is reused,
+  /// which another request may have opened.
+  func refusePrivateAddresses(_ request: HTTPRequest) throws(TransportError) {
+    let url = URLParts(request.url)
+    if let reason = AddressRule.reasonToRefuse(literalHost: url.host) {
+      throw TransportError(.refusedAddress, "'\(url.host)' is \(reason)")
+    }
+    // Behind a proxy the address is the proxy's business: which one the host has is not seen here.
+    if let proxy = request.connection.proxy {
+      refusal = proxy.isEmpty ? .direct : .proxied
+    } else if let proxy = EnvironmentProxy.forURL(url, environment: EnvironmentProxy.variable) {
+      refusal = .proxied
+      try set(CCURL_PROXY, proxy)
+      try set(CCURL_NOPROXY, "")
+    } else {
+      refusal = .direct
+      try set(CCURL_PROXY, "")
+    }
+    guard refusal == .direct else {
+      try check(ccurl_set_ready_function(handle, nil), "callbacks")
+      return
+    }
+    try set(CCURL_PREREQDATA, Unmanaged.passUnretained(self).toOpaque())
+    if ccurl_set_ready_function(handle, onReady) != Int32(CCURL_OK.rawValue) {
+      // libcurl before 7.80: without this check no connection may be reused.
+      try set(CCURL_FRESH_CONNECT, 1)
+    }
+  }
+}
+
+/// Whether a request's addresses are looked at.
+enum AddressRefusal {
+  case none, direct, proxied
+}
+
+// MARK: - What libcurl calls
+
+extension EasyHandle {
+  fileprivate func openSocket(_ address: UnsafeMutablePointer<ccurl_address>) -> Int32 {
+    let target = withUnsafePointer(to: &address.pointee.address) {
+      SocketAddress(UnsafeRawPointer($0), count: Int(address.pointee.length))
+    }
+    lastAddress = target
+    if refusal == .direct {
+      guard let target else { return Int32(CCURL_SOCKET_BAD) }
+      if let reason = AddressRule.reasonToRefuse(target.bytes) {
+        failure = TransportError(.refusedAddress, "\(target.text) is \(reason)")
+        return Int32(CCURL_SOCKET_BAD)
+      }
+    }
+    let (family, kind) = (address.pointee.family, address.pointee.type)
+    #if canImport(Glibc)
+      let descriptor = socket(
+        family, kind | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
+    #else
+      let descriptor = socket(family, kind, address.pointee.protocol)
+      if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    #endif
+    if descriptor >= 0 {
+      if failure?.kind == .refusedAddress { failure = nil }
+      reactor.didOpen(descriptor)
+    } else {
+      failure = TransportError(
+        .connection, "no socket can be opened: \(String(cString: strerror(errno)))")
+    }
+    return descriptor
+  }
+
+  fileprivate func mayUse(_ address: String) -> Bool {
+    guard refusal == .direct, let bytes = SocketAddress.bytes(ofLiteral: address),
+      let reason = AddressRule.reasonToRefuse(bytes)
+    else { return true }
+    failure = TransportError(.refusedAddress, "\(address) is \(reason)")
+    return false
+  }
+}
+
+let onOpenSocket: ccurl_open_function = { context, _, address in
+  guard let context, let address else { return Int32(CCURL_SOCKET_BAD) }
+  return Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue().openSocket(address)
+}
+
+/// Its context is the reactor: a connection outlives the handle that opened it.
+let onCloseSocket: ccurl_close_function = { context, descriptor in
+  if let context {
+    Unmanaged<Reactor>.fromOpaque(context).takeUnretainedValue().willClose(descriptor)
+  }
+  return close(descriptor)
+}
+
+private let onReady: ccurl_ready_function = { context, remote, _, _, _ in
+  guard let context, let remote else { return Int32(CCURL_PREREQ_ABORT) }
+  let easy = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+  return Int32(easy.mayUse(String(cString: remote)) ? CCURL_PREREQ_OK : CCURL_PREREQ_ABORT)
+}

@@ -1,0 +1,190 @@
+internal import CCurl
+import PipelineKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What a handle is set up for. What two requests in a row have in common is not set again.
+struct SetUp {
+  /// How the request reaches libcurl, which decides what must be set.
+  enum Shape: Equatable {
+    case noBody, head, bytes
+    /// Set up anew for each request.
+    case streamed, multipart
+
+    init(_ request: HTTPRequest) {
+      self =
+        switch request.body {
+        case .none where request.method == "HEAD": .head
+        case .none: HTTPMethod.hasContent(request.method) ? .bytes : .noBody
+        case .bytes(let bytes):
+          bytes.count <= Upload.largestCopy || request.connection.signs ? .bytes : .streamed
+        case .file: request.connection.signs ? .bytes : .streamed
+        case .multipart: .multipart
+        }
+    }
+  }
+
+  var shape: Shape
+  var method: String
+  var connection: ConnectionSettings
+  var url = ""
+  var headers: [HTTPField]?
+  var timeout: Duration?
+}
+
+enum HTTPMethod {
+  /// Methods of which a server expects content, if of length 0 (RFC 9110 §8.6).
+  static func hasContent(_ method: String) -> Bool {
+    method == "POST" || method == "PUT" || method == "PATCH"
+  }
+}
+
+extension ConnectionSettings {
+  /// The request is signed, with its body's hash: libcurl needs the whole body beforehand.
+  var signs: Bool {
+    if case .awsSigV4 = credentials { true } else { false }
+  }
+}
+
+extension EasyHandle {
+  func configure(for request: HTTPRequest) throws(TransportError) {
+    let shape = SetUp.Shape(request)
+    let isSetUp =
+      setUp.map {
+        $0.shape == shape && $0.method == request.method && $0.connection == request.connection
+      } ?? false
+    if !isSetUp { try begin(request, shape) }
+    refusal = .none
+    if setUp?.url != request.url {
+      try apply(url: request.url)
+      setUp?.url = request.url
+    }
+    if request.connection.refusesPrivateAddresses { try refusePrivateAddresses(request) }
+    if setUp?.headers != request.headers {
+      try apply(headers: request.headers, shape, request.connection)
+      setUp?.headers = request.headers
+    }
+    if setUp?.timeout != request.timeout {
+      try set(CCURL_TIMEOUT_MS, request.timeout?.milliseconds ?? 0)
+      setUp?.timeout = request.timeout
+    }
+    try apply(request.body, shape)
+  }
+
+  /// Sets up all but URL, headers, timeout and body's content.
+  private func begin(_ request: HTTPRequest, _ shape: SetUp.Shape) throws(TransportError) {
+    guard request.method.utf8.allSatisfy(\.isTokenCharacter), !request.method.isEmpty,
+      request.method != "CONNECT"
+    else { throw TransportError(.unusable, "'\(request.method)' is not a method to send") }
+    ccurl_easy_reset(handle)
+    ccurl_mime_free(mime)
+    mime = nil
+    setUp = SetUp(shape: shape, method: request.method, connection: request.connection)
+    try applyBase()
+    try apply(request.connection)
+    switch shape {
+    case .noBody: try set(CCURL_HTTPGET, 1)
+    case .head: try set(CCURL_NOBODY, 1)
+    case .bytes, .streamed: try set(CCURL_POST, 1)
+    case .multipart: break
+    }
+    if shape != .head, request.method == "HEAD" {
+      throw TransportError(.unusable, "a HEAD request cannot carry a body")
+    }
+    // libcurl names GET, HEAD and POST itself.
+    switch (shape, request.method) {
+    case (.noBody, "GET"), (.head, _), (.bytes, "POST"), (.streamed, "POST"): break
+    default: try set(CCURL_CUSTOMREQUEST, request.method)
+    }
+  }
+
+  private func apply(url: String) throws(TransportError) {
+    let isWeb =
+      url.utf8.count > 7
+      && (url.prefix(7).lowercased() == "http://" || url.prefix(8).lowercased() == "https://")
+    guard isWeb else {
+      throw TransportError(.unusable, "the URL is neither http: nor https:")
+    }
+    guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+      throw TransportError(.unusable, "the URL holds a space or a control character")
+    }
+    try set(CCURL_URL, url)
+    // Wait for the first connection to learn whether it takes many requests at once (HTTP/2).
+    try set(CCURL_PIPEWAIT, url.utf8.dropFirst(4).first == UInt8(ascii: ":") ? 0 : 1)
+  }
+
+  private func apply(
+    headers: [HTTPField], _ shape: SetUp.Shape, _ connection: ConnectionSettings
+  ) throws(TransportError) {
+    var list: UnsafeMutableRawPointer?
+    func append(_ line: String) throws(TransportError) {
+      guard let longer = ccurl_list_append(list, line) else {
+        ccurl_list_free(list)
+        throw TransportError(.other, "no memory is left for a header")
+      }
+      list = longer
+    }
+    var hasContentType = false
+    for field in headers {
+      guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isTokenCharacter) else {
+        ccurl_list_free(list)
+        throw TransportError(.unusable, "'\(field.name)' is not a header name")
+      }
+      guard field.value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
+        ccurl_list_free(list)
+        throw TransportError(.unusable, "header '\(field.name)' holds a control character")
+      }
+      if field.name.equalsIgnoringASCIICase("content-type") { hasContentType = true }
+      // libcurl drops a field without a value, unless it is written with a semicolon.
+      let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+      try append(isBlank ? "\(field.name);" : "\(field.name): \(field.value)")
+    }
+    if case .awsSigV4(_, _, _, _, let token?) = connection.credentials {
+      try append("X-Amz-Security-Token: \(token)")
+    }
+    if shape == .bytes || shape == .streamed || shape == .multipart {
+      // What libcurl would add of its own: a type that nobody chose, and a wait for consent.
+      if shape != .multipart, !hasContentType { try append("Content-Type:") }
+      try append("Expect:")
+    }
+    let old = headerList
+    headerList = list
+    defer { ccurl_list_free(old) }
+    try check(ccurl_set_pointer(handle, CCURL_HTTPHEADER, list), "headers")
+  }
+
+  func set(_ option: ccurl_option, _ value: Int) throws(TransportError) {
+    try check(ccurl_set_long(handle, option, value), "option \(option.rawValue)")
+  }
+
+  func set(_ option: ccurl_option, _ value: String?) throws(TransportError) {
+    try check(ccurl_set_text(handle, option, value), "option \(option.rawValue)")
+  }
+
+  func set(_ option: ccurl_option, _ value: UnsafeMutableRawPointer) throws(TransportError) {
+    try check(ccurl_set_pointer(handle, option, value), "option \(option.rawValue)")
+  }
+
+  func check(_ code: Int32, _ subject: @autoclosure () -> String) throws(TransportError) {
+    guard code != Int32(CCURL_OK.rawValue) else { return }
+    let reason = String(cString: ccurl_code_text(code))
+    throw TransportError(
+      .unusable, "libcurl \(String(cString: ccurl_version())) refuses \(subject()): \(reason)")
+  }
+}
+
+extension UInt8 {
+  /// A `tchar` of RFC 9110 §5.6.2.
+  var isTokenCharacter: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(self)
+    }
+  }
+}

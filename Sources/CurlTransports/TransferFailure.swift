@@ -1,0 +1,207 @@
+internal import CCurl
+import PipelineKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A transfer that failed, and its failure in the words of `TransportError`.
+struct TransferFailure {
+  let code: Int32
+  /// What libcurl wrote into its error buffer.
+  let detail: String
+  let transfer: ccurl_transfer
+  let request: HTTPRequest
+  /// What a callback found wrong.
+  let callback: TransportError?
+  let address: SocketAddress?
+  let contentEncoding: String?
+  let bodyCount: Int
+
+  var error: TransportError {
+    if let callback, callback.kind != .refusedAddress || !isSuperseded { return callback }
+    guard code >= 0 else { return TransportError(.other, reason) }
+    switch ccurl_code(UInt32(code)) {
+    case CCURL_COULDNT_RESOLVE_HOST:
+      return TransportError(.nameResolution, "could not resolve host '\(url.host)'")
+    case CCURL_COULDNT_RESOLVE_PROXY:
+      return TransportError(.proxy, "the proxy's host cannot be resolved: \(reason)")
+    case CCURL_COULDNT_CONNECT: return noConnection
+    case CCURL_OPERATION_TIMEDOUT: return TransportError(.timeout, timeoutMessage)
+    case CCURL_PARTIAL_FILE, CCURL_GOT_NOTHING:
+      return TransportError(.interrupted, "connection closed \(progress)")
+    case CCURL_RECV_ERROR, CCURL_SEND_ERROR: return interruption
+    case CCURL_HTTP2, CCURL_HTTP2_STREAM:
+      return TransportError(.interrupted, "HTTP/2 stream broken \(progress): \(reason)")
+    case CCURL_WEIRD_SERVER_REPLY:
+      return TransportError(.interrupted, "the answer is not valid HTTP: \(reason)")
+    case CCURL_UNSUPPORTED_PROTOCOL:
+      return detail.contains("HTTP/0.9") || detail.contains("HTTP version")
+        ? TransportError(.interrupted, "the answer is not HTTP")
+        : TransportError(.unusable, reason)
+    case CCURL_URL_MALFORMAT: return TransportError(.unusable, "the URL cannot be used: \(reason)")
+    case CCURL_BAD_CONTENT_ENCODING, CCURL_WRITE_ERROR: return decodingError
+    case CCURL_PEER_FAILED_VERIFICATION: return TransportError(.tls, certificateMessage)
+    case CCURL_SSL_CONNECT_ERROR, CCURL_SSL_CIPHER, CCURL_SSL_ISSUER_ERROR:
+      return TransportError(.tls, "TLS handshake with \(url.authority) failed: \(reason)")
+    case CCURL_SSL_CERTPROBLEM, CCURL_SSL_CLIENTCERT:
+      return TransportError(.tls, "client certificate: \(reason)")
+    case CCURL_SSL_CACERT_BADFILE:
+      return TransportError(.file, "the authorities' file cannot be used: \(reason)")
+    case CCURL_READ_ERROR: return TransportError(.file, "the body cannot be read: \(reason)")
+    case CCURL_PROXY_FAILED: return TransportError(.proxy, "the proxy failed: \(reason)")
+    case CCURL_NOT_BUILT_IN:
+      return TransportError(.unusable, "libcurl on this machine lacks what is needed: \(reason)")
+    case CCURL_OUT_OF_MEMORY: return .noMemory
+    default: return TransportError(.other, reason)
+    }
+  }
+
+  private var url: URLParts { URLParts(request.url) }
+
+  /// libcurl's own words, at least those of the code.
+  private var reason: String {
+    detail.isEmpty ? String(cString: ccurl_code_text(code)).lowercasedFirst : detail.lowercasedFirst
+  }
+
+  /// One address was refused, but another one of the host was then connected to.
+  private var isSuperseded: Bool { transfer.connect_time > 0 && transfer.status > 0 }
+}
+
+// MARK: - Messages
+
+extension TransferFailure {
+  private var noConnection: TransportError {
+    let target = address.map(\.text) ?? String(url.authority)
+    let (kind, peer) = usesProxy ? (TransportError.Kind.proxy, "the proxy ") : (.connection, "")
+    let failed = Int32(truncatingIfNeeded: transfer.os_error)
+    switch failed {
+    case ECONNREFUSED: return TransportError(kind, "connection refused by \(peer)\(target)")
+    case 0: return TransportError(kind, "no connection to \(peer)\(target): \(reason)")
+    default:
+      let reason = String(cString: strerror(failed))
+      return TransportError(kind, "no connection to \(peer)\(target): \(reason)")
+    }
+  }
+
+  private var usesProxy: Bool {
+    if let proxy = request.connection.proxy { return !proxy.isEmpty }
+    return EnvironmentProxy.forURL(url, environment: EnvironmentProxy.variable) != nil
+  }
+
+  /// How far the answer had come.
+  private var progress: String {
+    if transfer.status == 0 { return "before any answer" }
+    let got = transfer.bytes_received
+    if transfer.content_length >= 0 {
+      return "after \(got.grouped) of \(transfer.content_length.grouped) bytes"
+    }
+    return "after \(got.grouped) bytes, before the body's end"
+  }
+
+  private var interruption: TransportError {
+    if transfer.connect_status != 0, !(200..<300).contains(transfer.connect_status) {
+      return TransportError(.proxy, "the proxy answered CONNECT with \(transfer.connect_status)")
+    }
+    if detail.contains("CONNECT") { return TransportError(.proxy, "the proxy failed: \(reason)") }
+    let failed = Int32(truncatingIfNeeded: transfer.os_error)
+    if failed == ECONNRESET || failed == EPIPE || detail.hasSuffix("reset by peer")
+      || detail.hasSuffix("Broken pipe")
+    {
+      return TransportError(.interrupted, "connection reset \(progress)")
+    }
+    return TransportError(.interrupted, "connection broken \(progress): \(reason)")
+  }
+
+  private var decodingError: TransportError {
+    if detail.hasPrefix("Unrecognized content encoding") {
+      return TransportError(
+        .decoding, "content encoding '\(contentEncoding ?? "?")' is not supported")
+    }
+    return TransportError(
+      .decoding, "the body's \(contentEncoding.map { $0 + " " } ?? "")content is broken")
+  }
+
+  private var certificateMessage: String {
+    if detail.contains("subject name") {
+      return "the server's certificate is not for host '\(url.host)'"
+    }
+    var text = detail[...]
+    for prefix in ["SSL certificate problem: ", "SSL: "] where text.hasPrefix(prefix) {
+      text = text.dropFirst(prefix.count)
+    }
+    return "the server's certificate is not trusted: \(text.isEmpty ? reason[...] : text)"
+  }
+
+  private var timeoutMessage: String {
+    let passed = Duration.microseconds(transfer.total_time)
+    let isSent = transfer.request_size > 0
+    if !isSent, request.timeout.map({ passed < $0 }) ?? true {
+      return "no connection within \(passed.shown)"
+    }
+    let limit = (request.timeout ?? passed).shown
+    if transfer.status > 0 {
+      return "no complete response within \(limit) (ended \(progress))"
+    }
+    if isSent, transfer.connects == 0 {
+      return "no response within \(limit) (on a reused connection, no byte received)"
+    }
+    if transfer.connect_time > 0 {
+      let connected = Duration.microseconds(max(transfer.connect_time, transfer.tls_time))
+      return "no response within \(limit) (connected after \(connected.shown), "
+        + (isSent ? "no byte received)" : "the TLS handshake not done)")
+    }
+    return address == nil
+      ? "no response within \(limit) (the host's name was not resolved)"
+      : "no response within \(limit) (not connected)"
+  }
+}
+
+extension TransportError {
+  static func tooLarge(_ limit: Int) -> TransportError {
+    TransportError(.responseTooLarge, "body is larger than \(limit.sizeText) (limit)")
+  }
+}
+
+extension BinaryInteger {
+  /// As in `1,024`.
+  var grouped: String {
+    let digits = String(self)
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
+      text.append(digit)
+    }
+    return text
+  }
+
+  /// In the largest unit that leaves a whole number, as sizes are written in workflows.
+  var sizeText: String {
+    for (unit, shift) in [("GB", 30), ("MB", 20), ("KB", 10)]
+    where self > 0 && self % (1 << Self(shift)) == 0 {
+      return "\(self >> Self(shift))\(unit)"
+    }
+    return "\(grouped) bytes"
+  }
+}
+
+extension Duration {
+  /// As in `10 s`, `1.5 s` and `20 ms`.
+  var shown: String {
+    let (seconds, attoseconds) = components
+    let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+    guard milliseconds >= 1_000 else { return "\(milliseconds) ms" }
+    let tenths = milliseconds % 1_000 / 100
+    return tenths == 0 ? "\(milliseconds / 1_000) s" : "\(milliseconds / 1_000).\(tenths) s"
+  }
+}
+
+extension String {
+  /// As the continuation of a sentence; a name in capitals (`SSL`, `HTTP/2`) stays.
+  fileprivate var lowercasedFirst: String {
+    guard let first, dropFirst().first?.isUppercase != true else { return self }
+    return first.lowercased() + dropFirst()
+  }
+}

@@ -1,0 +1,71 @@
+/// The header fields of a message as they were received: lines that end in CR LF or LF.
+///
+/// Most responses are asked for one or two fields, so none is parsed before it is asked for.
+struct HeaderBlock: Sendable {
+  var bytes: [UInt8]
+
+  /// All fields, in order. A folded line (RFC 9112 §5.2) belongs to the field before it.
+  var fields: [HTTPField] {
+    var fields: [HTTPField] = []
+    forEachField { name, value in
+      fields.append(
+        HTTPField(String(decoding: bytes[name], as: UTF8.self), text(value)))
+      return true
+    }
+    return fields
+  }
+
+  /// The first value of the field `name`, compared without regard to case.
+  func first(_ wanted: String) -> String? {
+    var found: String?
+    forEachField { name, value in
+      guard bytes[name].count == wanted.utf8.count,
+        bytes[name].elementsEqual(wanted.utf8, by: { lowercasedASCII($0) == lowercasedASCII($1) })
+      else { return true }
+      found = text(value)
+      return false
+    }
+    return found
+  }
+
+  /// A value as text; the line ends of a folded one become spaces.
+  private func text(_ range: Range<Int>) -> String {
+    guard bytes[range].contains(UInt8(ascii: "\n")) else {
+      return String(decoding: bytes[range], as: UTF8.self)
+    }
+    let lines = bytes[range].split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+    return lines.map { line in
+      String(decoding: line.drop(while: isSpace), as: UTF8.self)
+    }.joined(separator: " ")
+  }
+
+  private func forEachField(_ body: (_ name: Range<Int>, _ value: Range<Int>) -> Bool) {
+    var start = 0
+    while start < bytes.count {
+      var end = endOfLine(from: start)
+      let line = start..<end
+      while end + 1 < bytes.count, isSpace(bytes[end + 1]) { end = endOfLine(from: end + 1) }
+      start = end + 1
+      guard let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")) else { continue }
+      guard body(line.lowerBound..<colon, trimmed((colon + 1)..<end)) else { return }
+    }
+  }
+
+  /// Where the line feed is, or the end of the block.
+  private func endOfLine(from start: Int) -> Int {
+    bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+  }
+
+  private func trimmed(_ range: Range<Int>) -> Range<Int> {
+    var (low, high) = (range.lowerBound, range.upperBound)
+    while low < high, isSpace(bytes[low]) { low += 1 }
+    while low < high, isSpace(bytes[high - 1]) || bytes[high - 1] == UInt8(ascii: "\r") {
+      high -= 1
+    }
+    return low..<high
+  }
+
+  private func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+  }
+}

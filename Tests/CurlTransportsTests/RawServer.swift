@@ -1,0 +1,183 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A server on 127.0.0.1 that answers byte for byte what a test says, and shows byte for byte what
+/// it received. Each connection has a thread of its own.
+final class RawServer: Sendable {
+  let port: Int
+  private let listener: Int32
+  private let connections = Counter()
+
+  init(_ serve: @escaping @Sendable (RawConnection) -> Void) throws {
+    #if canImport(Glibc)
+      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    #else
+      let listener = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, length) == 0 && listen(listener, 512) == 0
+          && getsockname(listener, $0, &length) == 0
+      }
+    }
+    port = Int(UInt16(bigEndian: address.sin_port))
+    self.listener = listener
+    guard bound else { throw POSIXError(.EADDRNOTAVAIL) }
+    Thread.detachNewThread { [connections] in
+      RawServer.accept(listener, connections, serve)
+      close(listener)
+    }
+  }
+
+  deinit { stop() }
+
+  /// Answers every request with the same bytes and keeps the connection.
+  convenience init(answering response: String) throws {
+    try self.init { connection in
+      while connection.readRequest() != nil { connection.write(response) }
+    }
+  }
+
+  /// Answers every request with itself as the body.
+  static func echo() throws -> RawServer {
+    try RawServer { connection in
+      while let request = connection.readRequest() {
+        connection.write(
+          "HTTP/1.1 200 OK\r\nContent-Length: \(request.utf8.count)\r\n\r\n\(request)")
+      }
+    }
+  }
+
+  var connectionCount: Int { connections.number.withLock { $0 } }
+
+  func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
+
+  /// Stops accepting; open connections go on.
+  func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
+  private static func accept(
+    _ listener: Int32, _ connections: Counter,
+    _ serve: @escaping @Sendable (RawConnection) -> Void
+  ) {
+    while true {
+      #if canImport(Glibc)
+        let descriptor = Glibc.accept(listener, nil, nil)
+      #else
+        let descriptor = Darwin.accept(listener, nil, nil)
+      #endif
+      guard descriptor >= 0 else { return }
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      connections.number.withLock { $0 += 1 }
+      Thread.detachNewThread {
+        serve(RawConnection(descriptor: descriptor))
+        close(descriptor)
+      }
+    }
+  }
+}
+
+private final class Counter: Sendable {
+  let number = Mutex(0)
+}
+
+/// One connection that a `RawServer` accepted.
+final class RawConnection {
+  let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private var offset = 0
+
+  init(descriptor: Int32) { self.descriptor = descriptor }
+
+  /// The next request, header and body, as received; `nil`: the client closed.
+  func readRequest() -> String? {
+    var bytes: [UInt8] = []
+    while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+      guard let byte = readByte() else { return nil }
+      bytes.append(byte)
+    }
+    let head = String(decoding: bytes, as: UTF8.self).lowercased()
+    if let range = head.range(of: "\r\ncontent-length: ") {
+      let digits = head[range.upperBound...].prefix { $0.isNumber }
+      for _ in 0..<(Int(digits) ?? 0) {
+        guard let byte = readByte() else { return nil }
+        bytes.append(byte)
+      }
+    } else if head.contains("\r\ntransfer-encoding: chunked") {
+      while !bytes.suffix(5).elementsEqual("0\r\n\r\n".utf8) {
+        guard let byte = readByte() else { return nil }
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  func write(_ text: String) { write(Array(text.utf8)) }
+
+  func write(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      #if canImport(Glibc)
+        let count = rest.withUnsafeBytes {
+          send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+      #else
+        let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
+      #endif
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Waits until the client closes its end.
+  func waitForClose() {
+    while readByte() != nil {}
+  }
+
+  /// Makes the closing that follows a reset.
+  func resetOnClose() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+  }
+
+  private func readByte() -> UInt8? {
+    if offset == buffer.count {
+      buffer = [UInt8](unsafeUninitializedCapacity: 1 << 16) { bytes, count in
+        count = max(0, recv(descriptor, bytes.baseAddress, bytes.count, 0))
+      }
+      offset = 0
+    }
+    guard offset < buffer.count else { return nil }
+    defer { offset += 1 }
+    return buffer[offset]
+  }
+}
+
+/// Events that one thread reports and a test waits for.
+final class Signal: Sendable {
+  private let stream: AsyncStream<Void>
+  private let continuation: AsyncStream<Void>.Continuation
+
+  init() { (stream, continuation) = AsyncStream.makeStream() }
+
+  func send() { continuation.yield() }
+
+  func wait() async {
+    for await _ in stream { return }
+  }
+}
+
+extension String {
+  /// The body of a message, which follows the first empty line.
+  var bodyPart: String {
+    range(of: "\r\n\r\n").map { String(self[$0.upperBound...]) } ?? ""
+  }
+}

@@ -1,0 +1,193 @@
+import CurlTransports
+import Foundation
+import PipelineKit
+import Testing
+
+@Suite struct ResponseTests {
+  let transport = CurlTransport()
+
+  @Test func aConnectionIsKeptAndReused() async throws {
+    let server = try RawServer.echo()
+    var responses: [HTTPResponse] = []
+    for number in 0..<5 {
+      responses.append(try await transport.send(HTTPRequest(url: server.url("/\(number)"))))
+    }
+    #expect(server.connectionCount == 1)
+    #expect(responses.map(\.timings.reusedConnection) == [false, true, true, true, true])
+    #expect(responses[0].timings.connect > .zero)
+    #expect(responses[1].timings.connect == .zero)
+    for timings in responses.map(\.timings) {
+      #expect(timings.firstByte > .zero)
+      #expect(timings.total >= timings.firstByte)
+    }
+  }
+
+  @Test func manyRequestsAtOnceShareNoMoreConnectionsThanThereAreRequests() async throws {
+    let server = try RawServer.echo()
+    for _ in 0..<3 {
+      try await withThrowingTaskGroup(of: (Int, String).self) { group in
+        for number in 0..<200 {
+          let request = HTTPRequest(url: server.url("/\(number)"))
+          group.addTask { [transport] in
+            (number, String(decoding: try await transport.send(request).body, as: UTF8.self))
+          }
+        }
+        for try await (number, text) in group {
+          #expect(text.hasPrefix("GET /\(number) "))
+        }
+      }
+    }
+    #expect(server.connectionCount <= 200)
+  }
+
+  @Test func statusHeadersAndBodyArriveAsSent() async throws {
+    let server = try RawServer(
+      answering:
+        "HTTP/1.1 404 Not Here\r\nContent-Length: 4\r\nX-A: 1\r\nx-a:  2 \r\nX-Empty:\r\n"
+        + "X-Folded: one\r\n  two\r\nSet-Cookie: a=b\r\nSet-Cookie: c=d\r\n\r\nbody")
+    let response = try await transport.send(HTTPRequest(url: server.url()))
+    #expect(response.status == 404)
+    #expect(response.version == "1.1")
+    #expect(response.body == Array("body".utf8))
+    #expect(
+      response.headers == [
+        HTTPField("Content-Length", "4"), HTTPField("X-A", "1"), HTTPField("x-a", "2"),
+        HTTPField("X-Empty", ""), HTTPField("X-Folded", "one two"),
+        HTTPField("Set-Cookie", "a=b"), HTTPField("Set-Cookie", "c=d"),
+      ])
+    #expect(response.header("CONTENT-length") == "4")
+    #expect(response.header("x-folded") == "one two")
+    #expect(response.header("x-none") == nil)
+  }
+
+  @Test func interimResponsesAndTrailersAreLeftOut() async throws {
+    let server = try RawServer(
+      answering:
+        "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nX-Final: yes\r\n"
+        + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\nX-Trailer: t\r\n\r\n")
+    let response = try await transport.send(HTTPRequest(url: server.url()))
+    #expect(response.status == 200)
+    #expect(response.body == Array("abcde".utf8))
+    #expect(response.headers.map(\.name) == ["X-Final", "Transfer-Encoding"])
+  }
+
+  @Test func aRedirectIsHandedBack() async throws {
+    let server = try RawServer(
+      answering: "HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n")
+    let response = try await transport.send(HTTPRequest(url: server.url()))
+    #expect(response.status == 302)
+    #expect(response.header("location") == "/there")
+  }
+
+  @Test func aHeadResponseHasNoBodyHoweverLongItSaysItIs() async throws {
+    let server = try RawServer(
+      answering: "HTTP/1.1 200 OK\r\nContent-Length: 900000000000\r\n\r\n")
+    let response = try await transport.send(HTTPRequest(method: "HEAD", url: server.url()))
+    #expect(response.status == 200)
+    #expect(response.body.isEmpty)
+    #expect(response.header("content-length") == "900000000000")
+  }
+
+  @Test(arguments: [204, 304])
+  func aStatusWithoutContentEndsAtItsHeader(_ status: Int) async throws {
+    let server = try RawServer(answering: "HTTP/1.1 \(status) X\r\nETag: \"a\"\r\n\r\n")
+    for _ in 0..<2 {
+      let response = try await transport.send(HTTPRequest(url: server.url()))
+      #expect(response.status == status)
+      #expect(response.body.isEmpty)
+    }
+    #expect(server.connectionCount == 1)
+  }
+
+  @Test func aBodyWithoutLengthEndsWithItsConnection() async throws {
+    let server = try RawServer { connection in
+      _ = connection.readRequest()
+      connection.write("HTTP/1.1 200 OK\r\n\r\nuntil the end")
+    }
+    let response = try await transport.send(HTTPRequest(url: server.url()))
+    #expect(response.body == Array("until the end".utf8))
+  }
+
+  @Test(arguments: [
+    ("gzip", "H4sIAAAAAAACA6tWykjNyclXslJKr8osUKoFAPZPBW8QAAAA", #"{"hello":"gzip"}"#),
+    ("br", "jwaAeyJoZWxsbyI6ImJyIn0D", #"{"hello":"br"}"#),
+    ("zstd", "KLUv/QRYgQAAeyJoZWxsbyI6InpzdGQifcZFDo4=", #"{"hello":"zstd"}"#),
+  ])
+  func aCodedBodyIsDecoded(coding: String, base64: String, text: String) async throws {
+    let echo = try RawServer.echo()
+    let offered = try await transport.send(HTTPRequest(url: echo.url())).body
+    guard String(decoding: offered, as: UTF8.self).contains(coding) else {
+      try Test.cancel("this libcurl does not know \(coding)")
+    }
+    let body = try #require(Data(base64Encoded: base64))
+    let server = try RawServer { connection in
+      _ = connection.readRequest()
+      connection.write(
+        "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: \(body.count)\r\n\r\n")
+      connection.write(Array(body))
+    }
+    let response = try await transport.send(HTTPRequest(url: server.url()))
+    #expect(String(decoding: response.body, as: UTF8.self) == text)
+  }
+
+  @Test func aLargeBodyArrivesWhole() async throws {
+    let piece = [UInt8]((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    let server = try RawServer { connection in
+      _ = connection.readRequest()
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5000000\r\n\r\n")
+      for _ in 0..<50 { connection.write(piece) }
+    }
+    let response = try await transport.send(HTTPRequest(url: server.url()))
+    #expect(response.body.count == 5_000_000)
+    #expect(response.body.suffix(100_000).elementsEqual(piece))
+  }
+
+  @Test func aBodyAsLargeAsTheLimitPasses() async throws {
+    let server = try RawServer(answering: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n12345")
+    let response = try await transport.send(
+      HTTPRequest(url: server.url(), responseLimit: 5))
+    #expect(response.body.count == 5)
+  }
+
+  /// Each server would go on for ever: only an abort ends the request.
+  @Test(arguments: [
+    "Content-Length: 6\r\n\r\n12",
+    "Transfer-Encoding: chunked\r\n\r\n6\r\n123456\r\n",
+    "\r\n123456",
+  ])
+  func aBodyLargerThanTheLimitIsAbortedAtOnce(_ answer: String) async throws {
+    let closed = Signal()
+    let server = try RawServer { connection in
+      _ = connection.readRequest()
+      connection.write("HTTP/1.1 200 OK\r\n\(answer)")
+      connection.waitForClose()
+      closed.send()
+    }
+    await #expect(throws: TransportError(.responseTooLarge, "body is larger than 5 bytes (limit)"))
+    {
+      try await transport.send(HTTPRequest(url: server.url(), responseLimit: 5))
+    }
+    await closed.wait()
+  }
+
+  @Test func theLimitCountsDecodedBytes() async throws {
+    let body = try #require(Data(base64Encoded: aHundredThousandZerosInGzip))
+    let server = try RawServer { connection in
+      while connection.readRequest() != nil {
+        connection.write(
+          "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n")
+        connection.write(Array(body))
+      }
+    }
+    let whole = HTTPRequest(url: server.url(), responseLimit: 100_000)
+    #expect(try await transport.send(whole).body == [UInt8](repeating: 0, count: 100_000))
+    await #expect(throws: TransportError(.responseTooLarge, "body is larger than 64KB (limit)")) {
+      try await transport.send(HTTPRequest(url: server.url(), responseLimit: 65_536))
+    }
+  }
+}
+
+private let aHundredThousandZerosInGzip = """
+  H4sIAAAAAAACA+3BMQEAAADCoPVPbQ0PoAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\
+  AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIBXA32VEdSghgEA
+  """
