@@ -42,7 +42,9 @@ let package = Package(
       ]),
     library("CurlTransports", ["CCurl", "PipelineKit"]),
     library("URLSessionTransports", ["PipelineKit"]),
-    library("SandboxServers", ["JSONText"]),
+    // epoll and kqueue, which Swift's platform modules leave out.
+    .target(name: "CSockets"),
+    library("SandboxServers", ["CSockets", "JSONText"]),
     library(
       "PipelineCommand",
       [
