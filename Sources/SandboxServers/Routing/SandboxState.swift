@@ -1,0 +1,9 @@
+/// What the APIs remember between requests. One value, owned by the event loop's thread.
+struct SandboxState {
+  var tokens = TokenStore()
+  var images = ImagesAPI.State()
+  var jobs = JobsAPI.State()
+  var flaky = FlakyAPI.State()
+  var faults = FaultsAPI.State()
+  var users = ReqresAPI.State()
+}

@@ -1,0 +1,87 @@
+internal import Synchronization
+
+/// What a server has received, for tests to look at. Bounded: the newest requests are kept.
+public final class SandboxRecords: Sendable {
+  /// How many requests are kept.
+  public static let capacity = 4096
+  /// A body past this many bytes is dropped from the record of its request.
+  public static let bodyLimit = 64 << 10
+
+  private struct Ring {
+    var requests: [SandboxRequest] = []
+    /// Where the next request goes once the ring is full.
+    var next = 0
+  }
+
+  private let ring = Mutex(Ring())
+  private let requestCounter = Atomic(0)
+  private let acceptedCounter = Atomic(0)
+  private let openCounter = Atomic(0)
+  private let abandonedCounter = Atomic(0)
+  private let underWayCounter = Atomic(0)
+  private let peakCounter = Atomic(0)
+
+  init() {}
+
+  /// The newest requests, oldest first.
+  public var requests: [SandboxRequest] {
+    ring.withLock { ring in
+      Array(ring.requests[ring.next...] + ring.requests[..<ring.next])
+    }
+  }
+
+  /// Requests received since the start or the last `reset()`.
+  public var requestCount: Int { requestCounter.load(ordering: .relaxed) }
+  /// Connections accepted since the start.
+  public var acceptedConnections: Int { acceptedCounter.load(ordering: .relaxed) }
+  /// Connections open now.
+  public var openConnections: Int { openCounter.load(ordering: .acquiring) }
+  /// Requests whose client went away before the answer.
+  public var abandonedRequests: Int { abandonedCounter.load(ordering: .acquiring) }
+  /// Requests received whose answer has not begun: those that wait for their delay.
+  public var requestsUnderWay: Int { underWayCounter.load(ordering: .acquiring) }
+  /// The most that were under way at once.
+  public var peakRequestsUnderWay: Int { peakCounter.load(ordering: .relaxed) }
+
+  /// Forgets the requests and counts anew from zero; open connections stay counted.
+  public func reset() {
+    ring.withLock { $0 = Ring() }
+    requestCounter.store(0, ordering: .relaxed)
+    abandonedCounter.store(0, ordering: .relaxed)
+    peakCounter.store(0, ordering: .relaxed)
+  }
+
+  // MARK: Written by the event loop's thread alone
+
+  func note(_ request: SandboxRequest) {
+    requestCounter.add(1, ordering: .relaxed)
+    var request = request
+    if request.body.count > Self.bodyLimit { request.body = [] }
+    ring.withLock { ring in
+      if ring.requests.count < Self.capacity {
+        ring.requests.append(request)
+      } else {
+        ring.requests[ring.next] = request
+        ring.next = (ring.next + 1) % Self.capacity
+      }
+    }
+  }
+
+  func opened() {
+    acceptedCounter.add(1, ordering: .relaxed)
+    openCounter.add(1, ordering: .releasing)
+  }
+
+  func closed() { openCounter.subtract(1, ordering: .releasing) }
+
+  func abandoned() { abandonedCounter.add(1, ordering: .releasing) }
+
+  func began() {
+    let count = underWayCounter.add(1, ordering: .releasing).newValue
+    if count > peakCounter.load(ordering: .relaxed) {
+      peakCounter.store(count, ordering: .relaxed)
+    }
+  }
+
+  func ended() { underWayCounter.subtract(1, ordering: .releasing) }
+}
