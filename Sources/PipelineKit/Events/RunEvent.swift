@@ -1,0 +1,102 @@
+/// Something that happened in a run. Secrets are hidden in every text of it.
+public struct RunEvent: Sendable {
+  /// Since the run's start.
+  public let time: Duration
+  public let kind: Kind
+
+  public init(time: Duration, kind: Kind) {
+    self.time = time
+    self.kind = kind
+  }
+
+  public enum Kind: Sendable {
+    /// The first event. `steps`: the file's steps as written, `finally` ones last.
+    case runStarted(RunStarted)
+    case stepStarted(StepStarted)
+    /// One request, and its response or its error; retries are requests of their own.
+    case requestFinished(RequestFinished)
+    case itemFinished(ItemFinished)
+    case stepFinished(StepFinished)
+    /// Something worth knowing that is no failure: a credential dropped, an origin that asked to
+    /// wait.
+    case note(Note)
+    /// The last event.
+    case runFinished(RunReport)
+  }
+
+  public struct RunStarted: Sendable {
+    public let runID: String
+    public let workflow: String
+    public let steps: [StepSummary]
+  }
+
+  /// A step of the file, for displays.
+  public struct StepSummary: Sendable, Hashable {
+    public let id: String
+    public let isCollection: Bool
+    public let isFinally: Bool
+  }
+
+  public struct StepStarted: Sendable {
+    /// The step's id; inside of blocks the ids from outside, joined with dots.
+    public let step: String
+    /// The position of the item of each block around, outermost first; empty at the top.
+    public let path: [Int]
+    /// How many items the step runs over, where it runs over a collection.
+    public let items: Int?
+  }
+
+  public struct RequestFinished: Sendable {
+    public let step: String
+    public let path: [Int]
+    public let item: Int?
+    /// From 1.
+    public let attempt: Int
+    public let method: String
+    public let url: String
+    /// `nil` where no complete response arrived.
+    public let status: Int?
+    public let error: TransportError?
+    public let bytesReceived: Int
+    public let timings: Timings
+    /// When the request will be sent again; `nil`: this was the last attempt.
+    public let retryAfter: Duration?
+  }
+
+  public struct ItemFinished: Sendable {
+    public let step: String
+    public let path: [Int]
+    public let item: Int
+    public let outcome: Outcome
+    /// Items done so far, this one included, and how many there are.
+    public let done: Int
+    public let total: Int
+  }
+
+  public struct StepFinished: Sendable {
+    public let step: String
+    public let path: [Int]
+    public let outcome: Outcome
+    public let duration: Duration
+    /// Items that ended, where the step runs over a collection.
+    public let items: Int?
+    public let failedItems: Int
+  }
+
+  public struct Note: Sendable {
+    public let step: String?
+    public let message: String
+  }
+
+  /// How a step or an item ended.
+  public enum Outcome: Sendable {
+    case succeeded
+    /// Failed, and went on with the values of `otherwise`.
+    case recovered(StepFailure)
+    /// Did not run; the text says why.
+    case skipped(String)
+    case failed(StepFailure)
+    /// Was at work, or had items left, when the run stopped.
+    case cancelled
+  }
+}

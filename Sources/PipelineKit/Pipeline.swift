@@ -1,0 +1,36 @@
+public import JSONText
+public import Workflows
+
+/// A workflow together with what carries its requests: ready to be run, any number of times.
+///
+/// ```swift
+/// let pipeline = Pipeline(plan, transport: CurlTransport())
+/// let run = pipeline.run(inputs: ["user": 7])
+/// for await event in run.events { show(event) }
+/// let account = try await run.result.output("account", as: Account.self)
+/// ```
+public struct Pipeline: Sendable {
+  public let plan: Plan
+  public let transport: any Transport
+  public var options: RunOptions
+
+  public init(_ plan: Plan, transport: any Transport, options: RunOptions = RunOptions()) {
+    self.plan = plan
+    self.transport = transport
+    self.options = options
+  }
+
+  /// Begins a run. Nothing is sent before its `result` or its `events` are asked for.
+  public func run(inputs: [String: JSONValue] = [:]) -> Run {
+    Run(pipeline: self, inputs: inputs)
+  }
+
+  /// Whether the inputs fit the workflow, without running it.
+  ///
+  /// - Throws: Everything that is wrong with them.
+  public func check(inputs: [String: JSONValue]) throws(InputError) {
+    _ = try InputValues(
+      workflow: plan.workflow, options: options, startedAt: options.clock.wallTime
+    ).resolve(inputs)
+  }
+}

@@ -1,0 +1,37 @@
+public import JSONText
+
+/// How a run ended, and what it returns.
+public struct RunReport: Sendable {
+  /// How a run ended.
+  public enum Status: String, Sendable, Hashable {
+    case succeeded, failed, cancelled
+  }
+
+  /// Steps of the file, counted by how they ended; steps inside of blocks are not counted.
+  public struct Counts: Sendable, Hashable {
+    public var succeeded = 0
+    public var recovered = 0
+    public var skipped = 0
+    public var failed = 0
+    public var cancelled = 0
+    /// Requests sent, retries included.
+    public var requests = 0
+    public var bytesReceived = 0
+    /// Items of collections that ended.
+    public var items = 0
+
+    public init() {}
+  }
+
+  public let runID: String
+  public let status: Status
+  /// In the order they happened; the items of one collection in the order of the items.
+  public let failures: [StepFailure]
+  /// What stopped the run from outside of any step: a deadline, an interruption.
+  public let stopReason: Failure?
+  public internal(set) var counts: Counts
+  public let duration: Duration
+  /// What the workflow returns: an object, secrets hidden; what a failed or skipped step would
+  /// have given is left out.
+  public let outputs: JSONNode
+}

@@ -1,0 +1,281 @@
+internal import JSONPaths
+internal import JSONText
+internal import Templates
+internal import Workflows
+
+/// What a workflow's expressions come to in a scope. Nothing here does I/O.
+enum Evaluation {
+  // MARK: Texts and conditions
+
+  static func text(
+    _ template: Written<Template>, at position: Position, in scope: Scope
+  ) throws(Failure) -> String {
+    do throws(ExpansionError) {
+      return try template.value.expand(at: position) { scope.value(of: $0) }
+    } catch {
+      throw Failure(error, in: template)
+    }
+  }
+
+  static func holds(
+    _ condition: Written<Condition>, in scope: Scope, current: JSONNode? = nil
+  ) throws(Failure) -> Bool {
+    do throws(ConditionError) {
+      return try condition.value.holds(in: scope.queryContext(current: current))
+    } catch {
+      throw Failure(.value, error.message, at: condition.range(of: error.range))
+    }
+  }
+
+  /// What the queries of a condition that does not hold select, for the message.
+  static func operands(
+    of condition: Written<Condition>, in scope: Scope, current: JSONNode?
+  ) -> [String] {
+    let context = scope.queryContext(current: current)
+    return condition.value.comparedQueries.prefix(4).map { query in
+      guard query.isSingular else {
+        return "\(query.text) selects \(query.nodes(in: context).count)"
+      }
+      guard let node = query.first(in: context) else { return "\(query.text) is absent" }
+      let text = node.text
+      return "\(query.text) is \(text.count > 80 ? text.prefix(80) + "…" : text)"
+    }
+  }
+
+  // MARK: Data
+
+  /// Writes a value; returns false, and writes nothing, where it is absent.
+  static func write(
+    _ data: DataTemplate, to writer: inout JSONWriter, in scope: Scope, files: any FileAccess
+  ) throws(Failure) -> Bool {
+    let source = DataScope(scope: scope, files: files)
+    do throws(DataError) {
+      return try data.write(to: &writer, from: source)
+    } catch {
+      throw Failure(.value, error.message, at: error.range)
+    }
+  }
+
+  /// The text of an object with the fields as members; those absent are left out.
+  ///
+  /// - Parameter error: Given as `error`, for the values of a step that failed.
+  static func text(
+    of fields: [Field], error: Failure? = nil, in scope: Scope
+  ) throws(Failure) -> [UInt8] {
+    var writer = JSONWriter(style: .compact)
+    writer.beginObject()
+    try write(fields, to: &writer, in: scope)
+    if let error {
+      writer.name("error")
+      error.write(to: &writer)
+    }
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private static func write(
+    _ fields: [Field], to writer: inout JSONWriter, in scope: Scope
+  ) throws(Failure) {
+    let source = DataScope(scope: scope, files: NoFileAccess())
+    for field in fields {
+      do throws(DataError) {
+        try field.value.write(member: field.name, to: &writer, from: source)
+      } catch {
+        throw Failure(.value, error.message, at: error.range)
+      }
+    }
+  }
+
+  /// What a `values` step comes to.
+  static func values(
+    _ fields: [Field], expect: Expectation, in scope: Scope
+  ) throws(Failure) -> [UInt8] {
+    let values = try text(of: fields, in: scope)
+    try check(expect, values: values, in: scope)
+    return values
+  }
+
+  /// Judges the values of a step that sends nothing.
+  static func check(
+    _ expectation: Expectation, values: [UInt8], in scope: Scope
+  ) throws(Failure) {
+    guard !expectation.checks.isEmpty else { return }
+    let current = ScopeValue(text: values).node
+    for check in expectation.checks {
+      guard try !holds(check.condition, in: scope, current: current) else { continue }
+      let message = try check.message.map { message throws(Failure) in
+        try text(message, at: .text, in: scope)
+      }
+      throw Failure(
+        .expect, message ?? "the condition '\(check.condition.value.text)' does not hold",
+        at: check.condition.range,
+        hints: operands(of: check.condition, in: scope, current: current))
+    }
+  }
+
+  /// The text of the object that a run returns, secrets masked.
+  static func outputs(
+    _ fields: [Field], _ taints: [Taint], in scope: Scope
+  ) throws(Failure) -> [UInt8] {
+    var writer = JSONWriter(style: .compact)
+    writer.beginObject()
+    for (field, taint) in zip(fields, taints) {
+      if taint.isNone {
+        try write([field], to: &writer, in: scope)
+      } else {
+        try writeMasked(field, taint, to: &writer, in: scope)
+      }
+    }
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private static func writeMasked(
+    _ field: Field, _ taint: Taint, to writer: inout JSONWriter, in scope: Scope
+  ) throws(Failure) {
+    var inner = JSONWriter(style: .compact)
+    guard try write(field.value, to: &inner, in: scope, files: NoFileAccess()) else { return }
+    writer.name(field.name)
+    write(inner.document().root, masking: taint, to: &writer)
+  }
+
+  private static func write(
+    _ node: JSONNode, masking taint: Taint, to writer: inout JSONWriter
+  ) {
+    if taint.isNone {
+      writer.value(node)
+    } else if taint.isWhole {
+      writer.string(Redactor.mask)
+    } else if node.kind == .array {
+      writer.beginArray()
+      for element in node.elements { write(element, masking: taint, to: &writer) }
+      writer.endArray()
+    } else if node.kind == .object {
+      writer.beginObject()
+      for member in node.members {
+        writer.name(member.name)
+        write(member.value, masking: taint.members[member.name] ?? .none, to: &writer)
+      }
+      writer.endObject()
+    } else {
+      writer.value(node)
+    }
+  }
+
+  // MARK: Collections
+
+  /// The items that a `forEach` runs over.
+  static func items(of iteration: Iteration, in scope: Scope) throws(Failure) -> Items {
+    let batch = iteration.batch?.value
+    switch iteration.source.value {
+    case .query(let query):
+      let nodes = try nodes(of: query, in: scope)
+      if iteration.isDistinct {
+        return Items(DistinctNodes.filter(nodes.list ?? Array(nodes.elements)), batch: batch)
+      }
+      if let list = nodes.list { return Items(list, batch: batch) }
+      return Items(elementsOf: nodes.node, batch: batch)
+    case .list(let data):
+      var writer = JSONWriter(style: .compact)
+      _ = try write(data, to: &writer, in: scope, files: NoFileAccess())
+      let list = writer.document().root
+      return iteration.isDistinct
+        ? Items(DistinctNodes.filter(Array(list.elements)), batch: batch)
+        : Items(elementsOf: list, batch: batch)
+    case .range(let from, let to, let by):
+      let first = try integer(from, "from", iteration, scope)
+      let last = try integer(to, "to", iteration, scope)
+      let step = try by.map { by throws(Failure) in try integer(by, "by", iteration, scope) } ?? 1
+      guard step != 0 else {
+        throw Failure(
+          .value, "'by' is 0, which never reaches 'to'", at: iteration.source.range)
+      }
+      let (span, overflow) = last.subtractingReportingOverflow(first)
+      guard !overflow else {
+        throw Failure(.value, "the range is too long to count", at: iteration.source.range)
+      }
+      let count = span == 0 || (span > 0) == (step > 0) ? span / step + 1 : 0
+      return Items(from: first, by: step, count: count, batch: batch)
+    }
+  }
+
+  /// What a `forEach` query selects: the list itself where it is singular.
+  private struct Selection {
+    let node: JSONNode
+    let list: [JSONNode]?
+
+    var elements: JSONNode.Elements { node.elements }
+  }
+
+  private static func nodes(
+    of query: Written<Query>, in scope: Scope
+  ) throws(Failure) -> Selection {
+    let context = scope.queryContext()
+    guard query.value.isSingular else {
+      return Selection(node: JSONValue.null.node, list: query.value.nodes(in: context))
+    }
+    guard let node = query.value.first(in: context) else {
+      throw Failure(
+        .value, "'\(query.value.text)' is absent, and 'forEach' needs a list", at: query.range)
+    }
+    guard node.kind == .array else {
+      throw Failure(
+        .value, "'\(query.value.text)' is \(node.kind.article), and 'forEach' needs a list",
+        at: query.range)
+    }
+    return Selection(node: node, list: nil)
+  }
+
+  private static func integer(
+    _ data: DataTemplate, _ key: String, _ iteration: Iteration, _ scope: Scope
+  ) throws(Failure) -> Int {
+    var writer = JSONWriter(style: .compact)
+    let isPresent = try write(data, to: &writer, in: scope, files: NoFileAccess())
+    guard isPresent, let number = writer.document().root.number?.int else {
+      throw Failure(
+        .value, "'\(key)' is no whole number, and a range needs one", at: iteration.source.range)
+    }
+    return number
+  }
+}
+
+/// Values each once, the first of equal ones kept.
+enum DistinctNodes {
+  /// - Complexity: O(bytes of the nodes) on average.
+  static func filter(_ nodes: [JSONNode]) -> [JSONNode] {
+    var seen: [Int: [JSONNode]] = [:]
+    return nodes.filter { node in
+      let key = hash(node)
+      if seen[key]?.contains(where: { $0.isEqual(to: node) }) == true { return false }
+      seen[key, default: []].append(node)
+      return true
+    }
+  }
+
+  /// Equal values have equal hashes, however they are written.
+  private static func hash(_ node: JSONNode) -> Int {
+    var hasher = Hasher()
+    hasher.combine(node.kind)
+    switch node.kind {
+    case .string: hasher.combine(node.string)
+    case .number: hasher.combine(node.number)
+    case .boolean: hasher.combine(node.boolean)
+    case .array, .object: hasher.combine(node.count)
+    case .null: break
+    }
+    return hasher.finalize()
+  }
+}
+
+extension Redactor {
+  /// Hides each text and number in a value.
+  func hide(_ node: JSONNode) {
+    switch node.kind {
+    case .string: if let text = node.string { hide(text) }
+    case .number: hide(node.text)
+    case .array: for element in node.elements { hide(element) }
+    case .object: for member in node.members { hide(member.value) }
+    case .boolean, .null: break
+    }
+  }
+}

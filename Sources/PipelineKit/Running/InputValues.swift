@@ -1,0 +1,154 @@
+internal import JSONText
+internal import SourceText
+internal import Workflows
+
+/// An input that a run cannot use.
+public struct InputProblem: Error, Sendable, Hashable {
+  /// The input's name.
+  public let name: String
+  /// One phrase that names the input, what is wrong, and the way out.
+  public let message: String
+}
+
+/// Everything that is wrong with a run's inputs.
+public struct InputError: Error, Sendable, CustomStringConvertible {
+  public let problems: [InputProblem]
+
+  public var description: String { problems.map(\.message).joined(separator: "\n") }
+}
+
+/// The inputs of a run: given values over variables over the environment over defaults.
+struct InputValues {
+  let workflow: Workflow
+  let options: RunOptions
+  let startedAt: Double
+
+  /// The inputs as one object.
+  func resolve(_ given: [String: JSONValue]) throws(InputError) -> ScopeValue {
+    var problems: [InputProblem] = []
+    let declared = workflow.inputs.map(\.name)
+    for name in given.keys.sorted() where !declared.contains(name) {
+      problems.append(
+        InputProblem(
+          name: name,
+          message: declared.isEmpty
+            ? "there is no input '\(name)': the workflow has no inputs"
+            : "there is no input '\(name)'"
+              + (Spelling.nearest(to: name, among: declared).map { "; did you mean '\($0)'?" }
+                ?? "; there is: " + declared.joined(separator: ", "))))
+    }
+    let environment = chosenEnvironment(&problems)
+    var writer = JSONWriter(style: .compact)
+    writer.beginObject()
+    for input in workflow.inputs {
+      guard let value = value(of: input, given[input.name], environment, &problems) else {
+        continue
+      }
+      writer.name(input.name)
+      writer.value(value)
+    }
+    writer.endObject()
+    guard problems.isEmpty else { throw InputError(problems: problems) }
+    return ScopeValue(writer.document().root)
+  }
+
+  private func chosenEnvironment(_ problems: inout [InputProblem]) -> [String: JSONNode] {
+    guard let name = options.environment ?? workflow.defaultEnvironment?.value else { return [:] }
+    guard let environment = workflow.environments.first(where: { $0.name.value == name }) else {
+      let names = workflow.environments.map(\.name.value)
+      problems.append(
+        InputProblem(
+          name: name,
+          message: names.isEmpty
+            ? "there is no environment '\(name)': the workflow has no environments"
+            : "there is no environment '\(name)'"
+              + (Spelling.nearest(to: name, among: names).map { "; did you mean '\($0)'?" }
+                ?? "; there is: " + names.joined(separator: ", "))))
+      return [:]
+    }
+    return Dictionary(
+      environment.values.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private func value(
+    of input: Input, _ given: JSONValue?, _ environment: [String: JSONNode],
+    _ problems: inout [InputProblem]
+  ) -> JSONNode? {
+    var node: JSONNode?
+    if let given {
+      node = typed(given.node, input)
+    } else if let variable = input.variable?.value, let text = options.variables[variable] {
+      node = typed(JSONValue.string(text).node, input)
+    } else if let value = environment[input.name] {
+      node = value
+    } else if let value = input.defaultValue {
+      node = moment(value, input) ?? value
+    } else {
+      if !input.isOptional {
+        problems.append(InputProblem(name: input.name, message: missing(input)))
+      }
+      return nil
+    }
+    guard let node else { return nil }
+    if let type = input.type, !ValueCheck.holds(node, type) {
+      problems.append(
+        InputProblem(
+          name: input.name,
+          message: "input '\(input.name)' must be \(type.article), and is \(shown(node, input))"))
+    } else if !input.allowed.isEmpty, !input.allowed.contains(where: { $0.isEqual(to: node) }) {
+      let allowed = input.allowed.map(\.text).joined(separator: ", ")
+      problems.append(
+        InputProblem(
+          name: input.name,
+          message: "input '\(input.name)' is \(shown(node, input)), and must be one of: \(allowed)")
+      )
+    }
+    return node
+  }
+
+  private func missing(_ input: Input) -> String {
+    "input '\(input.name)' has no value; give it with --set \(input.name)=…"
+      + (input.variable.map { " or the environment variable \($0.value)" } ?? "")
+  }
+
+  private func shown(_ node: JSONNode, _ input: Input) -> String {
+    if input.isSecret { return Redactor.mask }
+    return node.text.count > 60 ? node.text.prefix(60) + "…" : node.text
+  }
+
+  /// A text from a command line or a variable, as the input's type asks; other values as they are.
+  private func typed(_ node: JSONNode, _ input: Input) -> JSONNode {
+    guard let text = node.string, let type = input.type else { return node }
+    return ValueCheck.convert(text, to: type) ?? node
+  }
+
+  /// `now`, `now-30d` and `now+2h` of a `date` or `datetime`; `nil` for any other value.
+  private func moment(_ node: JSONNode, _ input: Input) -> JSONNode? {
+    guard input.type == .date || input.type == .datetime, let text = node.string,
+      let offset = RelativeMoment.parse(text)
+    else { return nil }
+    let timestamp = Timestamp(secondsSince1970: startedAt + offset.seconds)
+    return JSONValue.string(input.type == .date ? timestamp.date : timestamp.text).node
+  }
+
+  /// The inputs of a called file.
+  static func forCall(
+    _ workflow: Workflow, _ call: Call, in scope: Scope, _ identity: RunIdentity
+  ) throws(Failure) -> ScopeValue {
+    let given = ScopeValue(text: try Evaluation.text(of: call.inputs, in: scope)).node
+    var values: [String: JSONValue] = [:]
+    for member in given.members { values[member.name] = JSONValue(member.value) }
+    // Neither environments nor variables act in a file that another file runs.
+    var workflow = workflow
+    workflow.environments = []
+    workflow.defaultEnvironment = nil
+    do throws(InputError) {
+      return try InputValues(
+        workflow: workflow, options: RunOptions(), startedAt: identity.startedAt
+      ).resolve(values)
+    } catch {
+      throw Failure(
+        .value, error.problems.first?.message ?? "the inputs cannot be used", at: call.path.range)
+    }
+  }
+}

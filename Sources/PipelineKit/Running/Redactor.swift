@@ -1,0 +1,112 @@
+internal import JSONText
+internal import Synchronization
+internal import Templates
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Hides secrets in whatever a run says: each of its texts goes through here before anyone sees it.
+public final class Redactor: Sendable {
+  /// What stands in place of a secret.
+  public static let mask = "•••"
+
+  private struct State {
+    var known: Set<String> = []
+    /// Every form in which a secret may turn up, as UTF-8, the longest first.
+    var patterns: [[UInt8]] = []
+  }
+
+  private let state = Mutex(State())
+  private let hasSecrets = Atomic<Bool>(false)
+
+  public init() {}
+
+  /// Hides `secret` from now on: as it is, JSON-escaped, percent- and form-encoded, and in base64
+  /// at all three offsets. Texts of fewer than 6 characters are too common to look for.
+  public func hide(_ secret: String) {
+    guard secret.count >= 6 else { return }
+    state.withLock { state in
+      guard state.known.insert(secret).inserted else { return }
+      for pattern in Self.forms(of: secret) where !state.patterns.contains(pattern) {
+        state.patterns.append(pattern)
+      }
+      state.patterns.sort { $0.count > $1.count }
+    }
+    hasSecrets.store(true, ordering: .releasing)
+  }
+
+  /// `text` with `•••` in place of each secret.
+  ///
+  /// - Complexity: O(length × secrets) in the worst case; O(1) where there are none.
+  public func redact(_ text: String) -> String {
+    guard hasSecrets.load(ordering: .acquiring) else { return text }
+    let bytes = Array(text.utf8)
+    let redacted = redact(bytes)
+    return redacted == bytes ? text : String(decoding: redacted, as: UTF8.self)
+  }
+
+  /// UTF-8 text with `•••` in place of each secret.
+  public func redact(_ bytes: [UInt8]) -> [UInt8] {
+    guard hasSecrets.load(ordering: .acquiring) else { return bytes }
+    let patterns = state.withLock { $0.patterns }
+    var byFirst: [UInt8: [[UInt8]]] = [:]
+    for pattern in patterns {
+      if let first = pattern.first { byFirst[first, default: []].append(pattern) }
+    }
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      let rest = bytes[index...]
+      if let pattern = byFirst[bytes[index]]?.first(where: { rest.starts(with: $0) }) {
+        result += Self.mask.utf8
+        index += pattern.count
+      } else {
+        result.append(bytes[index])
+        index += 1
+      }
+    }
+    return result
+  }
+
+  private static func forms(of secret: String) -> Set<[UInt8]> {
+    let raw = Array(secret.utf8)
+    var writer = JSONWriter(style: .compact)
+    writer.string(secret)
+    let percent = URI.percentEncode(secret)
+    var forms: Set<[UInt8]> = [
+      raw, Array(writer.bytes.dropFirst().dropLast()), Array(percent.utf8),
+    ]
+    forms.insert(Array(Self.lowercasingEscapes(percent).utf8))
+    let formEncoded = percent.split(separator: "%20", omittingEmptySubsequences: false)
+    forms.insert(Array(formEncoded.joined(separator: "+").utf8))
+    for offset in 0..<3 { forms.insert(Self.base64(raw, offset: offset)) }
+    return forms
+  }
+
+  /// `%2F` as `%2f`, which is the same to a server.
+  private static func lowercasingEscapes(_ text: String) -> String {
+    var left = 0
+    return String(
+      text.map { character in
+        if character == "%" {
+          left = 2
+          return character
+        }
+        left -= 1
+        return left >= 0 ? Character(character.lowercased()) : character
+      })
+  }
+
+  /// The characters of a base64 text that depend on `raw` alone, where `offset` bytes stand before
+  /// it (RFC 4648 §4).
+  private static func base64(_ raw: [UInt8], offset: Int) -> [UInt8] {
+    let text = Data([UInt8](repeating: 0, count: offset) + raw).base64EncodedString()
+    let first = (offset * 8 + 5) / 6
+    let end = (offset + raw.count) * 8 / 6
+    return Array(text.utf8.prefix(end).dropFirst(first))
+  }
+}

@@ -1,0 +1,84 @@
+internal import Templates
+internal import Workflows
+
+/// Decides which credentials a request's target may see (language.md §11).
+struct CredentialPolicy {
+  let builder: RequestBuilder
+  let context: RunContext
+  let request: Request
+
+  /// The request as it is sent to its target.
+  ///
+  /// - Parameters:
+  ///   - first: The origin that the step itself named, before redirects.
+  /// - Throws: A failure where a credential that the step writes would go to an origin that only a
+  ///   response has named.
+  func request(
+    _ parts: RequestBuilder.Parts, first: Origin, isRedirect: Bool
+  ) throws(Failure) -> HTTPRequest {
+    let isTrusted = context.trust.origins.contains(parts.origin)
+    let isListed = listedOrigins.contains(parts.origin)
+    let mayHaveOwn = isListed || (isRedirect ? parts.origin == first : isTrusted)
+    let credentials = parts.credentials
+    var headers = parts.headers
+    var connection = parts.connection
+    connection.refusesPrivateAddresses = !isTrusted
+    connection.certificateFile = nil
+    connection.keyFile = nil
+    let hasOwn =
+      !credentials.own.isEmpty || credentials.ownConnection != nil
+      || credentials.ownCertificate || (credentials.holdsSecret && keepsContent(parts))
+    if hasOwn, !mayHaveOwn {
+      throw refusal(parts.origin, isRedirect: isRedirect)
+    }
+    headers += credentials.own
+    connection.credentials = credentials.ownConnection
+    if credentials.ownCertificate { useCertificate(parts, &connection) }
+
+    let hasInherited =
+      !credentials.inherited.isEmpty || credentials.inheritedConnection != nil
+      || credentials.inheritedCertificate
+    if hasInherited {
+      if isListed || parts.origin == builder.baseOrigin {
+        headers += credentials.inherited
+        connection.credentials = connection.credentials ?? credentials.inheritedConnection
+        if credentials.inheritedCertificate { useCertificate(parts, &connection) }
+      } else {
+        context.note(
+          "credentials of 'defaults' are not sent to \(parts.origin), which is not the base URL's"
+            + " origin; 'sendCredentials' lists the origins that get them", step: builder.label)
+      }
+    }
+    return HTTPRequest(
+      method: parts.method, url: parts.url, headers: headers, body: parts.body,
+      timeout: request.timeout?.value, responseLimit: context.limits.responseSize,
+      connection: connection)
+  }
+
+  private var listedOrigins: Set<Origin> {
+    request.sendCredentials.isEmpty
+      ? [] : Set(request.sendCredentials.compactMap { Origin(of: $0.value) })
+  }
+
+  /// Whether URL or body still hold what the step wrote, after redirects.
+  private func keepsContent(_ parts: RequestBuilder.Parts) -> Bool {
+    parts.body != .none || request.body == nil
+  }
+
+  private func useCertificate(
+    _ parts: RequestBuilder.Parts, _ connection: inout ConnectionSettings
+  ) {
+    connection.certificateFile = parts.connection.certificateFile
+    connection.keyFile = parts.connection.keyFile
+  }
+
+  private func refusal(_ origin: Origin, isRedirect: Bool) -> Failure {
+    Failure(
+      .value,
+      isRedirect
+        ? "was redirected to \(origin), and the step's credentials are for its own origin; list"
+          + " \"\(origin)\" in 'sendCredentials', or hand the redirect back with '\"redirects\": 0'"
+        : "would send credentials to \(origin), which a response named; list \"\(origin)\" in"
+          + " 'sendCredentials' if that is right", at: request.endpoint.range)
+  }
+}

@@ -1,0 +1,106 @@
+internal import JSONPaths
+internal import JSONText
+internal import Templates
+internal import Workflows
+
+/// The texts that a member of `query`, `headers`, `cookies` or a form comes to.
+///
+/// What is absent or `null` is left out, a list repeats the name or is joined as its style says
+/// (OpenAPI 3.1, "Style Values").
+struct ParameterText {
+  let parameter: Request.Parameter
+  let value: JSONNode?
+
+  init(_ parameter: Request.Parameter, _ scope: Scope) throws(Failure) {
+    self.parameter = parameter
+    if let whole = parameter.value.wholeReference {
+      value = whole.first(in: scope.queryContext())
+    } else {
+      var writer = JSONWriter(style: .compact)
+      let isPresent = try Evaluation.write(
+        parameter.value, to: &writer, in: scope, files: NoFileAccess())
+      value = isPresent ? writer.document().root : nil
+    }
+  }
+
+  /// Names and values for a URL's query or a form.
+  func pairs() throws(Failure) -> [(name: String, value: String)] {
+    guard let value, !value.isNull else { return [] }
+    let name = parameter.name
+    switch value.kind {
+    case .array:
+      let items = try value.elements.filter { !$0.isNull }.map { item throws(Failure) in
+        try text(item)
+      }
+      if parameter.style.explode { return items.map { (name, $0) } }
+      return items.isEmpty ? [] : [(name, items.joined(separator: separator))]
+    case .object:
+      let members = try value.members.filter { !$0.value.isNull }.map { member throws(Failure) in
+        (name: member.name, value: try text(member.value))
+      }
+      if parameter.style.name == .deepObject {
+        return members.map { ("\(name)[\($0.name)]", $0.value) }
+      }
+      if parameter.style.explode { return members }
+      return members.isEmpty
+        ? [] : [(name, members.flatMap { [$0.name, $0.value] }.joined(separator: separator))]
+    default:
+      return [(name, try text(value))]
+    }
+  }
+
+  /// The values of a header; a list repeats it.
+  func headerValues() throws(Failure) -> [String] {
+    try values { byte in
+      byte < 0x20 && byte != 0x09 || byte == 0x7F
+        ? "has a control character, which a header must not hold" : nil
+    }
+  }
+
+  /// The values of a cookie; a list repeats it.
+  func cookieValues() throws(Failure) -> [String] {
+    try values { byte in
+      if byte < 0x20 || byte == 0x7F {
+        return "has a control character, which a cookie must not hold"
+      }
+      return byte == UInt8(ascii: ";") ? "has a ';', which would begin another cookie" : nil
+    }
+  }
+
+  private func values(refusing problem: (UInt8) -> String?) throws(Failure) -> [String] {
+    guard let value, !value.isNull else { return [] }
+    let items = value.kind == .array ? Array(value.elements) : [value]
+    var texts: [String] = []
+    for item in items where !item.isNull {
+      let text = try text(item)
+      for byte in text.utf8 {
+        if let problem = problem(byte) {
+          throw Failure(
+            .value, "the value of '\(parameter.name)' \(problem)", at: parameter.node.range)
+        }
+      }
+      texts.append(text)
+    }
+    return texts
+  }
+
+  private var separator: String {
+    switch parameter.style.name {
+    case .form, .deepObject: ","
+    case .spaceDelimited: " "
+    case .pipeDelimited: "|"
+    }
+  }
+
+  private func text(_ node: JSONNode) throws(Failure) -> String {
+    switch node.kind {
+    case .string: return node.string ?? ""
+    case .number, .boolean, .null: return node.text
+    case .array, .object:
+      throw Failure(
+        .value,
+        "the value of '\(parameter.name)' is \(node.kind == .array ? "a list" : "an object") inside"
+          + " of another; a text takes strings, numbers and booleans", at: parameter.node.range)
+    }
+  }
+}

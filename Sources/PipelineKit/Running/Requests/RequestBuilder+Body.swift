@@ -1,0 +1,126 @@
+internal import JSONText
+internal import Templates
+internal import Workflows
+
+extension RequestBuilder {
+  func addBody(to parts: inout Parts) throws(Failure) {
+    guard let body = request.body else { return }
+    switch body.content {
+    case .json(let data):
+      parts.body = .bytes(try jsonText(data, body.node))
+      parts.contentType = "application/json"
+      if isSecret(data) { parts.credentials.holdsSecret = true }
+    case .form(let parameters):
+      var pairs: [String] = []
+      for parameter in parameters {
+        if isSecret(parameter.value) { parts.credentials.holdsSecret = true }
+        for (name, value) in try ParameterText(parameter, scope).pairs() {
+          pairs.append(FormEncoding.encode(name) + "=" + FormEncoding.encode(value))
+        }
+      }
+      parts.body = .bytes(Array(pairs.joined(separator: "&").utf8))
+      parts.contentType = "application/x-www-form-urlencoded"
+    case .multipart(let list):
+      parts.body = .multipart(try list.map { part throws(Failure) in try multipart(part) })
+      if list.contains(where: holdsSecret) { parts.credentials.holdsSecret = true }
+    case .text(let text):
+      parts.body = .bytes(Array(try joined(text).utf8))
+      parts.contentType = "text/plain; charset=utf-8"
+      if text.lines.contains(where: holdsSecret) { parts.credentials.holdsSecret = true }
+    case .file(let path):
+      parts.body = .file(try resolve(path))
+      parts.contentType = "application/octet-stream"
+    case .graphQL(let query, let variables, let operationName):
+      parts.body = .bytes(try graphQL(query, variables, operationName))
+      parts.contentType = "application/json"
+      if query.lines.contains(where: holdsSecret) || variables.map(isSecret) == true {
+        parts.credentials.holdsSecret = true
+      }
+    }
+  }
+
+  private func jsonText(_ data: DataTemplate, _ node: JSONNode) throws(Failure) -> [UInt8] {
+    var writer = JSONWriter(style: .compact)
+    guard try Evaluation.write(data, to: &writer, in: scope, files: context.options.files) else {
+      throw Failure(.value, "the body is absent; give its value a 'default'", at: node.range)
+    }
+    return writer.bytes
+  }
+
+  private func joined(_ text: Body.Text) throws(Failure) -> String {
+    try text.lines.map { line throws(Failure) in
+      try Evaluation.text(line, at: .text, in: scope)
+    }.joined(separator: "\n")
+  }
+
+  private func graphQL(
+    _ query: Body.Text, _ variables: DataTemplate?, _ operationName: Written<Template>?
+  ) throws(Failure) -> [UInt8] {
+    var writer = JSONWriter(style: .compact)
+    writer.beginObject()
+    writer.name("query")
+    writer.string(try joined(query))
+    if let variables {
+      var inner = JSONWriter(style: .compact)
+      if try Evaluation.write(variables, to: &inner, in: scope, files: context.options.files) {
+        writer.name("variables")
+        writer.raw(inner.bytes)
+      }
+    }
+    if let operationName {
+      writer.name("operationName")
+      writer.string(try Evaluation.text(operationName, at: .text, in: scope))
+    }
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private func multipart(_ part: Body.Part) throws(Failure) -> HTTPBody.Part {
+    let content: HTTPBody.Part.Content
+    switch part.content {
+    case .value(let data):
+      var writer = JSONWriter(style: .compact)
+      let isPresent = try Evaluation.write(
+        data, to: &writer, in: scope, files: context.options.files)
+      let node = isPresent ? writer.document().root : nil
+      // A text is sent as it is, anything else as JSON.
+      content = .bytes(node.map { Array(($0.string ?? $0.text).utf8) } ?? [])
+    case .file(let path):
+      content = .file(try resolve(path))
+    }
+    return HTTPBody.Part(
+      name: try Evaluation.text(part.name, at: .header, in: scope), content: content,
+      filename: try part.filename.map { name throws(Failure) in
+        try Evaluation.text(name, at: .header, in: scope)
+      },
+      contentType: try part.contentType.map { type throws(Failure) in
+        try Evaluation.text(type, at: .header, in: scope)
+      })
+  }
+
+  private func resolve(_ path: Written<Template>) throws(Failure) -> String {
+    let text = try Evaluation.text(path, at: .text, in: scope)
+    do throws(FileError) {
+      return try context.options.files.resolve(text)
+    } catch {
+      throw Failure(.file, error.message, at: path.range)
+    }
+  }
+
+  private func holdsSecret(_ part: Body.Part) -> Bool {
+    if case .value(let data) = part.content { isSecret(data) } else { false }
+  }
+
+  private func holdsSecret(_ line: Written<Template>) -> Bool {
+    line.value.references.contains { secrecy.secretRanges.contains(line.range(of: $0.range)) }
+  }
+}
+
+/// `application/x-www-form-urlencoded`, as the URL Standard writes it: a space is `+`.
+enum FormEncoding {
+  static func encode(_ text: String) -> String {
+    URI.percentEncode(text, allowing: .unreserved).split(
+      separator: "%20", omittingEmptySubsequences: false
+    ).joined(separator: "+")
+  }
+}

@@ -1,0 +1,263 @@
+internal import JSONPaths
+internal import JSONText
+internal import Templates
+internal import Workflows
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Turns a step's request into bytes, for one scope. Everything that can be wrong with a value is
+/// found here, before anything is sent.
+struct RequestBuilder {
+  let request: Request
+  let scope: Scope
+  let context: RunContext
+  let secrecy: Secrecy.StepSecrecy
+  /// How notes name the step.
+  let label: String
+
+  /// What makes up a request, before it is known which credentials its target may see.
+  struct Parts {
+    var method: String
+    var url: String
+    var origin: Origin
+    var headers: [HTTPField] = []
+    var body = HTTPBody.none
+    var contentType: String?
+    var credentials = CredentialParts()
+    var connection = ConnectionSettings()
+  }
+
+  /// The parts of a request that only a trusted origin may see.
+  struct CredentialParts {
+    /// From the file's `defaults`: for the base URL's origin alone.
+    var inherited: [HTTPField] = []
+    /// Written in the step.
+    var own: [HTTPField] = []
+    var inheritedConnection: ConnectionSettings.Credentials?
+    var ownConnection: ConnectionSettings.Credentials?
+    var inheritedCertificate = false
+    var ownCertificate = false
+    /// Whether URL or body hold a secret.
+    var holdsSecret = false
+  }
+
+  func build() throws(Failure) -> Parts {
+    let url = try expandURL()
+    guard let origin = Origin(of: url) else {
+      throw Failure(
+        .value, "'\(context.redactor.redact(url))' is no http or https URL",
+        at: request.endpoint.range)
+    }
+    var parts = Parts(method: request.method, url: url, origin: origin)
+    try addQuery(to: &parts)
+    try addBody(to: &parts)
+    try addHeaders(to: &parts)
+    try addCookies(to: &parts)
+    try addAuth(to: &parts)
+    try addConnection(to: &parts)
+    if isSecret(request.endpoint.value.url.references.map(\.reference), in: request.endpoint) {
+      parts.credentials.holdsSecret = true
+    }
+    return parts
+  }
+
+  // MARK: URL
+
+  private func expandURL() throws(Failure) -> String {
+    let base = try expandBase()
+    let url: String
+    do throws(ExpansionError) {
+      url = try request.endpoint.value.url.expand(base: base) { scope.value(of: $0) }
+    } catch {
+      throw Failure(error, in: request.endpoint)
+    }
+    return try resolveSandbox(url, at: request.endpoint.range)
+  }
+
+  private func expandBase() throws(Failure) -> String? {
+    guard let base = request.baseURL, request.endpoint.value.url.isRelative else { return nil }
+    do throws(ExpansionError) {
+      return try base.value.expand { scope.value(of: $0) }
+    } catch {
+      throw Failure(error, in: base)
+    }
+  }
+
+  /// The origin that the defaults' credentials are for.
+  var baseOrigin: Origin? {
+    guard let base = request.baseURL,
+      let text = try? base.value.expand({ scope.value(of: $0) }),
+      let url = try? resolveSandbox(text, at: base.range)
+    else { return nil }
+    return Origin(of: url)
+  }
+
+  private func resolveSandbox(_ url: String, at range: Range<Int>) throws(Failure) -> String {
+    guard url.utf8.starts(with: "sandbox:".utf8) else { return url }
+    guard let origin = context.options.sandboxOrigin else {
+      throw Failure(
+        .value,
+        "'sandbox:' is served by the command; this run has no sandbox, so name a real server",
+        at: range)
+    }
+    let path = url.dropFirst("sandbox:".count)
+    return origin + (path.hasPrefix("/") ? path : "/" + path)
+  }
+
+  private func addQuery(to parts: inout Parts) throws(Failure) {
+    guard !request.query.isEmpty else { return }
+    var pairs: [(name: String, value: String)] = []
+    for parameter in request.query {
+      pairs += try ParameterText(parameter, scope).pairs()
+      if isSecret(parameter.value) { parts.credentials.holdsSecret = true }
+    }
+    if !pairs.isEmpty { parts.url = URI.adding(pairs, to: parts.url) }
+  }
+
+  // MARK: Headers
+
+  private func addHeaders(to parts: inout Parts) throws(Failure) {
+    for parameter in request.headers {
+      let fields = try ParameterText(parameter, scope).headerValues().map {
+        HTTPField(parameter.name, $0)
+      }
+      let isCredential =
+        isSecret(parameter.value) || parameter.name.equalsIgnoringASCIICase("authorization")
+        || parameter.name.equalsIgnoringASCIICase("cookie")
+        || parameter.name.equalsIgnoringASCIICase("proxy-authorization")
+      if !isCredential {
+        parts.headers += fields
+      } else if parameter.isInherited {
+        parts.credentials.inherited += fields
+      } else {
+        parts.credentials.own += fields
+      }
+    }
+    if let contentType = parts.contentType,
+      !request.headers.contains(where: { $0.name.equalsIgnoringASCIICase("content-type") })
+    {
+      parts.headers.append(HTTPField("Content-Type", contentType))
+    }
+  }
+
+  private func addCookies(to parts: inout Parts) throws(Failure) {
+    var own: [String] = []
+    var inherited: [String] = []
+    for parameter in request.cookies {
+      for value in try ParameterText(parameter, scope).cookieValues() {
+        let pair = parameter.name + "=" + value
+        if parameter.isInherited { inherited.append(pair) } else { own.append(pair) }
+      }
+    }
+    // One field holds all that may go together (RFC 6265 §5.4).
+    if !own.isEmpty {
+      parts.credentials.own.append(
+        HTTPField("Cookie", (inherited + own).joined(separator: "; ")))
+    } else if !inherited.isEmpty {
+      parts.credentials.inherited.append(
+        HTTPField("Cookie", inherited.joined(separator: "; ")))
+    }
+  }
+
+  // MARK: Credentials
+
+  private func addAuth(to parts: inout Parts) throws(Failure) {
+    guard let auth = request.auth else { return }
+    var field: HTTPField?
+    var credentials: ConnectionSettings.Credentials?
+    switch auth.scheme {
+    case .bearer(let token):
+      let token = try headerText(token)
+      context.redactor.hide(token)
+      field = HTTPField("Authorization", "Bearer " + token)
+    case .basic(let user, let password):
+      let pair = try (headerText(user), headerText(password))
+      let encoded = Data((pair.0 + ":" + pair.1).utf8).base64EncodedString()
+      context.redactor.hide(pair.1)
+      context.redactor.hide(encoded)
+      field = HTTPField("Authorization", "Basic " + encoded)
+    case .digest(let user, let password):
+      let pair = try (headerText(user), headerText(password))
+      context.redactor.hide(pair.1)
+      credentials = .digest(user: pair.0, password: pair.1)
+    case .awsSigV4(let signature):
+      let secretKey = try headerText(signature.secretKey)
+      context.redactor.hide(secretKey)
+      let sessionToken = try signature.sessionToken.map { token throws(Failure) in
+        try headerText(token)
+      }
+      if let sessionToken { context.redactor.hide(sessionToken) }
+      credentials = .awsSigV4(
+        service: try headerText(signature.service), region: try headerText(signature.region),
+        accessKey: try headerText(signature.accessKey), secretKey: secretKey,
+        sessionToken: sessionToken)
+    case .oauth2:
+      // The token is fetched, and put in, by `TokenStore` before each attempt.
+      break
+    }
+    if let field {
+      if auth.isInherited {
+        parts.credentials.inherited.append(field)
+      } else {
+        parts.credentials.own.append(field)
+      }
+    }
+    if auth.isInherited {
+      parts.credentials.inheritedConnection = credentials
+    } else {
+      parts.credentials.ownConnection = credentials
+    }
+  }
+
+  private func headerText(_ template: Written<Template>) throws(Failure) -> String {
+    try Evaluation.text(template, at: .header, in: scope)
+  }
+
+  private func addConnection(to parts: inout Parts) throws(Failure) {
+    if let tls = request.tls {
+      parts.connection.caFile = try path(tls.ca)
+      parts.connection.certificateFile = try path(tls.cert)
+      parts.connection.keyFile = try path(tls.key)
+      if tls.cert != nil {
+        if tls.isInherited {
+          parts.credentials.inheritedCertificate = true
+        } else {
+          parts.credentials.ownCertificate = true
+        }
+      }
+    }
+    if let proxy = request.proxy {
+      parts.connection.proxy = try Evaluation.text(proxy, at: .text, in: scope)
+      if let password = parts.connection.proxy.flatMap(URI.parse)?.userinfo {
+        context.redactor.hide(password)
+      }
+    }
+  }
+
+  private func path(_ template: Written<Template>?) throws(Failure) -> String? {
+    guard let template else { return nil }
+    let path = try Evaluation.text(template, at: .text, in: scope)
+    do throws(FileError) {
+      return try context.options.files.resolve(path)
+    } catch {
+      throw Failure(.file, error.message, at: template.range)
+    }
+  }
+
+  // MARK: Secrets
+
+  func isSecret(_ data: DataTemplate) -> Bool {
+    data.uses.contains { secrecy.secretRanges.contains($0.range) }
+  }
+
+  private func isSecret<Value>(_ references: [Template.Reference], in written: Written<Value>)
+    -> Bool
+  {
+    guard !secrecy.secretRanges.isEmpty else { return false }
+    return references.contains { secrecy.secretRanges.contains(written.range(of: $0.range)) }
+  }
+}

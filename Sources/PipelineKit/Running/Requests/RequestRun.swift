@@ -1,0 +1,286 @@
+internal import JSONPaths
+internal import JSONText
+internal import Templates
+internal import Workflows
+
+/// Carries out the request of one step for one scope: attempts, redirects, and what the response
+/// gives.
+struct RequestRun {
+  let unit: Unit
+  let request: Request
+  let context: RunContext
+  let builder: RequestBuilder
+
+  init(_ unit: Unit, _ request: Request, _ context: RunContext) {
+    self.unit = unit
+    self.request = request
+    self.context = context
+    builder = RequestBuilder(
+      request: request, scope: unit.scope, context: context,
+      secrecy: unit.plan.secrecy[unit.block].steps[unit.step], label: unit.label.id)
+  }
+
+  func run() async -> UnitOutcome {
+    do throws(Failure) {
+      return .values(try await attempts(try builder.build()))
+    } catch {
+      if Task.isCancelled || error.kind == .cancelled { return .cancelled }
+      return .failed(error)
+    }
+  }
+
+  // MARK: Attempts
+
+  private func attempts(_ parts: RequestBuilder.Parts) async throws(Failure) -> [UInt8] {
+    let schedule = RetrySchedule(request.retry, method: parts.method)
+    var attempt = 1
+    while true {
+      let result = await send(parts)
+      if case .failure(.failed(let failure)) = result { throw failure }
+      let delay = retryDelay(result, schedule, attempt, parts.origin)
+      report(result, parts, attempt, delay)
+      if let delay {
+        try await sleep(delay)
+        attempt += 1
+        continue
+      }
+      do throws(Failure) {
+        return try conclude(result, attempt)
+      } catch {
+        var failure = error
+        failure.message = context.redactor.redact(failure.message)
+        failure.request = Failure.RequestSummary(
+          method: parts.method, url: context.redactor.redact(result.url ?? parts.url),
+          attempts: attempt)
+        throw failure
+      }
+    }
+  }
+
+  private func sleep(_ delay: Duration) async throws(Failure) {
+    do {
+      try await context.options.clock.sleep(for: delay)
+    } catch {
+      throw Failure(.cancelled, "the run stopped")
+    }
+  }
+
+  /// The pause before another attempt; `nil`: there is none.
+  private func retryDelay(
+    _ result: AttemptResult, _ schedule: RetrySchedule, _ attempt: Int, _ origin: Origin
+  ) -> Duration? {
+    let delay = schedule.delay(after: attempt, random: context.options.random())
+    switch result {
+    case .failure(.failed): return nil
+    case .failure(.transport(let error)):
+      let mayRetry = schedule.isAllowed && attempt < request.retry.attempts
+      return mayRetry && schedule.retries(error) ? delay : nil
+    case .success(let answer):
+      let status = answer.response.status
+      let wish = answer.response.header("retry-after")
+        .flatMap { RetryAfter.parse($0, now: context.options.clock.wallTime) }
+      let isTooLong = wish.map { $0 > context.limits.retryAfter } ?? false
+      if status == 429 || (status == 503 && wish != nil), !isTooLong {
+        context.gates.hold(answer.origin, for: wish ?? delay)
+      }
+      guard schedule.isAllowed, attempt < request.retry.attempts,
+        schedule.retries(status: status), !isTooLong
+      else { return nil }
+      return wish ?? delay
+    }
+  }
+
+  private func report(
+    _ result: AttemptResult, _ parts: RequestBuilder.Parts, _ attempt: Int, _ delay: Duration?
+  ) {
+    guard let sink = context.sink else { return }
+    var status: Int?
+    var error: TransportError?
+    var bytes = 0
+    var timings = Timings()
+    switch result {
+    case .success(let answer):
+      status = answer.response.status
+      bytes = answer.response.body.count
+      timings = answer.response.timings
+    case .failure(.transport(let failure)): error = failure
+    case .failure(.failed): break
+    }
+    sink.emit(
+      .requestFinished(
+        RunEvent.RequestFinished(
+          step: unit.label.id, path: unit.label.path, item: unit.item, attempt: attempt,
+          method: parts.method, url: context.redactor.redact(result.url ?? parts.url),
+          status: status, error: error, bytesReceived: bytes, timings: timings,
+          retryAfter: delay)))
+  }
+
+  private func conclude(_ result: AttemptResult, _ attempt: Int) throws(Failure) -> [UInt8] {
+    switch result {
+    case .failure(.failed(let failure)): throw failure
+    case .failure(.transport(let error)): throw Failure(error, at: request.endpoint.range)
+    case .success(let answer):
+      let body = ResponseBody(answer.response)
+      let isGone = answer.response.status == 404 || answer.response.status == 410
+      let reader = ResponseReader(
+        request: request, expectation: unit.stepPlan.step.expect, scope: unit.scope,
+        context: context, body: body, url: answer.url,
+        isDoneAlready: request.method == "DELETE" && attempt > 1 && isGone)
+      do throws(Failure) {
+        return try reader.read()
+      } catch {
+        var failure = error
+        failure.status = answer.response.status
+        failure.excerpt = body.excerpt(context.redactor)
+        failure.hints += waitingHint(answer)
+        throw failure
+      }
+    }
+  }
+
+  private func waitingHint(_ answer: Answer) -> [String] {
+    guard let text = answer.response.header("retry-after"),
+      let wish = RetryAfter.parse(text, now: context.options.clock.wallTime),
+      wish > context.limits.retryAfter
+    else { return [] }
+    return [
+      "the server asks to wait \(Int(wish.seconds)) s, longer than 'limits.retryAfter' allows"
+    ]
+  }
+
+  // MARK: One attempt
+
+  /// A response, and who gave it after redirects.
+  struct Answer {
+    let response: HTTPResponse
+    let url: String
+    let origin: Origin
+  }
+
+  enum AttemptFailure: Error {
+    case transport(TransportError)
+    /// Nothing that another attempt could mend.
+    case failed(Failure)
+  }
+
+  typealias AttemptResult = Result<Answer, AttemptFailure>
+
+  private func send(_ parts: RequestBuilder.Parts) async -> AttemptResult {
+    do throws(AttemptFailure) {
+      return .success(try await follow(parts))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func follow(_ first: RequestBuilder.Parts) async throws(AttemptFailure) -> Answer {
+    var parts = first
+    var redirects = 0
+    while true {
+      let response = try await hop(parts, first: first.origin, isRedirect: redirects > 0)
+      guard request.redirects > 0,
+        let next = try redirect(response, from: parts)
+      else { return Answer(response: response, url: parts.url, origin: parts.origin) }
+      redirects += 1
+      guard redirects <= request.redirects else {
+        throw .failed(
+          Failure(
+            .limit,
+            "was redirected more than \(request.redirects) times; 'redirects' sets how many are"
+              + " followed", at: request.endpoint.range))
+      }
+      parts = next
+    }
+  }
+
+  private func hop(
+    _ parts: RequestBuilder.Parts, first: Origin, isRedirect: Bool
+  ) async throws(AttemptFailure) -> HTTPResponse {
+    let prepared: HTTPRequest
+    do throws(Failure) {
+      try context.countRequest()
+      prepared = try CredentialPolicy(builder: builder, context: context, request: request)
+        .request(parts, first: first, isRedirect: isRedirect)
+    } catch {
+      throw .failed(error)
+    }
+    do {
+      try await context.gates.enter(parts.origin)
+    } catch {
+      throw .failed(Failure(.cancelled, "the run stopped"))
+    }
+    defer { context.gates.leave(parts.origin) }
+    do throws(TransportError) {
+      let response = try await context.transport.send(prepared)
+      context.countReceived(response.body.count)
+      return response
+    } catch {
+      if error.kind == .cancelled { throw .failed(Failure(.cancelled, "the run stopped")) }
+      throw .transport(error)
+    }
+  }
+
+  /// The request that a redirect asks for (RFC 9110 §15.4); `nil` where the response is none.
+  private func redirect(
+    _ response: HTTPResponse, from parts: RequestBuilder.Parts
+  ) throws(AttemptFailure) -> RequestBuilder.Parts? {
+    guard [301, 302, 303, 307, 308].contains(response.status),
+      let location = response.header("location")
+    else { return nil }
+    guard let target = URI.parse(parts.url)?.resolving(location)?.description,
+      let origin = Origin(of: target)
+    else {
+      throw .failed(
+        Failure(
+          .network, "was redirected to '\(location.prefix(200))', which is no http or https URL",
+          at: request.endpoint.range))
+    }
+    if parts.origin.scheme == "https", origin.scheme == "http" {
+      throw .failed(
+        Failure(
+          .network,
+          "was redirected from https to http, to '\(context.redactor.redact(target))'; '\"redirects\": 0' hands the redirect back",
+          at: request.endpoint.range))
+    }
+    var next = parts
+    next.url = target
+    next.origin = origin
+    let becomesGET =
+      response.status == 303 && parts.method != "HEAD"
+      || parts.method == "POST" && (response.status == 301 || response.status == 302)
+    if becomesGET {
+      next.method = "GET"
+      next.body = .none
+      next.headers.removeAll { $0.name.lowercased().hasPrefix("content-") }
+    }
+    return next
+  }
+}
+
+extension RequestRun.AttemptResult {
+  /// The URL that answered.
+  fileprivate var url: String? {
+    if case .success(let answer) = self { answer.url } else { nil }
+  }
+}
+
+extension Failure {
+  init(_ error: TransportError, at range: Range<Int>) {
+    let kind: Kind =
+      switch error.kind {
+      case .timeout: .timeout
+      case .responseTooLarge: .limit
+      case .file: .file
+      case .cancelled: .cancelled
+      default: .network
+      }
+    self.init(kind, error.message, at: range)
+  }
+
+  /// A value that cannot stand where a template puts it.
+  init<Value>(_ error: ExpansionError, in written: Written<Value>) {
+    self.init(
+      .value, error.message,
+      at: error.reference.map { written.range(of: $0.range) } ?? written.range)
+  }
+}

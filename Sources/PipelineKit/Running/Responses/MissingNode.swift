@@ -1,0 +1,79 @@
+internal import JSONPaths
+internal import JSONText
+internal import SourceText
+
+/// Where a singular query left the body: the first segment that selects nothing, and what is there
+/// instead.
+struct MissingNode {
+  /// The segment's place in the query's text.
+  let segmentRange: Range<Int>?
+  /// `; did you mean …`, or empty.
+  let proposal: String
+  let hints: [String]
+
+  init(query: Query, root: JSONNode) {
+    var node = root
+    for segment in query.segments {
+      guard let selector = segment.selectors.first else { break }
+      switch selector.kind {
+      case .name(let name):
+        if let next = node[name.text] {
+          node = next
+          continue
+        }
+        segmentRange = segment.range
+        guard node.kind == .object else {
+          proposal = ": there is \(node.kind.article), which has no members"
+          hints = node.kind == .array ? ["a list's elements are selected with [*] or [0]"] : []
+          return
+        }
+        let names = Self.nearest(to: name.text, among: node.members.map(\.name))
+        proposal = Spelling.didYouMean(name.text, among: names)
+        let shown = names.prefix(12).joined(separator: ", ")
+        hints = [
+          names.isEmpty
+            ? "the object there is empty"
+            : "there is: " + shown + (names.count > 12 ? ", … (\(names.count) in all)" : "")
+        ]
+        return
+      case .index(let index):
+        if let next = node[index < 0 ? node.count + index : index] {
+          node = next
+          continue
+        }
+        segmentRange = segment.range
+        proposal =
+          node.kind == .array
+          ? ": the list there has \(node.count) element\(node.count == 1 ? "" : "s")"
+          : ": there is \(node.kind.article), which has no elements"
+        hints = []
+        return
+      case .wildcard, .slice, .filter:
+        break
+      }
+    }
+    segmentRange = nil
+    proposal = ""
+    hints = []
+  }
+
+  /// The names, those spelled most like `name` first.
+  private static func nearest(to name: String, among names: [String]) -> [String] {
+    guard let best = Spelling.nearest(to: name, among: names) else { return names }
+    return [best] + names.filter { $0 != best }
+  }
+}
+
+extension JSONKind {
+  /// With an article, for messages.
+  var article: String {
+    switch self {
+    case .object: "an object"
+    case .array: "a list"
+    case .string: "a text"
+    case .number: "a number"
+    case .boolean: "a boolean"
+    case .null: "null"
+    }
+  }
+}

@@ -1,0 +1,88 @@
+internal import JSONText
+
+/// The body of a response, read as JSON at most once.
+struct ResponseBody {
+  enum Content {
+    case json(JSONNode)
+    /// Not JSON by its media type, nor an object or a list by its text.
+    case text
+    case empty
+    /// JSON by its media type, but not by its text.
+    case broken(JSONSyntaxError)
+  }
+
+  let response: HTTPResponse
+  let content: Content
+
+  /// - Complexity: O(bytes).
+  init(_ response: HTTPResponse) {
+    self.response = response
+    guard !response.body.isEmpty else {
+      content = .empty
+      return
+    }
+    let isJSON = Self.isJSON(response.header("content-type") ?? "")
+    guard isJSON || Self.mayBeJSON(response.body) else {
+      content = .text
+      return
+    }
+    do throws(JSONSyntaxError) {
+      content = .json(try JSONDocument.parse(response.body).root)
+    } catch {
+      content = isJSON ? .broken(error) : .text
+    }
+  }
+
+  var json: JSONNode? {
+    if case .json(let node) = content { node } else { nil }
+  }
+
+  /// The body's text, bytes that are not UTF-8 replaced.
+  var text: String { String(decoding: response.body, as: UTF8.self) }
+
+  /// The media type without parameters, in lower case; empty where the response names none.
+  var mediaType: String { Self.mediaType(response.header("content-type") ?? "") }
+
+  static func mediaType(_ contentType: String) -> String {
+    let end = contentType.firstIndex(of: ";") ?? contentType.endIndex
+    return contentType[..<end].filter { $0 != " " && $0 != "\t" }.lowercased()
+  }
+
+  /// `application/json`, `text/json`, and whatever ends in `+json` (RFC 6839 §3.1).
+  static func isJSON(_ contentType: String) -> Bool {
+    let type = mediaType(contentType)
+    return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
+  }
+
+  /// Whether a text without a JSON media type begins like an object or a list.
+  private static func mayBeJSON(_ body: [UInt8]) -> Bool {
+    let first = body.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
+  /// The first of the body on one line, for messages; `nil` where there is none.
+  func excerpt(_ redactor: Redactor) -> String? {
+    guard !response.body.isEmpty else { return nil }
+    // A secret cut in two would not be found, so more is searched than is shown.
+    let text = redactor.redact(String(decoding: response.body.prefix(4096), as: UTF8.self))
+    let line = text.split(whereSeparator: { $0.isWhitespace }).joined(separator: " ")
+    return line.count > 300 ? line.prefix(300) + "…" : line
+  }
+
+  /// Why no query can be asked of the body.
+  func notJSON(_ redactor: Redactor) -> (message: String, hints: [String]) {
+    switch content {
+    case .json: return ("the body is JSON", [])
+    case .empty: return ("the response has no body", [])
+    case .broken(let error):
+      return (
+        "the body is said to be '\(mediaType)' but is no JSON: \(error.message)"
+          + " (byte \(error.range.lowerBound))",
+        []
+      )
+    case .text:
+      let type = mediaType.isEmpty ? "of no named type" : "'\(mediaType)'"
+      return ("the body is \(type), not JSON", [])
+    }
+  }
+}

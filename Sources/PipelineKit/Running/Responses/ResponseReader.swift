@@ -1,0 +1,221 @@
+internal import JSONPaths
+internal import JSONText
+internal import Templates
+internal import Workflows
+
+/// Takes the values of a step out of a response: judges what is expected, then extracts.
+struct ResponseReader {
+  let request: Request
+  let expectation: Expectation
+  let scope: Scope
+  let context: RunContext
+  let body: ResponseBody
+  /// The URL that answered, after redirects.
+  let url: String
+  /// A status that counts as done although it is not expected.
+  let isDoneAlready: Bool
+
+  var response: HTTPResponse { body.response }
+
+  /// The text of the object that holds the step's values.
+  func read() throws(Failure) -> [UInt8] {
+    try checkStatus()
+    try checkContentType()
+    let checksValues = expectation.checks.contains { $0.condition.value.text.contains("values") }
+    if !checksValues { try check(values: nil) }
+    let values = try extract()
+    if checksValues { try check(values: values) }
+    return values
+  }
+
+  // MARK: Expect
+
+  private func checkStatus() throws(Failure) {
+    guard !isDoneAlready, !expectation.status.contains(where: { $0.matches(response.status) })
+    else { return }
+    let wanted = expectation.status.map(\.description)
+    throw Failure(
+      .status,
+      "answered \(response.status)\(HTTPStatus.phrase(response.status).map { " " + $0 } ?? "")"
+        + (expectation.statusNode == nil
+          ? "" : ", and the step expects \(wanted.joined(separator: " or "))"),
+      at: expectation.statusNode?.range)
+  }
+
+  private func checkContentType() throws(Failure) {
+    guard let wanted = expectation.contentType,
+      ResponseBody.mediaType(wanted.value) != body.mediaType
+    else { return }
+    throw Failure(
+      .expect,
+      "the body is '\(body.mediaType)', and the step expects '\(wanted.value)'", at: wanted.range)
+  }
+
+  private func check(values: [UInt8]?) throws(Failure) {
+    guard !expectation.checks.isEmpty else { return }
+    let view = ResponseView(body: body, url: url, values: values).node
+    for check in expectation.checks {
+      guard try !Evaluation.holds(check.condition, in: scope, current: view) else { continue }
+      let message = try check.message.map { message throws(Failure) in
+        try Evaluation.text(message, at: .text, in: scope)
+      }
+      throw Failure(
+        .expect, message ?? "the condition '\(check.condition.value.text)' does not hold",
+        at: check.condition.range,
+        hints: Evaluation.operands(of: check.condition, in: scope, current: view))
+    }
+  }
+
+  // MARK: Extract
+
+  private func extract() throws(Failure) -> [UInt8] {
+    var writer = JSONWriter(style: .compact)
+    writer.beginObject()
+    for extractor in request.extract {
+      let extraction = Extraction(
+        extractor: extractor, scope: scope, context: context, body: body, url: url)
+      try extraction.write(to: &writer)
+    }
+    writer.endObject()
+    return writer.bytes
+  }
+}
+
+/// `@` of a condition that judges a response.
+struct ResponseView {
+  let body: ResponseBody
+  let url: String
+  let values: [UInt8]?
+
+  /// `{status, headers, body, text, cookies, url, elapsed, values}` (language.md §7).
+  var node: JSONNode {
+    let response = body.response
+    var writer = JSONWriter(style: .compact)
+    writer.beginObject()
+    writer.name("status")
+    writer.integer(response.status)
+    writer.name("headers")
+    writer.beginObject()
+    for (name, value) in response.joinedHeaders {
+      writer.name(name)
+      writer.string(value)
+    }
+    writer.endObject()
+    switch body.content {
+    case .json(let node):
+      writer.name("body")
+      writer.value(node)
+    case .text, .broken:
+      writer.name("body")
+      writer.string(body.text)
+    case .empty: break
+    }
+    writer.name("text")
+    writer.string(body.text)
+    writer.name("cookies")
+    writer.beginObject()
+    for (name, value) in response.cookies {
+      writer.name(name)
+      writer.string(value)
+    }
+    writer.endObject()
+    writer.name("url")
+    writer.string(url)
+    writer.name("elapsed")
+    writer.number(String(response.timings.total.seconds))
+    if let values {
+      writer.name("values")
+      writer.raw(values)
+    }
+    writer.endObject()
+    return writer.document().root
+  }
+}
+
+extension HTTPResponse {
+  /// Header names in lower case, each once; the values of a repeated one joined with `, `.
+  var joinedHeaders: [(name: String, value: String)] {
+    var joined: [(name: String, value: String)] = []
+    var positions: [String: Int] = [:]
+    for field in headers {
+      let name = field.name.lowercased()
+      if let position = positions[name] {
+        joined[position].value += ", " + field.value
+      } else {
+        positions[name] = joined.count
+        joined.append((name, field.value))
+      }
+    }
+    return joined
+  }
+
+  /// The cookies that the response sets, the last of each name (RFC 6265 §4.1).
+  var cookies: [(name: String, value: String)] {
+    var cookies: [(name: String, value: String)] = []
+    for field in headers where field.name.equalsIgnoringASCIICase("set-cookie") {
+      let pair = field.value.prefix { $0 != ";" }
+      guard let equals = pair.firstIndex(of: "=") else { continue }
+      let name = pair[..<equals].trimmed
+      var value = pair[pair.index(after: equals)...].trimmed
+      if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") {
+        value = String(value.dropFirst().dropLast())
+      }
+      cookies.removeAll { $0.name == name }
+      cookies.append((name, value))
+    }
+    return cookies
+  }
+}
+
+extension StringProtocol {
+  /// Without spaces and tabs at either end.
+  var trimmed: String {
+    let isBlank = { (character: Character) in character == " " || character == "\t" }
+    let start = drop(while: isBlank)
+    guard let last = start.lastIndex(where: { !isBlank($0) }) else { return "" }
+    return String(start[...last])
+  }
+}
+
+extension Duration {
+  /// In seconds, with what a Double can hold of the fraction.
+  package var seconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) * 1e-18
+  }
+}
+
+/// The reason phrases of RFC 9110 §15 that readers know.
+enum HTTPStatus {
+  static func phrase(_ status: Int) -> String? {
+    switch status {
+    case 301: "Moved Permanently"
+    case 302: "Found"
+    case 303: "See Other"
+    case 304: "Not Modified"
+    case 307: "Temporary Redirect"
+    case 308: "Permanent Redirect"
+    case 400: "Bad Request"
+    case 401: "Unauthorized"
+    case 403: "Forbidden"
+    case 404: "Not Found"
+    case 405: "Method Not Allowed"
+    case 406: "Not Acceptable"
+    case 408: "Request Timeout"
+    case 409: "Conflict"
+    case 410: "Gone"
+    case 412: "Precondition Failed"
+    case 413: "Content Too Large"
+    case 415: "Unsupported Media Type"
+    case 418: "I'm a teapot"
+    case 422: "Unprocessable Content"
+    case 425: "Too Early"
+    case 429: "Too Many Requests"
+    case 500: "Internal Server Error"
+    case 501: "Not Implemented"
+    case 502: "Bad Gateway"
+    case 503: "Service Unavailable"
+    case 504: "Gateway Timeout"
+    default: nil
+    }
+  }
+}

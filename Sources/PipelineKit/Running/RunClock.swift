@@ -1,0 +1,32 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Tells and waits for time. Tests give a run a clock that they turn by hand.
+public protocol RunClock: Sendable {
+  /// Since a moment of the clock's own choice; never goes back.
+  var elapsed: Duration { get }
+  /// Seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+  var wallTime: Double { get }
+  /// Returns after `duration`.
+  ///
+  /// - Throws: `CancellationError` at once where the task is cancelled.
+  func sleep(for duration: Duration) async throws
+}
+
+/// The machine's own clock.
+public struct SystemClock: RunClock {
+  private let start = ContinuousClock.now
+
+  public init() {}
+
+  public var elapsed: Duration { ContinuousClock.now - start }
+
+  public var wallTime: Double { Date().timeIntervalSince1970 }
+
+  public func sleep(for duration: Duration) async throws {
+    try await Task.sleep(for: duration)
+  }
+}

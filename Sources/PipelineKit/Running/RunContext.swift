@@ -1,0 +1,66 @@
+internal import JSONText
+internal import Synchronization
+internal import Templates
+internal import Workflows
+
+/// What all the tasks of one run share. Everything that changes is behind a lock or atomic.
+final class RunContext: Sendable {
+  let transport: any Transport
+  let options: RunOptions
+  let limits: Limits
+  let redactor: Redactor
+  let gates: OriginGates
+  let trust: Trust
+  let sink: EventSink?
+  private let requests = Atomic<Int>(0)
+  private let bytes = Atomic<Int>(0)
+
+  init(
+    transport: any Transport, options: RunOptions, limits: Limits, redactor: Redactor,
+    trust: Trust, sink: EventSink?
+  ) {
+    self.transport = transport
+    self.options = options
+    self.limits = limits
+    self.redactor = redactor
+    self.trust = trust
+    self.sink = sink
+    let concurrency = options.concurrency ?? limits.concurrency
+    gates = OriginGates(limit: limits.perOrigin ?? concurrency, clock: options.clock)
+  }
+
+  var requestCount: Int { requests.load(ordering: .relaxed) }
+  var bytesReceived: Int { bytes.load(ordering: .relaxed) }
+
+  /// Counts a request that is about to be sent.
+  ///
+  /// - Throws: A failure where the run has sent as many as it may.
+  func countRequest() throws(Failure) {
+    let count = requests.add(1, ordering: .relaxed).newValue
+    guard count <= limits.requests else {
+      requests.subtract(1, ordering: .relaxed)
+      throw Failure(
+        .limit,
+        "the run has sent \(limits.requests) requests; 'limits.requests' sets how many it may send")
+    }
+  }
+
+  func countReceived(_ count: Int) {
+    bytes.add(count, ordering: .relaxed)
+  }
+
+  func note(_ message: String, step: String?) {
+    sink?.emit(.note(RunEvent.Note(step: step, message: redactor.redact(message))))
+  }
+}
+
+/// Where events go.
+struct EventSink: Sendable {
+  let clock: any RunClock
+  let start: Duration
+  let yield: @Sendable (RunEvent) -> Void
+
+  func emit(_ kind: RunEvent.Kind) {
+    yield(RunEvent(time: clock.elapsed - start, kind: kind))
+  }
+}

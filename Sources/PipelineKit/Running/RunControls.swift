@@ -1,0 +1,51 @@
+internal import Synchronization
+
+/// Carries what is asked of a run from outside to the task that owns its state.
+final class RunControls: Sendable {
+  enum Command: Sendable {
+    case pause, resume, cancel
+  }
+
+  private struct State {
+    var commands: [Command] = []
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  func send(_ command: Command) {
+    let waiter = state.withLock { state in
+      state.commands.append(command)
+      defer { state.waiter = nil }
+      return state.waiter
+    }
+    waiter?.resume()
+  }
+
+  /// The next command; `nil` where the task is cancelled before one comes.
+  func next() async -> Command? {
+    await withTaskCancellationHandler {
+      while !Task.isCancelled {
+        let command = state.withLock { state in
+          state.commands.isEmpty ? nil : state.commands.removeFirst()
+        }
+        if let command { return command }
+        await withCheckedContinuation { continuation in
+          let isReady = state.withLock { state in
+            guard state.commands.isEmpty, !Task.isCancelled else { return true }
+            state.waiter = continuation
+            return false
+          }
+          if isReady { continuation.resume() }
+        }
+      }
+      return nil
+    } onCancel: {
+      let waiter = state.withLock { state in
+        defer { state.waiter = nil }
+        return state.waiter
+      }
+      waiter?.resume()
+    }
+  }
+}

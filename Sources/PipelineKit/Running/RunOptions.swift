@@ -1,0 +1,60 @@
+internal import Workflows
+
+/// What surrounds a run: its time, its chances, its places. Everything has a usable default.
+public struct RunOptions: Sendable {
+  /// Lowers or raises the workflow's `limits.concurrency`.
+  public var concurrency: Int?
+  /// The chosen environment of the workflow; `nil`: its `defaultEnvironment`.
+  public var environment: String?
+  /// The environment variables that inputs with `env` may read.
+  public var variables: [String: String] = [:]
+  public var clock: any RunClock = SystemClock()
+  /// Draws a number from `0..<1`, for the jitter of retries.
+  public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
+  /// The run's id; `nil`: a random one.
+  public var runID: String?
+  /// What `sandbox:` stands for in a base URL: an origin such as `http://127.0.0.1:8080`.
+  public var sandboxOrigin: String?
+  public var files: any FileAccess = NoFileAccess()
+  /// How long `finally` steps may take together.
+  public var finallyLimit = Duration.seconds(60)
+
+  public init() {}
+}
+
+/// The files that a run may read and write. Paths are as the author wrote them.
+public protocol FileAccess: Sendable {
+  /// The content of a file that the workflow names.
+  func read(_ path: String) throws(FileError) -> [UInt8]
+  /// A path that can be opened as it is, for a file that is streamed.
+  func resolve(_ path: String) throws(FileError) -> String
+  /// Writes a file below the output directory; one that exists is never replaced.
+  func save(_ bytes: [UInt8], to path: String) throws(FileError)
+}
+
+/// Why a file cannot be read or written.
+public struct FileError: Error, Sendable, Hashable {
+  /// One phrase that names the file and what is wrong with it.
+  public let message: String
+
+  public init(_ message: String) {
+    self.message = message
+  }
+}
+
+/// Refuses every file: what a run has that is given no files.
+public struct NoFileAccess: FileAccess {
+  public init() {}
+
+  public func read(_ path: String) throws(FileError) -> [UInt8] {
+    throw FileError("'\(path)' cannot be read: this run was given no access to files")
+  }
+
+  public func resolve(_ path: String) throws(FileError) -> String {
+    throw FileError("'\(path)' cannot be read: this run was given no access to files")
+  }
+
+  public func save(_ bytes: [UInt8], to path: String) throws(FileError) {
+    throw FileError("'\(path)' cannot be written: this run was given no access to files")
+  }
+}

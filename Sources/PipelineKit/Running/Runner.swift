@@ -1,0 +1,168 @@
+internal import JSONText
+internal import Workflows
+
+/// Carries out what `RunState` decides: each unit of work is a child task of one task group, whose
+/// parent alone owns the state.
+struct Runner {
+  let plan: Plan
+  let inputs: ScopeValue
+  let identity: RunIdentity
+  let context: RunContext
+  let controls: RunControls
+
+  /// What a child task brings.
+  private enum News: Sendable {
+    case done(unit: Int, UnitOutcome)
+    case control(RunControls.Command)
+    case deadline
+    case finallyLimit
+    case nothing
+  }
+
+  /// Runs to the end, `finally` steps included.
+  func run() async -> RunReport {
+    var state = RunState(
+      plan: plan, inputs: inputs, identity: identity,
+      concurrency: context.options.concurrency ?? plan.workflow.limits.concurrency,
+      isObserved: context.sink != nil)
+    let clock = context.options.clock
+    let start = clock.elapsed
+    var pending: [Unit] = []
+    var tokens: [Int: CancellationToken] = [:]
+    var report: RunReport?
+    var isInFinally = false
+    state.start()
+    // A task group that was cancelled cancels whatever is added to it, so what must still run after
+    // a stop gets a group of its own.
+    while report == nil {
+      await withTaskGroup(of: News.self) { group in
+        var isCancelled = false
+        listen(&group)
+        if isInFinally {
+          let limit = context.options.finallyLimit
+          group.addTask { await sleep(limit) ? .finallyLimit : .nothing }
+        } else {
+          let left = plan.workflow.limits.deadline - (clock.elapsed - start)
+          group.addTask { await sleep(left) ? .deadline : .nothing }
+        }
+        for unit in pending { launch(unit, &tokens, &group) }
+        pending = []
+        while true {
+          for action in state.takeActions() {
+            switch action {
+            case .start(let unit):
+              if isCancelled { pending.append(unit) } else { launch(unit, &tokens, &group) }
+            case .cancel(let units):
+              for unit in units { tokens[unit]?.cancel() }
+            case .cancelAll:
+              isCancelled = true
+              group.cancelAll()
+            case .emit(let event): context.sink?.emit(event)
+            case .beginFinally:
+              isInFinally = true
+              isCancelled = true
+              group.cancelAll()
+            case .finish(let finished):
+              report = finished
+              group.cancelAll()
+            }
+          }
+          guard report == nil, let news = await group.next() else { break }
+          let now = clock.elapsed - start
+          switch news {
+          case .done(let unit, let outcome):
+            tokens[unit] = nil
+            state.finish(unit, outcome, at: now)
+          case .control(let command):
+            apply(command, to: &state, at: now)
+            if !isCancelled { listen(&group) }
+          case .deadline:
+            let limit = Int(plan.workflow.limits.deadline.seconds)
+            state.stop(
+              Failure(
+                .limit,
+                "the run took longer than \(limit) s; 'limits.deadline' sets how long it may"),
+              at: now)
+          case .finallyLimit:
+            state.stop(Failure(.limit, "the 'finally' steps took too long"), at: now)
+          case .nothing: break
+          }
+        }
+      }
+    }
+    return finished(report)
+  }
+
+  private func finished(_ report: RunReport?) -> RunReport {
+    guard var report else {
+      preconditionFailure("the loop above ends with a report")
+    }
+    report.counts.requests = context.requestCount
+    report.counts.bytesReceived = context.bytesReceived
+    context.sink?.emit(.runFinished(report))
+    return report
+  }
+
+  private func apply(_ command: RunControls.Command, to state: inout RunState, at now: Duration) {
+    switch command {
+    case .pause: state.pause()
+    case .resume: state.resume(at: now)
+    case .cancel: state.stop(Failure(.cancelled, "the run was cancelled"), at: now)
+    }
+  }
+
+  private func listen(_ group: inout TaskGroup<News>) {
+    group.addTask { [controls] in
+      await controls.next().map(News.control) ?? .nothing
+    }
+  }
+
+  private func sleep(_ duration: Duration) async -> Bool {
+    do {
+      try await context.options.clock.sleep(for: duration)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func launch(
+    _ unit: Unit, _ tokens: inout [Int: CancellationToken], _ group: inout TaskGroup<News>
+  ) {
+    guard unit.isSelective else {
+      group.addTask { [context] in
+        .done(unit: unit.id, await UnitRun(unit: unit, context: context).run())
+      }
+      return
+    }
+    let token = CancellationToken()
+    tokens[unit.id] = token
+    group.addTask { [context] in
+      .done(
+        unit: unit.id,
+        await token.guarding { await UnitRun(unit: unit, context: context).run() })
+    }
+  }
+}
+
+/// One unit of work, carried out in a task.
+private struct UnitRun {
+  let unit: Unit
+  let context: RunContext
+
+  func run() async -> UnitOutcome {
+    switch unit.stepPlan.step.action {
+    case .request(let request):
+      return await RequestRun(unit, request, context).run()
+    case .wait(let duration):
+      do {
+        try await context.options.clock.sleep(for: duration.value)
+        return .values(Array("{}".utf8))
+      } catch {
+        return .cancelled
+      }
+    case .values, .block, .call:
+      return .failed(Failure(.value, "this action needs no task"))
+    }
+  }
+}

@@ -1,0 +1,47 @@
+internal import Workflows
+
+/// A step at work: all of its items, or the one thing that it does.
+struct Activation: Sendable {
+  let label: StepLabel
+  let shared: Scope.Shared
+  let begun: Duration
+  /// The most items at once.
+  let concurrency: Int
+  /// The items of a collection.
+  var items: Items?
+  /// The rows of a collection.
+  var rows = RowStore()
+  /// Items, or the one thing, begun so far.
+  var begunCount = 0
+  var running = 0
+  var done = 0
+  /// Begun items whose work is done but whose row is missing through failure.
+  var itemFailures: [(item: Int, failures: [StepFailure])] = []
+  /// Nothing further of this step begins.
+  var isStopping = false
+  /// Whether the step stands in a queue of ready work.
+  var isQueued = true
+  /// The values of a step that is no collection.
+  var values: [UInt8]?
+  var skipReason: String?
+
+  init(label: StepLabel, shared: Scope.Shared, begun: Duration, items: Items?, concurrency: Int) {
+    self.label = label
+    self.shared = shared
+    self.begun = begun
+    self.items = items
+    self.concurrency = concurrency
+  }
+
+  var total: Int { items?.count ?? 1 }
+  var hasMore: Bool { begunCount < total && !isStopping }
+  var isCollection: Bool { items != nil }
+}
+
+/// What one item came to.
+enum ItemOutcome: Sendable {
+  case values([UInt8])
+  case skipped(String)
+  case failed([StepFailure])
+  case cancelled
+}

@@ -1,0 +1,99 @@
+internal import JSONText
+internal import Workflows
+
+/// One pass through the steps of a block: the file's own, a called file's, or an item's.
+struct Frame: Sendable {
+  /// A step of a frame.
+  struct Key: Sendable, Hashable {
+    let frame: Int
+    let step: Int
+  }
+
+  enum Phase: Sendable {
+    case main
+    /// The steps have ended; those of `finally` run.
+    case finally
+  }
+
+  /// What does not change while the pass goes on.
+  final class Context: Sendable {
+    let plan: Plan
+    let block: BlockPlan
+    /// The step that this pass is for; `nil`: the run itself.
+    let parent: Key?
+    /// The item's position in the parent's collection.
+    let item: Int
+    let inputs: ScopeValue
+    /// The loop names of the step around.
+    let loop: Scope.Item?
+    /// How events name the step around.
+    let label: StepLabel?
+    /// Whether this pass can stop while the run goes on.
+    let isSelective: Bool
+
+    init(
+      plan: Plan, block: BlockPlan, parent: Key?, item: Int, inputs: ScopeValue,
+      loop: Scope.Item?, label: StepLabel?, isSelective: Bool
+    ) {
+      self.plan = plan
+      self.block = block
+      self.parent = parent
+      self.item = item
+      self.inputs = inputs
+      self.loop = loop
+      self.label = label
+      self.isSelective = isSelective
+    }
+
+    func label(of step: Int) -> StepLabel {
+      let id = block.steps[step].step.id.value
+      guard let label else { return StepLabel(id: id, path: []) }
+      return StepLabel(id: label.id + "." + id, path: label.path)
+    }
+  }
+
+  let context: Context
+  var phase = Phase.main
+  /// How each step ended; `nil`: it has not.
+  var results: [StepResult?]
+  /// For each step how many of those that it follows have not ended.
+  var remaining: [Int]
+  /// Steps of this phase that have not ended.
+  var left: Int
+  /// No further step of this phase starts.
+  var isStopping = false
+  /// Failures that make the whole pass fail.
+  var failures: [StepFailure] = []
+  /// Whether something from outside stopped the pass.
+  var isCancelled = false
+
+  init(_ context: Context) {
+    self.context = context
+    results = Array(repeating: nil, count: context.block.steps.count)
+    remaining = context.block.steps.map(\.dependencyCount)
+    left = context.block.mainCount
+  }
+
+  /// The numbers of this phase's steps.
+  var steps: Range<Int> {
+    let block = context.block
+    return phase == .main ? 0..<block.mainCount : block.mainCount..<block.steps.count
+  }
+}
+
+/// How a step ended, and what others may read of it.
+struct StepResult: Sendable {
+  enum Ending: Sendable {
+    case succeeded
+    /// Some items failed; others may read the rows all the same.
+    case collected
+    case recovered
+    case skipped
+    case failed
+    case cancelled
+  }
+
+  let ending: Ending
+  /// The step's values; `nil`: it has none.
+  let value: ScopeValue?
+}

@@ -1,0 +1,47 @@
+internal import Workflows
+
+/// A piece of work that needs a task: one request, or one wait, of one item.
+struct Unit: Sendable {
+  let id: Int
+  let plan: Plan
+  let block: BlockPlan
+  let step: Int
+  /// The step's id with those of the blocks around it.
+  let label: StepLabel
+  let item: Int?
+  let scope: Scope
+  /// Whether the unit can be cancelled while the run goes on.
+  let isSelective: Bool
+
+  var stepPlan: StepPlan { block.steps[step] }
+}
+
+/// A step as events name it.
+struct StepLabel: Sendable {
+  /// The ids from outside, joined with dots.
+  let id: String
+  /// The positions of the items around, outermost first.
+  let path: [Int]
+}
+
+/// What a piece of work came to.
+enum UnitOutcome: Sendable {
+  /// The step's values: the text of a JSON object.
+  case values([UInt8])
+  case failed(Failure)
+  case skipped(String)
+  case cancelled
+}
+
+/// What a run does next.
+enum Action: Sendable {
+  case start(Unit)
+  /// Stop these units; their outcomes still come in.
+  case cancel([Int])
+  /// Stop all units started so far; units started later are not meant.
+  case cancelAll
+  case emit(RunEvent.Kind)
+  /// The `finally` steps of the file begin.
+  case beginFinally
+  case finish(RunReport)
+}

@@ -1,0 +1,49 @@
+public import JSONPaths
+public import JSONText
+public import Templates
+
+/// What must hold of a response, or of a step's values.
+public struct Expectation: Sendable {
+  /// The statuses that pass; `2xx` where the author gives none.
+  public var status: [StatusPattern] = [.class(2)]
+  public var statusNode: JSONNode?
+  public var checks: [Check] = []
+  /// The media type that the response must have.
+  public var contentType: Written<String>?
+  /// A JSON Schema (draft 2020-12) that the body must satisfy.
+  public var schema: JSONNode?
+
+  public init() {}
+
+  /// A condition, and what to say where it does not hold.
+  public struct Check: Sendable {
+    public var condition: Written<Condition>
+    public var message: Written<Template>?
+
+    public init(condition: Written<Condition>, message: Written<Template>?) {
+      self.condition = condition
+      self.message = message
+    }
+  }
+}
+
+/// One status code, or a class of them.
+public enum StatusPattern: Sendable, Hashable, CustomStringConvertible {
+  case code(Int)
+  /// The hundreds: `.class(4)` is `4xx`.
+  case `class`(Int)
+
+  public func matches(_ status: Int) -> Bool {
+    switch self {
+    case .code(let code): status == code
+    case .class(let hundreds): status / 100 == hundreds
+    }
+  }
+
+  public var description: String {
+    switch self {
+    case .code(let code): "\(code)"
+    case .class(let hundreds): "\(hundreds)xx"
+    }
+  }
+}

@@ -1,0 +1,54 @@
+public import JSONText
+public import SourceText
+public import Templates
+
+/// A workflow file as its author wrote it: decoded, with defaults merged into each step, and every
+/// part knowing its place in the file.
+public struct Workflow: Sendable {
+  public let source: SourceFile
+  public let document: JSONDocument
+  /// For people; the file's name without its ending where the file gives none.
+  public var name: String
+  public var description: String?
+  /// The file that this one builds on, as written.
+  public var extends: Written<String>?
+  public var inputs: [Input] = []
+  public var environments: [Environment] = []
+  public var defaultEnvironment: Written<String>?
+  /// The address that endpoints without a scheme are appended to.
+  public var baseURL: Written<BaseURL>?
+  public var limits = Limits()
+  /// The steps, and what the run returns.
+  public var block = Block()
+
+  public init(source: SourceFile, document: JSONDocument, name: String) {
+    self.source = source
+    self.document = document
+    self.name = name
+  }
+
+  /// A named set of input values, chosen by `--environment`.
+  public struct Environment: Sendable {
+    public let name: Written<String>
+    /// Input name → value, as written.
+    public let values: [Member]
+
+    public init(name: Written<String>, values: [Member]) {
+      self.name = name
+      self.values = values
+    }
+  }
+
+  /// A member of a map whose keys the author chooses.
+  public struct Member: Sendable {
+    public let name: String
+    public let nameRange: Range<Int>
+    public let value: JSONNode
+
+    public init(name: String, nameRange: Range<Int>, value: JSONNode) {
+      self.name = name
+      self.nameRange = nameRange
+      self.value = value
+    }
+  }
+}

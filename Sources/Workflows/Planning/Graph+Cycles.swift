@@ -1,0 +1,116 @@
+extension Graph {
+  /// A cycle: each edge starts where the one before ends.
+  public typealias Cycle = [Edge]
+
+  /// Cycles that together hold every edge that lies on any cycle, shortest first within each knot
+  /// of steps; at most `limit` for each knot. Empty exactly where the graph can be ordered.
+  ///
+  /// - Complexity: O(steps + edges) where there is no cycle.
+  public func cycles(limit: Int = 20) -> [Cycle] {
+    let ordered = topologicalOrder
+    if ordered.count == stepCount { return [] }
+    let component = components()
+    var found: [Int: [Cycle]] = [:]
+    var covered = Set<Int>()
+    for (number, edge) in edges.enumerated()
+    where component[edge.from] == component[edge.to] && !covered.contains(number) {
+      let knot = component[edge.from]
+      guard found[knot, default: []].count < limit else { continue }
+      let numbers = [number] + path(from: edge.to, to: edge.from, within: component)
+      covered.formUnion(numbers)
+      found[knot, default: []].append(numbers.map { edges[$0] })
+    }
+    return found.sorted { $0.key < $1.key }
+      .flatMap { $0.value.sorted { $0.count < $1.count } }
+  }
+
+  /// The numbers of the edges on a shortest path; empty where both ends are the same.
+  private func path(from start: Int, to end: Int, within component: [Int]) -> [Int] {
+    var arrival: [Int: Int] = [:]
+    var queue = [start]
+    var next = 0
+    var outgoing: [Int: [Int]] = [:]
+    for (number, edge) in edges.enumerated() where component[edge.from] == component[start] {
+      outgoing[edge.from, default: []].append(number)
+    }
+    while next < queue.count, queue[next] != end {
+      for number in outgoing[queue[next]] ?? []
+      where component[edges[number].to] == component[start] && edges[number].to != start
+        && arrival[edges[number].to] == nil
+      {
+        arrival[edges[number].to] = number
+        queue.append(edges[number].to)
+      }
+      next += 1
+    }
+    var path: [Int] = []
+    var step = end
+    while step != start, let number = arrival[step] {
+      path.append(number)
+      step = edges[number].from
+    }
+    return path.reversed()
+  }
+
+  /// The number of each step's strongly connected component (Tarjan, without recursion).
+  private func components() -> [Int] {
+    var search = ComponentSearch(followers: followers)
+    for step in 0..<stepCount { search.visit(step) }
+    return search.component
+  }
+}
+
+/// Tarjan's search for strongly connected components, on a stack of its own.
+private struct ComponentSearch {
+  let followers: [[Int]]
+  var component: [Int]
+  private var index: [Int]
+  private var low: [Int]
+  private var open: [Int] = []
+  private var visited = 0
+  private var componentCount = 0
+
+  init(followers: [[Int]]) {
+    self.followers = followers
+    component = Array(repeating: -1, count: followers.count)
+    index = Array(repeating: -1, count: followers.count)
+    low = Array(repeating: 0, count: followers.count)
+  }
+
+  mutating func visit(_ start: Int) {
+    guard index[start] < 0 else { return }
+    var path: [(step: Int, next: Int)] = []
+    enter(start, &path)
+    while let (step, next) = path.last {
+      if next < followers[step].count {
+        path[path.count - 1].next += 1
+        let follower = followers[step][next]
+        if index[follower] < 0 {
+          enter(follower, &path)
+        } else if component[follower] < 0 {
+          low[step] = min(low[step], index[follower])
+        }
+      } else {
+        path.removeLast()
+        if let parent = path.last?.step { low[parent] = min(low[parent], low[step]) }
+        if low[step] == index[step] { close(step) }
+      }
+    }
+  }
+
+  private mutating func enter(_ step: Int, _ path: inout [(step: Int, next: Int)]) {
+    index[step] = visited
+    low[step] = visited
+    visited += 1
+    open.append(step)
+    path.append((step, 0))
+  }
+
+  private mutating func close(_ root: Int) {
+    while let step = open.popLast() {
+      component[step] = componentCount
+      if step == root { break }
+    }
+    componentCount += 1
+  }
+}

@@ -1,0 +1,86 @@
+/// Which steps of a block follow which, and why.
+///
+/// Steps are numbered as written, the `finally` steps after the others.
+public struct Graph: Sendable {
+  /// One step follows another.
+  public struct Edge: Sendable {
+    /// The step that must end first.
+    public let from: Int
+    /// The step that follows.
+    public let to: Int
+    public let reason: Reason
+  }
+
+  /// What makes an edge.
+  public enum Reason: Sendable {
+    /// The later step, or a step inside of it, reads the earlier one.
+    case use(Use)
+    /// `dependsOn`.
+    case declared(Written<String>)
+    /// `"order": "listed"`.
+    case listed
+  }
+
+  public let stepCount: Int
+  /// In the order of the later step, then as written.
+  public let edges: [Edge]
+  /// For each step the numbers of the edges that lead to it.
+  public let incoming: [[Int]]
+  /// For each step the steps that follow it, each once.
+  public let followers: [[Int]]
+
+  public init(stepCount: Int, edges: [Edge]) {
+    self.stepCount = stepCount
+    self.edges = edges
+    var incoming = [[Int]](repeating: [], count: stepCount)
+    var followers = [[Int]](repeating: [], count: stepCount)
+    for (number, edge) in edges.enumerated() {
+      incoming[edge.to].append(number)
+      // Edges come grouped by their later step, so a repeat is always the last one added.
+      if followers[edge.from].last != edge.to { followers[edge.from].append(edge.to) }
+    }
+    self.incoming = incoming
+    self.followers = followers
+  }
+
+  /// For each step the number of different steps that it follows.
+  public var dependencyCounts: [Int] {
+    var counts = [Int](repeating: 0, count: stepCount)
+    for steps in followers {
+      for step in steps { counts[step] += 1 }
+    }
+    return counts
+  }
+
+  /// The steps so that each stands after all that it follows, in the order written among those
+  /// that are free at the same time; steps on a cycle, and what follows them, are left out.
+  ///
+  /// - Complexity: O(steps + edges).
+  public var topologicalOrder: [Int] {
+    var remaining = dependencyCounts
+    var order: [Int] = (0..<stepCount).filter { remaining[$0] == 0 }
+    order.reserveCapacity(stepCount)
+    var next = 0
+    while next < order.count {
+      for follower in followers[order[next]] {
+        remaining[follower] -= 1
+        if remaining[follower] == 0 { order.append(follower) }
+      }
+      next += 1
+    }
+    return order
+  }
+
+  /// For each step how many steps the longest chain behind it has.
+  ///
+  /// - Complexity: O(steps + edges).
+  public var remainingPaths: [Int] {
+    var lengths = [Int](repeating: 0, count: stepCount)
+    for step in topologicalOrder.reversed() {
+      for follower in followers[step] {
+        lengths[step] = max(lengths[step], lengths[follower] + 1)
+      }
+    }
+    return lengths
+  }
+}

@@ -1,0 +1,70 @@
+/// The names that are visible at one place of a workflow, innermost first.
+struct NameScope {
+  /// The steps of one block, and the loop names of the step that holds it.
+  private struct Layer {
+    let steps: [String: Int]
+    /// Steps from this number on are `finally` steps.
+    let mainCount: Int
+    let itemName: String?
+    let indexName: String?
+    /// The step of this block inside of which we are.
+    var current: Int?
+  }
+
+  /// Outermost first.
+  private var layers: [Layer] = []
+
+  /// The scope inside of a block, which stands in a step with loop names or is the whole file.
+  func entering(_ block: Block, of iteration: Iteration?) -> NameScope {
+    var steps: [String: Int] = [:]
+    for (number, step) in (block.steps + block.finally).enumerated()
+    where steps[step.id.value] == nil {
+      steps[step.id.value] = number
+    }
+    var scope = self
+    scope.layers.append(
+      Layer(
+        steps: steps, mainCount: block.steps.count, itemName: iteration?.itemName,
+        indexName: iteration?.indexName?.value, current: nil))
+    return scope
+  }
+
+  /// The step whose uses are looked up from now on; `nil`: the block's outputs.
+  mutating func stand(at step: Int?) {
+    layers[layers.count - 1].current = step
+  }
+
+  /// What `name` stands for in the current step, whose own loop is `iteration`.
+  func resolve(_ name: String, in iteration: Iteration?) -> ResolvedUse.Outcome {
+    if let iteration {
+      if name == iteration.itemName { return .found(.item(level: 0)) }
+      if name == iteration.indexName?.value { return .found(.itemIndex(level: 0)) }
+    }
+    for (level, layer) in layers.reversed().enumerated() {
+      if let step = layer.steps[name] {
+        if step == layer.current { return .itself }
+        if step >= layer.mainCount, let current = layer.current, current < layer.mainCount {
+          return .runsLater
+        }
+        return .found(.step(level: level, index: step))
+      }
+      if name == layer.itemName { return .found(.item(level: level + 1)) }
+      if name == layer.indexName { return .found(.itemIndex(level: level + 1)) }
+    }
+    switch name {
+    case "inputs": return .found(.inputs)
+    case "run": return .found(.run)
+    default: return .unknown
+    }
+  }
+
+  /// Every name visible, for proposals.
+  func visibleNames(in iteration: Iteration?) -> [String] {
+    var names = [iteration?.itemName, iteration?.indexName?.value].compactMap { $0 }
+    for layer in layers.reversed() {
+      names += layer.steps.keys.sorted()
+      names += [layer.itemName, layer.indexName].compactMap { $0 }
+    }
+    return names + ["inputs", "run"]
+  }
+}

@@ -1,0 +1,130 @@
+import JSONPaths
+
+/// A workflow ready to run: every name resolved, every step knowing what it follows.
+///
+/// A plan is a value without state; any number of runs may follow it at once.
+public final class Plan: Sendable {
+  public let workflow: Workflow
+  public let root: BlockPlan
+  /// Origins and names that hold secrets, worked out once.
+  public let secrecy: Secrecy
+
+  /// Makes a plan of a workflow that lint found no error in; `nil` where its steps wait for each
+  /// other in a circle.
+  ///
+  /// - Parameter callees: The plans of the files that the workflow's steps run, by path as written.
+  public init?(_ workflow: Workflow, callees: [String: Plan] = [:]) {
+    let resolution = Resolution(workflow)
+    guard let root = BlockPlan(resolution, callees: callees) else { return nil }
+    self.workflow = workflow
+    self.root = root
+    self.secrecy = Secrecy(workflow, root)
+  }
+}
+
+/// The steps of one block, each with what it follows and what follows it.
+public final class BlockPlan: Sendable {
+  public let block: Block
+  /// The `finally` steps after the others.
+  public let steps: [StepPlan]
+  public let graph: Graph
+  /// What the block's outputs read.
+  public let outputReads: [Read]
+
+  /// How many steps are no `finally` steps.
+  public var mainCount: Int { block.steps.count }
+
+  init?(_ resolution: Resolution, callees: [String: Plan]) {
+    let graph = resolution.graph
+    guard graph.topologicalOrder.count == graph.stepCount else { return nil }
+    let counts = graph.dependencyCounts
+    let paths = graph.remainingPaths
+    var steps: [StepPlan] = []
+    steps.reserveCapacity(resolution.steps.count)
+    for (number, part) in resolution.steps.enumerated() {
+      var inner: BlockPlan?
+      if let resolved = part.inner {
+        guard let plan = BlockPlan(resolved, callees: callees) else { return nil }
+        inner = plan
+      }
+      var callee: Plan?
+      if case .call(let call) = part.step.action { callee = callees[call.path.value] }
+      let declared = graph.incoming[number].compactMap { edge in
+        if case .declared = graph.edges[edge].reason { graph.edges[edge].from } else { nil }
+      }
+      steps.append(
+        StepPlan(
+          step: part.step, reads: Read.gather(part.uses), dependencyCount: counts[number],
+          remainingPath: paths[number], declared: declared, inner: inner, callee: callee))
+    }
+    self.block = resolution.block
+    self.steps = steps
+    self.graph = graph
+    self.outputReads = Read.gather(resolution.outputUses)
+  }
+}
+
+/// A step of a plan.
+public struct StepPlan: Sendable {
+  public let step: Step
+  /// What the step itself reads, each name once.
+  public let reads: [Read]
+  /// How many steps of its block it follows.
+  public let dependencyCount: Int
+  /// How many steps the longest chain behind it has.
+  public let remainingPath: Int
+  /// The steps that `dependsOn` names.
+  public let declared: [Int]
+  /// The steps inside, where the step is a block.
+  public let inner: BlockPlan?
+  /// The plan of the file that the step runs.
+  public let callee: Plan?
+  /// Whether `when` reads the step's own loop names, so that it is judged for each item.
+  public let judgesEachItem: Bool
+
+  init(
+    step: Step, reads: [Read], dependencyCount: Int, remainingPath: Int, declared: [Int],
+    inner: BlockPlan?, callee: Plan?
+  ) {
+    self.step = step
+    self.reads = reads
+    self.dependencyCount = dependencyCount
+    self.remainingPath = remainingPath
+    self.declared = declared
+    self.inner = inner
+    self.callee = callee
+    var collector = UseCollector()
+    collector.add(step.when, .waits)
+    let loopNames = [step.forEach?.itemName, step.forEach?.indexName?.value]
+    judgesEachItem =
+      step.forEach != nil
+      && collector.uses.contains { use in use.query.firstNames.contains { loopNames.contains($0) } }
+  }
+}
+
+/// A name that a step reads.
+public struct Read: Sendable {
+  public let name: String
+  public let definition: Definition
+  /// The use that needs the value; `nil` where every use only waits.
+  public let need: Use?
+
+  /// Each name once, in the order of first use.
+  static func gather(_ uses: [ResolvedUse]) -> [Read] {
+    var reads: [Read] = []
+    var position: [String: Int] = [:]
+    for resolved in uses {
+      guard let definition = resolved.definition else { continue }
+      let need = resolved.use.mode == .needs ? resolved.use : nil
+      if let known = position[resolved.name] {
+        if reads[known].need == nil, let need {
+          reads[known] = Read(name: resolved.name, definition: definition, need: need)
+        }
+      } else {
+        position[resolved.name] = reads.count
+        reads.append(Read(name: resolved.name, definition: definition, need: need))
+      }
+    }
+    return reads
+  }
+}

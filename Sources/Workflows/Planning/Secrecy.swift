@@ -1,0 +1,149 @@
+import JSONPaths
+import Templates
+
+/// What of a workflow holds secrets, followed from secret inputs and extractors through templates,
+/// queries, values, blocks and called files (language.md §11).
+public struct Secrecy: Sendable {
+  /// The secrecy of one step.
+  public struct StepSecrecy: Sendable {
+    /// The taint of the step's values; of a collection: of each row.
+    public let values: Taint
+    /// Where the step reads a secret, by range in the file.
+    public let secretRanges: Set<Range<Int>>
+  }
+
+  /// The secrecy of a block.
+  public struct BlockSecrecy: Sendable {
+    public let steps: [StepSecrecy]
+    /// The taint of each of the block's outputs, in their order.
+    public let outputs: [Taint]
+  }
+
+  private var blocks: [ObjectIdentifier: BlockSecrecy] = [:]
+  /// The names of the secret inputs.
+  public let inputs: Set<String>
+  /// The taint of what the workflow returns.
+  public let result: Taint
+
+  public subscript(block: BlockPlan) -> BlockSecrecy {
+    blocks[ObjectIdentifier(block)] ?? BlockSecrecy(steps: [], outputs: [])
+  }
+
+  init(_ workflow: Workflow, _ root: BlockPlan) {
+    inputs = Set(workflow.inputs.filter(\.isSecret).map(\.name))
+    var analysis = SecrecyAnalysis(
+      inputs: Taint(
+        members: Dictionary(inputs.map { ($0, .whole) }, uniquingKeysWith: { first, _ in first })))
+    result = analysis.analyse(root, items: [])
+    blocks = analysis.blocks
+  }
+}
+
+/// Walks the blocks of a plan, each in the order of its dependencies.
+private struct SecrecyAnalysis {
+  let inputs: Taint
+  var blocks: [ObjectIdentifier: Secrecy.BlockSecrecy] = [:]
+  /// The taints of the steps around, innermost block last.
+  private var around: [[Taint]] = []
+
+  init(inputs: Taint) {
+    self.inputs = inputs
+  }
+
+  /// Analyses a block and returns the taint of its value. `items`: the taints of the items of the
+  /// steps around, innermost last.
+  mutating func analyse(_ plan: BlockPlan, items: [Taint]) -> Taint {
+    around.append(Array(repeating: .none, count: plan.steps.count))
+    defer { around.removeLast() }
+    var steps = [Secrecy.StepSecrecy?](repeating: nil, count: plan.steps.count)
+    for number in plan.graph.topologicalOrder {
+      let secrecy = analyse(plan.steps[number], items: items)
+      steps[number] = secrecy
+      around[around.count - 1][number] = secrecy.values
+    }
+    let fields = plan.block.outputs ?? []
+    let reader = Reader(reads: plan.outputReads, items: items, own: .none, analysis: self)
+    let outputs = fields.map { field in
+      field.isRevealed ? Taint.none : reader.taint(of: field.value)
+    }
+    let found = steps.map {
+      $0 ?? Secrecy.StepSecrecy(values: .none, secretRanges: [])
+    }
+    blocks[ObjectIdentifier(plan)] = Secrecy.BlockSecrecy(steps: found, outputs: outputs)
+    if plan.block.outputs != nil {
+      return Taint(members: Self.members(zip(fields.map(\.name), outputs)))
+    }
+    return Taint(members: Self.members(zip(plan.steps.map(\.step.id.value), found.map(\.values))))
+  }
+
+  private mutating func analyse(_ plan: StepPlan, items: [Taint]) -> Secrecy.StepSecrecy {
+    let step = plan.step
+    let outside = Reader(reads: plan.reads, items: items, own: .none, analysis: self)
+    let item = step.iterationUses.reduce(Taint.none) { $0.union(outside.taint(of: $1.query)) }
+    let reader = Reader(reads: plan.reads, items: items, own: item, analysis: self)
+    let uses = step.iterationUses + step.uses
+    let secretRanges = Set(uses.filter { !reader.taint(of: $0.query).isNone }.map(\.range))
+    var values: Taint
+    switch step.action {
+    case .request(let request):
+      values = Taint(
+        members: Self.members(
+          request.extract.map { extractor in
+            if extractor.isSecret { return (extractor.name, .whole) }
+            guard case .value(let data) = extractor.source else { return (extractor.name, .none) }
+            return (extractor.name, reader.taint(of: data))
+          }))
+    case .values(let fields):
+      values = Taint(
+        members: Self.members(fields.map { ($0.name, reader.taint(of: $0.value)) }))
+    case .block:
+      values = plan.inner.map { analyse($0, items: items + [item]) } ?? .none
+    case .call:
+      values = plan.callee?.secrecy.result ?? .none
+    case .wait:
+      values = .none
+    }
+    let otherwise = Taint(
+      members: Self.members(
+        (step.otherwise ?? []).map { ($0.name, reader.taint(of: $0.value)) }))
+    return Secrecy.StepSecrecy(values: values.union(otherwise), secretRanges: secretRanges)
+  }
+
+  private static func members(_ pairs: some Sequence<(String, Taint)>) -> [String: Taint] {
+    Dictionary(pairs.map { ($0.0, $0.1) }, uniquingKeysWith: { $0.union($1) })
+  }
+
+  /// Looks up taints as one step sees them.
+  private struct Reader {
+    let reads: [Read]
+    let items: [Taint]
+    /// The taint of the step's own item.
+    let own: Taint
+    let analysis: SecrecyAnalysis
+
+    func taint(of data: DataTemplate) -> Taint {
+      // A value made of a secret is secret as a whole, unless it is that value itself.
+      if let whole = data.wholeReference { return taint(of: whole) }
+      return data.uses.allSatisfy { taint(of: $0.query).isNone } ? .none : .whole
+    }
+
+    func taint(of query: Query) -> Taint {
+      query.firstNames.reduce(.none) { taint, name in
+        guard let read = reads.first(where: { $0.name == name }) else { return taint }
+        return taint.union(
+          value(of: read.definition).selected(by: query.segments.dropFirst()))
+      }
+    }
+
+    private func value(of definition: Definition) -> Taint {
+      switch definition {
+      case .inputs: analysis.inputs
+      case .run, .itemIndex: .none
+      case .step(let level, let index):
+        analysis.around[analysis.around.count - 1 - level][index]
+      case .item(let level):
+        level == 0 ? own : items[items.count - level]
+      }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import JSONPaths
+import Templates
+
+extension Step {
+  /// What the step itself reads, its `forEach` aside; not what the steps of its block read.
+  public var uses: [Use] {
+    var collector = UseCollector()
+    collector.add(when, .waits)
+    collector.add(action)
+    collector.add(expect)
+    collector.add(otherwise, .waits)
+    return collector.uses
+  }
+
+  /// What the step's `forEach` reads, before there is an item.
+  public var iterationUses: [Use] {
+    var collector = UseCollector()
+    if let forEach { collector.add(forEach) }
+    return collector.uses
+  }
+}
+
+extension Block {
+  /// What the block's `outputs` read.
+  public var outputUses: [Use] {
+    var collector = UseCollector()
+    collector.add(outputs, .waits)
+    return collector.uses
+  }
+}
+
+extension UseCollector {
+  mutating func add(_ iteration: Iteration) {
+    switch iteration.source.value {
+    case .query(let query): add(scope: query, .needs)
+    case .list(let list): add(list, .needs)
+    case .range(let from, let to, let by):
+      add(from, .needs)
+      add(to, .needs)
+      add(by, .needs)
+    }
+  }
+
+  mutating func add(_ action: Step.Action) {
+    switch action {
+    case .request(let request): add(request)
+    case .call(let call): add(call.inputs, .needs)
+    case .block, .wait: break
+    case .values(let fields): add(fields, .needs)
+    }
+  }
+
+  mutating func add(_ expectation: Expectation) {
+    for check in expectation.checks {
+      add(check.condition, .waits)
+      add(check.message, .waits)
+    }
+  }
+
+  private mutating func add(_ request: Request) {
+    add(request.baseURL, .needs)
+    add(request.endpoint, .needs)
+    add(request.query, .needs)
+    add(request.headers, .needs)
+    add(request.cookies, .needs)
+    if let auth = request.auth { add(auth.scheme) }
+    add(request.tls?.ca, .needs)
+    add(request.tls?.cert, .needs)
+    add(request.tls?.key, .needs)
+    add(request.proxy, .needs)
+    if let body = request.body { add(body.content) }
+    for extractor in request.extract { add(extractor) }
+    add(request.poll?.until, .waits)
+    add(request.poll?.failWhen, .waits)
+    if let paginate = request.paginate { add(paginate) }
+    add(request.save, .needs)
+  }
+
+  private mutating func add(_ scheme: Auth.Scheme) {
+    switch scheme {
+    case .bearer(let token):
+      add(token, .needs)
+    case .basic(let user, let password), .digest(let user, let password):
+      add(user, .needs)
+      add(password, .needs)
+    case .oauth2(let oauth2):
+      add(oauth2.tokenURL, .needs)
+      add(oauth2.clientID, .needs)
+      add(oauth2.clientSecret, .needs)
+      for scope in oauth2.scopes { add(scope, .needs) }
+      add(oauth2.refreshToken, .needs)
+    case .awsSigV4(let signature):
+      add(signature.service, .needs)
+      add(signature.region, .needs)
+      add(signature.accessKey, .needs)
+      add(signature.secretKey, .needs)
+      add(signature.sessionToken, .needs)
+    }
+  }
+
+  private mutating func add(_ content: Body.Content) {
+    switch content {
+    case .json(let data): add(data, .needs)
+    case .form(let parameters): add(parameters, .needs)
+    case .multipart(let parts):
+      for part in parts {
+        add(part.name, .needs)
+        switch part.content {
+        case .value(let data): add(data, .needs)
+        case .file(let path): add(path, .needs)
+        }
+        add(part.filename, .needs)
+        add(part.contentType, .needs)
+      }
+    case .text(let text): for line in text.lines { add(line, .needs) }
+    case .file(let path): add(path, .needs)
+    case .graphQL(let query, let variables, let operationName):
+      for line in query.lines { add(line, .needs) }
+      add(variables, .needs)
+      add(operationName, .needs)
+    }
+  }
+
+  private mutating func add(_ extractor: Extractor) {
+    switch extractor.source {
+    case .body(let query): add(body: query, .needs)
+    case .value(let data): add(data, .needs)
+    case .header, .cookie, .status, .url, .text, .regex: break
+    }
+  }
+
+  private mutating func add(_ paginate: Pagination) {
+    switch paginate.form {
+    case .link: break
+    case .next(let query), .cursor(let query, _): add(body: query, .needs)
+    case .page(_, _, let query), .offset(_, _, let query): add(body: query, .needs)
+    }
+    add(body: paginate.items, .needs)
+  }
+}

@@ -1,0 +1,24 @@
+public import JSONPaths
+
+/// A place in a workflow that reads a value of the scope.
+public struct Use: Sendable {
+  /// What a reader asks of the step that it reads (language.md §2).
+  public enum Mode: Sendable, Hashable {
+    /// The value must be there: if its step was skipped or failed, the reader is skipped.
+    case needs
+    /// The reader only starts later; what is missing is absent.
+    case waits
+  }
+
+  /// What is read, rooted at the scope.
+  public let query: Query
+  /// Where the query stands in the file.
+  public let range: Range<Int>
+  public let mode: Mode
+
+  public init(query: Query, range: Range<Int>, mode: Mode) {
+    self.query = query
+    self.range = range
+    self.mode = mode
+  }
+}

@@ -1,0 +1,95 @@
+import JSONPaths
+import JSONText
+import Templates
+
+/// Gathers every use of the scope in a part of a workflow.
+///
+/// Does not descend into the steps of a block: those are users of their own.
+struct UseCollector {
+  private(set) var uses: [Use] = []
+
+  mutating func add(_ template: Written<Template>?, _ mode: Use.Mode) {
+    guard let template else { return }
+    add(template.value, in: template, mode)
+  }
+
+  mutating func add(_ url: Written<URLTemplate>?, _ mode: Use.Mode) {
+    guard let url else { return }
+    add(url.value, in: url, mode)
+  }
+
+  mutating func add(_ base: Written<BaseURL>?, _ mode: Use.Mode) {
+    guard let base else { return }
+    add(base.value.url, in: base, mode)
+  }
+
+  mutating func add(_ endpoint: Written<Endpoint>, _ mode: Use.Mode) {
+    add(endpoint.value.url, in: endpoint, mode)
+  }
+
+  private mutating func add<Value>(
+    _ url: URLTemplate, in written: Written<Value>, _ mode: Use.Mode
+  ) {
+    for (reference, _) in url.references {
+      uses.append(
+        Use(query: reference.query, range: written.range(of: reference.range), mode: mode))
+    }
+  }
+
+  private mutating func add<Value>(
+    _ template: Template, in written: Written<Value>, _ mode: Use.Mode
+  ) {
+    for reference in template.references {
+      uses.append(
+        Use(query: reference.query, range: written.range(of: reference.range), mode: mode))
+    }
+  }
+
+  mutating func add(_ data: DataTemplate?, _ mode: Use.Mode) {
+    guard let data else { return }
+    for use in data.uses {
+      let waits = mode == .waits || (use.isQuery && !use.query.isSingular)
+      uses.append(Use(query: use.query, range: use.range, mode: waits ? .waits : .needs))
+    }
+  }
+
+  /// A query of the scope: every `$…` and every `{{…}}` in it.
+  mutating func add(scope query: Written<Query>, _ mode: Use.Mode) {
+    for inner in query.value.absoluteQueries {
+      let waits = mode == .waits || !inner.isSingular
+      uses.append(
+        Use(query: inner, range: query.range(of: inner.range), mode: waits ? .waits : .needs))
+    }
+    add(bindings: query.value.bindings, in: query, mode)
+  }
+
+  /// A query of a response's body: only the `{{…}}` in it read the scope.
+  mutating func add(body query: Written<Query>?, _ mode: Use.Mode) {
+    guard let query else { return }
+    add(bindings: query.value.bindings, in: query, mode)
+  }
+
+  mutating func add(_ condition: Written<Condition>?, _ mode: Use.Mode) {
+    guard let condition else { return }
+    for inner in condition.value.absoluteQueries {
+      uses.append(Use(query: inner, range: condition.range(of: inner.range), mode: mode))
+    }
+    add(bindings: condition.value.bindings, in: condition, mode)
+  }
+
+  private mutating func add<Value>(
+    bindings: [Binding], in written: Written<Value>, _ mode: Use.Mode
+  ) {
+    for binding in bindings {
+      uses.append(Use(query: binding.query, range: written.range(of: binding.range), mode: mode))
+    }
+  }
+
+  mutating func add(_ fields: [Field]?, _ mode: Use.Mode) {
+    for field in fields ?? [] { add(field.value, mode) }
+  }
+
+  mutating func add(_ parameters: [Request.Parameter], _ mode: Use.Mode) {
+    for parameter in parameters { add(parameter.value, mode) }
+  }
+}
