@@ -58,6 +58,10 @@ extension RegexpParser {
       throw IRegexpError(
         "the class is empty; write '\\]' for the character", start..<position + 1)
     case UInt8(ascii: "["): throw openingInClass()
+    case UInt8(ascii: "-") where peek(1) == UInt8(ascii: "["):
+      throw IRegexpError(
+        "a class taken out of a class is not in RFC 9485; list what remains",
+        position..<position + 2)
     case UInt8(ascii: "-"):
       throw IRegexpError(
         "'-' within a class is written '\\-'", position..<position + 1, fix: "\\-")

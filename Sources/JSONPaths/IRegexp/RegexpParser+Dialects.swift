@@ -18,6 +18,7 @@ extension RegexpParser {
       return absent(escape, range, writing: fix)
     }
     switch escape.dropFirst() {
+    case "$": return absent(escape, range, writing: inClass ? "$" : "[$]")
     case "b", "B":
       return IRegexpError("'\(escape)' (word boundary) is not in RFC 9485", range)
     case "A", "z", "Z", "G":

@@ -159,7 +159,8 @@ struct RegexpParser {
     switch peek() {
     case UInt8(ascii: "?"):
       throw IRegexpError(
-        "'\(first)?' (lazy) is not in RFC 9485; what matches is the same without '?'",
+        "'\(first)?' (lazy) is not in RFC 9485; drop the '?', or repeat only what may stand there, as "
+          + "in '[^,]*'",
         start..<position + 1, fix: first)
     case UInt8(ascii: "+"):
       throw IRegexpError(

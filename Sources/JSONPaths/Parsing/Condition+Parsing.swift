@@ -22,6 +22,10 @@ extension QueryParser {
       throw error(
         "'?' stands only before a filter in brackets; drop it", position..<position + 1, fix: "")
     }
+    if starts(with: "[?") {
+      throw error(
+        "a condition stands without '[?' and ']'; they make a filter", position..<position + 2)
+    }
     let expression = try logicalExpression()
     skipBlanks()
     guard isAtEnd else { throw foreignRestOfExpression(nil, opening: position..<position) }

@@ -118,7 +118,7 @@ extension QueryParser {
     case UInt8(ascii: "'"), UInt8(ascii: "\""):
       let plain = text(start + 1..<start + 2)
       throw error(
-        "\(plain) needs no '\\' between \(quote == UInt8(ascii: "'") ? "single" : "double") quotes",
+        "no '\\' stands before \(plain) between \(quote == UInt8(ascii: "'") ? "single" : "double") quotes",
         start..<position, fix: plain)
     default:
       let range = start..<scalarRange(at: start + 1).upperBound

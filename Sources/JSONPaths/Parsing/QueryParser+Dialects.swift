@@ -26,8 +26,8 @@ extension QueryParser {
           fix: query)
       }
     default:
-      for prefix in ["$", "$."] {
-        let fix = prefix + text
+      // jq begins with a dot also before brackets.
+      for fix in [text.hasPrefix(".[") ? "$" + text.dropFirst() : "$" + text, "$." + text] {
         if case .success = Query.parse(fix, in: mode) {
           return error("a query begins with '$'; write '\(fix)'", 0..<bytes.count, fix: fix)
         }
@@ -67,14 +67,16 @@ extension QueryParser {
     if start > position, Self.isNameFirst(bytes[start]), let last = query.segments.last,
       last.reach == .child, bytes[last.range.lowerBound] == UInt8(ascii: ".")
     {
-      let whole = last.range.lowerBound..<bytes.count
-      let name = text(whole.lowerBound + 1..<whole.upperBound)
-      if name.utf8.allSatisfy({ Self.isNameByte($0) || Self.isBlank($0) }) {
-        let fix = Self.bracketed(name)
-        return error("a name with blanks is written '\(fix)'", whole, fix: fix)
-      }
+      var end = start
+      while end < bytes.count, Self.isNameByte(bytes[end]) || Self.isBlank(bytes[end]) { end += 1 }
+      while Self.isBlank(bytes[end - 1]) { end -= 1 }
+      let fix = Self.bracketed(text(last.range.lowerBound + 1..<end))
+      return error(
+        "a name with blanks is written '\(fix)'", last.range.lowerBound..<end, fix: fix)
     }
     switch bytes[start] {
+    case UInt8(ascii: "{"):
+      return error("a query begins '$.' or '$['; braces are for templates, '{{…}}'", range)
     case UInt8(ascii: "^"):
       return error("RFC 9535 has no parent operator; filter the parent's children instead", range)
     case UInt8(ascii: "~"): return error("RFC 9535 selects no member names", range)
@@ -245,18 +247,31 @@ extension QueryParser {
     if byte == UInt8(ascii: ".") || byte == UInt8(ascii: "[") {
       return error("']' is missing before \(quoted(range))", range, fix: "]" + text(range))
     }
+    if byte == UInt8(ascii: ")") { return error("')' closes nothing; drop it", range, fix: "") }
     return error("',' or ']' follows a selector, not \(quoted(range))", range)
   }
 
   /// The error where a typographic quotation mark or a backtick stands for a quote.
   var typographicQuote: QuerySyntaxError? {
-    let range = scalarRange(at: position)
-    switch text(range) {
-    case "‘", "’", "‚", "`", "´":
-      return error("a text stands in straight quotes, '…'", range, fix: "'")
-    case "“", "”", "„", "«", "»":
-      return error("a text stands in straight quotes, '…' or \"…\"", range, fix: "\"")
-    default: return nil
+    let opening = scalarRange(at: position)
+    guard let close = Self.closingQuotes[text(opening)] else { return nil }
+    var end = opening.upperBound
+    while end < bytes.count {
+      let scalar = scalarRange(at: end)
+      guard !close.contains(text(scalar)) else {
+        let content = text(opening.upperBound..<end)
+        let fix = NormalizedPath.quoted(content)
+        return error(
+          "a text stands in straight quotes; write \(fix)", opening.lowerBound..<scalar.upperBound,
+          fix: fix)
+      }
+      end = scalar.upperBound
     }
+    return error("a text stands in straight quotes, '…'", opening)
   }
+
+  private static let closingQuotes: [String: [String]] = [
+    "‘": ["’", "‘"], "’": ["’"], "‚": ["’", "‘"], "“": ["”", "“"], "”": ["”"], "„": ["“", "”"],
+    "«": ["»"], "»": ["«", "»"], "`": ["`"], "´": ["´"],
+  ]
 }

@@ -123,7 +123,7 @@ extension QueryParser {
     case "NaN", "Infinity": return error("JSON has no '\(word)'", range)
     default:
       return error(
-        "'\(word)' is neither text nor query; write ''\(word)'' for the text, or '@.\(word)' or "
+        "'\(word)' is neither text nor query; write \"\(word)\" for the text, or '@.\(word)' or "
           + "'$.\(word)' for a query", range)
     }
   }
