@@ -30,7 +30,7 @@ let package = Package(
     library("SourceText"),
     library("JSONText"),
     library("JSONPaths", ["JSONText"]),
-    library("Templates", ["JSONText", "JSONPaths"]),
+    library("Templates", ["SourceText", "JSONText", "JSONPaths"]),
     library("Workflows", ["SourceText", "JSONText", "JSONPaths", "Templates"]),
     library("PipelineKit", ["SourceText", "JSONText", "JSONPaths", "Templates", "Workflows"]),
     .target(

@@ -1,3 +1,5 @@
+internal import SourceText
+
 /// The method names an endpoint may begin with: the IANA registry's, and those that caches and
 /// well-known services have added.
 enum HTTPMethod {
@@ -18,20 +20,9 @@ enum HTTPMethod {
       && word.utf8.allSatisfy { ASCIISet.letters.contains($0) || $0 == UInt8(ascii: "-") }
   }
 
-  /// The common method that `name` is one slip away from.
+  /// The common method that `name` was meant to be.
   static func nearest(to name: String) -> String? {
-    let common = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
-    return common.first { isOneSlip(Array(name.utf8), Array($0.utf8)) }
-  }
-
-  /// Whether one insertion, deletion, replacement or exchange of neighbours turns one into the
-  /// other.
-  private static func isOneSlip(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-    let shared = zip(left, right).prefix { $0 == $1 }.count
-    let a = left[shared...]
-    let b = right[shared...]
-    return a.dropFirst() == b.dropFirst() || a.dropFirst() == b || a == b.dropFirst()
-      || (a.count > 1 && b.count > 1 && a.dropFirst(2) == b.dropFirst(2)
-        && Array(a.prefix(2)) == b.prefix(2).reversed())
+    Spelling.nearest(
+      to: name, among: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"])
   }
 }
