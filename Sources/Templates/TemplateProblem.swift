@@ -39,6 +39,12 @@ public struct TemplateProblem: Error, Sendable, Hashable {
     case headerCharacter = "header-character"
     /// A data form that is unknown, or not as its rules say.
     case dataForm = "data-form"
+    /// A string in data that stands for a query is none.
+    case query = "query-syntax"
+    /// A string in data that looks like a query where none is read.
+    case literalQuery = "literal-query"
+    /// A template in the key of an object.
+    case templateInKey = "template-in-key"
   }
 
   /// The problem with its range moved from a part of a text to the whole.

@@ -1,0 +1,21 @@
+/// Base64 with padding, RFC 4648 §4.
+enum Base64 {
+  private static let alphabet = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  static func encode(_ bytes: some Collection<UInt8>) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity((bytes.count + 2) / 3 * 4)
+    var rest = bytes.makeIterator()
+    while let first = rest.next() {
+      let second = rest.next()
+      let third = second == nil ? nil : rest.next()
+      let word = UInt32(first) << 16 | UInt32(second ?? 0) << 8 | UInt32(third ?? 0)
+      text.append(alphabet[Int(word >> 18 & 63)])
+      text.append(alphabet[Int(word >> 12 & 63)])
+      text.append(second == nil ? UInt8(ascii: "=") : alphabet[Int(word >> 6 & 63)])
+      text.append(third == nil ? UInt8(ascii: "=") : alphabet[Int(word & 63)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,219 @@
+internal import JSONPaths
+public import JSONText
+internal import SourceText
+
+extension DataTemplate {
+  /// The template of a value in a workflow file, and everything wrong with it.
+  ///
+  /// - Parameter allowsQueries: Whether a string that is `$`, or begins with `$.` or `$[`, is a
+  ///   query: so in `values`, `otherwise`, `outputs` and the `inputs` of a workflow that is called.
+  public static func parse(
+    _ node: JSONNode, allowsQueries: Bool
+  ) -> (data: DataTemplate, problems: [DataProblem]) {
+    var parser = DataParser(allowsQueries: allowsQueries)
+    let root = DataParser.compact(parser.parse(node))
+    let data = DataTemplate(
+      node: node, root: root, uses: parser.uses, queries: parser.queries,
+      warnings: parser.warnings)
+    return (data, parser.problems)
+  }
+}
+
+private struct DataParser {
+  let allowsQueries: Bool
+  var uses: [DataTemplate.Use] = []
+  var queries: [(query: Query, node: JSONNode)] = []
+  var problems: [DataProblem] = []
+  var warnings: [DataProblem] = []
+
+  init(allowsQueries: Bool) {
+    self.allowsQueries = allowsQueries
+  }
+
+  mutating func parse(_ node: JSONNode) -> DataTemplate.Node {
+    switch node.kind {
+    case .string: parse(string: node)
+    case .array: parse(array: node)
+    case .object: parse(object: node)
+    case .number, .boolean, .null: .literal(node, isVerbatim: true)
+    }
+  }
+
+  // MARK: Strings
+
+  private mutating func parse(string node: JSONNode) -> DataTemplate.Node {
+    let text = node.string ?? ""
+    if text == "$" || text.hasPrefix("$.") || text.hasPrefix("$[") {
+      if allowsQueries { return parse(query: text, node) }
+      warnOfQuery(text, node)
+    }
+    let (template, found) = Template.parse(text)
+    problems += found.map { DataProblem($0, in: node) }
+    warnings += template.foreignTemplates.map { DataProblem($0, in: node) }
+    for reference in template.references {
+      uses.append(
+        DataTemplate.Use(
+          query: reference.query, range: node.sourceRange(ofDecoded: reference.range),
+          isQuery: false, isWhole: template.whole != nil))
+    }
+    if let whole = template.whole { return .reference(whole, node) }
+    guard let literal = template.literal else { return .text(template, node) }
+    if literal.utf8.elementsEqual(text.utf8) { return .literal(node, isVerbatim: true) }
+    return .literal(JSONValue.string(literal).document.root, isVerbatim: false)
+  }
+
+  private mutating func parse(query text: String, _ node: JSONNode) -> DataTemplate.Node {
+    switch Query.parse(text, in: .template) {
+    case .success(let query):
+      for inner in query.absoluteQueries {
+        let range = node.sourceRange(ofDecoded: inner.range)
+        if inner.firstNames.isEmpty {
+          problems.append(
+            DataProblem(
+              .query,
+              "'\(inner.text)' must begin with a name, as in $.list.ids, so that what it reads is"
+                + " known; a text is written {\"$literal\": \"\(inner.text)\"}", at: range))
+        }
+        uses.append(
+          DataTemplate.Use(
+            query: inner, range: range, isQuery: true, isWhole: inner.range == query.range))
+      }
+      for binding in query.bindings {
+        uses.append(
+          DataTemplate.Use(
+            query: binding.query, range: node.sourceRange(ofDecoded: binding.range),
+            isQuery: false, isWhole: false))
+      }
+      queries.append((query, node))
+      return .query(query, node)
+    case .failure(let error):
+      problems.append(
+        DataProblem(
+          TemplateProblem(.query, error.message, at: error.range, fix: error.fix), in: node))
+      return .literal(node, isVerbatim: true)
+    }
+  }
+
+  private mutating func warnOfQuery(_ text: String, _ node: JSONNode) {
+    guard case .success(let query) = Query.parse(text, in: .template), let name = query.firstName
+    else { return }
+    let reference = String(text.dropFirst(2))
+    let isReference = query.isSingular && ReferenceParser.isReference(reference)
+    warnings.append(
+      DataProblem(
+        .literalQuery,
+        "a string here is a text, not a query"
+          + (isReference
+            ? "; write '{{\(reference)}}' for its value"
+            : "; select from '\(name)' in a 'values' step before and insert that"),
+        at: node.range))
+  }
+
+  // MARK: Containers
+
+  private mutating func parse(array node: JSONNode) -> DataTemplate.Node {
+    let items = node.elements.map { parse($0) }
+    if items.allSatisfy(\.isVerbatim) { return .literal(node, isVerbatim: true) }
+    return .array(items.map(DataParser.compact))
+  }
+
+  private mutating func parse(object node: JSONNode) -> DataTemplate.Node {
+    let members = Array(node.members)
+    if members.count == 1, members[0].name.hasPrefix("$"), let form = parse(form: members[0]) {
+      return form
+    }
+    let parsed = members.map { member in
+      judge(name: member, isAlone: members.count == 1)
+      return DataTemplate.Member(name: member.name, value: parse(member.value))
+    }
+    if parsed.allSatisfy(\.value.isVerbatim) { return .literal(node, isVerbatim: true) }
+    return .object(
+      parsed.map { DataTemplate.Member(name: $0.name, value: DataParser.compact($0.value)) })
+  }
+
+  private mutating func judge(name member: JSONMember, isAlone: Bool) {
+    let name = member.name
+    if !isAlone, DataForm(rawValue: name) != nil {
+      problems.append(
+        DataProblem(
+          .dataForm,
+          "'\(name)' is the only member of its object; put the others in an object"
+            + " and join both with '$merge'", at: member.nameRange))
+    }
+    if Template.parse(name).template.references.isEmpty == false {
+      warnings.append(
+        DataProblem(
+          .templateInKey, "a key holds no templates: '\(name)' is sent as it stands",
+          at: member.nameRange))
+    }
+  }
+
+  // MARK: Forms
+
+  /// The form that `member`, the only one of its object, writes; nil where it is none.
+  private mutating func parse(form member: JSONMember) -> DataTemplate.Node? {
+    guard let form = DataForm(rawValue: member.name) else {
+      let meant = Spelling.nearest(to: member.name, among: DataForm.names)
+      problems.append(
+        DataProblem(
+          .dataForm,
+          "'\(member.name)' is no data form"
+            + (meant.map { "; did you mean '\($0)'?" }
+              ?? "; an object that is sent as it stands is written {\"$literal\": …}"),
+          at: member.nameRange, fix: meant.map { "\"\($0)\"" }))
+      return nil
+    }
+    let value = member.value
+    switch form {
+    case .literal:
+      return DataParser.compact(.literal(value, isVerbatim: true)).unverbatim
+    case .json:
+      return .json(DataParser.compact(parse(value)))
+    case .base64:
+      require(.string, value, "'$base64' takes a text")
+      return .base64(DataParser.compact(parse(value)), value)
+    case .file:
+      require(.string, value, "'$file' takes a path")
+      return .file(DataParser.compact(parse(value)), value)
+    case .merge:
+      require(.array, value, "'$merge' takes a list of objects")
+      if value.kind == .array, value.count < 2 {
+        problems.append(
+          DataProblem(.dataForm, "'$merge' takes two objects or more", at: value.range))
+      }
+      return .merge(value.elements.map { DataParser.compact(parse($0)) })
+    }
+  }
+
+  private mutating func require(_ kind: JSONKind, _ value: JSONNode, _ message: String) {
+    guard value.kind != kind else { return }
+    // A form may give the text: {"$base64": {"$json": …}}.
+    if kind == .string, value.kind == .object { return }
+    problems.append(DataProblem(.dataForm, message, at: value.range))
+  }
+
+  // MARK: Literals
+
+  /// A verbatim container in a small document of its own, without the file's white space.
+  static func compact(_ node: DataTemplate.Node) -> DataTemplate.Node {
+    guard case .literal(let value, isVerbatim: true) = node else { return node }
+    guard value.kind == .object || value.kind == .array else { return node }
+    var writer = JSONWriter(style: .compact)
+    writer.value(value)
+    // A file with errors may hold what is no JSON; it is never written out.
+    guard let document = try? JSONDocument.parse(writer.bytes, depthLimit: 1024) else {
+      return node
+    }
+    return .literal(document.root, isVerbatim: true)
+  }
+}
+
+extension DataTemplate.Node {
+  fileprivate var isVerbatim: Bool {
+    if case .literal(_, isVerbatim: true) = self { true } else { false }
+  }
+
+  fileprivate var unverbatim: DataTemplate.Node {
+    if case .literal(let node, _) = self { .literal(node, isVerbatim: false) } else { self }
+  }
+}

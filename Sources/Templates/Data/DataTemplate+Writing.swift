@@ -1,0 +1,164 @@
+internal import JSONPaths
+public import JSONText
+
+extension DataTemplate {
+  /// Writes the value; returns false, and writes nothing, where it is absent.
+  ///
+  /// - Throws: Where a part of it is not what its place takes; something may then be written.
+  public func write(
+    to writer: inout JSONWriter, from source: any DataSource
+  ) throws(DataError) -> Bool {
+    try DataWriting(source: source).write(root, named: nil, to: &writer)
+  }
+
+  /// Writes a member of an object; returns false, and writes nothing, where its value is absent.
+  @discardableResult
+  public func write(
+    member name: String, to writer: inout JSONWriter, from source: any DataSource
+  ) throws(DataError) -> Bool {
+    try DataWriting(source: source).write(root, named: name, to: &writer)
+  }
+
+  /// The value, or nil where it is absent; one that is read as a whole is not copied.
+  public func value(from source: any DataSource) throws(DataError) -> JSONNode? {
+    try DataWriting(source: source).value(of: root)
+  }
+}
+
+private struct DataWriting {
+  let source: any DataSource
+  let queries: QueryContext
+
+  init(source: any DataSource) {
+    self.source = source
+    queries = source.queries
+  }
+
+  /// What stands for a node: found before its name is written, since it may be absent.
+  private enum Found {
+    case absent
+    case node(JSONNode)
+    case list([JSONNode])
+    case text(String)
+    case object([DataTemplate.Member])
+    case array([DataTemplate.Node])
+  }
+
+  func write(
+    _ node: DataTemplate.Node, named name: String?, to writer: inout JSONWriter
+  ) throws(DataError) -> Bool {
+    let found = try find(node)
+    if case .absent = found { return false }
+    if let name { writer.name(name) }
+    switch found {
+    case .absent: break
+    case .node(let node): writer.value(node)
+    case .text(let text): writer.string(text)
+    case .list(let nodes):
+      writer.beginArray()
+      for node in nodes { writer.value(node) }
+      writer.endArray()
+    case .object(let members):
+      writer.beginObject()
+      for member in members { _ = try write(member.value, named: member.name, to: &writer) }
+      writer.endObject()
+    case .array(let items):
+      writer.beginArray()
+      for item in items { _ = try write(item, named: nil, to: &writer) }
+      writer.endArray()
+    }
+    return true
+  }
+
+  func value(of node: DataTemplate.Node) throws(DataError) -> JSONNode? {
+    switch try find(node) {
+    case .absent: return nil
+    case .node(let node): return node
+    case .text, .list, .object, .array:
+      var writer = JSONWriter(style: .compact)
+      return try write(node, named: nil, to: &writer) ? writer.document().root : nil
+    }
+  }
+
+  private func find(_ node: DataTemplate.Node) throws(DataError) -> Found {
+    switch node {
+    case .literal(let node, _): return .node(node)
+    case .object(let members): return .object(members)
+    case .array(let items): return .array(items)
+    case .reference(let reference, _):
+      return reference.query.first(in: queries).map(Found.node) ?? .absent
+    case .query(let query, _):
+      guard query.isSingular else { return .list(query.nodes(in: queries)) }
+      return query.first(in: queries).map(Found.node) ?? .absent
+    case .text(let template, let node): return .text(try text(template, node))
+    case .json(let inner):
+      var writer = JSONWriter(style: .compact)
+      guard try write(inner, named: nil, to: &writer) else { return .absent }
+      return .text(String(decoding: writer.bytes, as: UTF8.self))
+    case .base64(let inner, let node):
+      guard let value = try value(of: inner) else { return .absent }
+      return .text(Base64.encode(try scalar(value, "'$base64' takes a text", node)))
+    case .file(let inner, let node): return .node(try file(inner, node))
+    case .merge(let parts): return try merge(parts).map(Found.node) ?? .absent
+    }
+  }
+
+  private func text(
+    _ template: Template, _ node: JSONNode
+  ) throws(DataError) -> String {
+    do throws(ExpansionError) {
+      return try template.text { $0.query.first(in: queries) }
+    } catch {
+      throw DataError(error, in: node)
+    }
+  }
+
+  private func scalar(
+    _ value: JSONNode, _ rule: String, _ node: JSONNode
+  ) throws(DataError) -> ArraySlice<UInt8> {
+    switch value.kind {
+    case .string: return value.decodedUTF8
+    case .number, .boolean: return value.utf8
+    case .null, .array, .object:
+      throw DataError(.dataForm, "\(rule), and this is \(value.kind.phrase)", at: node.range)
+    }
+  }
+
+  private func file(
+    _ inner: DataTemplate.Node, _ node: JSONNode
+  ) throws(DataError) -> JSONNode {
+    guard let path = try value(of: inner) else {
+      throw DataError(.absent, "'$file' takes a path, and this is absent", at: node.range)
+    }
+    let text = try scalar(path, "'$file' takes a path", node)
+    do throws(DataSourceError) {
+      return try source.file(String(decoding: text, as: UTF8.self))
+    } catch {
+      throw DataError(.dataForm, error.message, at: node.range)
+    }
+  }
+
+  /// The parts merged from first to last; an absent part is left out.
+  private func merge(_ parts: [DataTemplate.Node]) throws(DataError) -> JSONNode? {
+    var merged: JSONNode?
+    for part in parts {
+      guard let patch = try value(of: part) else { continue }
+      merged = merged.map { MergePatch.apply(patch, to: $0) } ?? patch
+    }
+    return merged
+  }
+}
+
+extension JSONKind {
+  /// The kind in a message: `this is a list`.
+  fileprivate var phrase: String {
+    switch self {
+    case .object: "an object"
+    case .array: "a list"
+    case .string: "a text"
+    case .number: "a number"
+    case .boolean: "true or false"
+    case .null: "null"
+    }
+  }
+}

@@ -1,0 +1,142 @@
+public import JSONPaths
+public import JSONText
+
+/// A JSON value of a workflow file in which strings are templates, at any depth: a body, values,
+/// outputs.
+///
+/// Parsed once, written any number of times. A string that is one reference keeps its value's JSON
+/// type and digits; as a member or item it is left out where the reference is absent.
+public struct DataTemplate: Sendable {
+  /// The value in the workflow file.
+  public let node: JSONNode
+  let root: Node
+  /// Everything that the value reads from the scope, in the order of the text.
+  public let uses: [Use]
+  /// The strings that are queries, in the order of the text.
+  public let queries: [(query: Query, node: JSONNode)]
+  /// What may be meant as it stands, but seldom is: templates of other tools, `{{…}}` in a key, a
+  /// query where none is read.
+  public let warnings: [DataProblem]
+
+  /// One reading of the scope.
+  public struct Use: Sendable {
+    /// What is read, rooted at the scope.
+    public let query: Query
+    /// The bytes of the file where it is written, a template's with its braces.
+    public let range: Range<Int>
+    /// Whether it is a query, or a part of one, and not a `{{…}}`.
+    public let isQuery: Bool
+    /// Whether it is the whole string.
+    public let isWhole: Bool
+  }
+
+  indirect enum Node: Sendable {
+    /// A value without templates; `isVerbatim` where its text in the file means itself.
+    case literal(JSONNode, isVerbatim: Bool)
+    case reference(Template.Reference, JSONNode)
+    case query(Query, JSONNode)
+    case text(Template, JSONNode)
+    case object([Member])
+    case array([Node])
+    case json(Node)
+    case base64(Node, JSONNode)
+    case file(Node, JSONNode)
+    case merge([Node])
+  }
+
+  struct Member: Sendable {
+    let name: String
+    let value: Node
+  }
+
+  /// What is read, if the value is one `{{reference}}`, or one query, and nothing else.
+  public var wholeReference: Query? {
+    switch root {
+    case .reference(let reference, _): reference.query
+    case .query(let query, _): query
+    default: nil
+    }
+  }
+
+  /// The query, if the value is one and nothing else.
+  public var query: Query? {
+    if case .query(let query, _) = root { query } else { nil }
+  }
+
+  /// What the value always is, if it reads nothing.
+  public var literal: JSONNode? {
+    if case .literal(let node, _) = root { node } else { nil }
+  }
+}
+
+/// What is wrong in a JSON value with templates, and the way out.
+public struct DataProblem: Error, Sendable, Hashable {
+  public let code: TemplateProblem.Code
+  /// One phrase without a period.
+  public let message: String
+  /// The bytes in the file.
+  public let range: Range<Int>
+  /// The JSON text that `range` should be instead, where that is known.
+  public let fix: String?
+
+  init(_ code: TemplateProblem.Code, _ message: String, at range: Range<Int>, fix: String? = nil) {
+    self.code = code
+    self.message = message
+    self.range = range
+    self.fix = fix
+  }
+
+  /// A problem of the string at `node`.
+  init(_ problem: TemplateProblem, in node: JSONNode) {
+    self.init(
+      problem.code, problem.message, at: node.sourceRange(ofDecoded: problem.range),
+      fix: problem.fix.map(DataProblem.escaped))
+  }
+
+  /// `text` as it stands inside a JSON string.
+  private static func escaped(_ text: String) -> String {
+    var writer = JSONWriter()
+    writer.string(text)
+    return String(decoding: writer.bytes.dropFirst().dropLast(), as: UTF8.self)
+  }
+}
+
+/// What data is written from.
+public protocol DataSource {
+  /// Evaluates references and queries.
+  var queries: QueryContext { get }
+  /// The content of a file that `{"$file": path}` names.
+  func file(_ path: String) throws(DataSourceError) -> JSONNode
+}
+
+/// Why a file cannot be had.
+public struct DataSourceError: Error, Sendable, Hashable {
+  /// One phrase that names the file and what is wrong with it.
+  public let message: String
+
+  public init(_ message: String) {
+    self.message = message
+  }
+}
+
+/// Why data cannot be written; it is found before any request is made.
+public struct DataError: Error, Sendable, Hashable {
+  public let reason: ExpansionError.Reason
+  /// One phrase that names what was read and the way out. It never shows a value.
+  public let message: String
+  /// The bytes in the workflow file.
+  public let range: Range<Int>
+
+  init(_ reason: ExpansionError.Reason, _ message: String, at range: Range<Int>) {
+    self.reason = reason
+    self.message = message
+    self.range = range
+  }
+
+  /// An error of the template at `node`.
+  init(_ error: ExpansionError, in node: JSONNode) {
+    self.init(
+      error.reason, error.message,
+      at: error.reference.map { node.sourceRange(ofDecoded: $0.range) } ?? node.range)
+  }
+}
