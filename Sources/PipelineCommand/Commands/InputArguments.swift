@@ -1,0 +1,76 @@
+internal import JSONText
+internal import SourceText
+internal import Workflows
+
+/// The input values that a command line gives: `--set` over `--inputs`.
+struct InputArguments: Sendable {
+  /// What is to be told of values that cannot be read; the engine judges whether they fit.
+  struct Problem: Error, Sendable {
+    var message: String
+    /// Lines that show the place, each ending with a newline.
+    var excerpt = ""
+  }
+
+  private(set) var values: [String: JSONValue] = [:]
+
+  private static let sizeLimit = 256 << 20
+
+  /// - Parameters:
+  ///   - assignments: `name=value`; the engine reads a text as the input's type asks.
+  ///   - file: what `--inputs` names; `-` is stdin.
+  init(
+    assignments: [String], file: String?, of workflow: Workflow, files: FileSystem
+  ) throws(Problem) {
+    if let file {
+      for member in try Self.object(in: file, files).members {
+        values[member.name] = JSONValue(member.value)
+      }
+    }
+    for assignment in assignments {
+      let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let (name, text) = (String(parts[0]), String(parts.last ?? ""))
+      let isTyped = workflow.inputs.contains { $0.name == name && $0.type != nil }
+      values[name] = isTyped ? .string(text) : Self.value(text)
+    }
+  }
+
+  /// Whether a value may be the address of the sandbox.
+  var mentionsSandbox: Bool {
+    values.values.contains { value in
+      if case .string(let text) = value { text.hasPrefix("sandbox:") } else { false }
+    }
+  }
+
+  /// A text for an input of any type: JSON where it is JSON.
+  private static func value(_ text: String) -> JSONValue {
+    guard let document = try? JSONDocument.parse(Array(text.utf8)) else { return .string(text) }
+    return JSONValue(document.root)
+  }
+
+  private static func object(in path: String, _ files: FileSystem) throws(Problem) -> JSONNode {
+    let bytes: [UInt8]
+    do {
+      bytes = path == "-" ? try files.readInput(sizeLimit) : try files.read(path, sizeLimit)
+    } catch {
+      throw Problem(message: "the inputs '\(path)' cannot be read: \(error.reason)")
+    }
+    let file = SourceFile(name: path, bytes: bytes)
+    let (document, problems) = JSONDocument.parseRecovering(bytes)
+    guard problems.isEmpty else {
+      let lines = problems.map { problem in
+        let diagnostic = Diagnostic(
+          code: problem.code.rawValue, severity: .error, message: problem.message,
+          range: problem.range,
+          related: problem.related.map { .init(range: $0.range, message: $0.message) })
+        return DiagnosticRenderer().render(diagnostic, in: file)
+      }
+      throw Problem(
+        message: "the inputs '\(path)' are no JSON", excerpt: lines.prefix(20).joined())
+    }
+    guard document.root.kind == .object else {
+      throw Problem(
+        message: "the inputs '\(path)' are no JSON object of names and values: {\"name\": …}")
+    }
+    return document.root
+  }
+}

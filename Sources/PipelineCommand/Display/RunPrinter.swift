@@ -1,0 +1,189 @@
+internal import PipelineKit
+internal import SourceText
+
+/// Prints a run while it happens: on a terminal a live area, elsewhere a line a step.
+///
+/// Told of every event in order; `redraw()` is for a ticker that calls it some times a second.
+actor RunPrinter {
+  /// How much is printed.
+  enum Detail: Sendable {
+    case failuresOnly, steps, requests
+  }
+
+  private let stream: any Stream
+  private let detail: Detail
+  private let isLive: Bool
+  private let colored: Bool
+  private let failureText: FailureText
+  private let clock: any RunClock
+  private var display = Display(title: "", steps: [])
+  private var screen: Screen
+  /// Lines that stay and are not yet written; used on a live terminal only.
+  private var pending: [String] = []
+  /// The clock's time at the run's start.
+  private var start: Duration
+  private var printed: Set<String> = []
+  private var printedCounts: [String: Int] = [:]
+  private var report: RunReport?
+
+  /// How many failed items of one step are printed while it runs.
+  private static let mostItemFailures = 10
+
+  init(stream: any Stream, detail: Detail, isLive: Bool, colored: Bool, clock: any RunClock) {
+    self.stream = stream
+    self.detail = detail
+    self.isLive = isLive && detail != .failuresOnly
+    self.colored = colored
+    self.clock = clock
+    failureText = FailureText(renderer: DiagnosticRenderer(style: colored ? .colored : .plain))
+    screen = Screen(colored: colored)
+    start = clock.elapsed
+  }
+
+  func receive(_ event: RunEvent) {
+    let time = event.time
+    switch event.kind {
+    case .runStarted(let run):
+      start = clock.elapsed - time
+      display = Display(
+        title: run.workflow, steps: run.steps.map(\.id), isQuiet: detail == .failuresOnly)
+    case .stepStarted(let step):
+      if isTop(step.step) { display.start(step.step, items: step.items, at: time) }
+    case .requestFinished(let request):
+      display.finishRequest(of: top(request.step), retry: retryText(request))
+      if detail == .requests { print(line(for: request)) }
+    case .itemFinished(let item):
+      receive(item, at: time)
+    case .stepFinished(let step):
+      receive(step, at: time)
+    case .note(let note):
+      if detail != .failuresOnly { print(line(for: note)) }
+    case .runFinished(let report):
+      self.report = report
+    }
+  }
+
+  /// Draws the live area anew, where there is one.
+  func redraw() {
+    guard isLive, report == nil, let size = stream.terminal else { return }
+    let live = display.live(at: clock.elapsed - start, size: size)
+    stream.write(screen.frame(permanent: pending, live: live, size: size))
+    pending = []
+  }
+
+  /// Prints what is left to say: what stopped the run, and the summary.
+  func finish() {
+    guard let report else { return flush() }
+    if let reason = report.stopReason { printText(failureText.text(reason)) }
+    for failure in report.failures { printOnce(failure) }
+    if detail != .failuresOnly {
+      let ending: Display.Ending =
+        switch report.status {
+        case .succeeded: .succeeded
+        case .failed: .failed
+        case .cancelled: .interrupted
+        }
+      print(display.summary(ending, at: report.duration))
+    }
+    flush()
+  }
+
+  // MARK: Steps and items
+
+  private func receive(_ item: RunEvent.ItemFinished, at time: Duration) {
+    if case .failed(let failure) = item.outcome {
+      if isTop(item.step) { display.finishItem(of: item.step, failed: true, at: time) }
+      printOnce(failure)
+    } else if isTop(item.step) {
+      display.finishItem(of: item.step, failed: false, at: time)
+    }
+  }
+
+  private func receive(_ step: RunEvent.StepFinished, at time: Duration) {
+    if case .failed(let failure) = step.outcome, !isTop(step.step) { printOnce(failure) }
+    guard isTop(step.step) else { return }
+    let outcome: Display.Outcome =
+      switch step.outcome {
+      case .succeeded: .done
+      case .recovered(let failure): .recovered(failure.failure.message)
+      case .skipped(let reason): .skipped(reason)
+      case .failed: .failed
+      case .cancelled: .cancelled
+      }
+    for line in display.finish(step.step, outcome, at: time) { print(line) }
+    if case .failed(let failure) = step.outcome { printOnce(failure) }
+  }
+
+  /// Prints a failure that has not been printed yet: a failed item is the failure of its step, and of
+  /// the blocks around it, too.
+  private func printOnce(_ failure: StepFailure) {
+    let key = "\(failure.step) \(failure.path) \(failure.item ?? -1) \(failure.failure.message)"
+    guard !printed.contains(key) else { return }
+    let count = printedCounts[failure.step, default: 0]
+    printedCounts[failure.step] = count + 1
+    if count < Self.mostItemFailures {
+      printed.insert(key)
+      printText(failureText.text(failure))
+    } else if count == Self.mostItemFailures {
+      print(
+        Line("  further failures of '\(failure.step)' are not shown; --events has them all", .dim))
+    }
+  }
+
+  // MARK: Lines
+
+  private func line(for request: RunEvent.RequestFinished) -> Line {
+    var line = Line("  \(request.method) \(request.url)", .plain)
+    if let status = request.status {
+      line.append("  \(status)", status < 400 ? .good : .bad)
+    } else {
+      line.append("  \(request.error?.message ?? "no response")", .bad)
+    }
+    let timings = request.timings
+    var facts = [timings.total.text]
+    if !timings.reusedConnection {
+      if timings.nameLookup > .zero { facts.append("name \(timings.nameLookup.text)") }
+      if timings.connect > .zero { facts.append("connected \(timings.connect.text)") }
+      if timings.tls > .zero { facts.append("TLS \(timings.tls.text)") }
+    }
+    if timings.firstByte > .zero { facts.append("first byte \(timings.firstByte.text)") }
+    if request.status != nil { facts.append(request.bytesReceived.byteText) }
+    if request.attempt > 1 { facts.append("attempt \(request.attempt)") }
+    if let retry = request.retryAfter { facts.append("again in \(retry.text)") }
+    line.append("  " + facts.joined(separator: " · "), .dim)
+    return line
+  }
+
+  private func line(for note: RunEvent.Note) -> Line {
+    var line = Line("note: ", .busy)
+    line.append(note.step.map { "step '\($0)': " } ?? "")
+    line.append(note.message)
+    return line
+  }
+
+  private func retryText(_ request: RunEvent.RequestFinished) -> String? {
+    request.retryAfter.map { delay in
+      let cause = request.status.map { "status \($0)" } ?? request.error?.message ?? "no response"
+      return "\(cause), again in \(delay.text)"
+    }
+  }
+
+  private func print(_ line: Line) { printText(line.text(colored: colored) + "\n") }
+
+  private func printText(_ text: String) {
+    if isLive { pending.append(String(text.dropLast())) } else { stream.write(text) }
+  }
+
+  /// Writes what is pending and takes the live area away.
+  private func flush() {
+    guard isLive, let size = stream.terminal else { return }
+    stream.write(screen.frame(permanent: pending, live: [], size: size))
+    pending = []
+  }
+
+  private func isTop(_ step: String) -> Bool { !step.utf8.contains(UInt8(ascii: ".")) }
+
+  private func top(_ step: String) -> String {
+    step.firstIndex(of: ".").map { String(step[..<$0]) } ?? step
+  }
+}

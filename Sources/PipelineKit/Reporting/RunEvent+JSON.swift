@@ -1,0 +1,233 @@
+public import JSONText
+internal import SourceText
+
+extension RunEvent {
+  /// Writes the event as one JSON object: what a line of an events file holds.
+  ///
+  /// Times are seconds. docs/cli.md describes the members; new ones may come, none will change its
+  /// meaning.
+  public func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.name("event")
+    writer.string(kind.name)
+    writer.name("time")
+    writer.number(time.secondsText)
+    kind.writeMembers(to: &writer)
+    writer.endObject()
+  }
+}
+
+extension RunEvent.Kind {
+  fileprivate var name: String {
+    switch self {
+    case .runStarted: "runStarted"
+    case .stepStarted: "stepStarted"
+    case .requestFinished: "requestFinished"
+    case .itemFinished: "itemFinished"
+    case .stepFinished: "stepFinished"
+    case .note: "note"
+    case .runFinished: "runFinished"
+    }
+  }
+
+  fileprivate func writeMembers(to writer: inout JSONWriter) {
+    switch self {
+    case .runStarted(let run): run.writeMembers(to: &writer)
+    case .stepStarted(let step):
+      writer.member("step", step.step)
+      writer.member("path", step.path)
+      writer.member("items", step.items)
+    case .requestFinished(let request): request.writeMembers(to: &writer)
+    case .itemFinished(let item):
+      writer.member("step", item.step)
+      writer.member("path", item.path)
+      writer.member("item", item.item)
+      item.outcome.writeMembers(to: &writer)
+      writer.member("done", item.done)
+      writer.member("total", item.total)
+    case .stepFinished(let step):
+      writer.member("step", step.step)
+      writer.member("path", step.path)
+      step.outcome.writeMembers(to: &writer)
+      writer.member("duration", step.duration)
+      writer.member("items", step.items)
+      if step.items != nil { writer.member("failedItems", step.failedItems) }
+    case .note(let note):
+      writer.member("step", note.step)
+      writer.member("message", note.message)
+    case .runFinished(let report): report.writeMembers(to: &writer)
+    }
+  }
+}
+
+extension RunEvent.RunStarted {
+  fileprivate func writeMembers(to writer: inout JSONWriter) {
+    writer.member("run", runID)
+    writer.member("workflow", workflow)
+    writer.name("steps")
+    writer.beginArray()
+    for step in steps {
+      writer.beginObject()
+      writer.member("id", step.id)
+      if step.isCollection { writer.member("collection", true) }
+      if step.isFinally { writer.member("finally", true) }
+      writer.endObject()
+    }
+    writer.endArray()
+  }
+}
+
+extension RunEvent.RequestFinished {
+  fileprivate func writeMembers(to writer: inout JSONWriter) {
+    writer.member("step", step)
+    writer.member("path", path)
+    writer.member("item", item)
+    writer.member("attempt", attempt)
+    writer.member("method", method)
+    writer.member("url", url)
+    writer.member("status", status)
+    if let error {
+      writer.name("error")
+      writer.beginObject()
+      writer.member("kind", error.kind.rawValue)
+      writer.member("message", error.message)
+      writer.endObject()
+    }
+    writer.member("bytes", bytesReceived)
+    writer.name("timings")
+    writer.beginObject()
+    writer.member("nameLookup", timings.nameLookup)
+    writer.member("connect", timings.connect)
+    writer.member("tls", timings.tls)
+    writer.member("firstByte", timings.firstByte)
+    writer.member("total", timings.total)
+    writer.member("reusedConnection", timings.reusedConnection)
+    writer.endObject()
+    writer.member("retryAfter", retryAfter)
+  }
+}
+
+extension RunEvent.Outcome {
+  fileprivate func writeMembers(to writer: inout JSONWriter) {
+    switch self {
+    case .succeeded: writer.member("outcome", "succeeded")
+    case .recovered(let failure):
+      writer.member("outcome", "recovered")
+      writer.member("failure", failure)
+    case .skipped(let reason):
+      writer.member("outcome", "skipped")
+      writer.member("reason", reason)
+    case .failed(let failure):
+      writer.member("outcome", "failed")
+      writer.member("failure", failure)
+    case .cancelled: writer.member("outcome", "cancelled")
+    }
+  }
+}
+
+extension RunReport {
+  fileprivate func writeMembers(to writer: inout JSONWriter) {
+    writer.member("run", runID)
+    writer.member("status", status.rawValue)
+    writer.member("duration", duration)
+    writer.name("steps")
+    writer.beginObject()
+    writer.member("succeeded", counts.succeeded)
+    writer.member("recovered", counts.recovered)
+    writer.member("skipped", counts.skipped)
+    writer.member("failed", counts.failed)
+    writer.member("cancelled", counts.cancelled)
+    writer.endObject()
+    writer.member("requests", counts.requests)
+    writer.member("items", counts.items)
+    writer.member("bytes", counts.bytesReceived)
+    if let stopReason {
+      writer.name("stopReason")
+      writer.beginObject()
+      writer.writeMembers(of: stopReason)
+      writer.endObject()
+    }
+    writer.name("failures")
+    writer.beginArray()
+    for failure in failures { writer.value(failure) }
+    writer.endArray()
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func member(_ name: String, _ value: String?) {
+    guard let value else { return }
+    self.name(name)
+    string(value)
+  }
+
+  fileprivate mutating func member(_ name: String, _ value: Int?) {
+    guard let value else { return }
+    self.name(name)
+    integer(value)
+  }
+
+  fileprivate mutating func member(_ name: String, _ value: Bool) {
+    self.name(name)
+    boolean(value)
+  }
+
+  fileprivate mutating func member(_ name: String, _ value: Duration?) {
+    guard let value else { return }
+    self.name(name)
+    number(value.secondsText)
+  }
+
+  fileprivate mutating func member(_ name: String, _ path: [Int]) {
+    guard !path.isEmpty else { return }
+    self.name(name)
+    beginArray()
+    for position in path { integer(position) }
+    endArray()
+  }
+
+  fileprivate mutating func member(_ name: String, _ failure: StepFailure) {
+    self.name(name)
+    value(failure)
+  }
+
+  fileprivate mutating func value(_ failed: StepFailure) {
+    beginObject()
+    member("step", failed.step)
+    member("path", failed.path)
+    member("item", failed.item)
+    writeMembers(of: failed.failure)
+    let range = failed.failure.range ?? failed.stepRange
+    let position = failed.source.position(at: range.lowerBound)
+    member("file", failed.source.name)
+    member("line", position.line)
+    member("column", position.column)
+    endObject()
+  }
+
+  fileprivate mutating func writeMembers(of failure: Failure) {
+    member("kind", failure.kind.rawValue)
+    member("message", failure.message)
+    if let request = failure.request {
+      member("method", request.method)
+      member("url", request.url)
+      member("attempts", request.attempts)
+    }
+    member("status", failure.status)
+    member("body", failure.excerpt)
+  }
+}
+
+extension Duration {
+  /// Seconds as a JSON number, to the microsecond.
+  fileprivate var secondsText: String {
+    let (seconds, attoseconds) = components
+    let microseconds = abs(attoseconds) / 1_000_000_000_000
+    let sign = seconds < 0 || attoseconds < 0 ? "-" : ""
+    guard microseconds != 0 else { return seconds == 0 ? "0" : sign + String(abs(seconds)) }
+    var fraction = String(microseconds)
+    fraction = String(repeating: "0", count: 6 - fraction.utf8.count) + fraction
+    while fraction.hasSuffix("0") { fraction.removeLast() }
+    return "\(sign)\(abs(seconds)).\(fraction)"
+  }
+}

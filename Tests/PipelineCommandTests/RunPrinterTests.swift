@@ -1,0 +1,167 @@
+import JSONText
+import SourceText
+import Synchronization
+import Testing
+
+@testable import PipelineCommand
+@testable import PipelineKit
+
+/// A clock that is turned by hand.
+final class ManualClock: RunClock {
+  private let now = Mutex(Duration.zero)
+
+  var elapsed: Duration {
+    get { now.withLock { $0 } }
+    set { now.withLock { $0 = newValue } }
+  }
+  var wallTime: Double { elapsed.inSeconds }
+
+  func sleep(for duration: Duration) async throws { throw CancellationError() }
+}
+
+struct RunPrinterTests {
+  private let source = SourceFile(
+    name: "w.json", bytes: Array("{ \"endpoint\": \"GET /users/{{id}}\" }".utf8))
+
+  private func failure(_ step: String, item: Int? = nil) -> StepFailure {
+    StepFailure(
+      step: step, path: [], item: item,
+      failure: Failure(
+        .status, "status 404 is not expected", at: 14..<33,
+        request: .init(method: "GET", url: "http://127.0.0.1/users/1", attempts: 3), status: 404,
+        excerpt: "{\"error\":\u{1B}1}", hints: ["expect a 404 with \"status\": 404"]),
+      stepRange: 0..<35, source: source)
+  }
+
+  private func event(_ milliseconds: Int, _ kind: RunEvent.Kind) -> RunEvent {
+    RunEvent(time: .milliseconds(milliseconds), kind: kind)
+  }
+
+  private func report(_ status: RunReport.Status, _ failures: [StepFailure]) throws -> RunReport {
+    RunReport(
+      runID: "r", status: status, failures: failures, stopReason: nil, counts: .init(),
+      duration: .milliseconds(90), outputs: JSONValue.object([]).document.root)
+  }
+
+  private var start: RunEvent {
+    event(
+      0,
+      .runStarted(
+        .init(
+          runID: "r", workflow: "users",
+          steps: ["list", "user"].map { .init(id: $0, isCollection: false, isFinally: false) })))
+  }
+
+  private func events() throws -> [RunEvent] {
+    let failed = failure("user", item: 1)
+    return [
+      start,
+      event(1, .stepStarted(.init(step: "list", path: [], items: nil))),
+      event(
+        9,
+        .requestFinished(
+          .init(
+            step: "list", path: [], item: nil, attempt: 1, method: "GET",
+            url: "http://127.0.0.1/users", status: 200, error: nil, bytesReceived: 340,
+            timings: Timings(), retryAfter: nil))),
+      event(
+        10,
+        .stepFinished(
+          .init(
+            step: "list", path: [], outcome: .succeeded, duration: .milliseconds(9), items: nil,
+            failedItems: 0))),
+      event(10, .stepStarted(.init(step: "user", path: [], items: 2))),
+      event(
+        30,
+        .itemFinished(
+          .init(step: "user", path: [], item: 1, outcome: .failed(failed), done: 1, total: 2))),
+      event(30, .note(.init(step: "user", message: "the origin asks to wait 2 s"))),
+      event(
+        40,
+        .stepFinished(
+          .init(
+            step: "user", path: [], outcome: .failed(failed), duration: .milliseconds(30),
+            items: 2, failedItems: 1))),
+      event(90, .runFinished(try report(.failed, [failed]))),
+    ]
+  }
+
+  private func print(
+    _ events: [RunEvent], detail: RunPrinter.Detail, live: Bool = false
+  ) async -> String {
+    let stream = CapturedStream(terminal: live ? TerminalSize(width: 80, height: 24) : nil)
+    let clock = ManualClock()
+    let printer = RunPrinter(
+      stream: stream, detail: detail, isLive: live, colored: false, clock: clock)
+    for event in events {
+      clock.elapsed = event.time
+      await printer.receive(event)
+      await printer.redraw()
+    }
+    await printer.finish()
+    return stream.text
+  }
+
+  @Test func elsewhereThanOnATerminalAStepIsALine() async throws {
+    #expect(
+      await print(try events(), detail: .steps) == """
+        ✓ list  1 request · 9 ms
+        w.json:1:15: error: step 'user', item 1: status 404 is not expected [status]
+            1 | { "endpoint": "GET /users/{{id}}" }
+              |               ^^^^^^^^^^^^^^^^^^^
+              = request: GET http://127.0.0.1/users/1 (3 attempts)
+              = body: {"error":␛1}
+              = expect a 404 with "status": 404
+        note: step 'user': the origin asks to wait 2 s
+        ✗ user  1 item · 1 failed · 30 ms
+        ✗ users failed  1 of 2 steps done · 1 failed · 1 request · 90 ms
+
+        """)
+  }
+
+  @Test func quietPrintsFailuresOnlyAndVerboseEveryRequest() async throws {
+    let quiet = await print(try events(), detail: .failuresOnly)
+    #expect(quiet.hasPrefix("w.json:1:15: error:"))
+    #expect(quiet.hasSuffix("✗ user  1 item · 1 failed · 30 ms\n"))
+    let verbose = await print(try events(), detail: .requests)
+    #expect(verbose.hasPrefix("  GET http://127.0.0.1/users  200  0.0 ms · 340 B\n✓ list"))
+  }
+
+  @Test func onATerminalTheLiveAreaIsDrawnAnewBelowWhatStays() async throws {
+    let text = await print(try events(), detail: .steps, live: true)
+    #expect(
+      text.hasPrefix("  0 of 2 steps · 0 requests · 0 s · waiting: list, user\n\u{1B}[1A\r\u{1B}[J")
+    )
+    #expect(
+      text.hasSuffix(
+        "\u{1B}[1A\r\u{1B}[J✗ users failed  1 of 2 steps done · 1 failed · 1 request · 90 ms\n"))
+    #expect(text.contains("/2"))
+    #expect(text.split(separator: "status 404 is not expected").count == 2)
+  }
+
+  @Test func endlessFailuresAreCut() async throws {
+    let failures = (0..<50).map { failure("user", item: $0) }
+    let items = failures.map { failure in
+      event(
+        1,
+        .itemFinished(
+          .init(
+            step: "user", path: [], item: failure.item ?? 0, outcome: .failed(failure), done: 1,
+            total: 50)))
+    }
+    let text = await print(
+      [start] + items + [event(2, .runFinished(try report(.failed, failures)))], detail: .steps)
+    #expect(text.split(separator: "status 404 is not expected").count == 11)
+    #expect(text.contains("further failures of 'user' are not shown"))
+  }
+
+  @Test func eventsAreJSONLines() throws {
+    let lines = try events().map { event in
+      var writer = JSONWriter()
+      event.write(to: &writer)
+      return String(decoding: writer.bytes, as: UTF8.self)
+    }
+    for line in lines { _ = try JSONDocument.parse(Array(line.utf8)) }
+    expectSnapshot(lines.joined(separator: "\n") + "\n", "events.jsonl")
+  }
+}
