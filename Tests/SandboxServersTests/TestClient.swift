@@ -94,7 +94,7 @@ final class TestClient {
     _ method: String, _ target: String, headers: [String: String] = [:], body: String = ""
   ) throws(Failure) -> Answer {
     var head = "\(method) \(target) HTTP/1.1\r\nHost: sandbox\r\n"
-    for (name, value) in headers { head += "\(name): \(value)\r\n" }
+    for (name, value) in headers.sorted(by: { $0.key < $1.key }) { head += "\(name): \(value)\r\n" }
     if !body.isEmpty { head += "Content-Length: \(body.utf8.count)\r\n" }
     send(head + "\r\n" + body)
     return try answer(to: method)

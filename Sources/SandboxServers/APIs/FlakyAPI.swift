@@ -2,10 +2,17 @@ internal import JSONText
 
 /// `/flaky`, `/limited`, `/idempotent` and `/delete`: what a retry policy meets.
 enum FlakyAPI {
+  struct Bucket {
+    var tokens: Double
+    var filledAt: UInt64
+  }
+
   struct State {
     /// Requests received, by key.
     var attempts: [String: Int] = [:]
     var limited = 0
+    /// By rate and burst.
+    var buckets: [[Int]: Bucket] = [:]
     var orders: [String: (id: Int, duplicates: Int)] = [:]
     var deleted: Set<String> = []
     /// Keys are the client's: past this many the oldest state is not worth its memory.
@@ -20,6 +27,10 @@ enum FlakyAPI {
     Route("GET", "/limited", "429 to every k-th request: ?every=3&retryAfter=1") {
       state, request, _ in
       limited(request, &state.flaky)
+    },
+    Route("GET", "/limited/bucket", "a token bucket: 429 past ?rate=10 a second and &burst=5") {
+      state, request, _ in
+      bucket(request, &state.flaky)
     },
     Route("POST", "/idempotent", "one order for each Idempotency-Key; ?fail=1 loses an answer") {
       state, request, _ in
@@ -70,6 +81,24 @@ enum FlakyAPI {
       fields.isEmpty ? [Response.Field("Retry-After", "1")] : fields)
   }
 
+  private static func bucket(_ request: SandboxRequest, _ state: inout State) -> Response {
+    let rate = request.integer("rate", in: 1...1_000_000, otherwise: 10)
+    let burst = request.integer("burst", in: 1...1_000_000, otherwise: 5)
+    forget(&state)
+    let now = request.moment.sinceStart
+    var bucket = state.buckets[[rate, burst]] ?? Bucket(tokens: Double(burst), filledAt: now)
+    let refill = Double(now - min(now, bucket.filledAt)) / 1e9 * Double(rate)
+    bucket = Bucket(tokens: min(Double(burst), bucket.tokens + refill), filledAt: now)
+    defer { state.buckets[[rate, burst]] = bucket }
+    guard bucket.tokens >= 1 else {
+      let seconds = ((1 - bucket.tokens) / Double(rate)).rounded(.up)
+      return .failure(
+        429, "too many requests", [Response.Field("Retry-After", "\(Int(seconds))")])
+    }
+    bucket.tokens -= 1
+    return .object { $0.member("left", Int(bucket.tokens)) }
+  }
+
   /// `retryAfter=` is sent as it is written; `retryDate=` names seconds from now, sent as a date.
   private static func retryAfter(_ request: SandboxRequest) -> [Response.Field] {
     if let seconds = request.query("retryAfter"), Double(seconds) != nil {
@@ -118,6 +147,7 @@ enum FlakyAPI {
 
   private static func forget(_ state: inout State) {
     if state.attempts.count > State.limit { state.attempts.removeAll() }
+    if state.buckets.count > State.limit { state.buckets.removeAll() }
     if state.orders.count > State.limit { state.orders.removeAll() }
     if state.deleted.count > State.limit { state.deleted.removeAll() }
   }

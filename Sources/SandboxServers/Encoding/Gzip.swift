@@ -38,7 +38,12 @@ enum Checksum {
   }
 
   static func crc32(_ bytes: [UInt8]) -> UInt32 {
-    ~bytes.reduce(0xFFFF_FFFF) { table[Int(($0 ^ UInt32($1)) & 255)] ^ ($0 >> 8) }
+    ~bytes.reduce(0xFFFF_FFFF) { zeroByte($0 ^ UInt32($1)) }
+  }
+
+  /// The register after a zero byte; any other byte is first added to the register.
+  static func zeroByte(_ register: UInt32) -> UInt32 {
+    table[Int(register & 255)] ^ (register >> 8)
   }
 
   /// RFC 1950 §8.2.

@@ -56,3 +56,11 @@ extension String {
     return String(self[first...last])
   }
 }
+
+extension [UInt8] {
+  /// Appends the digits of a number that is not negative.
+  mutating func appendDecimal(_ value: Int) {
+    if value >= 10 { appendDecimal(value / 10) }
+    append(UInt8(ascii: "0") + UInt8(value % 10))
+  }
+}

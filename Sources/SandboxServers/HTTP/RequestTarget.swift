@@ -67,6 +67,20 @@ enum FormText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Percent-encodes all but RFC 3986's unreserved characters.
+  static func encode(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), 0x2D, 0x2E, 0x5F, 0x7E:
+        bytes.append(byte)
+      default: bytes += "%\(String(hex: [byte]).uppercased())".utf8
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   private static func halves(
     _ part: Substring.UTF8View
   ) -> (Substring.UTF8View, Substring.UTF8View) {

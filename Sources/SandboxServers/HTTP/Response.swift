@@ -4,7 +4,7 @@ internal import JSONText
 struct Response {
   enum Content {
     case bytes([UInt8])
-    /// Pieces made when the connection can take them, in chunked coding.
+    /// Pieces made when the connection can take them.
     case stream(PieceSource)
     /// Raw moves on the socket instead of a response; faults are made of these.
     case script([WireMove])
@@ -60,6 +60,13 @@ struct Response {
     .object(status, fields) { $0.member("error", message) }
   }
 
+  static func stream(
+    _ source: PieceSource, type: String, _ fields: [Field] = []
+  ) -> Response {
+    Response(
+      status: 200, fields: [Field("Content-Type", type)] + fields, content: .stream(source))
+  }
+
   /// Raw moves on the socket.
   static func script(_ moves: [WireMove]) -> Response {
     Response(status: 200, content: .script(moves))
@@ -92,6 +99,13 @@ enum WireMove: Equatable {
 
 /// Makes a long body piece by piece.
 struct PieceSource {
+  /// The whole body's bytes where they are known before; else it is sent in chunked coding.
+  let length: Int?
   /// The next piece, not empty; `nil` at the end.
   let next: () -> [UInt8]?
+
+  init(length: Int? = nil, next: @escaping () -> [UInt8]?) {
+    self.length = length
+    self.next = next
+  }
 }

@@ -25,7 +25,7 @@ enum ResponseEncoder {
     switch length {
     case .known(let count) where allowsContent(response.status):
       output += "Content-Length: ".utf8
-      appendDecimal(count, to: &output)
+      output.appendDecimal(count)
       output += lineEnd
     case .chunked:
       output += "Transfer-Encoding: chunked\r\n".utf8
@@ -58,11 +58,6 @@ enum ResponseEncoder {
 
   private static func appendStatusLine(_ status: Int, to output: inout [UInt8]) {
     output += lines[min(max(status, 100), 599) - 100]
-  }
-
-  private static func appendDecimal(_ value: Int, to output: inout [UInt8]) {
-    if value >= 10 { appendDecimal(value / 10, to: &output) }
-    output.append(UInt8(ascii: "0") + UInt8(value % 10))
   }
 
   private static let reasons: [Int: String] = [

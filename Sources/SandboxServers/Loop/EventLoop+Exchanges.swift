@@ -94,7 +94,8 @@ extension EventLoop {
       if hasContent { connection.output += bytes }
       connection.phase = .reading
     case .stream(let source):
-      let length: ResponseEncoder.Length = answer.minorVersion >= 1 ? .chunked : .untilClose
+      let unknown: ResponseEncoder.Length = answer.minorVersion >= 1 ? .chunked : .untilClose
+      let length = source.length.map { .known($0) } ?? unknown
       if length == .untilClose { persistence = .closes }
       ResponseEncoder.appendHead(
         response, length: length, persistence, date: date.bytes, to: &connection.output)

@@ -10,8 +10,12 @@ struct Router {
 
   /// Every route of every API, in the order of docs/sandbox.md.
   static let all: [Route] =
-    IndexAPI.routes + ReqresAPI.routes + BankAPI.routes + ImagesAPI.routes + JobsAPI.routes
-    + FlakyAPI.routes + TimingAPI.routes + EchoAPI.routes + RedirectAPI.routes + FaultsAPI.routes
+    [
+      IndexAPI.routes, ReqresAPI.routes, BankAPI.routes, ImagesAPI.routes, JobsAPI.routes,
+      FlakyAPI.routes, TimingAPI.routes, PagesAPI.routes, OAuthAPI.routes, PasswordAPI.routes,
+      EchoAPI.routes, CookiesAPI.routes, RedirectAPI.routes, GraphQLAPI.routes,
+      ContentAPI.routes, FaultsAPI.routes,
+    ].flatMap { $0 }
 
   func respond(to request: SandboxRequest, _ state: inout SandboxState) -> Response {
     let candidates = routes[request.segments.first ?? ""] ?? []

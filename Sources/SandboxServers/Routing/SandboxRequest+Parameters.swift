@@ -1,7 +1,22 @@
+internal import JSONText
+
 extension SandboxRequest {
   /// A whole query parameter, held to `range`; `otherwise` where there is none that is a number.
   func integer(_ name: String, in range: ClosedRange<Int>, otherwise: Int) -> Int {
     guard let value = query(name).flatMap({ Int($0) }) else { return otherwise }
+    return min(max(value, range.lowerBound), range.upperBound)
+  }
+
+  /// A parameter of the query, or else a member of a JSON body.
+  func parameter(_ name: String) -> String? {
+    if let value = query(name) { return value }
+    guard let member = json?[name], !member.isNull else { return nil }
+    return member.string ?? member.text
+  }
+
+  /// The same as a whole number, held to `range`.
+  func count(_ name: String, in range: ClosedRange<Int>, otherwise: Int) -> Int {
+    guard let value = parameter(name).flatMap({ Int($0) }) else { return otherwise }
     return min(max(value, range.lowerBound), range.upperBound)
   }
 

@@ -5,5 +5,7 @@ struct SandboxState {
   var jobs = JobsAPI.State()
   var flaky = FlakyAPI.State()
   var faults = FaultsAPI.State()
+  var oauth = OAuthAPI.State()
+  var passwords = PasswordAPI.State()
   var users = ReqresAPI.State()
 }

@@ -1,14 +1,53 @@
-/// The access tokens that are current.
+/// The access tokens that `/oauth/token` has issued.
 struct TokenStore {
-  /// `nil` where the request bears a current token; else the 401 to send (RFC 6750 §3).
+  struct Token {
+    let text: String
+    let client: String
+    let scope: String
+    /// Monotonic nanoseconds since the server's start.
+    let expiry: UInt64
+  }
+
+  private var tokens: [String: Token] = [:]
+  private(set) var issued = 0
+
+  /// A new token, never issued before.
+  mutating func issue(
+    client: String, scope: String, lifetime: Duration, at moment: Moment
+  ) -> Token {
+    if tokens.count >= 10_000 { tokens = tokens.filter { $0.value.expiry > moment.sinceStart } }
+    issued += 1
+    let token = Token(
+      text: "sandbox-access-\(issued)", client: client, scope: scope,
+      expiry: moment.sinceStart + lifetime.nanoseconds)
+    tokens[token.text] = token
+    return token
+  }
+
+  /// Revokes one token, or all; how many that were.
+  mutating func revoke(_ text: String?) -> Int {
+    guard let text else {
+      defer { tokens.removeAll() }
+      return tokens.count
+    }
+    return tokens.removeValue(forKey: text) == nil ? 0 : 1
+  }
+
+  func current(_ text: String, at moment: Moment) -> Token? {
+    tokens[text].flatMap { $0.expiry > moment.sinceStart ? $0 : nil }
+  }
+
+  func currentCount(at moment: Moment) -> Int {
+    tokens.values.filter { $0.expiry > moment.sinceStart }.count
+  }
+
+  /// `nil` where the request bears a current token or a login's; else the 401 to send
+  /// (RFC 6750 §3).
   func refusal(of request: SandboxRequest) -> Response? {
-    guard let credentials = request.header("Authorization") else {
+    guard let bearer = AuthorizationField(request)?.bearer else {
       return Self.unauthorized("a bearer token is needed", "Bearer realm=\"sandbox\"")
     }
-    let parts = credentials.split(separator: " ", maxSplits: 1)
-    if parts.count == 2, parts[0].lowercased() == "bearer", parts[1] == ReqresAPI.loginToken {
-      return nil
-    }
+    if bearer == ReqresAPI.loginToken || current(bearer, at: request.moment) != nil { return nil }
     return Self.unauthorized(
       "the token is unknown, revoked or expired",
       "Bearer realm=\"sandbox\", error=\"invalid_token\"")
