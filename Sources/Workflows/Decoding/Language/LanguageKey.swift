@@ -1,0 +1,36 @@
+/// One key that an object of the language may have.
+public struct LanguageKey: Sendable {
+  public let name: String
+  /// What the key means, in a sentence.
+  public let meaning: String
+  public let type: LanguageType
+  /// What holds where the key is left out, as JSON text; `nil` where nothing does.
+  public let defaultValue: String?
+  /// A value, as JSON text.
+  public let example: String
+  public let isRequired: Bool
+  /// The actions that a step's key may stand beside; `nil`: all of them.
+  public let actions: Set<LanguageAction>?
+  /// The key that must stand beside this one.
+  public let companion: String?
+
+  init(
+    _ name: String, _ meaning: String, _ type: LanguageType, default defaultValue: String? = nil,
+    example: String, isRequired: Bool = false, beside actions: Set<LanguageAction>? = nil,
+    with companion: String? = nil
+  ) {
+    self.name = name
+    self.meaning = meaning
+    self.type = type
+    self.defaultValue = defaultValue
+    self.example = example
+    self.isRequired = isRequired
+    self.actions = actions
+    self.companion = companion
+  }
+}
+
+/// The key that says what a step does.
+public enum LanguageAction: String, Sendable, CaseIterable {
+  case endpoint, workflow, steps, values, wait
+}

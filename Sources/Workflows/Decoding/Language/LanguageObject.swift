@@ -1,0 +1,96 @@
+/// An object that the language defines: its keys, and which of them go together.
+///
+/// These tables are the one description of the language: they decide what the decoder accepts and
+/// what it says of the rest, and they print the reference of docs/language.md.
+public struct LanguageObject: Sendable {
+  /// Every object of the language.
+  public enum Kind: String, Sendable, CaseIterable {
+    case file, base, input, defaults, limits, output, lint
+    case step, range
+    case parameter, auth, credentials, oauth2, awsSigV4, tls
+    case body, part, graphql
+    case extractor, expect, check
+    case paginate, poll, retry
+  }
+
+  /// Keys of which an object has at most one, or exactly one.
+  public struct Choice: Sendable {
+    public let keys: [String]
+    public let isRequired: Bool
+  }
+
+  public let kind: Kind
+  /// What one is called: `step`.
+  public let title: String
+  /// Where one stands, for an author who put its key elsewhere: `in a step`.
+  public let place: String
+  public let keys: [LanguageKey]
+  public let choices: [Choice]
+
+  private let indexes: [String: Int]
+
+  init(
+    _ kind: Kind, _ title: String, place: String, keys: [LanguageKey], choices: [Choice] = []
+  ) {
+    self.kind = kind
+    self.title = title
+    self.place = place
+    self.keys = keys
+    self.choices = choices
+    indexes = Dictionary(
+      keys.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The position of a key in `keys`.
+  func index(of name: String) -> Int? { indexes[name] }
+
+  /// The key of this name.
+  public subscript(_ name: String) -> LanguageKey? { indexes[name].map { keys[$0] } }
+
+  /// Whether every object takes this key, to no effect on the run.
+  static func isIgnored(_ name: String) -> Bool {
+    name.utf8.first == UInt8(ascii: "$")
+      ? name == "$schema" || name == "$comment" : name.hasPrefix("x-")
+  }
+
+  /// The objects that have a key of this name.
+  static let owners: [String: [Kind]] = {
+    var owners: [String: [Kind]] = [:]
+    for kind in Kind.allCases where kind != .base {
+      for key in kind.object.keys { owners[key.name, default: []].append(kind) }
+    }
+    return owners
+  }()
+}
+
+extension LanguageObject.Kind {
+  /// The table of this object.
+  public var object: LanguageObject {
+    switch self {
+    case .file: .file
+    case .base: .base
+    case .input: .input
+    case .defaults: .defaults
+    case .limits: .limits
+    case .output: .output
+    case .lint: .lint
+    case .step: .step
+    case .range: .range
+    case .parameter: .parameter
+    case .auth: .auth
+    case .credentials: .credentials
+    case .oauth2: .oauth2
+    case .awsSigV4: .awsSigV4
+    case .tls: .tls
+    case .body: .body
+    case .part: .part
+    case .graphql: .graphql
+    case .extractor: .extractor
+    case .expect: .expect
+    case .check: .check
+    case .paginate: .paginate
+    case .poll: .poll
+    case .retry: .retry
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/// What the value of a key may be.
+public indirect enum LanguageType: Sendable, Equatable {
+  /// A string, taken as it stands.
+  case text
+  /// A string that may hold `{{…}}`.
+  case template
+  /// A string that a step, an input or a loop is called by.
+  case name
+  /// A path of a file, taken as it stands.
+  case path
+  case boolean
+  /// A whole number, not below the minimum.
+  case integer(minimum: Int)
+  /// A number, not below the minimum.
+  case number(minimum: Int)
+  case duration, size, rate
+  /// A status code, or a class of them such as `"4xx"`.
+  case status
+  /// One of these strings.
+  case choice([String])
+  /// An RFC 9535 query of the response's body.
+  case bodyQuery
+  /// An RFC 9535 query of the scope.
+  case scopeQuery
+  case condition
+  /// An RFC 9485 pattern.
+  case pattern
+  case endpoint
+  /// An absolute http or https URL that may hold `{{…}}`.
+  case url
+  /// Any JSON, whose strings may hold `{{…}}`.
+  case data
+  /// Any JSON, taken as it stands.
+  case json
+  /// A JSON Schema.
+  case schema
+  /// A `null` that takes a default away.
+  case none
+  case object(LanguageObject.Kind)
+  /// An object whose keys the author chooses.
+  case map(LanguageType)
+  case list(LanguageType)
+  case either([LanguageType])
+
+  /// The type in words, as docs/language.md prints it: `list of steps`.
+  public var words: String {
+    switch self {
+    case .text: "text"
+    case .template: "template"
+    case .name: "name"
+    case .path: "path"
+    case .boolean: "`true` or `false`"
+    case .integer(let minimum): "whole number, at least \(minimum)"
+    case .number(let minimum): "number, at least \(minimum)"
+    case .duration: "duration"
+    case .size: "size"
+    case .rate: "rate"
+    case .status: "status"
+    case .choice(let names): names.map { "`\"\($0)\"`" }.joined(separator: ", ")
+    case .bodyQuery: "query of the body"
+    case .scopeQuery: "query of the scope"
+    case .condition: "condition"
+    case .pattern: "pattern"
+    case .endpoint: "endpoint"
+    case .url: "URL"
+    case .data: "data"
+    case .json: "any JSON"
+    case .schema: "JSON Schema"
+    case .none: "`null`"
+    case .object(let kind): kind.object.title
+    case .map(let value): "names → \(value.words)"
+    case .list(let element): "list of \(element.words)"
+    case .either(let types): types.map(\.words).joined(separator: " or ")
+    }
+  }
+}

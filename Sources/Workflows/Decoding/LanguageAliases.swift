@@ -1,0 +1,54 @@
+/// Keys that other tools have for what this language says otherwise.
+enum LanguageAliases {
+  /// What to write instead of `name`.
+  static func key(for name: String, in kind: LanguageObject.Kind) -> String? {
+    aliases[kind]?[name]
+  }
+
+  private static let aliases: [LanguageObject.Kind: [String: String]] = [
+    .file: [
+      "env": "write 'inputs', or 'environments' for sets of them",
+      "vars": "write 'inputs'", "variables": "write 'inputs'", "parameters": "write 'inputs'",
+      "jobs": "write 'steps', a list", "stages": "write 'steps', a list",
+      "tasks": "write 'steps', a list", "operations": "write 'steps', a list",
+      "requests": "write 'steps', a list", "pipeline": "write 'steps', a list",
+      "version": "write 'format': 1", "title": "write 'name'",
+    ],
+    .step: [
+      "name": "write 'id', or 'description' for a sentence",
+      "url": "write 'endpoint': \"GET https://…\"",
+      "request": "write 'endpoint': \"GET https://…\"",
+      "uri": "write 'endpoint': \"GET https://…\"",
+      "path": "write 'endpoint': \"GET /path\"",
+      "method": "write it before the URL: 'endpoint': \"POST /users\"",
+      "if": "write 'when'", "condition": "write 'when'", "unless": "write 'when': \"!(…)\"",
+      "needs": "write 'dependsOn'", "after": "write 'dependsOn'", "depends": "write 'dependsOn'",
+      "params": "write 'query'", "parameters": "write 'query'",
+      "json": "write 'body': {\"json\": …}", "data": "write 'body': {\"json\": …}",
+      "form": "write 'body': {\"form\": …}", "payload": "write 'body': {\"json\": …}",
+      "for": "write 'forEach'", "foreach": "write 'forEach'", "loop": "write 'forEach'",
+      "items": "write 'forEach'", "with_items": "write 'forEach'", "each": "write 'forEach'",
+      "parallel": "write 'concurrency'", "retries": "write 'retry'",
+      "assert": "write 'expect'", "asserts": "write 'expect'", "test": "write 'expect'",
+      "tests": "write 'expect'", "validate": "write 'expect'",
+      "capture": "write 'extract'", "captures": "write 'extract'", "save_as": "write 'extract'",
+      "set": "write 'values'", "vars": "write 'values'", "let": "write 'values'",
+      "sleep": "write 'wait': \"2s\"", "delay": "write 'wait': \"2s\" in a step of its own",
+      "call": "write 'workflow'", "uses": "write 'workflow'", "include": "write 'workflow'",
+      "token": "write 'auth': {\"bearer\": …}", "bearer": "write 'auth': {\"bearer\": …}",
+    ],
+    .extractor: [
+      "path": "write 'body'", "jsonpath": "write 'body'", "query": "write 'body'",
+      "json": "write 'body'", "required": "it is, unless 'optional' is true",
+    ],
+    .input: [
+      "required": "an input is, unless it has 'default' or 'optional'",
+      "values": "write 'enum'", "options": "write 'enum'",
+    ],
+    .expect: [
+      "code": "write 'status'", "json": "write 'where': [\"@.body…\"]",
+      "body": "write 'where': [\"@.body…\"]", "headers": "write 'where': [\"@.headers…\"]",
+    ],
+    .retry: ["max": "write 'attempts'", "count": "write 'attempts'", "times": "write 'attempts'"],
+  ]
+}

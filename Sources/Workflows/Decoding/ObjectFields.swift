@@ -1,0 +1,56 @@
+import JSONText
+
+/// The members of one object of the language that its table knows.
+struct ObjectFields {
+  let table: LanguageObject
+  let node: JSONNode
+  let place: Place
+  private(set) var members: [JSONMember] = []
+  /// The name of each member; reading one off the document costs more than keeping it.
+  private(set) var names: [String] = []
+
+  init(_ table: LanguageObject, _ node: JSONNode, _ place: Place) {
+    self.table = table
+    self.node = node
+    self.place = place
+  }
+
+  mutating func append(_ member: JSONMember, _ name: String) {
+    members.append(member)
+    names.append(name)
+  }
+
+  /// The value of a key; the first where it stands twice.
+  subscript(_ name: String) -> JSONNode? { member(name)?.value }
+
+  /// The member of a key.
+  func member(_ name: String) -> JSONMember? { names.firstIndex(of: name).map { members[$0] } }
+
+  func has(_ name: String) -> Bool { member(name) != nil }
+
+  /// Whether the author wrote `null`, which drops a default.
+  func drops(_ name: String) -> Bool { self[name]?.isNull ?? false }
+
+  /// The value of a key that may be `null` in order to drop a default.
+  func given(_ name: String) -> JSONNode? { self[name].flatMap { $0.isNull ? nil : $0 } }
+}
+
+/// What an object is, in a message: `step 'user'`.
+enum Place: CustomStringConvertible {
+  case file
+  /// The value of a key: `'retry'`.
+  case key(String)
+  /// A thing with a name: `input 'page'`.
+  case named(String, String)
+  /// A thing in a list, counted from 1: `step 2`.
+  case numbered(String, Int)
+
+  var description: String {
+    switch self {
+    case .file: "the workflow"
+    case .key(let key): "'\(key)'"
+    case .named(let title, let name): "\(title) '\(name)'"
+    case .numbered(let title, let number): "\(title) \(number)"
+    }
+  }
+}

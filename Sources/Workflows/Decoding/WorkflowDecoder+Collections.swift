@@ -1,0 +1,154 @@
+import JSONPaths
+import JSONText
+import SourceText
+import Templates
+
+extension WorkflowDecoder {
+  /// `forEach` and the keys that go with it.
+  mutating func iteration(_ fields: ObjectFields) -> Iteration? {
+    let name = scopeName(fields["as"], "as")
+    let indexName = scopeName(fields["indexAs"], "indexAs")
+    let concurrency =
+      fields.drops("concurrency")
+      ? nil : writtenInteger(fields["concurrency"], "concurrency", minimum: 1)
+    let batch = writtenInteger(fields["batch"], "batch", minimum: 1)
+    let isDistinct = boolean(fields["distinct"], "distinct")
+    let onItemError: Iteration.OnItemError? = choice(fields["onItemError"], "onItemError")
+    guard let node = fields["forEach"] else { return nil }
+    if let name { checkHiding(name) }
+    if let indexName {
+      checkHiding(indexName)
+      if indexName.value == name?.value ?? "item" {
+        report(
+          .duplicateName, "the item and its number are both called '\(indexName.value)'",
+          at: indexName.range)
+      }
+    }
+    if name == nil { checkHiding(Written("item", at: node)) }
+    guard let source = iterationSource(node) else { return nil }
+    var iteration = Iteration(source: Written(source, at: node))
+    iteration.name = name
+    iteration.indexName = indexName
+    iteration.concurrency =
+      fields.has("concurrency") ? concurrency : concurrency ?? defaults.concurrency
+    iteration.batch = batch
+    iteration.isDistinct = isDistinct ?? false
+    iteration.onItemError = onItemError ?? .fail
+    return iteration
+  }
+
+  /// The names that a loop gives to what is inside of it.
+  func loopScope(_ iteration: Iteration?) -> [String: Range<Int>] {
+    guard let iteration else { return [:] }
+    var names = [iteration.itemName: iteration.name?.range ?? iteration.source.range]
+    if let index = iteration.indexName { names[index.value] = index.range }
+    return names
+  }
+
+  private mutating func iterationSource(_ node: JSONNode) -> Iteration.Source? {
+    switch node.kind {
+    case .string:
+      let text = node.string ?? ""
+      if let reference = Template.parse(text).template.whole {
+        let query = "$" + (reference.query.text.hasPrefix("$") ? "" : ".") + reference.text
+        report(
+          .forEachTemplate, "'forEach' takes a query, not a template; write \"\(query)\"",
+          at: node.range,
+          fix: Self.fix(query, for: 0..<text.utf8.count, in: node))
+        return nil
+      }
+      guard text.hasPrefix("$") else {
+        mistyped(node, "forEach", "a query such as \"$.list.ids\", a list or a range")
+        return nil
+      }
+      return scopeQuery(node, "forEach").map { .query($0) }
+    case .array:
+      return .list(data(node))
+    case .object:
+      guard let fields = fields(of: node, .range, .key("forEach")), let from = fields["from"],
+        let to = fields["to"]
+      else { return nil }
+      for name in ["from", "to", "by"] { checkBound(fields[name], name) }
+      return .range(from: data(from), to: data(to), by: fields["by"].map { data($0) })
+    case .number, .boolean, .null:
+      mistyped(node, "forEach", "a query such as \"$.list.ids\", a list or a range")
+      return nil
+    }
+  }
+
+  /// Reports a bound of a range that can be no whole number.
+  private mutating func checkBound(_ node: JSONNode?, _ name: String) {
+    guard let node else { return }
+    switch node.kind {
+    case .number:
+      guard let value = node.number?.int else {
+        report(.invalidValue, "'\(name)' must be a whole number", at: node.range)
+        return
+      }
+      if name == "by", value == 0 {
+        report(.invalidValue, "'by' must not be 0: the range would never end", at: node.range)
+      }
+    case .string where Template.parse(node.string ?? "").template.whole != nil: break
+    default:
+      mistyped(node, name, "a whole number, or a template that gives one")
+    }
+  }
+
+  // MARK: - Pages
+
+  mutating func pagination(_ node: JSONNode) -> Pagination? {
+    guard let fields = fields(of: node, .paginate, .key("paginate")),
+      let form = paginationForm(fields)
+    else { return nil }
+    var pagination = Pagination(form: form)
+    if let place: Pagination.Place = choice(fields["in"], "in") {
+      if fields.has("link") || fields.has("next"), let member = fields.member("in") {
+        report(
+          .conflictingKeys,
+          "'in' says where a parameter goes; a page's own URL needs none",
+          at: member.nameRange)
+      }
+      pagination.place = place
+    }
+    pagination.items = bodyQuery(fields["items"], "items")
+    if let most = integer(fields["maxPages"], "maxPages", minimum: 1) {
+      pagination.maxPages = most
+    }
+    return pagination
+  }
+
+  private mutating func paginationForm(_ fields: ObjectFields) -> Pagination.Form? {
+    if let link = fields["link"] { return text(link, "link").map { .link(relation: $0) } }
+    if let next = fields["next"] { return bodyQuery(next, "next").map { .next($0) } }
+    if let cursor = fields["cursor"] {
+      guard let query = bodyQuery(cursor, "cursor"), let name = text(fields["param"], "param")
+      else { return nil }
+      return .cursor(query, parameter: name)
+    }
+    if let page = fields["page"] {
+      let from = integer(fields["from"], "from", minimum: 0) ?? 1
+      let pages = bodyQuery(fields["pages"], "pages")
+      return text(page, "page").map { .page(parameter: $0, from: from, pages: pages) }
+    }
+    guard let offset = fields["offset"], let name = text(offset, "offset"),
+      let by = integer(fields["by"], "by", minimum: 1)
+    else { return nil }
+    return .offset(parameter: name, by: by, total: bodyQuery(fields["total"], "total"))
+  }
+
+  // MARK: - Polling
+
+  mutating func poll(_ node: JSONNode) -> Poll? {
+    guard let fields = fields(of: node, .poll, .key("poll")),
+      let until = condition(fields["until"], "until")
+    else { return nil }
+    var poll = Poll(until: until)
+    poll.failWhen = condition(fields["failWhen"], "failWhen")
+    if let every = duration(fields["every"], "every") { poll.every = every }
+    if let factor = number(fields["factor"], "factor", minimum: 1) { poll.factor = factor }
+    if let longest = duration(fields["maxEvery"], "maxEvery") { poll.maxEvery = longest }
+    if let within = duration(fields["within"], "within") { poll.within = within }
+    poll.attempts = integer(fields["attempts"], "attempts", minimum: 1)
+    return poll
+  }
+}

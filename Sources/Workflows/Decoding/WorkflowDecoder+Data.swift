@@ -1,0 +1,30 @@
+import JSONText
+import SourceText
+import Templates
+
+extension WorkflowDecoder {
+  /// Whether a whole string that begins like a query is one.
+  enum Queries {
+    case allowed, literal
+  }
+
+  /// Any JSON, whose strings may hold `{{…}}`.
+  mutating func data(_ node: JSONNode, queries: Queries = .literal) -> DataTemplate {
+    let (data, problems) = DataTemplate.parse(node, allowsQueries: queries == .allowed)
+    report(problems, .error)
+    report(data.warnings, .warning)
+    return data
+  }
+
+  private mutating func report(_ problems: [DataProblem], _ severity: Diagnostic.Severity) {
+    for problem in problems {
+      let fix = problem.fix.map {
+        Fix(message: "write \($0)", edits: [Fix.Edit(range: problem.range, replacement: $0)])
+      }
+      diagnostics.append(
+        Diagnostic(
+          code: problem.code.rawValue, severity: severity, message: problem.message,
+          range: problem.range, fix: fix))
+    }
+  }
+}

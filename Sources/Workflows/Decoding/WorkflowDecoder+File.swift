@@ -1,0 +1,170 @@
+import JSONText
+import SourceText
+
+extension WorkflowDecoder {
+  /// The whole file; `nil` if it is no object.
+  mutating func workflow() -> Workflow? {
+    guard let fields = fields(of: document.root, .file, .file) else { return nil }
+    var workflow = Workflow(source: source, document: document, name: Self.title(of: source.name))
+    checkFormat(fields["format"])
+    if let name = text(fields["name"], "name") { workflow.name = name }
+    workflow.description = text(fields["description"], "description")
+    workflow.extends = writtenText(fields["extends"], "extends")
+    workflow.inputs = inputs(fields["inputs"])
+    workflow.environments = environments(fields["environments"], of: workflow.inputs)
+    workflow.defaultEnvironment = defaultEnvironment(
+      fields["defaultEnvironment"], among: workflow.environments)
+    workflow.limits = limits(fields["limits"])
+    defaults = readDefaults(fields["defaults"])
+    workflow.baseURL = defaults.baseURL
+    workflow.block = block(fields)
+    return workflow
+  }
+
+  /// The file's name without folders and ending.
+  private static func title(of path: String) -> String {
+    let file = path.split(separator: "/").last.map(String.init) ?? path
+    return file.hasSuffix(".json") ? String(file.dropLast(5)) : file
+  }
+
+  private mutating func checkFormat(_ node: JSONNode?) {
+    guard let node, let format = integer(node, "format", minimum: 1), format > 1 else { return }
+    report(
+      .newerFormat, "format \(format) needs a newer pipeline; this one reads format 1",
+      at: node.range)
+  }
+
+  // MARK: - Inputs
+
+  private mutating func inputs(_ node: JSONNode?) -> [Input] {
+    guard let node else { return [] }
+    guard node.kind == .object else {
+      mistyped(node, "inputs", "an object of names and inputs")
+      return []
+    }
+    var inputs: [Input] = []
+    for member in node.members {
+      checkName(member.name, at: member.nameRange)
+      inputs.append(input(member))
+    }
+    return inputs
+  }
+
+  private mutating func input(_ member: JSONMember) -> Input {
+    let node = member.value
+    var input = Input(name: member.name, nameRange: member.nameRange, node: node)
+    let wanted =
+      node.kind == .string
+      ? "an object such as {\"default\": \(node.text)}" : "an object such as {\"type\": \"string\"}"
+    guard let fields = fields(of: node, .input, .named("input", member.name), wanted: wanted)
+    else {
+      // Something was given: whether the input is required is not told twice.
+      input.isOptional = true
+      return input
+    }
+    input.type = choice(fields["type"], "type")
+    input.description = text(fields["description"], "description")
+    input.defaultValue = fields["default"]
+    input.isOptional = boolean(fields["optional"], "optional") ?? false
+    input.isSecret = boolean(fields["secret"], "secret") ?? false
+    input.variable = writtenText(fields["env"], "env")
+    if let list = fields["enum"] {
+      if list.kind == .array, list.count > 0 {
+        input.allowed = Array(list.elements)
+      } else {
+        mistyped(list, "enum", "a list of the values that are allowed")
+      }
+    }
+    for value in input.allowed { checkValue(value, of: input, "a value of 'enum'") }
+    if let value = input.defaultValue {
+      checkValue(value, of: input, "the default of '\(input.name)'")
+      if !input.allowed.isEmpty, !input.allowed.contains(where: { $0.isEqual(to: value) }) {
+        report(
+          .invalidValue,
+          "the default of '\(input.name)' is none of its 'enum'", at: value.range)
+      }
+    }
+    return input
+  }
+
+  /// Reports a value that its input's type refuses.
+  private mutating func checkValue(_ value: JSONNode, of input: Input, _ name: String) {
+    guard let type = input.type, let problem = type.problem(with: value) else { return }
+    report(.wrongType, "\(name) must be \(type.words), not \(problem)", at: value.range)
+  }
+
+  private mutating func environments(
+    _ node: JSONNode?, of inputs: [Input]
+  ) -> [Workflow.Environment] {
+    guard let node else { return [] }
+    guard node.kind == .object else {
+      mistyped(node, "environments", "an object of names and input values")
+      return []
+    }
+    let known = Dictionary(inputs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    return node.members.map { member in
+      let name = Written(member.name, at: member.value)
+      guard member.value.kind == .object else {
+        mistyped(member.value, member.name, "an object of input names and values")
+        return Workflow.Environment(name: name, values: [])
+      }
+      let values = member.value.members.map {
+        Workflow.Member(name: $0.name, nameRange: $0.nameRange, value: $0.value)
+      }
+      for value in values {
+        if let input = known[value.name] {
+          checkValue(value.value, of: input, "'\(value.name)'")
+          if !input.allowed.isEmpty,
+            !input.allowed.contains(where: { $0.isEqual(to: value.value) })
+          {
+            report(
+              .invalidValue, "the value of '\(value.name)' is none of the input's 'enum'",
+              at: value.value.range)
+          }
+        } else {
+          report(
+            .unknownInput,
+            "environment '\(member.name)' gives '\(value.name)', which is no input"
+              + Spelling.didYouMean(value.name, among: inputs.map(\.name)), at: value.nameRange)
+        }
+      }
+      return Workflow.Environment(name: name, values: values)
+    }
+  }
+
+  private mutating func defaultEnvironment(
+    _ node: JSONNode?, among environments: [Workflow.Environment]
+  ) -> Written<String>? {
+    guard let name = writtenText(node, "defaultEnvironment") else { return nil }
+    let names = environments.map(\.name.value)
+    if !names.isEmpty, !names.contains(name.value) {
+      report(
+        .invalidValue,
+        "there is no environment '\(name.value)'" + Spelling.didYouMean(name.value, among: names),
+        at: name.range)
+    }
+    return name
+  }
+
+  // MARK: - Limits
+
+  private mutating func limits(_ node: JSONNode?) -> Limits {
+    var limits = Limits()
+    guard let node, let fields = fields(of: node, .limits, .key("limits")) else { return limits }
+    if let count = integer(fields["concurrency"], "concurrency", minimum: 1) {
+      limits.concurrency = count
+    }
+    limits.perOrigin = integer(fields["perOrigin"], "perOrigin", minimum: 1)
+    limits.rate = rate(fields["rate"], "rate")
+    limits.ratePerOrigin = rate(fields["ratePerOrigin"], "ratePerOrigin")
+    if let deadline = duration(fields["deadline"], "deadline") { limits.deadline = deadline }
+    if let size = size(fields["responseSize"], "responseSize") { limits.responseSize = size }
+    if let count = integer(fields["requests"], "requests", minimum: 1) { limits.requests = count }
+    if let count = integer(fields["items"], "items", minimum: 1) { limits.items = count }
+    if let longest = duration(fields["retryAfter"], "retryAfter", allowsZero: true) {
+      limits.retryAfter = longest
+    }
+    if let size = size(fields["memory"], "memory") { limits.memory = size }
+    return limits
+  }
+}

@@ -1,0 +1,165 @@
+import JSONText
+import SourceText
+import Templates
+
+extension WorkflowDecoder {
+  /// The request of a step with `endpoint`, the defaults merged in.
+  mutating func request(_ fields: ObjectFields) -> Request? {
+    let endpoint = endpoint(fields["endpoint"])
+    var request = endpoint.map { Request(endpoint: $0) }
+    let query = parameters(fields, "query", inherited: defaults.query)
+    let headers = parameters(fields, "headers", inherited: defaults.headers)
+    let cookies = parameters(fields, "cookies", inherited: defaults.cookies)
+    request?.baseURL = defaults.baseURL
+    request?.query = query
+    request?.headers = headers
+    request?.cookies = cookies
+    request?.auth = inherit(fields, "auth", defaults.auth) { $0.auth($1) }
+    request?.tls = inherit(fields, "tls", defaults.tls) { $0.tls($1) }
+    request?.proxy = inherit(fields, "proxy", defaults.proxy) { $0.template($1, "proxy") }
+    request?.redirects =
+      inherit(fields, "redirects", defaults.redirects) {
+        $0.integer($1, "redirects", minimum: 0)
+      } ?? 10
+    request?.sendCredentials =
+      inherit(fields, "sendCredentials", defaults.sendCredentials) { $0.origins($1) } ?? []
+    request?.body = inherit(fields, "body", defaults.body) { $0.body($1) }
+    request?.extract = extractors(fields["extract"])
+    request?.retry = inherit(fields, "retry", defaults.retry) { $0.retry($1) } ?? .none
+    request?.timeout = inherit(fields, "timeout", defaults.timeout) { $0.timeout($1) }
+    request?.poll = fields["poll"].flatMap { poll($0) }
+    request?.paginate = fields["paginate"].flatMap { pagination($0) }
+    request?.save = template(fields["save"], "save", allowsEmpty: false)
+    if let poll = fields.member("poll"), let paginate = fields.member("paginate") {
+      report(
+        .conflictingKeys, "'paginate' and 'poll' cannot stand in one step; poll in a step before",
+        at: paginate.nameRange,
+        related: [.init(range: poll.nameRange, message: "'poll' stands here")])
+    }
+    return request
+  }
+
+  /// What a step says, else what it inherits; `null` drops that.
+  private mutating func inherit<Value>(
+    _ fields: ObjectFields, _ name: String, _ inherited: Value?,
+    _ read: (inout WorkflowDecoder, JSONNode) -> Value?
+  ) -> Value? {
+    guard let node = fields[name] else { return inherited }
+    return node.isNull ? nil : read(&self, node)
+  }
+
+  mutating func timeout(_ node: JSONNode?) -> Written<Duration>? {
+    guard let node, let timeout = duration(node, "timeout") else { return nil }
+    return Written(timeout, at: node)
+  }
+
+  mutating func origins(_ node: JSONNode?) -> [Written<String>] {
+    guard let node else { return [] }
+    guard node.kind == .array else {
+      mistyped(node, "sendCredentials", "a list of origins such as [\"https://files.example.com\"]")
+      return []
+    }
+    return node.elements.compactMap { element in
+      guard let origin = writtenText(element, "sendCredentials") else { return nil }
+      guard let uri = URI.parse(origin.value), uri.origin != nil else {
+        report(
+          .invalidValue,
+          "'\(origin.value)' is no origin; write a scheme and a host: \"https://files.example.com\"",
+          at: origin.range)
+        return nil
+      }
+      return origin
+    }
+  }
+
+  mutating func tls(_ node: JSONNode) -> TLS? {
+    guard let fields = fields(of: node, .tls, .key("tls")) else { return nil }
+    var tls = TLS()
+    tls.ca = template(fields["ca"], "ca", allowsEmpty: false)
+    tls.cert = template(fields["cert"], "cert", allowsEmpty: false)
+    tls.key = template(fields["key"], "key", allowsEmpty: false)
+    return tls
+  }
+
+  // MARK: - Parameters
+
+  /// `query`, `headers` or `cookies`, merged with what is inherited by name.
+  mutating func parameters(
+    _ fields: ObjectFields, _ name: String, inherited: [Request.Parameter]
+  ) -> [Request.Parameter] {
+    guard let node = fields[name] else { return inherited }
+    if node.isNull { return [] }
+    guard node.kind == .object else {
+      mistyped(node, name, "an object of names and values")
+      return inherited
+    }
+    var merged = inherited
+    for member in node.members {
+      let isHeader = name == "headers"
+      merged.removeAll {
+        isHeader ? $0.name.lowercased() == member.name.lowercased() : $0.name == member.name
+      }
+      if isHeader { checkHeader(member) }
+      if name == "cookies" { checkCookie(member) }
+      if !member.value.isNull { merged.append(parameter(member, styled: name == "query")) }
+    }
+    return merged
+  }
+
+  /// One parameter; `styled`: it may be an object that says how a list or object is written.
+  mutating func parameter(_ member: JSONMember, styled: Bool) -> Request.Parameter {
+    let node = member.value
+    guard styled, node.kind == .object, node["value"] != nil,
+      let fields = fields(of: node, .parameter, .named("parameter", member.name)),
+      let value = fields["value"]
+    else {
+      return Request.Parameter(
+        name: member.name, nameRange: member.nameRange, value: data(node), node: node)
+    }
+    var parameter = Request.Parameter(
+      name: member.name, nameRange: member.nameRange, value: data(value), node: value)
+    let name: Request.Parameter.Style.Name = choice(fields["style"], "style") ?? .form
+    // As in OpenAPI: lists are exploded only in the style of forms.
+    let explode = boolean(fields["explode"], "explode") ?? (name == .form)
+    parameter.style = Request.Parameter.Style(name: name, explode: explode)
+    return parameter
+  }
+
+  private mutating func checkHeader(_ member: JSONMember) {
+    let name = member.name.lowercased()
+    if ["host", "content-length", "transfer-encoding"].contains(name) {
+      report(
+        .header, "the header '\(member.name)' is set by the program itself; leave it out",
+        at: member.nameRange)
+    } else if !Self.isToken(member.name) {
+      report(
+        .header, "'\(member.name)' is no header name: letters, digits and !#$%&'*+-.^_`|~ are",
+        at: member.nameRange)
+    } else if member.value.kind == .object {
+      report(
+        .wrongType, "the header '\(member.name)' must be a text or a list of them, not an object",
+        at: member.value.range)
+    }
+  }
+
+  private mutating func checkCookie(_ member: JSONMember) {
+    if !Self.isToken(member.name) {
+      report(
+        .header, "'\(member.name)' is no cookie name: letters, digits and !#$%&'*+-.^_`|~ are",
+        at: member.nameRange)
+    }
+  }
+
+  /// RFC 9110 §5.6.2.
+  static func isToken(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+      }
+  }
+}

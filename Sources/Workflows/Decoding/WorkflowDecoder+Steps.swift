@@ -1,0 +1,197 @@
+import JSONText
+import SourceText
+
+extension WorkflowDecoder {
+  /// The steps, order and outputs of the file, or of a step with `steps`.
+  mutating func block(_ fields: ObjectFields) -> Block {
+    var block = Block()
+    if let order: Block.Order = choice(fields["order"], "order") { block.order = order }
+    let steps = stepNodes(fields["steps"], "steps")
+    let finally = stepNodes(fields["finally"], "finally")
+    scopes.append(names(of: steps + finally))
+    block.steps = steps.enumerated().compactMap { step($1, number: $0 + 1) }
+    block.finally = finally.enumerated().compactMap { step($1, number: $0 + 1) }
+    scopes.removeLast()
+    block.outputs = outputs(fields["outputs"])
+    return block
+  }
+
+  private mutating func stepNodes(_ node: JSONNode?, _ name: String) -> [JSONNode] {
+    guard let node else { return [] }
+    guard node.kind == .array else {
+      mistyped(
+        node, name, "a list of steps",
+        hint: node.kind == .object ? "; write each step as {\"id\": …} between [ and ]" : "")
+      return []
+    }
+    if node.count == 0, name == "steps" {
+      report(
+        .invalidValue,
+        "'steps' is empty; write at least one step, such as "
+          + "{\"id\": \"list\", \"endpoint\": \"GET https://api.example.com/users\"}",
+        at: node.range)
+    }
+    return Array(node.elements)
+  }
+
+  /// The ids of a block's steps; reports those that stand twice.
+  private mutating func names(of steps: [JSONNode]) -> [String: Range<Int>] {
+    var names: [String: Range<Int>] = [:]
+    names.reserveCapacity(steps.count)
+    for step in steps {
+      guard let node = step["id"], let id = node.string else { continue }
+      if let first = names[id] {
+        report(
+          .duplicateName, "two steps are called '\(id)'; an id names one step of its block",
+          at: node.range, related: [.init(range: first, message: "the first one stands here")])
+      } else {
+        names[id] = node.range
+      }
+    }
+    return names
+  }
+
+  /// One step; `nil` if it has no id, or does nothing that can be read.
+  private mutating func step(_ node: JSONNode, number: Int) -> Step? {
+    let written = node["id"]?.string
+    let place: Place = written.map { .named("step", $0) } ?? .numbered("step", number)
+    guard let fields = fields(of: node, .step, place) else { return nil }
+    let id = scopeName(fields["id"], "id")
+    if let id, scopes.count > 1 { checkHiding(id) }
+    let kind = LanguageAction.allCases.first { fields.has($0.rawValue) }
+    if let kind { checkPlaces(fields, beside: kind) }
+
+    let forEach = iteration(fields)
+    let loopNames = loopScope(forEach)
+    if !loopNames.isEmpty { scopes.append(loopNames) }
+    let action = kind.map { self.action($0, fields) } ?? Step.Action.values([])
+    if !loopNames.isEmpty { scopes.removeLast() }
+    if kind == nil { incomplete.insert(node.index) }
+
+    guard let id else { return nil }
+    var step = Step(id: id, action: action, node: node)
+    step.forEach = forEach
+    step.description = text(fields["description"], "description")
+    step.dependsOn = dependencies(fields["dependsOn"])
+    step.when = condition(fields["when"], "when")
+    step.otherwise = valueFields(fields["otherwise"], "otherwise")
+    if let priority = integer(fields["priority"], "priority", minimum: -1_000_000) {
+      step.priority = priority
+    }
+    if !fields.drops("onError") {
+      step.onError = choice(fields["onError"], "onError") ?? defaults.onError ?? .fail
+    }
+    if kind == .endpoint, !fields.has("expect"), let inherited = defaults.expect {
+      step.expect = inherited
+    } else if let expect = fields.given("expect") {
+      step.expect = expectation(expect, judges: kind == .endpoint ? .response : .values)
+    }
+    return step
+  }
+
+  private mutating func action(_ kind: LanguageAction, _ fields: ObjectFields) -> Step.Action {
+    switch kind {
+    case .endpoint:
+      guard let request = request(fields) else {
+        incomplete.insert(fields.node.index)
+        return .values([])
+      }
+      return .request(request)
+    case .workflow:
+      guard let path = writtenText(fields["workflow"], "workflow") else {
+        incomplete.insert(fields.node.index)
+        return .values([])
+      }
+      if path.value.contains("{{") {
+        report(
+          .invalidValue, "the path of a workflow is taken as it stands; it can hold no template",
+          at: path.range)
+      }
+      return .call(Call(path: path, inputs: valueFields(fields["inputs"], "inputs") ?? []))
+    case .steps:
+      return .block(block(fields))
+    case .values:
+      return .values(valueFields(fields["values"], "values") ?? [])
+    case .wait:
+      guard let node = fields["wait"], let wait = duration(node, "wait", allowsZero: true) else {
+        return .values([])
+      }
+      return .wait(Written(wait, at: node))
+    }
+  }
+
+  /// Reports keys that may not stand beside this action.
+  private mutating func checkPlaces(_ fields: ObjectFields, beside action: LanguageAction) {
+    let given = LanguageAction.allCases.filter { fields.has($0.rawValue) }
+    for member in fields.members {
+      guard let actions = fields.table[member.name]?.actions, actions.isDisjoint(with: given)
+      else { continue }
+      let wanted = LanguageAction.allCases.filter(actions.contains).map(\.rawValue)
+      report(
+        .misplacedKey,
+        "'\(member.name)' belongs beside \(Self.list(wanted)), not '\(action.rawValue)'",
+        at: member.nameRange)
+    }
+  }
+
+  private mutating func dependencies(_ node: JSONNode?) -> [Written<String>] {
+    guard let node else { return [] }
+    guard node.kind == .array else {
+      let fix =
+        node.kind == .string
+        ? Fix(
+          message: "write a list",
+          edits: [Fix.Edit(range: node.range, replacement: "[\(node.text)]")]) : nil
+      mistyped(
+        node, "dependsOn", "a list of steps",
+        hint: node.kind == .string ? "; write [\(node.text)]" : "", fix: fix)
+      return []
+    }
+    return node.elements.compactMap { writtenText($0, "dependsOn") }
+  }
+
+  // MARK: - Values
+
+  /// A map of names and values: `values`, `otherwise`, `inputs`.
+  mutating func valueFields(_ node: JSONNode?, _ name: String) -> [Field]? {
+    guard let node else { return nil }
+    guard node.kind == .object else {
+      mistyped(node, name, "an object of names and values")
+      return nil
+    }
+    return node.members.map { member in
+      checkValueName(member.name, at: member.nameRange)
+      return Field(
+        name: member.name, nameRange: member.nameRange,
+        value: data(member.value, queries: .allowed), node: member.value)
+    }
+  }
+
+  /// `outputs`, whose names are the reader's and may be any.
+  private mutating func outputs(_ node: JSONNode?) -> [Field]? {
+    guard let node else { return nil }
+    guard node.kind == .object else {
+      mistyped(node, "outputs", "an object of names and values")
+      return nil
+    }
+    return node.members.map { output($0) }
+  }
+
+  private mutating func output(_ member: JSONMember) -> Field {
+    let node = member.value
+    // Only an object that says `reveal` says more than its value.
+    guard node.kind == .object, node["value"] != nil, node["reveal"] != nil,
+      let fields = fields(of: node, .output, .named("output", member.name)),
+      let value = fields["value"]
+    else {
+      return Field(
+        name: member.name, nameRange: member.nameRange, value: data(node, queries: .allowed),
+        node: node)
+    }
+    var field = Field(
+      name: member.name, nameRange: member.nameRange, value: data(value, queries: .allowed),
+      node: value)
+    field.isRevealed = boolean(fields["reveal"], "reveal") ?? false
+    return field
+  }
+}

@@ -1,0 +1,123 @@
+import JSONPaths
+import JSONText
+import SourceText
+import Templates
+
+extension WorkflowDecoder {
+  /// A string that may hold `{{…}}`.
+  mutating func template(
+    _ node: JSONNode?, _ name: String, allowsEmpty: Bool = true
+  ) -> Written<Template>? {
+    guard let node, let text = text(node, name, allowsEmpty: allowsEmpty) else { return nil }
+    let (template, problems) = Template.parse(text)
+    report(problems, in: node)
+    report(template.foreignTemplates, .warning, in: node)
+    return Written(template, at: node)
+  }
+
+  /// An absolute http or https URL that may hold `{{…}}`.
+  mutating func url(_ node: JSONNode?, _ name: String) -> Written<URLTemplate>? {
+    guard let node, let text = text(node, name) else { return nil }
+    let (url, problems) = URLTemplate.parse(text)
+    report(problems, in: node)
+    return Written(url, at: node)
+  }
+
+  /// The address that endpoints are appended to.
+  mutating func baseURL(_ node: JSONNode?) -> Written<BaseURL>? {
+    guard let node, let text = text(node, "baseURL") else { return nil }
+    let (base, problems) = BaseURL.parse(text)
+    report(problems, in: node)
+    return Written(base, at: node)
+  }
+
+  mutating func endpoint(_ node: JSONNode?) -> Written<Endpoint>? {
+    guard let node, let text = text(node, "endpoint") else { return nil }
+    let (endpoint, problems) = Endpoint.parse(text)
+    report(problems, in: node)
+    return Written(endpoint, at: node)
+  }
+
+  /// A query of the response's body.
+  mutating func bodyQuery(_ node: JSONNode?, _ name: String) -> Written<Query>? {
+    guard let node else { return nil }
+    guard let text = node.string else {
+      mistyped(node, name, "a query such as \"$.data.id\"")
+      return nil
+    }
+    switch Query.parse(text, in: .template) {
+    case .success(let query): return Written(query, at: node)
+    case .failure(let error):
+      report(error, .query, in: node)
+      return nil
+    }
+  }
+
+  /// A query of the scope, which begins with the name it reads.
+  mutating func scopeQuery(_ node: JSONNode, _ name: String) -> Written<Query>? {
+    guard let query = bodyQuery(node, name) else { return nil }
+    checkScopeQuery(query)
+    return query
+  }
+
+  /// Reports a query that does not begin with the name of what it reads.
+  mutating func checkScopeQuery(_ query: Written<Query>) {
+    for reference in query.value.absoluteQueries where reference.firstNames.isEmpty {
+      reportNameless(reference, at: query.range(of: reference.range))
+    }
+  }
+
+  mutating func condition(_ node: JSONNode?, _ name: String) -> Written<Condition>? {
+    guard let node else { return nil }
+    guard let text = node.string else {
+      let hint = node.boolean == nil ? "" : "; leave it out, or compare something"
+      mistyped(node, name, "a condition such as \"$.list.total > 0\"", hint: hint)
+      return nil
+    }
+    switch Condition.parse(text, in: .template) {
+    case .success(let condition):
+      for reference in condition.absoluteQueries where reference.firstNames.isEmpty {
+        reportNameless(reference, at: node.sourceRange(ofDecoded: reference.range))
+      }
+      return Written(condition, at: node)
+    case .failure(let error):
+      report(error, .condition, in: node)
+      return nil
+    }
+  }
+
+  private mutating func reportNameless(_ query: Query, at range: Range<Int>) {
+    report(
+      .query,
+      "'\(query.text)' must begin with a name, as in $.list.ids, so that what it reads is known",
+      at: range)
+  }
+
+  // MARK: - Problems of the parsers
+
+  mutating func report(
+    _ problems: [TemplateProblem], _ severity: Diagnostic.Severity = .error, in node: JSONNode
+  ) {
+    for problem in problems {
+      diagnostics.append(
+        Diagnostic(
+          code: problem.code.rawValue, severity: severity, message: problem.message,
+          range: node.sourceRange(ofDecoded: problem.range),
+          fix: problem.fix.flatMap { Self.fix($0, for: problem.range, in: node) }))
+    }
+  }
+
+  mutating func report(_ error: QuerySyntaxError, _ code: DecodingCode, in node: JSONNode) {
+    report(
+      code, error.message, at: node.sourceRange(ofDecoded: error.range),
+      fix: error.fix.flatMap { Self.fix($0, for: error.range, in: node) })
+  }
+
+  /// Replaces a part of a string, where the text can stand in JSON as it is.
+  static func fix(_ text: String, for range: Range<Int>, in node: JSONNode) -> Fix? {
+    guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else { return nil }
+    return Fix(
+      message: "write \(text)",
+      edits: [Fix.Edit(range: node.sourceRange(ofDecoded: range), replacement: text)])
+  }
+}

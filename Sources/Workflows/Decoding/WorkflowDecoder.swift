@@ -1,0 +1,212 @@
+import JSONText
+import SourceText
+
+/// Reads a workflow out of a JSON document: all of it, whatever is wrong with parts.
+///
+/// What cannot be read is reported and left out; `incomplete` remembers where, so that nobody
+/// reports the consequences. Performs no I/O.
+struct WorkflowDecoder {
+  let source: SourceFile
+  let document: JSONDocument
+  var diagnostics: [Diagnostic] = []
+  /// What authors asked not to be told.
+  var silencings: [Silencing] = []
+  var defaults = Defaults()
+  /// The values, by their place in the document, of which some part could not be read.
+  var incomplete: Set<Int> = []
+  /// The names that the steps being read can see, with the places that gave them.
+  var scopes: [[String: Range<Int>]] = []
+
+  init(source: SourceFile, document: JSONDocument) {
+    self.source = source
+    self.document = document
+  }
+
+  // MARK: - Reporting
+
+  mutating func report(
+    _ code: DecodingCode, _ message: String, at range: Range<Int>,
+    related: [Diagnostic.Related] = [], fix: Fix? = nil
+  ) {
+    report(code.rawValue, message, at: range, related: related, fix: fix)
+  }
+
+  mutating func report(
+    _ code: String, _ message: String, at range: Range<Int>, related: [Diagnostic.Related] = [],
+    fix: Fix? = nil
+  ) {
+    diagnostics.append(
+      Diagnostic(
+        code: code, severity: .error, message: message, range: range, related: related,
+        fix: fix))
+  }
+
+  /// Says that a value is not what its key asks for: `'timeout' must be …, not the number 10`.
+  mutating func mistyped(
+    _ node: JSONNode, _ name: String, _ wanted: String, hint: String = "", fix: Fix? = nil
+  ) {
+    report(
+      .wrongType, "'\(name)' must be \(wanted), not \(Self.words(for: node))\(hint)",
+      at: node.range, fix: fix)
+  }
+
+  /// A JSON value in a message: `the number 10`, `a list`.
+  static func words(for node: JSONNode) -> String {
+    switch node.kind {
+    case .object: return node.count == 0 ? "an empty object" : "an object"
+    case .array: return node.count == 0 ? "an empty list" : "a list"
+    case .string:
+      let text = node.string ?? ""
+      if text.isEmpty { return "an empty text" }
+      return "the text \"\(text.count > 40 ? text.prefix(39) + "…" : text[...])\""
+    case .number: return "the number \(node.text)"
+    case .boolean: return node.text
+    case .null: return "null"
+    }
+  }
+
+  // MARK: - Objects
+
+  /// The members of an object that its table knows; `nil`, with a report, if `node` is no object.
+  ///
+  /// Reports unknown and missing keys, keys that exclude one another and keys whose companion is
+  /// missing.
+  mutating func fields(
+    of node: JSONNode, _ kind: LanguageObject.Kind, _ place: Place, wanted: String? = nil
+  ) -> ObjectFields? {
+    let table = kind.object
+    guard node.kind == .object else {
+      let hint = wanted ?? "an object such as \(Self.example(of: table))"
+      report(
+        .wrongType, "\(place) must be \(hint), not \(Self.words(for: node))", at: node.range)
+      return nil
+    }
+    var fields = ObjectFields(table, node, place)
+    var suspects: Set<String> = []
+    for member in node.members {
+      let name = member.name
+      if table.index(of: name) != nil {
+        if UnsupportedKeys.contains(name, in: kind) {
+          report(
+            .unsupported, "'\(name)' is not supported by this version of pipeline",
+            at: member.nameRange)
+        }
+        fields.append(member, name)
+      } else if name == "$lint" {
+        silence(member.value, within: node.range)
+      } else if !LanguageObject.isIgnored(name) {
+        if let meant = unknown(member, in: table, place) { suspects.insert(meant) }
+      }
+    }
+    check(fields, suspects: suspects)
+    return fields
+  }
+
+  /// Reports a key that the table does not have; the key that was meant, if that can be told.
+  private mutating func unknown(
+    _ member: JSONMember, in table: LanguageObject, _ place: Place
+  ) -> String? {
+    let name = member.name
+    let meant = Spelling.nearest(to: name, among: table.keys.lazy.map(\.name))
+    var message = "unknown key '\(name)' in \(place)"
+    var fix: Fix?
+    if let meant {
+      message += "; did you mean '\(meant)'?"
+      fix = Fix(
+        message: "write '\(meant)'",
+        edits: [Fix.Edit(range: member.nameRange, replacement: "\"\(meant)\"")])
+    } else if let alias = LanguageAliases.key(for: name, in: table.kind) {
+      message += "; \(alias)"
+    } else if let owners = LanguageObject.owners[name] {
+      message += "; it belongs \(Self.belonging(of: name, owners))"
+    } else if let other = Spelling.nearest(to: name, among: LanguageObject.owners.keys.sorted()) {
+      message +=
+        "; '\(other)' belongs \(Self.belonging(of: other, LanguageObject.owners[other] ?? []))"
+    } else {
+      message += "; a key of your own begins with 'x-'"
+    }
+    report(.unknownKey, message, at: member.nameRange, fix: meant == nil ? nil : fix)
+    return meant
+  }
+
+  /// Where a key belongs: `in a step, beside 'endpoint'`.
+  private static func belonging(of name: String, _ owners: [LanguageObject.Kind]) -> String {
+    let places = owners.prefix(3).map { owner in
+      let table = owner.object
+      guard owner == .step, let actions = table[name]?.actions, actions.count == 1,
+        let action = actions.first
+      else { return table.place }
+      return "\(table.place), beside '\(action.rawValue)'"
+    }
+    return places.joined(separator: " or ")
+  }
+
+  /// Reports missing keys, keys that exclude one another, and keys without their companion.
+  private mutating func check(_ fields: ObjectFields, suspects: Set<String>) {
+    let start = fields.node.range.lowerBound
+    let brace = start..<(start + 1)
+    for key in fields.table.keys where key.isRequired && !suspects.contains(key.name) {
+      if fields.has(key.name) { continue }
+      report(
+        .missingKey,
+        "\(fields.place) lacks the key '\(key.name)'; write \"\(key.name)\": \(key.example)",
+        at: brace)
+      incomplete.insert(fields.node.index)
+    }
+    for choice in fields.table.choices {
+      let given = choice.keys.compactMap { fields.member($0) }
+        .sorted { $0.nameRange.lowerBound < $1.nameRange.lowerBound }
+      if let first = given.first, let second = given.dropFirst().first {
+        report(
+          .conflictingKeys,
+          "\(fields.place) has both '\(first.name)' and '\(second.name)'; keep one of them",
+          at: second.nameRange,
+          related: [.init(range: first.nameRange, message: "'\(first.name)' stands here")])
+      } else if given.isEmpty, choice.isRequired, suspects.isDisjoint(with: choice.keys) {
+        report(
+          .missingKey, "\(fields.place) needs one of \(Self.list(choice.keys))", at: brace)
+        incomplete.insert(fields.node.index)
+      }
+    }
+    for (name, member) in zip(fields.names, fields.members) {
+      guard let companion = fields.table[name]?.companion, !fields.has(companion),
+        !suspects.contains(companion)
+      else { continue }
+      report(.missingKey, "'\(name)' needs '\(companion)' beside it", at: member.nameRange)
+    }
+  }
+
+  /// `'a', 'b' or 'c'`.
+  static func list(_ names: [String]) -> String {
+    let quoted = names.map { "'\($0)'" }
+    guard let last = quoted.last, quoted.count > 1 else { return quoted.first ?? "" }
+    return quoted.dropLast().joined(separator: ", ") + " or " + last
+  }
+
+  private static func example(of table: LanguageObject) -> String {
+    let required = table.keys.filter(\.isRequired)
+    let keys = required.isEmpty ? Array(table.keys.prefix(1)) : required
+    return "{" + keys.map { "\"\($0.name)\": \($0.example)" }.joined(separator: ", ") + "}"
+  }
+
+  // MARK: - Silencing
+
+  /// Reads `$lint`.
+  private mutating func silence(_ node: JSONNode, within range: Range<Int>) {
+    guard let fields = fields(of: node, .lint, .key("$lint")), let ignore = fields["ignore"]
+    else { return }
+    guard ignore.kind == .object else {
+      mistyped(ignore, "ignore", "an object of codes and reasons")
+      return
+    }
+    for member in ignore.members {
+      let reason = member.value.string ?? ""
+      if reason.allSatisfy(\.isWhitespace) {
+        report(
+          .silencingReason, "silencing '\(member.name)' needs a reason, a text for its readers",
+          at: member.value.range)
+      }
+      silencings.append(Silencing(code: member.name, codeRange: member.nameRange, scope: range))
+    }
+  }
+}
