@@ -1,0 +1,66 @@
+public import SourceText
+
+/// One thing that lint looks for.
+///
+/// A rule holds no state and performs no I/O; it sees the whole workflow with names resolved and
+/// static types worked out.
+protocol LintRule: Sendable {
+  /// What `pipeline explain` and docs/lint.md say.
+  static var explanation: Explanation { get }
+
+  init()
+
+  func check(_ context: LintContext) -> [Diagnostic]
+}
+
+extension LintRule {
+  static var code: String { explanation.code }
+
+  /// A finding of this rule.
+  func finding(
+    _ message: String, at range: Range<Int>, related: [Diagnostic.Related] = [], fix: Fix? = nil
+  ) -> Diagnostic {
+    Diagnostic(
+      code: Self.explanation.code, severity: Self.explanation.severity, message: message,
+      range: range, related: related, fix: fix)
+  }
+}
+
+/// A code that diagnostics bear, explained to those who get one.
+public struct Explanation: Sendable {
+  /// Stable, kebab-case.
+  public let code: String
+  public let severity: Diagnostic.Severity
+  /// What is found, in a sentence.
+  public let what: String
+  /// Why it matters, and what to do.
+  public let why: String
+  /// A workflow file that has such a finding.
+  public let bad: String
+  /// The same without it.
+  public let good: String
+
+  init(
+    _ code: String, _ severity: Diagnostic.Severity, what: String, why: String, bad: String,
+    good: String
+  ) {
+    self.code = code
+    self.severity = severity
+    self.what = what
+    self.why = why
+    self.bad = bad
+    self.good = good
+  }
+
+  /// Every code there is, in alphabetical order.
+  public static let all: [Explanation] = {
+    let rules = LintRules.all.map { type(of: $0).explanation }
+    return rules.sorted { $0.code < $1.code }
+  }()
+
+  /// The explanation of a code.
+  public static subscript(_ code: String) -> Explanation? { byCode[code] }
+
+  private static let byCode = Dictionary(
+    all.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
+}

@@ -1,0 +1,16 @@
+/// Every rule.
+enum LintRules {
+  static let all: [any LintRule] = [
+    // What cannot run.
+    UnknownReference(), SelfReference(), UnknownDependency(), DependencyCycle(),
+    ContainerInScalarPlace(), BodyFilterOfScope(), ExistenceOfPresent(), PatternSyntax(),
+    // What hardly does what was meant.
+    ConstantComparison(), AbsentComparison(), CountOfSingle(), UnusedInput(), UnusedValue(),
+    UnusedStep(), OtherwiseIncomplete(), UnexpectedBody(), RetryOfUnsafe(), DoubleSlash(),
+    ConcurrencyAboveLimit(), TimeoutBeyondDeadline(), SecretInURL(), SecretInOutput(),
+    PlainHTTPCredentials(), HardCodedCredential(),
+    // What is worth knowing.
+    MethodLeftOut(), RedundantDependency(), HostFromResponse(), UnboundedPagination(),
+    UnboundedPolling(),
+  ]
+}

@@ -1,0 +1,86 @@
+import JSONPaths
+import SourceText
+
+/// A comparison both of whose sides may be absent.
+struct AbsentComparison: LintRule {
+  static let explanation = Explanation(
+    "absent-comparison", .warning,
+    what: "Both sides of a comparison may be absent, and two absent values are equal.",
+    why: """
+      As in RFC 9535, `==` holds where neither side selects anything. Test first that one of them \
+      is there, or give it a `default`.
+      """,
+    bad: """
+      {
+        "inputs": {
+          "old": { "type": "string", "optional": true },
+          "new": { "type": "string", "optional": true }
+        },
+        "steps": [
+          {
+            "id": "keep",
+            "when": "$.inputs.old == $.inputs.new",
+            "endpoint": "PUT https://api.example.com/name"
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "inputs": {
+          "old": { "type": "string", "optional": true },
+          "new": { "type": "string", "optional": true }
+        },
+        "steps": [
+          {
+            "id": "keep",
+            "when": "$.inputs.old && $.inputs.old == $.inputs.new",
+            "endpoint": "PUT https://api.example.com/name"
+          }
+        ]
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for (number, step) in context.steps.enumerated() {
+      for (condition, place) in step.parts.conditions {
+        let walk = ConditionWalk(condition.value.expression)
+        let tested = Set(walk.tests.map(\.text))
+        let shapes = ConditionShapes(context: context, step: number, place: place)
+        for comparison in walk.comparisons {
+          guard [.equal, .lessOrEqual, .greaterOrEqual].contains(comparison.comparator),
+            let left = Self.source(comparison.left), let right = Self.source(comparison.right),
+            !tested.contains(left), !tested.contains(right),
+            shapes.isKnownMaybeAbsent(comparison.left), shapes.isKnownMaybeAbsent(comparison.right)
+          else { continue }
+          found.append(
+            finding(
+              "'\(left)' and '\(right)' may both be absent, and then this holds; "
+                + "test first that one of them is there: \"\(left) && …\"",
+              at: condition.range(of: comparison.range)))
+        }
+      }
+    }
+    return found
+  }
+
+  private static func source(_ operand: Operand) -> String? {
+    switch operand {
+    case .query(let query): query.text
+    case .binding(let binding): "$." + binding.query.shown
+    case .literal, .function: nil
+    }
+  }
+}
+
+extension ConditionShapes {
+  /// Whether the author said that the value may be absent, rather than nothing being known.
+  fileprivate func isKnownMaybeAbsent(_ operand: Operand) -> Bool {
+    let shape = shape(of: operand)
+    if case .unknown = shape.content, shape.maybeNull, case .query(let query) = operand {
+      return query.anchor == .root && query.segments.count <= 2
+    }
+    return shape.maybeAbsent
+  }
+}

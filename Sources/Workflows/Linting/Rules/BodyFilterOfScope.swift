@@ -1,0 +1,71 @@
+import JSONPaths
+import SourceText
+
+/// A query of the body whose filter reads the scope with `$`.
+struct BodyFilterOfScope: LintRule {
+  static let explanation = Explanation(
+    "body-filter-of-scope", .error,
+    what: "A filter in `extract` or `paginate` names an input or a step with `$`.",
+    why: """
+      In a query of the response `$` is the body, so `$.inputs.name` there looks for a member \
+      `inputs` in the body and finds none. A value of the scope is bound with `{{…}}`, which may \
+      stand where a literal may.
+      """,
+    bad: """
+      {
+        "inputs": { "name": { "type": "string" } },
+        "steps": [
+          {
+            "id": "find",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "ids": "$.data[?@.name == $.inputs.name].id" }
+          }
+        ],
+        "outputs": { "ids": "{{find.ids}}", "name": "{{inputs.name}}" }
+      }
+      """,
+    good: """
+      {
+        "inputs": { "name": { "type": "string" } },
+        "steps": [
+          {
+            "id": "find",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "ids": "$.data[?@.name == {{inputs.name}}].id" }
+          }
+        ],
+        "outputs": { "ids": "{{find.ids}}", "name": "{{inputs.name}}" }
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for (number, step) in context.steps.enumerated() {
+      for (query, _) in step.parts.bodyQueries {
+        for reference in query.value.absoluteQueries.dropFirst() {
+          guard let name = reference.firstName,
+            name == "inputs" || names(name, block: step.block, besides: number, context)
+          else { continue }
+          found.append(finding(for: reference, in: query))
+        }
+      }
+    }
+    return found
+  }
+
+  private func names(
+    _ name: String, block: Int, besides step: Int, _ context: LintContext
+  ) -> Bool {
+    context.blocks[block].steps.contains { $0 != step && context.steps[$0].step.id.value == name }
+  }
+
+  private func finding(for reference: Query, in query: Written<Query>) -> Diagnostic {
+    let binding = "{{\(reference.shown)}}"
+    let range = query.range(of: reference.range)
+    let fix = Fix(
+      message: "write \(binding)", edits: [Fix.Edit(range: range, replacement: binding)])
+    return finding(
+      "'$' is the response's body here, so '\(reference.text)' reads the body; write \(binding)",
+      at: range, fix: reference.isSingular ? fix : nil)
+  }
+}

@@ -1,0 +1,50 @@
+import SourceText
+
+/// A `concurrency` that the run's limit cuts down.
+struct ConcurrencyAboveLimit: LintRule {
+  static let explanation = Explanation(
+    "concurrency-above-limit", .warning,
+    what: "A step asks for more items at once than the run's limit allows.",
+    why: """
+      `limits.concurrency`, 16 where none is written, bounds the requests of the whole run. \
+      Raise the limit, or lower the step's number to what happens.
+      """,
+    bad: """
+      {
+        "limits": { "concurrency": 4 },
+        "steps": [
+          {
+            "id": "user",
+            "forEach": [1, 2, 3],
+            "concurrency": 8,
+            "endpoint": "GET https://api.example.com/users/{{item}}"
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "limits": { "concurrency": 8 },
+        "steps": [
+          {
+            "id": "user",
+            "forEach": [1, 2, 3],
+            "concurrency": 8,
+            "endpoint": "GET https://api.example.com/users/{{item}}"
+          }
+        ]
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    let limit = context.workflow.limits.concurrency
+    return context.steps.compactMap { step in
+      guard let concurrency = step.step.forEach?.concurrency, concurrency.value > limit else {
+        return nil
+      }
+      return finding(
+        "at most \(limit) requests run at once; write \"limits\": "
+          + "{\"concurrency\": \(concurrency.value)} for more", at: concurrency.range)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import JSONPaths
+import JSONText
+import SourceText
+
+/// A comparison that types alone decide.
+struct ConstantComparison: LintRule {
+  static let explanation = Explanation(
+    "constant-comparison", .warning,
+    what: "A comparison holds always or never, whatever the values are.",
+    why: """
+      A number never equals a text: `$.list.total == '5'` is false for every total, because \
+      nothing is converted. Write numbers, `true`, `false` and `null` without quotes. Two literals \
+      compare the same way in every run.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "total": { "body": "$.total", "type": "integer" } }
+          },
+          {
+            "id": "warn",
+            "when": "$.list.total == '0'",
+            "endpoint": "POST https://api.example.com/warnings"
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "total": { "body": "$.total", "type": "integer" } }
+          },
+          {
+            "id": "warn",
+            "when": "$.list.total == 0",
+            "endpoint": "POST https://api.example.com/warnings"
+          }
+        ]
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for (number, step) in context.steps.enumerated() {
+      for (condition, place) in step.parts.conditions {
+        let shapes = ConditionShapes(context: context, step: number, place: place)
+        for comparison in ConditionWalk(condition.value.expression).comparisons {
+          let left = shapes.shape(of: comparison.left)
+          let right = shapes.shape(of: comparison.right)
+          guard let holds = comparison.constantOutcome(left, right) else { continue }
+          let message = Self.message(comparison, left, right, holds, condition.value.text)
+          found.append(finding(message, at: condition.range(of: comparison.range)))
+        }
+      }
+    }
+    return found
+  }
+
+  private static func message(
+    _ comparison: Comparison, _ left: ValueShape, _ right: ValueShape, _ holds: Bool,
+    _ text: String
+  ) -> String {
+    let always = holds ? "always" : "never"
+    let one = words(for: comparison.left, left, text)
+    let two = words(for: comparison.right, right, text)
+    var message = "this \(always) holds: \(one), \(two)"
+    if left.contentKind == right.contentKind, left.contentKind == .boolean {
+      message += "; only numbers and texts have an order"
+    }
+    for (operand, other) in [(comparison.left, right), (comparison.right, left)] {
+      guard case .literal(let literal) = operand, case .string(let value) = literal.value else {
+        continue
+      }
+      let isMeant: Bool
+      switch other.contentKind {
+      case .number: isMeant = JSONNumber(value) != nil
+      case .boolean: isMeant = value == "true" || value == "false"
+      default: isMeant = false
+      }
+      if isMeant { message += "; write \(value) without quotes" }
+    }
+    return message
+  }
+
+  private static func words(for operand: Operand, _ shape: ValueShape, _ text: String) -> String {
+    let written = String(decoding: Array(text.utf8)[operand.range], as: UTF8.self)
+    return "\(written) is \(shape.words)"
+  }
+}

@@ -1,0 +1,105 @@
+import JSONPaths
+import SourceText
+
+/// Steps that wait for each other.
+struct DependencyCycle: LintRule {
+  static let explanation = Explanation(
+    "dependency-cycle", .error,
+    what: "Steps wait for each other in a circle, so none of them could ever start.",
+    why: """
+      A step starts once the steps that it reads have ended. The message shows each step of the \
+      circle and the reference that makes it wait; one of them has to go. Often a value is read \
+      from the wrong step, or a setting in `defaults` reads a step that itself inherits it.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "user",
+            "endpoint": "GET https://api.example.com/users/{{account.owner}}",
+            "extract": { "account": "$.account" }
+          },
+          {
+            "id": "account",
+            "endpoint": "GET https://api.example.com/accounts/{{user.account}}",
+            "extract": { "owner": "$.owner" }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "inputs": { "user": { "type": "string" } },
+        "steps": [
+          {
+            "id": "user",
+            "endpoint": "GET https://api.example.com/users/{{inputs.user}}",
+            "extract": { "account": "$.account" }
+          },
+          {
+            "id": "account",
+            "endpoint": "GET https://api.example.com/accounts/{{user.account}}",
+            "extract": { "owner": "$.owner" }
+          }
+        ],
+        "outputs": { "owner": "{{account.owner}}" }
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    context.blocks.flatMap { block in
+      block.resolution.graph.cycles().compactMap { cycle in
+        finding(for: cycle) { context.steps[block.steps[$0]].step }
+      }
+    }
+  }
+
+  private func finding(for cycle: Graph.Cycle, _ step: (Int) -> Step) -> Diagnostic? {
+    guard let first = cycle.first else { return nil }
+    let parts = cycle.map { edge in
+      "'\(step(edge.to).id.value)' \(Self.reason(of: edge, step(edge.from)))"
+    }
+    var message =
+      cycle.count > 6
+      ? "\(cycle.count) steps wait for each other in a circle, beginning with \(parts[0])"
+      : "steps wait for each other: " + parts.joined(separator: ", ")
+    var fix: Fix?
+    for edge in cycle {
+      guard case .use(let use) = edge.reason,
+        let inherited = step(edge.to).inheritedSetting(with: use.range)
+      else { continue }
+      message += "; write \(inherited.removal) in '\(step(edge.to).id.value)'"
+      fix = step(edge.to).adding(inherited)
+      break
+    }
+    let related = zip(cycle, parts).dropFirst().map { edge, part in
+      Diagnostic.Related(range: Self.place(of: edge, step(edge.to)), message: part)
+    }
+    return finding(
+      message, at: Self.place(of: first, step(first.to)), related: Array(related.prefix(11)),
+      fix: fix)
+  }
+
+  private static func reason(of edge: Graph.Edge, _ from: Step) -> String {
+    switch edge.reason {
+    case .use(let use): "reads '\(use.query.shown)'"
+    case .declared: "depends on '\(from.id.value)'"
+    case .listed: "follows '\(from.id.value)' as listed"
+    }
+  }
+
+  private static func place(of edge: Graph.Edge, _ step: Step) -> Range<Int> {
+    switch edge.reason {
+    case .use(let use): use.range
+    case .declared(let name): name.range
+    case .listed: step.id.range
+    }
+  }
+}
+
+extension Query {
+  /// The query in a message, without `$.`.
+  var shown: String {
+    text.hasPrefix("$.") && !text.hasPrefix("$..") ? String(text.dropFirst(2)) : text
+  }
+}

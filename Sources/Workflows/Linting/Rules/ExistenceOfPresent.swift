@@ -1,0 +1,69 @@
+import JSONPaths
+import JSONText
+import SourceText
+
+/// A test for existence of what is always there.
+struct ExistenceOfPresent: LintRule {
+  static let explanation = Explanation(
+    "existence-test", .error,
+    what: "A condition tests whether a value exists that can never be absent.",
+    why: """
+      As in RFC 9535, a query alone asks whether anything is there, not whether it is true: \
+      `$.inputs.dryRun` holds for `false` as well. Compare the value with what is meant.
+      """,
+    bad: """
+      {
+        "inputs": { "dryRun": { "type": "boolean", "default": false } },
+        "steps": [
+          {
+            "id": "delete",
+            "when": "!$.inputs.dryRun",
+            "endpoint": "DELETE https://api.example.com/users/1"
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "inputs": { "dryRun": { "type": "boolean", "default": false } },
+        "steps": [
+          {
+            "id": "delete",
+            "when": "$.inputs.dryRun == false",
+            "endpoint": "DELETE https://api.example.com/users/1"
+          }
+        ]
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for (number, step) in context.steps.enumerated() {
+      for (condition, place) in step.parts.conditions {
+        let tests = ConditionWalk(condition.value.expression).tests
+        if tests.isEmpty { continue }
+        let shapes = ConditionShapes(context: context, step: number, place: place)
+        for query in tests where query.isSingular {
+          guard case .shape(let shape) = shapes.reading(of: query), !shape.maybeAbsent else {
+            continue
+          }
+          found.append(
+            finding(
+              "'\(query.text)' is always there, so the test says nothing; \(wayOut(query, shape))",
+              at: condition.range(of: query.range)))
+        }
+      }
+    }
+    return found
+  }
+
+  private func wayOut(_ query: Query, _ shape: ValueShape) -> String {
+    switch shape.contentKind {
+    case .boolean, nil: "compare it, as in \"\(query.text) == true\""
+    case .number: "compare it, as in \"\(query.text) > 0\""
+    case .string: "compare it, as in \"\(query.text) != ''\""
+    case .array: "compare its length, as in \"length(\(query.text)) > 0\""
+    case .object, .null: "compare one of its members"
+    }
+  }
+}

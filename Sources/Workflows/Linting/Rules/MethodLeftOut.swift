@@ -1,0 +1,49 @@
+import SourceText
+import Templates
+
+/// A request with a body whose method is not written.
+struct MethodLeftOut: LintRule {
+  static let explanation = Explanation(
+    "method-left-out", .note,
+    what: "A step has a `body`, and its endpoint does not say which method carries it.",
+    why: """
+      It is sent with POST. Written out, the method is seen by those who read the file, and a \
+      PUT or PATCH is not forgotten.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "https://api.example.com/users",
+            "body": { "json": { "name": "Ada" } }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "POST https://api.example.com/users",
+            "body": { "json": { "name": "Ada" } }
+          }
+        ]
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    context.steps.compactMap { step in
+      guard let request = step.request, request.body != nil, request.endpoint.value.method == nil
+      else { return nil }
+      let start = request.endpoint.range.lowerBound
+      return finding(
+        "a request with a body is sent with POST; write \"POST \(request.endpoint.value.text)\"",
+        at: request.endpoint.range,
+        fix: Fix(
+          message: "write POST",
+          edits: [Fix.Edit(range: start + 1..<start + 1, replacement: "POST ")]))
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import SourceText
+import Templates
+
+/// Credentials that travel unencrypted.
+struct PlainHTTPCredentials: LintRule {
+  static let explanation = Explanation(
+    "plain-http-credentials", .warning,
+    what: "A request with credentials goes to a plain `http:` address.",
+    why: """
+      Everyone on the way can read and use them. Write `https:`; plain `http:` is for loopback \
+      addresses.
+      """,
+    bad: """
+      {
+        "inputs": {
+          "user": { "type": "string" },
+          "password": { "type": "string", "secret": true }
+        },
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET http://api.example.com/users",
+            "auth": { "basic": { "user": "{{inputs.user}}", "password": "{{inputs.password}}" } }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "inputs": {
+          "user": { "type": "string" },
+          "password": { "type": "string", "secret": true }
+        },
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "auth": { "basic": { "user": "{{inputs.user}}", "password": "{{inputs.password}}" } }
+          }
+        ]
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for step in context.steps {
+      guard let request = step.request, Self.hasCredentials(request) else { continue }
+      let url = request.endpoint.value.url
+      if !url.isRelative, Self.isPlain(url.text) {
+        found.append(
+          finding(
+            "credentials travel unencrypted over 'http:'; write 'https:'",
+            at: request.endpoint.range(of: request.endpoint.value.urlRange)))
+      } else if url.isRelative, let base = request.baseURL, Self.isPlain(base.value.url.text) {
+        found.append(
+          finding("credentials travel unencrypted over 'http:'; write 'https:'", at: base.range))
+      }
+    }
+    return found
+  }
+
+  private static func hasCredentials(_ request: Request) -> Bool {
+    if let auth = request.auth {
+      if case .digest = auth.scheme { return false }
+      return true
+    }
+    return !request.cookies.isEmpty
+      || request.headers.contains { $0.name.lowercased() == "authorization" }
+  }
+
+  private static func isPlain(_ url: String) -> Bool {
+    guard url.lowercased().hasPrefix("http://") else { return false }
+    let host = url.dropFirst(7).prefix { $0 != "/" && $0 != ":" && $0 != "?" }
+    return !(host == "localhost" || host.hasPrefix("127.") || url.hasPrefix("http://[::1]"))
+  }
+}

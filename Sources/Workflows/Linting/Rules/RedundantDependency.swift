@@ -1,0 +1,123 @@
+import JSONText
+import SourceText
+
+/// A `dependsOn` that repeats what a reference already says.
+struct RedundantDependency: LintRule {
+  static let explanation = Explanation(
+    "redundant-dependency", .note,
+    what: "`dependsOn` names a step that this one reads anyway, or names one twice.",
+    why: """
+      A step waits for every step that it reads. `dependsOn` is for order without data; where it \
+      repeats a reference it only has to be kept up to date.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "first": "$.data[0].id" }
+          },
+          {
+            "id": "user",
+            "dependsOn": ["list"],
+            "endpoint": "GET https://api.example.com/users/{{list.first}}"
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "first": "$.data[0].id" }
+          },
+          {
+            "id": "user",
+            "endpoint": "GET https://api.example.com/users/{{list.first}}"
+          }
+        ]
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for step in context.steps where !step.step.dependsOn.isEmpty {
+      let reads = reads(of: step, context)
+      var seen: [String: Range<Int>] = [:]
+      for name in step.step.dependsOn {
+        if let first = seen[name.value] {
+          found.append(
+            finding(
+              "'dependsOn' names '\(name.value)' twice", at: name.range,
+              related: [.init(range: first, message: "the first time")],
+              fix: removal(of: name, from: step.step)))
+        } else if let range = reads[name.value] {
+          found.append(
+            finding(
+              "step '\(step.step.id.value)' reads '\(name.value)' and so waits for it anyway",
+              at: name.range,
+              related: [.init(range: range, message: "'\(name.value)' is read here")],
+              fix: removal(of: name, from: step.step)))
+        }
+        seen[name.value] = name.range
+      }
+    }
+    return found
+  }
+
+  /// The steps that a step needs, and where. One that it only waits for is another matter: there
+  /// `dependsOn` also skips it after a failure.
+  private func reads(of step: LintStep, _ context: LintContext) -> [String: Range<Int>] {
+    let block = context.blocks[step.block]
+    let graph = block.resolution.graph
+    var reads: [String: Range<Int>] = [:]
+    for number in graph.incoming[step.index] {
+      guard case .use(let use) = graph.edges[number].reason, use.mode == .needs else { continue }
+      let name = context.steps[block.steps[graph.edges[number].from]].step.id.value
+      if reads[name] == nil { reads[name] = use.range }
+    }
+    return reads
+  }
+
+  /// Takes a name out of the list, or the whole key if it is the only one.
+  private func removal(of name: Written<String>, from step: Step) -> Fix? {
+    guard let member = step.node.members.first(where: { $0.name == "dependsOn" }) else {
+      return nil
+    }
+    let elements = Array(member.value.elements)
+    let message = "take '\(name.value)' out of 'dependsOn'"
+    guard let index = elements.firstIndex(where: { $0.index == name.node.index }) else {
+      return nil
+    }
+    if elements.count == 1 {
+      return step.node.removing(member).map { Fix(message: message, edits: [$0]) }
+    }
+    let range =
+      index == 0
+      ? elements[0].range.lowerBound..<elements[1].range.lowerBound
+      : elements[index - 1].range.upperBound..<elements[index].range.upperBound
+    return Fix(message: message, edits: [Fix.Edit(range: range, replacement: "")])
+  }
+}
+
+extension JSONNode {
+  /// The edit that takes a member out of this object, with its comma.
+  func removing(_ member: JSONMember) -> Fix.Edit? {
+    let members = Array(self.members)
+    guard let index = members.firstIndex(where: { $0.nameRange == member.nameRange }) else {
+      return nil
+    }
+    let range: Range<Int>
+    if index + 1 < members.count {
+      range = member.nameRange.lowerBound..<members[index + 1].nameRange.lowerBound
+    } else if index > 0 {
+      range = members[index - 1].value.range.upperBound..<member.value.range.upperBound
+    } else {
+      range = member.nameRange.lowerBound..<member.value.range.upperBound
+    }
+    return Fix.Edit(range: range, replacement: "")
+  }
+}

@@ -1,0 +1,50 @@
+import JSONText
+import SourceText
+
+/// A `retry` that does not apply to the step's method.
+struct RetryOfUnsafe: LintRule {
+  static let explanation = Explanation(
+    "retry-of-unsafe", .warning,
+    what: "A step with a method that is not idempotent has a `retry` without `unsafe`.",
+    why: """
+      A POST that is sent twice may do its work twice, so it is not retried. If the server knows \
+      `Idempotency-Key`, or twice does no harm, write `unsafe`; else take `retry` out.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "POST https://api.example.com/orders",
+            "body": { "json": { "item": 1 } },
+            "retry": 3
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "POST https://api.example.com/orders",
+            "body": { "json": { "item": 1 } },
+            "retry": { "attempts": 3, "unsafe": true }
+          }
+        ]
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    context.steps.compactMap { step in
+      guard let request = step.request, request.retry.attempts > 1, !request.retry.unsafe,
+        !["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(request.method),
+        let member = step.step.node.members.first(where: { $0.name == "retry" })
+      else { return nil }
+      return finding(
+        "\(request.method) is not idempotent, so it is not sent again; write "
+          + "{\"attempts\": \(request.retry.attempts), \"unsafe\": true} if twice does no harm",
+        at: member.nameRange)
+    }
+  }
+}

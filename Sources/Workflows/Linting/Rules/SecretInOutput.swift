@@ -1,0 +1,57 @@
+import JSONText
+import SourceText
+import Templates
+
+/// A secret that the run returns.
+struct SecretInOutput: LintRule {
+  static let explanation = Explanation(
+    "secret-in-output", .warning,
+    what: "An output is, or is made of, a secret.",
+    why: """
+      Secrets are shown as `•••` in all that the program prints, so the output does not hold \
+      what was meant. Where the secret is the very purpose of the workflow, say so with \
+      `reveal`.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "login",
+            "endpoint": "POST https://api.example.com/login",
+            "extract": { "token": { "body": "$.token", "secret": true } }
+          }
+        ],
+        "outputs": { "token": "{{login.token}}" }
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "login",
+            "endpoint": "POST https://api.example.com/login",
+            "extract": { "token": { "body": "$.token", "secret": true } }
+          }
+        ],
+        "outputs": { "token": { "value": "{{login.token}}", "reveal": true } }
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for (number, block) in context.blocks.enumerated() where block.parent == nil {
+      for output in block.resolution.block.outputs ?? [] where !output.isRevealed {
+        guard
+          let use = output.value.uses.first(where: {
+            context.read($0.query, inOutputsOf: number).shape.isSecret
+          })
+        else { continue }
+        found.append(
+          finding(
+            "'\(use.query.shown)' is a secret, and this output is shown as •••; to return it, "
+              + "write {\"value\": \(output.node.text), \"reveal\": true}", at: use.range))
+      }
+    }
+    return found
+  }
+}

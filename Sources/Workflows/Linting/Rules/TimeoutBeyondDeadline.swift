@@ -1,0 +1,56 @@
+import JSONText
+import SourceText
+
+/// A time that the run's deadline cuts off.
+struct TimeoutBeyondDeadline: LintRule {
+  static let explanation = Explanation(
+    "timeout-beyond-deadline", .warning,
+    what: "A `timeout`, or the `within` of `poll`, is longer than the run may take.",
+    why: """
+      `limits.deadline`, one hour where none is written, ends the whole run first. Raise the \
+      deadline, or lower the time.
+      """,
+    bad: """
+      {
+        "limits": { "deadline": "10m" },
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "timeout": "20m"
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "limits": { "deadline": "10m" },
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "timeout": "5m"
+          }
+        ]
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    let deadline = context.workflow.limits.deadline
+    var found: [Diagnostic] = []
+    for step in context.steps {
+      if let timeout = step.request?.timeout, timeout.value > deadline {
+        found.append(finding("the run ends before this, at its deadline", at: timeout.range))
+      }
+      if let within = step.request?.poll?.within, within > deadline,
+        let node = step.step.node["poll"]?["within"]
+      {
+        found.append(finding("the run ends before this, at its deadline", at: node.range))
+      }
+      if case .wait(let wait) = step.step.action, wait.value > deadline {
+        found.append(finding("the run ends before this, at its deadline", at: wait.range))
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,56 @@
+import JSONText
+import SourceText
+
+/// A pagination that only the server ends.
+struct UnboundedPagination: LintRule {
+  static let explanation = Explanation(
+    "unbounded-pagination", .note,
+    what:
+      "`paginate` has neither `maxPages` nor a total, a number of pages or `items` that would end it.",
+    why: """
+      It ends where the server says so, and as an error after 1,000 pages. `maxPages` says how \
+      many you expect.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "ids": "$.data[*].id" },
+            "paginate": { "next": "$.next" }
+          }
+        ],
+        "outputs": { "ids": "{{list.ids}}" }
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "ids": "$.data[*].id" },
+            "paginate": { "next": "$.next", "maxPages": 50 }
+          }
+        ],
+        "outputs": { "ids": "{{list.ids}}" }
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    context.steps.compactMap { step in
+      guard let paginate = step.request?.paginate, paginate.items == nil,
+        let member = step.step.node.members.first(where: { $0.name == "paginate" }),
+        member.value["maxPages"] == nil
+      else { return nil }
+      switch paginate.form {
+      case .page(_, _, _?), .offset(_, _, _?): return nil
+      default: break
+      }
+      return finding(
+        "only the server ends this, or an error after \(paginate.maxPages) pages; "
+          + "write 'maxPages' for what you expect", at: member.nameRange)
+    }
+  }
+}

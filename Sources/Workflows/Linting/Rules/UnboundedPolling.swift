@@ -1,0 +1,47 @@
+import JSONText
+import SourceText
+
+/// A polling whose end is not written.
+struct UnboundedPolling: LintRule {
+  static let explanation = Explanation(
+    "unbounded-polling", .note,
+    what: "`poll` has neither `within` nor `attempts`.",
+    why: """
+      It fails after five minutes. Written out, those who read the file know how long a run may \
+      take.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/jobs/1",
+            "poll": { "until": "@.body.state == 'done'" }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/jobs/1",
+            "poll": { "until": "@.body.state == 'done'", "within": "2m" }
+          }
+        ]
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    context.steps.compactMap { step in
+      guard step.request?.poll != nil,
+        let member = step.step.node.members.first(where: { $0.name == "poll" }),
+        member.value["within"] == nil, member.value["attempts"] == nil
+      else { return nil }
+      return finding(
+        "polling ends after 5m; write 'within' or 'attempts' for what you expect",
+        at: member.nameRange)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import JSONText
+import SourceText
+
+/// A body that goes with a method that has none.
+struct UnexpectedBody: LintRule {
+  static let explanation = Explanation(
+    "unexpected-body", .warning,
+    what: "A GET or HEAD request carries a body.",
+    why: """
+      RFC 9110 gives the body of a GET no meaning: many servers refuse it, and caches ignore it. \
+      Use POST, or send the values in `query`.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "body": { "json": { "name": "Ada" } }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "query": { "name": "Ada" }
+          }
+        ]
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    context.steps.compactMap { step in
+      guard let request = step.request, let body = request.body,
+        request.method == "GET" || request.method == "HEAD"
+      else { return nil }
+      return finding(
+        "\(request.method) carries no body; use POST, or send the values in 'query'",
+        at: step.step.node.range.contains(body.node.range.lowerBound)
+          ? body.node.range : request.endpoint.range)
+    }
+  }
+}

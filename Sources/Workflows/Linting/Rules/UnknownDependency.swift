@@ -1,0 +1,69 @@
+import SourceText
+
+/// A `dependsOn` that names no step of its block.
+struct UnknownDependency: LintRule {
+  static let explanation = Explanation(
+    "unknown-dependency", .error,
+    what: "`dependsOn` names something that is no other step of the same block.",
+    why: """
+      A step can wait for the steps beside it. What stands in another block is waited for by \
+      naming the step that holds that block.
+      """,
+    bad: """
+      {
+        "steps": [
+          { "id": "clean", "endpoint": "DELETE https://api.example.com/cache" },
+          {
+            "id": "list",
+            "dependsOn": ["claen"],
+            "endpoint": "GET https://api.example.com/users"
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          { "id": "clean", "endpoint": "DELETE https://api.example.com/cache" },
+          {
+            "id": "list",
+            "dependsOn": ["clean"],
+            "endpoint": "GET https://api.example.com/users"
+          }
+        ]
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for block in context.blocks {
+      let dependents = block.steps.filter { !context.steps[$0].step.dependsOn.isEmpty }
+      if dependents.isEmpty { continue }
+      let numbers = Dictionary(
+        block.steps.map { (context.steps[$0].step.id.value, context.steps[$0].index) },
+        uniquingKeysWith: { first, _ in first })
+      for number in dependents {
+        let step = context.steps[number]
+        for name in step.step.dependsOn {
+          if let problem = problem(with: name.value, of: step, in: block, numbers) {
+            found.append(finding(problem, at: name.range))
+          }
+        }
+      }
+    }
+    return found
+  }
+
+  private func problem(
+    with name: String, of step: LintStep, in block: LintBlock, _ numbers: [String: Int]
+  ) -> String? {
+    let id = step.step.id.value
+    if name == id { return "step '\(id)' depends on itself" }
+    guard let index = numbers[name] else {
+      return "step '\(id)' depends on '\(name)', which is no step beside it"
+        + Spelling.didYouMean(name, among: numbers.keys.filter { $0 != id }.sorted())
+    }
+    guard index >= block.mainCount, step.index < block.mainCount else { return nil }
+    return "step '\(id)' depends on '\(name)', a step of 'finally', which runs after all others"
+  }
+}

@@ -1,0 +1,189 @@
+import JSONPaths
+import JSONText
+import SourceText
+
+/// A reference to something that does not exist.
+struct UnknownReference: LintRule {
+  static let explanation = Explanation(
+    "unknown-reference", .error,
+    what: "A template, query or condition reads a step, input or value that does not exist.",
+    why: """
+      A step can read the inputs, the other steps of its block and of the blocks around it, and \
+      its loop names. Of a step it can read what that step extracts, computes or returns. The \
+      message proposes the name that comes nearest.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "login",
+            "endpoint": "POST https://api.example.com/login",
+            "extract": { "token": "$.token" }
+          },
+          {
+            "id": "user",
+            "endpoint": "GET https://api.example.com/user",
+            "auth": { "bearer": "{{login.tokn}}" }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "login",
+            "endpoint": "POST https://api.example.com/login",
+            "extract": { "token": "$.token" }
+          },
+          {
+            "id": "user",
+            "endpoint": "GET https://api.example.com/user",
+            "auth": { "bearer": "{{login.token}}" }
+          }
+        ]
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for (number, step) in context.steps.enumerated() {
+      for use in step.uses {
+        let reader = Reader(words: "step '\(step.step.id.value)'", block: step.block, step: number)
+        found += judge(use, by: reader, context) { context.read($0, in: number) }
+      }
+    }
+    for (number, block) in context.blocks.enumerated() {
+      for use in block.resolution.outputUses {
+        let reader = Reader(words: "an output", block: number, step: nil)
+        found += judge(use, by: reader, context) { context.read($0, inOutputsOf: number) }
+      }
+    }
+    return found
+  }
+
+  /// Who reads, and from where.
+  private struct Reader {
+    let words: String
+    let block: Int
+    let step: Int?
+  }
+
+  private func judge(
+    _ use: ResolvedUse, by reader: Reader, _ context: LintContext, _ read: (Query) -> Reading
+  ) -> [Diagnostic] {
+    let message: String
+    switch use.outcome {
+    case .itself: return []
+    case .runsLater:
+      message =
+        "\(reader.words) reads '\(use.name)', a step of 'finally', which runs after all others"
+    case .unknown:
+      message =
+        "\(reader.words) reads '\(use.name)', which is no step, input or loop name"
+        + proposal(for: use.name, to: reader, context)
+    case .found:
+      guard use.use.query.firstNames.count == 1, case .missing(let missing) = read(use.use.query)
+      else { return [] }
+      message = self.message(missing, reader, context)
+    }
+    return [finding(message, at: use.use.range)]
+  }
+
+  // MARK: - An unknown first name
+
+  private func proposal(
+    for name: String, to reader: Reader, _ context: LintContext
+  ) -> String {
+    let inputs = context.workflow.inputs.map(\.name)
+    if inputs.contains(name) { return "; did you mean 'inputs.\(name)'?" }
+    if ["env", "secrets"].contains(name) {
+      return "; declare an input with 'env', and write 'inputs.NAME'"
+    }
+    if ["response", "body", "headers", "status"].contains(name) {
+      return "; a response is read in 'extract', or with '@' in 'expect'"
+    }
+    let visible = context.visibleNames(block: reader.block, step: reader.step)
+    if let near = Spelling.nearest(to: name, among: visible) { return "; did you mean '\(near)'?" }
+    // A value that is named without its step.
+    for number in context.blocks[reader.block].steps where number != reader.step {
+      guard context.shapes[number].row.memberNames.contains(name) else { continue }
+      return "; did you mean '\(context.steps[number].step.id.value).\(name)'?"
+    }
+    return Spelling.nearest(to: name, among: inputs).map { "; did you mean 'inputs.\($0)'?" } ?? ""
+  }
+
+  // MARK: - A member that is not there
+
+  private func message(
+    _ missing: Reading.Missing, _ reader: Reader, _ context: LintContext
+  ) -> String {
+    let names = missing.owner.memberNames
+    let hint = Spelling.didYouMean(missing.name, among: names)
+    let reads = "\(reader.words) reads '\(missing.name)'"
+    let first = missing.query.firstName ?? ""
+    let isObject = missing.owner.contentKind == .object
+    let within =
+      "\(reads) of '\(missing.ownerPath)', which "
+      + (isObject ? "does not have it" + hint : "is \(missing.owner.words)")
+    guard missing.depth == 1 else { return within }
+    switch missing.definition {
+    case .inputs: return "\(reads), which is no input" + hint
+    case .run:
+      return "\(reads) of the run, which has " + names.map { "'\($0)'" }.joined(separator: ", ")
+    case .step where missing.owner.isList:
+      return "\(reads) of '\(first)', which is a list of rows; "
+        + "write '\(first)[0].\(missing.name)', or the query '$.\(first)[*].\(missing.name)'"
+    case .step(let level, let index):
+      let step = context.step(level: level, index: index, from: reader.block)
+      return "\(reads), which step '\(first)' does not \(Self.verb(of: step))" + hint
+    case .item, .itemIndex: return within
+    }
+  }
+
+  private static func verb(of step: Step?) -> String {
+    switch step?.action {
+    case .request: "extract"
+    case .values: "compute"
+    case .call: "return"
+    case .block(let block): block.outputs == nil ? "contain" : "return"
+    case .wait, nil: "have"
+    }
+  }
+}
+
+extension Reading.Missing {
+  /// The way to the owner: `list.rows`.
+  fileprivate var ownerPath: String {
+    query.segments[..<depth].reduce("") { path, segment in
+      switch segment.selectors.first?.kind {
+      case .name(let name)?: path.isEmpty ? name.text : path + "." + name.text
+      case .index(let index)?: path + "[\(index)]"
+      default: path + "[*]"
+      }
+    }
+  }
+}
+
+extension LintContext {
+  /// Every name that can be read in a block, nearest first; `step`: by this step.
+  func visibleNames(block: Int, step: Int?) -> [String] {
+    var names: [String] = []
+    var loop = step.flatMap { steps[$0].step.forEach }
+    var around: Int? = block
+    var inside = step
+    while let number = around {
+      names += [loop?.itemName, loop?.indexName?.value].compactMap { $0 }
+      names += blocks[number].steps.filter { $0 != inside }.map { steps[$0].step.id.value }
+      inside = blocks[number].parent
+      loop = inside.flatMap { steps[$0].step.forEach }
+      around = inside.map { steps[$0].block }
+    }
+    return names + ["inputs", "run"]
+  }
+
+  /// The step that a definition stands for, seen from a block.
+  func step(level: Int, index: Int, from block: Int) -> Step? {
+    ancestor(of: block, level: level).map { steps[blocks[$0].steps[index]].step }
+  }
+}

@@ -1,0 +1,57 @@
+import JSONPaths
+import SourceText
+
+/// An input that nothing reads.
+struct UnusedInput: LintRule {
+  static let explanation = Explanation(
+    "unused-input", .warning,
+    what: "An input is declared, and nothing reads it.",
+    why: """
+      Who runs the workflow is asked for a value that changes nothing. Take the input out, or read \
+      it where it was meant to be read.
+      """,
+    bad: """
+      {
+        "inputs": { "page": { "type": "integer", "default": 1 } },
+        "steps": [{ "id": "list", "endpoint": "GET https://api.example.com/users" }]
+      }
+      """,
+    good: """
+      {
+        "inputs": { "page": { "type": "integer", "default": 1 } },
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "query": { "page": "{{inputs.page}}" }
+          }
+        ]
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    let inputs = context.workflow.inputs
+    guard !inputs.isEmpty else { return [] }
+    var used = Set<String>()
+    for step in context.steps {
+      for use in step.uses where use.name == "inputs" {
+        guard note(use, &used) else { return [] }
+      }
+    }
+    for block in context.blocks {
+      for use in block.resolution.outputUses where use.name == "inputs" {
+        guard note(use, &used) else { return [] }
+      }
+    }
+    return inputs.filter { !used.contains($0.name) }
+      .map { finding("nothing reads the input '\($0.name)'", at: $0.nameRange) }
+  }
+
+  /// Notes the input that is read; `false`: all of them are, as in `$.inputs[*]`.
+  private func note(_ use: ResolvedUse, _ used: inout Set<String>) -> Bool {
+    guard use.use.query.segments.count > 1 else { return false }
+    let names = use.use.query.segments[1].names
+    used.formUnion(names)
+    return !names.isEmpty
+  }
+}

@@ -1,0 +1,44 @@
+import JSONText
+import SourceText
+
+/// Values that are computed, and nothing reads.
+struct UnusedStep: LintRule {
+  static let explanation = Explanation(
+    "unused-step", .warning,
+    what: "A step computes `values`, and nothing reads any of them.",
+    why: """
+      It sends nothing and changes nothing. Take it out, or read what it computes.
+      """,
+    bad: """
+      {
+        "inputs": { "name": { "type": "string" } },
+        "steps": [{ "id": "greet", "values": { "text": "Hello {{inputs.name}}" } }]
+      }
+      """,
+    good: """
+      {
+        "inputs": { "name": { "type": "string" } },
+        "steps": [{ "id": "greet", "values": { "text": "Hello {{inputs.name}}" } }],
+        "outputs": { "text": "{{greet.text}}" }
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for (number, step) in context.steps.enumerated() {
+      guard case .values(let fields) = step.step.action, !context.usage.reads(number),
+        !context.incomplete.contains(step.step.node.index), step.step.expect.checks.isEmpty
+      else { continue }
+      // A block without outputs returns the values of its steps.
+      if let parent = context.blocks[step.block].parent, context.usage.isWhollyRead(parent) {
+        continue
+      }
+      found.append(
+        finding(
+          fields.isEmpty
+            ? "step '\(step.step.id.value)' does nothing"
+            : "nothing reads what step '\(step.step.id.value)' computes", at: step.step.id.range))
+    }
+    return found
+  }
+}

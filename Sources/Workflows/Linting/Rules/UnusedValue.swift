@@ -1,0 +1,55 @@
+import JSONText
+import SourceText
+
+/// A value that a step extracts, and nothing reads.
+struct UnusedValue: LintRule {
+  static let explanation = Explanation(
+    "unused-extractor", .warning,
+    what: "A step extracts a value that nothing reads.",
+    why: """
+      The value is looked for all the same, and the step fails where it is not found. Take it out, \
+      or return it in `outputs`. Where a step is read as a whole, as in `{{user}}`, all of its \
+      values count as read.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "ids": "$.data[*].id", "total": "$.total" }
+          }
+        ],
+        "outputs": { "ids": "{{list.ids}}" }
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "ids": "$.data[*].id" }
+          }
+        ],
+        "outputs": { "ids": "{{list.ids}}" }
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for (number, step) in context.steps.enumerated() {
+      guard let request = step.request, !context.usage.isWhollyRead(number) else { continue }
+      for extractor in request.extract
+      where !context.usage.reads(extractor.name, of: number)
+        && !context.incomplete.contains(extractor.node.index)
+      {
+        found.append(
+          finding(
+            "nothing reads '\(extractor.name)', which step '\(step.step.id.value)' extracts",
+            at: extractor.nameRange))
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,116 @@
+import JSONPaths
+import JSONText
+
+/// What is known of the sides of a condition's comparisons.
+struct ConditionShapes {
+  let context: LintContext
+  let step: Int
+  let place: ConditionPlace
+
+  /// The shape of one side of a comparison, or of a tested query.
+  func shape(of operand: Operand) -> ValueShape {
+    switch operand {
+    case .literal(let literal): return ValueShape(literal: literal.value)
+    case .query(let query): return shape(of: query)
+    case .binding(let binding): return context.read(binding.query, in: step).shape
+    case .function(let call):
+      switch call.function {
+      case .length: return ValueShape.integer.absent()
+      case .count: return .integer
+      case .value: return .unknown
+      case .match, .search: return .boolean
+      }
+    }
+  }
+
+  func shape(of query: Query) -> ValueShape { reading(of: query).shape }
+
+  func reading(of query: Query) -> Reading {
+    guard query.anchor == .current else { return context.read(query, in: step) }
+    guard let judged else { return .shape(.unknown) }
+    return LintContext.walk(query, from: judged, .run, first: 0)
+  }
+
+  /// `@`: the response, or a step's values.
+  private var judged: ValueShape? {
+    switch place {
+    case .when: return nil
+    case .expect where context.steps[step].request == nil:
+      return context.shapes[step].row
+    case .expect, .poll:
+      let values =
+        place == .poll || context.steps[step].request == nil
+        ? ValueShape.object([:], isOpen: true) : context.shapes[step].row
+      return .object([
+        "status": .integer, "headers": .object([:], isOpen: true),
+        "body": .unknown, "text": .string, "cookies": .object([:], isOpen: true),
+        "url": .string, "elapsed": .number, "values": values,
+      ])
+    }
+  }
+}
+
+extension ValueShape {
+  init(literal value: Literal.Value) {
+    switch value {
+    case .string: self = .string
+    case .number(let digits):
+      self = JSONNumber(digits)?.isInteger == true ? .integer : .number
+    case .boolean: self = .boolean
+    case .null: self = ValueShape(.null, maybeNull: true)
+    }
+  }
+}
+
+extension Comparison {
+  /// What every evaluation brings, where types alone decide; `nil`: it depends on values.
+  func constantOutcome(_ left: ValueShape, _ right: ValueShape) -> Bool? {
+    if case .literal(let one) = self.left, case .literal(let two) = self.right {
+      return outcome(one.value, two.value)
+    }
+    // An absent side is equal to nothing but another absent one.
+    guard !(left.maybeAbsent && right.maybeAbsent) else { return nil }
+    guard let one = left.contentKind, let two = right.contentKind else { return nil }
+    let mayBothBeNull = left.maybeNull && right.maybeNull
+    switch comparator {
+    case .equal: return one != two && !Self.mayBeEqual(left, right) ? false : nil
+    case .notEqual: return one != two && !Self.mayBeEqual(left, right) ? true : nil
+    case .less, .greater:
+      return one == two && (one == .number || one == .string) ? nil : false
+    case .lessOrEqual, .greaterOrEqual:
+      if one == two { return nil }
+      return mayBothBeNull || Self.mayBeEqual(left, right) ? nil : false
+    }
+  }
+
+  private static func mayBeEqual(_ left: ValueShape, _ right: ValueShape) -> Bool {
+    (left.maybeNull && right.maybeNull)
+      || (left.maybeNull && right.contentKind == .null)
+      || (right.maybeNull && left.contentKind == .null)
+  }
+
+  private func outcome(_ left: Literal.Value, _ right: Literal.Value) -> Bool? {
+    switch (comparator, left, right) {
+    case (.equal, .string(let one), .string(let two)): one.utf8.elementsEqual(two.utf8)
+    case (.notEqual, .string(let one), .string(let two)): !one.utf8.elementsEqual(two.utf8)
+    case (_, .number(let one), .number(let two)): numbers(one, two)
+    case (.equal, .boolean(let one), .boolean(let two)): one == two
+    case (.notEqual, .boolean(let one), .boolean(let two)): one != two
+    case (.equal, .null, .null): true
+    case (.notEqual, .null, .null): false
+    default: nil
+    }
+  }
+
+  private func numbers(_ left: String, _ right: String) -> Bool? {
+    guard let one = JSONNumber(left), let two = JSONNumber(right) else { return nil }
+    return switch comparator {
+    case .equal: one == two
+    case .notEqual: one != two
+    case .less: one < two
+    case .lessOrEqual: one <= two
+    case .greater: one > two
+    case .greaterOrEqual: one >= two
+    }
+  }
+}

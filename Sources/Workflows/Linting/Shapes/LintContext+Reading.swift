@@ -1,0 +1,174 @@
+import JSONPaths
+
+/// What a query of the scope brings, as far as known before a run.
+enum Reading {
+  case shape(ValueShape)
+  /// The name that it begins with stands for nothing; resolution says so.
+  case unresolved
+  /// A later part selects nothing, whatever happens.
+  case missing(Missing)
+
+  /// The shape, or one of which nothing is known.
+  var shape: ValueShape {
+    if case .shape(let shape) = self { shape } else { .unknown }
+  }
+
+  struct Missing {
+    /// The name or position that is not there.
+    let name: String
+    /// The value that does not have it.
+    let owner: ValueShape
+    /// How many segments lead to the owner; 1: the thing that the query begins with.
+    let depth: Int
+    let definition: Definition
+    let query: Query
+  }
+}
+
+extension LintContext {
+  /// What `name` stands for in a step.
+  func definition(of name: String, in step: Int) -> Definition? {
+    steps[step].uses.first { $0.name == name && $0.definition != nil }?.definition
+  }
+
+  /// What a query of the scope brings in a step.
+  func read(_ query: Query, in step: Int) -> Reading {
+    read(query) { name in
+      guard let definition = definition(of: name, in: step) else { return nil }
+      return (definition, shape(of: definition, in: steps[step]))
+    }
+  }
+
+  /// What a query of the scope brings in the outputs of a block.
+  func read(_ query: Query, inOutputsOf block: Int) -> Reading {
+    let uses = blocks[block].resolution.outputUses
+    return read(query) { name in
+      guard let definition = uses.first(where: { $0.name == name })?.definition else { return nil }
+      return (definition, shape(of: definition, block: block, index: nil))
+    }
+  }
+
+  private func read(
+    _ query: Query, _ lookUp: (String) -> (Definition, ValueShape)?
+  ) -> Reading {
+    let names = query.firstNames
+    if names.count > 1 {
+      let shapes = names.compactMap { lookUp($0)?.1 }
+      return .shape(.list(shapes.dropFirst().reduce(shapes.first ?? .unknown) { $0.union($1) }))
+    }
+    guard let name = names.first, let (definition, shape) = lookUp(name) else {
+      return .unresolved
+    }
+    return Self.walk(query, from: shape, definition)
+  }
+
+  /// Follows a query's segments, from the one numbered `first` on, through a shape.
+  static func walk(
+    _ query: Query, from start: ValueShape, _ definition: Definition, first: Int = 1
+  ) -> Reading {
+    var shape = start
+    var isMany = false
+    for (depth, segment) in query.segments.enumerated().dropFirst(first) {
+      guard segment.reach == .child, segment.selectors.count == 1 else {
+        return .shape(ValueShape.list(.present).secret(shape.isSecret))
+      }
+      let selected = select(segment.selectors[0].kind, of: shape)
+      isMany = isMany || !segment.isSingular
+      guard let selected else {
+        return .missing(
+          Reading.Missing(
+            name: words(for: segment.selectors[0].kind), owner: shape, depth: depth,
+            definition: definition, query: query))
+      }
+      shape = selected.absent(shape.maybeAbsent && !isMany).secret(shape.isSecret)
+    }
+    // The nodes that a list query selects are all there, however few.
+    if isMany { shape.maybeAbsent = false }
+    return .shape(isMany ? ValueShape.list(shape).secret(shape.isSecret) : shape)
+  }
+
+  /// The value that a selector selects; `nil`: none, whatever happens.
+  private static func select(_ selector: Selector.Kind, of shape: ValueShape) -> ValueShape? {
+    switch (selector, shape.content) {
+    case (_, .unknown): return .unknown
+    case (.name(let name), .object(let members, let isOpen)):
+      return members[name.text].map { $0.absent(shape.maybeNull) } ?? (isOpen ? .unknown : nil)
+    case (.name, _): return nil
+    case (.index, .list(let element)): return element.absent()
+    case (.index, _): return nil
+    case (.slice, .list(let element)), (.wildcard, .list(let element)),
+      (.filter, .list(let element)):
+      return element
+    case (.wildcard, .object(let members, let isOpen)), (.filter, .object(let members, let isOpen)):
+      let shapes = Array(members.values)
+      return isOpen
+        ? .present : shapes.dropFirst().reduce(shapes.first ?? .present) { $0.union($1) }
+    case (.slice, _), (.wildcard, _), (.filter, _): return nil
+    }
+  }
+
+  private static func words(for selector: Selector.Kind) -> String {
+    switch selector {
+    case .name(let name): name.text
+    case .index(let index): "[\(index)]"
+    case .wildcard: "[*]"
+    case .slice: "[:]"
+    case .filter: "[?]"
+    }
+  }
+
+  // MARK: - Definitions
+
+  func shape(of definition: Definition, in step: LintStep) -> ValueShape {
+    if case .item(level: 0) = definition { return shapes[step.number(in: self)].item }
+    return shape(of: definition, block: step.block, index: step.index)
+  }
+
+  private func shape(of definition: Definition, block: Int, index: Int?) -> ValueShape {
+    switch definition {
+    case .inputs: return inputs
+    case .run: return Self.run(isFinally: index.map { $0 >= blocks[block].mainCount } ?? false)
+    case .itemIndex: return .integer
+    case .item(let level):
+      // Level 1 is the `forEach` of the step around.
+      guard let parent = parent(of: block, level: level - 1) else { return .unknown }
+      return shapes[parent].item
+    case .step(let level, let number):
+      guard let around = ancestor(of: block, level: level) else { return .unknown }
+      let shape = shapes[blocks[around].steps[number]].value
+      // A `finally` step runs however the others ended.
+      let readsMain =
+        level == 0 && (index ?? 0) >= blocks[around].mainCount && number < blocks[around].mainCount
+      return shape.absent(readsMain)
+    }
+  }
+
+  /// The block so many levels out.
+  func ancestor(of block: Int, level: Int) -> Int? {
+    var block = block
+    for _ in 0..<level {
+      guard let parent = blocks[block].parent else { return nil }
+      block = steps[parent].block
+    }
+    return block
+  }
+
+  /// The step that holds the block so many levels out.
+  private func parent(of block: Int, level: Int) -> Int? {
+    ancestor(of: block, level: level).flatMap { blocks[$0].parent }
+  }
+
+  private static func run(isFinally: Bool) -> ValueShape {
+    var members = ["id": ValueShape.string, "startedAt": .string]
+    if isFinally {
+      members["ok"] = .boolean
+      members["errors"] = .list(.present)
+    }
+    return .object(members)
+  }
+}
+
+extension LintStep {
+  /// The number of the step among all.
+  func number(in context: LintContext) -> Int { context.blocks[block].steps[index] }
+}

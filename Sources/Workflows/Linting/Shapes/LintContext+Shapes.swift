@@ -1,0 +1,211 @@
+import JSONPaths
+import JSONText
+import Templates
+
+extension LintContext {
+  /// Works out the shape of every step's values, each after those that it reads.
+  ///
+  /// - Complexity: O(size of the workflow).
+  mutating func analyseShapes() {
+    analyse(block: 0)
+  }
+
+  private mutating func analyse(block: Int) {
+    for index in blocks[block].resolution.graph.topologicalOrder {
+      analyse(step: blocks[block].steps[index])
+    }
+  }
+
+  private mutating func analyse(step number: Int) {
+    let step = steps[number].step
+    var shape = StepShape()
+    if let forEach = step.forEach { shape.item = item(of: forEach, in: number) }
+    shapes[number] = shape
+    if let inner = steps[number].inner { analyse(block: inner) }
+    shape.row = row(of: number)
+    shape.mayBeMissing = mayBeMissing(number)
+    shape.value = value(of: step, row: shape.row, mayBeMissing: shape.mayBeMissing, in: number)
+    shapes[number] = shape
+  }
+
+  /// The values of one pass of a step.
+  private func row(of number: Int) -> ValueShape {
+    let step = steps[number].step
+    if incomplete.contains(step.node.index) { return .object([:], isOpen: true) }
+    switch step.action {
+    case .request(let request):
+      return .object(
+        Dictionary(
+          request.extract.map { ($0.name, shape(of: $0, of: request, in: number)) },
+          uniquingKeysWith: { first, _ in first }))
+    case .values(let fields): return .object(members(of: fields, in: number))
+    case .wait: return .object([:])
+    case .call(let call): return callees[call.path.value] ?? .object([:], isOpen: true)
+    case .block(let block):
+      guard let inner = steps[number].inner else { return .unknown }
+      guard let outputs = block.outputs else {
+        return .object(
+          Dictionary(
+            blocks[inner].steps.map { (steps[$0].step.id.value, shapes[$0].value) },
+            uniquingKeysWith: { first, _ in first }))
+      }
+      return .object(
+        Dictionary(
+          outputs.map { ($0.name, shape(of: $0.value) { read($0, inOutputsOf: inner) }) },
+          uniquingKeysWith: { first, _ in first }))
+    }
+  }
+
+  /// What others read of a step.
+  private func value(
+    of step: Step, row: ValueShape, mayBeMissing: Bool, in number: Int
+  ) -> ValueShape {
+    var members: [String: ValueShape]?
+    var isOpen = false
+    if case .object(let own, let open) = row.content { (members, isOpen) = (own, open) }
+    if mayBeMissing || step.forEach != nil, let otherwise = step.otherwise, let own = members {
+      let substitutes = self.members(of: otherwise, in: number)
+      var merged = substitutes.mapValues { $0.absent() }
+      for (name, shape) in own {
+        merged[name] = substitutes[name].map { $0.union(shape) } ?? shape.absent()
+      }
+      members = merged
+    }
+    if step.onError == .recover, step.forEach == nil || !isOpen {
+      members?["error"] = Self.failure
+    }
+    let row = members.map { ValueShape.object($0, isOpen: isOpen) } ?? row
+    guard let forEach = step.forEach else {
+      return row.absent(mayBeMissing && step.otherwise == nil && step.onError != .recover)
+        .absentMembers(mayBeMissing && step.otherwise == nil)
+    }
+    let skipsItems = step.when != nil && step.otherwise == nil
+    return .list(row.nullable(forEach.onItemError == .collect || skipsItems))
+      .absent(mayBeMissing && step.otherwise == nil)
+  }
+
+  /// `$.find.error` after `recover`.
+  private static let failure = ValueShape.object(
+    [
+      "kind": .string, "status": ValueShape.integer.absent(), "message": .string,
+      "body": ValueShape.unknown, "items": ValueShape.list(.present).absent(),
+    ]
+  ).absent()
+
+  /// Whether others may go on without this step's values.
+  private func mayBeMissing(_ number: Int) -> Bool {
+    let step = steps[number].step
+    if step.when != nil || step.onError != .fail { return true }
+    return steps[number].uses.contains { use in
+      guard use.use.mode == .needs, case .step(level: 0, let index)? = use.definition else {
+        return false
+      }
+      return shapes[blocks[steps[number].block].steps[index]].mayBeMissing
+    }
+  }
+
+  // MARK: - Values
+
+  func members(of fields: [Field], in number: Int) -> [String: ValueShape] {
+    Dictionary(
+      fields.map { ($0.name, shape(of: $0.value) { read($0, in: number) }) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The shape of data whose templates and queries are read by `read`.
+  func shape(of data: DataTemplate, _ read: (Query) -> Reading) -> ValueShape {
+    if let reference = data.wholeReference { return read(reference).shape }
+    if let query = data.query { return read(query).shape }
+    let isSecret = data.uses.contains { read($0.query).shape.isSecret }
+    return Self.shape(of: data.node).secret(isSecret)
+  }
+
+  /// The shape of data, templates inside of containers not looked up.
+  private static func shape(of node: JSONNode) -> ValueShape {
+    switch node.kind {
+    case .string: return mayHoldTemplate(node) ? .unknown : .string
+    case .array:
+      let shapes = node.elements.map { shape(of: $0) }
+      return .list(shapes.dropFirst().reduce(shapes.first ?? .present) { $0.union($1) })
+    case .object:
+      // A data form gives what it gives.
+      if node.members.contains(where: { $0.name.hasPrefix("$") }) { return .present }
+      return .object(
+        Dictionary(
+          node.members.map { ($0.name, shape(of: $0.value)) },
+          uniquingKeysWith: { first, _ in first }))
+    case .number, .boolean, .null: return ValueShape(literal: node)
+    }
+  }
+
+  private static func mayHoldTemplate(_ node: JSONNode) -> Bool {
+    node.utf8.contains(UInt8(ascii: "{"))
+  }
+
+  private func shape(
+    of extractor: Extractor, of request: Request, in number: Int
+  ) -> ValueShape {
+    if incomplete.contains(extractor.node.index) { return .unknown }
+    return visibleShape(of: extractor, of: request, in: number).secret(extractor.isSecret)
+  }
+
+  private func visibleShape(
+    of extractor: Extractor, of request: Request, in number: Int
+  ) -> ValueShape {
+    var shape: ValueShape
+    switch extractor.source {
+    case .body(let query):
+      shape = .present
+      if !query.value.isSingular, extractor.take == nil || request.paginate != nil {
+        let element = extractor.type.map(\.value.shape) ?? .present
+        return .list(element)
+      }
+      shape = extractor.type.map(\.value.shape) ?? .present
+    case .header, .cookie, .url, .text, .regex:
+      let text = extractor.decode == .json ? ValueShape.present : .string
+      shape = extractor.type.map(\.value.shape) ?? text
+      if extractor.all { shape = .list(shape) }
+    case .status: shape = extractor.type.map(\.value.shape) ?? .integer
+    case .value(let data):
+      shape = extractor.type.map(\.value.shape) ?? self.shape(of: data) { read($0, in: number) }
+    }
+    if let value = extractor.defaultValue {
+      shape = shape.union(ValueShape(literal: value))
+      shape.maybeAbsent = false
+      return shape
+    }
+    return shape.absent(extractor.isOptional)
+  }
+
+  // MARK: - Items
+
+  private func item(of iteration: Iteration, in number: Int) -> ValueShape {
+    let element: ValueShape
+    switch iteration.source.value {
+    case .range: element = .integer
+    case .list(let data):
+      if case .list(let item) = shape(of: data, { read($0, in: number) }).content {
+        element = item
+      } else {
+        element = .present
+      }
+    case .query(let query):
+      let shape = read(query.value, in: number).shape
+      guard case .list(let item) = shape.content else { return .present }
+      element = item
+    }
+    var item = element
+    item.maybeAbsent = false
+    return iteration.batch == nil ? item : .list(item)
+  }
+}
+
+extension ValueShape {
+  /// The same object, each of whose members may be absent.
+  func absentMembers(_ areMaybeAbsent: Bool) -> ValueShape {
+    guard areMaybeAbsent, case .object(let members, let isOpen) = content else { return self }
+    return ValueShape(
+      .object(members.mapValues { $0.absent() }, isOpen: isOpen), maybeAbsent: maybeAbsent,
+      maybeNull: maybeNull)
+  }
+}

@@ -1,0 +1,178 @@
+import JSONText
+
+/// What is known of a value before any run (language.md §5).
+struct ValueShape: Sendable {
+  /// The JSON type, as far as known.
+  indirect enum Content: Sendable {
+    case unknown
+    case string, integer, number, boolean, null
+    case list(ValueShape)
+    /// `isOpen`: it may have further members.
+    case object([String: ValueShape], isOpen: Bool)
+  }
+
+  var content: Content
+  var maybeAbsent: Bool
+  var maybeNull: Bool
+  /// Whether the value is, or is made of, a secret.
+  var isSecret = false
+
+  init(_ content: Content, maybeAbsent: Bool = false, maybeNull: Bool = false) {
+    self.content = content
+    self.maybeAbsent = maybeAbsent
+    self.maybeNull = maybeNull
+  }
+
+  /// A value of which nothing is known, not even whether it is there.
+  static let unknown = ValueShape(.unknown, maybeAbsent: true, maybeNull: true)
+  /// A value that is there, of any type.
+  static let present = ValueShape(.unknown, maybeAbsent: false, maybeNull: true)
+  static let string = ValueShape(.string)
+  static let integer = ValueShape(.integer)
+  static let number = ValueShape(.number)
+  static let boolean = ValueShape(.boolean)
+
+  static func list(_ element: ValueShape) -> ValueShape { ValueShape(.list(element)) }
+
+  static func object(_ members: [String: ValueShape], isOpen: Bool = false) -> ValueShape {
+    ValueShape(.object(members, isOpen: isOpen))
+  }
+
+  func absent(_ isMaybeAbsent: Bool = true) -> ValueShape {
+    var shape = self
+    shape.maybeAbsent = maybeAbsent || isMaybeAbsent
+    return shape
+  }
+
+  func secret(_ isSecret: Bool = true) -> ValueShape {
+    var shape = self
+    shape.isSecret = self.isSecret || isSecret
+    return shape
+  }
+
+  func nullable(_ isMaybeNull: Bool = true) -> ValueShape {
+    var shape = self
+    shape.maybeNull = maybeNull || isMaybeNull
+    return shape
+  }
+
+  /// The shape of a JSON value that an author wrote, taken as it stands.
+  init(literal node: JSONNode) {
+    switch node.kind {
+    case .string: self = .string
+    case .number: self = node.number?.isInteger == true ? .integer : .number
+    case .boolean: self = .boolean
+    case .null: self = ValueShape(.null, maybeNull: true)
+    case .array:
+      let shapes = node.elements.map { ValueShape(literal: $0) }
+      self = .list(shapes.dropFirst().reduce(shapes.first ?? .present) { $0.union($1) })
+    case .object:
+      self = .object(
+        Dictionary(
+          node.members.map { ($0.name, ValueShape(literal: $0.value)) },
+          uniquingKeysWith: { first, _ in first }))
+    }
+  }
+
+  /// What is known of a value that has one of two shapes.
+  func union(_ other: ValueShape) -> ValueShape {
+    let content: Content
+    switch (self.content, other.content) {
+    case (.string, .string): content = .string
+    case (.integer, .integer): content = .integer
+    case (.integer, .number), (.number, .integer), (.number, .number): content = .number
+    case (.boolean, .boolean): content = .boolean
+    case (.null, let one), (let one, .null): content = one
+    case (.list(let one), .list(let two)): content = .list(one.union(two))
+    case (.object(let one, let isOpen), .object(let two, let isOtherOpen)):
+      var members = one.mapValues { $0.absent() }
+      for (name, shape) in two {
+        members[name] = one[name].map { $0.union(shape) } ?? shape.absent()
+      }
+      content = .object(members, isOpen: isOpen || isOtherOpen)
+    default: content = .unknown
+    }
+    var shape = ValueShape(
+      content, maybeAbsent: maybeAbsent || other.maybeAbsent,
+      maybeNull: maybeNull || other.maybeNull)
+    shape.isSecret = isSecret || other.isSecret
+    return shape
+  }
+
+  // MARK: - What comparisons ask
+
+  /// The JSON type, where it is certain; a value that may be `null` has none.
+  var kind: JSONKind? {
+    if case .null = content { return .null }
+    guard !maybeNull else { return nil }
+    return contentKind
+  }
+
+  /// The JSON type of the value where it is not `null`.
+  var contentKind: JSONKind? {
+    switch content {
+    case .unknown: nil
+    case .string: .string
+    case .integer, .number: .number
+    case .boolean: .boolean
+    case .null: .null
+    case .list: .array
+    case .object: .object
+    }
+  }
+
+  var isList: Bool {
+    if case .list = content { true } else { false }
+  }
+
+  /// A list or an object, which no text can hold.
+  var isContainer: Bool { contentKind == .array || contentKind == .object }
+
+  /// The type in a message: `a list`.
+  var words: String { Self.words(for: contentKind) }
+
+  static func words(for kind: JSONKind?) -> String {
+    switch kind {
+    case .string: "a text"
+    case .number: "a number"
+    case .boolean: "true or false"
+    case .null: "null"
+    case .array: "a list"
+    case .object: "an object"
+    case nil: "of unknown type"
+    }
+  }
+}
+
+extension Input.ValueType {
+  var shape: ValueShape {
+    switch self {
+    case .string, .date, .datetime: .string
+    case .integer: .integer
+    case .number: .number
+    case .boolean: .boolean
+    case .array: .list(.present)
+    case .object: .object([:], isOpen: true)
+    }
+  }
+}
+
+extension Extractor.ValueType {
+  var shape: ValueShape {
+    switch self {
+    case .string, .date, .datetime, .url: .string
+    case .integer: .integer
+    case .number: .number
+    case .boolean: .boolean
+    case .array: .list(.present)
+    case .object: .object([:], isOpen: true)
+    }
+  }
+}
+
+extension ValueShape {
+  /// The names of an object's members that are known, in alphabetical order.
+  var memberNames: [String] {
+    if case .object(let members, _) = content { members.keys.sorted() } else { [] }
+  }
+}
