@@ -7,8 +7,16 @@ struct Evaluation {
   /// judges.
   private var absoluteNodes: [Int: [JSONNode]] = [:]
   private var boundValues: [Int: JSONNode?] = [:]
-  /// Patterns that are no literals, by their text; `nil` where it is no I-Regexp.
-  private var patterns: [[UInt8]: IRegexp?] = [:]
+  /// The matchers of literal patterns, by slot.
+  private var matchers: [Int: RegexpMatcher] = [:]
+  /// The matchers of other patterns, by what is matched and the pattern's text; `nil` where it is no
+  /// I-Regexp.
+  private var boundMatchers: [BoundPattern: RegexpMatcher?] = [:]
+
+  private struct BoundPattern: Hashable {
+    let extent: RegexpMatcher.Extent
+    let text: [UInt8]
+  }
 
   init(_ context: QueryContext) { self.context = context }
 
@@ -33,11 +41,26 @@ struct Evaluation {
     return binding.query.first(in: QueryContext(root: context.root))
   }
 
-  /// The pattern compiled, once for each text.
-  mutating func pattern(_ text: [UInt8]) -> IRegexp? {
-    if let pattern = patterns[text] { return pattern }
-    let pattern = try? IRegexp.parse(String(decoding: text, as: UTF8.self)).get()
-    patterns[text] = .some(pattern)
-    return pattern
+  /// Whether a call's literal pattern matches, compiled when the query was parsed.
+  mutating func matches(_ text: ArraySlice<UInt8>, literalOf call: FunctionCall) -> Bool {
+    guard let pattern = call.pattern else { return false }
+    return matchers[call.slot, default: RegexpMatcher(pattern.program, call.extent)].matches(text)
   }
+
+  /// Whether a call's pattern matches that is no literal, compiled once for each of its texts.
+  mutating func matches(
+    _ text: ArraySlice<UInt8>, pattern: [UInt8], of call: FunctionCall
+  ) -> Bool {
+    let key = BoundPattern(extent: call.extent, text: pattern)
+    if boundMatchers[key] == nil {
+      let compiled = try? IRegexp.parse(String(decoding: pattern, as: UTF8.self)).get()
+      boundMatchers[key] = .some(compiled.map { RegexpMatcher($0.program, call.extent) })
+    }
+    return boundMatchers[key]??.matches(text) ?? false
+  }
+}
+
+extension FunctionCall {
+  /// What of the text the pattern has to match.
+  fileprivate var extent: RegexpMatcher.Extent { function == .match ? .whole : .part }
 }

@@ -23,19 +23,16 @@ extension Evaluation {
   /// no I-Regexp (RFC 9535 §2.4.6).
   mutating func holds(_ call: FunctionCall, at current: JSONNode?) -> Bool {
     guard case .node(let text) = value(of: call.arguments[0], at: current),
-      text.document.element(at: text.index).isString, let pattern = pattern(of: call, at: current)
+      text.document.element(at: text.index).isString
     else { return false }
-    return text.document.withUTF8(at: text.index) { text in
-      call.function == .match ? pattern.matchesWhole(text) : pattern.search(text)
+    if case .literal = call.arguments[1] {
+      return text.document.withUTF8(at: text.index) { matches($0, literalOf: call) }
     }
-  }
-
-  private mutating func pattern(of call: FunctionCall, at current: JSONNode?) -> IRegexp? {
-    if case .literal = call.arguments[1] { return call.pattern }
     guard case .node(let node) = value(of: call.arguments[1], at: current),
       node.document.element(at: node.index).isString
-    else { return nil }
-    return pattern(node.document.utf8(at: node.index))
+    else { return false }
+    let pattern = node.document.utf8(at: node.index)
+    return text.document.withUTF8(at: text.index) { matches($0, pattern: pattern, of: call) }
   }
 
   /// Scalars of a string, elements of an array, members of an object; nothing of what is neither.

@@ -25,25 +25,25 @@ public struct IRegexp: Sendable {
 
   /// Whether the pattern matches the text from end to end, as `match()` asks.
   ///
-  /// - Complexity: the pattern's size times the text's length.
-  public func matchesWhole(_ text: some Sequence<UInt8>) -> Bool {
-    var matcher = RegexpMatcher(program, capturing: false)
-    return matcher.matchesWhole(text)
-  }
+  /// - Complexity: the text's length times at most the pattern's size.
+  public func matchesWhole(_ text: String) -> Bool { matchesWhole(Array(text.utf8)[...]) }
 
-  /// Whether the pattern matches the text from end to end, as `match()` asks.
-  public func matchesWhole(_ text: String) -> Bool { matchesWhole(text.utf8) }
+  /// Whether the pattern matches the UTF-8 text from end to end.
+  public func matchesWhole(_ text: ArraySlice<UInt8>) -> Bool {
+    var matcher = RegexpMatcher(program, .whole)
+    return matcher.matches(text)
+  }
 
   /// Whether the pattern matches some part of the text, as `search()` asks.
   ///
-  /// - Complexity: the pattern's size times the text's length.
-  public func search(_ text: some Sequence<UInt8>) -> Bool {
-    var matcher = RegexpMatcher(program, capturing: false)
-    return matcher.search(text)
-  }
+  /// - Complexity: the text's length times at most the pattern's size.
+  public func search(_ text: String) -> Bool { search(Array(text.utf8)[...]) }
 
-  /// Whether the pattern matches some part of the text, as `search()` asks.
-  public func search(_ text: String) -> Bool { search(text.utf8) }
+  /// Whether the pattern matches some part of the UTF-8 text.
+  public func search(_ text: ArraySlice<UInt8>) -> Bool {
+    var matcher = RegexpMatcher(program, .part)
+    return matcher.matches(text)
+  }
 
   /// What the pattern's first group holds in the leftmost match, quantifiers taking as much as they
   /// can; the whole match where the pattern has no group.
@@ -52,15 +52,17 @@ public struct IRegexp: Sendable {
   ///
   /// - Complexity: the pattern's size times the text's length.
   public func firstCapture(in text: String) -> String? {
-    firstCapture(in: Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
+    firstCapture(in: Array(text.utf8)[...]).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The bytes that the pattern's first group holds in the leftmost match.
-  public func firstCapture(in text: [UInt8]) -> ArraySlice<UInt8>? {
-    var matcher = RegexpMatcher(program, capturing: true)
-    guard let capture = matcher.firstMatch(text) else { return nil }
+  public func firstCapture(in text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    var capturer = RegexpCapturer(program)
+    guard let capture = capturer.firstMatch(text) else { return nil }
     let range = groupCount == 0 ? capture.match : capture.group
-    return range.map { text[$0] }
+    return range.map {
+      text[text.startIndex + $0.lowerBound..<text.startIndex + $0.upperBound]
+    }
   }
 }
 

@@ -1,211 +1,170 @@
-/// Follows all states of a program at once over a text.
+/// Tells whether a program matches a text, for one text after another.
+///
+/// All states of the program are followed at once, and what a set of them becomes on an ASCII
+/// character is remembered: the automaton is made deterministic as far as texts ask for it. What is
+/// remembered is bounded, and forgotten where it grows past that, so each character costs at most
+/// the program's size.
 struct RegexpMatcher {
-  /// Where the leftmost match and its first group lie, in bytes.
-  struct Capture: Equatable {
-    var match: Range<Int>
-    var group: Range<Int>?
+  /// What of the text has to match.
+  enum Extent: Sendable, Hashable {
+    case whole
+    case part
   }
 
-  /// Instructions visited so far: never more than the program's size for each scalar and one more.
+  /// Sets of states that are remembered at most.
+  static let setLimit = 256
+
+  /// Instructions visited and transitions looked up so far.
   private(set) var steps = 0
   private let program: RegexpProgram
-  private let isCapturing: Bool
-  private var current: Threads
-  private var next: Threads
-  private var pending: [(instruction: Int, marks: Marks)] = []
-  /// The thread that reached the program's end at this place.
-  private var ended: Marks?
+  private let extent: Extent
+  private var sets: [StateSet] = []
+  private var numbers: [StateSet: Int] = [:]
+  /// For each set and ASCII character the number of the set it leads to; `unknown` until asked.
+  private var transitions: [Int32] = []
+  private var closure: Closure
 
-  init(_ program: RegexpProgram, capturing: Bool) {
+  private static let unknown: Int32 = -1
+
+  init(_ program: RegexpProgram, _ extent: Extent) {
     self.program = program
-    self.isCapturing = capturing
-    self.current = Threads(capacity: program.instructions.count)
-    self.next = Threads(capacity: program.instructions.count)
+    self.extent = extent
+    closure = Closure(capacity: program.instructions.count)
+    remember(start())
   }
 
-  /// Byte offsets a thread remembers; -1 is none.
-  private struct Marks {
-    var start = -1
-    var groupStart = -1
-    var groupEnd = -1
+  /// Whether the program matches the text, or a part of it.
+  ///
+  /// - Complexity: the text's length times at most the program's size.
+  mutating func matches(_ text: ArraySlice<UInt8>) -> Bool {
+    var current = 0
+    var position = text.startIndex
+    while position < text.endIndex {
+      if extent == .part {
+        if sets[current].accepts { return true }
+      } else if sets[current].states.isEmpty {
+        return false
+      }
+      steps += 1
+      let byte = text[position]
+      if byte < 0x80 {
+        position += 1
+        let known = transitions[current << 7 | Int(byte)]
+        current = known != Self.unknown ? Int(known) : advance(current, onASCII: byte)
+      } else {
+        let scalar = ScalarReader.scalar(in: text, at: &position)
+        current = remember(successor(of: current, on: scalar))
+      }
+    }
+    return sets[current].accepts || sets[current].acceptsAtEnd
   }
 
-  /// The instructions that wait for the next scalar, in order of preference, each once.
-  private struct Threads {
-    private(set) var instructions: [Int] = []
-    private(set) var marks: [Marks] = []
-    /// The round in which an instruction was last visited: cheaper than clearing a set.
+  // MARK: - Sets of states
+
+  /// The instructions that wait for the next scalar, and whether the program's end was reached.
+  private struct StateSet: Hashable {
+    var states: [Int] = []
+    /// The end is reached here.
+    var accepts = false
+    /// The end is reached here if the text ends.
+    var acceptsAtEnd = false
+  }
+
+  private mutating func advance(_ set: Int, onASCII byte: UInt8) -> Int {
+    let count = sets.count
+    let next = remember(successor(of: set, on: UInt32(byte)))
+    // Where all was forgotten, the number of the set is no longer its own.
+    if sets.count >= count { transitions[set << 7 | Int(byte)] = Int32(next) }
+    return next
+  }
+
+  @discardableResult
+  private mutating func remember(_ set: StateSet) -> Int {
+    if let number = numbers[set] { return number }
+    if sets.count >= Self.setLimit {
+      sets.removeAll(keepingCapacity: true)
+      numbers.removeAll(keepingCapacity: true)
+      transitions.removeAll(keepingCapacity: true)
+      remember(start())
+      return remember(set)
+    }
+    let number = sets.count
+    numbers[set] = number
+    sets.append(set)
+    transitions.append(contentsOf: repeatElement(Self.unknown, count: 128))
+    return number
+  }
+
+  private mutating func start() -> StateSet {
+    closure.begin()
+    closure.add(0, of: program, isAtStart: true, steps: &steps)
+    return closure.set
+  }
+
+  private mutating func successor(of number: Int, on scalar: UInt32) -> StateSet {
+    closure.begin()
+    for state in sets[number].states {
+      steps += 1
+      guard case .scalars(let set) = program.instructions[state], program.sets[set].contains(scalar)
+      else { continue }
+      closure.add(state + 1, of: program, isAtStart: false, steps: &steps)
+    }
+    if extent == .part { closure.add(0, of: program, isAtStart: false, steps: &steps) }
+    return closure.set
+  }
+
+  /// What is reached from instructions without consuming anything.
+  private struct Closure {
+    private var reached = StateSet()
+    private var pending: [(instruction: Int, isAtEnd: Bool)] = []
+    /// The round in which an instruction was last visited, on the way through a `$` and without.
     private var visited: [Int]
-    private var round = 1
+    private var visitedAtEnd: [Int]
+    private var round = 0
 
-    init(capacity: Int) { visited = Array(repeating: 0, count: capacity) }
-
-    mutating func visit(_ instruction: Int) -> Bool {
-      if visited[instruction] == round { return false }
-      visited[instruction] = round
-      return true
+    init(capacity: Int) {
+      visited = Array(repeating: 0, count: capacity)
+      visitedAtEnd = visited
     }
 
-    mutating func append(_ instruction: Int, _ mark: Marks, capturing: Bool) {
-      instructions.append(instruction)
-      if capturing { marks.append(mark) }
-    }
-
-    mutating func clear() {
-      instructions.removeAll(keepingCapacity: true)
-      marks.removeAll(keepingCapacity: true)
+    mutating func begin() {
+      reached = StateSet()
       round += 1
     }
-  }
 
-  mutating func matchesWhole(_ text: some Sequence<UInt8>) -> Bool {
-    var scalars = ScalarReader(text.makeIterator())
-    add(0, Marks(), before: scalars)
-    while let scalar = scalars.next() {
-      if current.instructions.isEmpty { return false }
-      ended = nil
-      advance(scalar, before: scalars)
+    /// What was reached since `begin`, in one order whatever the way.
+    var set: StateSet {
+      var set = reached
+      set.states.sort()
+      return set
     }
-    return ended != nil
-  }
 
-  mutating func search(_ text: some Sequence<UInt8>) -> Bool {
-    var scalars = ScalarReader(text.makeIterator())
-    add(0, Marks(), before: scalars)
-    while ended == nil, let scalar = scalars.next() {
-      advance(scalar, before: scalars)
-      add(0, Marks(), before: scalars)
-    }
-    return ended != nil
-  }
-
-  mutating func firstMatch(_ text: some Sequence<UInt8>) -> Capture? {
-    var scalars = ScalarReader(text.makeIterator())
-    var best: Marks?
-    var end = 0
-    add(0, Marks(start: 0), before: scalars)
-    while true {
-      if let ended {
-        best = ended
-        end = scalars.offset
-        self.ended = nil
-      }
-      if best != nil && current.instructions.isEmpty { break }
-      guard let scalar = scalars.next() else { break }
-      advance(scalar, before: scalars)
-      // A match further left outranks any that begins here.
-      if best == nil && ended == nil { add(0, Marks(start: scalars.offset), before: scalars) }
-    }
-    guard let best else { return nil }
-    let group = best.groupEnd >= 0 ? best.groupStart..<best.groupEnd : nil
-    return Capture(match: best.start..<end, group: group)
-  }
-
-  // MARK: - Steps
-
-  /// Moves every thread that takes the scalar; what they reach waits in `current`.
-  private mutating func advance(
-    _ scalar: UInt32, before rest: ScalarReader<some IteratorProtocol<UInt8>>
-  ) {
-    swap(&current, &next)
-    current.clear()
-    for index in next.instructions.indices {
-      steps += 1
-      let instruction = next.instructions[index]
-      guard case .scalars(let set) = program.instructions[instruction],
-        program.sets[set].contains(scalar)
-      else { continue }
-      add(instruction + 1, isCapturing ? next.marks[index] : Marks(), before: rest)
-      // Which threads a match outranks matters only to captures.
-      if isCapturing && ended != nil { break }
-    }
-  }
-
-  /// Follows what consumes nothing from an instruction, until the program's end is reached.
-  private mutating func add(
-    _ instruction: Int, _ marks: Marks, before rest: ScalarReader<some IteratorProtocol<UInt8>>
-  ) {
-    pending.append((instruction, marks))
-    while let (instruction, marks) = pending.popLast() {
-      guard current.visit(instruction) else { continue }
-      steps += 1
-      var marks = marks
-      switch program.instructions[instruction] {
-      case .scalars: current.append(instruction, marks, capturing: isCapturing)
-      case .jump(let target): pending.append((target, marks))
-      case .split(let first, let second):
-        pending.append((second, marks))
-        pending.append((first, marks))
-      case .textStart:
-        if rest.offset == 0 { pending.append((instruction + 1, marks)) }
-      case .textEnd:
-        if rest.isAtEnd { pending.append((instruction + 1, marks)) }
-      case .groupStart:
-        marks.groupStart = rest.offset
-        marks.groupEnd = -1
-        pending.append((instruction + 1, marks))
-      case .groupEnd:
-        marks.groupEnd = rest.offset
-        pending.append((instruction + 1, marks))
-      case .match:
-        ended = marks
-        if isCapturing { pending.removeAll(keepingCapacity: true) }
+    mutating func add(
+      _ instruction: Int, of program: RegexpProgram, isAtStart: Bool, steps: inout Int
+    ) {
+      pending.append((instruction, false))
+      while let (instruction, isAtEnd) = pending.popLast() {
+        guard visited[instruction] != round,
+          !isAtEnd || visitedAtEnd[instruction] != round
+        else { continue }
+        if isAtEnd { visitedAtEnd[instruction] = round } else { visited[instruction] = round }
+        steps += 1
+        switch program.instructions[instruction] {
+        case .scalars:
+          // After a `$` nothing can be consumed.
+          if !isAtEnd { reached.states.append(instruction) }
+        case .jump(let target): pending.append((target, isAtEnd))
+        case .split(let first, let second):
+          pending.append((second, isAtEnd))
+          pending.append((first, isAtEnd))
+        case .textStart:
+          if isAtStart { pending.append((instruction + 1, isAtEnd)) }
+        case .textEnd: pending.append((instruction + 1, true))
+        case .groupStart, .groupEnd: pending.append((instruction + 1, isAtEnd))
+        case .match:
+          if isAtEnd { reached.acceptsAtEnd = true } else { reached.accepts = true }
+        }
       }
     }
-  }
-}
-
-/// Unicode scalars of UTF-8 bytes, one ahead. An ill-formed byte counts as U+FFFD.
-private struct ScalarReader<Bytes: IteratorProtocol> where Bytes.Element == UInt8 {
-  private var bytes: Bytes
-  private var held: UInt8?
-  private var upcoming: UInt32?
-  private var upcomingLength = 0
-  /// Bytes before the upcoming scalar.
-  private(set) var offset = 0
-
-  init(_ bytes: Bytes) {
-    self.bytes = bytes
-    read()
-  }
-
-  var isAtEnd: Bool { upcoming == nil }
-
-  mutating func next() -> UInt32? {
-    defer {
-      offset += upcomingLength
-      read()
-    }
-    return upcoming
-  }
-
-  private mutating func byte() -> UInt8? {
-    defer { held = nil }
-    return held ?? bytes.next()
-  }
-
-  private mutating func read() {
-    upcoming = nil
-    upcomingLength = 0
-    guard let first = byte() else { return }
-    upcoming = 0xFFFD
-    upcomingLength = 1
-    if first < 0x80 {
-      upcoming = UInt32(first)
-      return
-    }
-    let count = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : first >= 0xC0 ? 1 : 0
-    guard count > 0 else { return }
-    var value = UInt32(first) & (0x3F >> UInt32(count))
-    for _ in 0..<count {
-      guard let following = byte() else { return }
-      guard following & 0xC0 == 0x80 else {
-        held = following
-        return
-      }
-      upcomingLength += 1
-      value = value << 6 | UInt32(following & 0x3F)
-    }
-    upcoming = value
   }
 }

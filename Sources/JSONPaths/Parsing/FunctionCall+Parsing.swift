@@ -78,7 +78,7 @@ extension QueryParser {
     }
   }
 
-  private func call(
+  private mutating func call(
     _ function: FunctionCall.Function, _ arguments: [Operand], _ range: Range<Int>
   ) -> FunctionCall {
     var compiled: IRegexp?
@@ -93,7 +93,7 @@ extension QueryParser {
     }
     return FunctionCall(
       function: function, arguments: arguments, range: range, pattern: compiled,
-      patternProblem: problem)
+      slot: newSlot(), patternProblem: problem)
   }
 
   /// A pattern's problem at its place in the query's text.

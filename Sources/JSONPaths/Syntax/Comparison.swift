@@ -18,7 +18,7 @@ public struct Comparison: Sendable, Hashable {
 }
 
 /// A side of a comparison, or a function's argument.
-public enum Operand: Sendable, Hashable {
+public indirect enum Operand: Sendable, Hashable {
   case literal(Literal)
   /// Singular in a comparison; any query as argument of `count` and `value`.
   case query(Query)

@@ -19,6 +19,8 @@ public struct FunctionCall: Sendable, Hashable {
   public let range: Range<Int>
   /// The literal pattern of `match` or `search`, compiled.
   let pattern: IRegexp?
+  /// The place of the literal pattern's matcher in an evaluation's cache.
+  let slot: Int
   /// Why the literal pattern of `match` or `search` is no I-Regexp, placed in the parsed text. Such
   /// a call is a valid query that never holds (RFC 9535 §2.4.6), so lint reports it.
   public let patternProblem: QuerySyntaxError?

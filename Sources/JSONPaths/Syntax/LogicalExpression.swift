@@ -23,7 +23,7 @@ public indirect enum LogicalExpression: Sendable, Hashable {
 }
 
 /// A test stands alone: a query asks whether it selects anything, a function whether it holds.
-public enum Test: Sendable, Hashable {
+public indirect enum Test: Sendable, Hashable {
   case exists(Query)
   case function(FunctionCall)
 
