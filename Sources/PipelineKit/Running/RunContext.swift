@@ -14,6 +14,9 @@ final class RunContext: Sendable {
   let sink: EventSink?
   private let requests = Atomic<Int>(0)
   private let bytes = Atomic<Int>(0)
+  /// Bytes of rows, and of bodies that are being read.
+  private let held = Atomic<Int>(0)
+  let tokens = TokenStore()
 
   init(
     transport: any Transport, options: RunOptions, limits: Limits, redactor: Redactor,
@@ -26,8 +29,14 @@ final class RunContext: Sendable {
     self.trust = trust
     self.sink = sink
     let concurrency = options.concurrency ?? limits.concurrency
-    gates = OriginGates(limit: limits.perOrigin ?? concurrency, clock: options.clock)
+    gates = OriginGates(
+      limits: OriginGates.Limits(
+        run: concurrency, origin: limits.perOrigin ?? concurrency, runRate: limits.rate,
+        originRate: limits.ratePerOrigin), clock: options.clock)
   }
+
+  /// The most requests in flight.
+  var concurrency: Int { options.concurrency ?? limits.concurrency }
 
   var requestCount: Int { requests.load(ordering: .relaxed) }
   var bytesReceived: Int { bytes.load(ordering: .relaxed) }
@@ -47,6 +56,28 @@ final class RunContext: Sendable {
 
   func countReceived(_ count: Int) {
     bytes.add(count, ordering: .relaxed)
+  }
+
+  func hold(_ count: Int) { held.add(count, ordering: .relaxed) }
+
+  func release(_ count: Int) { held.subtract(count, ordering: .relaxed) }
+
+  /// - Throws: A failure where rows and bodies hold more than they may.
+  func checkMemory() throws(Failure) {
+    guard held.load(ordering: .relaxed) <= limits.memory else {
+      throw Failure(
+        .limit,
+        "rows and bodies hold more than \(limits.memory >> 20) MB; 'limits.memory' sets how much"
+          + " they may hold")
+    }
+  }
+
+  /// 32 hexadecimal digits, from the run's own chances.
+  func randomID() -> String {
+    (0..<8).map { _ in
+      let digits = String(Int(options.random() * 65_536), radix: 16)
+      return String(repeating: "0", count: 4 - digits.count) + digits
+    }.joined()
   }
 
   func note(_ message: String, step: String?) {

@@ -20,7 +20,7 @@ struct RequestBuilder {
   let label: String
 
   /// What makes up a request, before it is known which credentials its target may see.
-  struct Parts {
+  struct Parts: Sendable {
     var method: String
     var url: String
     var origin: Origin
@@ -32,7 +32,7 @@ struct RequestBuilder {
   }
 
   /// The parts of a request that only a trusted origin may see.
-  struct CredentialParts {
+  struct CredentialParts: Sendable {
     /// From the file's `defaults`: for the base URL's origin alone.
     var inherited: [HTTPField] = []
     /// Written in the step.
@@ -78,6 +78,11 @@ struct RequestBuilder {
     return try resolveSandbox(url, at: request.endpoint.range)
   }
 
+  /// The base URL, where the step has one.
+  var baseURL: String? {
+    request.baseURL.flatMap { base in try? base.value.expand { scope.value(of: $0) } }
+  }
+
   private func expandBase() throws(Failure) -> String? {
     guard let base = request.baseURL, request.endpoint.value.url.isRelative else { return nil }
     do throws(ExpansionError) {
@@ -89,14 +94,13 @@ struct RequestBuilder {
 
   /// The origin that the defaults' credentials are for.
   var baseOrigin: Origin? {
-    guard let base = request.baseURL,
-      let text = try? base.value.expand({ scope.value(of: $0) }),
+    guard let base = request.baseURL, let text = baseURL,
       let url = try? resolveSandbox(text, at: base.range)
     else { return nil }
     return Origin(of: url)
   }
 
-  private func resolveSandbox(_ url: String, at range: Range<Int>) throws(Failure) -> String {
+  func resolveSandbox(_ url: String, at range: Range<Int>) throws(Failure) -> String {
     guard url.utf8.starts(with: "sandbox:".utf8) else { return url }
     guard let origin = context.options.sandboxOrigin else {
       throw Failure(

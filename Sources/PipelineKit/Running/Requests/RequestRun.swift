@@ -22,42 +22,140 @@ struct RequestRun {
 
   func run() async -> UnitOutcome {
     do throws(Failure) {
-      return .values(try await attempts(try builder.build()))
+      let parts = try builder.build()
+      if let pagination = request.paginate {
+        return .values(try await PageRun(run: self, pagination: pagination).run(parts))
+      }
+      return .values(try await values(of: try await exchange(parts)))
     } catch {
       if Task.isCancelled || error.kind == .cancelled { return .cancelled }
       return .failed(error)
     }
   }
 
+  /// The step's values out of an answer; the body is saved where the step asks for it.
+  func values(of exchange: Exchange) async throws(Failure) -> [UInt8] {
+    do throws(Failure) {
+      context.hold(exchange.answer.response.body.count)
+      defer { context.release(exchange.answer.response.body.count) }
+      try context.checkMemory()
+      let values = try reader(exchange).read()
+      if let save = request.save {
+        try BodyFile(path: save, scope: unit.scope, context: context)
+          .write(exchange.answer.response.body)
+      }
+      context.hold(values.count)
+      return values
+    } catch {
+      throw described(error, exchange)
+    }
+  }
+
+  /// An answer that need not be retried or asked for again.
+  func exchange(_ parts: RequestBuilder.Parts) async throws(Failure) -> Exchange {
+    guard let poll = request.poll else { return try await attempts(parts) }
+    return try await PollRun(run: self, poll: poll).run(parts)
+  }
+
   // MARK: Attempts
 
-  private func attempts(_ parts: RequestBuilder.Parts) async throws(Failure) -> [UInt8] {
+  /// An answer, and how many attempts it took.
+  struct Exchange {
+    let answer: Answer
+    let attempts: Int
+    /// The body, read once for whoever judges it.
+    let body: ResponseBody
+  }
+
+  /// Sends a request until it is answered for good, as the step's `retry` says.
+  func attempts(_ parts: RequestBuilder.Parts) async throws(Failure) -> Exchange {
+    var parts = parts
     let schedule = RetrySchedule(request.retry, method: parts.method)
+    if schedule.needsKey, !parts.headers.contains(where: Self.isIdempotencyKey) {
+      parts.headers.append(HTTPField("Idempotency-Key", "\"\(context.randomID())\""))
+    }
     var attempt = 1
+    var hasRenewedToken = false
     while true {
-      let result = await send(parts)
-      if case .failure(.failed(let failure)) = result { throw failure }
-      let delay = retryDelay(result, schedule, attempt, parts.origin)
+      let (authorized, token) = try await authorized(parts)
+      let result = await send(authorized)
+      if case .failure(.failed(let failure)) = result {
+        throw described(failure, parts, attempt)
+      }
+      if !hasRenewedToken, let token, case .success(let answer) = result,
+        answer.response.status == 401
+      {
+        await context.tokens.refuse(token.value, for: token.key)
+        report(result, parts, attempt, .zero)
+        hasRenewedToken = true
+        continue
+      }
+      let delay = retryDelay(result, schedule, attempt)
       report(result, parts, attempt, delay)
       if let delay {
         try await sleep(delay)
         attempt += 1
         continue
       }
-      do throws(Failure) {
-        return try conclude(result, attempt)
-      } catch {
-        var failure = error
-        failure.message = context.redactor.redact(failure.message)
-        failure.request = Failure.RequestSummary(
-          method: parts.method, url: context.redactor.redact(result.url ?? parts.url),
-          attempts: attempt)
+      switch result {
+      case .success(let answer):
+        return Exchange(
+          answer: answer, attempts: attempt, body: ResponseBody(answer.response))
+      case .failure(.transport(let error)):
+        throw described(Failure(error, at: request.endpoint.range), parts, attempt)
+      case .failure(.failed(let failure)):
         throw failure
       }
     }
   }
 
-  private func sleep(_ delay: Duration) async throws(Failure) {
+  private static func isIdempotencyKey(_ field: HTTPField) -> Bool {
+    field.name.equalsIgnoringASCIICase("idempotency-key")
+  }
+
+  func described(_ failure: Failure, _ exchange: Exchange) -> Failure {
+    described(failure, exchange.answer, exchange.attempts)
+  }
+
+  /// Fails where the answer's status is not one that the step expects.
+  func checkStatus(of exchange: Exchange) throws(Failure) {
+    do throws(Failure) {
+      try reader(exchange).checkStatus()
+    } catch {
+      throw described(error, exchange)
+    }
+  }
+
+  /// The failure with its request, and what came back, for people to see.
+  private func described(_ failure: Failure, _ answer: Answer, _ attempts: Int) -> Failure {
+    var failure = failure
+    let body = ResponseBody(answer.response)
+    failure.status = answer.response.status
+    failure.excerpt = body.excerpt(context.redactor)
+    failure.hints += waitingHint(answer)
+    return summarised(failure, request.method, answer.url, attempts)
+  }
+
+  private func described(
+    _ failure: Failure, _ parts: RequestBuilder.Parts, _ attempts: Int
+  ) -> Failure {
+    summarised(failure, parts.method, parts.url, attempts)
+  }
+
+  private func summarised(
+    _ failure: Failure, _ method: String, _ url: String, _ attempts: Int
+  ) -> Failure {
+    var failure = failure
+    failure.message = context.redactor.redact(failure.message)
+    failure.hints = failure.hints.map(context.redactor.redact)
+    if failure.request == nil {
+      failure.request = Failure.RequestSummary(
+        method: method, url: context.redactor.redact(url), attempts: attempts)
+    }
+    return failure
+  }
+
+  func sleep(_ delay: Duration) async throws(Failure) {
     do {
       try await context.options.clock.sleep(for: delay)
     } catch {
@@ -67,7 +165,7 @@ struct RequestRun {
 
   /// The pause before another attempt; `nil`: there is none.
   private func retryDelay(
-    _ result: AttemptResult, _ schedule: RetrySchedule, _ attempt: Int, _ origin: Origin
+    _ result: AttemptResult, _ schedule: RetrySchedule, _ attempt: Int
   ) -> Duration? {
     let delay = schedule.delay(after: attempt, random: context.options.random())
     switch result {
@@ -115,27 +213,13 @@ struct RequestRun {
           retryAfter: delay)))
   }
 
-  private func conclude(_ result: AttemptResult, _ attempt: Int) throws(Failure) -> [UInt8] {
-    switch result {
-    case .failure(.failed(let failure)): throw failure
-    case .failure(.transport(let error)): throw Failure(error, at: request.endpoint.range)
-    case .success(let answer):
-      let body = ResponseBody(answer.response)
-      let isGone = answer.response.status == 404 || answer.response.status == 410
-      let reader = ResponseReader(
-        request: request, expectation: unit.stepPlan.step.expect, scope: unit.scope,
-        context: context, body: body, url: answer.url,
-        isDoneAlready: request.method == "DELETE" && attempt > 1 && isGone)
-      do throws(Failure) {
-        return try reader.read()
-      } catch {
-        var failure = error
-        failure.status = answer.response.status
-        failure.excerpt = body.excerpt(context.redactor)
-        failure.hints += waitingHint(answer)
-        throw failure
-      }
-    }
+  func reader(_ exchange: Exchange) -> ResponseReader {
+    let status = exchange.answer.response.status
+    return ResponseReader(
+      request: request, expectation: unit.stepPlan.step.expect, scope: unit.scope,
+      context: context, body: exchange.body, url: exchange.answer.url,
+      isDoneAlready: request.method == "DELETE" && exchange.attempts > 1
+        && (status == 404 || status == 410))
   }
 
   private func waitingHint(_ answer: Answer) -> [String] {

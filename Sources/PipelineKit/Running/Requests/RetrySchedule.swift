@@ -5,10 +5,18 @@ struct RetrySchedule: Sendable {
   let policy: RetryPolicy
   /// Whether the method may be repeated at all.
   let isAllowed: Bool
+  private let method: String
 
   init(_ policy: RetryPolicy, method: String) {
     self.policy = policy
+    self.method = method
     isAllowed = policy.unsafe || Self.idempotentMethods.contains(method)
+  }
+
+  /// Whether the server must be told that attempts are one request: the method is not idempotent,
+  /// and is repeated all the same.
+  var needsKey: Bool {
+    policy.attempts > 1 && policy.unsafe && !Self.idempotentMethods.contains(method)
   }
 
   /// RFC 9110 §9.2.2.

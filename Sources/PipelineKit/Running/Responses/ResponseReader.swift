@@ -30,7 +30,7 @@ struct ResponseReader {
 
   // MARK: Expect
 
-  private func checkStatus() throws(Failure) {
+  func checkStatus() throws(Failure) {
     guard !isDoneAlready, !expectation.status.contains(where: { $0.matches(response.status) })
     else { return }
     let wanted = expectation.status.map(\.description)
@@ -67,6 +67,9 @@ struct ResponseReader {
   }
 
   // MARK: Extract
+
+  /// The values alone, without judging the response.
+  func extractOnly() throws(Failure) -> [UInt8] { try extract() }
 
   private func extract() throws(Failure) -> [UInt8] {
     var writer = JSONWriter(style: .compact)

@@ -1,0 +1,174 @@
+internal import JSONPaths
+internal import JSONText
+internal import Templates
+internal import Workflows
+
+/// Fetches page after page (`paginate`) and joins what the extractors find.
+struct PageRun {
+  let run: RequestRun
+  let pagination: Pagination
+
+  func run(_ first: RequestBuilder.Parts) async throws(Failure) -> [UInt8] {
+    let start = PageStart(pagination: pagination, parts: first)
+    var pages = PageMerge(extractors: run.request.extract)
+    var seen: Set<PageKey> = []
+    var next: RequestBuilder.Parts? = try start.firstPage()
+    var number = 0
+    while let parts = next {
+      try Self.check(parts, against: &seen, at: pagination, run)
+      let page = try await fetch(parts)
+      try pages.add(page.values, number: number)
+      number += 1
+      if number == 1, let count = try start.count(page.exchange, in: run) {
+        try checkCount(count)
+        try await fetchRest(of: count, start, into: &pages)
+        break
+      }
+      next = try start.page(after: page.exchange, number: number, in: run)
+      if next != nil { try checkCount(number + 1) }
+    }
+    return pages.finish()
+  }
+
+  private struct Page: Sendable {
+    let exchange: RequestRun.Exchange
+    let values: [UInt8]
+  }
+
+  private func fetch(_ parts: RequestBuilder.Parts) async throws(Failure) -> Page {
+    let exchange = try await run.exchange(parts)
+    return Page(exchange: exchange, values: try await run.values(of: exchange))
+  }
+
+  /// The pages after the first, several at once, where it is known how many there are.
+  private func fetchRest(
+    of count: Int, _ start: PageStart, into pages: inout PageMerge
+  ) async throws(Failure) {
+    guard count > 1 else { return }
+    let width = max(1, run.context.concurrency)
+    let result: Result<[[UInt8]], Failure> = await withTaskGroup(
+      of: (Int, Result<[UInt8], Failure>).self
+    ) { group in
+      var rest = [[UInt8]](repeating: [], count: count - 1)
+      var begun = 0
+      func begin(_ group: inout TaskGroup<(Int, Result<[UInt8], Failure>)>) {
+        let index = begun
+        begun += 1
+        group.addTask {
+          do throws(Failure) {
+            let parts = try start.numberedPage(index + 1)
+            return (index, .success(try await fetch(parts).values))
+          } catch {
+            return (index, .failure(error))
+          }
+        }
+      }
+      while begun < min(width, count - 1) { begin(&group) }
+      while let (index, page) = await group.next() {
+        switch page {
+        case .success(let values): rest[index] = values
+        case .failure(let failure):
+          group.cancelAll()
+          return .failure(failure)
+        }
+        if begun < count - 1 { begin(&group) }
+      }
+      return .success(rest)
+    }
+    for (index, values) in try result.get().enumerated() {
+      try pages.add(values, number: index + 1)
+    }
+  }
+
+  private func checkCount(_ count: Int) throws(Failure) {
+    guard count <= pagination.maxPages else {
+      throw Failure(
+        .limit,
+        "there are more than \(pagination.maxPages) pages; 'maxPages' sets how many are fetched",
+        at: run.request.endpoint.range)
+    }
+  }
+
+  /// A page as loops are detected by.
+  private struct PageKey: Hashable {
+    let url: String
+    let body: [UInt8]
+  }
+
+  private static func check(
+    _ parts: RequestBuilder.Parts, against seen: inout Set<PageKey>, at pagination: Pagination,
+    _ run: RequestRun
+  ) throws(Failure) {
+    var body: [UInt8] = []
+    if case .bytes(let bytes) = parts.body { body = bytes }
+    guard seen.insert(PageKey(url: parts.url, body: body)).inserted else {
+      throw Failure(
+        .limit,
+        "the pages go round in a circle: '\(run.context.redactor.redact(parts.url))' was fetched"
+          + " before", at: run.request.endpoint.range)
+    }
+  }
+}
+
+/// Joins the values of pages: lists one after the other, all else from the first page.
+private struct PageMerge {
+  let extractors: [Extractor]
+  /// The values so far, one JSON text for each extractor; `nil`: absent.
+  private var texts: [[UInt8]?]
+  private var isEmpty: [Bool]
+
+  init(extractors: [Extractor]) {
+    self.extractors = extractors
+    texts = Array(repeating: nil, count: extractors.count)
+    isEmpty = Array(repeating: true, count: extractors.count)
+  }
+
+  mutating func add(_ values: [UInt8], number: Int) throws(Failure) {
+    let page = ScopeValue(text: values).node
+    for (index, extractor) in extractors.enumerated() {
+      let value = page[extractor.name]
+      if extractor.selectsMany {
+        append(value, at: index)
+      } else if number == 0 {
+        texts[index] = value.map { Array($0.utf8) }
+      } else {
+        if value?.kind == .array, case .body(let query) = extractor.source {
+          throw Failure(
+            .extract,
+            "extractor '\(extractor.name)' finds a list on each page; '\(query.value.text)[*]' joins"
+              + " the elements of all pages", at: query.range)
+        }
+        if extractor.take?.value == .last, let value { texts[index] = Array(value.utf8) }
+      }
+    }
+  }
+
+  private mutating func append(_ list: JSONNode?, at index: Int) {
+    if texts[index] == nil { texts[index] = [UInt8(ascii: "[")] }
+    guard let list, list.count > 0 else { return }
+    if !isEmpty[index] { texts[index]?.append(UInt8(ascii: ",")) }
+    isEmpty[index] = false
+    texts[index]?.append(contentsOf: list.utf8.dropFirst().dropLast())
+  }
+
+  func finish() -> [UInt8] {
+    var writer = JSONWriter(style: .compact)
+    writer.beginObject()
+    for (index, extractor) in extractors.enumerated() {
+      guard var text = texts[index] else { continue }
+      if extractor.selectsMany { text.append(UInt8(ascii: "]")) }
+      writer.name(extractor.name)
+      writer.raw(text)
+    }
+    writer.endObject()
+    return writer.bytes
+  }
+}
+
+extension Extractor {
+  /// Whether the extractor gives a list, of which each page has a part.
+  fileprivate var selectsMany: Bool {
+    guard case .body(let query) = source else { return false }
+    return !query.value.isSingular && take == nil
+  }
+}

@@ -1,0 +1,237 @@
+internal import JSONPaths
+internal import JSONText
+internal import Templates
+internal import Workflows
+
+/// Makes the request of each page out of the first one's, and reads from an answer what comes next.
+struct PageStart: Sendable {
+  let pagination: Pagination
+  let parts: RequestBuilder.Parts
+
+  func firstPage() throws(Failure) -> RequestBuilder.Parts {
+    switch pagination.form {
+    case .link, .next, .cursor: parts
+    case .page, .offset: try numberedPage(0)
+    }
+  }
+
+  /// A page of a numbered or offset form, counted from 0.
+  func numberedPage(_ number: Int) throws(Failure) -> RequestBuilder.Parts {
+    switch pagination.form {
+    case .page(let name, let from, _):
+      try with(name, JSONValue.number(String(from + number)).node)
+    case .offset(let name, let by, _):
+      try with(name, JSONValue.number(String(by * number)).node)
+    case .link, .next, .cursor: parts
+    }
+  }
+
+  /// How many pages there are, where the form says so and the answer tells.
+  func count(_ exchange: RequestRun.Exchange, in run: RequestRun) throws(Failure) -> Int? {
+    switch pagination.form {
+    case .page(_, _, let pages?): return try number(pages, exchange, run)
+    case .offset(_, let by, let total?):
+      return try number(total, exchange, run).map { ($0 + by - 1) / by }
+    case .link, .next, .cursor, .page, .offset: return nil
+    }
+  }
+
+  /// The page that follows; `nil` after the last.
+  func page(
+    after exchange: RequestRun.Exchange, number: Int, in run: RequestRun
+  ) throws(Failure) -> RequestBuilder.Parts? {
+    switch pagination.form {
+    case .link(let relation):
+      let fields = exchange.answer.response.headers
+        .filter { $0.name.equalsIgnoringASCIICase("link") }.map(\.value)
+      return try LinkHeader.target(of: relation, in: fields).map { link throws(Failure) in
+        try following(link, exchange, run)
+      }
+    case .next(let query):
+      guard let value = try end(query, exchange, run), !(try isLast(exchange, run, by: nil)) else {
+        return nil
+      }
+      guard let link = value.string else {
+        throw Failure(
+          .extract, "'\(query.value.text)' must be a URL or absent, and is \(value.kind.article)",
+          at: query.range)
+      }
+      return try following(link, exchange, run)
+    case .cursor(let query, let name):
+      guard let value = try end(query, exchange, run), !(try isLast(exchange, run, by: nil)) else {
+        return nil
+      }
+      return try with(name, value)
+    case .page:
+      return try isLast(exchange, run, by: nil) ? nil : try numberedPage(number)
+    case .offset(_, let by, _):
+      return try isLast(exchange, run, by: by) ? nil : try numberedPage(number)
+    }
+  }
+
+  // MARK: Reading an answer
+
+  private func body(_ exchange: RequestRun.Exchange, _ run: RequestRun) -> QueryContext? {
+    exchange.body.json.map { run.unit.scope.queryContext(body: $0) }
+  }
+
+  /// A cursor or a next page's URL; `nil` where it says that there is none.
+  private func end(
+    _ query: Written<Query>, _ exchange: RequestRun.Exchange, _ run: RequestRun
+  ) throws(Failure) -> JSONNode? {
+    guard let context = body(exchange, run), let value = query.value.nodes(in: context).first else {
+      return nil
+    }
+    if value.isNull || value.string?.isEmpty == true || value.boolean == false { return nil }
+    guard value.kind != .object, value.kind != .array else {
+      throw Failure(
+        .extract, "'\(query.value.text)' must be one value, and is \(value.kind.article)",
+        at: query.range)
+    }
+    return value
+  }
+
+  private func number(
+    _ query: Written<Query>, _ exchange: RequestRun.Exchange, _ run: RequestRun
+  ) throws(Failure) -> Int? {
+    guard let context = body(exchange, run), let value = query.value.nodes(in: context).first,
+      !value.isNull
+    else {
+      throw Failure(
+        .extract, "'\(query.value.text)' found no number of pages or records", at: query.range)
+    }
+    guard let number = value.number?.int ?? value.string.flatMap({ Int($0) }), number >= 0 else {
+      throw Failure(
+        .extract, "'\(query.value.text)' must be a whole number, and is \(value.kind.article)",
+        at: query.range)
+    }
+    return number
+  }
+
+  /// Whether `items` says that the page is the last: it is empty, or shorter than `by`.
+  private func isLast(
+    _ exchange: RequestRun.Exchange, _ run: RequestRun, by: Int?
+  ) throws(Failure) -> Bool {
+    guard let items = pagination.items, let context = body(exchange, run) else { return false }
+    var count = items.value.nodes(in: context).count
+    if items.value.isSingular { count = items.value.first(in: context)?.count ?? 0 }
+    return count == 0 || by.map { count < $0 } ?? false
+  }
+
+  // MARK: Making a request
+
+  /// The page at a URL that a response named, relative to the page's own (RFC 3986 §5).
+  private func following(
+    _ link: String, _ exchange: RequestRun.Exchange, _ run: RequestRun
+  ) throws(Failure) -> RequestBuilder.Parts {
+    guard let url = URI.parse(exchange.answer.url)?.resolving(link)?.description,
+      let origin = Origin(of: url)
+    else {
+      throw Failure(
+        .value, "the next page's URL '\(link.prefix(200))' is no http or https URL",
+        at: run.request.endpoint.range)
+    }
+    var next = parts
+    next.url = url
+    next.origin = origin
+    return next
+  }
+
+  /// The first request with a parameter set.
+  private func with(_ name: String, _ value: JSONNode) throws(Failure) -> RequestBuilder.Parts {
+    var next = parts
+    switch pagination.place {
+    case .query:
+      next.url = URI.setting(name, to: value.string ?? value.text, in: parts.url)
+    case .body:
+      guard case .bytes(let bytes) = parts.body,
+        let body = try? JSONDocument.parse(bytes).root, body.kind == .object
+      else {
+        throw Failure(
+          .value, "'\"in\": \"body\"' needs a JSON body that is an object, to put '\(name)' into")
+      }
+      // A GraphQL cursor is one of the query's variables.
+      if let variables = body["variables"], body["query"] != nil {
+        var writer = JSONWriter(style: .compact)
+        Self.write(variables, setting: name, to: value, to: &writer)
+        next.body = .bytes(Self.text(body, setting: "variables", to: writer.document().root))
+      } else {
+        next.body = .bytes(Self.text(body, setting: name, to: value))
+      }
+    }
+    return next
+  }
+
+  private static func text(
+    _ object: JSONNode, setting name: String, to value: JSONNode
+  ) -> [UInt8] {
+    var writer = JSONWriter(style: .compact)
+    write(object, setting: name, to: value, to: &writer)
+    return writer.bytes
+  }
+
+  private static func write(
+    _ object: JSONNode, setting name: String, to value: JSONNode, to writer: inout JSONWriter
+  ) {
+    writer.beginObject()
+    for member in object.members where member.name != name {
+      writer.name(member.name)
+      writer.value(member.value)
+    }
+    writer.name(name)
+    writer.value(value)
+    writer.endObject()
+  }
+}
+
+extension URI {
+  /// `url` with its parameter `name` set to `value`, in place of one it has.
+  static func setting(_ name: String, to value: String, in url: String) -> String {
+    let encoded = percentEncode(name)
+    guard let mark = url.firstIndex(of: "?") else { return adding([(name, value)], to: url) }
+    let kept = url[url.index(after: mark)...].split(separator: "&").filter { pair in
+      let key = pair.prefix { $0 != "=" }
+      return key != name && key != encoded
+    }
+    let base = url[..<mark] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
+    return adding([(name, value)], to: String(base))
+  }
+}
+
+/// The `Link` header (RFC 8288).
+enum LinkHeader {
+  /// The first target with the relation, as written.
+  static func target(of relation: String, in fields: [String]) -> String? {
+    for field in fields {
+      var rest = field[...]
+      while let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") {
+        let target = rest[rest.index(after: open)..<close]
+        let end = endOfLink(rest[rest.index(after: close)...])
+        let parameters = rest[rest.index(after: close)..<end]
+        if relations(in: parameters).contains(relation.lowercased()) { return String(target) }
+        rest = rest[end...]
+      }
+    }
+    return nil
+  }
+
+  /// Where a link's parameters end: at a comma outside of quotes.
+  private static func endOfLink(_ text: Substring) -> String.Index {
+    var isQuoted = false
+    for index in text.indices {
+      if text[index] == "\"" { isQuoted.toggle() }
+      if text[index] == ",", !isQuoted { return index }
+    }
+    return text.endIndex
+  }
+
+  private static func relations(in parameters: Substring) -> [String] {
+    for parameter in parameters.split(separator: ";") {
+      let pair = parameter.split(separator: "=", maxSplits: 1)
+      guard pair.count == 2, pair[0].trimmed.lowercased() == "rel" else { continue }
+      let value = pair[1].trimmed.filter { $0 != "\"" }
+      return value.split(separator: " ").map { $0.lowercased() }
+    }
+    return []
+  }
+}

@@ -1,0 +1,79 @@
+internal import JSONPaths
+internal import JSONText
+internal import Workflows
+
+/// Asks again until a condition holds (`poll`).
+///
+/// Each answer must have an expected status; `where`, `schema` and the extractors judge only the
+/// last one, since what they look for is seldom there before.
+struct PollRun {
+  let run: RequestRun
+  let poll: Poll
+
+  func run(_ parts: RequestBuilder.Parts) async throws(Failure) -> RequestRun.Exchange {
+    let clock = run.context.options.clock
+    let start = clock.elapsed
+    var pause = poll.every
+    var count = 1
+    while true {
+      let exchange = try await run.attempts(parts)
+      try run.checkStatus(of: exchange)
+      let view = ResponseView(
+        body: exchange.body, url: exchange.answer.url, values: try values(exchange)
+      ).node
+      if let failWhen = poll.failWhen, try holds(failWhen, view) {
+        throw run.described(
+          Failure(
+            .expect, "polling ends: '\(failWhen.value.text)' holds", at: failWhen.range,
+            hints: Evaluation.operands(of: failWhen, in: run.unit.scope, current: view)), exchange)
+      }
+      if try holds(poll.until, view) { return exchange }
+      let spent = clock.elapsed - start
+      if let attempts = poll.attempts, count >= attempts {
+        throw gaveUp("after \(count) requests", view, exchange)
+      }
+      if let within = poll.within, spent + pause > within {
+        throw gaveUp("within \(within.text)", view, exchange)
+      }
+      try await run.sleep(pause)
+      pause = min(pause * poll.factor, max(poll.maxEvery, poll.every))
+      count += 1
+    }
+  }
+
+  private func holds(
+    _ condition: Written<Condition>, _ view: JSONNode
+  ) throws(Failure) -> Bool {
+    try Evaluation.holds(condition, in: run.unit.scope, current: view)
+  }
+
+  /// The extracted values, where the conditions read them.
+  private func values(_ exchange: RequestRun.Exchange) throws(Failure) -> [UInt8]? {
+    let texts = [poll.until.value.text, poll.failWhen?.value.text ?? ""]
+    guard texts.contains(where: { $0.contains("values") }) else { return nil }
+    return try run.reader(exchange).extractOnly()
+  }
+
+  private func gaveUp(
+    _ bound: String, _ view: JSONNode, _ exchange: RequestRun.Exchange
+  ) -> Failure {
+    run.described(
+      Failure(
+        .timeout, "'\(poll.until.value.text)' did not hold \(bound)", at: poll.until.range,
+        hints: Evaluation.operands(of: poll.until, in: run.unit.scope, current: view)), exchange)
+  }
+}
+
+extension Duration {
+  /// As an author would write it: `250ms`, `10s`, `5m`.
+  package var text: String {
+    let milliseconds = Int((seconds * 1000).rounded())
+    if milliseconds % 1000 != 0 { return "\(milliseconds)ms" }
+    let seconds = milliseconds / 1000
+    for (unit, length) in [("d", 86_400), ("h", 3600), ("m", 60)]
+    where seconds >= length && seconds % length == 0 {
+      return "\(seconds / length)\(unit)"
+    }
+    return "\(seconds)s"
+  }
+}

@@ -1,0 +1,79 @@
+/// The OAuth 2.0 tokens of a run: each fetched once, shared by all who need it, renewed when it
+/// expires or is refused.
+actor TokenStore {
+  /// What a token is for.
+  struct Key: Hashable, Sendable {
+    let tokenURL: String
+    let clientID: String
+    let scopes: [String]
+    let refreshToken: String?
+  }
+
+  /// A token, and until when it is good.
+  struct Token: Sendable {
+    let value: String
+    /// On the run's clock; `nil`: until it is refused.
+    let expires: Duration?
+    /// The refresh token to use next time, where the server gave a new one.
+    let refreshToken: String?
+  }
+
+  private enum Entry {
+    case token(Token)
+    case fetching([CheckedContinuation<Void, Never>])
+  }
+
+  private var entries: [Key: Entry] = [:]
+  private var refreshTokens: [Key: String] = [:]
+
+  /// The token for `key`, fetched where there is none that is still good.
+  ///
+  /// - Parameter fetch: Given the refresh token to use. Called by one task at a time.
+  func token(
+    for key: Key, at now: Duration,
+    fetch: @Sendable (_ refreshToken: String?) async throws(Failure) -> Token
+  ) async throws(Failure) -> String {
+    while true {
+      switch entries[key] {
+      case .token(let token):
+        if token.expires.map({ now < $0 }) ?? true { return token.value }
+        entries[key] = nil
+      case .fetching:
+        await wait(for: key)
+      case nil:
+        entries[key] = .fetching([])
+        do throws(Failure) {
+          let token = try await fetch(refreshTokens[key] ?? key.refreshToken)
+          if let refreshToken = token.refreshToken { refreshTokens[key] = refreshToken }
+          settle(key, .token(token))
+          return token.value
+        } catch {
+          settle(key, nil)
+          throw error
+        }
+      }
+    }
+  }
+
+  /// Forgets a token that a server refused, unless it was renewed meanwhile.
+  func refuse(_ value: String, for key: Key) {
+    if case .token(let token) = entries[key], token.value == value { entries[key] = nil }
+  }
+
+  private func wait(for key: Key) async {
+    await withCheckedContinuation { continuation in
+      guard case .fetching(var waiters) = entries[key] else {
+        continuation.resume()
+        return
+      }
+      waiters.append(continuation)
+      entries[key] = .fetching(waiters)
+    }
+  }
+
+  private func settle(_ key: Key, _ entry: Entry?) {
+    guard case .fetching(let waiters) = entries[key] else { return }
+    entries[key] = entry
+    for waiter in waiters { waiter.resume() }
+  }
+}
