@@ -88,7 +88,8 @@ struct URLTemplateParser {
       } else {
         problems.append(
           TemplateProblem(
-            .url, "after a URL from a template comes '/', '?' or '&'", at: symbols[index].range))
+            .url, "after a URL from a template comes '/', '?' or '&'", at: characterRange(at: index)
+          ))
       }
       parsePath()
     }
@@ -230,6 +231,13 @@ struct URLTemplateParser {
         .urlCharacter, "\(shown) may not stand in a URL; write '\(fix)'",
         at: start.lowerBound..<symbols[end - 1].range.upperBound, fix: fix))
     return end - index
+  }
+
+  /// Where the whole character stands whose first byte is the symbol at `index`.
+  private func characterRange(at index: Int) -> Range<Int> {
+    var end = index + 1
+    while end < symbols.count, let byte = symbols[end].byte, byte & 0xC0 == 0x80 { end += 1 }
+    return symbols[index].range.lowerBound..<symbols[end - 1].range.upperBound
   }
 
   private func isEscape(at index: Int) -> Bool {

@@ -103,7 +103,8 @@ struct URLTemplateTests {
     ("/a/../b", "..", nil), ("/a/.", ".", nil), ("/%2e%2E/b", "%2e%2E", nil),
     ("https:///x", "//", nil), ("https://:80/", ":80", nil), ("https://h:99999/", "h:99999", nil),
     ("https://h:x/", "h:x", nil), ("https://a b/", "a b", nil), ("{{a}}{{b}}", "{{b}}", nil),
-    ("{{a}}x", "x", nil), ("{{a}}.example.com/x", ".", nil), ("{{scheme}}://h/", "{{scheme}}", nil),
+    ("{{a}}x", "x", nil), ("{{a}}é/", "é", nil), ("{{a}}.example.com/x", ".", nil),
+    ("{{scheme}}://h/", "{{scheme}}", nil),
     ("https://[{{ip}}]/", "[{{ip}}]", nil), ("https://[::1/", "[::1", nil),
   ])
   func aURLThatNoRequestCanHaveIsAProblem(text: String, at: String, fix: String?) throws {
