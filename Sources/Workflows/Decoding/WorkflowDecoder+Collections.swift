@@ -50,12 +50,11 @@ extension WorkflowDecoder {
     case .string:
       let text = node.string ?? ""
       if let reference = Template.parse(text).template.whole {
-        let query = "$" + (reference.query.text.hasPrefix("$") ? "" : ".") + reference.text
+        let query = "$.\(reference.text)"
         report(
           .forEachTemplate, "'forEach' takes a query, not a template; write \"\(query)\"",
-          at: node.range,
-          fix: Self.fix(query, for: 0..<text.utf8.count, in: node))
-        return nil
+          at: node.range, fix: Self.fix(query, for: 0..<text.utf8.count, in: node))
+        return .list(data(node))
       }
       guard text.hasPrefix("$") else {
         mistyped(node, "forEach", "a query such as \"$.list.ids\", a list or a range")

@@ -101,6 +101,7 @@ extension WorkflowDecoder {
       }
       if isHeader { checkHeader(member) }
       if name == "cookies" { checkCookie(member) }
+      if name != "query" { checkCharacters(of: member.value, isHeader ? .header : .cookie) }
       if !member.value.isNull { merged.append(parameter(member, styled: name == "query")) }
     }
     return merged
@@ -148,6 +149,12 @@ extension WorkflowDecoder {
         .header, "'\(member.name)' is no cookie name: letters, digits and !#$%&'*+-.^_`|~ are",
         at: member.nameRange)
     }
+  }
+
+  /// Reports control characters in the texts of a header or cookie.
+  private mutating func checkCharacters(of node: JSONNode, _ position: Position) {
+    if let text = node.string { report(Template(literal: text).problems(at: position), in: node) }
+    for element in node.elements { checkCharacters(of: element, position) }
   }
 
   /// RFC 9110 §5.6.2.

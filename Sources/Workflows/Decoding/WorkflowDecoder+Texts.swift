@@ -117,7 +117,7 @@ extension WorkflowDecoder {
   static func fix(_ text: String, for range: Range<Int>, in node: JSONNode) -> Fix? {
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else { return nil }
     return Fix(
-      message: "write \(text)",
+      message: text.isEmpty ? "take it out" : "write \(text)",
       edits: [Fix.Edit(range: node.sourceRange(ofDecoded: range), replacement: text)])
   }
 }

@@ -121,19 +121,20 @@ struct StepParts {
     switch auth.scheme {
     case .bearer(let token): add(token, .credential)
     case .basic(let user, let password), .digest(let user, let password):
-      add(user, .credential)
+      add(user, .text)
       add(password, .credential)
     case .oauth2(let oauth2):
       add(oauth2.tokenURL)
-      for text in [oauth2.clientID, oauth2.clientSecret, oauth2.refreshToken] + oauth2.scopes {
-        add(text, .credential)
-      }
+      add(oauth2.clientID, .text)
+      for scope in oauth2.scopes { add(scope, .text) }
+      add(oauth2.clientSecret, .credential)
+      add(oauth2.refreshToken, .credential)
     case .awsSigV4(let signature):
       add(signature.service, .text)
       add(signature.region, .text)
-      for text in [signature.accessKey, signature.secretKey, signature.sessionToken] {
-        add(text, .credential)
-      }
+      add(signature.accessKey, .text)
+      add(signature.secretKey, .credential)
+      add(signature.sessionToken, .credential)
     }
   }
 

@@ -1,4 +1,5 @@
 import JSONPaths
+import SourceText
 
 /// Which values of which steps anything reads.
 struct Usage {
@@ -39,7 +40,10 @@ struct Usage {
   private mutating func note(_ use: ResolvedUse, block: Int, _ context: LintContext) {
     guard case .step(let level, let index)? = use.definition,
       let around = context.ancestor(of: block, level: level)
-    else { return }
+    else {
+      if use.outcome == .unknown { noteMeant(use.name, block: block, context) }
+      return
+    }
     var step = context.blocks[around].steps[index]
     var segments = use.use.query.segments.dropFirst()
     while true {
@@ -54,6 +58,12 @@ struct Usage {
         return
       }
       names[step, default: []].formUnion(first.names)
+      if let unknown = first.names.first(where: { !context.shapes[step].row.mayHave($0) }) {
+        let known = context.shapes[step].row.memberNames
+        if let meant = Spelling.nearest(to: unknown, among: known) {
+          names[step]?.insert(meant)
+        }
+      }
       guard first.names.count == 1, let inner = context.steps[step].inner,
         context.blocks[inner].resolution.block.outputs == nil,
         let next = context.blocks[inner].steps.first(where: {
@@ -61,6 +71,18 @@ struct Usage {
         })
       else { return }
       step = next
+    }
+  }
+
+  /// Counts the step that a misspelt name was likely meant for as read: one mistake, one finding.
+  private mutating func noteMeant(_ name: String, block: Int, _ context: LintContext) {
+    let steps = context.blocks[block].steps
+    let ids = steps.map { context.steps[$0].step.id.value }
+    if let meant = Spelling.nearest(to: name, among: ids), let index = ids.firstIndex(of: meant) {
+      whole.insert(steps[index])
+    }
+    for step in steps where context.shapes[step].row.memberNames.contains(name) {
+      names[step, default: []].insert(name)
     }
   }
 }

@@ -8,7 +8,7 @@ struct PatternSyntax: LintRule {
     what: "A pattern uses what RFC 9485, the patterns of JSONPath, does not have.",
     why: """
       The patterns of `match`, `search` and `regex` are I-Regexps: they take a time that grows \
-      with the text alone, and mean the same everywhere. They have no `\\\\d` or `\\\\w` (write \
+      with the text alone, and mean the same everywhere. They have no `\\d` or `\\w` (write \
       `[0-9]`, `[0-9A-Za-z_]`), no look-around, no back references and no `^` or `$` (`match` \
       always compares the whole text). With such a pattern a query selects nothing.
       """,
@@ -18,7 +18,7 @@ struct PatternSyntax: LintRule {
           {
             "id": "list",
             "endpoint": "GET https://api.example.com/orders",
-            "extract": { "ids": "$.orders[?match(@.number, '\\\\d+')].id" }
+            "extract": { "ids": "$.orders[?match(@.number, '\\\\\\\\d+')].id" }
           }
         ],
         "outputs": { "ids": "{{list.ids}}" }

@@ -73,6 +73,7 @@ struct UnknownReference: LintRule {
     _ use: ResolvedUse, by reader: Reader, _ context: LintContext, _ read: (Query) -> Reading
   ) -> [Diagnostic] {
     let message: String
+    var name = use.name
     switch use.outcome {
     case .itself: return []
     case .runsLater:
@@ -86,8 +87,31 @@ struct UnknownReference: LintRule {
       guard use.use.query.firstNames.count == 1, case .missing(let missing) = read(use.use.query)
       else { return [] }
       message = self.message(missing, reader, context)
+      name = missing.name
     }
-    return [finding(message, at: use.use.range)]
+    return [finding(message, at: Self.place(of: name, in: use.use.range, context))]
+  }
+
+  /// Where a name stands in a reference: the whole reference, if that is not certain.
+  private static func place(
+    of name: String, in range: Range<Int>, _ context: LintContext
+  ) -> Range<Int> {
+    let bytes = context.workflow.source.bytes[range]
+    let name = Array(name.utf8)
+    var places: [Int] = []
+    for start in range where bytes[start...].starts(with: name) {
+      let isWord = [start - 1, start + name.count].allSatisfy { index in
+        !range.contains(index) || !isNameByte(bytes[index])
+      }
+      if isWord { places.append(start) }
+    }
+    guard let place = places.first, places.count == 1 else { return range }
+    return place..<place + name.count
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "_") || byte >= 0x80 || (0x30...0x39).contains(byte)
+      || (0x41...0x5A).contains(byte & 0xDF)
   }
 
   // MARK: - An unknown first name

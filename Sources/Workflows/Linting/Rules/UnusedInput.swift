@@ -34,6 +34,10 @@ struct UnusedInput: LintRule {
     guard !inputs.isEmpty else { return [] }
     var used = Set<String>()
     for step in context.steps {
+      for use in step.uses
+      where use.outcome == .unknown && inputs.contains(where: { $0.name == use.name }) {
+        used.insert(use.name)
+      }
       for use in step.uses where use.name == "inputs" {
         guard note(use, &used) else { return [] }
       }
@@ -42,6 +46,11 @@ struct UnusedInput: LintRule {
       for use in block.resolution.outputUses where use.name == "inputs" {
         guard note(use, &used) else { return [] }
       }
+    }
+    // A misspelt name is one mistake, and one finding.
+    let names = inputs.map(\.name)
+    for name in used.subtracting(names) {
+      if let meant = Spelling.nearest(to: name, among: names) { used.insert(meant) }
     }
     return inputs.filter { !used.contains($0.name) }
       .map { finding("nothing reads the input '\($0.name)'", at: $0.nameRange) }

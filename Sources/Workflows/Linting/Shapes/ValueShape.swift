@@ -175,4 +175,13 @@ extension ValueShape {
   var memberNames: [String] {
     if case .object(let members, _) = content { members.keys.sorted() } else { [] }
   }
+
+  /// Whether the value can have a member of this name.
+  func mayHave(_ name: String) -> Bool {
+    switch content {
+    case .object(let members, let isOpen): isOpen || members[name] != nil
+    case .unknown: true
+    default: false
+    }
+  }
 }

@@ -1,0 +1,84 @@
+import SourceText
+import TestSupport
+import Testing
+import Workflows
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+enum Fixtures {
+  static let folder = Conformance.packageRoot + "/Tests/WorkflowsTests/Fixtures"
+
+  /// Codes that no JSON file in a repository can show.
+  static let withoutFixture: Set<String> = ["json-too-large", "unsupported"]
+
+  static func lint(_ text: String) -> [Diagnostic] {
+    Linter().lint(SourceFile(name: "example.json", bytes: Array(text.utf8))).diagnostics
+  }
+
+  static func render(_ linted: LintedWorkflow) -> String {
+    linted.diagnostics.map { diagnostic in
+      var text = DiagnosticRenderer(style: .plain).render(diagnostic, in: linted.file)
+      if let fix = diagnostic.fix { text += "      = fix: \(fix.message)\n" }
+      return text
+    }.joined()
+  }
+
+  /// While recording, a code without fixtures gets the examples of its explanation.
+  static func start(_ code: String) {
+    guard Snapshot.isRecording, let explanation = Explanation[code], files(of: code).isEmpty,
+      !explanation.bad.isEmpty
+    else { return }
+    mkdir(folder + "/" + code, 0o755)
+    Snapshot.write(explanation.bad + "\n", to: "\(folder)/\(code)/err.json")
+    Snapshot.write(explanation.good + "\n", to: "\(folder)/\(code)/ok.json")
+  }
+
+  static func files(of code: String) -> [String] { entries(of: folder + "/" + code) }
+
+  /// The names in a folder, sorted; none where there is no such folder.
+  static func entries(of path: String) -> [String] {
+    guard let stream = opendir(path) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+}
+
+/// Golden output: `RECORD_SNAPSHOTS=1` rewrites it, and then fails the run.
+enum Snapshot {
+  static var isRecording: Bool { getenv("RECORD_SNAPSHOTS") != nil }
+
+  static func check(
+    _ actual: String, in path: some StringProtocol,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let recorded = readFile(String(path)).map { String(decoding: $0, as: UTF8.self) }
+    if recorded == actual { return }
+    if isRecording {
+      write(actual, to: String(path))
+      Issue.record("recorded \(path)", sourceLocation: sourceLocation)
+    } else {
+      #expect(actual == recorded ?? "", sourceLocation: sourceLocation)
+    }
+  }
+
+  static func write(_ text: String, to path: String) {
+    guard let file = fopen(path, "wb") else {
+      Issue.record("cannot write \(path)")
+      return
+    }
+    defer { fclose(file) }
+    let bytes = Array(text.utf8)
+    fwrite(bytes, 1, bytes.count, file)
+  }
+}
