@@ -14,8 +14,12 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude,
+    swiftSettings: strict)
 }
 
 let package = Package(
@@ -61,7 +65,9 @@ let package = Package(
     tests("JSONTextTests", ["JSONText"]),
     tests("JSONPathsTests", ["JSONPaths", "JSONText"]),
     tests("TemplatesTests", ["Templates", "JSONPaths", "JSONText"]),
-    tests("WorkflowsTests", ["Workflows", "Templates", "JSONPaths", "JSONText", "SourceText"]),
+    tests(
+      "WorkflowsTests", ["Workflows", "Templates", "JSONPaths", "JSONText", "SourceText"],
+      exclude: ["Fixtures"]),
     tests(
       "PipelineKitTests",
       ["PipelineKit", "Workflows", "Templates", "JSONPaths", "JSONText", "SourceText"]),
