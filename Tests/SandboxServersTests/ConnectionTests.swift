@@ -28,6 +28,19 @@ import Testing
     }
   }
 
+  @Test func aClientThatEndsItsHalfGetsEveryAnswer() throws {
+    let server = try SandboxServer.start()
+    defer { server.stop() }
+    let client = try TestClient(server)
+    let request = "GET /binary/50000 HTTP/1.1\r\nHost: a\r\n\r\n"
+    client.send(String(repeating: request, count: 200))
+    client.endInput()
+    for _ in 0..<200 { #expect(try client.answer().bytes.count == 50_000) }
+    #expect(try client.readToEnd().isEmpty)
+    #expect(try server.reaches { server.records.openConnections == 0 })
+    #expect(server.records.abandonedRequests == 0)
+  }
+
   @Test func headSendsTheHeadAlone() throws {
     let server = try SandboxServer.start()
     defer { server.stop() }

@@ -12,11 +12,10 @@ extension EventLoop {
     case .wouldBlock: return
     case .failed: drop(connection)
     case .ended:
-      // A client may end its half once its request is sent. An answer under way is finished; one
+      // A client may end its half once its requests are sent. Answers under way are finished; one
       // that is still held back has lost its reader, as far as can be known.
       guard connection.hasOutput || connection.isStreaming else { return drop(connection) }
       connection.inputEnded = true
-      connection.closesAfterOutput = true
       pump(connection)
     }
   }
@@ -25,14 +24,20 @@ extension EventLoop {
 
   /// Does what can be done without waiting: answers, sends, moves on.
   func pump(_ connection: Connection) {
+    var turns = 0
     while true {
+      turns += 1
       if case .reading = connection.phase, !connection.closesAfterOutput { answer(connection) }
       guard send(connection) else { return }
       switch connection.phase {
       case .reading:
         if connection.closesAfterOutput { return finish(connection) }
-        if connection.waitsForInput { return watch(connection, .readable) }
+        if connection.waitsForInput {
+          return connection.inputEnded ? finish(connection) : watch(connection, .readable)
+        }
       case .streaming(let source, let length):
+        // A quick reader of a long body lets others have their turn.
+        guard turns < 16 else { return watchForRoom(connection) }
         stream(source, length, connection)
       case .scripted(let moves, let next):
         guard connection.timer == 0 else { return watchForEnd(connection) }
@@ -159,8 +164,7 @@ extension EventLoop {
         connection.sent += count
         connection.lastMoved = moment.sinceStart
       case .wouldBlock:
-        let reads = !connection.inputEnded && connection.parser.buffered < settings.highWater
-        watch(connection, reads ? [.readable, .writable] : .writable)
+        watchForRoom(connection)
         return false
       case .ended, .failed:
         drop(connection)
@@ -169,6 +173,11 @@ extension EventLoop {
     }
     connection.clearOutput()
     return true
+  }
+
+  private func watchForRoom(_ connection: Connection) {
+    let reads = !connection.inputEnded && connection.parser.buffered < settings.highWater
+    watch(connection, reads ? [.readable, .writable] : .writable)
   }
 
   /// Ends the connection after its last answer. Closing a socket that holds unread bytes resets it
