@@ -52,6 +52,18 @@ import Testing
     Foreign(#"\/"#, #"\/"#, #"needs no '\'"#, fix: "/"),
     Foreign(#"\$"#, #"\$"#, "write '[$]'", fix: "[$]"),
     Foreign("a\\", "\\", "stands last", fix: "\\\\"),
+    Foreign(#"\Aa"#, #"\A"#, "write '^'", fix: "^"),
+    Foreign(#"a\z"#, #"\z"#, "write '$'", fix: "$"),
+    Foreign(#"\x41"#, #"\x"#, "write the character itself"),
+    Foreign(#"\Qa"#, #"\Q"#, "is not in RFC 9485"),
+    Foreign(#"\pL"#, #"\pL"#, "a category in braces"),
+    Foreign(#"\p{L"#, #"\p{"#, "not closed"),
+    Foreign("(?>a)", "(?>", "atomic", fix: "("),
+    Foreign("(?#a)", "(?", "write '(' for a group"),
+    Foreign("a]", "]", #"is written '\]'"#, fix: #"\]"#),
+    Foreign("[a-b-c]", "-", #"is written '\-'"#, fix: #"\-"#),
+    Foreign("[+-[b]]", "-[", "list what remains"),
+    Foreign("[a[b]", "[", #"is written '\['"#, fix: #"\["#),
     Foreign("(a{1000}){1000}", "(a{1000}){1000}", "more than 10000 parts"),
     Foreign("a{99999999999999999999}", "99999999999999999999", "too many"),
   ]
@@ -103,7 +115,7 @@ import Testing
     ("id=([0-9]+)", "x id=42; id=43", "42"), ("[0-9]+", "a12b345", "12"),
     ("(a|ab)(c|bcd)", "abcd", "a"), ("<(.*)>", "<a><b>", "a><b"), ("<([^>]*)>", "<a><b>", "a"),
     ("(a*)*", "aab", "aa"), ("x(y?)z", "xz", ""), ("(é+)", "caféé!", "éé"),
-    ("token: ([A-Z]{3})$", "token: ABC", "ABC"),
+    ("token: ([A-Z]{3})$", "token: ABC", "ABC"), ("^(a+)", "aab", "aa"),
   ])
   func theFirstGroupOfTheLeftmostMatchIsCaptured(
     _ pattern: String, _ text: String, _ expected: String
@@ -117,6 +129,27 @@ import Testing
     #expect(regexp.firstCapture(in: "xa") == nil)
     #expect(regexp.firstCapture(in: "xb") == "b")
     #expect(regexp.firstCapture(in: "x") == nil)
+  }
+
+  /// More sets of states than are remembered come up on the way.
+  @Test func whatIsForgottenIsWorkedOutAgain() throws {
+    let regexp = try IRegexp.parse("(a|b)*a(a|b){9}").get()
+    var matcher = RegexpMatcher(regexp.program, .whole)
+    var state: UInt32 = 1
+    var text: [UInt8] = []
+    for _ in 0..<2_000 {
+      state = state &* 1_664_525 &+ 1_013_904_223
+      text.append(state >> 31 == 0 ? UInt8(ascii: "a") : UInt8(ascii: "b"))
+      let expected = text.count >= 10 && text[text.count - 10] == UInt8(ascii: "a")
+      let found = matcher.matches(text.suffix(40))
+      #expect(found == expected)
+    }
+  }
+
+  @Test func patternsAreEqualWhenTheirTextsAre() throws {
+    let pattern = try IRegexp.parse("a+").get()
+    #expect(pattern == (try IRegexp.parse("a+").get()))
+    #expect(Set([pattern, try IRegexp.parse("a{1,}").get(), pattern]).count == 2)
   }
 
   /// Patterns that make backtracking engines take exponential or quadratic time.

@@ -77,6 +77,23 @@ import Testing
     #expect(slice(text, condition.expression.range) == text)
   }
 
+  @Test func aConditionGivesItsReferencesInTheOrderOfTheText() throws {
+    let text = "$.a.b == {{c.d}} && !$.e[?@.f == $.g] || match(@.h, {{i}})"
+    let condition = try Condition.parse(text, in: .template).get()
+    #expect(condition.references.map(\.query.firstName) == ["a", "c", "e", "g", "i"])
+    #expect(condition.absoluteQueries.map(\.text) == ["$.a.b", "$.e[?@.f == $.g]", "$.g"])
+    #expect(condition.bindings.map { slice(text, $0.range) } == ["{{c.d}}", "{{i}}"])
+  }
+
+  @Test func partsAreEqualWhenTheySayTheSameAtTheSamePlace() throws {
+    let conditions = try ["@.a == 1", "@.a == 1", "@.a == 1.0", "@.a", "match(@.a, 'b')"].map {
+      try Condition.parse($0).get()
+    }
+    #expect(Set(conditions).count == 4)
+    #expect(Set(conditions.map(\.expression)).count == 4)
+    #expect(conditions.map(\.expression.range) == conditions.map { 0..<$0.text.utf8.count })
+  }
+
   @Test func queriesAreEqualWhenTheirTextsAre() throws {
     #expect(try parse("$.a") == parse("$.a"))
     #expect(try parse("$.a") != parse("$['a']"))

@@ -76,6 +76,8 @@ import Testing
     Refusal("list[?@.a]", "[?@.a]", "select it with a query"),
     Refusal("list[1:2]", "[1:2]", "selects many"),
     Refusal("list['a','b']", "['a','b']", "selects many"),
+    Refusal("$", "$", "begins with a name, not with '$'"),
+    Refusal("x}", "}", "is closed by '}}'"),
     Refusal("$.list", "$.", "drop '$.'", fix: ""),
     Refusal(".x", ".", "drop '.'", fix: ""),
     Refusal("@.x", "@", "begins with a name"),

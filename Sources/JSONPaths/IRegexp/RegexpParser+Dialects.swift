@@ -21,10 +21,8 @@ extension RegexpParser {
     case "$": return absent(escape, range, writing: inClass ? "$" : "[$]")
     case "b", "B":
       return IRegexpError("'\(escape)' (word boundary) is not in RFC 9485", range)
-    case "A", "z", "Z", "G":
-      return IRegexpError(
-        "'\(escape)' (anchor) is not in RFC 9485; 'match' covers the whole text without it", range,
-        fix: "")
+    case "A": return absent(escape, range, writing: inClass ? "A" : "^")
+    case "z", "Z": return absent(escape, range, writing: inClass ? "z" : "$")
     case "1", "2", "3", "4", "5", "6", "7", "8", "9":
       return IRegexpError(
         "'\(escape)' (backreference) is not in RFC 9485, whose patterns are matched in linear time",
