@@ -71,7 +71,9 @@ let package = Package(
     tests(
       "PipelineKitTests",
       ["PipelineKit", "Workflows", "Templates", "JSONPaths", "JSONText", "SourceText"]),
-    tests("CurlTransportsTests", ["CurlTransports", "PipelineKit", "SandboxServers", "JSONText"]),
+    tests(
+      "CurlTransportsTests",
+      ["CurlTransports", "URLSessionTransports", "PipelineKit", "SandboxServers", "JSONText"]),
     tests("SandboxServersTests", ["SandboxServers", "JSONText"]),
     tests(
       "PipelineCommandTests",
