@@ -1,0 +1,128 @@
+import Foundation
+import PipelineKit
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Collects what arrives for each task, and follows no redirect.
+final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
+  typealias Outcome = Result<HTTPResponse, TransportError>
+
+  private struct Exchange {
+    var limit: Int
+    var continuation: CheckedContinuation<Outcome, Never>
+    var body: [UInt8] = []
+    var isTooLarge = false
+    let start = ContinuousClock.now
+    var firstByte: Duration?
+  }
+
+  private let exchanges = Mutex<[Int: Exchange]>([:])
+
+  func begin(
+    _ task: URLSessionTask, limit: Int, _ continuation: CheckedContinuation<Outcome, Never>
+  ) {
+    exchanges.withLock {
+      $0[task.taskIdentifier] = Exchange(limit: limit, continuation: continuation)
+    }
+    // A task that was cancelled before this point may have ended without being noticed.
+    if task.state == .canceling || task.state == .completed {
+      end(task, error: URLError(.cancelled))
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+    completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    completionHandler(nil)
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    let passes = exchanges.withLock { exchanges in
+      let id = dataTask.taskIdentifier
+      guard let exchange = exchanges[id] else { return false }
+      exchanges[id]?.firstByte = exchange.start.duration(to: .now)
+      let isTooLarge = response.expectedContentLength > Int64(exchange.limit)
+      exchanges[id]?.isTooLarge = isTooLarge
+      return !isTooLarge
+    }
+    completionHandler(passes ? .allow : .cancel)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    let passes = exchanges.withLock { exchanges in
+      let id = dataTask.taskIdentifier
+      guard let exchange = exchanges[id] else { return false }
+      if data.count > exchange.limit - exchange.body.count {
+        exchanges[id]?.isTooLarge = true
+        return false
+      }
+      exchanges[id]?.body.append(contentsOf: data)
+      return true
+    }
+    if !passes { dataTask.cancel() }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+  ) {
+    end(task, error: error)
+  }
+
+  private func end(_ task: URLSessionTask, error: (any Error)?) {
+    let ended = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    guard let ended else { return }
+    ended.continuation.resume(returning: outcome(ended, task.response, error))
+  }
+
+  private func outcome(
+    _ exchange: Exchange, _ response: URLResponse?, _ error: (any Error)?
+  ) -> Outcome {
+    if exchange.isTooLarge {
+      return .failure(
+        TransportError(.responseTooLarge, "body is larger than \(exchange.limit) bytes (limit)"))
+    }
+    if let error { return .failure(TransportError(error)) }
+    guard let response = response as? HTTPURLResponse else {
+      return .failure(TransportError(.interrupted, "the answer is not HTTP"))
+    }
+    var timings = Timings()
+    timings.firstByte = exchange.firstByte ?? .zero
+    timings.total = exchange.start.duration(to: .now)
+    let headers = response.allHeaderFields.compactMap { name, value in
+      (name as? String).map { HTTPField($0, "\(value)") }
+    }
+    return .success(
+      HTTPResponse(
+        status: response.statusCode, headers: headers, body: exchange.body, timings: timings))
+  }
+}
+
+extension TransportError {
+  init(_ error: any Error) {
+    let code = (error as? URLError)?.code ?? .unknown
+    let kind: Kind =
+      switch code {
+      case .cancelled: .cancelled
+      case .timedOut: .timeout
+      case .cannotFindHost, .dnsLookupFailed: .nameResolution
+      case .cannotConnectToHost, .notConnectedToInternet: .connection
+      case .networkConnectionLost, .badServerResponse, .cannotParseResponse: .interrupted
+      case .cannotDecodeRawData, .cannotDecodeContentData: .decoding
+      case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+        .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid,
+        .clientCertificateRejected, .clientCertificateRequired:
+        .tls
+      case .badURL, .unsupportedURL: .unusable
+      default: .other
+      }
+    self.init(kind, kind == .cancelled ? "cancelled" : error.localizedDescription)
+  }
+}
