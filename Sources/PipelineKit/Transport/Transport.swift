@@ -8,4 +8,11 @@ public protocol Transport: Sendable {
   ///
   /// - Throws: `TransportError` where no complete response arrived.
   func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
+
+  /// Where tasks that send requests run best, for `withTaskExecutorPreference`; `nil`: anywhere.
+  var preferredExecutor: (any TaskExecutor)? { get }
+}
+
+extension Transport {
+  public var preferredExecutor: (any TaskExecutor)? { nil }
 }
