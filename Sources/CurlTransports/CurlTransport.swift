@@ -60,8 +60,16 @@ public final class CurlTransport: Transport {
   /// libcurl's version and those of the libraries that it stands on.
   public static var libraryVersion: String { String(cString: ccurl_version()) }
 
+  /// Where tasks that send requests run best.
+  ///
+  /// While few requests are in flight, a task that prefers this executor goes on on the very thread
+  /// that received its response, and sends its next request from there. Many requests share the
+  /// machine's other threads.
+  public var preferredExecutor: (any TaskExecutor)? { workers[0] }
+
   /// The first worker with room: few busy workers share more connections than many idle ones.
   private var leastLoaded: Worker {
-    workers.count == 1 ? workers[0] : workers.min { $0.load < $1.load } ?? workers[0]
+    workers.count == 1 || workers[0].isCurrent
+      ? workers[0] : workers.min { $0.load < $1.load } ?? workers[0]
   }
 }

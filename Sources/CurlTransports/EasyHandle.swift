@@ -30,6 +30,9 @@ final class EasyHandle {
   private(set) var body: [UInt8] = []
   private var bodyLimit = 0
   private var isHeadComplete = false
+  /// The body's length, where the header states it and no content coding changes it.
+  private var announcedLength: Int?
+  private var isCoded = false
   /// What a callback found wrong; libcurl itself then only says that it was stopped.
   var failure: TransportError?
   /// The last address that a socket was opened for.
@@ -87,6 +90,8 @@ final class EasyHandle {
     head = []
     body = []
     isHeadComplete = false
+    announcedLength = nil
+    isCoded = false
   }
 
   /// What became of the transfer that ended with `code`.
@@ -155,6 +160,8 @@ extension EasyHandle {
       body.removeAll(keepingCapacity: true)
       head.reserveCapacity(512)
       isHeadComplete = false
+      announcedLength = nil
+      isCoded = false
       return true
     }
     guard !isHeadComplete else { return true }
@@ -163,7 +170,23 @@ extension EasyHandle {
       return true
     }
     head.append(contentsOf: line)
+    if line[0] | 0x20 == UInt8(ascii: "c") { noteLength(line) }
     return true
+  }
+
+  /// Learns the body's length from a field of the header, if it states one.
+  private func noteLength(_ line: UnsafeRawBufferPointer) {
+    if line.startsIgnoringASCIICase("content-length:") {
+      var length = 0
+      for byte in line.dropFirst(15) where byte &- 48 < 10 {
+        length = min(length, Int.max / 100) * 10 + Int(byte &- 48)
+      }
+      announcedLength = length
+    } else if line.startsIgnoringASCIICase("content-encoding:") {
+      isCoded = true
+    }
+    // What counts is the decoded length, which no field states.
+    if isCoded { announcedLength = nil }
   }
 
   /// Takes a piece of the decoded body; `false` ends the transfer.
@@ -192,14 +215,6 @@ extension EasyHandle {
     }
   }
 
-  /// The body's length where the header states it and no content coding changes it.
-  private var announcedLength: Int? {
-    guard contentEncoding == nil else { return nil }
-    var transfer = ccurl_transfer()
-    ccurl_get_transfer(handle, &transfer)
-    return transfer.content_length > 0 ? Int(transfer.content_length) : nil
-  }
-
   private var contentEncoding: String? {
     HTTPResponse(
       status: 0, headerBlock: head, body: [], version: "", timings: Timings()
@@ -220,6 +235,17 @@ private let onBody: ccurl_bytes_function = { bytes, size, count, context in
   let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
   // Any other number than that of the bytes ends the transfer; -1 is one that no piece has.
   return easy.receiveBody(piece) ? piece.count : -1
+}
+
+extension UnsafeRawBufferPointer {
+  /// `text` is in lower case.
+  fileprivate func startsIgnoringASCIICase(_ text: StaticString) -> Bool {
+    guard count >= text.utf8CodeUnitCount else { return false }
+    return (0..<text.utf8CodeUnitCount).allSatisfy { index in
+      let byte = self[index]
+      return (byte &- 65 < 26 ? byte | 0x20 : byte) == text.utf8Start[index]
+    }
+  }
 }
 
 extension Timings {

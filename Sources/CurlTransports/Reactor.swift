@@ -20,6 +20,8 @@ final class Reactor {
   private var idle: [EasyHandle] = []
   private var ended: [(exchange: Exchange, outcome: Exchange.Outcome)] = []
   private var sockets: [Socket] = []
+  /// What the worker is to run as an executor.
+  var jobs: [UnownedJob] = []
   private var ready = [ccurl_ready](repeating: ccurl_ready(), count: 256)
 
   /// What is known of a descriptor.
@@ -50,24 +52,32 @@ final class Reactor {
 
   /// Serves until the worker is shut down; whatever is then in flight ends as cancelled.
   func run() {
-    var submitted: [Exchange] = []
-    var cancelled: [Exchange] = []
-    while worker.receive(&submitted, &cancelled) {
-      for exchange in submitted { start(exchange) }
-      for exchange in cancelled { cancel(exchange) }
-      let isIdle = submitted.isEmpty && cancelled.isEmpty
-      submitted.removeAll(keepingCapacity: true)
-      cancelled.removeAll(keepingCapacity: true)
+    var arrived = Worker.Inbox()
+    while worker.receive(&arrived, mayWait: jobs.isEmpty) {
+      let isIdle = arrived.isEmpty && jobs.isEmpty
+      for exchange in arrived.submitted { start(exchange) }
+      for exchange in arrived.cancelled { cancel(exchange) }
+      arrived.clear()
+      runJobs()
       runTimers()
       deliver()
-      wait(isIdle ? millisecondsToNextTimer : 0)
+      wait(isIdle && jobs.isEmpty ? millisecondsToNextTimer : 0)
       deliver()
     }
-    for exchange in submitted { end(exchange, .failure(.shutDown)) }
+    for exchange in arrived.submitted { end(exchange, .failure(.shutDown)) }
     close()
+    while !jobs.isEmpty { runJobs() }
   }
 
-  private func start(_ exchange: Exchange) {
+  /// Runs the jobs that are there; those that they add wait for the next time.
+  private func runJobs() {
+    guard !jobs.isEmpty else { return }
+    var batch: [UnownedJob] = []
+    swap(&batch, &jobs)
+    worker.run(batch)
+  }
+
+  func start(_ exchange: Exchange) {
     let easy = idle.popLast() ?? EasyHandle(worker.configuration, share: share, reactor: self)
     guard let easy else {
       return end(exchange, .failure(TransportError(.other, "no memory is left for a request")))

@@ -10,9 +10,10 @@ import Synchronization
 
 /// A thread that serves requests, and the inbox through which other threads reach it.
 ///
-/// `@unchecked Sendable`: `inbox` and `load` are synchronised; `watcher` is written in `init` and
-/// closed after the thread was joined; `thread` is written in `init` and used by the one call of
-/// `shutdown` that finds the inbox open.
+/// `@unchecked Sendable`: `inbox`, `load` and `home` are synchronised; `watcher` is written in
+/// `init` only; `reactor` is read and written on the worker's own thread only, which `isCurrent`
+/// tells; `thread` is written in `init` and taken, with the inbox locked, by the one call of
+/// `shutdown` that comes first.
 final class Worker: @unchecked Sendable {
   struct Inbox {
     var submitted: [Exchange] = []
@@ -20,12 +21,30 @@ final class Worker: @unchecked Sendable {
     var isClosed = false
     /// The thread is waiting, or about to, without having seen what arrives from now on.
     var isWaiting = false
+
+    var isEmpty: Bool { submitted.isEmpty && cancelled.isEmpty }
+
+    /// Empties the lists, keeping their room.
+    mutating func clear() {
+      submitted.removeAll(keepingCapacity: true)
+      cancelled.removeAll(keepingCapacity: true)
+    }
+
+    /// Whether the thread is waiting; whoever learns so wakes it.
+    mutating func takeWaiting() -> Bool {
+      defer { isWaiting = false }
+      return isWaiting
+    }
   }
 
   let configuration: CurlTransport.Configuration
   private let inbox = Mutex(Inbox())
   private let watcher: ccurl_watcher?
   private var thread: pthread_t?
+  private(set) var reactor: Reactor?
+  /// The worker's thread as `currentThread` names it; 0 before it runs.
+  private let home = Atomic<UInt>(0)
+  private let count = Atomic(0)
 
   init(_ configuration: CurlTransport.Configuration) {
     self.configuration = configuration
@@ -52,23 +71,35 @@ final class Worker: @unchecked Sendable {
     }
   }
 
+  deinit {
+    // Not earlier: whoever wakes the thread holds a reference.
+    if let watcher { ccurl_watcher_close(watcher) }
+  }
+
   /// Requests that wait or are served.
   var load: Int { count.load(ordering: .relaxed) }
-  private let count = Atomic(0)
+
+  /// Whether the caller runs on the worker's thread.
+  var isCurrent: Bool { home.load(ordering: .relaxed) == currentThread }
 
   func submit(
     _ exchange: Exchange, _ continuation: UnsafeContinuation<Exchange.Outcome, Never>
   ) {
-    enum Answer { case wake, wait, cancelled, closed }
+    enum Answer { case start, wake, wait, cancelled, closed }
     exchange.continuation = continuation
+    let isCurrent = isCurrent
     let answer: Answer = inbox.withLock { inbox in
       if exchange.isCancelled { return .cancelled }
       if inbox.isClosed { return .closed }
       exchange.isSubmitted = true
+      if isCurrent { return .start }
       inbox.submitted.append(exchange)
       return inbox.takeWaiting() ? .wake : .wait
     }
     switch answer {
+    case .start:
+      count.add(1, ordering: .relaxed)
+      reactor?.start(exchange)
     case .wake:
       count.add(1, ordering: .relaxed)
       wake()
@@ -88,30 +119,31 @@ final class Worker: @unchecked Sendable {
     if mustWake { wake() }
   }
 
+  /// Ends the thread and waits for it, unless it is the thread that calls.
   func shutdown() {
     let thread = inbox.withLock { inbox in
       inbox.isClosed = true
       defer { self.thread = nil }
       return self.thread
     }
-    guard let thread, let watcher else { return }
+    guard let thread else { return }
     wake()
-    pthread_join(thread, nil)
-    ccurl_watcher_close(watcher)
+    if isCurrent { pthread_detach(thread) } else { pthread_join(thread, nil) }
   }
 
-  /// What arrived since the last call; `nil`: the inbox is closed. Where nothing did, the thread
-  /// counts as waiting from here on.
-  func receive(_ submitted: inout [Exchange], _ cancelled: inout [Exchange]) -> Bool {
+  // MARK: - What the thread calls
+
+  /// Takes what arrived since the last call; `false`: the inbox is closed. Where nothing did, and
+  /// `mayWait`, the thread counts as waiting from here on.
+  func receive(_ arrived: inout Inbox, mayWait: Bool) -> Bool {
     inbox.withLock { inbox in
-      swap(&submitted, &inbox.submitted)
-      swap(&cancelled, &inbox.cancelled)
-      inbox.isWaiting = submitted.isEmpty && cancelled.isEmpty
+      swap(&arrived.submitted, &inbox.submitted)
+      swap(&arrived.cancelled, &inbox.cancelled)
+      inbox.isWaiting = mayWait && arrived.isEmpty
       return !inbox.isClosed
     }
   }
 
-  /// The thread is awake, whatever woke it.
   func served(_ number: Int) {
     count.subtract(number, ordering: .relaxed)
   }
@@ -129,24 +161,30 @@ final class Worker: @unchecked Sendable {
   private static func main(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
     let worker = Unmanaged<Worker>.fromOpaque(context).takeRetainedValue()
+    worker.home.store(currentThread, ordering: .relaxed)
     // Signals belong to the program's own threads, and a write to a closed socket is an error
     // to report, not a SIGPIPE.
     var signals = sigset_t()
     sigfillset(&signals)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     if let watcher = worker.watcher {
-      Reactor(worker, watcher).run()
+      let reactor = Reactor(worker, watcher)
+      worker.reactor = reactor
+      reactor.run()
+      worker.reactor = nil
     }
+    worker.home.store(0, ordering: .relaxed)
     return nil
   }
 }
 
-extension Worker.Inbox {
-  /// Whether the thread is waiting; whoever learns so wakes it.
-  fileprivate mutating func takeWaiting() -> Bool {
-    defer { isWaiting = false }
-    return isWaiting
-  }
+/// The calling thread.
+private var currentThread: UInt {
+  #if canImport(Glibc)
+    UInt(pthread_self())
+  #else
+    UInt(bitPattern: pthread_self())
+  #endif
 }
 
 extension TransportError {
