@@ -2,14 +2,14 @@ import JSONPaths
 import JSONText
 import Templates
 
-// A template's text, and after the first NUL the value of every reference in it: parsed as all it
-// could be, then expanded in every position. What must hold is stated as preconditions: a broken
+// A template's text, and after the first line feed the value of every reference in it: parsed as
+// all it could be, then expanded in every position. What must hold is stated as preconditions: a broken
 // one is a crash, which the fuzzer reports.
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let input = UnsafeBufferPointer(start: start, count: count)
-  let end = input.firstIndex(of: 0) ?? count
+  let end = input.firstIndex(of: 0x0A) ?? count
   let text = String(decoding: input[..<end], as: UTF8.self)
   let value = JSONValue.string(String(decoding: input[end...].dropFirst(), as: UTF8.self)).document
   let values: [JSONNode?] = [value.root, JSONValue.number("7").document.root, nil]
