@@ -31,7 +31,7 @@ public struct Secrecy: Sendable {
 
   init(_ workflow: Workflow, _ root: BlockPlan) {
     inputs = Set(workflow.inputs.filter(\.isSecret).map(\.name))
-    var analysis = SecrecyAnalysis(
+    let analysis = SecrecyAnalysis(
       inputs: Taint(
         members: Dictionary(inputs.map { ($0, .whole) }, uniquingKeysWith: { first, _ in first })))
     result = analysis.analyse(root, items: [])
@@ -40,7 +40,7 @@ public struct Secrecy: Sendable {
 }
 
 /// Walks the blocks of a plan, each in the order of its dependencies.
-private struct SecrecyAnalysis {
+private final class SecrecyAnalysis {
   let inputs: Taint
   var blocks: [ObjectIdentifier: Secrecy.BlockSecrecy] = [:]
   /// The taints of the steps around, innermost block last.
@@ -52,7 +52,7 @@ private struct SecrecyAnalysis {
 
   /// Analyses a block and returns the taint of its value. `items`: the taints of the items of the
   /// steps around, innermost last.
-  mutating func analyse(_ plan: BlockPlan, items: [Taint]) -> Taint {
+  func analyse(_ plan: BlockPlan, items: [Taint]) -> Taint {
     around.append(Array(repeating: .none, count: plan.steps.count))
     defer { around.removeLast() }
     var steps = [Secrecy.StepSecrecy?](repeating: nil, count: plan.steps.count)
@@ -76,7 +76,7 @@ private struct SecrecyAnalysis {
     return Taint(members: Self.members(zip(plan.steps.map(\.step.id.value), found.map(\.values))))
   }
 
-  private mutating func analyse(_ plan: StepPlan, items: [Taint]) -> Secrecy.StepSecrecy {
+  private func analyse(_ plan: StepPlan, items: [Taint]) -> Secrecy.StepSecrecy {
     let step = plan.step
     let outside = Reader(reads: plan.reads, items: items, own: .none, analysis: self)
     let item = step.iterationUses.reduce(Taint.none) { $0.union(outside.taint(of: $1.query)) }

@@ -1,0 +1,108 @@
+import JSONText
+import Testing
+import Workflows
+
+@testable import PipelineKit
+
+@Suite struct SchedulingTests {
+  private func request(_ id: String, _ rest: String = "") -> String {
+    "{\"id\": \"\(id)\", \"endpoint\": \"GET https://api.example/\(id)\"\(rest.isEmpty ? "" : ", " + rest)}"
+  }
+
+  @Test func aStepStartsTheMomentItsLastDependencyEnds() throws {
+    let plan = try plan(
+      steps: [
+        request("a"), request("b"),
+        request("c", "\"dependsOn\": [\"a\"]"),
+        request("d", "\"dependsOn\": [\"b\", \"c\"]"),
+      ].joined(separator: ","))
+    let timeline = Timeline(plan) { id, _ in .ok(["a": 1, "b": 6, "c": 2, "d": 1][id] ?? 1) }
+    #expect(
+      timeline.drawing == [
+        "a -|",
+        "b ------|",
+        "c  --|",
+        "d       -|",
+      ])
+  }
+
+  @Test func theLongestRemainingPathStartsFirst() throws {
+    let plan = try plan(
+      steps: [
+        request("short"), request("long"), request("tail", "\"dependsOn\": [\"long\"]"),
+      ].joined(separator: ","))
+    let timeline = Timeline(plan, concurrency: 1) { _, _ in .ok(2) }
+    #expect(
+      timeline.drawing == [
+        "long  --|",
+        "short   --|",
+        "tail      --|",
+      ])
+  }
+
+  @Test func priorityOutranksTheRemainingPath() throws {
+    let plan = try plan(
+      steps: [
+        request("long"), request("tail", "\"dependsOn\": [\"long\"]"),
+        request("urgent", "\"priority\": 5"),
+      ].joined(separator: ","))
+    let timeline = Timeline(plan, concurrency: 1) { _, _ in .ok(1) }
+    #expect(timeline.drawing == ["urgent -|", "long    -|", "tail     -|"])
+  }
+
+  @Test func listedStepsFollowEachOther() throws {
+    let plan = try plan(
+      "{\"order\": \"listed\", \"steps\": [\(request("a")), \(request("b")), \(request("c"))]}")
+    let timeline = Timeline(plan) { _, _ in .ok(1) }
+    #expect(timeline.drawing == ["a -|", "b  -|", "c   -|"])
+  }
+
+  @Test func neverMoreRequestsThanTheRunAllows() throws {
+    let plan = try plan(
+      steps: request("a", "\"forEach\": {\"from\": 1, \"to\": 50}") + "," + request("b"))
+    let timeline = Timeline(plan, concurrency: 4) { _, item in .ok(1 + (item ?? 0) % 3) }
+    #expect(timeline.peak == 4)
+    #expect(timeline.report?.counts.items == 50)
+  }
+
+  @Test func concurrencyOneIsInTheOrderOfTheItems() throws {
+    let plan = try plan(
+      steps: request("a", "\"forEach\": [1, 2, 3], \"concurrency\": 1"))
+    let timeline = Timeline(plan) { _, _ in .ok(1) }
+    #expect(timeline.drawing == ["a 0 -|", "a 1  -|", "a 2   -|"])
+  }
+
+  @Test func theItemsOfABlockArePipelined() throws {
+    let plan = try plan(
+      """
+      {"steps": [{"id": "each", "forEach": [1, 2, 3], "as": "n", "concurrency": 2, "steps": [
+        \(request("x", "\"extract\": {\"v\": \"$.v\"}")),
+        {"id": "y", "endpoint": "GET https://api.example/{{x.v}}"}
+      ]}]}
+      """)
+    let timeline = Timeline(plan) { id, _ in .ok(id == "each.x" ? 1 : 2, "{\"v\": 1}") }
+    #expect(
+      timeline.drawing == [
+        "each.x 0 -|",
+        "each.x 1 -|",
+        "each.y 0  --|",
+        "each.y 1  --|",
+        "each.x 2    -|",
+        "each.y 2     --|",
+      ])
+  }
+
+  @Test func batchesHandOutSeveralItemsAtATime() throws {
+    let plan = try plan(
+      steps: request("a", "\"forEach\": [1, 2, 3, 4, 5], \"batch\": 2, \"concurrency\": 1"))
+    let timeline = Timeline(plan) { _, _ in .ok(1) }
+    #expect(timeline.drawing == ["a 0 -|", "a 1  -|", "a 2   -|"])
+  }
+
+  @Test func aPausedRunStartsNothingFurther() throws {
+    let plan = try plan(
+      steps: request("a") + "," + request("b", "\"dependsOn\": [\"a\"]"))
+    let timeline = Timeline(plan, news: [1: .pause, 5: .resume]) { _, _ in .ok(2) }
+    #expect(timeline.drawing == ["a --|", "b      --|"])
+  }
+}
