@@ -1,3 +1,7 @@
+internal import CurlTransports
+internal import PipelineKit
+internal import Workflows
+
 /// The program `pipeline`: from a command line to an exit status.
 public struct Program: Sendable {
   let console: Console
@@ -38,13 +42,27 @@ public struct Program: Sendable {
 
   private func perform(_ invocation: Invocation) async -> ExitStatus {
     switch invocation.command.name {
-    case "completions":
+    case Command.run.name:
+      let command = RunCommand(
+        console: console, transport: { CurlTransport() }, clock: SystemClock())
+      return await command.run(invocation)
+    case Command.lint.name:
+      let linter = Linter(loader: LintedFiles(files: console.files))
+      let command = LintCommand(console: console, version: table.version) { file in
+        linter.lint(file).diagnostics
+      }
+      return command.run(invocation)
+    case Command.explain.name:
+      return ExplainCommand(console: console).run(invocation)
+    case Command.sandbox.name:
+      return await SandboxCommand(console: console).run(invocation)
+    case Command.completions.name:
       let shell = invocation.operands.first.flatMap(Shell.init(rawValue:)) ?? .bash
       console.output.write(Completions(table: table).script(for: shell))
       return .success
     default:
-      console.complain("'\(invocation.command.name)' is not there yet")
-      return .failure
+      console.complain("'\(invocation.command.name)' does nothing")
+      return .usage
     }
   }
 }

@@ -158,7 +158,7 @@ extension Values {
   /// What is wrong with `value`, to follow the option's name: "takes …, not 'x'".
   func problem(with value: String) -> String? {
     switch self {
-    case .any: return nil
+    case .any, .code: return nil
     case .file, .folder: return value.isEmpty ? "takes a path, not ''" : nil
     case .oneOf(let allowed):
       if allowed.contains(value) { return nil }

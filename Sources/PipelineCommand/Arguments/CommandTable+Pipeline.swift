@@ -7,7 +7,7 @@ extension CommandTable {
     options: [
       .help, Option(name: "version", help: "Show the version"),
     ],
-    commands: [.run, .lint, .sandbox, .completions, .help],
+    commands: [.run, .lint, .explain, .sandbox, .completions, .help],
     examples: [
       Example(
         line: "pipeline run workflows/users.json",
@@ -106,6 +106,23 @@ extension Command {
       Example(
         line: "pipeline lint --strict --format github workflows",
         meaning: "Check in CI, with annotations"),
+    ])
+
+  static let explain = Command(
+    name: "explain",
+    summary: "Explain what a code of lint means",
+    discussion: [
+      "Each finding of lint ends with its code in brackets. Without a code all of them are listed."
+    ],
+    operands: [
+      Operand(
+        name: "CODE", arity: .optional, help: "A code such as unknown-reference", values: .code)
+    ],
+    options: [.help],
+    examples: [
+      Example(
+        line: "pipeline explain unknown-reference",
+        meaning: "Say what is found, why, and what is better")
     ])
 
   static let sandbox = Command(

@@ -69,6 +69,8 @@ enum Values: Sendable {
   case folder
   case oneOf([String])
   case number(ClosedRange<Int>)
+  /// A code of lint.
+  case code
   /// `name=value`.
   case assignment
 }

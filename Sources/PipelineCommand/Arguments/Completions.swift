@@ -1,3 +1,5 @@
+internal import Workflows
+
 /// A shell that completes our command lines.
 enum Shell: String, Sendable, CaseIterable {
   case bash, zsh, fish
@@ -76,7 +78,7 @@ struct Completions: Sendable {
 
   private func bashReply(_ values: Values) -> String {
     switch values {
-    case .any, .number, .assignment: ":"
+    case .any, .number, .assignment, .code: ":"
     case .file(let ending?):
       "COMPREPLY=($(compgen -f -X '!*\(ending)' -- \"$cur\") $(compgen -d -- \"$cur\"))"
     case .file(nil): "COMPREPLY=($(compgen -f -- \"$cur\"))"
@@ -86,9 +88,11 @@ struct Completions: Sendable {
     }
   }
 
-  /// What an operand takes; `help` takes the commands themselves.
+  /// What an operand takes; names are looked up.
   private func operandValues(of command: Command, _ operand: Operand) -> Values {
-    command.name == Command.help.name ? .oneOf(table.commands.map(\.name)) : operand.values
+    if command.name == Command.help.name { return .oneOf(table.commands.map(\.name)) }
+    if case .code = operand.values { return .oneOf(Explanation.all.map(\.code)) }
+    return operand.values
   }
 
   // MARK: zsh
@@ -146,7 +150,7 @@ struct Completions: Sendable {
 
   private func zshAction(_ values: Values) -> String {
     switch values {
-    case .any, .number, .assignment: " "
+    case .any, .number, .assignment, .code: " "
     case .file(let ending?): "_files -g \"*\(ending)\""
     case .file(nil): "_files"
     case .folder: "_files -/"
@@ -190,7 +194,7 @@ struct Completions: Sendable {
 
   private func fishAction(_ values: Values) -> String {
     switch values {
-    case .any, .number, .assignment: ""
+    case .any, .number, .assignment, .code: ""
     case .file(let ending?): " -k -a '(__fish_complete_suffix \(ending))'"
     case .file(nil): " -a '(__fish_complete_path)'"
     case .folder: " -a '(__fish_complete_directories)'"

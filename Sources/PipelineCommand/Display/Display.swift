@@ -45,6 +45,7 @@ struct Display: Sendable {
   private var finished = 0
   private var failed = 0
   private var skipped = 0
+  private var cancelled = 0
 
   /// A display of a run of `steps`, in the order in which the plan has them.
   init(title: String, steps: [String], isQuiet: Bool = false) {
@@ -106,6 +107,7 @@ struct Display: Sendable {
       skipped += 1
       line = marked("–", .dim, step, "skipped: " + reason)
     case .cancelled:
+      cancelled += 1
       line = marked("–", .dim, step, "cancelled")
     }
     if case .failed = outcome { return [line] + details }
@@ -129,12 +131,14 @@ struct Display: Sendable {
   func summary(_ ending: Ending, at time: Duration) -> Line {
     var facts: [String] = []
     if failed > 0 || ending != .succeeded {
-      facts.append("\(finished - failed - skipped) of \(steps.counting("step")) done")
+      let done = finished - failed - skipped - cancelled
+      facts.append("\(done) of \(steps.counting("step")) done")
     } else {
       facts.append(steps.counting("step"))
     }
     if failed > 0 { facts.append("\(failed) failed") }
     if skipped > 0 { facts.append("\(skipped) skipped") }
+    if cancelled > 0 { facts.append("\(cancelled) cancelled") }
     facts.append(requests.counting("request"))
     facts.append(time.text)
     var line = Line()

@@ -109,7 +109,7 @@ struct WorkflowFiles: Sendable {
 
 extension [UInt8] {
   /// Whether `other`, which is not empty, stands somewhere in these bytes.
-  fileprivate func contains(subsequence other: [UInt8]) -> Bool {
+  func contains(subsequence other: [UInt8]) -> Bool {
     withUnsafeBufferPointer { bytes in
       guard bytes.count >= other.count else { return false }
       for start in 0...(bytes.count - other.count) where bytes[start] == other[0] {

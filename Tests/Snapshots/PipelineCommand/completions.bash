@@ -7,7 +7,7 @@ _pipeline() {
   fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "run lint sandbox completions help --help -h --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "run lint explain sandbox completions help --help -h --version" -- "$cur"))
     return
   fi
   case "$command $prev" in
@@ -33,6 +33,10 @@ _pipeline() {
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--format --strict --fix --color --help -h" -- "$cur"))
       else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
       fi ;;
+    explain)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
+      else COMPREPLY=($(compgen -W "absent-comparison body-filter-of-scope concurrency-above-limit constant-comparison count-of-one dependency-cycle double-slash existence-test hard-coded-credential host-from-response list-in-scalar-place method-left-out otherwise-incomplete pattern-syntax plain-http-credentials redundant-dependency retry-of-unsafe secret-in-output secret-in-url self-reference timeout-beyond-deadline unbounded-pagination unbounded-polling unexpected-body unknown-dependency unknown-reference unused-extractor unused-input unused-step" -- "$cur"))
+      fi ;;
     sandbox)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--port -p --help -h" -- "$cur"))
       else :
@@ -43,7 +47,7 @@ _pipeline() {
       fi ;;
     help)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "run lint sandbox completions help" -- "$cur"))
+      else COMPREPLY=($(compgen -W "run lint explain sandbox completions help" -- "$cur"))
       fi ;;
   esac
 }

@@ -5,6 +5,7 @@ _pipeline() {
   commands=(
     'run:Run a workflow and print its outputs'
     'lint:Check workflow files without sending anything'
+    'explain:Explain what a code of lint means'
     'sandbox:Serve the sample APIs on this machine'
     'completions:Print a completion script for a shell'
     'help:Show the help of a command'
@@ -46,6 +47,10 @@ _pipeline() {
         '--help[Show this help]' \
         '-h[Show this help]' \
         '*:FILE|FOLDER:_files -g "*.json"' ;;
+    explain) _arguments -s \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        '::CODE:(absent-comparison body-filter-of-scope concurrency-above-limit constant-comparison count-of-one dependency-cycle double-slash existence-test hard-coded-credential host-from-response list-in-scalar-place method-left-out otherwise-incomplete pattern-syntax plain-http-credentials redundant-dependency retry-of-unsafe secret-in-output secret-in-url self-reference timeout-beyond-deadline unbounded-pagination unbounded-polling unexpected-body unknown-dependency unknown-reference unused-extractor unused-input unused-step)' ;;
     sandbox) _arguments -s \
         '--port=[The port to listen on; a free one by default]:N: ' \
         '-p+[The port to listen on; a free one by default]:N: ' \
@@ -58,7 +63,7 @@ _pipeline() {
     help) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::COMMAND:(run lint sandbox completions help)' ;;
+        '::COMMAND:(run lint explain sandbox completions help)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi

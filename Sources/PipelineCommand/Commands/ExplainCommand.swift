@@ -1,0 +1,43 @@
+internal import SourceText
+internal import Workflows
+
+/// `pipeline explain`: what a code of lint means.
+struct ExplainCommand: Sendable {
+  let console: Console
+
+  func run(_ invocation: Invocation) -> ExitStatus {
+    guard let code = invocation.operands.first else {
+      console.output.write(list)
+      return .success
+    }
+    guard let explanation = Explanation.all.first(where: { $0.code == code }) else {
+      let near = Spelling.didYouMean(code, among: Explanation.all.map(\.code))
+      console.complain("there is no code '\(code)'" + near)
+      return .usage
+    }
+    console.output.write(text(of: explanation))
+    return .success
+  }
+
+  /// Every code with what it is about.
+  private var list: String {
+    let width = Explanation.all.map(\.code.count).max() ?? 0
+    return Explanation.all.map { explanation in
+      let gap = String(repeating: " ", count: width - explanation.code.count + 2)
+      return explanation.code + gap + explanation.what + "\n"
+    }.joined()
+  }
+
+  private func text(of explanation: Explanation) -> String {
+    var text = "\(explanation.code) (\(explanation.severity.rawValue))\n\n\(explanation.what)\n"
+    if !explanation.why.isEmpty { text += "\n\(explanation.why)\n" }
+    for (title, example) in [("Found in", explanation.bad), ("Better", explanation.good)]
+    where !example.isEmpty {
+      text += "\n\(title):\n\n"
+      for line in example.split(separator: "\n", omittingEmptySubsequences: false) {
+        text += line.isEmpty ? "\n" : "  \(line)\n"
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,206 @@
+internal import CurlTransports
+internal import JSONText
+internal import PipelineKit
+internal import SandboxServers
+internal import SourceText
+internal import Workflows
+
+/// `pipeline run`: from a workflow's file to its outputs.
+struct RunCommand: Sendable {
+  let console: Console
+  /// Made only when there is something to run.
+  let transport: @Sendable () -> any Transport
+  let clock: any RunClock
+
+  func run(_ invocation: Invocation) async -> ExitStatus {
+    if invocation.has("quiet"), invocation.has("verbose") {
+      console.complain("--quiet and --verbose contradict each other")
+      return .usage
+    }
+    let destinations: Destinations
+    do throws(PathProblem) {
+      destinations = try Destinations(invocation)
+    } catch {
+      console.complain("cannot write '\(error.path)': \(error.reason)")
+      return .usage
+    }
+    guard let plan = plan(of: invocation) else { return .invalid }
+    let arguments: InputArguments
+    do throws(InputArguments.Problem) {
+      arguments = try InputArguments(
+        assignments: invocation.values("set"), file: invocation.value("inputs"),
+        of: plan.workflow, files: console.files)
+    } catch {
+      console.complain(error.message)
+      console.error.write(error.excerpt)
+      return .invalid
+    }
+    var options = RunOptions()
+    options.concurrency = invocation.number("concurrency")
+    options.environment = invocation.value("environment")
+    options.variables = console.environment
+    options.clock = clock
+    do throws(PathProblem) {
+      options.files = try ConfinedFiles(
+        workflow: plan.workflow.source.name, allowing: invocation.values("allow-dir"))
+    } catch {
+      console.complain("cannot read '\(error.path)': \(error.reason)")
+      return .usage
+    }
+    let sandbox: SandboxServer?
+    do throws(SandboxError) {
+      let isNeeded = plan.workflow.source.mentionsSandbox || arguments.mentionsSandbox
+      sandbox = isNeeded ? try SandboxServer.start() : nil
+    } catch {
+      console.complain("cannot serve the sandbox: \(error.description)")
+      return .failure
+    }
+    defer { sandbox?.stop() }
+    options.sandboxOrigin = sandbox?.origin
+    let pipeline = Pipeline(plan, transport: transport(), options: options)
+    do throws(InputError) {
+      try pipeline.check(inputs: arguments.values)
+    } catch {
+      for problem in error.problems { console.complain(problem.message) }
+      return .invalid
+    }
+    return await perform(pipeline.run(inputs: arguments.values), destinations, invocation)
+  }
+
+  // MARK: The workflow
+
+  /// The plan of the file; its errors are printed.
+  private func plan(of invocation: Invocation) -> Plan? {
+    let path = invocation.operands.first ?? ""
+    let colored = Coloring.isColored(
+      console.error, choice: invocation.value("color"), environment: console.environment)
+    guard case .success(let file) = read(path) else { return nil }
+    let linted = Linter(loader: LintedFiles(files: console.files)).lint(file)
+    let errors = linted.diagnostics.filter { $0.severity == .error }
+    guard errors.isEmpty, let workflow = linted.workflow else {
+      let findings = Findings(file: file, diagnostics: errors)
+      console.error.write(FindingsText(colored: colored).text([findings]))
+      console.complain("\(path) cannot be run: " + errors.count.counting("error"))
+      return nil
+    }
+    let warnings = linted.diagnostics.count { $0.severity == .warning }
+    if warnings > 0, !invocation.has("quiet") {
+      console.error.write(
+        "\(path) has \(warnings.counting("warning")): pipeline lint \(path)\n")
+    }
+    guard let plan = Plan(workflow) else {
+      console.complain("\(path) cannot be run: its steps wait for each other")
+      return nil
+    }
+    return plan
+  }
+
+  private func read(_ path: String) -> Result<SourceFile, PathProblem> {
+    let result = WorkflowFiles(files: console.files).read(path)
+    if case .failure(let problem) = result {
+      console.complain("cannot read '\(path)': \(problem.reason)")
+    }
+    return result
+  }
+
+  // MARK: The run
+
+  private func perform(
+    _ run: Run, _ destinations: Destinations, _ invocation: Invocation
+  ) async -> ExitStatus {
+    let printer = printer(for: invocation)
+    let events = run.events
+    let interrupts = console.interrupts()
+    let isInterrupted = await withTaskGroup(of: Watch.self) { group in
+      group.addTask {
+        for await event in events {
+          await printer.receive(event)
+          await destinations.events?.write(event)
+        }
+        return .ended
+      }
+      group.addTask { [clock] in
+        // What is drawn follows the clock, not only events: a bar's rate, a slow step's seconds.
+        while (try? await clock.sleep(for: .milliseconds(80))) != nil {
+          await printer.redraw()
+          await destinations.events?.flush()
+        }
+        return .stopped
+      }
+      group.addTask {
+        for await _ in interrupts {
+          run.cancel()
+          return .interrupted
+        }
+        return .stopped
+      }
+      var isInterrupted = false
+      for await watch in group {
+        if watch == .interrupted { isInterrupted = true }
+        if watch == .ended { group.cancelAll() }
+      }
+      return isInterrupted
+    }
+    let result = try? await run.result
+    await printer.finish()
+    let status = await deliver(result, destinations, invocation)
+    return isInterrupted ? .interrupted : status
+  }
+
+  /// What a watcher of the run came to.
+  private enum Watch: Sendable {
+    case ended, interrupted, stopped
+  }
+
+  private func printer(for invocation: Invocation) -> RunPrinter {
+    let environment = console.environment
+    let detail: RunPrinter.Detail =
+      invocation.has("quiet") ? .failuresOnly : invocation.has("verbose") ? .requests : .steps
+    return RunPrinter(
+      stream: console.error, detail: detail,
+      isLive: Coloring.isLive(console.error, environment: environment),
+      colored: Coloring.isColored(
+        console.error, choice: invocation.value("color"), environment: environment),
+      clock: clock)
+  }
+
+  /// Writes the outputs where they belong, unless the run was cut short.
+  private func deliver(
+    _ result: RunResult?, _ destinations: Destinations, _ invocation: Invocation
+  ) async -> ExitStatus {
+    var status = ExitStatus.failure
+    if let result, result.status != .cancelled {
+      status = result.status == .succeeded ? .success : .failure
+      let format = invocation.value("format").flatMap(OutputText.Format.init(rawValue:)) ?? .json
+      let bytes = OutputText.bytes(result.outputs, as: format)
+      do throws(PathProblem) {
+        try destinations.output?.write(bytes)
+        if destinations.output == nil { console.output.write(bytes) }
+      } catch {
+        console.complain("cannot write '\(error.path)': \(error.reason)")
+        status = .failure
+      }
+    }
+    if let problem = await destinations.events?.finish() {
+      console.complain("cannot write '\(problem.path)': \(problem.reason)")
+      status = .failure
+    }
+    return status
+  }
+}
+
+/// Where a run writes to besides the console: found usable before anything is sent.
+private struct Destinations: Sendable {
+  let output: AtomicFile?
+  let events: EventsFile?
+
+  init(_ invocation: Invocation) throws(PathProblem) {
+    output = if let path = invocation.value("output") { try AtomicFile(path: path) } else { nil }
+    events = if let path = invocation.value("events") { try EventsFile(path: path) } else { nil }
+  }
+}
+
+extension SourceFile {
+  /// Whether the sandbox's address stands in the file.
+  fileprivate var mentionsSandbox: Bool { bytes.contains(subsequence: Array("\"sandbox:".utf8)) }
+}

@@ -1,0 +1,89 @@
+import TestSupport
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The program as a process of its own, as a shell would start it.
+final class ChildProcess {
+  private let id: pid_t
+  private let outputEnd: Int32
+  private let errorEnd: Int32
+
+  /// The executable that was built together with these tests.
+  static let executable: String? = {
+    var folder = CommandLine.arguments[0]
+    while let slash = folder.lastIndex(of: "/") {
+      folder = String(folder[..<slash])
+      let candidate = folder + "/pipeline"
+      if access(candidate, X_OK) == 0, readFile(candidate)?.isEmpty == false { return candidate }
+    }
+    return nil
+  }()
+
+  init?(_ arguments: [String]) {
+    guard let executable = Self.executable else { return nil }
+    var output: [Int32] = [-1, -1]
+    var error: [Int32] = [-1, -1]
+    guard pipe(&output) == 0, pipe(&error) == 0 else { return nil }
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, output[1], 1)
+    posix_spawn_file_actions_adddup2(&actions, error[1], 2)
+    for end in output + error { posix_spawn_file_actions_addclose(&actions, end) }
+    var words: [UnsafeMutablePointer<CChar>?] = ([executable] + arguments).map { strdup($0) }
+    defer { for word in words { free(word) } }
+    words.append(nil)
+    var id = pid_t()
+    let result = posix_spawn(&id, executable, &actions, nil, words, environ)
+    close(output[1])
+    close(error[1])
+    (self.id, outputEnd, errorEnd) = (id, output[0], error[0])
+    guard result == 0 else { return nil }
+  }
+
+  deinit {
+    close(outputEnd)
+    close(errorEnd)
+  }
+
+  func send(_ signal: Int32) { kill(id, signal) }
+
+  /// The next line of stdout; blocks.
+  func outputLine() -> String { line(outputEnd) }
+
+  /// The next line of stderr; blocks.
+  func errorLine() -> String { line(errorEnd) }
+
+  /// The exit status, and what was not yet read of stdout and stderr; blocks until the end.
+  func wait() -> (status: Int32, output: String, error: String) {
+    let error = rest(errorEnd)
+    let output = rest(outputEnd)
+    var status: Int32 = 0
+    while waitpid(id, &status, 0) < 0, errno == EINTR {}
+    return (status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F, output, error)
+  }
+
+  private func line(_ descriptor: Int32) -> String {
+    var bytes: [UInt8] = []
+    var byte: UInt8 = 0
+    while read(descriptor, &byte, 1) == 1, byte != 0x0A { bytes.append(byte) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func rest(_ descriptor: Int32) -> String {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while case let count = read(descriptor, &chunk, chunk.count), count > 0 {
+      bytes += chunk[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

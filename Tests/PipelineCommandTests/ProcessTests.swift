@@ -1,0 +1,61 @@
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What only a process shows: signals and closed pipes.
+@Suite(.enabled(if: ChildProcess.executable != nil, "the executable was not built"))
+struct ProcessTests {
+  private let folder = TemporaryFolder()
+
+  /// A run whose first step ends at once and whose second takes a minute.
+  private var slow: String {
+    folder.write(
+      """
+      { "defaults": { "baseURL": "sandbox:/" },
+        "steps": [
+          { "id": "fast", "endpoint": "GET /reqres/users" },
+          { "id": "slow", "dependsOn": ["fast"], "endpoint": "GET /slow",
+            "query": { "ms": "50000" } }
+        ],
+        "outputs": { "done": true } }
+      """, to: "slow.json")
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func aSignalEndsTheRunInOrder(signal: Int32) throws {
+    folder.write("old", to: "out.json")
+    let child = try #require(ChildProcess(["run", slow, "-o", folder.path + "/out.json"]))
+    #expect(child.errorLine().hasPrefix("✓ fast"))
+    child.send(signal)
+    let (status, output, error) = child.wait()
+    #expect(status == 130)
+    #expect(output.isEmpty)
+    #expect(error.contains("slow.json interrupted") || error.contains("slow interrupted"))
+    #expect(folder.read("out.json") == "old")
+    #expect(folder.names == ["out.json", "slow.json"])
+  }
+
+  @Test func theSandboxServesUntilASignal() throws {
+    let child = try #require(ChildProcess(["sandbox"]))
+    #expect(child.outputLine().hasPrefix("http://127.0.0.1:"))
+    child.send(SIGTERM)
+    #expect(child.wait().status == 130)
+  }
+
+  @Test func aReaderThatGoesAwayIsNoFailure() throws {
+    let executable = try #require(ChildProcess.executable)
+    let line =
+      "\"set -o pipefail; '\(executable)' --help | true; '\(executable)' lint --help | head -1 >/dev/null\""
+    #expect(system("bash -c \(line)") == 0)
+  }
+
+  @Test func aFullDiskIsAFailure() throws {
+    let executable = try #require(ChildProcess.executable)
+    guard access("/dev/full", W_OK) == 0 else { return }
+    #expect(system("'\(executable)' --help >/dev/full 2>/dev/null") >> 8 & 0xFF == 1)
+  }
+}

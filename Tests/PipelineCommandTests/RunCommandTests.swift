@@ -1,0 +1,168 @@
+import JSONText
+import Testing
+
+@testable import PipelineCommand
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Whole runs of the program in this process, against the sandbox.
+struct RunCommandTests {
+  private let folder = TemporaryFolder()
+
+  private func workflow(_ steps: String, _ outputs: String = "{}", inputs: String = "{}") -> String
+  {
+    folder.write(
+      """
+      { "name": "test", "inputs": \(inputs), "defaults": { "baseURL": "sandbox:/" },
+        "steps": [\(steps)], "outputs": \(outputs) }
+      """, to: "w.json")
+  }
+
+  private let users = """
+    { "id": "list", "endpoint": "GET /reqres/users", "query": { "page": "{{inputs.page}}" },
+      "extract": { "ids": "$.data[*].id", "page": "$.page" } },
+    { "id": "user", "forEach": "$.list.ids", "as": "id", "endpoint": "GET /reqres/users/{{id}}",
+      "extract": { "name": "$.data.first_name" } }
+    """
+  private let page = "{ \"page\": { \"type\": \"integer\", \"default\": 1 } }"
+
+  @Test func outputsGoToStdoutAndTheRestToStderr() async throws {
+    let path = workflow(
+      users, "{ \"page\": \"{{list.page}}\", \"users\": \"{{user}}\" }", inputs: page)
+    let result = await pipeline(["run", path, "--set", "page=2"])
+    #expect(result.status == .success, "\(result.error)")
+    let outputs = try JSONDocument.parse(Array(result.output.utf8)).root
+    #expect(outputs["page"]?.number?.int == 2)
+    #expect((outputs["users"]?.count ?? 0) > 1)
+    let lines = result.error.split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines[0].hasPrefix("✓ list  1 request · "))
+    #expect(lines[1].hasPrefix("✓ user  6 items · 6 requests · "))
+    #expect(lines[2].hasPrefix("✓ test  2 steps · 7 requests · "))
+  }
+
+  @Test func quietRunsPrintNothingButOutputs() async {
+    let path = workflow(users, "{ \"rows\": \"{{user}}\" }", inputs: page)
+    let result = await pipeline(["run", path, "-q", "--format", "ndjson"])
+    #expect(result.status == .success && result.error.isEmpty)
+    #expect(result.output.split(separator: "\n").count == 6)
+    #expect(result.output.hasPrefix("{\"name\":"))
+  }
+
+  @Test func verboseRunsPrintEveryRequest() async {
+    let result = await pipeline(["run", workflow(users, inputs: page), "-v"])
+    let lines = result.error.split(separator: "\n")
+    #expect(lines.filter { $0.contains("GET http://127.0.0.1:") && $0.contains("200") }.count == 7)
+  }
+
+  @Test func outputAndEventsGoToFiles() async throws {
+    let path = workflow(users, "{ \"page\": \"{{list.page}}\" }", inputs: page)
+    let result = await pipeline([
+      "run", path, "-o", folder.path + "/out.json", "--events", folder.path + "/events.jsonl",
+    ])
+    #expect(result.status == .success && result.output.isEmpty)
+    #expect(folder.read("out.json") == "{\n  \"page\": 1\n}\n")
+    let events = try #require(folder.read("events.jsonl")).split(separator: "\n")
+    let names = try events.map {
+      try JSONDocument.parse(Array($0.utf8)).root["event"]?.string ?? ""
+    }
+    #expect(names.first == "runStarted" && names.last == "runFinished")
+    #expect(names.count { $0 == "requestFinished" } == 7)
+    #expect(names.count { $0 == "itemFinished" } == 6)
+    #expect(folder.names == ["events.jsonl", "out.json", "w.json"])
+  }
+
+  @Test func aFailedRunPointsIntoTheFileAndEndsWithOne() async {
+    let path = workflow(
+      """
+      { "id": "gone", "endpoint": "GET /reqres/users/23", "retry": 1 },
+      { "id": "later", "dependsOn": ["gone"], "endpoint": "GET /reqres/users/1" }
+      """)
+    let result = await pipeline(["run", path])
+    #expect(result.status == .failure)
+    #expect(result.error.contains("✗ gone"))
+    #expect(result.error.contains("w.json:2:"))
+    #expect(result.error.contains("404"))
+    #expect(result.error.contains("– later  skipped: "))
+    #expect(result.error.contains("✗ test failed  0 of 2 steps done · 1 failed · 1 skipped"))
+  }
+
+  @Test func inputsComeFromFilesAndVariables() async throws {
+    let inputs = """
+      { "a": { "type": "integer" }, "b": { "type": "string", "env": "B" }, "c": { "type": "array" },
+        "d": {} }
+      """
+    let path = workflow(
+      "{ \"id\": \"v\", \"values\": { \"x\": 1 } }",
+      """
+      { "a": "{{inputs.a}}", "b": "{{inputs.b}}", "c": "{{inputs.c}}", "d": "{{inputs.d}}",
+        "x": "{{v.x}}" }
+      """, inputs: inputs)
+    folder.write("{\"a\": 1, \"d\": {\"k\": 2.50}}", to: "in.json")
+    let result = await pipeline(
+      [
+        "run", path, "--inputs", folder.path + "/in.json", "--set", "a=12345678901234567890",
+        "--set=c=[1,2]", "-q", "--format", "ndjson",
+      ], environment: ["B": "007"])
+    #expect(result.status == .success, "\(result.error)")
+    #expect(
+      result.output == """
+        {"a":12345678901234567890}
+        {"b":"007"}
+        {"c":[1,2]}
+        {"d":{"k":2.50}}
+        {"x":1}
+
+        """)
+  }
+
+  @Test func whatCannotBeRunEndsWithTwoAndSendsNothing() async {
+    let valid = workflow(users, inputs: "{ \"page\": { \"type\": \"integer\" } }")
+    let broken = folder.write("{ \"steps\": [ }", to: "broken.json")
+    folder.write("[1,", to: "in.json")
+    folder.write("[1]", to: "list.json")
+    let cases: [(arguments: [String], text: String)] = [
+      (["/nowhere.json"], "cannot read '/nowhere.json': no such file or folder\n"),
+      ([folder.path], "cannot read '\(folder.path)': it is a folder\n"),
+      ([folder.write("", to: "empty.json")], "empty.json cannot be run: 1 error\n"),
+      ([folder.write([0xFF, 0xFE], to: "latin.json")], "json-utf8"),
+      ([broken], "broken.json cannot be run: "),
+      ([valid], "input 'page' has no value; give it with --set page=…"),
+      ([valid, "--set", "page=x"], "input 'page' must be "),
+      ([valid, "--set", "paeg=1", "--set", "page=1"], "did you mean 'page'?"),
+      ([valid, "--set", "page=1", "--environment", "live"], "there is no environment 'live'"),
+      ([valid, "--inputs", folder.path + "/in.json"], "in.json' are no JSON\n"),
+      ([valid, "--inputs", folder.path + "/list.json"], "are no JSON object"),
+      ([valid, "--inputs", "/nowhere"], "the inputs '/nowhere' cannot be read: no such file"),
+    ]
+    for (arguments, text) in cases {
+      let result = await pipeline(["run"] + arguments)
+      #expect(result.status == .invalid, "\(arguments)")
+      #expect(result.output.isEmpty)
+      #expect(result.error.contains(text), "\(arguments): \(result.error)")
+    }
+  }
+
+  @Test func placesThatCannotBeWrittenAreFoundBeforeTheRun() async {
+    let path = workflow(users, inputs: page)
+    for option in ["--output", "--events"] {
+      let result = await pipeline(["run", path, option, "/nowhere/x"])
+      #expect(result.status == .usage)
+      #expect(result.error.hasPrefix("pipeline: cannot write '/nowhere/x': no such "))
+    }
+    #expect(await pipeline(["run", path, "-qv"]).status == .usage)
+    #expect(await pipeline(["run", path, "--allow-dir", "/nowhere"]).status == .usage)
+  }
+
+  @Test func aHundredMegabytesOfBracketsAreRefusedBySize() async {
+    let path = folder.write("", to: "deep.json")
+    #expect(truncate(path, 100 << 20) == 0)
+    let result = await pipeline(["run", path])
+    #expect(result.status == .invalid)
+    #expect(result.error == "pipeline: cannot read '\(path)': it is larger than 64 MB\n")
+  }
+}
