@@ -58,7 +58,8 @@ public struct Program: Sendable {
       return await SandboxCommand(console: console).run(invocation)
     case Command.completions.name:
       let shell = invocation.operands.first.flatMap(Shell.init(rawValue:)) ?? .bash
-      console.output.write(Completions(table: table).script(for: shell))
+      let codes = Explanation.all.map(\.code)
+      console.output.write(Completions(table: table, codes: codes).script(for: shell))
       return .success
     default:
       console.complain("'\(invocation.command.name)' does nothing")

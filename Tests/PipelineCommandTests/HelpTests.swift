@@ -44,17 +44,24 @@ struct HelpTests {
 }
 
 struct CompletionsTests {
+  private let completions = Completions(
+    table: .pipeline, codes: ["unknown-key", "unknown-reference"])
+
   @Test(arguments: Shell.allCases)
-  func theScriptIsWhatIsRecorded(shell: Shell) async {
-    let result = await pipeline(["completions", shell.rawValue])
+  func theScriptIsWhatIsRecorded(shell: Shell) {
+    expectSnapshot(completions.script(for: shell), "completions.\(shell.rawValue)")
+  }
+
+  @Test func theProgramPrintsTheScript() async {
+    let result = await pipeline(["completions", "bash"])
     #expect(result.status == .success)
-    expectSnapshot(result.output, "completions.\(shell.rawValue)")
+    #expect(result.output.contains("unknown-reference"))
   }
 
   /// Each shell checks the script itself, where it is installed.
   @Test(arguments: Shell.allCases)
   func theShellTakesTheScript(shell: Shell) throws {
-    let script = Completions(table: .pipeline).script(for: shell)
+    let script = completions.script(for: shell)
     let path = "/tmp/pipeline-completions-\(getpid()).\(shell.rawValue)"
     let file = try #require(fopen(path, "wb"))
     fputs(script, file)
@@ -71,11 +78,12 @@ struct CompletionsTests {
     ("pipeline run f --format nd", "ndjson"),
     ("pipeline run f --format = nd", "ndjson"), ("pipeline completions z", "zsh"),
     ("pipeline help lin", "lint"), ("pipeline lint --color al", "always"),
+    ("pipeline explain unknown-r", "unknown-reference"),
   ])
   func bashOffersWhatTheTableHas(line: String, expected: String) throws {
     let words = line.split(separator: " ").map { "'\($0)'" }
     let script =
-      Completions(table: .pipeline).script(for: .bash)
+      completions.script(for: .bash)
         + """
 
         COMP_WORDS=(\(words.joined(separator: " "))); COMP_CWORD=\(words.count - 1); _pipeline

@@ -1,5 +1,3 @@
-internal import Workflows
-
 /// A shell that completes our command lines.
 enum Shell: String, Sendable, CaseIterable {
   case bash, zsh, fish
@@ -8,6 +6,8 @@ enum Shell: String, Sendable, CaseIterable {
 /// The completion scripts that a table gives.
 struct Completions: Sendable {
   let table: CommandTable
+  /// The codes of lint.
+  let codes: [String]
 
   /// The script for `shell`, to be sourced or installed.
   func script(for shell: Shell) -> String {
@@ -91,7 +91,7 @@ struct Completions: Sendable {
   /// What an operand takes; names are looked up.
   private func operandValues(of command: Command, _ operand: Operand) -> Values {
     if command.name == Command.help.name { return .oneOf(table.commands.map(\.name)) }
-    if case .code = operand.values { return .oneOf(Explanation.all.map(\.code)) }
+    if case .code = operand.values { return .oneOf(codes) }
     return operand.values
   }
 

@@ -35,7 +35,7 @@ _pipeline() {
       fi ;;
     explain)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "absent-comparison body-filter-of-scope concurrency-above-limit constant-comparison count-of-one dependency-cycle double-slash existence-test hard-coded-credential host-from-response list-in-scalar-place method-left-out otherwise-incomplete pattern-syntax plain-http-credentials redundant-dependency retry-of-unsafe secret-in-output secret-in-url self-reference timeout-beyond-deadline unbounded-pagination unbounded-polling unexpected-body unknown-dependency unknown-reference unused-extractor unused-input unused-step" -- "$cur"))
+      else COMPREPLY=($(compgen -W "unknown-key unknown-reference" -- "$cur"))
       fi ;;
     sandbox)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--port -p --help -h" -- "$cur"))

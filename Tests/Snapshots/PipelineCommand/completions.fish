@@ -24,7 +24,7 @@ complete -c pipeline -n '__fish_seen_subcommand_from lint' -l fix -d 'Make the f
 complete -c pipeline -n '__fish_seen_subcommand_from lint' -l color -x -a 'auto always never' -d 'When to use colours: auto (on a terminal, unless NO_COLOR is set), always or never'
 complete -c pipeline -n '__fish_seen_subcommand_from lint' -l help -s h -d 'Show this help'
 complete -c pipeline -n __fish_use_subcommand -a explain -d 'Explain what a code of lint means'
-complete -c pipeline -n '__fish_seen_subcommand_from explain' -a 'absent-comparison body-filter-of-scope concurrency-above-limit constant-comparison count-of-one dependency-cycle double-slash existence-test hard-coded-credential host-from-response list-in-scalar-place method-left-out otherwise-incomplete pattern-syntax plain-http-credentials redundant-dependency retry-of-unsafe secret-in-output secret-in-url self-reference timeout-beyond-deadline unbounded-pagination unbounded-polling unexpected-body unknown-dependency unknown-reference unused-extractor unused-input unused-step'
+complete -c pipeline -n '__fish_seen_subcommand_from explain' -a 'unknown-key unknown-reference'
 complete -c pipeline -n '__fish_seen_subcommand_from explain' -l help -s h -d 'Show this help'
 complete -c pipeline -n __fish_use_subcommand -a sandbox -d 'Serve the sample APIs on this machine'
 complete -c pipeline -n '__fish_seen_subcommand_from sandbox' -l port -s p -x -d 'The port to listen on; a free one by default'

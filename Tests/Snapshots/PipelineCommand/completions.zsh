@@ -50,7 +50,7 @@ _pipeline() {
     explain) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::CODE:(absent-comparison body-filter-of-scope concurrency-above-limit constant-comparison count-of-one dependency-cycle double-slash existence-test hard-coded-credential host-from-response list-in-scalar-place method-left-out otherwise-incomplete pattern-syntax plain-http-credentials redundant-dependency retry-of-unsafe secret-in-output secret-in-url self-reference timeout-beyond-deadline unbounded-pagination unbounded-polling unexpected-body unknown-dependency unknown-reference unused-extractor unused-input unused-step)' ;;
+        '::CODE:(unknown-key unknown-reference)' ;;
     sandbox) _arguments -s \
         '--port=[The port to listen on; a free one by default]:N: ' \
         '-p+[The port to listen on; a free one by default]:N: ' \
