@@ -1,0 +1,258 @@
+import JSONText
+import PipelineKit
+import Testing
+import Workflows
+
+/// Whole runs over a scripted transport.
+@Suite struct RunTests {
+  private let api = "https://api.example"
+
+  private func request(_ id: String, _ path: String, _ rest: String = "") -> String {
+    "{\"id\": \"\(id)\", \"endpoint\": \"GET \(api)\(path)\"\(rest.isEmpty ? "" : ", " + rest)}"
+  }
+
+  @Test func valuesGoFromOneResponseToTheNextURL() async throws {
+    let plan = try plan(
+      """
+      {"inputs": {"user": {"type": "integer"}}, "defaults": {"baseURL": "\(api)"}, "steps": [
+        {"id": "user", "endpoint": "GET /users/{{inputs.user}}", "extract": {"account": "$.accountId"}},
+        {"id": "account", "endpoint": "GET /accounts/{{user.account}}", "extract": {"balance": "$.balance"}}
+      ], "outputs": {"balance": "{{account.balance}}"}}
+      """)
+    let transport = ScriptedTransport([
+      "GET \(api)/users/7": [.json(["accountId": 9_007_199_254_740_993])],
+      "GET \(api)/accounts/9007199254740993": [.text(#"{"balance": 10.10}"#, type: "application/json")],
+    ])
+    let result = try await Pipeline(plan, transport: transport).run(inputs: ["user": 7]).result
+    #expect(result.status == .succeeded)
+    #expect(result.outputs.text == #"{"balance":10.10}"#)
+    #expect(try result.output("balance", as: Double.self) == 10.1)
+  }
+
+  @Test func eventsTellTheRunFromItsStartToItsEnd() async throws {
+    let plan = try plan(steps: request("a", "/a", "\"forEach\": [1, 2]"))
+    let transport = ScriptedTransport(["GET \(api)/a": [.json([:])]])
+    let run = Pipeline(plan, transport: transport).run()
+    var names: [String] = []
+    for await event in run.events { names.append(event.kind.name) }
+    #expect(names.first == "runStarted")
+    #expect(names.last == "runFinished")
+    #expect(names.filter { $0 == "requestFinished" }.count == 2)
+    #expect(names.filter { $0 == "itemFinished" }.count == 2)
+    #expect(names.filter { $0 == "stepFinished" }.count == 1)
+  }
+
+  @Test func inputsThatDoNotFitAreAllTold() async throws {
+    let plan = try plan(
+      """
+      {"inputs": {"page": {"type": "integer"}, "name": {"type": "string", "enum": ["a", "b"]}},
+       "steps": [{"id": "v", "values": {"p": "{{inputs.page}}", "n": "{{inputs.name}}"}}],
+       "outputs": {"v": "{{v}}"}}
+      """)
+    let pipeline = Pipeline(plan, transport: ScriptedTransport([:]))
+    let error = try #require(throws: InputError.self) {
+      try pipeline.check(inputs: ["pag": 1, "name": "c"])
+    }
+    #expect(
+      error.problems.map(\.message) == [
+        "there is no input 'pag'; did you mean 'page'?",
+        "input 'page' has no value; give it with --set page=…",
+        "input 'name' is \"c\", and must be one of: \"a\", \"b\"",
+      ])
+  }
+
+  @Test func aFailureShowsRequestStatusAndBody() async throws {
+    let plan = try plan(steps: request("a", "/a"))
+    let transport = ScriptedTransport(["GET \(api)/a": [.text("no such thing", status: 404)]])
+    let result = try await Pipeline(plan, transport: transport).run().result
+    let failure = try #require(result.report.failures.first?.failure)
+    #expect(failure.kind == .status)
+    #expect(failure.message == "answered 404 Not Found")
+    #expect(failure.request?.url == "\(api)/a")
+    #expect(failure.status == 404)
+    #expect(failure.excerpt == "no such thing")
+  }
+
+  @Test func aRetryWaitsAsThePolicySays() async throws {
+    let plan = try plan(
+      steps: request("a", "/a", "\"retry\": {\"attempts\": 3, \"delay\": \"1s\", \"jitter\": false}"))
+    let transport = ScriptedTransport([
+      "GET \(api)/a": [.status(503), .status(503), .json([:])]
+    ])
+    let clock = ManualClock()
+    var options = RunOptions()
+    options.clock = clock
+    let run = Pipeline(plan, transport: transport, options: options).run()
+    async let result = run.result
+    // The deadline sleeps too.
+    await clock.waitForSleepers(2)
+    #expect(clock.nextWake == .seconds(1))
+    clock.advance(by: .seconds(1))
+    await clock.waitForSleepers(2)
+    #expect(clock.nextWake == .seconds(2))
+    clock.advance(by: .seconds(2))
+    #expect(try await result.status == .succeeded)
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test func retryAfterHoldsBackEveryRequestToTheOrigin() async throws {
+    let plan = try plan(
+      steps: request("a", "/a", "\"retry\": 2") + "," + request("b", "/b", "\"dependsOn\": [\"c\"]")
+        + "," + request("c", "/c"))
+    let clock = ManualClock()
+    let transport = ScriptedTransport { request in
+      if request.url.hasSuffix("/a"), clock.elapsed == .zero {
+        return .status(429, headers: [HTTPField("Retry-After", "7")])
+      }
+      // The answer to 'c' comes only after 'a' was told to wait.
+      if request.url.hasSuffix("/c") { await clock.waitForSleepers(2) }
+      return .json([:])
+    }
+    var options = RunOptions()
+    options.clock = clock
+    let run = Pipeline(plan, transport: transport, options: options).run()
+    async let result = run.result
+    // The deadline, the retry of 'a', and 'b', which is held back.
+    await clock.waitForSleepers(3)
+    #expect(transport.requests.map(\.url).sorted() == ["\(api)/a", "\(api)/c"])
+    clock.advance(by: .seconds(7))
+    #expect(try await result.status == .succeeded)
+    #expect(transport.requests.count == 4)
+  }
+
+  @Test func postIsNotRepeatedUnlessTheAuthorSaysSo() async throws {
+    let steps = { (unsafe: Bool) in
+      "{\"id\": \"a\", \"endpoint\": \"POST https://api.example/a\", \"retry\": {\"attempts\": 2, \"delay\": \"1ms\", \"unsafe\": \(unsafe)}}"
+    }
+    let safe = ScriptedTransport(["POST \(api)/a": [.status(503), .json([:])]])
+    let once = try await Pipeline(try plan(steps: steps(false)), transport: safe).run().result
+    #expect(once.status == .failed)
+    #expect(safe.requests.count == 1)
+    let unsafe = ScriptedTransport(["POST \(api)/a": [.status(503), .json([:])]])
+    let twice = try await Pipeline(try plan(steps: steps(true)), transport: unsafe).run().result
+    #expect(twice.status == .succeeded)
+    let keys = unsafe.requests.map { request in
+      request.headers.first { $0.name == "Idempotency-Key" }?.value
+    }
+    #expect(keys.count == 2 && keys[0] != nil && keys[0] == keys[1])
+  }
+
+  @Test func cancellingStopsTheRequestInFlight() async throws {
+    let plan = try plan(steps: request("a", "/a") + "," + request("b", "/b", "\"dependsOn\": [\"a\"]"))
+    let clock = ManualClock()
+    let transport = ScriptedTransport { _ in
+      try? await clock.sleep(for: .seconds(100))
+      return .json([:])
+    }
+    let run = Pipeline(plan, transport: transport).run()
+    async let result = run.result
+    await clock.waitForSleepers(1)
+    run.cancel()
+    let report = try await result.report
+    #expect(report.status == .cancelled)
+    #expect(report.counts.cancelled == 1)
+    #expect(report.counts.skipped == 1)
+  }
+
+  @Test func aRedirectKeepsCredentialsToTheirOrigin() async throws {
+    let plan = try plan(
+      """
+      {"inputs": {"token": {"type": "string", "secret": true}},
+       "defaults": {"baseURL": "\(api)", "auth": {"bearer": "{{inputs.token}}"}},
+       "steps": [{"id": "a", "endpoint": "GET /a"}]}
+      """)
+    let transport = ScriptedTransport([
+      "GET \(api)/a": [.status(302, headers: [HTTPField("Location", "https://other.example/b")])],
+      "GET https://other.example/b": [.json([:])],
+    ])
+    let run = Pipeline(plan, transport: transport).run(inputs: ["token": "s3cret-token"])
+    let result = try await run.result
+    #expect(result.status == .succeeded)
+    #expect(transport.requests[0].headers.contains(HTTPField("Authorization", "Bearer s3cret-token")))
+    #expect(!transport.requests[1].headers.contains { $0.name == "Authorization" })
+    #expect(transport.requests[1].connection.refusesPrivateAddresses)
+  }
+
+  @Test func aResponsesURLGetsNoCredentialThatAStepWrites() async throws {
+    let plan = try plan(
+      """
+      {"inputs": {"token": {"type": "string", "secret": true}}, "steps": [
+        {"id": "a", "endpoint": "GET \(api)/a", "extract": {"next": "$.next"}},
+        {"id": "b", "endpoint": "GET {{a.next}}", "auth": {"bearer": "{{inputs.token}}"}}
+      ]}
+      """)
+    let transport = ScriptedTransport([
+      "GET \(api)/a": [.json(["next": "https://evil.example/x"])]
+    ])
+    let run = Pipeline(plan, transport: transport).run(inputs: ["token": "s3cret-token"])
+    let result = try await run.result
+    #expect(transport.requests.count == 1)
+    #expect(
+      result.report.failures.first?.failure.message
+        == "would send credentials to https://evil.example, which a response named; list"
+        + " \"https://evil.example\" in 'sendCredentials' if that is right")
+  }
+
+  @Test func secretsAreHiddenInOutputsAndFailures() async throws {
+    let plan = try plan(
+      """
+      {"inputs": {"key": {"type": "string", "secret": true}}, "steps": [
+        {"id": "a", "endpoint": "GET \(api)/a", "headers": {"X-Key": "{{inputs.key}}"},
+         "onError": "continue", "extract": {"v": "$.v"}},
+        {"id": "copy", "values": {"k": "{{inputs.key}}", "t": "key={{inputs.key}}"}}
+      ], "outputs": {"copy": "{{copy}}", "plain": "x"}}
+      """)
+    let transport = ScriptedTransport([
+      "GET \(api)/a": [.text("bad key: hunter2-hunter2", status: 401)]
+    ])
+    let result = try await Pipeline(plan, transport: transport)
+      .run(inputs: ["key": "hunter2-hunter2"]).result
+    #expect(result.outputs.text == #"{"copy":{"k":"•••","t":"•••"},"plain":"x"}"#)
+    #expect(result.report.failures.first?.failure.excerpt == "bad key: •••")
+  }
+
+  @Test func onlyAsManyRequestsAsTheLimitAllows() async throws {
+    let plan = try plan(
+      """
+      {"limits": {"requests": 3}, "steps": [
+        {"id": "a", "forEach": {"from": 1, "to": 10}, "concurrency": 1, "endpoint": "GET \(api)/a"}]}
+      """)
+    let transport = ScriptedTransport(["GET \(api)/a": [.json([:])]])
+    let result = try await Pipeline(plan, transport: transport).run().result
+    #expect(transport.requests.count == 3)
+    #expect(result.report.failures.first?.failure.kind == .limit)
+  }
+
+  @Test func theDeadlineStopsTheRun() async throws {
+    let plan = try plan(
+      "{\"limits\": {\"deadline\": \"5s\"}, \"steps\": [\(request("a", "/a"))]}")
+    let clock = ManualClock()
+    let transport = ScriptedTransport { _ in
+      try? await clock.sleep(for: .seconds(60))
+      return .json([:])
+    }
+    var options = RunOptions()
+    options.clock = clock
+    let run = Pipeline(plan, transport: transport, options: options).run()
+    async let result = run.result
+    await clock.waitForSleepers(2)
+    clock.advance(by: .seconds(5))
+    let report = try await result.report
+    #expect(report.status == .failed)
+    #expect(report.stopReason?.kind == .limit)
+  }
+}
+
+extension RunEvent.Kind {
+  fileprivate var name: String {
+    switch self {
+    case .runStarted: "runStarted"
+    case .stepStarted: "stepStarted"
+    case .requestFinished: "requestFinished"
+    case .itemFinished: "itemFinished"
+    case .stepFinished: "stepFinished"
+    case .note: "note"
+    case .runFinished: "runFinished"
+    }
+  }
+}
