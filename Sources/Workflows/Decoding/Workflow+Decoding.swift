@@ -31,7 +31,9 @@ struct DecodedWorkflow {
     let (document, problems) = JSONDocument.parseRecovering(source.bytes)
     var found = problems.map { problem in
       Diagnostic(
-        code: problem.code.rawValue, severity: .error, message: problem.message,
+        code: problem.code.rawValue, severity: .error,
+        message: problem.code == .empty
+          ? "the file is empty; a workflow begins with {\"steps\": […]}" : problem.message,
         range: problem.range,
         related: problem.related.map { .init(range: $0.range, message: $0.message) },
         fix: problem.fix.map { fix in
