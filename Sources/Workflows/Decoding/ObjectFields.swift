@@ -8,6 +8,8 @@ struct ObjectFields {
   private(set) var members: [JSONMember] = []
   /// The name of each member; reading one off the document costs more than keeping it.
   private(set) var names: [String] = []
+  /// The position of each member's key in the table.
+  private(set) var keys: [Int] = []
 
   init(_ table: LanguageObject, _ node: JSONNode, _ place: Place) {
     self.table = table
@@ -15,9 +17,10 @@ struct ObjectFields {
     self.place = place
   }
 
-  mutating func append(_ member: JSONMember, _ name: String) {
+  mutating func append(_ member: JSONMember, _ name: String, key: Int) {
     members.append(member)
     names.append(name)
+    keys.append(key)
   }
 
   /// The value of a key; the first where it stands twice.

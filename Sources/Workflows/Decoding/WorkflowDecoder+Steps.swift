@@ -123,14 +123,15 @@ extension WorkflowDecoder {
   /// Reports keys that may not stand beside this action.
   private mutating func checkPlaces(_ fields: ObjectFields, beside action: LanguageAction) {
     let given = LanguageAction.allCases.filter { fields.has($0.rawValue) }
-    for member in fields.members {
-      guard let actions = fields.table[member.name]?.actions, actions.isDisjoint(with: given)
+    for (position, key) in fields.keys.enumerated() {
+      guard let actions = fields.table.actions[key], !actions.contains(action),
+        actions.isDisjoint(with: given)
       else { continue }
       let wanted = LanguageAction.allCases.filter(actions.contains).map(\.rawValue)
       report(
         .misplacedKey,
-        "'\(member.name)' belongs beside \(Self.list(wanted)), not '\(action.rawValue)'",
-        at: member.nameRange)
+        "'\(fields.names[position])' belongs beside \(Self.list(wanted)), "
+          + "not '\(action.rawValue)'", at: fields.members[position].nameRange)
     }
   }
 

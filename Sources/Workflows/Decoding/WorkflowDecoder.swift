@@ -85,13 +85,13 @@ struct WorkflowDecoder {
     var suspects: Set<String> = []
     for member in node.members {
       let name = member.name
-      if table.index(of: name) != nil {
+      if let key = table.index(of: name) {
         if UnsupportedKeys.contains(name, in: kind) {
           report(
             .unsupported, "'\(name)' is not supported by this version of pipeline",
             at: member.nameRange)
         }
-        fields.append(member, name)
+        fields.append(member, name, key: key)
       } else if name == "$lint" {
         silence(member.value, within: node.range)
       } else if !LanguageObject.isIgnored(name) {
@@ -145,8 +145,9 @@ struct WorkflowDecoder {
   private mutating func check(_ fields: ObjectFields, suspects: Set<String>) {
     let start = fields.node.range.lowerBound
     let brace = start..<(start + 1)
-    for key in fields.table.keys where key.isRequired && !suspects.contains(key.name) {
-      if fields.has(key.name) { continue }
+    for index in fields.table.required where !fields.keys.contains(index) {
+      let key = fields.table.keys[index]
+      if suspects.contains(key.name) { continue }
       report(
         .missingKey,
         "\(fields.place) lacks the key '\(key.name)'; write \"\(key.name)\": \(key.example)",
@@ -168,11 +169,13 @@ struct WorkflowDecoder {
         incomplete.insert(fields.node.index)
       }
     }
-    for (name, member) in zip(fields.names, fields.members) {
-      guard let companion = fields.table[name]?.companion, !fields.has(companion),
+    for (position, key) in fields.keys.enumerated() {
+      guard let companion = fields.table.companions[key], !fields.has(companion),
         !suspects.contains(companion)
       else { continue }
-      report(.missingKey, "'\(name)' needs '\(companion)' beside it", at: member.nameRange)
+      report(
+        .missingKey, "'\(fields.names[position])' needs '\(companion)' beside it",
+        at: fields.members[position].nameRange)
     }
   }
 

@@ -78,7 +78,9 @@ struct LintBlock {
 }
 
 /// A step of a workflow that is linted.
-struct LintStep {
+///
+/// A reference, for steps are large and every rule goes over all of them.
+final class LintStep {
   let step: Step
   /// What the step reads.
   let uses: [ResolvedUse]

@@ -32,8 +32,8 @@ public struct Step: Sendable {
     self.node = node
   }
 
-  /// The one thing that a step does.
-  public enum Action: Sendable {
+  /// The one thing that a step does; indirect, for steps are copied often and a request is large.
+  public indirect enum Action: Sendable {
     case request(Request)
     case call(Call)
     case block(Block)

@@ -2,7 +2,7 @@
 ///
 /// These tables are the one description of the language: they decide what the decoder accepts and
 /// what it says of the rest, and they print the reference of docs/language.md.
-public struct LanguageObject: Sendable {
+public final class LanguageObject: Sendable {
   /// Every object of the language.
   public enum Kind: String, Sendable, CaseIterable {
     case file, base, input, defaults, limits, output, lint
@@ -28,6 +28,12 @@ public struct LanguageObject: Sendable {
   public let choices: [Choice]
 
   private let indexes: [String: Int]
+  /// The positions of the keys that must be there.
+  let required: [Int]
+  /// For each key the one that must stand beside it.
+  let companions: [String?]
+  /// For each key the actions that it may stand beside.
+  let actions: [Set<LanguageAction>?]
 
   init(
     _ kind: Kind, _ title: String, place: String, keys: [LanguageKey], choices: [Choice] = []
@@ -39,6 +45,9 @@ public struct LanguageObject: Sendable {
     self.choices = choices
     indexes = Dictionary(
       keys.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    required = keys.indices.filter { keys[$0].isRequired }
+    companions = keys.map(\.companion)
+    actions = keys.map(\.actions)
   }
 
   /// The position of a key in `keys`.

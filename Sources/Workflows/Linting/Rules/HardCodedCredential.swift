@@ -53,12 +53,16 @@ struct HardCodedCredential: LintRule {
   }
 
   private static func judge(_ node: JSONNode, _ site: Site) -> String? {
-    guard let text = node.string, !text.isEmpty else { return nil }
+    guard node.kind == .string else { return nil }
     let wayOut = "declare an input with 'secret' and 'env', and insert that"
-    if let name = KnownCredentials.name(of: text) {
+    if let name = KnownCredentials.name(in: node) {
       return "this looks like \(name); \(wayOut)"
     }
-    if text.contains("{{") { return nil }
+    switch site {
+    case .credential, .header: break
+    default: return nil
+    }
+    guard let text = node.string, !text.isEmpty, !text.contains("{{") else { return nil }
     switch site {
     case .credential: return "a credential is written here; \(wayOut)"
     case .header where KnownCredentials.isAuthorization(text):

@@ -1,0 +1,63 @@
+import Workflows
+
+/// Puts the example of a key into a whole workflow file.
+enum KeyExamples {
+  /// A file in which `key` stands in an object of this kind, with what it needs beside it.
+  static func file(
+    with key: LanguageKey, of kind: LanguageObject.Kind, value: String? = nil
+  ) -> String {
+    var members = [(key.name, value ?? key.example)]
+    func add(_ name: String?) {
+      guard let name, !members.contains(where: { $0.0 == name }), let other = kind.object[name]
+      else { return }
+      members.append((name, other.example))
+      add(other.companion)
+    }
+    for other in kind.object.keys where other.isRequired { add(other.name) }
+    add(key.companion)
+    for choice in kind.object.choices
+    where !choice.keys.contains(where: { name in members.contains { $0.0 == name } }) {
+      let action = LanguageAction.allCases.first { key.actions?.contains($0) ?? false }
+      add(
+        kind == .step ? action?.rawValue ?? "endpoint" : kind == .paginate ? "page" : choice.keys[0]
+      )
+    }
+    if members.contains(where: { $0.0 == "environments" }) { add("inputs") }
+    if kind == .oauth2 { add("clientSecret") }
+    let object = "{" + members.map { "\"\($0.0)\": \($0.1)" }.joined(separator: ", ") + "}"
+    return wrap(object, kind)
+  }
+
+  private static func wrap(_ object: String, _ kind: LanguageObject.Kind) -> String {
+    func step(_ members: String) -> String {
+      "{\"steps\": [{\"id\": \"example\", \"endpoint\": \"POST https://a.example/\", \(members)}]}"
+    }
+    let steps = "\"steps\": [{\"id\": \"example\", \"endpoint\": \"GET https://a.example/\"}]"
+    switch kind {
+    case .file: return object
+    case .base: return "{\(steps), \(object.dropFirst())"
+    case .input: return "{\"inputs\": {\"page\": \(object)}, \(steps)}"
+    case .defaults: return "{\"defaults\": \(object), \(steps)}"
+    case .limits: return "{\"limits\": \(object), \(steps)}"
+    case .output: return "{\(steps), \"outputs\": {\"a\": \(object)}}"
+    case .lint: return "{\"$lint\": \(object), \(steps)}"
+    case .step: return "{\"steps\": [\(object)]}"
+    case .range: return step("\"forEach\": \(object)")
+    case .parameter: return step("\"query\": {\"a\": \(object)}")
+    case .auth: return step("\"auth\": \(object)")
+    case .credentials: return step("\"auth\": {\"basic\": \(object)}")
+    case .oauth2: return step("\"auth\": {\"oauth2\": \(object)}")
+    case .awsSigV4: return step("\"auth\": {\"awsSigV4\": \(object)}")
+    case .tls: return step("\"tls\": \(object)")
+    case .body: return step("\"body\": \(object)")
+    case .part: return step("\"body\": {\"multipart\": [\(object)]}")
+    case .graphql: return step("\"body\": {\"graphql\": \(object)}")
+    case .extractor: return step("\"extract\": {\"a\": \(object)}")
+    case .expect: return step("\"expect\": \(object)")
+    case .check: return step("\"expect\": {\"where\": [\(object)]}")
+    case .paginate: return step("\"paginate\": \(object)")
+    case .poll: return step("\"poll\": \(object)")
+    case .retry: return step("\"retry\": \(object)")
+    }
+  }
+}
