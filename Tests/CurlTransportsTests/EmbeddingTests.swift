@@ -1,0 +1,52 @@
+import PipelineKit
+import SandboxServers
+import TestSupport
+import Testing
+
+@Suite struct EmbeddingTests {
+  @Test func theDocumentsCodeIsTheCodeThatIsCompiled() throws {
+    let root = Conformance.packageRoot
+    let document = try #require(readFile(root + "/docs/embedding.md"))
+    let path = root + "/Tests/CurlTransportsTests/EmbeddingExample.swift"
+    let example = try #require(readFile(path))
+    let code = String(decoding: example, as: UTF8.self)
+    let text = String(decoding: document, as: UTF8.self)
+    let blocks = text.split(separator: "```swift\n").dropFirst()
+    #expect(blocks.count == 5)
+    for block in blocks.dropFirst() {
+      let text = block.split(separator: "```")[0]
+      #expect(code.contains(text), "docs/embedding.md has code that is not compiled:\n\(text)")
+    }
+  }
+
+  @Test func theBankChainRunsOnTheSandbox() async throws {
+    let sandbox = try SandboxServer.start()
+    defer { sandbox.stop() }
+    let found = try await transactions(of: 7, at: sandbox.origin + "/bank")
+    #expect(found.map(\.amount) == [1200, -50.37, -108.01])
+  }
+
+  @Test @MainActor func aModelShowsProgressAndTheResult() async throws {
+    let script = bankScript()
+    let model = BankModel()
+    let retrying = bank.replacing(
+      "\"defaults\": {", with: "\"defaults\": { \"retry\": { \"attempts\": 2, \"delay\": \"1ms\" },"
+    )
+    try await model.load(try Pipeline(retrying, transport: script), user: 7)
+    #expect(model.progress.sorted() == ["account", "transactions", "user"])
+    #expect(model.balance == 10.5)
+    #expect(script.requests.count == 4)
+  }
+
+  @Test func aTextThatLintRefusesThrowsItsFindings() {
+    #expect(throws: WorkflowError.self) {
+      try Pipeline("{\"steps\": [{\"id\": \"a\"}]}", transport: bankScript())
+    }
+  }
+}
+
+extension String {
+  fileprivate func replacing(_ part: String, with other: String) -> String {
+    split(separator: part, omittingEmptySubsequences: false).joined(separator: other)
+  }
+}
