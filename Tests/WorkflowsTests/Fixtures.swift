@@ -54,6 +54,18 @@ enum Fixtures {
   }
 }
 
+/// Reads the files that a fixture names, beside it.
+struct FixtureLoader: FileLoader {
+  func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError> {
+    let folder = file.split(separator: "/").dropLast().joined(separator: "/")
+    let name = folder + "/" + path
+    guard let bytes = readFile(Fixtures.folder + "/" + name) else {
+      return .failure(FileLoadError("'\(path)' cannot be read: no such file"))
+    }
+    return .success(SourceFile(name: name, bytes: bytes))
+  }
+}
+
 /// Golden output: `RECORD_SNAPSHOTS=1` rewrites it, and then fails the run.
 enum Snapshot {
   static var isRecording: Bool { getenv("RECORD_SNAPSHOTS") != nil }

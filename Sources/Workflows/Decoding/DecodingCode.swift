@@ -18,5 +18,6 @@ enum DecodingCode: String, CaseIterable {
   case header = "invalid-header"
   case forEachTemplate = "for-each-template"
   case unknownInput = "unknown-input"
+  case unreadableFile = "unreadable-file"
   case silencingReason = "silencing-without-reason"
 }

@@ -21,31 +21,42 @@ struct Defaults {
 }
 
 extension WorkflowDecoder {
-  mutating func readDefaults(_ node: JSONNode?) -> Defaults {
-    var defaults = Defaults()
+  /// `defaults`, on top of those of the file that this one builds on.
+  mutating func readDefaults(_ node: JSONNode?, over base: Defaults?) -> Defaults {
+    let inherited = base ?? Defaults()
     guard let node, let fields = fields(of: node, .defaults, .key("defaults")) else {
-      return defaults
+      return inherited
     }
-    for member in fields.members where member.value.isNull {
-      report(
-        .invalidValue, "null drops a default, and there is none to drop here; leave the key out",
-        at: member.value.range)
+    if base == nil {
+      for member in fields.members where member.value.isNull {
+        report(
+          .invalidValue, "null drops a default, and there is none to drop; leave the key out",
+          at: member.value.range)
+      }
     }
-    defaults.baseURL = baseURL(fields.given("baseURL"))
-    defaults.query = parameters(fields, "query", inherited: [])
-    defaults.headers = parameters(fields, "headers", inherited: [])
-    defaults.cookies = parameters(fields, "cookies", inherited: [])
-    defaults.auth = fields.given("auth").flatMap { auth($0) }
-    defaults.tls = fields.given("tls").flatMap { tls($0) }
-    defaults.proxy = template(fields.given("proxy"), "proxy")
-    defaults.redirects = integer(fields.given("redirects"), "redirects", minimum: 0)
-    defaults.sendCredentials = origins(fields.given("sendCredentials"))
-    defaults.body = fields.given("body").flatMap { body($0) }
-    defaults.expect = fields.given("expect").map { expectation($0, judges: .response) }
-    defaults.retry = fields.given("retry").flatMap { retry($0) }
-    defaults.timeout = timeout(fields.given("timeout"))
-    defaults.onError = choice(fields.given("onError"), "onError")
-    defaults.concurrency = writtenInteger(fields.given("concurrency"), "concurrency", minimum: 1)
+    var defaults = Defaults()
+    defaults.baseURL = inherit(fields, "baseURL", inherited.baseURL) { $0.baseURL($1) }
+    defaults.query = parameters(fields, "query", inherited: inherited.query)
+    defaults.headers = parameters(fields, "headers", inherited: inherited.headers)
+    defaults.cookies = parameters(fields, "cookies", inherited: inherited.cookies)
+    defaults.auth = inherit(fields, "auth", inherited.auth) { $0.auth($1) }
+    defaults.tls = inherit(fields, "tls", inherited.tls) { $0.tls($1) }
+    defaults.proxy = inherit(fields, "proxy", inherited.proxy) { $0.template($1, "proxy") }
+    defaults.redirects = inherit(fields, "redirects", inherited.redirects) {
+      $0.integer($1, "redirects", minimum: 0)
+    }
+    defaults.sendCredentials =
+      inherit(fields, "sendCredentials", inherited.sendCredentials) { $0.origins($1) } ?? []
+    defaults.body = inherit(fields, "body", inherited.body) { $0.body($1) }
+    defaults.expect = inherit(fields, "expect", inherited.expect) {
+      $0.expectation($1, judges: .response)
+    }
+    defaults.retry = inherit(fields, "retry", inherited.retry) { $0.retry($1) }
+    defaults.timeout = inherit(fields, "timeout", inherited.timeout) { $0.timeout($1) }
+    defaults.onError = inherit(fields, "onError", inherited.onError) { $0.choice($1, "onError") }
+    defaults.concurrency = inherit(fields, "concurrency", inherited.concurrency) {
+      $0.writtenInteger($1, "concurrency", minimum: 1)
+    }
     return defaults.markedInherited()
   }
 }

@@ -14,6 +14,11 @@ enum LanguageAliases {
       "requests": "write 'steps', a list", "pipeline": "write 'steps', a list",
       "version": "write 'format': 1", "title": "write 'name'",
     ],
+    .base: [
+      "steps": "a file to build on has none; run it as a step with 'workflow'",
+      "finally": "a file to build on has no steps", "outputs": "a file to build on has none",
+      "extends": "a file that is built on builds on no other",
+    ],
     .step: [
       "name": "write 'id', or 'description' for a sentence",
       "url": "write 'endpoint': \"GET https://…\"",

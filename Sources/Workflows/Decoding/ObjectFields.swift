@@ -41,6 +41,8 @@ struct ObjectFields {
 /// What an object is, in a message: `step 'user'`.
 enum Place: CustomStringConvertible {
   case file
+  /// A file that another builds on.
+  case base
   /// The value of a key: `'retry'`.
   case key(String)
   /// A thing with a name: `input 'page'`.
@@ -51,6 +53,7 @@ enum Place: CustomStringConvertible {
   var description: String {
     switch self {
     case .file: "the workflow"
+    case .base: "the file to build on"
     case .key(let key): "'\(key)'"
     case .named(let title, let name): "\(title) '\(name)'"
     case .numbered(let title, let number): "\(title) \(number)"

@@ -7,12 +7,16 @@ extension Workflow {
   ///
   /// `nil` where the file holds no object at all. A workflow that comes with errors is for tools
   /// that look at half-finished files; it is not to be run. Names are not resolved here: `Linter`
-  /// does that, and more. Performs no I/O.
+  /// does that, and more. Performs no I/O but through `loader`, which reads a file that this one
+  /// extends.
   public static func decode(
-    _ source: SourceFile
+    _ source: SourceFile, loader: (any FileLoader)? = nil
   ) -> (workflow: Workflow?, diagnostics: [Diagnostic]) {
-    let decoded = DecodedWorkflow(source)
-    return (decoded.workflow, decoded.diagnostics.sortedByPosition())
+    let decoded = DecodedWorkflow(source, loader: loader)
+    let found = decoded.diagnostics.map { diagnostic in
+      decoded.workflow.map { diagnostic.told(in: $0) } ?? diagnostic
+    }
+    return (decoded.workflow, found.sortedByPosition())
   }
 }
 
@@ -27,27 +31,13 @@ struct DecodedWorkflow {
   /// Whether the text is JSON, duplicate names aside.
   let isJSON: Bool
 
-  init(_ source: SourceFile) {
+  init(_ source: SourceFile, loader: (any FileLoader)?) {
     let (document, problems) = JSONDocument.parseRecovering(source.bytes)
-    var found = problems.map { problem in
-      Diagnostic(
-        code: problem.code.rawValue, severity: .error,
-        message: problem.code == .empty
-          ? "the file is empty; a workflow begins with {\"steps\": […]}" : problem.message,
-        range: problem.range,
-        related: problem.related.map { .init(range: $0.range, message: $0.message) },
-        fix: problem.fix.map { fix in
-          Fix(
-            message: fix.message,
-            edits: fix.edits.map { Fix.Edit(range: $0.range, replacement: $0.replacement) })
-        })
-    }
-    var decoder = WorkflowDecoder(source: source, document: document)
+    var decoder = WorkflowDecoder(source: source, document: document, loader: loader)
     workflow = decoder.workflow()
     isJSON = problems.allSatisfy { $0.code == .duplicateName || $0.code == .byteOrderMark }
     // In a text that is no JSON only its own problems are certain.
-    if isJSON { found += decoder.diagnostics }
-    diagnostics = found
+    diagnostics = problems.map { Diagnostic($0) } + (isJSON ? decoder.diagnostics : [])
     silencings = decoder.silencings
     incomplete = decoder.incomplete
   }

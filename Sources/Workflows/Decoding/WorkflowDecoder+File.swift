@@ -10,15 +10,27 @@ extension WorkflowDecoder {
     if let name = text(fields["name"], "name") { workflow.name = name }
     workflow.description = text(fields["description"], "description")
     workflow.extends = writtenText(fields["extends"], "extends")
-    workflow.inputs = inputs(fields["inputs"])
-    workflow.environments = environments(fields["environments"], of: workflow.inputs)
-    workflow.defaultEnvironment = defaultEnvironment(
-      fields["defaultEnvironment"], among: workflow.environments)
-    workflow.limits = limits(fields["limits"])
-    defaults = readDefaults(fields["defaults"])
+    let base = workflow.extends.flatMap { readBase($0) }
+    workflow.base = base?.place
+    read(fields, into: &workflow, over: base)
     workflow.baseURL = defaults.baseURL
     workflow.block = block(fields)
     return workflow
+  }
+
+  /// What a file shares with one that it builds on: inputs, environments, limits and defaults.
+  mutating func read(_ fields: ObjectFields, into workflow: inout Workflow, over base: BaseFile?) {
+    let inherited = base?.workflow
+    let own = inputs(fields["inputs"])
+    let names = Set(own.map(\.name))
+    workflow.inputs = (inherited?.inputs ?? []).filter { !names.contains($0.name) } + own
+    workflow.environments = environments(
+      fields["environments"], of: workflow.inputs, over: inherited?.environments ?? [])
+    workflow.defaultEnvironment =
+      defaultEnvironment(fields["defaultEnvironment"], among: workflow.environments)
+      ?? inherited?.defaultEnvironment
+    workflow.limits = limits(fields["limits"], over: inherited?.limits ?? Limits())
+    defaults = readDefaults(fields["defaults"], over: base?.defaults)
   }
 
   /// The file's name without folders and ending.
@@ -27,7 +39,7 @@ extension WorkflowDecoder {
     return file.hasSuffix(".json") ? String(file.dropLast(5)) : file
   }
 
-  private mutating func checkFormat(_ node: JSONNode?) {
+  mutating func checkFormat(_ node: JSONNode?) {
     guard let node, let format = integer(node, "format", minimum: 1), format > 1 else { return }
     report(
       .newerFormat, "format \(format) needs a newer pipeline; this one reads format 1",
@@ -94,13 +106,30 @@ extension WorkflowDecoder {
   }
 
   private mutating func environments(
-    _ node: JSONNode?, of inputs: [Input]
+    _ node: JSONNode?, of inputs: [Input], over inherited: [Workflow.Environment]
   ) -> [Workflow.Environment] {
-    guard let node else { return [] }
+    guard let node else { return inherited }
     guard node.kind == .object else {
       mistyped(node, "environments", "an object of names and input values")
-      return []
+      return inherited
     }
+    let own = environments(node, of: inputs)
+    let merged = inherited.map { environment in
+      guard let other = own.first(where: { $0.name.value == environment.name.value }) else {
+        return environment
+      }
+      let names = Set(other.values.map(\.name))
+      return Workflow.Environment(
+        name: other.name,
+        values: environment.values.filter { !names.contains($0.name) } + other.values)
+    }
+    let names = Set(merged.map(\.name.value))
+    return merged + own.filter { !names.contains($0.name.value) }
+  }
+
+  private mutating func environments(
+    _ node: JSONNode, of inputs: [Input]
+  ) -> [Workflow.Environment] {
     let known = Dictionary(inputs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     return node.members.map { member in
       let name = Written(member.name, at: member.value)
@@ -148,15 +177,17 @@ extension WorkflowDecoder {
 
   // MARK: - Limits
 
-  private mutating func limits(_ node: JSONNode?) -> Limits {
-    var limits = Limits()
+  private mutating func limits(_ node: JSONNode?, over inherited: Limits) -> Limits {
+    var limits = inherited
     guard let node, let fields = fields(of: node, .limits, .key("limits")) else { return limits }
     if let count = integer(fields["concurrency"], "concurrency", minimum: 1) {
       limits.concurrency = count
     }
-    limits.perOrigin = integer(fields["perOrigin"], "perOrigin", minimum: 1)
-    limits.rate = rate(fields["rate"], "rate")
-    limits.ratePerOrigin = rate(fields["ratePerOrigin"], "ratePerOrigin")
+    if let count = integer(fields["perOrigin"], "perOrigin", minimum: 1) {
+      limits.perOrigin = count
+    }
+    if let rate = rate(fields["rate"], "rate") { limits.rate = rate }
+    if let rate = rate(fields["ratePerOrigin"], "ratePerOrigin") { limits.ratePerOrigin = rate }
     if let deadline = duration(fields["deadline"], "deadline") { limits.deadline = deadline }
     if let size = size(fields["responseSize"], "responseSize") { limits.responseSize = size }
     if let count = integer(fields["requests"], "requests", minimum: 1) { limits.requests = count }

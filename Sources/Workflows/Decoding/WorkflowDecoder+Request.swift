@@ -40,7 +40,7 @@ extension WorkflowDecoder {
   }
 
   /// What a step says, else what it inherits; `null` drops that.
-  private mutating func inherit<Value>(
+  mutating func inherit<Value>(
     _ fields: ObjectFields, _ name: String, _ inherited: Value?,
     _ read: (inout WorkflowDecoder, JSONNode) -> Value?
   ) -> Value? {

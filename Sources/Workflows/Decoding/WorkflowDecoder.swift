@@ -8,6 +8,8 @@ import SourceText
 struct WorkflowDecoder {
   let source: SourceFile
   let document: JSONDocument
+  /// Reads the file that this one builds on.
+  let loader: (any FileLoader)?
   var diagnostics: [Diagnostic] = []
   /// What authors asked not to be told.
   var silencings: [Silencing] = []
@@ -17,9 +19,10 @@ struct WorkflowDecoder {
   /// The names that the steps being read can see, with the places that gave them.
   var scopes: [[String: Range<Int>]] = []
 
-  init(source: SourceFile, document: JSONDocument) {
+  init(source: SourceFile, document: JSONDocument, loader: (any FileLoader)? = nil) {
     self.source = source
     self.document = document
+    self.loader = loader
   }
 
   // MARK: - Reporting

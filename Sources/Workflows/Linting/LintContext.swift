@@ -10,8 +10,8 @@ struct LintContext {
   private(set) var steps: [LintStep] = []
   /// The values, by their place in the document, of which some part could not be read.
   let incomplete: Set<Int>
-  /// What other files return, by path as written.
-  let callees: [String: ValueShape]
+  /// The files that steps run, by path as written.
+  let callees: [String: LintedWorkflow]
   let inputs: ValueShape
   /// What is known of each step, by its number in `steps`.
   var shapes: [StepShape] = []
@@ -19,7 +19,7 @@ struct LintContext {
   private(set) var usage = Usage()
 
   init(
-    _ workflow: Workflow, incomplete: Set<Int> = [], callees: [String: ValueShape] = [:]
+    _ workflow: Workflow, incomplete: Set<Int> = [], callees: [String: LintedWorkflow] = [:]
   ) {
     self.workflow = workflow
     self.incomplete = incomplete
@@ -29,6 +29,15 @@ struct LintContext {
     shapes = Array(repeating: StepShape(), count: steps.count)
     analyseShapes()
     usage = Usage(self)
+  }
+
+  /// What is known of what the workflow returns.
+  var outputs: ValueShape {
+    .object(
+      Dictionary(
+        (workflow.block.outputs ?? []).map { field in
+          (field.name, shape(of: field.value) { read($0, inOutputsOf: 0) })
+        }, uniquingKeysWith: { first, _ in first }))
   }
 
   /// Adds a block and all that is in it; gives its number.

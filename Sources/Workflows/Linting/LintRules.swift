@@ -3,7 +3,8 @@ enum LintRules {
   static let all: [any LintRule] = [
     // What cannot run.
     UnknownReference(), SelfReference(), UnknownDependency(), DependencyCycle(),
-    ContainerInScalarPlace(), BodyFilterOfScope(), ExistenceOfPresent(), PatternSyntax(),
+    CallInputs(), ContainerInScalarPlace(), BodyFilterOfScope(), ExistenceOfPresent(),
+    PatternSyntax(),
     // What hardly does what was meant.
     ConstantComparison(), AbsentComparison(), CountOfSingle(), UnusedInput(), UnusedValue(),
     UnusedStep(), OtherwiseIncomplete(), UnexpectedBody(), RetryOfUnsafe(), DoubleSlash(),

@@ -7,24 +7,18 @@ public import SourceText
 public struct Linter: Sendable {
   private let loader: (any FileLoader)?
 
-  /// - Parameter loader: Reads the files that a workflow names; without one they are not looked at.
+  /// - Parameter loader: Reads the files that a workflow names; without one it is an error to name
+  ///   any.
   public init(loader: (any FileLoader)? = nil) {
     self.loader = loader
   }
 
-  /// Every finding of a file, sorted by position.
+  /// Every finding of a file, sorted by position; files that it runs are linted too.
   ///
-  /// - Complexity: O(size of the file), but for what is wrong: proposals look at all names.
+  /// - Complexity: O(size of the files), but for what is wrong: proposals look at all names.
   public func lint(_ source: SourceFile) -> LintedWorkflow {
-    let decoded = DecodedWorkflow(source)
-    var found = decoded.diagnostics
-    if let workflow = decoded.workflow, decoded.isJSON {
-      let context = LintContext(workflow, incomplete: decoded.incomplete)
-      for rule in LintRules.all { found += rule.check(context) }
-    }
-    found = Silencing.apply(decoded.silencings, to: found)
-    return LintedWorkflow(
-      file: source, workflow: decoded.workflow, diagnostics: found.sortedByPosition())
+    var session = LintSession(loader: loader)
+    return session.lint(source)
   }
 }
 
@@ -35,9 +29,24 @@ public struct LintedWorkflow: Sendable {
   public let workflow: Workflow?
   /// Sorted by position.
   public let diagnostics: [Diagnostic]
+  /// The files that its steps run, by path as written.
+  public let callees: [String: LintedWorkflow]
+  /// What is known of what it returns.
+  let outputs: ValueShape
 
   /// Whether anything keeps the workflow from being run.
   public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+
+  /// The plan of the workflow and of those that it runs; `nil` where there are errors.
+  public var plan: Plan? {
+    guard !hasErrors, let workflow else { return nil }
+    var plans: [String: Plan] = [:]
+    for (path, callee) in callees {
+      guard let plan = callee.plan else { return nil }
+      plans[path] = plan
+    }
+    return Plan(workflow, callees: plans)
+  }
 }
 
 /// Reads the files that a workflow names.

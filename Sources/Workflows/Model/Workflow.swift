@@ -12,6 +12,8 @@ public struct Workflow: Sendable {
   public var description: String?
   /// The file that this one builds on, as written.
   public var extends: Written<String>?
+  /// That file, once read.
+  public var base: Base?
   public var inputs: [Input] = []
   public var environments: [Environment] = []
   public var defaultEnvironment: Written<String>?
@@ -25,6 +27,27 @@ public struct Workflow: Sendable {
     self.source = source
     self.document = document
     self.name = name
+  }
+
+  /// A file that another builds on.
+  ///
+  /// What comes from it has ranges that lie behind the end of the file that builds on it, so that
+  /// no place is taken for another.
+  public struct Base: Sendable {
+    public let source: SourceFile
+    /// What such a range has to be reduced by.
+    public let offset: Int
+
+    public init(source: SourceFile, offset: Int) {
+      self.source = source
+      self.offset = offset
+    }
+  }
+
+  /// The file that a range of the workflow lies in, and where in it.
+  public func place(of range: Range<Int>) -> (file: SourceFile, range: Range<Int>) {
+    guard let base, range.lowerBound >= base.offset else { return (source, range) }
+    return (base.source, range.lowerBound - base.offset..<range.upperBound - base.offset)
   }
 
   /// A named set of input values, chosen by `--environment`.

@@ -427,6 +427,31 @@ extension Explanation {
         }
         """#),
     Explanation(
+      "unreadable-file", .error,
+      what: "A file that the workflow names cannot be read.",
+      why: """
+        Files are named relative to the file that names them, and lie in the folder of the file \
+        that is run, or in one that `--allow-dir` gives.
+        """,
+      bad: "",
+      good: ""),
+    Explanation(
+      "file-cycle", .error,
+      what: "Files run each other in a circle.",
+      why: """
+        The run would never end. What two files share goes into a third.
+        """,
+      bad: "",
+      good: ""),
+    Explanation(
+      "called-workflow", .error,
+      what: "A file that a step runs has an error.",
+      why: """
+        The message shows the first one; `pipeline lint` on that file shows them all.
+        """,
+      bad: "",
+      good: ""),
+    Explanation(
       "silencing-without-reason", .error,
       what: "A finding is silenced without a reason.",
       why: """

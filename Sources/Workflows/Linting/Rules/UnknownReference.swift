@@ -96,17 +96,18 @@ struct UnknownReference: LintRule {
   private static func place(
     of name: String, in range: Range<Int>, _ context: LintContext
   ) -> Range<Int> {
-    let bytes = context.workflow.source.bytes[range]
+    let (file, part) = context.workflow.place(of: range)
+    let bytes = file.bytes[part.clamped(to: 0..<file.bytes.count)]
     let name = Array(name.utf8)
-    var places: [Int] = []
-    for start in range where bytes[start...].starts(with: name) {
-      let isWord = [start - 1, start + name.count].allSatisfy { index in
-        !range.contains(index) || !isNameByte(bytes[index])
+    let places = bytes.indices.filter { start in
+      guard bytes[start...].starts(with: name) else { return false }
+      return [start - 1, start + name.count].allSatisfy { index in
+        !bytes.indices.contains(index) || !isNameByte(bytes[index])
       }
-      if isWord { places.append(start) }
     }
     guard let place = places.first, places.count == 1 else { return range }
-    return place..<place + name.count
+    let start = place + range.lowerBound - part.lowerBound
+    return start..<start + name.count
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {

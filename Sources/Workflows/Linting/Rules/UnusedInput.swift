@@ -1,4 +1,5 @@
 import JSONPaths
+import JSONText
 import SourceText
 
 /// An input that nothing reads.
@@ -30,7 +31,10 @@ struct UnusedInput: LintRule {
       """)
 
   func check(_ context: LintContext) -> [Diagnostic] {
-    let inputs = context.workflow.inputs
+    // What a file builds on serves other files too.
+    let inputs = context.workflow.inputs.filter {
+      $0.node.document === context.workflow.document
+    }
     guard !inputs.isEmpty else { return [] }
     var used = Set<String>()
     for step in context.steps {

@@ -1,0 +1,125 @@
+import JSONText
+import SourceText
+
+/// Lints a file and those that it runs, each once.
+struct LintSession {
+  let loader: (any FileLoader)?
+  /// The files that are being linted, each run by the one before it.
+  private var open: [String] = []
+  private var done: [String: LintedWorkflow] = [:]
+
+  private static let depthLimit = 32
+
+  init(loader: (any FileLoader)?) {
+    self.loader = loader
+  }
+
+  mutating func lint(_ source: SourceFile) -> LintedWorkflow {
+    let decoded = DecodedWorkflow(source, loader: loader)
+    var found = decoded.diagnostics
+    var callees: [String: LintedWorkflow] = [:]
+    var outputs = ValueShape.object([:], isOpen: true)
+    if let workflow = decoded.workflow, decoded.isJSON {
+      open.append(Self.normalized(source.name))
+      for call in workflow.block.calls where callees[call.path.value] == nil {
+        switch callee(of: call) {
+        case .success(let callee): callees[call.path.value] = callee
+        case .failure(let problem): found.append(problem.diagnostic)
+        }
+      }
+      open.removeLast()
+      let context = LintContext(workflow, incomplete: decoded.incomplete, callees: callees)
+      for rule in LintRules.all { found += rule.check(context) }
+      outputs = context.outputs
+      found = found.map { $0.told(in: workflow) }
+    }
+    found = Silencing.apply(decoded.silencings, to: found.withoutRepeats())
+    return LintedWorkflow(
+      file: source, workflow: decoded.workflow, diagnostics: found.sortedByPosition(),
+      callees: callees, outputs: outputs)
+  }
+
+  private struct Problem: Error {
+    let diagnostic: Diagnostic
+
+    init(_ code: String, _ message: String, at range: Range<Int>) {
+      diagnostic = Diagnostic(code: code, severity: .error, message: message, range: range)
+    }
+  }
+
+  private mutating func callee(of call: Call) -> Result<LintedWorkflow, Problem> {
+    let path = call.path
+    guard let loader else {
+      return .failure(
+        Problem("unreadable-file", "'\(path.value)' is not read here: no files are", at: path.range)
+      )
+    }
+    let file: SourceFile
+    switch loader.load(path.value, relativeTo: open.last ?? "") {
+    case .success(let loaded): file = loaded
+    case .failure(let error):
+      return .failure(Problem("unreadable-file", error.message, at: path.range))
+    }
+    let name = Self.normalized(file.name)
+    if let start = open.firstIndex(of: name) {
+      let way = (open[start...] + [name]).map { "'\($0)'" }.joined(separator: " runs ")
+      return .failure(Problem("file-cycle", "files run each other: \(way)", at: path.range))
+    }
+    guard open.count < Self.depthLimit else {
+      return .failure(
+        Problem("file-cycle", "files run each other \(open.count) deep", at: path.range))
+    }
+    let linted = done[name] ?? lint(SourceFile(name: name, bytes: file.bytes))
+    done[name] = linted
+    guard let error = linted.diagnostics.first(where: { $0.severity == .error }) else {
+      return .success(linted)
+    }
+    let position = linted.file.position(at: error.range.lowerBound)
+    let message =
+      "'\(path.value)' cannot be run: \(name):\(position.line):\(position.column): \(error.message)"
+    return .failure(Problem("called-workflow", message, at: path.range))
+  }
+
+  /// The path without `.` and `..` where they can be taken out.
+  static func normalized(_ path: String) -> String {
+    var parts: [Substring] = []
+    for part in path.split(separator: "/", omittingEmptySubsequences: true) where part != "." {
+      if part == "..", let last = parts.last, last != ".." {
+        parts.removeLast()
+      } else {
+        parts.append(part)
+      }
+    }
+    return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+  }
+}
+
+extension Block {
+  /// The calls of other files, at any depth.
+  var calls: [Call] {
+    var calls: [Call] = []
+    for list in [steps, finally] {
+      for step in list {
+        switch step.action {
+        case .call(let call): calls.append(call)
+        case .block(let block): calls += block.calls
+        case .request, .values, .wait: break
+        }
+      }
+    }
+    return calls
+  }
+}
+
+extension [Diagnostic] {
+  /// Each finding once: what comes from the defaults is found in every step that inherits it.
+  fileprivate func withoutRepeats() -> [Diagnostic] {
+    var seen = Set<Finding>(minimumCapacity: count)
+    return filter { seen.insert(Finding(code: $0.code, range: $0.range)).inserted }
+  }
+}
+
+private struct Finding: Hashable {
+  let code: String
+  let range: Range<Int>
+}

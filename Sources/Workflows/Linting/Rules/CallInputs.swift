@@ -1,0 +1,60 @@
+import JSONText
+import SourceText
+
+/// What a called workflow is given: nothing it does not know, all that it needs.
+struct CallInputs: LintRule {
+  static let explanation = Explanation(
+    "missing-input", .error,
+    what: "A step runs another workflow without an input that it needs.",
+    why: """
+      An input without `default` or `optional` has to be given by whoever runs the file. \
+      `environments` and `env` act in the file that is run, not in those that it calls.
+      """, bad: "", good: "")
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for (number, step) in context.steps.enumerated() {
+      guard case .call(let call) = step.step.action,
+        let callee = context.callees[call.path.value]?.workflow
+      else { continue }
+      found += unknown(call, callee)
+      for input in callee.inputs {
+        guard let field = call.inputs.first(where: { $0.name == input.name }) else {
+          if input.isRequired {
+            found.append(
+              finding(
+                "'\(call.path.value)' needs the input '\(input.name)'", at: call.path.range))
+          }
+          continue
+        }
+        let shape = context.shape(of: field.value) { context.read($0, in: number) }
+        found += judge(shape, field, input, call)
+      }
+    }
+    return found
+  }
+
+  private func unknown(_ call: Call, _ callee: Workflow) -> [Diagnostic] {
+    let names = callee.inputs.map(\.name)
+    return call.inputs.filter { !names.contains($0.name) }.map { field in
+      Diagnostic(
+        code: "unknown-input", severity: .error,
+        message: "'\(call.path.value)' has no input '\(field.name)'"
+          + Spelling.didYouMean(field.name, among: names), range: field.nameRange)
+    }
+  }
+
+  private func judge(
+    _ shape: ValueShape, _ field: Field, _ input: Input, _ call: Call
+  ) -> [Diagnostic] {
+    guard let wanted = input.type, let given = shape.kind, given != wanted.shape.contentKind else {
+      return []
+    }
+    return [
+      Diagnostic(
+        code: "wrong-type", severity: .error,
+        message: "the input '\(input.name)' of '\(call.path.value)' must be \(wanted.words), not "
+          + shape.words, range: field.node.range)
+    ]
+  }
+}
