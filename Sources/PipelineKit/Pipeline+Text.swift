@@ -1,5 +1,5 @@
 public import SourceText
-public import Workflows
+internal import Workflows
 
 extension Pipeline {
   /// Reads, checks and plans a workflow given as JSON text.

@@ -11,6 +11,7 @@ final class RunContext: Sendable {
   let redactor: Redactor
   let gates: OriginGates
   let trust: Trust
+  let origins = RecentOrigin()
   let sink: EventSink?
   private let requests = Atomic<Int>(0)
   private let bytes = Atomic<Int>(0)

@@ -129,15 +129,16 @@ struct Runner {
   private func launch(
     _ unit: Unit, _ tokens: inout [Int: CancellationToken], _ group: inout TaskGroup<News>
   ) {
+    let executor = context.transport.preferredExecutor
     guard unit.isSelective else {
-      group.addTask { [context] in
+      group.addTask(executorPreference: executor) { [context] in
         .done(unit: unit.id, await UnitRun(unit: unit, context: context).run())
       }
       return
     }
     let token = CancellationToken()
     tokens[unit.id] = token
-    group.addTask { [context] in
+    group.addTask(executorPreference: executor) { [context] in
       .done(
         unit: unit.id,
         await token.guarding { await UnitRun(unit: unit, context: context).run() })
@@ -151,9 +152,10 @@ private struct UnitRun {
   let context: RunContext
 
   func run() async -> UnitOutcome {
-    switch unit.stepPlan.step.action {
-    case .request(let request):
+    if let request = unit.stepPlan.request {
       return await RequestRun(unit, request, context).run()
+    }
+    switch unit.stepPlan.step.action {
     case .wait(let duration):
       do {
         try await context.options.clock.sleep(for: duration.value)
@@ -161,7 +163,7 @@ private struct UnitRun {
       } catch {
         return .cancelled
       }
-    case .values, .block, .call:
+    case .request, .values, .block, .call:
       return .failed(Failure(.value, "this action needs no task"))
     }
   }

@@ -1,19 +1,43 @@
 /// How to reach a server and prove who calls. Requests with equal settings may share connections.
 public struct ConnectionSettings: Sendable, Hashable {
-  /// A PEM file of certificate authorities to trust in place of the system's.
-  public var caFile: String?
-  /// A PEM file with the client's certificate.
-  public var certificateFile: String?
-  /// A PEM file with the client certificate's private key.
-  public var keyFile: String?
-  /// The proxy's URL, which may hold a user and a password; `nil`: the environment's; `""`: none.
-  public var proxy: String?
   /// Refuses, at connect, an address that is loopback, private or link-local.
   public var refusesPrivateAddresses = false
-  /// Credentials of a scheme that takes part in the exchange itself.
-  public var credentials: Credentials?
+  /// What most requests do without, so that settings are small to hand on.
+  private var special: Special?
 
-  public enum Credentials: Sendable, Hashable {
+  public init() {}
+
+  /// A PEM file of certificate authorities to trust in place of the system's.
+  public var caFile: String? {
+    get { special?.caFile }
+    set { change { $0.caFile = newValue } }
+  }
+
+  /// A PEM file with the client's certificate.
+  public var certificateFile: String? {
+    get { special?.certificateFile }
+    set { change { $0.certificateFile = newValue } }
+  }
+
+  /// A PEM file with the client certificate's private key.
+  public var keyFile: String? {
+    get { special?.keyFile }
+    set { change { $0.keyFile = newValue } }
+  }
+
+  /// The proxy's URL, which may hold a user and a password; `nil`: the environment's; `""`: none.
+  public var proxy: String? {
+    get { special?.proxy }
+    set { change { $0.proxy = newValue } }
+  }
+
+  /// Credentials of a scheme that takes part in the exchange itself.
+  public var credentials: Credentials? {
+    get { special?.credentials }
+    set { change { $0.credentials = newValue } }
+  }
+
+  public indirect enum Credentials: Sendable, Hashable {
     /// HTTP Digest (RFC 7616).
     case digest(user: String, password: String)
     /// AWS Signature Version 4.
@@ -21,5 +45,36 @@ public struct ConnectionSettings: Sendable, Hashable {
       service: String, region: String, accessKey: String, secretKey: String, sessionToken: String?)
   }
 
-  public init() {}
+  private mutating func change(_ body: (inout Values) -> Void) {
+    var values = special?.values ?? Values()
+    body(&values)
+    special = values == Values() ? nil : Special(values: values)
+  }
+
+  private struct Values: Sendable, Hashable {
+    var caFile: String?
+    var certificateFile: String?
+    var keyFile: String?
+    var proxy: String?
+    var credentials: Credentials?
+  }
+
+  @dynamicMemberLookup
+  private indirect enum Special: Sendable, Hashable {
+    case values(Values)
+
+    init(values: Values) {
+      self = .values(values)
+    }
+
+    var values: Values {
+      switch self {
+      case .values(let values): values
+      }
+    }
+
+    subscript<Value>(dynamicMember path: KeyPath<Values, Value>) -> Value {
+      values[keyPath: path]
+    }
+  }
 }

@@ -65,8 +65,12 @@ public final class BlockPlan: Sendable {
 }
 
 /// A step of a plan.
-public struct StepPlan: Sendable {
+///
+/// A class, because a step is large, is never changed, and is read at every request.
+public final class StepPlan: Sendable {
   public let step: Step
+  /// What the step requests, where it is a request.
+  public let request: RequestPlan?
   /// What the step itself reads, each name once.
   public let reads: [Read]
   /// How many steps of its block it follows.
@@ -87,6 +91,11 @@ public struct StepPlan: Sendable {
     inner: BlockPlan?, callee: Plan?
   ) {
     self.step = step
+    if case .request(let request) = step.action {
+      self.request = RequestPlan(request)
+    } else {
+      self.request = nil
+    }
     self.reads = reads
     self.dependencyCount = dependencyCount
     self.remainingPath = remainingPath
@@ -99,6 +108,15 @@ public struct StepPlan: Sendable {
     judgesEachItem =
       step.forEach != nil
       && collector.uses.contains { use in use.query.firstNames.contains { loopNames.contains($0) } }
+  }
+}
+
+/// The request of a step of a plan.
+public final class RequestPlan: Sendable {
+  public let request: Request
+
+  init(_ request: Request) {
+    self.request = request
   }
 }
 

@@ -20,6 +20,8 @@ public struct Secrecy: Sendable {
   }
 
   private var blocks: [ObjectIdentifier: BlockSecrecy] = [:]
+  /// Whether any step reads a secret.
+  private let holdsSecrets: Bool
   /// The names of the secret inputs.
   public let inputs: Set<String>
   /// The taint of what the workflow returns.
@@ -29,6 +31,11 @@ public struct Secrecy: Sendable {
     blocks[ObjectIdentifier(block)] ?? BlockSecrecy(steps: [], outputs: [])
   }
 
+  /// Where a step reads a secret, by range in the file; `nil` where nothing in the file is secret.
+  public func ranges(of step: Int, in block: BlockPlan) -> Set<Range<Int>>? {
+    holdsSecrets ? blocks[ObjectIdentifier(block)]?.steps[step].secretRanges : nil
+  }
+
   init(_ workflow: Workflow, _ root: BlockPlan) {
     inputs = Set(workflow.inputs.filter(\.isSecret).map(\.name))
     let analysis = SecrecyAnalysis(
@@ -36,6 +43,9 @@ public struct Secrecy: Sendable {
         members: Dictionary(inputs.map { ($0, .whole) }, uniquingKeysWith: { first, _ in first })))
     result = analysis.analyse(root, items: [])
     blocks = analysis.blocks
+    holdsSecrets = blocks.values.contains { block in
+      block.steps.contains { !$0.secretRanges.isEmpty }
+    }
   }
 }
 

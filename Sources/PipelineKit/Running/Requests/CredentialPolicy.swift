@@ -5,7 +5,7 @@ internal import Workflows
 struct CredentialPolicy {
   let builder: RequestBuilder
   let context: RunContext
-  let request: Request
+  let plan: RequestPlan
 
   /// The request as it is sent to its target.
   ///
@@ -51,18 +51,18 @@ struct CredentialPolicy {
     }
     return HTTPRequest(
       method: parts.method, url: parts.url, headers: headers, body: parts.body,
-      timeout: request.timeout?.value, responseLimit: context.limits.responseSize,
+      timeout: plan.request.timeout?.value, responseLimit: context.limits.responseSize,
       connection: connection)
   }
 
   private var listedOrigins: Set<Origin> {
-    request.sendCredentials.isEmpty
-      ? [] : Set(request.sendCredentials.compactMap { Origin(of: $0.value) })
+    plan.request.sendCredentials.isEmpty
+      ? [] : Set(plan.request.sendCredentials.compactMap { Origin(of: $0.value) })
   }
 
   /// Whether URL or body still hold what the step wrote, after redirects.
   private func keepsContent(_ parts: RequestBuilder.Parts) -> Bool {
-    parts.body != .none || request.body == nil
+    parts.body != .none || plan.request.body == nil
   }
 
   private func useCertificate(
@@ -79,6 +79,6 @@ struct CredentialPolicy {
         ? "was redirected to \(origin), and the step's credentials are for its own origin; list"
           + " \"\(origin)\" in 'sendCredentials', or hand the redirect back with '\"redirects\": 0'"
         : "would send credentials to \(origin), which a response named; list \"\(origin)\" in"
-          + " 'sendCredentials' if that is right", at: request.endpoint.range)
+          + " 'sendCredentials' if that is right", at: plan.request.endpoint.range)
   }
 }

@@ -10,7 +10,7 @@ struct PageRun {
 
   func run(_ first: RequestBuilder.Parts) async throws(Failure) -> [UInt8] {
     let start = PageStart(pagination: pagination, parts: first)
-    var pages = PageMerge(extractors: run.request.extract)
+    var pages = PageMerge(extractors: run.plan.request.extract)
     var seen: Set<PageKey> = []
     var next: RequestBuilder.Parts? = try start.firstPage()
     var number = 0
@@ -85,7 +85,7 @@ struct PageRun {
       throw Failure(
         .limit,
         "there are more than \(pagination.maxPages) pages; 'maxPages' sets how many are fetched",
-        at: run.request.endpoint.range)
+        at: run.plan.request.endpoint.range)
     }
   }
 
@@ -105,7 +105,7 @@ struct PageRun {
       throw Failure(
         .limit,
         "the pages go round in a circle: '\(run.context.redactor.redact(parts.url))' was fetched"
-          + " before", at: run.request.endpoint.range)
+          + " before", at: run.plan.request.endpoint.range)
     }
   }
 }

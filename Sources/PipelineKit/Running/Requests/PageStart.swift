@@ -129,7 +129,7 @@ struct PageStart: Sendable {
     else {
       throw Failure(
         .value, "the next page's URL '\(link.prefix(200))' is no http or https URL",
-        at: run.request.endpoint.range)
+        at: run.plan.request.endpoint.range)
     }
     var next = parts
     next.url = url

@@ -4,7 +4,7 @@ internal import Workflows
 
 extension RequestBuilder {
   func addBody(to parts: inout Parts) throws(Failure) {
-    guard let body = request.body else { return }
+    guard let body = plan.request.body else { return }
     switch body.content {
     case .json(let data):
       parts.body = .bytes(try jsonText(data, body.node))
@@ -112,7 +112,8 @@ extension RequestBuilder {
   }
 
   private func holdsSecret(_ line: Written<Template>) -> Bool {
-    line.value.references.contains { secrecy.secretRanges.contains(line.range(of: $0.range)) }
+    guard let secretRanges else { return false }
+    return line.value.references.contains { secretRanges.contains(line.range(of: $0.range)) }
   }
 }
 

@@ -12,10 +12,11 @@ internal import Workflows
 /// Turns a step's request into bytes, for one scope. Everything that can be wrong with a value is
 /// found here, before anything is sent.
 struct RequestBuilder {
-  let request: Request
+  let plan: RequestPlan
   let scope: Scope
   let context: RunContext
-  let secrecy: Secrecy.StepSecrecy
+  /// Where the step reads a secret; `nil`: nowhere.
+  let secretRanges: Set<Range<Int>>?
   /// How notes name the step.
   let label: String
 
@@ -47,19 +48,22 @@ struct RequestBuilder {
 
   func build() throws(Failure) -> Parts {
     let url = try expandURL()
-    guard let origin = Origin(of: url) else {
+    guard let origin = context.origins.origin(of: url) else {
       throw Failure(
         .value, "'\(context.redactor.redact(url))' is no http or https URL",
-        at: request.endpoint.range)
+        at: plan.request.endpoint.range)
     }
-    var parts = Parts(method: request.method, url: url, origin: origin)
+    var parts = Parts(method: plan.request.method, url: url, origin: origin)
     try addQuery(to: &parts)
     try addBody(to: &parts)
     try addHeaders(to: &parts)
     try addCookies(to: &parts)
     try addAuth(to: &parts)
     try addConnection(to: &parts)
-    if isSecret(request.endpoint.value.url.references.map(\.reference), in: request.endpoint) {
+    if secretRanges != nil,
+      isSecret(
+        plan.request.endpoint.value.url.references.map(\.reference), in: plan.request.endpoint)
+    {
       parts.credentials.holdsSecret = true
     }
     return parts
@@ -71,20 +75,22 @@ struct RequestBuilder {
     let base = try expandBase()
     let url: String
     do throws(ExpansionError) {
-      url = try request.endpoint.value.url.expand(base: base) { scope.value(of: $0) }
+      url = try plan.request.endpoint.value.url.expand(base: base) { scope.value(of: $0) }
     } catch {
-      throw Failure(error, in: request.endpoint)
+      throw Failure(error, in: plan.request.endpoint)
     }
-    return try resolveSandbox(url, at: request.endpoint.range)
+    return try resolveSandbox(url, at: plan.request.endpoint.range)
   }
 
   /// The base URL, where the step has one.
   var baseURL: String? {
-    request.baseURL.flatMap { base in try? base.value.expand { scope.value(of: $0) } }
+    plan.request.baseURL.flatMap { base in try? base.value.expand { scope.value(of: $0) } }
   }
 
   private func expandBase() throws(Failure) -> String? {
-    guard let base = request.baseURL, request.endpoint.value.url.isRelative else { return nil }
+    guard let base = plan.request.baseURL, plan.request.endpoint.value.url.isRelative else {
+      return nil
+    }
     do throws(ExpansionError) {
       return try base.value.expand { scope.value(of: $0) }
     } catch {
@@ -94,7 +100,7 @@ struct RequestBuilder {
 
   /// The origin that the defaults' credentials are for.
   var baseOrigin: Origin? {
-    guard let base = request.baseURL, let text = baseURL,
+    guard let base = plan.request.baseURL, let text = baseURL,
       let url = try? resolveSandbox(text, at: base.range)
     else { return nil }
     return Origin(of: url)
@@ -113,9 +119,9 @@ struct RequestBuilder {
   }
 
   private func addQuery(to parts: inout Parts) throws(Failure) {
-    guard !request.query.isEmpty else { return }
+    guard !plan.request.query.isEmpty else { return }
     var pairs: [(name: String, value: String)] = []
-    for parameter in request.query {
+    for parameter in plan.request.query {
       pairs += try ParameterText(parameter, scope).pairs()
       if isSecret(parameter.value) { parts.credentials.holdsSecret = true }
     }
@@ -125,7 +131,7 @@ struct RequestBuilder {
   // MARK: Headers
 
   private func addHeaders(to parts: inout Parts) throws(Failure) {
-    for parameter in request.headers {
+    for parameter in plan.request.headers {
       let fields = try ParameterText(parameter, scope).headerValues().map {
         HTTPField(parameter.name, $0)
       }
@@ -142,7 +148,7 @@ struct RequestBuilder {
       }
     }
     if let contentType = parts.contentType,
-      !request.headers.contains(where: { $0.name.equalsIgnoringASCIICase("content-type") })
+      !plan.request.headers.contains(where: { $0.name.equalsIgnoringASCIICase("content-type") })
     {
       parts.headers.append(HTTPField("Content-Type", contentType))
     }
@@ -151,7 +157,7 @@ struct RequestBuilder {
   private func addCookies(to parts: inout Parts) throws(Failure) {
     var own: [String] = []
     var inherited: [String] = []
-    for parameter in request.cookies {
+    for parameter in plan.request.cookies {
       for value in try ParameterText(parameter, scope).cookieValues() {
         let pair = parameter.name + "=" + value
         if parameter.isInherited { inherited.append(pair) } else { own.append(pair) }
@@ -170,7 +176,7 @@ struct RequestBuilder {
   // MARK: Credentials
 
   private func addAuth(to parts: inout Parts) throws(Failure) {
-    guard let auth = request.auth else { return }
+    guard let auth = plan.request.auth else { return }
     var field: HTTPField?
     var credentials: ConnectionSettings.Credentials?
     switch auth.scheme {
@@ -222,7 +228,7 @@ struct RequestBuilder {
   }
 
   private func addConnection(to parts: inout Parts) throws(Failure) {
-    if let tls = request.tls {
+    if let tls = plan.request.tls {
       parts.connection.caFile = try path(tls.ca)
       parts.connection.certificateFile = try path(tls.cert)
       parts.connection.keyFile = try path(tls.key)
@@ -234,7 +240,7 @@ struct RequestBuilder {
         }
       }
     }
-    if let proxy = request.proxy {
+    if let proxy = plan.request.proxy {
       parts.connection.proxy = try Evaluation.text(proxy, at: .text, in: scope)
       if let password = parts.connection.proxy.flatMap(URI.parse)?.userinfo {
         context.redactor.hide(password)
@@ -255,13 +261,14 @@ struct RequestBuilder {
   // MARK: Secrets
 
   func isSecret(_ data: DataTemplate) -> Bool {
-    data.uses.contains { secrecy.secretRanges.contains($0.range) }
+    guard let secretRanges else { return false }
+    return data.uses.contains { secretRanges.contains($0.range) }
   }
 
   private func isSecret<Value>(_ references: [Template.Reference], in written: Written<Value>)
     -> Bool
   {
-    guard !secrecy.secretRanges.isEmpty else { return false }
-    return references.contains { secrecy.secretRanges.contains(written.range(of: $0.range)) }
+    guard let secretRanges else { return false }
+    return references.contains { secretRanges.contains(written.range(of: $0.range)) }
   }
 }

@@ -13,7 +13,7 @@ extension RequestRun {
   func authorized(
     _ parts: RequestBuilder.Parts
   ) async throws(Failure) -> (RequestBuilder.Parts, token: (key: TokenStore.Key, value: String)?) {
-    guard let auth = request.auth, case .oauth2(let oauth2) = auth.scheme else {
+    guard let auth = plan.request.auth, case .oauth2(let oauth2) = auth.scheme else {
       return (parts, nil)
     }
     let key = try tokenKey(oauth2)
@@ -86,7 +86,7 @@ extension RequestRun {
       response = try await context.transport.send(
         HTTPRequest(
           method: "POST", url: key.tokenURL, headers: headers, body: .bytes(Array(body.utf8)),
-          timeout: request.timeout?.value, responseLimit: 1 << 20, connection: settings))
+          timeout: plan.request.timeout?.value, responseLimit: 1 << 20, connection: settings))
     } catch {
       var failure = Failure(error, at: oauth2.tokenURL.range)
       failure.message = "could not get a token from \(key.tokenURL): " + failure.message

@@ -7,23 +7,23 @@ internal import Workflows
 /// gives.
 struct RequestRun {
   let unit: Unit
-  let request: Request
+  let plan: RequestPlan
   let context: RunContext
   let builder: RequestBuilder
 
-  init(_ unit: Unit, _ request: Request, _ context: RunContext) {
+  init(_ unit: Unit, _ plan: RequestPlan, _ context: RunContext) {
     self.unit = unit
-    self.request = request
+    self.plan = plan
     self.context = context
     builder = RequestBuilder(
-      request: request, scope: unit.scope, context: context,
-      secrecy: unit.plan.secrecy[unit.block].steps[unit.step], label: unit.label.id)
+      plan: plan, scope: unit.scope, context: context,
+      secretRanges: unit.plan.secrecy.ranges(of: unit.step, in: unit.block), label: unit.label.id)
   }
 
   func run() async -> UnitOutcome {
     do throws(Failure) {
       let parts = try builder.build()
-      if let pagination = request.paginate {
+      if let pagination = plan.request.paginate {
         return .values(try await PageRun(run: self, pagination: pagination).run(parts))
       }
       return .values(try await values(of: try await exchange(parts)))
@@ -40,7 +40,7 @@ struct RequestRun {
       defer { context.release(exchange.answer.response.body.count) }
       try context.checkMemory()
       let values = try reader(exchange).read()
-      if let save = request.save {
+      if let save = plan.request.save {
         try BodyFile(path: save, scope: unit.scope, context: context)
           .write(exchange.answer.response.body)
       }
@@ -53,7 +53,7 @@ struct RequestRun {
 
   /// An answer that need not be retried or asked for again.
   func exchange(_ parts: RequestBuilder.Parts) async throws(Failure) -> Exchange {
-    guard let poll = request.poll else { return try await attempts(parts) }
+    guard let poll = plan.request.poll else { return try await attempts(parts) }
     return try await PollRun(run: self, poll: poll).run(parts)
   }
 
@@ -70,7 +70,7 @@ struct RequestRun {
   /// Sends a request until it is answered for good, as the step's `retry` says.
   func attempts(_ parts: RequestBuilder.Parts) async throws(Failure) -> Exchange {
     var parts = parts
-    let schedule = RetrySchedule(request.retry, method: parts.method)
+    let schedule = RetrySchedule(plan.request.retry, method: parts.method)
     if schedule.needsKey, !parts.headers.contains(where: Self.isIdempotencyKey) {
       parts.headers.append(HTTPField("Idempotency-Key", "\"\(context.randomID())\""))
     }
@@ -102,7 +102,7 @@ struct RequestRun {
         return Exchange(
           answer: answer, attempts: attempt, body: ResponseBody(answer.response))
       case .failure(.transport(let error)):
-        throw described(Failure(error, at: request.endpoint.range), parts, attempt)
+        throw described(Failure(error, at: plan.request.endpoint.range), parts, attempt)
       case .failure(.failed(let failure)):
         throw failure
       }
@@ -133,7 +133,7 @@ struct RequestRun {
     failure.status = answer.response.status
     failure.excerpt = body.excerpt(context.redactor)
     failure.hints += waitingHint(answer)
-    return summarised(failure, request.method, answer.url, attempts)
+    return summarised(failure, plan.request.method, answer.url, attempts)
   }
 
   private func described(
@@ -171,7 +171,7 @@ struct RequestRun {
     switch result {
     case .failure(.failed): return nil
     case .failure(.transport(let error)):
-      let mayRetry = schedule.isAllowed && attempt < request.retry.attempts
+      let mayRetry = schedule.isAllowed && attempt < plan.request.retry.attempts
       return mayRetry && schedule.retries(error) ? delay : nil
     case .success(let answer):
       let status = answer.response.status
@@ -181,7 +181,7 @@ struct RequestRun {
       if status == 429 || (status == 503 && wish != nil), !isTooLong {
         context.gates.hold(answer.origin, for: wish ?? delay)
       }
-      guard schedule.isAllowed, attempt < request.retry.attempts,
+      guard schedule.isAllowed, attempt < plan.request.retry.attempts,
         schedule.retries(status: status), !isTooLong
       else { return nil }
       return wish ?? delay
@@ -216,9 +216,9 @@ struct RequestRun {
   func reader(_ exchange: Exchange) -> ResponseReader {
     let status = exchange.answer.response.status
     return ResponseReader(
-      request: request, expectation: unit.stepPlan.step.expect, scope: unit.scope,
+      plan: plan, expectation: unit.stepPlan.step.expect, scope: unit.scope,
       context: context, body: exchange.body, url: exchange.answer.url,
-      isDoneAlready: request.method == "DELETE" && exchange.attempts > 1
+      isDoneAlready: plan.request.method == "DELETE" && exchange.attempts > 1
         && (status == 404 || status == 410))
   }
 
@@ -262,16 +262,16 @@ struct RequestRun {
     var redirects = 0
     while true {
       let response = try await hop(parts, first: first.origin, isRedirect: redirects > 0)
-      guard request.redirects > 0,
+      guard plan.request.redirects > 0,
         let next = try redirect(response, from: parts)
       else { return Answer(response: response, url: parts.url, origin: parts.origin) }
       redirects += 1
-      guard redirects <= request.redirects else {
+      guard redirects <= plan.request.redirects else {
         throw .failed(
           Failure(
             .limit,
-            "was redirected more than \(request.redirects) times; 'redirects' sets how many are"
-              + " followed", at: request.endpoint.range))
+            "was redirected more than \(plan.request.redirects) times; 'redirects' sets how many are"
+              + " followed", at: plan.request.endpoint.range))
       }
       parts = next
     }
@@ -283,7 +283,7 @@ struct RequestRun {
     let prepared: HTTPRequest
     do throws(Failure) {
       try context.countRequest()
-      prepared = try CredentialPolicy(builder: builder, context: context, request: request)
+      prepared = try CredentialPolicy(builder: builder, context: context, plan: plan)
         .request(parts, first: first, isRedirect: isRedirect)
     } catch {
       throw .failed(error)
@@ -317,14 +317,14 @@ struct RequestRun {
       throw .failed(
         Failure(
           .network, "was redirected to '\(location.prefix(200))', which is no http or https URL",
-          at: request.endpoint.range))
+          at: plan.request.endpoint.range))
     }
     if parts.origin.scheme == "https", origin.scheme == "http" {
       throw .failed(
         Failure(
           .network,
           "was redirected from https to http, to '\(context.redactor.redact(target))'; '\"redirects\": 0' hands the redirect back",
-          at: request.endpoint.range))
+          at: plan.request.endpoint.range))
     }
     var next = parts
     next.url = target

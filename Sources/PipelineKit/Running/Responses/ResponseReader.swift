@@ -5,7 +5,7 @@ internal import Workflows
 
 /// Takes the values of a step out of a response: judges what is expected, then extracts.
 struct ResponseReader {
-  let request: Request
+  let plan: RequestPlan
   let expectation: Expectation
   let scope: Scope
   let context: RunContext
@@ -74,7 +74,7 @@ struct ResponseReader {
   private func extract() throws(Failure) -> [UInt8] {
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
-    for extractor in request.extract {
+    for extractor in plan.request.extract {
       let extraction = Extraction(
         extractor: extractor, scope: scope, context: context, body: body, url: url)
       try extraction.write(to: &writer)

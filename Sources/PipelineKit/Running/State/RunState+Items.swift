@@ -128,7 +128,7 @@ extension RunState {
   /// One item of a step, or the one thing that it does, is done.
   mutating func finishItem(_ key: Frame.Key, _ position: Int, _ outcome: ItemOutcome) {
     guard activations[key] != nil, let context = frames[key.frame]?.context else { return }
-    let step = context.block.steps[key.step].step
+    let plan = context.block.steps[key.step]
     activations[key]?.running -= 1
     var row: [UInt8]?
     var event = RunEvent.Outcome.succeeded
@@ -145,8 +145,8 @@ extension RunState {
       if let first = failures.first { event = .failed(first) }
       activations[key]?.done += 1
       activations[key]?.itemFailures.append((position, failures))
-      if step.forEach?.onItemError == .collect {
-        if step.onError == .recover { row = fallback(key, context, position, failures.first) }
+      if plan.step.forEach?.onItemError == .collect {
+        if plan.step.onError == .recover { row = fallback(key, context, position, failures.first) }
       } else {
         stopActivation(key)
         guard activations[key] != nil else { return }
@@ -221,12 +221,13 @@ extension RunState {
     guard let activation = activations[key], let context = frames[key.frame]?.context else {
       return
     }
-    let step = context.block.steps[key.step].step
+    let plan = context.block.steps[key.step]
     let failures = activation.itemFailures.sorted { $0.item < $1.item }.flatMap(\.failures)
-    let collects = step.forEach?.onItemError == .collect && !activation.isStopping
+    let collects = plan.step.forEach?.onItemError == .collect && !activation.isStopping
     if let first = failures.first, !collects {
       fail(
-        key, step.forEach == nil ? failures : [first] + failures.dropFirst(), activation: activation
+        key, plan.step.forEach == nil ? failures : [first] + failures.dropFirst(),
+        activation: activation
       )
       return
     }
@@ -255,7 +256,7 @@ extension RunState {
       end(key, StepResult(ending: .succeeded, value: value))
       return
     }
-    if step.onError == .recover {
+    if plan.step.onError == .recover {
       emitFinished(key, context, .recovered(first), activation)
       end(key, StepResult(ending: .recovered, value: value))
     } else {

@@ -33,16 +33,15 @@ extension RunState {
   }
 
   private mutating func begin(_ key: Frame.Key, _ plan: StepPlan, _ shared: Scope.Shared) {
-    let step = plan.step
     let scope = Scope(shared: shared)
     do throws(Failure) {
-      if let when = step.when, !plan.judgesEachItem {
+      if let when = plan.step.when, !plan.judgesEachItem {
         guard try Evaluation.holds(when, in: scope) else {
           skip(key, "its 'when' does not hold")
           return
         }
       }
-      let items = try step.forEach.map { iteration throws(Failure) in
+      let items = try plan.step.forEach.map { iteration throws(Failure) in
         try Evaluation.items(of: iteration, in: scope)
       }
       itemCount += items?.count ?? 0
@@ -57,7 +56,7 @@ extension RunState {
           RunEvent.StepStarted(step: label.id, path: label.path, items: items?.count)))
       var activation = Activation(
         label: label, shared: shared, begun: now, items: items,
-        concurrency: step.forEach?.concurrency?.value ?? concurrency)
+        concurrency: plan.step.forEach?.concurrency?.value ?? concurrency)
       if items?.count == 0 {
         activation.isQueued = false
         activations[key] = activation
@@ -74,13 +73,13 @@ extension RunState {
   /// Ends a step that does not run.
   mutating func skip(_ key: Frame.Key, _ reason: String) {
     guard let context = frames[key.frame]?.context else { return }
-    let step = context.block.steps[key.step].step
+    let plan = context.block.steps[key.step]
     var value: ScopeValue?
     if frames[key.frame]?.isStopping == false {
       do throws(Failure) {
-        if step.forEach != nil {
-          value = step.otherwise == nil ? nil : ScopeValue(text: Array("[]".utf8))
-        } else if let otherwise = step.otherwise {
+        if plan.step.forEach != nil {
+          value = plan.step.otherwise == nil ? nil : ScopeValue(text: Array("[]".utf8))
+        } else if let otherwise = plan.step.otherwise {
           value = ScopeValue(
             text: try Evaluation.text(of: otherwise, in: fallbackScope(key, context)))
         }
@@ -102,13 +101,13 @@ extension RunState {
   mutating func fail(_ key: Frame.Key, _ failures: [StepFailure], activation: Activation?) {
     activations[key] = nil
     guard let context = frames[key.frame]?.context, let first = failures.first else { return }
-    let step = context.block.steps[key.step].step
-    if step.onError == .recover {
+    let plan = context.block.steps[key.step]
+    if plan.step.onError == .recover {
       do throws(Failure) {
         let value =
-          step.forEach == nil
+          plan.step.forEach == nil
           ? try Evaluation.text(
-            of: step.otherwise ?? [], error: first.failure, in: fallbackScope(key, context))
+            of: plan.step.otherwise ?? [], error: first.failure, in: fallbackScope(key, context))
           : Array("[]".utf8)
         emitFinished(key, context, .recovered(first), activation)
         end(key, StepResult(ending: .recovered, value: ScopeValue(text: value)))
@@ -121,7 +120,7 @@ extension RunState {
     emitFinished(key, context, .failed(first), activation)
     frames[key.frame]?.failures += failures
     end(key, StepResult(ending: .failed, value: nil))
-    if step.onError != .continue { stopFrame(key.frame) }
+    if plan.step.onError != .continue { stopFrame(key.frame) }
   }
 
   mutating func emitFinished(

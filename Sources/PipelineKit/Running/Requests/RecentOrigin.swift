@@ -1,0 +1,33 @@
+internal import Synchronization
+internal import Templates
+
+/// Remembers the origin of the last URL, since most requests of a run go where the one before went.
+final class RecentOrigin: Sendable {
+  private struct Entry {
+    /// `https://api.example:8443`, as URLs write it.
+    let prefix: [UInt8]
+    let origin: Origin
+  }
+
+  private let entry = Mutex<Entry?>(nil)
+
+  /// The origin of an http or https URL; `nil` where `url` is none.
+  func origin(of url: String) -> Origin? {
+    let known = entry.withLock { entry -> Origin? in
+      guard let entry, url.utf8.starts(with: entry.prefix) else { return nil }
+      // Only at the authority's end is the prefix the whole authority.
+      let next = url.utf8.dropFirst(entry.prefix.count).first
+      return next == nil || next == UInt8(ascii: "/") || next == UInt8(ascii: "?")
+        ? entry.origin : nil
+    }
+    if let known { return known }
+    guard let origin = Origin(of: url) else { return nil }
+    let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") }.count + 3
+    let authority = url.utf8.dropFirst(scheme).prefix {
+      $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+    }
+    let prefix = Array(url.utf8.prefix(scheme + authority.count))
+    entry.withLock { $0 = Entry(prefix: prefix, origin: origin) }
+    return origin
+  }
+}
