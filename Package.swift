@@ -44,10 +44,10 @@ let package = Package(
         .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
         .linkedLibrary("curl", .when(platforms: [.macOS])),
       ]),
-    library("CurlTransports", ["CCurl", "PipelineKit"]),
+    .target(name: "CSockets"),
+    library("CurlTransports", ["CCurl", "CSockets", "PipelineKit"]),
     library("URLSessionTransports", ["PipelineKit"]),
     // epoll and kqueue, which Swift's platform modules leave out.
-    .target(name: "CSockets"),
     library("SandboxServers", ["CSockets", "JSONText"]),
     library(
       "PipelineCommand",

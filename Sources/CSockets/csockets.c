@@ -23,6 +23,10 @@ int csockets_watch(int poller, int descriptor, uint64_t token, int known, int fl
   return epoll_ctl(poller, known < 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, &event);
 }
 
+int csockets_unwatch(int poller, int descriptor, int known) {
+  return known < 0 ? 0 : epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, NULL);
+}
+
 int csockets_wait(int poller, struct csockets_event *events, int capacity, int64_t nanoseconds) {
   struct epoll_event ready[256];
   if (capacity > 256) capacity = 256;
@@ -80,6 +84,10 @@ int csockets_watch(int poller, int descriptor, uint64_t token, int known, int fl
     EV_SET(&changes[count++], descriptor, EVFILT_WRITE, action, 0, 0, data);
   }
   return count == 0 ? 0 : kevent(poller, changes, count, NULL, 0, NULL);
+}
+
+int csockets_unwatch(int poller, int descriptor, int known) {
+  return csockets_watch(poller, descriptor, 0, known, 0);
 }
 
 int csockets_wait(int poller, struct csockets_event *events, int capacity, int64_t nanoseconds) {

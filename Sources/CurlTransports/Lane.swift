@@ -1,9 +1,27 @@
 internal import CCurl
+import PipelineKit
 
 /// One of libcurl's multi handles: some requests and the connections that they share.
 ///
 /// Lives on the reactor's thread.
 final class Lane {
+  /// What requests must have in common to share connections. libcurl separates most of it itself,
+  /// but lends a tunnel that one user of a proxy opened to another user.
+  struct Key: Equatable {
+    private let caFile: String?
+    private let certificateFile: String?
+    private let keyFile: String?
+    private let proxy: String?
+
+    init(_ settings: ConnectionSettings) {
+      caFile = settings.caFile
+      certificateFile = settings.certificateFile
+      keyFile = settings.keyFile
+      proxy = settings.proxy
+    }
+  }
+
+  let key: Key
   private(set) var active: [EasyHandle] = []
   /// When libcurl wants to be called next, in the reactor's clock; `.max`: not at all.
   var deadline = UInt64.max
@@ -16,7 +34,8 @@ final class Lane {
   /// As many connections may idle as ever are in use, and some more for a second origin.
   private static let idleConnections = 128
 
-  init?(_ index: Int, reactor: Reactor) {
+  init?(_ index: Int, _ key: Key, reactor: Reactor) {
+    self.key = key
     self.index = index
     self.reactor = reactor
     // Unretained: the reactor closes a lane before it drops it, so no callback outlives this object.

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import CSockets
 import PipelineKit
 
 #if canImport(Glibc)
@@ -14,7 +15,7 @@ import PipelineKit
 /// on them. libcurl calls back only from within such a call.
 final class Reactor {
   private let worker: Worker
-  private let watcher: ccurl_watcher
+  private let watcher: Watcher
   private let share: UnsafeMutableRawPointer?
   private var lanes: [Lane] = []
   private var idle: [EasyHandle] = []
@@ -22,7 +23,7 @@ final class Reactor {
   private var sockets: [Socket] = []
   /// What the worker is to run as an executor.
   var jobs: [UnownedJob] = []
-  private var ready = [ccurl_ready](repeating: ccurl_ready(), count: 256)
+  private var events = [Watcher.Event](repeating: Watcher.Event(), count: 256)
 
   /// What is known of a descriptor.
   private struct Socket {
@@ -30,7 +31,7 @@ final class Reactor {
     var lane = 0
     /// What libcurl wants to hear of, and what the watcher watches for.
     var wanted: Int32 = 0
-    var watched: Int32 = 0
+    var watched = Watcher.unwatched
     /// Opened by `openSocket`, so its closing is announced by `closeSocket`.
     var isConnection = false
   }
@@ -38,9 +39,10 @@ final class Reactor {
   /// libcurl 7.88 looks for an idle connection by walking all those to the host, so a multi handle
   /// slows down with their number.
   private static let laneCapacity = 64
+  private static let manyLanes = 64
   private static let idleHandles = 256
 
-  init(_ worker: Worker, _ watcher: ccurl_watcher) {
+  init(_ worker: Worker, _ watcher: Watcher) {
     self.worker = worker
     self.watcher = watcher
     share = ccurl_share_init()
@@ -61,7 +63,7 @@ final class Reactor {
       runJobs()
       runTimers()
       deliver()
-      wait(isIdle && jobs.isEmpty ? millisecondsToNextTimer : 0)
+      wait(isIdle && jobs.isEmpty ? nanosecondsToNextTimer : 0)
       deliver()
     }
     for exchange in arrived.submitted { end(exchange, .failure(.shutDown)) }
@@ -87,7 +89,7 @@ final class Reactor {
     } catch {
       return end(exchange, .failure(error))
     }
-    guard let lane = laneWithRoom, lane.add(easy) else {
+    guard let lane = lane(for: exchange.request.connection), lane.add(easy) else {
       easy.clear()
       return end(exchange, .failure(TransportError(.other, "libcurl cannot take a request")))
     }
@@ -95,9 +97,22 @@ final class Reactor {
   }
 
   /// The first lane with room, so that few requests share few connections.
-  private var laneWithRoom: Lane? {
-    if let lane = lanes.first(where: { $0.active.count < Reactor.laneCapacity }) { return lane }
-    guard let lane = Lane(lanes.count, reactor: self) else { return lanes.first }
+  private func lane(for settings: ConnectionSettings) -> Lane? {
+    let key = Lane.Key(settings)
+    if let lane = lanes.first(where: { $0.active.count < Reactor.laneCapacity && $0.key == key }) {
+      return lane
+    }
+    // Where there are many, one whose requests have ended gives way, and closes its connections.
+    if lanes.count >= Reactor.manyLanes, let index = lanes.firstIndex(where: \.active.isEmpty),
+      let lane = Lane(index, key, reactor: self)
+    {
+      lanes[index].close()
+      lanes[index] = lane
+      return lane
+    }
+    guard let lane = Lane(lanes.count, key, reactor: self) else {
+      return lanes.first { $0.key == key }
+    }
     lanes.append(lane)
     return lane
   }
@@ -171,13 +186,13 @@ extension Reactor {
     }
   }
 
-  private var millisecondsToNextTimer: Int32 {
+  /// -1: none is set.
+  private var nanosecondsToNextTimer: Int64 {
     var nearest = UInt64.max
     for lane in lanes { nearest = min(nearest, lane.deadline) }
     guard nearest != .max else { return -1 }
     let now = Reactor.now()
-    guard nearest > now else { return 0 }
-    return Int32(clamping: (nearest - now + 999_999) / 1_000_000)
+    return nearest > now ? Int64(clamping: nearest - now) : 0
   }
 
   /// Nanoseconds of a clock that never goes back.
@@ -191,18 +206,20 @@ extension Reactor {
 // MARK: - Sockets
 
 extension Reactor {
-  private func wait(_ milliseconds: Int32) {
-    let count = ccurl_watcher_wait(watcher, &ready, Int32(ready.count), milliseconds)
-    for index in 0..<Int(count) where ready[index].descriptor >= 0 {
-      let (descriptor, events) = (ready[index].descriptor, ready[index].events)
+  private func wait(_ nanoseconds: Int64) {
+    watcher.wait(nanoseconds, &events) { descriptor, flags in
       let socket = sockets[Int(descriptor)]
       if socket.wanted == 0 {
         // An idle connection that the server closed or wrote to: libcurl looks when it needs it.
-        watch(descriptor, for: 0)
-        continue
+        return watch(descriptor, for: 0)
+      }
+      var action = Int32(flags & UInt32(CSOCKETS_READABLE | CSOCKETS_WRITABLE))
+      if flags & UInt32(CSOCKETS_FAILED) != 0 {
+        // Reading tells what happened.
+        action |= Int32(CCURL_SELECT_IN | CCURL_SELECT_ERROR)
       }
       let lane = lanes[socket.lane]
-      lane.act(Int(descriptor), events: events)
+      lane.act(Int(descriptor), events: action)
       collect(lane)
     }
   }
@@ -231,12 +248,16 @@ extension Reactor {
 
   private func watch(_ descriptor: Int32, for events: Int32) {
     let index = Int(descriptor)
-    let before = sockets[index].watched
-    guard before != events else { return }
-    sockets[index].watched = events
-    if ccurl_watcher_set(watcher, descriptor, before, events) < 0, events != 0 {
-      // A descriptor that was closed unseen has left the watcher: begin anew.
-      _ = ccurl_watcher_set(watcher, descriptor, before == 0 ? 1 : 0, events)
+    let known = sockets[index].watched
+    if events == 0 {
+      watcher.unwatch(descriptor, known: known)
+      sockets[index].watched = Watcher.unwatched
+    } else if events != known {
+      sockets[index].watched = events
+      if !watcher.watch(descriptor, for: events, known: known) {
+        // A descriptor that was closed unseen has left the watcher: begin anew.
+        _ = watcher.watch(descriptor, for: events, known: Watcher.unwatched)
+      }
     }
   }
 

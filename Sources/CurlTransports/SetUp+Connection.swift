@@ -7,9 +7,8 @@ import PipelineKit
   import Darwin
 #endif
 
-// libcurl reuses a connection only for a request with the same proxy, proxy credentials and TLS
-// settings (client certificate and authorities included). Digest and signatures are of the request,
-// not of the connection.
+// Which requests may share a connection: `Lane.Key`. Digest and signatures are of the request, not of
+// the connection.
 extension EasyHandle {
   func apply(_ connection: ConnectionSettings) throws(TransportError) {
     try applyTLS(connection)

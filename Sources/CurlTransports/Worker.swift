@@ -39,7 +39,7 @@ final class Worker: @unchecked Sendable {
 
   let configuration: CurlTransport.Configuration
   private let inbox = Mutex(Inbox())
-  private let watcher: ccurl_watcher?
+  private let watcher: Watcher?
   private var thread: pthread_t?
   private(set) var reactor: Reactor?
   /// The worker's thread as `currentThread` names it; 0 before it runs.
@@ -48,8 +48,7 @@ final class Worker: @unchecked Sendable {
 
   init(_ configuration: CurlTransport.Configuration) {
     self.configuration = configuration
-    var watcher = ccurl_watcher()
-    guard LibCurl.isReady, ccurl_watcher_open(&watcher) == 0 else {
+    guard LibCurl.isReady, let watcher = Watcher() else {
       self.watcher = nil
       inbox.withLock { $0.isClosed = true }
       return
@@ -73,7 +72,7 @@ final class Worker: @unchecked Sendable {
 
   deinit {
     // Not earlier: whoever wakes the thread holds a reference.
-    if let watcher { ccurl_watcher_close(watcher) }
+    watcher?.close()
   }
 
   /// Requests that wait or are served.
@@ -155,7 +154,7 @@ final class Worker: @unchecked Sendable {
   }
 
   private func wake() {
-    if let watcher { ccurl_watcher_wake(watcher) }
+    watcher?.wake()
   }
 
   private static func main(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

@@ -28,6 +28,16 @@ import Testing
     }
   }
 
+  @Test func manySettingsTakeTurnsWithFewHandles() async throws {
+    let proxy = try RawServer.echo()
+    for user in 0..<200 {
+      var request = HTTPRequest(url: "http://example.invalid/")
+      request.connection.proxy = "http://\(user):x@127.0.0.1:\(proxy.port)"
+      #expect(try await transport.send(request).status == 200)
+    }
+    #expect(proxy.connectionCount == 200)
+  }
+
   @Test func aProxyThatRefusesATunnelIsNamedAsSuch() async throws {
     let proxy = try RawServer(
       answering: "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")

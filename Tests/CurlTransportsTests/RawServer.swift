@@ -13,24 +13,19 @@ final class RawServer: Sendable {
   private let connections = Counter()
 
   init(_ serve: @escaping @Sendable (RawConnection) -> Void) throws {
-    #if canImport(Glibc)
-      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    #else
-      let listener = socket(AF_INET, SOCK_STREAM, 0)
-    #endif
+    let listener = socket(AF_INET, streamType, 0)
+    _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
+    let bound = withLoopbackAddress(port: 0) { bind(listener, $0, $1) == 0 }
     var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let bound = withUnsafeMutablePointer(to: &address) { pointer in
+    let named = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) == 0 && listen(listener, 512) == 0
-          && getsockname(listener, $0, &length) == 0
+        listen(listener, 512) == 0 && getsockname(listener, $0, &length) == 0
       }
     }
     port = Int(UInt16(bigEndian: address.sin_port))
     self.listener = listener
-    guard bound else { throw POSIXError(.EADDRNOTAVAIL) }
+    guard bound, named else { throw POSIXError(.EADDRNOTAVAIL) }
     Thread.detachNewThread { [connections] in
       RawServer.accept(listener, connections, serve)
       close(listener)
@@ -61,7 +56,14 @@ final class RawServer: Sendable {
   func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
   /// Stops accepting; open connections go on.
-  func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+  func stop() {
+    // Once only: the accepting thread then closes the descriptor, whose number others may get.
+    let isFirst = connections.isStopped.withLock { isStopped in
+      defer { isStopped = true }
+      return !isStopped
+    }
+    if isFirst { shutdown(listener, Int32(SHUT_RDWR)) }
+  }
 
   private static func accept(
     _ listener: Int32, _ connections: Counter,
@@ -73,7 +75,10 @@ final class RawServer: Sendable {
       #else
         let descriptor = Darwin.accept(listener, nil, nil)
       #endif
-      guard descriptor >= 0 else { return }
+      guard descriptor >= 0 else {
+        if connections.isStopped.withLock({ $0 }) { return }
+        continue
+      }
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       connections.number.withLock { $0 += 1 }
       Thread.detachNewThread {
@@ -84,8 +89,29 @@ final class RawServer: Sendable {
   }
 }
 
+#if canImport(Glibc)
+  private let streamType = Int32(SOCK_STREAM.rawValue)
+#else
+  private let streamType = SOCK_STREAM
+#endif
+
+private func withLoopbackAddress(
+  port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
+) -> Bool {
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_port = UInt16(port).bigEndian
+  address.sin_addr.s_addr = inet_addr("127.0.0.1")
+  return withUnsafePointer(to: &address) { pointer in
+    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+    }
+  }
+}
+
 private final class Counter: Sendable {
   let number = Mutex(0)
+  let isStopped = Mutex(false)
 }
 
 /// One connection that a `RawServer` accepted.
@@ -146,6 +172,22 @@ final class RawConnection {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+  }
+
+  /// Carries bytes both ways between the client and a port of this machine until either closes.
+  func pump(to port: Int) {
+    let other = socket(AF_INET, streamType, 0)
+    defer { close(other) }
+    guard withLoopbackAddress(port: port, { connect(other, $0, $1) == 0 }) else { return }
+    var ends = [descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 14)
+    while poll(&ends, 2, -1) > 0 {
+      for (source, target) in [(0, other), (1, descriptor)] where ends[source].revents != 0 {
+        let count = recv(ends[source].fd, &bytes, bytes.count, 0)
+        guard count > 0 else { return }
+        RawConnection(descriptor: target).write(Array(bytes[..<count]))
+      }
+    }
   }
 
   private func readByte() -> UInt8? {

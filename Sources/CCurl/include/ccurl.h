@@ -8,8 +8,6 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#include "watcher.h"
-
 /// Options of an easy handle (`CURLOPT_…`).
 enum ccurl_option {
   CCURL_WRITEDATA = 10001,

@@ -26,6 +26,9 @@ int csockets_poller(void);
 // now, -1 if it is new to this poller. 0, or -1 with errno set. Closing a descriptor ends the watch.
 int csockets_watch(int poller, int descriptor, uint64_t token, int known, int flags);
 
+// Ends the watch of a descriptor that stays open; `known` as above. 0, or -1 with errno set.
+int csockets_unwatch(int poller, int descriptor, int known);
+
 // Waits until something is ready or `nanoseconds` have passed (negative: without limit).
 // The number of events written; -1 with errno set (EINTR included).
 int csockets_wait(int poller, struct csockets_event *events, int capacity, int64_t nanoseconds);

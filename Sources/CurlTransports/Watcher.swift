@@ -1,0 +1,88 @@
+import CSockets
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A set of watched sockets, and a signal by which another thread ends a wait.
+///
+/// Its owner sees to it that nobody uses it after `close()`.
+struct Watcher: Sendable {
+  /// A socket, and the flags (`CSOCKETS_…`) of what it is ready for.
+  typealias Event = csockets_event
+
+  /// What a watched socket is not watched for yet.
+  static let unwatched: Int32 = -1
+  private static let wakeToken = UInt64.max
+
+  private let poller: Int32
+  private let wakeReader: Int32
+  private let wakeWriter: Int32
+
+  /// `nil`: the process has no descriptors left.
+  init?() {
+    var ends: [Int32] = [-1, -1]
+    poller = csockets_poller()
+    guard poller >= 0, pipe(&ends) == 0 else {
+      if poller >= 0 { Watcher.closeDescriptor(poller) }
+      return nil
+    }
+    (wakeReader, wakeWriter) = (ends[0], ends[1])
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
+    }
+    _ = csockets_watch(
+      poller, wakeReader, Watcher.wakeToken, Watcher.unwatched, Int32(CSOCKETS_READABLE))
+  }
+
+  func close() {
+    for descriptor in [poller, wakeReader, wakeWriter] { Watcher.closeDescriptor(descriptor) }
+  }
+
+  /// Watches a socket for `flags`, having watched it for `known` until now.
+  func watch(_ socket: Int32, for flags: Int32, known: Int32) -> Bool {
+    csockets_watch(poller, socket, UInt64(UInt32(bitPattern: socket)), known, flags) == 0
+  }
+
+  func unwatch(_ socket: Int32, known: Int32) {
+    _ = csockets_unwatch(poller, socket, known)
+  }
+
+  /// Waits for at most `nanoseconds` (negative: without end) and calls `body` for each ready socket
+  /// with what it is ready for.
+  func wait(
+    _ nanoseconds: Int64, _ events: inout [Event], _ body: (Int32, _ flags: UInt32) -> Void
+  ) {
+    let count = csockets_wait(poller, &events, Int32(events.count), nanoseconds)
+    for index in 0..<max(0, Int(count)) {
+      if events[index].token == Watcher.wakeToken {
+        drain()
+      } else {
+        body(Int32(truncatingIfNeeded: events[index].token), events[index].flags)
+      }
+    }
+  }
+
+  /// Ends the current or the next wait. May be called from any thread.
+  func wake() {
+    var byte: UInt8 = 0
+    // A full pipe holds a wake-up already.
+    _ = write(wakeWriter, &byte, 1)
+  }
+
+  private func drain() {
+    var bytes: UInt64 = 0
+    while read(wakeReader, &bytes, MemoryLayout.size(ofValue: bytes)) > 0 {}
+  }
+
+  private static func closeDescriptor(_ descriptor: Int32) {
+    #if canImport(Glibc)
+      _ = Glibc.close(descriptor)
+    #else
+      _ = Darwin.close(descriptor)
+    #endif
+  }
+}
