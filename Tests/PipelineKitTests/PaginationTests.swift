@@ -33,7 +33,8 @@ import Workflows
       "GET \(api)/p": [
         .response(
           HTTPResponse(
-            status: 200, headers: [HTTPField("Link", "<\(api)/p?n=2>; rel=\"next\", <x>; rel=last")],
+            status: 200,
+            headers: [HTTPField("Link", "<\(api)/p?n=2>; rel=\"next\", <x>; rel=last")],
             body: Array(#"{"data":[1]}"#.utf8)))
       ],
       "GET \(api)/p?n=2": [.json(["data": [2]])],

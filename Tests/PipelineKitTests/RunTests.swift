@@ -21,7 +21,9 @@ import Workflows
       """)
     let transport = ScriptedTransport([
       "GET \(api)/users/7": [.json(["accountId": 9_007_199_254_740_993])],
-      "GET \(api)/accounts/9007199254740993": [.text(#"{"balance": 10.10}"#, type: "application/json")],
+      "GET \(api)/accounts/9007199254740993": [
+        .text(#"{"balance": 10.10}"#, type: "application/json")
+      ],
     ])
     let result = try await Pipeline(plan, transport: transport).run(inputs: ["user": 7]).result
     #expect(result.status == .succeeded)
@@ -75,7 +77,8 @@ import Workflows
 
   @Test func aRetryWaitsAsThePolicySays() async throws {
     let plan = try plan(
-      steps: request("a", "/a", "\"retry\": {\"attempts\": 3, \"delay\": \"1s\", \"jitter\": false}"))
+      steps: request(
+        "a", "/a", "\"retry\": {\"attempts\": 3, \"delay\": \"1s\", \"jitter\": false}"))
     let transport = ScriptedTransport([
       "GET \(api)/a": [.status(503), .status(503), .json([:])]
     ])
@@ -138,7 +141,8 @@ import Workflows
   }
 
   @Test func cancellingStopsTheRequestInFlight() async throws {
-    let plan = try plan(steps: request("a", "/a") + "," + request("b", "/b", "\"dependsOn\": [\"a\"]"))
+    let plan = try plan(
+      steps: request("a", "/a") + "," + request("b", "/b", "\"dependsOn\": [\"a\"]"))
     let clock = ManualClock()
     let transport = ScriptedTransport { _ in
       try? await clock.sleep(for: .seconds(100))
@@ -168,7 +172,8 @@ import Workflows
     let run = Pipeline(plan, transport: transport).run(inputs: ["token": "s3cret-token"])
     let result = try await run.result
     #expect(result.status == .succeeded)
-    #expect(transport.requests[0].headers.contains(HTTPField("Authorization", "Bearer s3cret-token")))
+    #expect(
+      transport.requests[0].headers.contains(HTTPField("Authorization", "Bearer s3cret-token")))
     #expect(!transport.requests[1].headers.contains { $0.name == "Authorization" })
     #expect(transport.requests[1].connection.refusesPrivateAddresses)
   }

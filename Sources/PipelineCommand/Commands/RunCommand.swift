@@ -202,5 +202,5 @@ private struct Destinations: Sendable {
 
 extension SourceFile {
   /// Whether the sandbox's address stands in the file.
-  fileprivate var mentionsSandbox: Bool { bytes.contains(subsequence: Array("\"sandbox:".utf8)) }
+  fileprivate var mentionsSandbox: Bool { bytes.contains(subsequence: Array("sandbox:".utf8)) }
 }
