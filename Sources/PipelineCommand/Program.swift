@@ -44,7 +44,10 @@ public struct Program: Sendable {
     switch invocation.command.name {
     case Command.run.name:
       let command = RunCommand(
-        console: console, transport: { CurlTransport() }, clock: SystemClock())
+        console: console,
+        transport: { [table] in
+          CurlTransport(.init(userAgent: "\(table.name)/\(table.version)"))
+        }, clock: SystemClock())
       return await command.run(invocation)
     case Command.lint.name:
       let linter = Linter(loader: LintedFiles(files: console.files))

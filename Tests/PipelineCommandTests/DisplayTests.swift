@@ -32,7 +32,7 @@ struct DisplayTests {
         """)
     display.finishRequest(of: "list")
     #expect(
-      text(display.finish("list", .done, at: .seconds(4))) == "✓ list    2 requests · 4.0 s\n")
+      text([display.finish("list", .done, at: .seconds(4))]) == "✓ list    2 requests · 4.0 s\n")
 
     display.start("user", items: 2000, at: .seconds(4))
     for item in 1...500 {
@@ -47,21 +47,24 @@ struct DisplayTests {
 
         """)
     #expect(
-      text(display.finish("user", .failed, details: [Line("  what happened")], at: .seconds(9)))
-        == "✗ user    500 items · 1 failed · 500 requests · 5.0 s\n  what happened\n")
+      text([display.finish("user", .failed, at: .seconds(9))])
+        == "✗ user    500 items · 1 failed · 500 requests · 5.0 s\n")
     #expect(
-      text(display.finish("report", .skipped("'user' failed"), at: .seconds(9)))
+      text([display.finish("report", .skipped("'user' failed"), at: .seconds(9))])
         == "– report  skipped: 'user' failed\n")
     #expect(
       text([display.summary(.failed, at: .seconds(9))])
         == "✗ users failed  1 of 3 steps done · 1 failed · 1 skipped · 502 requests · 9.0 s\n")
   }
 
-  @Test func quietShowsFailuresOnly() {
-    var display = Display(title: "t", steps: ["a", "b"], isQuiet: true)
-    display.start("a", at: .zero)
-    #expect(display.finish("a", .done, at: .seconds(1)).isEmpty)
-    #expect(text(display.finish("b", .failed, at: .seconds(1))) == "✗ b  0.0 ms\n")
+  @Test func theSummaryCountsWhatWasCancelledApart() {
+    var display = Display(title: "t", steps: ["a", "b", "c"])
+    _ = display.finish("a", .done, at: .zero)
+    _ = display.finish("b", .cancelled, at: .zero)
+    _ = display.finish("c", .skipped("the run stopped"), at: .zero)
+    #expect(
+      display.summary(.interrupted, at: .seconds(1)).text(colored: false)
+        == "✗ t interrupted  1 of 3 steps done · 1 skipped · 1 cancelled · 0 requests · 1.0 s")
   }
 
   @Test func manyRunningStepsFitTheTerminal() {

@@ -28,14 +28,15 @@ struct FindingsTests {
 
   @Test(arguments: FindingsFormat.allCases)
   func eachFormatIsWhatIsRecorded(format: FindingsFormat) throws {
-    let bytes = format.bytes(findings, colored: false, version: "0.1.0")
+    let bytes = format.bytes(findings, renderer: DiagnosticRenderer(), version: "0.1.0")
     expectSnapshot(String(decoding: bytes, as: UTF8.self), "findings.\(format.rawValue).txt")
     if format == .json || format == .sarif { _ = try JSONDocument.parse(bytes) }
   }
 
   /// What the schema of SARIF 2.1.0 requires, and what GitHub needs to show a result.
   @Test func sarifHasItsRequiredParts() throws {
-    let bytes = FindingsFormat.sarif.bytes(findings, colored: false, version: "0.1.0")
+    let bytes = FindingsFormat.sarif.bytes(
+      findings, renderer: DiagnosticRenderer(), version: "0.1.0")
     let root = try JSONDocument.parse(bytes).root
     #expect(root["version"]?.string == "2.1.0")
     let run = try #require(root["runs"]?[0])

@@ -39,6 +39,26 @@ struct ProcessTests {
     #expect(folder.names == ["out.json", "slow.json"])
   }
 
+  @Test func theSecondSignalEndsTheRunAtOnce() throws {
+    let path = folder.write(
+      """
+      { "defaults": { "baseURL": "sandbox:/", "timeout": "50s" },
+        "steps": [
+          { "id": "fast", "endpoint": "GET /reqres/users" },
+          { "id": "slow", "dependsOn": ["fast"], "endpoint": "GET /slow?ms=50000" }
+        ],
+        "finally": [{ "id": "tidy", "endpoint": "GET /slow?ms=40000" }] }
+      """, to: "tidy.json")
+    let child = try #require(ChildProcess(["run", path, "--events", folder.path + "/e"]))
+    #expect(child.errorLine().hasPrefix("✓ fast"))
+    child.send(SIGINT)
+    #expect(child.errorLine().hasPrefix("– slow"))
+    child.send(SIGINT)
+    let (status, output, error) = child.wait()
+    #expect(status == 130)
+    #expect(output.isEmpty && error.isEmpty)
+  }
+
   @Test func theSandboxServesUntilASignal() throws {
     let child = try #require(ChildProcess(["sandbox"]))
     #expect(child.outputLine().hasPrefix("http://127.0.0.1:"))

@@ -84,11 +84,20 @@ struct RunCommandTests {
       """)
     let result = await pipeline(["run", path])
     #expect(result.status == .failure)
+    #expect(result.output.isEmpty)
     #expect(result.error.contains("✗ gone"))
     #expect(result.error.contains("w.json:2:"))
     #expect(result.error.contains("404"))
     #expect(result.error.contains("– later  skipped: "))
     #expect(result.error.contains("✗ test failed  0 of 2 steps done · 1 failed · 1 skipped"))
+  }
+
+  @Test func quietFailuresAreToldOnce() async {
+    let path = workflow("{ \"id\": \"gone\", \"endpoint\": \"GET /reqres/users/23\" }")
+    let result = await pipeline(["run", "-q", path])
+    #expect(result.status == .failure)
+    #expect(result.error.split(separator: "404 Not Found").count == 2)
+    #expect(!result.error.contains("✗"))
   }
 
   @Test func inputsComeFromFilesAndVariables() async throws {

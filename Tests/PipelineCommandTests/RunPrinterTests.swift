@@ -92,13 +92,15 @@ struct RunPrinterTests {
     let stream = CapturedStream(terminal: live ? TerminalSize(width: 80, height: 24) : nil)
     let clock = ManualClock()
     let printer = RunPrinter(
-      stream: stream, detail: detail, isLive: live, colored: false, clock: clock)
+      stream: stream, detail: detail, isLive: live, renderer: DiagnosticRenderer(), clock: clock)
     for event in events {
       clock.elapsed = event.time
       await printer.receive(event)
       await printer.redraw()
     }
-    await printer.finish()
+    for event in events {
+      if case .runFinished(let report) = event.kind { await printer.finish(report) }
+    }
     return stream.text
   }
 
@@ -122,7 +124,7 @@ struct RunPrinterTests {
   @Test func quietPrintsFailuresOnlyAndVerboseEveryRequest() async throws {
     let quiet = await print(try events(), detail: .failuresOnly)
     #expect(quiet.hasPrefix("w.json:1:15: error:"))
-    #expect(quiet.hasSuffix("✗ user  1 item · 1 failed · 30 ms\n"))
+    #expect(quiet.hasSuffix("      = expect a 404 with \"status\": 404\n"))
     let verbose = await print(try events(), detail: .requests)
     #expect(verbose.hasPrefix("  GET http://127.0.0.1/users  200  0.0 ms · 340 B\n✓ list"))
   }

@@ -28,9 +28,8 @@ struct LintCommand: Sendable {
         return better
       }
     }
-    let colored = Coloring.isColored(
-      console.output, choice: invocation.value("color"), environment: console.environment)
-    console.output.write(format.bytes(all, colored: colored, version: version))
+    let renderer = console.renderer(for: console.output, color: invocation.value("color"))
+    console.output.write(format.bytes(all, renderer: renderer, version: version))
 
     let counts = FindingCounts(all)
     if fixed > 0 {

@@ -72,21 +72,20 @@ struct RunCommand: Sendable {
   /// The plan of the file; its errors are printed.
   private func plan(of invocation: Invocation) -> Plan? {
     let path = invocation.operands.first ?? ""
-    let colored = Coloring.isColored(
-      console.error, choice: invocation.value("color"), environment: console.environment)
     guard case .success(let file) = read(path) else { return nil }
     let linted = Linter(loader: LintedFiles(files: console.files)).lint(file)
     let errors = linted.diagnostics.filter { $0.severity == .error }
     guard errors.isEmpty, let workflow = linted.workflow else {
       let findings = Findings(file: file, diagnostics: errors)
-      console.error.write(FindingsText(colored: colored).text([findings]))
+      let renderer = console.renderer(for: console.error, color: invocation.value("color"))
+      console.error.write(FindingsText(renderer: renderer).text([findings]))
       console.complain("\(path) cannot be run: " + errors.count.counting("error"))
       return nil
     }
     let warnings = linted.diagnostics.count { $0.severity == .warning }
     if warnings > 0, !invocation.has("quiet") {
       console.error.write(
-        "\(path) has \(warnings.counting("warning")): pipeline lint \(path)\n")
+        "\(path) has \(warnings.counting("warning")); see 'pipeline lint \(path)'\n")
     }
     guard let plan = Plan(workflow) else {
       console.complain("\(path) cannot be run: its steps wait for each other")
@@ -109,13 +108,18 @@ struct RunCommand: Sendable {
     _ run: Run, _ destinations: Destinations, _ invocation: Invocation
   ) async -> ExitStatus {
     let printer = printer(for: invocation)
-    let events = run.events
+    // Quiet runs are told of failures by the report: events that nobody reads are not made.
+    let events = invocation.has("quiet") && destinations.events == nil ? nil : run.events
     let interrupts = console.interrupts()
     let isInterrupted = await withTaskGroup(of: Watch.self) { group in
       group.addTask {
-        for await event in events {
-          await printer.receive(event)
-          await destinations.events?.write(event)
+        if let events {
+          for await event in events {
+            await printer.receive(event)
+            await destinations.events?.write(event)
+          }
+        } else {
+          _ = try? await run.result
         }
         return .ended
       }
@@ -142,7 +146,7 @@ struct RunCommand: Sendable {
       return isInterrupted
     }
     let result = try? await run.result
-    await printer.finish()
+    if let result { await printer.finish(result.report) }
     let status = await deliver(result, destinations, invocation)
     return isInterrupted ? .interrupted : status
   }
@@ -153,14 +157,12 @@ struct RunCommand: Sendable {
   }
 
   private func printer(for invocation: Invocation) -> RunPrinter {
-    let environment = console.environment
     let detail: RunPrinter.Detail =
       invocation.has("quiet") ? .failuresOnly : invocation.has("verbose") ? .requests : .steps
     return RunPrinter(
       stream: console.error, detail: detail,
-      isLive: Coloring.isLive(console.error, environment: environment),
-      colored: Coloring.isColored(
-        console.error, choice: invocation.value("color"), environment: environment),
+      isLive: Coloring.isLive(console.error, environment: console.environment),
+      renderer: console.renderer(for: console.error, color: invocation.value("color")),
       clock: clock)
   }
 
@@ -172,9 +174,11 @@ struct RunCommand: Sendable {
     if let result, result.status != .cancelled {
       status = result.status == .succeeded ? .success : .failure
       let format = invocation.value("format").flatMap(OutputText.Format.init(rawValue:)) ?? .json
-      let bytes = OutputText.bytes(result.outputs, as: format)
+      // A failed run gives what it has, if it has anything.
+      let isWritten = status == .success || result.outputs.count > 0
+      let bytes = isWritten ? OutputText.bytes(result.outputs, as: format) : []
       do throws(PathProblem) {
-        try destinations.output?.write(bytes)
+        if isWritten { try destinations.output?.write(bytes) }
         if destinations.output == nil { console.output.write(bytes) }
       } catch {
         console.complain("cannot write '\(error.path)': \(error.reason)")

@@ -1,3 +1,5 @@
+internal import SourceText
+
 /// Decides about colours and movement on a stream.
 ///
 /// `NO_COLOR` (no-color.org) and `CLICOLOR_FORCE` (bixense.com/clicolors) are respected; the option
@@ -26,5 +28,17 @@ enum Coloring {
 
   private static func isSet(_ variable: String, in environment: [String: String]) -> Bool {
     environment[variable].map { !$0.isEmpty } ?? false
+  }
+}
+
+extension Console {
+  /// A renderer for what stands on `stream`: its colours, and lines that fit its terminal.
+  ///
+  /// - Parameter color: the value of `--color`.
+  func renderer(for stream: any Stream, color: String?) -> DiagnosticRenderer {
+    let isColored = Coloring.isColored(stream, choice: color, environment: environment)
+    // The line's number and a bar stand before the source.
+    let width = stream.terminal.map { min($0.width - 9, 160) } ?? 100
+    return DiagnosticRenderer(style: isColored ? .colored : .plain, width: width)
   }
 }

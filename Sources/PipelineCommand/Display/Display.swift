@@ -35,8 +35,6 @@ struct Display: Sendable {
 
   /// The workflow's name.
   let title: String
-  /// Only failures are shown.
-  let isQuiet: Bool
   private(set) var waiting: [String]
   private(set) var running: [Item] = []
   private(set) var requests = 0
@@ -48,9 +46,8 @@ struct Display: Sendable {
   private var cancelled = 0
 
   /// A display of a run of `steps`, in the order in which the plan has them.
-  init(title: String, steps: [String], isQuiet: Bool = false) {
+  init(title: String, steps: [String]) {
     self.title = title
-    self.isQuiet = isQuiet
     self.steps = steps.count
     waiting = steps
     nameWidth = min(steps.map { Cells.width(of: $0) }.max() ?? 0, 24)
@@ -86,32 +83,27 @@ struct Display: Sendable {
     }
   }
 
-  /// A step ends; gives the lines that stay, `details` below a failure among them.
-  mutating func finish(
-    _ step: String, _ outcome: Outcome, details: [Line] = [], at time: Duration
-  ) -> [Line] {
+  /// A step ends; gives the line that stays.
+  mutating func finish(_ step: String, _ outcome: Outcome, at time: Duration) -> Line {
     waiting.removeAll { $0 == step }
     let item = running.first { $0.name == step } ?? Item(name: step, started: time)
     running.removeAll { $0.name == step }
     finished += 1
-    var line: Line
     switch outcome {
     case .done:
-      line = marked("✓", .good, step, facts(of: item, at: time))
+      return marked("✓", .good, step, facts(of: item, at: time))
     case .recovered(let reason):
-      line = marked("✓", .good, step, "recovered: " + reason)
+      return marked("✓", .good, step, "recovered: " + reason)
     case .failed:
       failed += 1
-      line = marked("✗", .bad, step, facts(of: item, at: time))
+      return marked("✗", .bad, step, facts(of: item, at: time))
     case .skipped(let reason):
       skipped += 1
-      line = marked("–", .dim, step, "skipped: " + reason)
+      return marked("–", .dim, step, "skipped: " + reason)
     case .cancelled:
       cancelled += 1
-      line = marked("–", .dim, step, "cancelled")
+      return marked("–", .dim, step, "cancelled")
     }
-    if case .failed = outcome { return [line] + details }
-    return isQuiet ? [] : [line] + details
   }
 
   // MARK: What is seen

@@ -24,18 +24,21 @@ actor RunPrinter {
   private var start: Duration
   private var printed: Set<String> = []
   private var printedCounts: [String: Int] = [:]
-  private var report: RunReport?
+  private var isOver = false
 
   /// How many failed items of one step are printed while it runs.
   private static let mostItemFailures = 10
 
-  init(stream: any Stream, detail: Detail, isLive: Bool, colored: Bool, clock: any RunClock) {
+  init(
+    stream: any Stream, detail: Detail, isLive: Bool, renderer: DiagnosticRenderer,
+    clock: any RunClock
+  ) {
     self.stream = stream
     self.detail = detail
     self.isLive = isLive && detail != .failuresOnly
-    self.colored = colored
+    colored = renderer.style == .colored
     self.clock = clock
-    failureText = FailureText(renderer: DiagnosticRenderer(style: colored ? .colored : .plain))
+    failureText = FailureText(renderer: renderer)
     screen = Screen(colored: colored)
     start = clock.elapsed
   }
@@ -45,8 +48,7 @@ actor RunPrinter {
     switch event.kind {
     case .runStarted(let run):
       start = clock.elapsed - time
-      display = Display(
-        title: run.workflow, steps: run.steps.map(\.id), isQuiet: detail == .failuresOnly)
+      display = Display(title: run.workflow, steps: run.steps.map(\.id))
     case .stepStarted(let step):
       if isTop(step.step) { display.start(step.step, items: step.items, at: time) }
     case .requestFinished(let request):
@@ -58,23 +60,25 @@ actor RunPrinter {
       receive(step, at: time)
     case .note(let note):
       if detail != .failuresOnly { print(line(for: note)) }
-    case .runFinished(let report):
-      self.report = report
+    case .runFinished:
+      isOver = true
     }
   }
 
   /// Draws the live area anew, where there is one.
   func redraw() {
-    guard isLive, report == nil, let size = stream.terminal else { return }
+    guard isLive, !isOver, let size = stream.terminal else { return }
     let live = display.live(at: clock.elapsed - start, size: size)
     stream.write(screen.frame(permanent: pending, live: live, size: size))
     pending = []
   }
 
-  /// Prints what is left to say: what stopped the run, and the summary.
-  func finish() {
-    guard let report else { return flush() }
-    if let reason = report.stopReason { printText(failureText.text(reason)) }
+  /// Prints what is left to say: what stopped the run, failures that no event told of, the summary.
+  func finish(_ report: RunReport) {
+    isOver = true
+    if let reason = report.stopReason, reason.kind != .cancelled {
+      printText(failureText.text(reason))
+    }
     for failure in report.failures { printOnce(failure) }
     if detail != .failuresOnly {
       let ending: Display.Ending =
@@ -110,7 +114,8 @@ actor RunPrinter {
       case .failed: .failed
       case .cancelled: .cancelled
       }
-    for line in display.finish(step.step, outcome, at: time) { print(line) }
+    let line = display.finish(step.step, outcome, at: time)
+    if detail != .failuresOnly { print(line) }
     if case .failed(let failure) = step.outcome { printOnce(failure) }
   }
 

@@ -68,9 +68,11 @@ enum FindingsFormat: String, Sendable, CaseIterable {
 
 extension FindingsFormat {
   /// All of `findings`, as bytes for stdout.
-  func bytes(_ findings: [Findings], colored: Bool, version: String) -> [UInt8] {
+  func bytes(
+    _ findings: [Findings], renderer: DiagnosticRenderer, version: String
+  ) -> [UInt8] {
     switch self {
-    case .text: Array(FindingsText(colored: colored).text(findings).utf8)
+    case .text: Array(FindingsText(renderer: renderer).text(findings).utf8)
     case .json: FindingsJSON().bytes(findings)
     case .sarif: FindingsSARIF(version: version).bytes(findings)
     case .github: Array(FindingsGitHub().text(findings).utf8)
@@ -80,10 +82,9 @@ extension FindingsFormat {
 
 /// For people: each finding with its source line and carets.
 struct FindingsText: Sendable {
-  let colored: Bool
+  let renderer: DiagnosticRenderer
 
   func text(_ all: [Findings]) -> String {
-    let renderer = DiagnosticRenderer(style: colored ? .colored : .plain)
     var text = ""
     for findings in all {
       for diagnostic in findings.diagnostics {
@@ -103,7 +104,7 @@ struct FindingsText: Sendable {
     line.append("error: ", .bad)
     line.append(diagnostic.message)
     line.append(" [\(diagnostic.code)]", .dim)
-    return line.text(colored: colored) + "\n"
+    return line.text(colored: renderer.style == .colored) + "\n"
   }
 }
 
