@@ -50,9 +50,8 @@ public struct Program: Sendable {
         }, clock: SystemClock())
       return await command.run(invocation)
     case Command.lint.name:
-      let linter = Linter(loader: LintedFiles(files: console.files))
-      let command = LintCommand(console: console, version: table.version) { file in
-        linter.lint(file).diagnostics
+      let command = LintCommand(console: console, version: table.version) { [console] file in
+        Linter(loader: LintedFiles(root: file.name, files: console.files)).lint(file).diagnostics
       }
       return command.run(invocation)
     case Command.explain.name:

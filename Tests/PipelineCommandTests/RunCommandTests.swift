@@ -92,6 +92,32 @@ struct RunCommandTests {
     #expect(result.error.contains("✗ test failed  0 of 2 steps done · 1 failed · 1 skipped"))
   }
 
+  @Test func filesThatTheWorkflowNamesAreReadBelowItsFolder() async {
+    folder.write(
+      """
+      { "inputs": { "id": { "type": "integer" } }, "defaults": { "baseURL": "sandbox:/" },
+        "steps": [{ "id": "get", "endpoint": "GET /reqres/users/{{inputs.id}}",
+                    "extract": { "name": "$.data.first_name" } }],
+        "outputs": { "name": "{{get.name}}" } }
+      """, to: "flows/called/user.json")
+    let path = folder.write(
+      """
+      { "steps": [{ "id": "user", "workflow": "./called/user.json", "inputs": { "id": 2 } }],
+        "outputs": { "name": "{{user.name}}" } }
+      """, to: "flows/main.json")
+    let result = await pipeline(["run", path])
+    #expect(result.status == .success, "\(result.error)")
+    #expect(result.output == "{\n  \"name\": \"Janet\"\n}\n")
+    let outside = folder.write(
+      "{ \"steps\": [{ \"id\": \"user\", \"workflow\": \"../flows/main.json\" }] }",
+      to: "other/main.json")
+    let refused = await pipeline(["run", outside])
+    #expect(refused.status == .invalid)
+    #expect(refused.error.contains("lies outside of the workflow's folder"))
+    let allowed = await pipeline(["run", outside, "--allow-dir", folder.path + "/flows"])
+    #expect(allowed.status == .success, "\(allowed.error)")
+  }
+
   @Test func quietFailuresAreToldOnce() async {
     let path = workflow("{ \"id\": \"gone\", \"endpoint\": \"GET /reqres/users/23\" }")
     let result = await pipeline(["run", "-q", path])

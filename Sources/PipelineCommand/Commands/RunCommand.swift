@@ -24,7 +24,7 @@ struct RunCommand: Sendable {
       console.complain("cannot write '\(error.path)': \(error.reason)")
       return .usage
     }
-    guard let plan = plan(of: invocation) else { return .invalid }
+    guard let (linted, plan) = plan(of: invocation) else { return .invalid }
     let arguments: InputArguments
     do throws(InputArguments.Problem) {
       arguments = try InputArguments(
@@ -49,7 +49,7 @@ struct RunCommand: Sendable {
     }
     let sandbox: SandboxServer?
     do throws(SandboxError) {
-      let isNeeded = plan.workflow.source.mentionsSandbox || arguments.mentionsSandbox
+      let isNeeded = linted.mentionsSandbox || arguments.mentionsSandbox
       sandbox = isNeeded ? try SandboxServer.start() : nil
     } catch {
       console.complain("cannot serve the sandbox: \(error.description)")
@@ -69,13 +69,15 @@ struct RunCommand: Sendable {
 
   // MARK: The workflow
 
-  /// The plan of the file; its errors are printed.
-  private func plan(of invocation: Invocation) -> Plan? {
+  /// The file, linted, and its plan; its errors are printed.
+  private func plan(of invocation: Invocation) -> (LintedWorkflow, Plan)? {
     let path = invocation.operands.first ?? ""
     guard case .success(let file) = read(path) else { return nil }
-    let linted = Linter(loader: LintedFiles(files: console.files)).lint(file)
+    let loader = LintedFiles(
+      root: path, allowed: invocation.values("allow-dir"), files: console.files)
+    let linted = Linter(loader: loader).lint(file)
     let errors = linted.diagnostics.filter { $0.severity == .error }
-    guard errors.isEmpty, let workflow = linted.workflow else {
+    guard errors.isEmpty else {
       let findings = Findings(file: file, diagnostics: errors)
       let renderer = console.renderer(for: console.error, color: invocation.value("color"))
       console.error.write(FindingsText(renderer: renderer).text([findings]))
@@ -87,11 +89,11 @@ struct RunCommand: Sendable {
       console.error.write(
         "\(path) has \(warnings.counting("warning")); see 'pipeline lint \(path)'\n")
     }
-    guard let plan = Plan(workflow) else {
+    guard let plan = linted.plan else {
       console.complain("\(path) cannot be run: its steps wait for each other")
       return nil
     }
-    return plan
+    return (linted, plan)
   }
 
   private func read(_ path: String) -> Result<SourceFile, PathProblem> {
@@ -204,7 +206,11 @@ private struct Destinations: Sendable {
   }
 }
 
-extension SourceFile {
-  /// Whether the sandbox's address stands in the file.
-  fileprivate var mentionsSandbox: Bool { bytes.contains(subsequence: Array("sandbox:".utf8)) }
+extension LintedWorkflow {
+  /// Whether the sandbox's address stands in the file, or may stand in one that it builds on or
+  /// runs.
+  fileprivate var mentionsSandbox: Bool {
+    file.bytes.contains(subsequence: Array("sandbox:".utf8)) || workflow?.extends != nil
+      || callees.values.contains { $0.mentionsSandbox }
+  }
 }

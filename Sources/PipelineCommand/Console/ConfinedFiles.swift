@@ -53,17 +53,21 @@ struct ConfinedFiles: FileAccess {
     }
   }
 
-  /// Where the file at `path` is, links followed.
+  /// Where a file is that the workflow names, links followed.
   func place(of path: String) throws(PathProblem) -> String {
-    let place: String
     do throws(PathProblem) {
-      place = try realPath(path.hasPrefix("/") ? path : folder + "/" + path)
+      return try place(ofFileNamed: path.hasPrefix("/") ? path : folder + "/" + path)
     } catch {
       throw PathProblem(path: path, reason: error.reason)
     }
+  }
+
+  /// Where a file is that has this name for the process, links followed.
+  func place(ofFileNamed name: String) throws(PathProblem) -> String {
+    let place = try realPath(name)
     guard ([folder] + allowed).contains(where: { place.isBelow($0) }) else {
       throw PathProblem(
-        path: path, reason: "it lies outside of the workflow's folder; see --allow-dir")
+        path: name, reason: "it lies outside of the workflow's folder; see --allow-dir")
     }
     return place
   }

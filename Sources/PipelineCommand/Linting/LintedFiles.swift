@@ -3,15 +3,20 @@ internal import Workflows
 
 /// The files that lint reads because a workflow names them: those that a run of it could read.
 struct LintedFiles: FileLoader {
+  /// The file that is linted or run, as the user named it.
+  let root: String
+  /// Further folders that files may lie in, as the user named them.
+  var allowed: [String] = []
   let files: FileSystem
 
   func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError> {
     do throws(PathProblem) {
-      let place = try ConfinedFiles(workflow: file, allowing: []).place(of: path)
+      let confined = try ConfinedFiles(workflow: root, allowing: allowed)
       let folder = AtomicFile.folder(of: file)
       let name = path.hasPrefix("/") || folder == "." ? path : folder + "/" + path
-      let bytes = try files.read(place, WorkflowFiles.sizeLimit)
-      return .success(SourceFile(name: name, bytes: bytes))
+      let place = try confined.place(ofFileNamed: name)
+      return .success(
+        SourceFile(name: name, bytes: try files.read(place, WorkflowFiles.sizeLimit)))
     } catch {
       return .failure(FileLoadError("'\(path)' cannot be read: \(error.reason)"))
     }
