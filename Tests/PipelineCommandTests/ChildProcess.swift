@@ -42,7 +42,12 @@ final class ChildProcess {
     defer { for word in words { free(word) } }
     words.append(nil)
     var id = pid_t()
-    let result = posix_spawn(&id, executable, &actions, nil, words, environ)
+    #if canImport(Darwin)
+      let environment = _NSGetEnviron().pointee
+    #else
+      let environment = environ
+    #endif
+    let result = posix_spawn(&id, executable, &actions, nil, words, environment)
     close(output[1])
     close(error[1])
     (self.id, outputEnd, errorEnd) = (id, output[0], error[0])

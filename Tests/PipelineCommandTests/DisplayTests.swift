@@ -85,6 +85,19 @@ struct DisplayTests {
     #expect(display.live(at: .zero, size: TerminalSize(width: 40, height: 1)).count == 1)
   }
 
+  @Test func ofManyWaitingStepsTheNextAreNamed() {
+    let names = (1...20_000).map { "s\($0)" }
+    var display = Display(title: "t", steps: names)
+    for name in names.prefix(19_000) {
+      display.start(name, at: .zero)
+      _ = display.finish(name, .done, at: .zero)
+    }
+    let status = display.live(at: .zero, size: TerminalSize(width: 300, height: 5)).last
+    let text = status?.text(colored: false) ?? ""
+    #expect(text.contains("waiting: s19001, s19002, "))
+    #expect(text.hasSuffix(", s19012, …"))
+  }
+
   @Test func narrowTerminalsDropTheBar() {
     var display = Display(title: "t", steps: ["a"])
     display.start("a", items: 10, at: .zero)

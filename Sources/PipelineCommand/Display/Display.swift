@@ -35,11 +35,14 @@ struct Display: Sendable {
 
   /// The workflow's name.
   let title: String
-  private(set) var waiting: [String]
   private(set) var running: [Item] = []
   private(set) var requests = 0
-  private let steps: Int
+  private let steps: [String]
+  /// Steps that have not started.
+  private var waiting: Set<String>
   private let nameWidth: Int
+  /// How many waiting steps are named.
+  private static let mostWaiting = 12
   private var finished = 0
   private var failed = 0
   private var skipped = 0
@@ -48,8 +51,8 @@ struct Display: Sendable {
   /// A display of a run of `steps`, in the order in which the plan has them.
   init(title: String, steps: [String]) {
     self.title = title
-    self.steps = steps.count
-    waiting = steps
+    self.steps = steps
+    waiting = Set(steps)
     nameWidth = min(steps.map { Cells.width(of: $0) }.max() ?? 0, 24)
   }
 
@@ -57,7 +60,7 @@ struct Display: Sendable {
 
   /// A step starts; `items` is the length of its collection, if it has one and it is known.
   mutating func start(_ step: String, items: Int? = nil, at time: Duration) {
-    waiting.removeAll { $0 == step }
+    waiting.remove(step)
     if let index = running.firstIndex(where: { $0.name == step }) {
       running[index].total = items ?? running[index].total
     } else {
@@ -85,7 +88,7 @@ struct Display: Sendable {
 
   /// A step ends; gives the line that stays.
   mutating func finish(_ step: String, _ outcome: Outcome, at time: Duration) -> Line {
-    waiting.removeAll { $0 == step }
+    waiting.remove(step)
     let item = running.first { $0.name == step } ?? Item(name: step, started: time)
     running.removeAll { $0.name == step }
     finished += 1
@@ -124,9 +127,9 @@ struct Display: Sendable {
     var facts: [String] = []
     if failed > 0 || ending != .succeeded {
       let done = finished - failed - skipped - cancelled
-      facts.append("\(done) of \(steps.counting("step")) done")
+      facts.append("\(done) of \(steps.count.counting("step")) done")
     } else {
-      facts.append(steps.counting("step"))
+      facts.append(steps.count.counting("step"))
     }
     if failed > 0 { facts.append("\(failed) failed") }
     if skipped > 0 { facts.append("\(skipped) skipped") }
@@ -144,9 +147,13 @@ struct Display: Sendable {
   }
 
   private func status(at time: Duration) -> Line {
-    var facts = ["\(finished) of \(steps.counting("step"))", requests.counting("request")]
+    var facts = ["\(finished) of \(steps.count.counting("step"))", requests.counting("request")]
     facts.append(time < .seconds(1) ? "0 s" : time.text)
-    if !waiting.isEmpty { facts.append("waiting: " + waiting.joined(separator: ", ")) }
+    if !waiting.isEmpty {
+      let next = steps.lazy.filter { waiting.contains($0) }.prefix(Self.mostWaiting)
+      let more = waiting.count > Self.mostWaiting ? ", …" : ""
+      facts.append("waiting: " + next.joined(separator: ", ") + more)
+    }
     return Line("  " + facts.joined(separator: " · "), .dim)
   }
 
