@@ -26,10 +26,9 @@ extension Query {
     case (.root, .node(let node)): start = node
     case (.root, .scope(let scope)):
       guard case .name(let name)? = segments.first?.selectors.first?.kind,
-        let value = scope.value(named: name.text)
+        let found = scope.start(of: self, named: name.text)
       else { return nil }
-      start = value
-      depth = 1
+      (start, depth) = found
     }
     return singularIndex(in: start.document, at: start.index, from: depth)
       .map { JSONNode(document: start.document, index: $0) }
@@ -88,8 +87,9 @@ extension Evaluation {
     case (.root, .node(let node)): return [Start(node: node, depth: 0, path: "$")]
     case (.root, .scope(let scope)):
       return query.firstNames.compactMap { name in
-        scope.value(named: name).map {
-          Start(node: $0, depth: 1, path: "$[" + NormalizedPath.quoted(name) + "]")
+        scope.start(of: query, named: name).map { node, depth in
+          let path = "$[" + NormalizedPath.quoted(name) + "]"
+          return Start(node: node, depth: depth, path: depth == 1 ? path : path + "['error']")
         }
       }
     }

@@ -36,4 +36,22 @@ public struct QueryContext {
 public protocol QueryScope {
   /// The value of that name; `nil` where it is absent.
   func value(named name: String) -> JSONNode?
+  /// What `$.name.error` stands for, where that is no member of the value: a list has none.
+  func error(named name: String) -> JSONNode?
+}
+
+extension QueryScope {
+  public func error(named name: String) -> JSONNode? { nil }
+
+  /// Where a query that begins with `name` starts, and how many of its segments lead there.
+  func start(of query: Query, named name: String) -> (node: JSONNode, depth: Int)? {
+    if query.segments.count > 1, query.segments[1].reach == .child,
+      query.segments[1].selectors.count == 1,
+      case .name(let member) = query.segments[1].selectors[0].kind, member.text == "error",
+      let error = error(named: name)
+    {
+      return (error, 2)
+    }
+    return value(named: name).map { ($0, 1) }
+  }
 }

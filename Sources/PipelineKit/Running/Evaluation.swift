@@ -3,7 +3,7 @@ internal import JSONText
 internal import Templates
 internal import Workflows
 
-/// What a workflow's expressions come to in a scope. Nothing here does I/O.
+/// What a workflow's expressions come to in a scope. Performs no I/O but for a `$file`.
 enum Evaluation {
   // MARK: Texts and conditions
 
@@ -15,6 +15,21 @@ enum Evaluation {
     } catch {
       throw Failure(error, in: template)
     }
+  }
+
+  /// The path of a file, of which each value fills one segment.
+  static func path(_ template: Written<Template>, in scope: Scope) throws(Failure) -> String {
+    for reference in template.value.references {
+      guard let value = scope.value(of: reference)?.string else { continue }
+      let isSegment = !value.contains("/") && !value.contains("\0") && value != "." && value != ".."
+      guard isSegment, !value.isEmpty else {
+        throw Failure(
+          .value,
+          "'\(reference.text)' is '\(value.prefix(80))', and fills one segment of a path",
+          at: template.range(of: reference.range))
+      }
+    }
+    return try text(template, at: .text, in: scope)
   }
 
   static func holds(
@@ -60,11 +75,11 @@ enum Evaluation {
   ///
   /// - Parameter error: Given as `error`, for the values of a step that failed.
   static func text(
-    of fields: [Field], error: Failure? = nil, in scope: Scope
+    of fields: [Field], error: Failure? = nil, in scope: Scope, files: any FileAccess
   ) throws(Failure) -> [UInt8] {
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
-    try write(fields, to: &writer, in: scope)
+    try write(fields, to: &writer, in: scope, files: files)
     if let error {
       writer.name("error")
       error.write(to: &writer)
@@ -74,9 +89,9 @@ enum Evaluation {
   }
 
   private static func write(
-    _ fields: [Field], to writer: inout JSONWriter, in scope: Scope
+    _ fields: [Field], to writer: inout JSONWriter, in scope: Scope, files: any FileAccess
   ) throws(Failure) {
-    let source = DataScope(scope: scope, files: NoFileAccess())
+    let source = DataScope(scope: scope, files: files)
     for field in fields {
       do throws(DataError) {
         try field.value.write(member: field.name, to: &writer, from: source)
@@ -88,9 +103,9 @@ enum Evaluation {
 
   /// What a `values` step comes to.
   static func values(
-    _ fields: [Field], expect: Expectation, in scope: Scope
+    _ fields: [Field], expect: Expectation, in scope: Scope, files: any FileAccess
   ) throws(Failure) -> [UInt8] {
-    let values = try text(of: fields, in: scope)
+    let values = try text(of: fields, in: scope, files: files)
     try check(expect, values: values, in: scope)
     return values
   }
@@ -115,15 +130,15 @@ enum Evaluation {
 
   /// The text of the object that a run returns, secrets masked.
   static func outputs(
-    _ fields: [Field], _ taints: [Taint], in scope: Scope
+    _ fields: [Field], _ taints: [Taint], in scope: Scope, files: any FileAccess
   ) throws(Failure) -> [UInt8] {
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
     for (field, taint) in zip(fields, taints) {
       if taint.isNone {
-        try write([field], to: &writer, in: scope)
+        try write([field], to: &writer, in: scope, files: files)
       } else {
-        try writeMasked(field, taint, to: &writer, in: scope)
+        try writeMasked(field, taint, to: &writer, in: scope, files: files)
       }
     }
     writer.endObject()
@@ -131,10 +146,11 @@ enum Evaluation {
   }
 
   private static func writeMasked(
-    _ field: Field, _ taint: Taint, to writer: inout JSONWriter, in scope: Scope
+    _ field: Field, _ taint: Taint, to writer: inout JSONWriter, in scope: Scope,
+    files: any FileAccess
   ) throws(Failure) {
     var inner = JSONWriter(style: .compact)
-    guard try write(field.value, to: &inner, in: scope, files: NoFileAccess()) else { return }
+    guard try write(field.value, to: &inner, in: scope, files: files) else { return }
     writer.name(field.name)
     write(inner.document().root, masking: taint, to: &writer)
   }
@@ -165,7 +181,9 @@ enum Evaluation {
   // MARK: Collections
 
   /// The items that a `forEach` runs over.
-  static func items(of iteration: Iteration, in scope: Scope) throws(Failure) -> Items {
+  static func items(
+    of iteration: Iteration, in scope: Scope, files: any FileAccess
+  ) throws(Failure) -> Items {
     let batch = iteration.batch?.value
     switch iteration.source.value {
     case .query(let query):
@@ -177,15 +195,16 @@ enum Evaluation {
       return Items(elementsOf: nodes.node, batch: batch)
     case .list(let data):
       var writer = JSONWriter(style: .compact)
-      _ = try write(data, to: &writer, in: scope, files: NoFileAccess())
+      _ = try write(data, to: &writer, in: scope, files: files)
       let list = writer.document().root
       return iteration.isDistinct
         ? Items(DistinctNodes.filter(Array(list.elements)), batch: batch)
         : Items(elementsOf: list, batch: batch)
     case .range(let from, let to, let by):
-      let first = try integer(from, "from", iteration, scope)
-      let last = try integer(to, "to", iteration, scope)
-      let step = try by.map { by throws(Failure) in try integer(by, "by", iteration, scope) } ?? 1
+      let first = try integer(from, "from", iteration, scope, files)
+      let last = try integer(to, "to", iteration, scope, files)
+      let step =
+        try by.map { by throws(Failure) in try integer(by, "by", iteration, scope, files) } ?? 1
       guard step != 0 else {
         throw Failure(
           .value, "'by' is 0, which never reaches 'to'", at: iteration.source.range)
@@ -227,10 +246,11 @@ enum Evaluation {
   }
 
   private static func integer(
-    _ data: DataTemplate, _ key: String, _ iteration: Iteration, _ scope: Scope
+    _ data: DataTemplate, _ key: String, _ iteration: Iteration, _ scope: Scope,
+    _ files: any FileAccess
   ) throws(Failure) -> Int {
     var writer = JSONWriter(style: .compact)
-    let isPresent = try write(data, to: &writer, in: scope, files: NoFileAccess())
+    let isPresent = try write(data, to: &writer, in: scope, files: files)
     guard isPresent, let number = writer.document().root.number?.int else {
       throw Failure(
         .value, "'\(key)' is no whole number, and a range needs one", at: iteration.source.range)

@@ -133,9 +133,10 @@ struct InputValues {
 
   /// The inputs of a called file.
   static func forCall(
-    _ workflow: Workflow, _ call: Call, in scope: Scope, _ identity: RunIdentity
+    _ workflow: Workflow, _ call: Call, in scope: Scope, files: any FileAccess,
+    _ identity: RunIdentity
   ) throws(Failure) -> ScopeValue {
-    let given = ScopeValue(text: try Evaluation.text(of: call.inputs, in: scope)).node
+    let given = ScopeValue(text: try Evaluation.text(of: call.inputs, in: scope, files: files)).node
     var values: [String: JSONValue] = [:]
     for member in given.members { values[member.name] = JSONValue(member.value) }
     // Neither environments nor variables act in a file that another file runs.

@@ -38,6 +38,9 @@ public final class Redactor: Sendable {
     hasSecrets.store(true, ordering: .releasing)
   }
 
+  /// Whether there is anything to hide.
+  var isActive: Bool { hasSecrets.load(ordering: .acquiring) }
+
   /// `text` with `•••` in place of each secret.
   ///
   /// - Complexity: O(length × secrets) in the worst case; O(1) where there are none.

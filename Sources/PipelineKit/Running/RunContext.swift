@@ -13,6 +13,8 @@ final class RunContext: Sendable {
   let trust: Trust
   let origins = RecentOrigin()
   let sink: EventSink?
+  /// What the limits of called files allow, by the file's plan.
+  private let calledFiles = Mutex<[ObjectIdentifier: CalledFile]>([:])
   private let requests = Atomic<Int>(0)
   private let bytes = Atomic<Int>(0)
   /// Bytes of rows, and of bodies that are being read.
@@ -44,8 +46,12 @@ final class RunContext: Sendable {
 
   /// Counts a request that is about to be sent.
   ///
-  /// - Throws: A failure where the run has sent as many as it may.
-  func countRequest() throws(Failure) {
+  /// - Parameter callers: The called files around.
+  /// - Throws: A failure where the run, or a called file, has sent as many as it may.
+  func countRequest(_ callers: [Plan]) throws(Failure) {
+    for caller in callers where caller.workflow.limitNames.contains("requests") {
+      try calledFile(caller).countRequest()
+    }
     let count = requests.add(1, ordering: .relaxed).newValue
     guard count <= limits.requests else {
       requests.subtract(1, ordering: .relaxed)
@@ -64,12 +70,49 @@ final class RunContext: Sendable {
   func release(_ count: Int) { held.subtract(count, ordering: .relaxed) }
 
   /// - Throws: A failure where rows and bodies hold more than they may.
-  func checkMemory() throws(Failure) {
+  func checkMemory(_ limits: Limits) throws(Failure) {
     guard held.load(ordering: .relaxed) <= limits.memory else {
       throw Failure(
         .limit,
         "rows and bodies hold more than \(limits.memory >> 20) MB; 'limits.memory' sets how much"
           + " they may hold")
+    }
+  }
+
+  // MARK: Gates
+
+  /// Returns when a request to `origin` may be sent; `leave` must follow.
+  ///
+  /// - Parameter callers: The called files around, whose limits it must keep, too.
+  /// - Throws: `CancellationError` where the task is cancelled while it waits.
+  func enter(_ origin: Origin, _ callers: [Plan]) async throws {
+    // From inside: whoever waits for the run's place holds those of the files, never the reverse.
+    var entered: [OriginGates] = []
+    do {
+      for gates in gates(of: callers) {
+        try await gates.enter(origin)
+        entered.append(gates)
+      }
+    } catch {
+      for gates in entered.reversed() { gates.leave(origin) }
+      throw error
+    }
+  }
+
+  func leave(_ origin: Origin, _ callers: [Plan]) {
+    for gates in gates(of: callers).reversed() { gates.leave(origin) }
+  }
+
+  private func gates(of callers: [Plan]) -> [OriginGates] {
+    callers.reversed().compactMap { calledFile($0).gates } + [gates]
+  }
+
+  private func calledFile(_ plan: Plan) -> CalledFile {
+    calledFiles.withLock { files in
+      if let file = files[ObjectIdentifier(plan)] { return file }
+      let file = CalledFile(plan.workflow, clock: options.clock)
+      files[ObjectIdentifier(plan)] = file
+      return file
     }
   }
 

@@ -29,8 +29,27 @@ struct RunIdentity: Sendable {
 
 extension Failure {
   /// `{kind, status, message, body}`, as `error` shows a failure to a workflow.
-  func write(to writer: inout JSONWriter) {
+  ///
+  /// - Parameter items: What failed in the items of a collection: each failure with its number.
+  func write(to writer: inout JSONWriter, items: [(item: Int, failure: Failure)]? = nil) {
     writer.beginObject()
+    writeMembers(to: &writer)
+    if let items {
+      writer.name("items")
+      writer.beginArray()
+      for (item, failure) in items {
+        writer.beginObject()
+        writer.name("index")
+        writer.integer(item)
+        failure.writeMembers(to: &writer)
+        writer.endObject()
+      }
+      writer.endArray()
+    }
+    writer.endObject()
+  }
+
+  private func writeMembers(to writer: inout JSONWriter) {
     writer.name("kind")
     writer.string(kind.rawValue)
     if let status {
@@ -43,6 +62,5 @@ extension Failure {
       writer.name("body")
       writer.string(excerpt)
     }
-    writer.endObject()
   }
 }

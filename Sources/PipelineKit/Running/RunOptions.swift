@@ -30,6 +30,12 @@ public protocol FileAccess: Sendable {
   func resolve(_ path: String) throws(FileError) -> String
   /// Writes a file below the output directory; one that exists is never replaced.
   func save(_ bytes: [UInt8], to path: String) throws(FileError)
+  /// The same files as another file names them: a called workflow, by its name as lint shows it.
+  func relative(to workflow: String) -> any FileAccess
+}
+
+extension FileAccess {
+  public func relative(to workflow: String) -> any FileAccess { self }
 }
 
 /// Why a file cannot be read or written.

@@ -15,6 +15,7 @@ struct Runner {
     case done(unit: Int, UnitOutcome)
     case control(RunControls.Command)
     case deadline
+    case timer(frame: Int)
     case finallyLimit
     case nothing
   }
@@ -24,7 +25,7 @@ struct Runner {
     var state = RunState(
       plan: plan, inputs: inputs, identity: identity,
       concurrency: context.options.concurrency ?? plan.workflow.limits.concurrency,
-      isObserved: context.sink != nil)
+      isObserved: context.sink != nil, files: context.options.files)
     let clock = context.options.clock
     let start = clock.elapsed
     var pending: [Unit] = []
@@ -57,7 +58,10 @@ struct Runner {
             case .cancelAll:
               isCancelled = true
               group.cancelAll()
-            case .emit(let event): context.sink?.emit(event)
+            case .emit(let event): context.sink?.emit(event.redacted(by: context.redactor))
+            case .hide(let values): for value in values { context.redactor.hide(value) }
+            case .startTimer(let frame, let duration):
+              group.addTask { await sleep(duration) ? .timer(frame: frame) : .nothing }
             case .beginFinally:
               isInFinally = true
               isCancelled = true
@@ -83,6 +87,7 @@ struct Runner {
                 .limit,
                 "the run took longer than \(limit) s; 'limits.deadline' sets how long it may"),
               at: now)
+          case .timer(let frame): state.expire(frame: frame, at: now)
           case .finallyLimit:
             state.stop(Failure(.limit, "the 'finally' steps took too long"), at: now)
           case .nothing: break
@@ -99,6 +104,8 @@ struct Runner {
     }
     report.counts.requests = context.requestCount
     report.counts.bytesReceived = context.bytesReceived
+    report = report.redacted(
+      by: context.redactor, revealing: plan.workflow.block.outputs ?? [])
     context.sink?.emit(.runFinished(report))
     return report
   }

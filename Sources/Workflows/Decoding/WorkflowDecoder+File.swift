@@ -30,6 +30,8 @@ extension WorkflowDecoder {
       defaultEnvironment(fields["defaultEnvironment"], among: workflow.environments)
       ?? inherited?.defaultEnvironment
     workflow.limits = limits(fields["limits"], over: inherited?.limits ?? Limits())
+    workflow.limitNames = Set(fields["limits"]?.members.map(\.name) ?? [])
+      .union(inherited?.limitNames ?? [])
     defaults = readDefaults(fields["defaults"], over: base?.defaults)
   }
 

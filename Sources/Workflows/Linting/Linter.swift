@@ -39,13 +39,22 @@ public struct LintedWorkflow: Sendable {
 
   /// The plan of the workflow and of those that it runs; `nil` where there are errors.
   public var plan: Plan? {
-    guard !hasErrors, let workflow else { return nil }
     var plans: [String: Plan] = [:]
+    return plan(&plans)
+  }
+
+  /// - Parameter plans: Those made so far, by the file's name: a file may be called often.
+  private func plan(_ plans: inout [String: Plan]) -> Plan? {
+    if let plan = plans[file.name] { return plan }
+    guard !hasErrors, let workflow else { return nil }
+    var called: [String: Plan] = [:]
     for (path, callee) in callees {
-      guard let plan = callee.plan else { return nil }
-      plans[path] = plan
+      guard let plan = callee.plan(&plans) else { return nil }
+      called[path] = plan
     }
-    return Plan(workflow, callees: plans)
+    let plan = Plan(workflow, callees: called)
+    plans[file.name] = plan
+    return plan
   }
 }
 

@@ -20,6 +20,8 @@ public struct Workflow: Sendable {
   /// The address that endpoints without a scheme are appended to.
   public var baseURL: Written<BaseURL>?
   public var limits = Limits()
+  /// The members of `limits` that an author set.
+  public var limitNames: Set<String> = []
   /// The steps, and what the run returns.
   public var block = Block()
 

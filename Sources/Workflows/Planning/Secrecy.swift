@@ -20,6 +20,7 @@ public struct Secrecy: Sendable {
   }
 
   private var blocks: [ObjectIdentifier: BlockSecrecy] = [:]
+  private var calls: [StepKey: Secrecy] = [:]
   /// Whether any step reads a secret.
   private let holdsSecrets: Bool
   /// The names of the secret inputs.
@@ -36,28 +37,72 @@ public struct Secrecy: Sendable {
     holdsSecrets ? blocks[ObjectIdentifier(block)]?.steps[step].secretRanges : nil
   }
 
+  /// What holds secrets in the file that a step of `block` runs, given the inputs it gets there.
+  public func callee(of block: BlockPlan, step: Int) -> Secrecy? {
+    calls[StepKey(block: ObjectIdentifier(block), step: step)]
+  }
+
   init(_ workflow: Workflow, _ root: BlockPlan) {
+    self.init(workflow, root, given: .none, memory: SecrecyMemory())
+  }
+
+  /// - Parameter given: The taint of the inputs that a caller gives.
+  fileprivate init(
+    _ workflow: Workflow, _ root: BlockPlan, given: Taint, memory: SecrecyMemory
+  ) {
     inputs = Set(workflow.inputs.filter(\.isSecret).map(\.name))
-    let analysis = SecrecyAnalysis(
-      inputs: Taint(
-        members: Dictionary(inputs.map { ($0, .whole) }, uniquingKeysWith: { first, _ in first })))
+    let declared = Taint(
+      members: Dictionary(inputs.map { ($0, .whole) }, uniquingKeysWith: { first, _ in first }))
+    let analysis = SecrecyAnalysis(inputs: declared.union(given), memory: memory)
     result = analysis.analyse(root, items: [])
     blocks = analysis.blocks
+    calls = analysis.calls
     holdsSecrets = blocks.values.contains { block in
       block.steps.contains { !$0.secretRanges.isEmpty }
     }
   }
 }
 
+/// A step of a block.
+private struct StepKey: Hashable, Sendable {
+  let block: ObjectIdentifier
+  let step: Int
+}
+
+/// What was worked out for called files: the same file may be called often with the same secrets.
+private final class SecrecyMemory {
+  private struct Key: Hashable {
+    let root: ObjectIdentifier
+    let given: Taint
+  }
+
+  private var known: [Key: Secrecy] = [:]
+
+  func secrecy(of plan: Plan, given: Taint) -> Secrecy {
+    // What the file itself calls secret stays so, whatever it is given.
+    if given.members.allSatisfy({ plan.secrecy.inputs.contains($0.key) }), !given.isWhole {
+      return plan.secrecy
+    }
+    let key = Key(root: ObjectIdentifier(plan.root), given: given)
+    if let secrecy = known[key] { return secrecy }
+    let secrecy = Secrecy(plan.workflow, plan.root, given: given, memory: self)
+    known[key] = secrecy
+    return secrecy
+  }
+}
+
 /// Walks the blocks of a plan, each in the order of its dependencies.
 private final class SecrecyAnalysis {
   let inputs: Taint
+  let memory: SecrecyMemory
   var blocks: [ObjectIdentifier: Secrecy.BlockSecrecy] = [:]
+  var calls: [StepKey: Secrecy] = [:]
   /// The taints of the steps around, innermost block last.
   private var around: [[Taint]] = []
 
-  init(inputs: Taint) {
+  init(inputs: Taint, memory: SecrecyMemory) {
     self.inputs = inputs
+    self.memory = memory
   }
 
   /// Analyses a block and returns the taint of its value. `items`: the taints of the items of the
@@ -67,7 +112,8 @@ private final class SecrecyAnalysis {
     defer { around.removeLast() }
     var steps = [Secrecy.StepSecrecy?](repeating: nil, count: plan.steps.count)
     for number in plan.graph.topologicalOrder {
-      let secrecy = analyse(plan.steps[number], items: items)
+      let key = StepKey(block: ObjectIdentifier(plan), step: number)
+      let secrecy = analyse(plan.steps[number], key, items: items)
       steps[number] = secrecy
       around[around.count - 1][number] = secrecy.values
     }
@@ -86,7 +132,9 @@ private final class SecrecyAnalysis {
     return Taint(members: Self.members(zip(plan.steps.map(\.step.id.value), found.map(\.values))))
   }
 
-  private func analyse(_ plan: StepPlan, items: [Taint]) -> Secrecy.StepSecrecy {
+  private func analyse(
+    _ plan: StepPlan, _ key: StepKey, items: [Taint]
+  ) -> Secrecy.StepSecrecy {
     let step = plan.step
     let outside = Reader(reads: plan.reads, items: items, own: .none, analysis: self)
     let item = step.iterationUses.reduce(Taint.none) { $0.union(outside.taint(of: $1.query)) }
@@ -108,8 +156,15 @@ private final class SecrecyAnalysis {
         members: Self.members(fields.map { ($0.name, reader.taint(of: $0.value)) }))
     case .block:
       values = plan.inner.map { analyse($0, items: items + [item]) } ?? .none
-    case .call:
-      values = plan.callee?.secrecy.result ?? .none
+    case .call(let call):
+      values = .none
+      if let callee = plan.callee {
+        let given = Taint(
+          members: Self.members(call.inputs.map { ($0.name, reader.taint(of: $0.value)) }))
+        let secrecy = memory.secrecy(of: callee, given: given)
+        calls[key] = secrecy
+        values = secrecy.result
+      }
     case .wait:
       values = .none
     }

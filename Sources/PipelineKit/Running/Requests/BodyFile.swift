@@ -5,13 +5,13 @@ internal import Workflows
 struct BodyFile {
   let path: Written<Template>
   let scope: Scope
-  let context: RunContext
+  let files: any FileAccess
 
   /// Writes the whole body, or nothing.
   func write(_ bytes: [UInt8]) throws(Failure) {
-    let text = try Evaluation.text(path, at: .text, in: scope)
+    let text = try Evaluation.path(path, in: scope)
     do throws(FileError) {
-      try context.options.files.save(bytes, to: text)
+      try files.save(bytes, to: text)
     } catch {
       throw Failure(.file, error.message, at: path.range)
     }

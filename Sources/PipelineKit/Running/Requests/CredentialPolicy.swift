@@ -6,6 +6,8 @@ struct CredentialPolicy {
   let builder: RequestBuilder
   let context: RunContext
   let plan: RequestPlan
+  /// The most bytes that the decoded body may have.
+  let responseLimit: Int
 
   /// The request as it is sent to its target.
   ///
@@ -51,7 +53,7 @@ struct CredentialPolicy {
     }
     return HTTPRequest(
       method: parts.method, url: parts.url, headers: headers, body: parts.body,
-      timeout: plan.request.timeout?.value, responseLimit: context.limits.responseSize,
+      timeout: plan.request.timeout?.value, responseLimit: responseLimit,
       connection: connection)
   }
 

@@ -41,7 +41,7 @@ extension RequestBuilder {
 
   private func jsonText(_ data: DataTemplate, _ node: JSONNode) throws(Failure) -> [UInt8] {
     var writer = JSONWriter(style: .compact)
-    guard try Evaluation.write(data, to: &writer, in: scope, files: context.options.files) else {
+    guard try Evaluation.write(data, to: &writer, in: scope, files: files) else {
       throw Failure(.value, "the body is absent; give its value a 'default'", at: node.range)
     }
     return writer.bytes
@@ -62,7 +62,7 @@ extension RequestBuilder {
     writer.string(try joined(query))
     if let variables {
       var inner = JSONWriter(style: .compact)
-      if try Evaluation.write(variables, to: &inner, in: scope, files: context.options.files) {
+      if try Evaluation.write(variables, to: &inner, in: scope, files: files) {
         writer.name("variables")
         writer.raw(inner.bytes)
       }
@@ -81,7 +81,7 @@ extension RequestBuilder {
     case .value(let data):
       var writer = JSONWriter(style: .compact)
       let isPresent = try Evaluation.write(
-        data, to: &writer, in: scope, files: context.options.files)
+        data, to: &writer, in: scope, files: files)
       let node = isPresent ? writer.document().root : nil
       // A text is sent as it is, anything else as JSON.
       content = .bytes(node.map { Array(($0.string ?? $0.text).utf8) } ?? [])
@@ -99,9 +99,9 @@ extension RequestBuilder {
   }
 
   private func resolve(_ path: Written<Template>) throws(Failure) -> String {
-    let text = try Evaluation.text(path, at: .text, in: scope)
+    let text = try Evaluation.path(path, in: scope)
     do throws(FileError) {
-      return try context.options.files.resolve(text)
+      return try files.resolve(text)
     } catch {
       throw Failure(.file, error.message, at: path.range)
     }

@@ -19,6 +19,7 @@ struct RequestBuilder {
   let secretRanges: Set<Range<Int>>?
   /// How notes name the step.
   let label: String
+  let files: any FileAccess
 
   /// What makes up a request, before it is known which credentials its target may see.
   struct Parts: Sendable {
@@ -250,9 +251,9 @@ struct RequestBuilder {
 
   private func path(_ template: Written<Template>?) throws(Failure) -> String? {
     guard let template else { return nil }
-    let path = try Evaluation.text(template, at: .text, in: scope)
+    let path = try Evaluation.path(template, in: scope)
     do throws(FileError) {
-      return try context.options.files.resolve(path)
+      return try files.resolve(path)
     } catch {
       throw Failure(.file, error.message, at: template.range)
     }

@@ -80,7 +80,16 @@ extension RequestRun {
     settings.caFile = try builder.build().connection.caFile
     settings.refusesPrivateAddresses =
       Origin(of: key.tokenURL).map { !context.trust.origins.contains($0) } ?? true
-    try context.countRequest()
+    try context.countRequest(unit.callers)
+    let origin = Origin(of: key.tokenURL)
+    if let origin {
+      do {
+        try await context.enter(origin, unit.callers)
+      } catch {
+        throw Failure(.cancelled, "the run stopped")
+      }
+    }
+    defer { if let origin { context.leave(origin, unit.callers) } }
     let response: HTTPResponse
     do throws(TransportError) {
       response = try await context.transport.send(

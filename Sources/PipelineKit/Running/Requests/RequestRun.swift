@@ -10,15 +10,17 @@ struct RequestRun {
   let plan: RequestPlan
   let context: RunContext
   let builder: RequestBuilder
-
   init(_ unit: Unit, _ plan: RequestPlan, _ context: RunContext) {
     self.unit = unit
     self.plan = plan
     self.context = context
     builder = RequestBuilder(
-      plan: plan, scope: unit.scope, context: context,
-      secretRanges: unit.plan.secrecy.ranges(of: unit.step, in: unit.block), label: unit.label.id)
+      plan: plan, scope: unit.scope, context: context, secretRanges: unit.secretRanges,
+      label: unit.label.id, files: unit.files)
   }
+
+  /// The run's limits, lowered by those of the called files around.
+  var limits: Limits { context.limits.lowered(by: unit.callers) }
 
   func run() async -> UnitOutcome {
     do throws(Failure) {
@@ -38,10 +40,10 @@ struct RequestRun {
     do throws(Failure) {
       context.hold(exchange.answer.response.body.count)
       defer { context.release(exchange.answer.response.body.count) }
-      try context.checkMemory()
+      try context.checkMemory(limits)
       let values = try reader(exchange).read()
       if let save = plan.request.save {
-        try BodyFile(path: save, scope: unit.scope, context: context)
+        try BodyFile(path: save, scope: unit.scope, files: unit.files)
           .write(exchange.answer.response.body)
       }
       context.hold(values.count)
@@ -177,7 +179,7 @@ struct RequestRun {
       let status = answer.response.status
       let wish = answer.response.header("retry-after")
         .flatMap { RetryAfter.parse($0, now: context.options.clock.wallTime) }
-      let isTooLong = wish.map { $0 > context.limits.retryAfter } ?? false
+      let isTooLong = wish.map { $0 > limits.retryAfter } ?? false
       if status == 429 || (status == 503 && wish != nil), !isTooLong {
         context.gates.hold(answer.origin, for: wish ?? delay)
       }
@@ -217,7 +219,7 @@ struct RequestRun {
     let status = exchange.answer.response.status
     return ResponseReader(
       plan: plan, expectation: unit.stepPlan.step.expect, scope: unit.scope,
-      context: context, body: exchange.body, url: exchange.answer.url,
+      context: context, files: unit.files, body: exchange.body, url: exchange.answer.url,
       isDoneAlready: plan.request.method == "DELETE" && exchange.attempts > 1
         && (status == 404 || status == 410))
   }
@@ -225,7 +227,7 @@ struct RequestRun {
   private func waitingHint(_ answer: Answer) -> [String] {
     guard let text = answer.response.header("retry-after"),
       let wish = RetryAfter.parse(text, now: context.options.clock.wallTime),
-      wish > context.limits.retryAfter
+      wish > limits.retryAfter
     else { return [] }
     return [
       "the server asks to wait \(Int(wish.seconds)) s, longer than 'limits.retryAfter' allows"
@@ -282,18 +284,20 @@ struct RequestRun {
   ) async throws(AttemptFailure) -> HTTPResponse {
     let prepared: HTTPRequest
     do throws(Failure) {
-      try context.countRequest()
-      prepared = try CredentialPolicy(builder: builder, context: context, plan: plan)
-        .request(parts, first: first, isRedirect: isRedirect)
+      try context.countRequest(unit.callers)
+      prepared = try CredentialPolicy(
+        builder: builder, context: context, plan: plan, responseLimit: limits.responseSize
+      )
+      .request(parts, first: first, isRedirect: isRedirect)
     } catch {
       throw .failed(error)
     }
     do {
-      try await context.gates.enter(parts.origin)
+      try await context.enter(parts.origin, unit.callers)
     } catch {
       throw .failed(Failure(.cancelled, "the run stopped"))
     }
-    defer { context.gates.leave(parts.origin) }
+    defer { context.leave(parts.origin, unit.callers) }
     do throws(TransportError) {
       let response = try await context.transport.send(prepared)
       context.countReceived(response.body.count)

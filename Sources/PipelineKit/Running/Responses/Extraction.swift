@@ -15,6 +15,7 @@ struct Extraction {
   let extractor: Extractor
   let scope: Scope
   let context: RunContext
+  let files: any FileAccess
   let body: ResponseBody
   let url: String
 
@@ -123,7 +124,7 @@ struct Extraction {
     case .value(let data):
       var writer = JSONWriter(style: .compact)
       let isPresent = try Evaluation.write(
-        data, to: &writer, in: scope, files: context.options.files)
+        data, to: &writer, in: scope, files: files)
       return isPresent
         ? .node(writer.document().root) : .nothing(failure("has no value: what it reads is absent"))
     }

@@ -9,6 +9,7 @@ struct ResponseReader {
   let expectation: Expectation
   let scope: Scope
   let context: RunContext
+  let files: any FileAccess
   let body: ResponseBody
   /// The URL that answered, after redirects.
   let url: String
@@ -21,6 +22,7 @@ struct ResponseReader {
   func read() throws(Failure) -> [UInt8] {
     try checkStatus()
     try checkContentType()
+    try checkGraphQL()
     let checksValues = expectation.checks.contains { $0.condition.value.text.contains("values") }
     if !checksValues { try check(values: nil) }
     let values = try extract()
@@ -39,7 +41,7 @@ struct ResponseReader {
       "answered \(response.status)\(HTTPStatus.phrase(response.status).map { " " + $0 } ?? "")"
         + (expectation.statusNode == nil
           ? "" : ", and the step expects \(wanted.joined(separator: " or "))"),
-      at: expectation.statusNode?.range)
+      at: expectation.statusNode?.range, hints: graphQLError.map { ["GraphQL: " + $0] } ?? [])
   }
 
   private func checkContentType() throws(Failure) {
@@ -49,6 +51,23 @@ struct ResponseReader {
     throw Failure(
       .expect,
       "the body is '\(body.mediaType)', and the step expects '\(wanted.value)'", at: wanted.range)
+  }
+
+  /// GraphQL over HTTP answers 200 also where the query failed.
+  private func checkGraphQL() throws(Failure) {
+    guard let message = graphQLError else { return }
+    throw Failure(
+      .expect, "GraphQL answered with an error: " + message, at: plan.request.body?.node.range)
+  }
+
+  /// The message of the first error in the answer to a GraphQL query, and how many more there are.
+  private var graphQLError: String? {
+    guard case .graphQL? = plan.request.body?.content, let errors = body.json?["errors"],
+      errors.kind == .array, errors.count > 0
+    else { return nil }
+    let message = errors[0]?["message"]?.string ?? "without a message"
+    let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
+    return String(message.prefix(500)) + more
   }
 
   private func check(values: [UInt8]?) throws(Failure) {
@@ -76,7 +95,7 @@ struct ResponseReader {
     writer.beginObject()
     for extractor in plan.request.extract {
       let extraction = Extraction(
-        extractor: extractor, scope: scope, context: context, body: body, url: url)
+        extractor: extractor, scope: scope, context: context, files: files, body: body, url: url)
       try extraction.write(to: &writer)
     }
     writer.endObject()

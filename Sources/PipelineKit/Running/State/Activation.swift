@@ -33,6 +33,13 @@ struct Activation: Sendable {
     self.concurrency = concurrency
   }
 
+  /// The first failure of each item that failed, in the order of the items.
+  var failedItems: [(item: Int, failure: Failure)] {
+    itemFailures.sorted { $0.item < $1.item }.compactMap { item, failures in
+      failures.first.map { (item, $0.failure) }
+    }
+  }
+
   var total: Int { items?.count ?? 1 }
   var hasMore: Bool { begunCount < total && !isStopping }
   var isCollection: Bool { items != nil }

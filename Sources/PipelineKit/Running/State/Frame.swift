@@ -18,7 +18,13 @@ struct Frame: Sendable {
   /// What does not change while the pass goes on.
   final class Context: Sendable {
     let plan: Plan
+    /// What of the file holds secrets, given the inputs it was called with.
+    let secrecy: Secrecy
+    /// The called files around, outermost first; the run's own file is none of them.
+    let callers: [Plan]
     let block: BlockPlan
+    /// The run's files, as the file of the block names them.
+    let files: any FileAccess
     /// The step that this pass is for; `nil`: the run itself.
     let parent: Key?
     /// The item's position in the parent's collection.
@@ -32,10 +38,14 @@ struct Frame: Sendable {
     let isSelective: Bool
 
     init(
-      plan: Plan, block: BlockPlan, parent: Key?, item: Int, inputs: ScopeValue,
-      loop: Scope.Item?, label: StepLabel?, isSelective: Bool
+      plan: Plan, secrecy: Secrecy, callers: [Plan], block: BlockPlan,
+      files: any FileAccess, parent: Key?, item: Int, inputs: ScopeValue, loop: Scope.Item?,
+      label: StepLabel?, isSelective: Bool
     ) {
       self.plan = plan
+      self.secrecy = secrecy
+      self.callers = callers
+      self.files = files
       self.block = block
       self.parent = parent
       self.item = item
@@ -64,6 +74,8 @@ struct Frame: Sendable {
   var isStopping = false
   /// Failures that make the whole pass fail.
   var failures: [StepFailure] = []
+  /// `run` as the `finally` steps of this pass see it.
+  var runValue: ScopeValue?
   /// Whether something from outside stopped the pass.
   var isCancelled = false
 

@@ -71,7 +71,7 @@ extension RunState {
       frames[0]?.left = -1
       finishRun(report(context))
     } else if let parent = context.parent {
-      let outcome = outcome(of: number, context)
+      let outcome = judged(outcome(of: number, context), context, parent)
       frames[number] = nil
       finishItem(parent, context.item, outcome)
     }
@@ -81,11 +81,14 @@ extension RunState {
     frames[number]?.phase = .finally
     frames[number]?.isStopping = false
     frames[number]?.left = block.steps.count - block.mainCount
+    var failures = frames[number]?.failures.map(\.failure) ?? []
     if number == 0 {
-      let failures = (frames[0]?.failures.map(\.failure) ?? []) + [stopReason].compactMap { $0 }
-      runValue = identity.value(ok: failures.isEmpty, errors: failures)
+      failures += [stopReason].compactMap { $0 }
       actions.append(.beginFinally)
     }
+    let isWell = failures.isEmpty && frames[number]?.isCancelled != true
+    let value = identity.value(ok: isWell, errors: failures)
+    frames[number]?.runValue = value
     for step in (block.mainCount..<block.steps.count).reversed()
     where frames[number]?.remaining[step] == 0 {
       work.append(.activate(Frame.Key(frame: number, step: step)))
@@ -104,10 +107,29 @@ extension RunState {
     }
   }
 
+  /// What a step expects of the values that its block, or the file that it runs, gives.
+  private func judged(
+    _ outcome: ItemOutcome, _ context: Frame.Context, _ parent: Frame.Key
+  ) -> ItemOutcome {
+    guard case .values(let values) = outcome, let shared = activations[parent]?.shared,
+      let step = frames[parent.frame]?.context.block.steps[parent.step].step
+    else { return outcome }
+    do throws(Failure) {
+      try Evaluation.check(
+        step.expect, values: values, in: Scope(shared: shared, item: context.loop))
+      return outcome
+    } catch {
+      return .failed([stepFailure(error, parent, item: context.loop?.index)])
+    }
+  }
+
   /// The text of the object that a block returns.
   private func values(of number: Int, _ context: Frame.Context) throws(Failure) -> [UInt8] {
-    if let fields = context.block.block.outputs {
-      return try Evaluation.text(of: fields, in: outputScope(of: number, context))
+    // A called file returns its outputs and nothing else.
+    let isFile = context.block === context.plan.root
+    if let fields = context.block.block.outputs ?? (isFile ? [] : nil) {
+      return try Evaluation.text(
+        of: fields, in: outputScope(of: number, context), files: context.files)
     }
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
@@ -133,8 +155,8 @@ extension RunState {
     var text = Array("{}".utf8)
     do throws(Failure) {
       text = try Evaluation.outputs(
-        context.block.block.outputs ?? [], context.plan.secrecy[context.block].outputs,
-        in: outputScope(of: 0, context))
+        context.block.block.outputs ?? [], context.secrecy[context.block].outputs,
+        in: outputScope(of: 0, context), files: context.files)
     } catch {
       failures.append(
         StepFailure(

@@ -71,23 +71,28 @@ extension RunState {
       case .values(let fields):
         finishItem(
           key, position,
-          .values(try Evaluation.values(fields, expect: plan.step.expect, in: scope)))
+          .values(
+            try Evaluation.values(
+              fields, expect: plan.step.expect, in: scope, files: context.files)))
       case .block:
-        guard let block = plan.inner else { return }
-        enterBlock(block, key, position, context, plan, scope, context.plan, context.inputs)
+        guard let block = plan.inner else { throw Failure(.value, "the block has no plan") }
+        enterBlock(block, key, position, context, plan, scope)
       case .call(let call):
-        guard let callee = plan.callee else { return }
-        let inputs = try InputValues.forCall(callee.workflow, call, in: scope, identity)
-        enterBlock(callee.root, key, position, context, plan, scope, callee, inputs)
+        guard let callee = plan.callee else {
+          throw Failure(
+            .file, "'\(call.path.value)' was not loaded with the workflow", at: call.path.range)
+        }
+        let inputs = try InputValues.forCall(
+          callee.workflow, call, in: scope, files: context.files, identity)
+        enterFile(callee, inputs, key, position, context, plan, scope)
       case .request, .wait:
         let usesSlot = if case .request = plan.step.action { true } else { false }
         start(
           RunningUnit(
             key: key, item: position, usesSlot: usesSlot,
             unit: Unit(
-              id: 0, plan: context.plan, block: context.block, step: key.step,
-              label: context.label(of: key.step), item: item, scope: scope,
-              isSelective: isSelective(context, plan))))
+              id: 0, frame: context, step: key.step, label: context.label(of: key.step),
+              item: item, scope: scope, isSelective: isSelective(context, plan))))
       }
     } catch {
       finishItem(key, position, .failed([stepFailure(error, key, item: item)]))
@@ -98,8 +103,8 @@ extension RunState {
   mutating func start(_ running: RunningUnit) {
     let old = running.unit
     let unit = Unit(
-      id: unitCount, plan: old.plan, block: old.block, step: old.step, label: old.label,
-      item: old.item, scope: old.scope, isSelective: old.isSelective)
+      id: unitCount, frame: old.frame, step: old.step, label: old.label, item: old.item,
+      scope: old.scope, isSelective: old.isSelective)
     unitCount += 1
     if running.usesSlot { slotsTaken += 1 }
     units[unit.id] = RunningUnit(
@@ -113,16 +118,46 @@ extension RunState {
 
   private mutating func enterBlock(
     _ block: BlockPlan, _ key: Frame.Key, _ position: Int, _ context: Frame.Context,
-    _ plan: StepPlan, _ scope: Scope, _ owner: Plan, _ inputs: ScopeValue
+    _ plan: StepPlan, _ scope: Scope
   ) {
-    let label = context.label(of: key.step)
     enter(
       Frame.Context(
-        plan: owner, block: block, parent: key, item: position, inputs: inputs, loop: scope.item,
-        label: StepLabel(
-          id: label.id, path: scope.item == nil ? label.path : label.path + [position]),
+        plan: context.plan, secrecy: context.secrecy, callers: context.callers, block: block,
+        files: context.files, parent: key, item: position, inputs: context.inputs, loop: scope.item,
+        label: label(of: key, position, context, scope),
         isSelective: isSelective(context, plan)
           || plan.step.forEach?.onItemError == .collect))
+  }
+
+  /// Begins a pass through a called file.
+  private mutating func enterFile(
+    _ callee: Plan, _ inputs: ScopeValue, _ key: Frame.Key, _ position: Int,
+    _ context: Frame.Context, _ plan: StepPlan, _ scope: Scope
+  ) {
+    let secrets = callee.workflow.inputs.filter(\.isSecret).compactMap { inputs.node[$0.name] }
+    if !secrets.isEmpty { actions.append(.hide(secrets)) }
+    let hasDeadline = callee.workflow.limitNames.contains("deadline")
+    if hasDeadline {
+      actions.append(.startTimer(frame: frameCount, callee.workflow.limits.deadline))
+    }
+    enter(
+      Frame.Context(
+        plan: callee,
+        secrecy: context.secrecy.callee(of: context.block, step: key.step) ?? callee.secrecy,
+        callers: context.callers + [callee], block: callee.root,
+        files: files.relative(to: callee.workflow.source.name), parent: key, item: position,
+        inputs: inputs, loop: scope.item, label: label(of: key, position, context, scope),
+        isSelective: isSelective(context, plan) || hasDeadline
+          || plan.step.forEach?.onItemError == .collect))
+  }
+
+  /// How events name the step that a block or a called file runs for.
+  private func label(
+    of key: Frame.Key, _ position: Int, _ context: Frame.Context, _ scope: Scope
+  ) -> StepLabel {
+    let label = context.label(of: key.step)
+    return StepLabel(
+      id: label.id, path: scope.item == nil ? label.path : label.path + [position])
   }
 
   /// One item of a step, or the one thing that it does, is done.
@@ -182,8 +217,8 @@ extension RunState {
     guard let otherwise = context.block.steps[key.step].step.otherwise else { return nil }
     do throws(Failure) {
       let scope = fallbackScope(key, context)
-      guard let failure else { return try Evaluation.text(of: otherwise, in: scope) }
-      return try Evaluation.text(of: otherwise, error: failure.failure, in: scope)
+      return try Evaluation.text(
+        of: otherwise, error: failure?.failure, in: scope, files: context.files)
     } catch {
       let failure = stepFailure(error, key, item: position)
       activations[key]?.itemFailures.append((position, [failure]))
@@ -250,12 +285,13 @@ extension RunState {
       }
       return
     }
-    let value = ScopeValue(text: activation.rows.finish(count: activation.total))
+    let rows = activation.rows.finish(count: activation.total)
     guard let first = failures.first else {
       emitFinished(key, context, .succeeded, activation)
-      end(key, StepResult(ending: .succeeded, value: value))
+      end(key, StepResult(ending: .succeeded, value: ScopeValue(text: rows)))
       return
     }
+    let value = ScopeValue(text: rows, error: Self.error(activation.failedItems))
     if plan.step.onError == .recover {
       emitFinished(key, context, .recovered(first), activation)
       end(key, StepResult(ending: .recovered, value: value))

@@ -34,6 +34,7 @@ extension RunState {
 
   private mutating func begin(_ key: Frame.Key, _ plan: StepPlan, _ shared: Scope.Shared) {
     let scope = Scope(shared: shared)
+    let files = frames[key.frame]?.context.files ?? self.files
     do throws(Failure) {
       if let when = plan.step.when, !plan.judgesEachItem {
         guard try Evaluation.holds(when, in: scope) else {
@@ -42,14 +43,9 @@ extension RunState {
         }
       }
       let items = try plan.step.forEach.map { iteration throws(Failure) in
-        try Evaluation.items(of: iteration, in: scope)
+        try Evaluation.items(of: iteration, in: scope, files: files)
       }
-      itemCount += items?.count ?? 0
-      let limit = self.plan.workflow.limits.items
-      if itemCount > limit {
-        throw Failure(
-          .limit, "the run has more than \(limit) items; 'limits.items' sets how many it may have")
-      }
+      try countItems(items?.count ?? 0, of: key.frame)
       let label = frames[key.frame]?.context.label(of: key.step) ?? StepLabel(id: "", path: [])
       emit(
         .stepStarted(
@@ -70,6 +66,26 @@ extension RunState {
     }
   }
 
+  private mutating func countItems(_ count: Int, of frame: Int) throws(Failure) {
+    itemCount += count
+    let limit = plan.workflow.limits.items
+    if itemCount > limit {
+      throw Failure(
+        .limit, "the run has more than \(limit) items; 'limits.items' sets how many it may have")
+    }
+    for caller in frames[frame]?.context.callers ?? []
+    where caller.workflow.limitNames.contains("items") {
+      itemCounts[ObjectIdentifier(caller), default: 0] += count
+      let limit = caller.workflow.limits.items
+      if itemCounts[ObjectIdentifier(caller), default: 0] > limit {
+        throw Failure(
+          .limit,
+          "'\(caller.workflow.name)' has more than \(limit) items; its 'limits.items' sets how many"
+            + " it may have")
+      }
+    }
+  }
+
   /// Ends a step that does not run.
   mutating func skip(_ key: Frame.Key, _ reason: String) {
     guard let context = frames[key.frame]?.context else { return }
@@ -81,7 +97,8 @@ extension RunState {
           value = plan.step.otherwise == nil ? nil : ScopeValue(text: Array("[]".utf8))
         } else if let otherwise = plan.step.otherwise {
           value = ScopeValue(
-            text: try Evaluation.text(of: otherwise, in: fallbackScope(key, context)))
+            text: try Evaluation.text(
+              of: otherwise, in: fallbackScope(key, context), files: context.files))
         }
       } catch {
         fail(key, [stepFailure(error, key, item: nil)], activation: nil)
@@ -106,11 +123,16 @@ extension RunState {
       do throws(Failure) {
         let value =
           plan.step.forEach == nil
-          ? try Evaluation.text(
-            of: plan.step.otherwise ?? [], error: first.failure, in: fallbackScope(key, context))
-          : Array("[]".utf8)
+          ? ScopeValue(
+            text: try Evaluation.text(
+              of: plan.step.otherwise ?? [], error: first.failure, in: fallbackScope(key, context),
+              files: context.files))
+          : ScopeValue(
+            text: Array("[]".utf8),
+            error: Self.error(
+              activation?.failedItems ?? [(item: 0, failure: first.failure)]))
         emitFinished(key, context, .recovered(first), activation)
-        end(key, StepResult(ending: .recovered, value: ScopeValue(text: value)))
+        end(key, StepResult(ending: .recovered, value: value))
         return
       } catch {
         let failure = stepFailure(error, key, item: nil)
@@ -121,6 +143,14 @@ extension RunState {
     frames[key.frame]?.failures += failures
     end(key, StepResult(ending: .failed, value: nil))
     if plan.step.onError != .continue { stopFrame(key.frame) }
+  }
+
+  /// `error` of a collection: its first failure, and each one with its item.
+  static func error(_ failures: [(item: Int, failure: Failure)]) -> [UInt8] {
+    var writer = JSONWriter(style: .compact)
+    guard let first = failures.first?.failure else { return Array("null".utf8) }
+    first.write(to: &writer, items: failures)
+    return writer.bytes
   }
 
   mutating func emitFinished(
@@ -165,7 +195,14 @@ extension RunState {
     switch definition {
     case .inputs:
       return (frames[frame]?.context.inputs).map(Found.value) ?? .missing("there are no inputs")
-    case .run: return .value(runValue)
+    case .run:
+      // The `finally` steps of a block see how the block went.
+      var number: Int? = frame
+      while let current = number {
+        if let value = frames[current]?.runValue { return .value(value) }
+        number = frames[current]?.context.parent?.frame
+      }
+      return .value(runValue)
     case .step(let level, let index):
       let frame = outer(frame, by: level)
       if let value = frames[frame]?.results[index]?.value { return .value(value) }

@@ -28,6 +28,7 @@ struct RunState: Sendable {
   let concurrency: Int
   /// Whether anybody listens to events.
   let isObserved: Bool
+  let files: any FileAccess
 
   var frames: [Int: Frame] = [:]
   var activations: [Frame.Key: Activation] = [:]
@@ -42,6 +43,8 @@ struct RunState: Sendable {
   var unitCount = 0
   var slotsTaken = 0
   var itemCount = 0
+  /// The items of called files that limit them.
+  var itemCounts: [ObjectIdentifier: Int] = [:]
   var isPaused = false
   var now = Duration.zero
   var stopReason: Failure?
@@ -51,17 +54,19 @@ struct RunState: Sendable {
   private(set) var isFinished = false
 
   init(
-    plan: Plan, inputs: ScopeValue, identity: RunIdentity, concurrency: Int, isObserved: Bool
+    plan: Plan, inputs: ScopeValue, identity: RunIdentity, concurrency: Int, isObserved: Bool,
+    files: any FileAccess = NoFileAccess()
   ) {
     self.plan = plan
     self.identity = identity
     self.concurrency = max(1, concurrency)
     self.isObserved = isObserved
+    self.files = files.relative(to: plan.workflow.source.name)
     runValue = identity.value(ok: nil, errors: [])
     enter(
       Frame.Context(
-        plan: plan, block: plan.root, parent: nil, item: 0, inputs: inputs, loop: nil, label: nil,
-        isSelective: false))
+        plan: plan, secrecy: plan.secrecy, callers: [], block: plan.root, files: self.files,
+        parent: nil, item: 0, inputs: inputs, loop: nil, label: nil, isSelective: false))
   }
 
   /// The run begins, at time zero.
@@ -98,6 +103,23 @@ struct RunState: Sendable {
     if stopReason == nil { stopReason = reason }
     frames[0]?.isCancelled = true
     stopFrame(0)
+    advance()
+  }
+
+  /// The time that a called file gives itself is over.
+  mutating func expire(frame number: Int, at time: Duration) {
+    now = time
+    guard let context = frames[number]?.context, let parent = context.parent,
+      frames[number]?.phase == .main, frames[number]?.isStopping == false
+    else { return }
+    let limit = context.plan.workflow.limits.deadline.text
+    let failure = stepFailure(
+      Failure(
+        .limit,
+        "'\(context.plan.workflow.name)' took longer than \(limit); its 'limits.deadline' sets how"
+          + " long it may"), parent, item: context.loop?.index)
+    frames[number]?.failures.append(failure)
+    stopFrame(number)
     advance()
   }
 
@@ -146,9 +168,14 @@ struct RunState: Sendable {
         step: "", path: [], item: item, failure: failure, stepRange: 0..<0,
         source: plan.workflow.source)
     }
+    // A setting may come from the file that this one builds on.
+    let workflow = context.plan.workflow
+    let stepRange = context.block.steps[key.step].step.id.range
+    let place = workflow.place(of: failure.range ?? stepRange)
+    var failure = failure
+    if failure.range != nil { failure.range = place.range }
     return StepFailure(
       step: context.label(of: key.step).id, path: context.label?.path ?? [], item: item,
-      failure: failure, stepRange: context.block.steps[key.step].step.id.range,
-      source: context.plan.workflow.source)
+      failure: failure, stepRange: stepRange, source: place.file)
   }
 }

@@ -1,10 +1,11 @@
+internal import JSONText
 internal import Workflows
 
 /// A piece of work that needs a task: one request, or one wait, of one item.
 struct Unit: Sendable {
   let id: Int
-  let plan: Plan
-  let block: BlockPlan
+  /// The pass that the step belongs to.
+  let frame: Frame.Context
   let step: Int
   /// The step's id with those of the blocks around it.
   let label: StepLabel
@@ -13,7 +14,13 @@ struct Unit: Sendable {
   /// Whether the unit can be cancelled while the run goes on.
   let isSelective: Bool
 
-  var stepPlan: StepPlan { block.steps[step] }
+  var stepPlan: StepPlan { frame.block.steps[step] }
+  /// The called files around, outermost first.
+  var callers: [Plan] { frame.callers }
+  /// The run's files, as the file of the step names them.
+  var files: any FileAccess { frame.files }
+  /// Where the step reads a secret; `nil` where nothing in its file is secret.
+  var secretRanges: Set<Range<Int>>? { frame.secrecy.ranges(of: step, in: frame.block) }
 }
 
 /// A step as events name it.
@@ -41,6 +48,10 @@ enum Action: Sendable {
   /// Stop all units started so far; units started later are not meant.
   case cancelAll
   case emit(RunEvent.Kind)
+  /// Hide these values from now on: the secret inputs of a called file.
+  case hide([JSONNode])
+  /// Say when the time of a called file is over.
+  case startTimer(frame: Int, Duration)
   /// The `finally` steps of the file begin.
   case beginFinally
   case finish(RunReport)

@@ -44,6 +44,11 @@ public struct Scope: QueryScope, Sendable {
     return shared.values[position]?.node
   }
 
+  public func error(named name: String) -> JSONNode? {
+    guard let position = shared.names.firstIndex(of: name) else { return nil }
+    return shared.values[position]?.error?.node
+  }
+
   /// The value that a template's reference reads; `nil`: absent.
   func value(of reference: Template.Reference) -> JSONNode? {
     reference.query.first(in: queryContext())

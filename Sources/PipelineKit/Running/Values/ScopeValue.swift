@@ -9,6 +9,8 @@ public struct ScopeValue: Sendable {
   }
 
   private let storage: Storage
+  /// What failed in the items of a collection (language.md §9), which is no member of its rows.
+  private(set) var error: LazyText?
 
   public init(_ node: JSONNode) {
     storage = .node(node)
@@ -17,6 +19,12 @@ public struct ScopeValue: Sendable {
   /// A value given as JSON text that our own writer made.
   public init(text: [UInt8]) {
     storage = .text(LazyText(text))
+  }
+
+  /// The rows of a collection of which some items failed.
+  init(text: [UInt8], error: [UInt8]) {
+    self.init(text: text)
+    self.error = LazyText(error)
   }
 
   public var node: JSONNode {
@@ -36,7 +44,7 @@ public struct ScopeValue: Sendable {
 }
 
 /// JSON text whose tape is made once, by whoever reads it first.
-private final class LazyText: Sendable {
+final class LazyText: Sendable {
   let bytes: [UInt8]
   private let document = Mutex<JSONDocument?>(nil)
 

@@ -1,0 +1,107 @@
+internal import JSONText
+internal import Workflows
+
+// The backstop of language.md §11: what a run tells is searched for secrets once more, as a whole,
+// wherever in it they may stand.
+
+extension RunEvent.Kind {
+  /// The event with no secret in its texts.
+  func redacted(by redactor: Redactor) -> RunEvent.Kind {
+    guard redactor.isActive else { return self }
+    switch self {
+    case .runStarted, .stepStarted, .requestFinished, .note, .runFinished: return self
+    case .itemFinished(let item):
+      return .itemFinished(
+        RunEvent.ItemFinished(
+          step: item.step, path: item.path, item: item.item,
+          outcome: item.outcome.redacted(by: redactor), done: item.done, total: item.total))
+    case .stepFinished(let step):
+      return .stepFinished(
+        RunEvent.StepFinished(
+          step: step.step, path: step.path, outcome: step.outcome.redacted(by: redactor),
+          duration: step.duration, items: step.items, failedItems: step.failedItems))
+    }
+  }
+}
+
+extension RunEvent.Outcome {
+  fileprivate func redacted(by redactor: Redactor) -> RunEvent.Outcome {
+    switch self {
+    case .succeeded, .cancelled: self
+    case .recovered(let failure): .recovered(failure.redacted(by: redactor))
+    case .failed(let failure): .failed(failure.redacted(by: redactor))
+    case .skipped(let reason): .skipped(redactor.redact(reason))
+    }
+  }
+}
+
+extension Failure {
+  /// The failure with no secret in its texts.
+  func redacted(by redactor: Redactor) -> Failure {
+    var failure = self
+    failure.message = redactor.redact(message)
+    failure.request?.url = redactor.redact(request?.url ?? "")
+    failure.excerpt = excerpt.map(redactor.redact)
+    failure.hints = hints.map(redactor.redact)
+    return failure
+  }
+}
+
+extension StepFailure {
+  fileprivate func redacted(by redactor: Redactor) -> StepFailure {
+    StepFailure(
+      step: step, path: path, item: item, failure: failure.redacted(by: redactor),
+      stepRange: stepRange, source: source)
+  }
+}
+
+extension RunReport {
+  /// The report with no secret in its texts.
+  ///
+  /// - Parameter outputs: As declared: an author may have asked to see one as it is.
+  func redacted(by redactor: Redactor, revealing outputs: [Field]) -> RunReport {
+    guard redactor.isActive else { return self }
+    let revealed = Set(outputs.filter(\.isRevealed).map(\.name))
+    var writer = JSONWriter(style: .compact)
+    writer.beginObject()
+    for output in self.outputs.members {
+      writer.name(output.name)
+      if revealed.contains(output.name) {
+        writer.value(output.value)
+      } else {
+        writer.write(output.value, redactedBy: redactor)
+      }
+    }
+    writer.endObject()
+    var report = RunReport(
+      runID: runID, status: status, failures: failures.map { $0.redacted(by: redactor) },
+      stopReason: stopReason?.redacted(by: redactor), counts: counts, duration: duration,
+      outputs: writer.document().root)
+    report.counts = counts
+    return report
+  }
+}
+
+extension JSONWriter {
+  /// A value whose texts and numbers hold no secret: each that does is masked.
+  fileprivate mutating func write(_ node: JSONNode, redactedBy redactor: Redactor) {
+    switch node.kind {
+    case .object:
+      beginObject()
+      for member in node.members {
+        name(redactor.redact(member.name))
+        write(member.value, redactedBy: redactor)
+      }
+      endObject()
+    case .array:
+      beginArray()
+      for element in node.elements { write(element, redactedBy: redactor) }
+      endArray()
+    case .string: string(redactor.redact(node.string ?? ""))
+    case .number:
+      let text = node.text
+      if redactor.redact(text) == text { value(node) } else { string(Redactor.mask) }
+    case .boolean, .null: value(node)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+internal import Synchronization
+internal import Workflows
+
+/// What the limits of a called file allow all of its calls together.
+final class CalledFile: Sendable {
+  /// `nil` where the file says nothing of how many requests may be in flight.
+  let gates: OriginGates?
+  private let workflow: Workflow
+  private let requests = Atomic<Int>(0)
+
+  init(_ workflow: Workflow, clock: any RunClock) {
+    self.workflow = workflow
+    let names = workflow.limitNames
+    guard !names.isDisjoint(with: ["concurrency", "perOrigin", "rate", "ratePerOrigin"]) else {
+      gates = nil
+      return
+    }
+    let limits = workflow.limits
+    gates = OriginGates(
+      limits: OriginGates.Limits(
+        run: names.contains("concurrency") ? limits.concurrency : .max,
+        origin: limits.perOrigin ?? .max, runRate: limits.rate, originRate: limits.ratePerOrigin),
+      clock: clock)
+  }
+
+  func countRequest() throws(Failure) {
+    let limit = workflow.limits.requests
+    guard requests.add(1, ordering: .relaxed).newValue <= limit else {
+      throw Failure(
+        .limit,
+        "'\(workflow.name)' has sent \(limit) requests; its 'limits.requests' sets how many it may"
+          + " send")
+    }
+  }
+}
+
+extension Limits {
+  /// The limits on one request, lowered by those that called files set for theirs.
+  func lowered(by callers: [Plan]) -> Limits {
+    guard !callers.isEmpty else { return self }
+    var lowered = self
+    for caller in callers {
+      let names = caller.workflow.limitNames
+      let other = caller.workflow.limits
+      if names.contains("responseSize") {
+        lowered.responseSize = min(lowered.responseSize, other.responseSize)
+      }
+      if names.contains("retryAfter") {
+        lowered.retryAfter = min(lowered.retryAfter, other.retryAfter)
+      }
+      if names.contains("memory") { lowered.memory = min(lowered.memory, other.memory) }
+    }
+    return lowered
+  }
+}
