@@ -57,6 +57,7 @@ struct Timeline {
     while report == nil {
       for action in state.takeActions() {
         switch action {
+        case .hide, .startTimer: break
         case .start(let unit):
           let planned = work(unit.label.id, unit.item)
           pending[unit.id] = Pending(

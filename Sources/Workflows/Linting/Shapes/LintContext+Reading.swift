@@ -67,6 +67,11 @@ extension LintContext {
     _ query: Query, from start: ValueShape, _ definition: Definition, first: Int = 1
   ) -> Reading {
     var shape = start
+    var first = first
+    if start.hasError, query.segments.count > first, query.segments[first].names == ["error"] {
+      shape = collectionFailure
+      first += 1
+    }
     var isMany = false
     for (depth, segment) in query.segments.enumerated().dropFirst(first) {
       guard segment.reach == .child, segment.selectors.count == 1 else {

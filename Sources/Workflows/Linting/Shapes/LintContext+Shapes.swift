@@ -81,17 +81,28 @@ extension LintContext {
         .absentMembers(mayBeMissing && step.otherwise == nil)
     }
     let skipsItems = step.when != nil && step.otherwise == nil
-    return .list(row.nullable(forEach.onItemError == .collect || skipsItems))
+    var rows = ValueShape.list(row.nullable(forEach.onItemError == .collect || skipsItems))
       .absent(mayBeMissing && step.otherwise == nil)
+    rows.hasError = forEach.onItemError == .collect || step.onError == .recover
+    return rows
   }
 
   /// `$.find.error` after `recover`.
-  private static let failure = ValueShape.object(
-    [
-      "kind": .string, "status": ValueShape.integer.absent(), "message": .string,
-      "body": ValueShape.unknown, "items": ValueShape.list(.present).absent(),
-    ]
+  private static let failure = ValueShape.object(failureMembers).absent()
+
+  /// `$.user.error` of a collection.
+  static let collectionFailure = ValueShape.object(
+    failureMembers.merging(
+      [
+        "items": .list(
+          .object(failureMembers.merging(["index": .integer], uniquingKeysWith: { $1 })))
+      ], uniquingKeysWith: { $1 })
   ).absent()
+
+  private static let failureMembers: [String: ValueShape] = [
+    "kind": .string, "status": ValueShape.integer.absent(), "message": .string,
+    "body": ValueShape.string.absent(),
+  ]
 
   /// Whether others may go on without this step's values.
   private func mayBeMissing(_ number: Int) -> Bool {

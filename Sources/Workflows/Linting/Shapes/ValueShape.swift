@@ -16,6 +16,8 @@ struct ValueShape: Sendable {
   var maybeNull: Bool
   /// Whether the value is, or is made of, a secret.
   var isSecret = false
+  /// Whether `error` may be asked of it, though it is a list: the rows of a collection.
+  var hasError = false
 
   init(_ content: Content, maybeAbsent: Bool = false, maybeNull: Bool = false) {
     self.content = content
