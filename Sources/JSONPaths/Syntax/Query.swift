@@ -56,13 +56,16 @@ extension Query: Hashable {
 extension Query {
   /// The literal name a scope query begins with: `list` in `$.list.ids`.
   public var firstName: String? {
-    let names = firstNames
-    return names.count == 1 ? names[0] : nil
+    guard let first = segments.first, first.reach == .child, first.selectors.count == 1,
+      case .name(let name) = first.selectors[0].kind
+    else { return nil }
+    return name.text
   }
 
   /// The literal names the first segment selects, `a` and `b` in `$['a','b'].id`; empty where it
   /// selects anything else.
   public var firstNames: [String] {
+    if let name = firstName { return [name] }
     guard let first = segments.first, first.reach == .child else { return [] }
     var names: [String] = []
     for selector in first.selectors {
