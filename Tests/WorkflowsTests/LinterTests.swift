@@ -1,4 +1,5 @@
 import SourceText
+import TestSupport
 import Testing
 import Workflows
 
@@ -34,6 +35,16 @@ import Workflows
       #expect(
         !again.contains { $0.code == explanation.code },
         "\(explanation.code): \(String(decoding: bytes, as: UTF8.self))")
+    }
+  }
+
+  @Test func everySampleIsClean() throws {
+    let folder = Conformance.packageRoot + "/workflows"
+    for name in Fixtures.entries(of: folder) where name.hasSuffix(".json") {
+      let bytes = try #require(readFile(folder + "/" + name))
+      let linted = Linter(loader: SampleLoader(folder: folder))
+        .lint(SourceFile(name: name, bytes: bytes))
+      #expect(Fixtures.render(linted) == "")
     }
   }
 
@@ -103,5 +114,17 @@ import Workflows
         "step 'put' reads 'nick', which step 'get' does not extract",
         "an output reads 'gett' of 'each[*]', which does not have it; did you mean 'get'?",
       ])
+  }
+}
+
+/// Reads what the samples name.
+private struct SampleLoader: FileLoader {
+  let folder: String
+
+  func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError> {
+    guard let bytes = readFile(folder + "/" + path) else {
+      return .failure(FileLoadError("'\(path)' cannot be read"))
+    }
+    return .success(SourceFile(name: path, bytes: bytes))
   }
 }

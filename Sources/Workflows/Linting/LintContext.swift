@@ -1,4 +1,5 @@
 import SourceText
+import Templates
 
 /// A workflow as rules see it: every step listed with its parts, names resolved, static types
 /// worked out.
@@ -100,9 +101,16 @@ final class LintStep {
   let index: Int
   /// The number of the block that the step runs.
   fileprivate(set) var inner: Int?
+  /// The request, where that is what the step does.
+  let request: LintRequest?
 
   fileprivate init(_ resolution: Resolution.StepResolution, block: Int, index: Int) {
     step = resolution.step
+    if case .request(let request) = resolution.step.action {
+      self.request = LintRequest(request)
+    } else {
+      request = nil
+    }
     uses = resolution.uses
     self.block = block
     self.index = index
@@ -110,9 +118,40 @@ final class LintStep {
     parts.add(resolution.step)
     self.parts = parts
   }
+}
 
-  var request: Request? {
-    if case .request(let request) = step.action { request } else { nil }
+/// A request by reference: every rule goes over all requests, and looks at few of their parts.
+final class LintRequest {
+  let method: String
+  let endpoint: Written<Endpoint>
+  let baseURL: Written<BaseURL>?
+  let query: [Request.Parameter]
+  let headers: [Request.Parameter]
+  let cookies: [Request.Parameter]
+  let auth: Auth?
+  let sendCredentials: [Written<String>]
+  let body: Body?
+  let extract: [Extractor]
+  let retry: RetryPolicy
+  let timeout: Written<Duration>?
+  let poll: Poll?
+  let paginate: Pagination?
+
+  init(_ request: Request) {
+    method = request.method
+    endpoint = request.endpoint
+    baseURL = request.baseURL
+    query = request.query
+    headers = request.headers
+    cookies = request.cookies
+    auth = request.auth
+    sendCredentials = request.sendCredentials
+    body = request.body
+    extract = request.extract
+    retry = request.retry
+    timeout = request.timeout
+    poll = request.poll
+    paginate = request.paginate
   }
 }
 

@@ -59,7 +59,7 @@ struct PlainHTTPCredentials: LintRule {
     return found
   }
 
-  private static func hasCredentials(_ request: Request) -> Bool {
+  private static func hasCredentials(_ request: LintRequest) -> Bool {
     if let auth = request.auth {
       if case .digest = auth.scheme { return false }
       return true

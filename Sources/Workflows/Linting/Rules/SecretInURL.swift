@@ -34,12 +34,11 @@ struct SecretInURL: LintRule {
   func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
     for (number, step) in context.steps.enumerated() {
-      let query = step.request?.query.filter { !$0.isInherited } ?? []
       for insertion in step.parts.insertions
       where context.read(insertion.query, in: number).shape.isSecret {
         switch insertion.site {
         case .url: break
-        case .parameter where query.contains(where: { $0.holds(insertion.range) }): break
+        case .parameter where step.request?.query.holds(insertion.range) ?? false: break
         default: continue
         }
         found.append(
@@ -52,8 +51,8 @@ struct SecretInURL: LintRule {
   }
 }
 
-extension Request.Parameter {
+extension [Request.Parameter] {
   fileprivate func holds(_ range: Range<Int>) -> Bool {
-    node.range.contains(range.lowerBound)
+    contains { !$0.isInherited && $0.node.range.contains(range.lowerBound) }
   }
 }
