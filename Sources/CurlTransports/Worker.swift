@@ -15,7 +15,7 @@ import Synchronization
 /// tells; `thread` is written in `init` and taken, with the inbox locked, by the one call of
 /// `shutdown` that comes first.
 final class Worker: @unchecked Sendable {
-  struct Inbox {
+  struct Inbox: Sendable {
     var submitted: [Exchange] = []
     var cancelled: [Exchange] = []
     var isClosed = false
@@ -38,7 +38,7 @@ final class Worker: @unchecked Sendable {
   }
 
   let configuration: CurlTransport.Configuration
-  private let inbox = Mutex(Inbox())
+  private let inbox = Lock(Inbox())
   private let watcher: Watcher?
   private var thread: pthread_t?
   private(set) var reactor: Reactor?
