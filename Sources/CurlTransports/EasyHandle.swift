@@ -39,6 +39,7 @@ final class EasyHandle {
   var lastAddress: SocketAddress?
 
   private static let errorSize = 256
+  private static let largestHead = 256 << 10
   private static let largestFirstReserve = 1 << 20
 
   init?(
@@ -109,7 +110,7 @@ final class EasyHandle {
     return .failure(
       TransferFailure(
         code: code, detail: text, transfer: transfer, request: request, callback: failure,
-        address: lastAddress, contentEncoding: contentEncoding, bodyCount: body.count
+        address: lastAddress, contentEncoding: contentEncoding, isHeadComplete: isHeadComplete
       ).error)
   }
 
@@ -150,7 +151,8 @@ final class EasyHandle {
 // MARK: - What libcurl calls
 
 extension EasyHandle {
-  /// Takes one line of a header, line end included, or a trailer field, which is dropped.
+  /// Takes one line of a header, line end included, or a trailer field, which is dropped; `false`
+  /// ends the transfer.
   fileprivate func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
     if line.count >= 5, line[4] == UInt8(ascii: "/"), line[0] == UInt8(ascii: "H"),
       line[1] == UInt8(ascii: "T"), line[2] == UInt8(ascii: "T"), line[3] == UInt8(ascii: "P")
@@ -168,6 +170,10 @@ extension EasyHandle {
     if line.count <= 2, line.allSatisfy({ $0 == 13 || $0 == 10 }) {
       isHeadComplete = true
       return true
+    }
+    guard line.count <= EasyHandle.largestHead - head.count else {
+      failure = .headerTooLarge
+      return false
     }
     head.append(contentsOf: line)
     if line[0] | 0x20 == UInt8(ascii: "c") { noteLength(line) }

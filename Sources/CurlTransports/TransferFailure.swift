@@ -18,7 +18,7 @@ struct TransferFailure {
   let callback: TransportError?
   let address: SocketAddress?
   let contentEncoding: String?
-  let bodyCount: Int
+  let isHeadComplete: Bool
 
   var error: TransportError {
     if let callback, callback.kind != .refusedAddress || !isSuperseded { return callback }
@@ -54,7 +54,9 @@ struct TransferFailure {
     case CCURL_PROXY_FAILED: return TransportError(.proxy, "the proxy failed: \(reason)")
     case CCURL_NOT_BUILT_IN:
       return TransportError(.unusable, "libcurl on this machine lacks what is needed: \(reason)")
-    case CCURL_OUT_OF_MEMORY: return .noMemory
+    case CCURL_OUT_OF_MEMORY:
+      // So libcurl 7.88 calls a header line that it does not take.
+      return transfer.status > 0 && !isHeadComplete ? .headerTooLarge : .noMemory
     default: return TransportError(.other, reason)
     }
   }
@@ -105,6 +107,10 @@ extension TransferFailure {
     if transfer.connect_status != 0, !(200..<300).contains(transfer.connect_status) {
       return TransportError(.proxy, "the proxy answered CONNECT with \(transfer.connect_status)")
     }
+    if detail.hasPrefix("Too large response headers") { return .headerTooLarge }
+    if detail.contains("chunked-encoding") {
+      return TransportError(.interrupted, "the answer is not valid HTTP: \(reason)")
+    }
     if detail.contains("CONNECT") { return TransportError(.proxy, "the proxy failed: \(reason)") }
     let failed = Int32(truncatingIfNeeded: transfer.os_error)
     if failed == ECONNRESET || failed == EPIPE || detail.hasSuffix("reset by peer")
@@ -145,13 +151,14 @@ extension TransferFailure {
     if transfer.status > 0 {
       return "no complete response within \(limit) (ended \(progress))"
     }
+    let received = transfer.first_byte_time > 0 ? "the header not complete" : "no byte received"
     if isSent, transfer.connects == 0 {
-      return "no response within \(limit) (on a reused connection, no byte received)"
+      return "no response within \(limit) (on a reused connection, \(received))"
     }
     if transfer.connect_time > 0 {
       let connected = Duration.microseconds(max(transfer.connect_time, transfer.tls_time))
       return "no response within \(limit) (connected after \(connected.shown), "
-        + (isSent ? "no byte received)" : "the TLS handshake not done)")
+        + (isSent ? "\(received))" : "the TLS handshake not done)")
     }
     return address == nil
       ? "no response within \(limit) (the host's name was not resolved)"
@@ -160,6 +167,10 @@ extension TransferFailure {
 }
 
 extension TransportError {
+  static var headerTooLarge: TransportError {
+    TransportError(.responseTooLarge, "the answer's header is too large")
+  }
+
   static func tooLarge(_ limit: Int) -> TransportError {
     TransportError(.responseTooLarge, "body is larger than \(limit.sizeText) (limit)")
   }

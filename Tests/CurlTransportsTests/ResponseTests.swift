@@ -170,6 +170,21 @@ import Testing
     await closed.wait()
   }
 
+  @Test func aHeaderWithoutEndIsAborted() async throws {
+    let server = try RawServer { connection in
+      _ = connection.readRequest()
+      connection.write("HTTP/1.1 200 OK\r\n")
+      let line = "X-Filler: \(String(repeating: "x", count: 1000))\r\n"
+      for _ in 0..<300 { connection.write(line) }
+      connection.waitForClose()
+    }
+    await #expect(
+      throws: TransportError(.responseTooLarge, "the answer's header is too large")
+    ) {
+      try await transport.send(HTTPRequest(url: server.url()))
+    }
+  }
+
   @Test func theLimitCountsDecodedBytes() async throws {
     let body = try #require(Data(base64Encoded: aHundredThousandZerosInGzip))
     let server = try RawServer { connection in
