@@ -67,7 +67,7 @@ let package = Package(
     tests("TemplatesTests", ["Templates", "JSONPaths", "JSONText"]),
     tests(
       "WorkflowsTests", ["Workflows", "Templates", "JSONPaths", "JSONText", "SourceText"],
-      exclude: ["Fixtures"]),
+      exclude: ["Fixtures", "Golden"]),
     tests(
       "PipelineKitTests",
       ["PipelineKit", "Workflows", "Templates", "JSONPaths", "JSONText", "SourceText"]),

@@ -54,19 +54,12 @@ import Workflows
 
   private static func decode(_ text: String) -> [String] {
     let file = SourceFile(name: "example.json", bytes: Array(text.utf8))
-    return Workflow.decode(file, loader: EmptyBase()).diagnostics
+    return Workflow.decode(file, loader: EmptyFiles()).diagnostics
       .filter { $0.severity == .error }.map(\.message)
   }
 
   private static func jsonBlocks(of page: String) -> [String] {
     page.components(between: "```json\n", and: "\n```")
-  }
-}
-
-/// Every file that is named is there, and says nothing.
-private struct EmptyBase: FileLoader {
-  func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError> {
-    .success(SourceFile(name: path, bytes: Array("{}".utf8)))
   }
 }
 

@@ -41,7 +41,9 @@ extension WorkflowDecoder {
     defaults.cookies = parameters(fields, "cookies", inherited: inherited.cookies)
     defaults.auth = inherit(fields, "auth", inherited.auth) { $0.auth($1) }
     defaults.tls = inherit(fields, "tls", inherited.tls) { $0.tls($1) }
-    defaults.proxy = inherit(fields, "proxy", inherited.proxy) { $0.template($1, "proxy") }
+    defaults.proxy = inherit(fields, "proxy", inherited.proxy) {
+      $0.template($1, "proxy", allowsEmpty: false)
+    }
     defaults.redirects = inherit(fields, "redirects", inherited.redirects) {
       $0.integer($1, "redirects", minimum: 0)
     }

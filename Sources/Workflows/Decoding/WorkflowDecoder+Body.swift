@@ -43,15 +43,15 @@ extension WorkflowDecoder {
     else { return nil }
     return .graphQL(
       query: query, variables: inner["variables"].map { data($0) },
-      operationName: template(inner["operationName"], "operationName"))
+      operationName: template(inner["operationName"], "operationName", allowsEmpty: false))
   }
 
   private mutating func part(_ node: JSONNode, number: Int) -> Body.Part? {
     guard let fields = fields(of: node, .part, .numbered("part", number)),
-      let name = template(fields["name"], "name")
+      let name = template(fields["name"], "name", allowsEmpty: false)
     else { return nil }
-    let filename = template(fields["filename"], "filename")
-    let contentType = template(fields["contentType"], "contentType")
+    let filename = template(fields["filename"], "filename", allowsEmpty: false)
+    let contentType = template(fields["contentType"], "contentType", allowsEmpty: false)
     let content: Body.Part.Content
     if let value = fields["value"] {
       content = .value(data(value))

@@ -16,7 +16,9 @@ extension WorkflowDecoder {
     request?.cookies = cookies
     request?.auth = inherit(fields, "auth", defaults.auth) { $0.auth($1) }
     request?.tls = inherit(fields, "tls", defaults.tls) { $0.tls($1) }
-    request?.proxy = inherit(fields, "proxy", defaults.proxy) { $0.template($1, "proxy") }
+    request?.proxy = inherit(fields, "proxy", defaults.proxy) {
+      $0.template($1, "proxy", allowsEmpty: false)
+    }
     request?.redirects =
       inherit(fields, "redirects", defaults.redirects) {
         $0.integer($1, "redirects", minimum: 0)

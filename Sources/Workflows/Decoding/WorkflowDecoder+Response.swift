@@ -166,15 +166,20 @@ extension WorkflowDecoder {
           wanted: "a condition such as \"@.body.total > 0\""),
         let that = condition(fields["that"], "that")
       else { return nil }
-      return Expectation.Check(condition: that, message: template(fields["message"], "message"))
+      return Expectation.Check(
+        condition: that, message: template(fields["message"], "message", allowsEmpty: false))
     }
   }
 
   // MARK: - Retry
 
   mutating func retry(_ node: JSONNode) -> RetryPolicy? {
-    if node.kind != .object {
+    if node.kind == .number || node.string.flatMap(Int.init) != nil {
       return integer(node, "retry", minimum: 1).map { RetryPolicy(attempts: $0) }
+    }
+    guard node.kind == .object else {
+      mistyped(node, "retry", "a number of attempts such as 3, or an object")
+      return nil
     }
     guard let fields = fields(of: node, .retry, .key("retry")) else { return nil }
     let attempts = integer(fields["attempts"], "attempts", minimum: 1) ?? 1

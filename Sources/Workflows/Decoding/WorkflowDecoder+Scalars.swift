@@ -3,10 +3,16 @@ import SourceText
 
 extension WorkflowDecoder {
   /// A string that is taken as it stands.
-  mutating func text(_ node: JSONNode?, _ name: String, allowsEmpty: Bool = false) -> String? {
+  ///
+  /// - Parameter example: What the text could be, where its kind is not told by being a text.
+  mutating func text(
+    _ node: JSONNode?, _ name: String, allowsEmpty: Bool = false, example: String? = nil
+  ) -> String? {
     guard let node else { return nil }
     guard let text = node.string else {
-      mistyped(node, name, "a text", hint: Self.quoting(node))
+      mistyped(
+        node, name, "a text" + (example.map { " such as \"\($0)\"" } ?? ""),
+        hint: example == nil ? Self.quoting(node) : "")
       return nil
     }
     guard allowsEmpty || !text.isEmpty else {

@@ -25,14 +25,15 @@ extension WorkflowDecoder {
 
   /// The address that endpoints are appended to.
   mutating func baseURL(_ node: JSONNode?) -> Written<BaseURL>? {
-    guard let node, let text = text(node, "baseURL") else { return nil }
+    guard let node, let text = text(node, "baseURL", example: "https://api.example.com")
+    else { return nil }
     let (base, problems) = BaseURL.parse(text)
     report(problems, in: node)
     return Written(base, at: node)
   }
 
   mutating func endpoint(_ node: JSONNode?) -> Written<Endpoint>? {
-    guard let node, let text = text(node, "endpoint") else { return nil }
+    guard let node, let text = text(node, "endpoint", example: "GET /users") else { return nil }
     let (endpoint, problems) = Endpoint.parse(text)
     report(problems, in: node)
     return Written(endpoint, at: node)

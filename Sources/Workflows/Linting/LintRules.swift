@@ -7,11 +7,12 @@ enum LintRules {
     PatternSyntax(),
     // What hardly does what was meant.
     ConstantComparison(), AbsentComparison(), CountOfSingle(), UnusedInput(), UnusedValue(),
-    UnusedStep(), OtherwiseIncomplete(), UnexpectedBody(), RetryOfUnsafe(), DoubleSlash(),
+    UnusedStep(), UnreachableStep(), OtherwiseIncomplete(), UnexpectedBody(), RetryOfUnsafe(),
+    DoubleSlash(),
     ConcurrencyAboveLimit(), TimeoutBeyondDeadline(), SecretInURL(), SecretInOutput(),
     PlainHTTPCredentials(), HardCodedCredential(),
     // What is worth knowing.
     MethodLeftOut(), RedundantDependency(), HostFromResponse(), UnboundedPagination(),
-    UnboundedPolling(),
+    UnboundedPolling(), UnorderedWrites(),
   ]
 }

@@ -1,0 +1,102 @@
+import JSONPaths
+import JSONText
+import SourceText
+
+/// A step that needs one that never runs.
+struct UnreachableStep: LintRule {
+  static let explanation = Explanation(
+    "unreachable-step", .warning,
+    what: "A step needs a value of a step that never runs.",
+    why: """
+      The `when` of the other step can never hold, so this step is skipped in every run as well. \
+      Mend the condition, or give the other step an `otherwise`.
+      """,
+    bad: """
+      {
+        "$lint": { "ignore": { "constant-comparison": "shown by this example" } },
+        "inputs": { "page": { "type": "integer", "default": 1 } },
+        "steps": [
+          {
+            "id": "find",
+            "when": "$.inputs.page == 'one'",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "id": "$.data[0].id" }
+          },
+          { "id": "user", "endpoint": "GET https://api.example.com/users/{{find.id}}" }
+        ]
+      }
+      """,
+    good: """
+      {
+        "inputs": { "page": { "type": "integer", "default": 1 } },
+        "steps": [
+          {
+            "id": "find",
+            "when": "$.inputs.page == 1",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "id": "$.data[0].id" }
+          },
+          { "id": "user", "endpoint": "GET https://api.example.com/users/{{find.id}}" }
+        ]
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for block in context.blocks {
+      var unreachable = Set<Int>()
+      for index in block.resolution.graph.topologicalOrder {
+        let number = block.steps[index]
+        let step = context.steps[number]
+        if Self.neverRuns(step, number, context) {
+          unreachable.insert(index)
+        } else if let use = Self.need(of: step, among: unreachable) {
+          unreachable.insert(index)
+          found.append(
+            finding(
+              "step '\(step.step.id.value)' never runs, for it needs '\(use.name)', which never does",
+              at: step.step.id.range,
+              related: [.init(range: use.use.range, message: "'\(use.name)' is read here")]))
+        }
+        if step.step.otherwise != nil { unreachable.remove(index) }
+      }
+    }
+    return found
+  }
+
+  private static func neverRuns(
+    _ step: LintStep, _ number: Int, _ context: LintContext
+  ) -> Bool {
+    guard let when = step.step.when else { return false }
+    let shapes = ConditionShapes(context: context, step: number, place: .when)
+    return when.value.expression.constantOutcome(shapes) == false
+  }
+
+  private static func need(of step: LintStep, among unreachable: Set<Int>) -> ResolvedUse? {
+    step.uses.first { use in
+      guard use.use.mode == .needs, case .step(level: 0, let index)? = use.definition else {
+        return false
+      }
+      return unreachable.contains(index)
+    }
+  }
+}
+
+extension LogicalExpression {
+  /// Whether it holds in every run, or in none; `nil`: it depends on values.
+  fileprivate func constantOutcome(_ shapes: ConditionShapes) -> Bool? {
+    switch self {
+    case .or(let parts):
+      let outcomes = parts.map { $0.constantOutcome(shapes) }
+      return outcomes.contains(true) ? true : outcomes.allSatisfy { $0 == false } ? false : nil
+    case .and(let parts):
+      let outcomes = parts.map { $0.constantOutcome(shapes) }
+      return outcomes.contains(false) ? false : outcomes.allSatisfy { $0 == true } ? true : nil
+    case .not(let inner, _): return inner.constantOutcome(shapes).map { !$0 }
+    case .comparison(let comparison):
+      return comparison.constantOutcome(
+        shapes.shape(of: comparison.left), shapes.shape(of: comparison.right))
+    case .test: return nil
+    }
+  }
+}
