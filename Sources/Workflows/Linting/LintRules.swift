@@ -2,7 +2,8 @@
 enum LintRules {
   static let all: [any LintRule] = [
     // What cannot run.
-    UnknownReference(), SelfReference(), UnknownDependency(), DependencyCycle(),
+    UnknownReference(), UnknownResponsePart(), SelfReference(), UnknownDependency(),
+    DependencyCycle(),
     CallInputs(), ContainerInScalarPlace(), BodyFilterOfScope(), ExistenceOfPresent(),
     PatternSyntax(),
     // What hardly does what was meant.

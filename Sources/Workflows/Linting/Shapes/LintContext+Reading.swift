@@ -141,10 +141,10 @@ extension LintContext {
     case .step(let level, let number):
       guard let around = ancestor(of: block, level: level) else { return .unknown }
       let shape = shapes[blocks[around].steps[number]].value
-      // A `finally` step runs however the others ended.
-      let readsMain =
-        level == 0 && (index ?? 0) >= blocks[around].mainCount && number < blocks[around].mainCount
-      return shape.absent(readsMain)
+      // A `finally` step, and what is in it, runs however the others ended.
+      let reader = self.index(of: block, index: index, level: level) ?? 0
+      let main = blocks[around].mainCount
+      return shape.absent(reader >= main && number < main)
     }
   }
 
@@ -156,6 +156,12 @@ extension LintContext {
       block = steps[parent].block
     }
     return block
+  }
+
+  /// The number, in the block so many levels out, of the step that is there or holds what reads.
+  private func index(of block: Int, index: Int?, level: Int) -> Int? {
+    guard level > 0 else { return index }
+    return parent(of: block, level: level - 1).map { steps[$0].index }
   }
 
   /// The step that holds the block so many levels out.

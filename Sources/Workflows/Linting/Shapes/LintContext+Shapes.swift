@@ -129,7 +129,9 @@ extension LintContext {
     if let reference = data.wholeReference { return read(reference).shape }
     if let query = data.query { return read(query).shape }
     let isSecret = data.uses.contains { read($0.query).shape.isSecret }
-    return Self.shape(of: data.node).secret(isSecret)
+    // A text around templates is a text; inside of containers nothing is looked up.
+    let shape = data.node.kind == .string ? ValueShape.string : Self.shape(of: data.node)
+    return shape.secret(isSecret)
   }
 
   /// The shape of data, templates inside of containers not looked up.

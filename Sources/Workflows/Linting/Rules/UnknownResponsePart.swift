@@ -1,0 +1,76 @@
+import JSONPaths
+import SourceText
+
+/// A condition that reads of `@` what it does not have.
+struct UnknownResponsePart: LintRule {
+  static let explanation = Explanation(
+    "unknown-response-part", .error,
+    what: "A condition reads a part of `@` that does not exist.",
+    why: """
+      In `expect` and `poll`, `@` is the response: `status`, `headers`, `body`, `text`, `cookies`, \
+      `url`, `elapsed` and `values`, what was extracted. Beside other actions it is the step's \
+      values. In `when` there is no response yet, and so no `@`.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "expect": { "where": ["@.data.total > 0"] }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "expect": { "where": ["@.body.data.total > 0"] }
+          }
+        ]
+      }
+      """)
+
+  func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for (number, step) in context.steps.enumerated() {
+      for (condition, place) in step.parts.conditions {
+        let shapes = ConditionShapes(context: context, step: number, place: place)
+        for query in ConditionWalk(condition.value.expression).queries
+        where query.anchor == .current {
+          let range = condition.range(of: query.range)
+          if place == .when {
+            found.append(
+              finding(
+                "'\(query.text)' reads a response, and there is none before the step; "
+                  + "read another step with '$'", at: range))
+          } else if case .missing(let missing) = shapes.reading(of: query) {
+            found.append(
+              finding(message(missing, query, isResponse: step.request != nil), at: range))
+          }
+        }
+      }
+    }
+    return found
+  }
+
+  private func message(
+    _ missing: Reading.Missing, _ query: Query, isResponse: Bool
+  ) -> String {
+    let names = missing.owner.memberNames
+    guard missing.depth == 0 else {
+      return "'\(query.text)' selects nothing, for '\(missing.name)' is read of "
+        + missing.owner.words + Spelling.didYouMean(missing.name, among: names)
+    }
+    guard isResponse else {
+      return "the step has no value '\(missing.name)'"
+        + Spelling.didYouMean(missing.name, among: names)
+    }
+    let near = Spelling.didYouMean(missing.name, among: names)
+    return "a response has no '\(missing.name)'"
+      + (near.isEmpty ? "; its body is read as '@.body.\(missing.name)'" : near)
+  }
+}
