@@ -32,7 +32,8 @@ let package = Package(
   ],
   targets: [
     library("SourceText"),
-    library("JSONText"),
+    .target(name: "CByteMasks"),
+    library("JSONText", ["CByteMasks"]),
     library("JSONPaths", ["JSONText"]),
     library("Templates", ["SourceText", "JSONText", "JSONPaths"]),
     library("Workflows", ["SourceText", "JSONText", "JSONPaths", "Templates"]),
@@ -62,7 +63,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["JSONText"], path: "Tests/TestSupport",
       swiftSettings: strict),
     tests("SourceTextTests", ["SourceText"]),
-    tests("JSONTextTests", ["JSONText"]),
+    tests("JSONTextTests", ["JSONText", "CByteMasks"]),
     tests("JSONPathsTests", ["JSONPaths", "JSONText"]),
     tests("TemplatesTests", ["Templates", "JSONPaths", "JSONText"]),
     tests(
@@ -82,6 +83,10 @@ let package = Package(
         "JSONPaths", "JSONText", "SourceText",
       ]),
     tests("ConformanceTests", ["JSONPaths", "JSONText"]),
+    .executableTarget(
+      name: "pipeline-bench", dependencies: ["JSONText", "JSONPaths", "TestSupport"],
+      path: "Tests/Benchmarks",
+      exclude: ["simdjson"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,6 @@
-import JSONText
 import Testing
+
+@testable import JSONText
 
 /// RFC 8259, production by production: what is taken and what is refused.
 struct GrammarTests {
@@ -59,6 +60,21 @@ struct GrammarTests {
           guard let error = error as? JSONSyntaxError else { return false }
           return error.code == .encoding && error.range.lowerBound == text.count
             && error.message.contains("UTF-8")
+        }
+      }
+    }
+  }
+
+  @Test func numbersOfEveryLengthAreTaken() throws {
+    for whole in 1..<70 {
+      for fraction in 0..<70 {
+        for exponent in ["", "e1", "E-12"] {
+          let point = fraction == 0 ? "" : "." + String(repeating: "4", count: fraction)
+          let number = String(repeating: "7", count: whole) + point + exponent
+          let text = Array("[\(number),-\(number)]".utf8)
+          let document = try JSONDocument.parse(text)
+          #expect(StrictParser.tape(of: text, depthLimit: 1) == document.tape)
+          #expect(document.root.elements.map(\.text) == [number, "-" + number])
         }
       }
     }

@@ -1,9 +1,11 @@
+internal import CByteMasks
+
 /// The fast parser of RFC 8259 texts. It gives the tape, or `nil` where the text is wrong or its
 /// root is no object or array; `RecoveringParser` then says why, or parses the lone scalar.
 ///
 /// Invariant: the last byte of what it reads is `}` or `]`. Every loop over white space, numbers
 /// and literals stops there at the latest, and only a closing can consume it. So the end of the
-/// text is looked for after closings and inside strings, and nowhere else.
+/// text is looked for after closings, and nowhere else.
 struct StrictParser {
   private let input: InputBytes
   /// Just past the last closing bracket of the text.
@@ -15,19 +17,31 @@ struct StrictParser {
   /// The opening of the innermost open container. While a container is open, the span of its
   /// opening holds the opening around it: the stack lives on the tape.
   private var open = 0
-  private var isObject = false
+  /// The next quote that has not been taken.
+  private var next = 0
 
   private enum Outcome { case done, needsRoom, refused }
 
-  static func tape(of bytes: [UInt8], depthLimit: Int) -> [UInt64]? {
+  static func tape(
+    of bytes: [UInt8], depthLimit: Int, processor: cbm_processor = cbm_processor()
+  ) -> [UInt64]? {
     bytes.withUnsafeBufferPointer { buffer in
-      guard var parser = StrictParser(buffer, depthLimit: depthLimit) else { return nil }
-      return parser.parse()
+      guard let input = InputBytes(buffer), var parser = StrictParser(input, depthLimit) else {
+        return nil
+      }
+      // Up to 128 words a temporary room is on the stack.
+      let words = input.count < 2048 ? 128 : 1024
+      return TapeRoom.withTemporary(words: words) { entries in
+        var quotes = QuoteIndex(
+          input: input, from: parser.position, to: parser.end, entries: entries,
+          processor: processor)
+        return TapeRoom.withTemporary(words: words) { parser.parse(&quotes, firstIn: $0) }
+      }
     }
   }
 
-  private init?(_ buffer: UnsafeBufferPointer<UInt8>, depthLimit: Int) {
-    guard let input = InputBytes(buffer), input.count <= TapeElement.offsetLimit else { return nil }
+  private init?(_ input: InputBytes, _ depthLimit: Int) {
+    guard input.count <= TapeElement.offsetLimit else { return nil }
     var end = input.count
     while end > 0, JSONByte.isSpace(input[end - 1]) { end -= 1 }
     guard end >= 2, input[end - 1] | 0x20 == JSONByte.closeBrace else { return nil }
@@ -41,246 +55,181 @@ struct StrictParser {
     position = start
   }
 
-  private mutating func parse() -> [UInt64]? {
-    var outcome = Outcome.needsRoom
+  /// Parses into a small room first. What fits there is copied once to an array of just its size; of
+  /// anything longer it is a sample, which tells how much room the rest needs.
+  private mutating func parse(_ quotes: inout QuoteIndex, firstIn small: TapeRoom) -> [UInt64]? {
+    var outcome = run(in: small, &quotes)
+    if outcome == .refused { return nil }
     var tape: [UInt64] = []
-    var capacity = (end - position) / 8 + 16
-    while outcome == .needsRoom {
+    repeat {
       let written = tape
+      let capacity = outcome == .done ? count : estimate
+      guard capacity <= TapeElement.spanLimit else { return nil }
       tape = [UInt64](unsafeUninitializedCapacity: capacity) { buffer, initializedCount in
         guard let room = TapeRoom(buffer) else { return }
-        room.copy(written)
-        outcome = run(in: room)
+        if written.isEmpty { room.copy(small, count: count) } else { room.copy(written) }
+        if outcome == .needsRoom { outcome = run(in: room, &quotes) }
         initializedCount = count
       }
-      guard capacity <= TapeElement.spanLimit else { return nil }
-      capacity = min(capacity * 2, TapeElement.spanLimit + 1)
-    }
+    } while outcome == .needsRoom
     return outcome == .done ? tape : nil
   }
 
-  private mutating func run(in room: TapeRoom) -> Outcome {
+  /// How many words the whole tape takes, if the text goes on as it began; and an eighth more.
+  private var estimate: Int {
+    let left = Double(end - position) * Double(count) / Double(max(position, 1))
+    return count + depth + Int(left * 1.125) + 64
+  }
+
+  /// One turn is one member or element, and the closings of what ends with it. Everything hot is in
+  /// local variables and inlined, so that it stays in registers.
+  private mutating func run(in room: TapeRoom, _ quotes: inout QuoteIndex) -> Outcome {
+    let input = input
+    let end = end
+    let entries = quotes.entries
+    var entry = entries.cursor(at: next)
+    var position = position
+    var top = room.cursor(at: count)
+    var open = open
+    var isObject = count > 0 && TapeElement(word: room[open]).isObject
+    // What may be written in a turn: a name, an opening, and the closings of everything open. So the
+    // place that the tape must end before is the depth too, counted down.
+    guard room.capacity >= count + depth + 4 else { return .needsRoom }
+    let greatest = room.cursor(at: room.capacity - 4)
+    var limit = room.cursor(at: room.capacity - 4 - depth)
+
     while true {
-      // A value begins here. What may be written before the next one: a name, an opening, and the
-      // closings of everything open.
-      if count + depth + 4 > room.capacity { return .needsRoom }
-      let byte = input[position]
-      if byte == JSONByte.quote {
-        guard readString(in: room) else { return .refused }
-      } else if byte | 0x20 == JSONByte.openBrace {
-        guard begin(byte, in: room) else { return .refused }
-        if input[position] != byte + 2 {
-          if isObject { guard readName(in: room) else { return .refused } }
-          continue
+      if top > limit {
+        (self.position, self.open, count, next) = (position, open, top.index, entry.index)
+        depth = greatest.index - limit.index
+        return .needsRoom
+      }
+      var byte = input[position]
+      if isObject {
+        var start = entry[0]
+        var close = entry[1]
+        var tag = TapeElement.stringTag
+        if close >= QuoteIndex.escapeMark {
+          if close == QuoteIndex.none {
+            guard quotes.refill(from: entry.index) else { return .refused }
+            entry = entries.cursor(at: 0)
+            start = entry[0]
+            close = entry[1]
+          }
+          if close >= QuoteIndex.escapeMark {
+            close &-= QuoteIndex.escapeMark
+            tag &+= 1
+          }
         }
+        entry.advance(by: 2)
+        let distance = Int(truncatingIfNeeded: start) &- position
+        if distance != 0, !input.isGap(byte, at: position, length: distance, end: end) {
+          return .refused
+        }
+        top.append((start &<< 32) &+ ((close &- start) &<< 4) &+ tag)
+        position = Int(truncatingIfNeeded: close) &+ 1
+        if input[position] != JSONByte.colon {
+          position = input.skipSpace(from: position, end: end)
+          guard input[position] == JSONByte.colon else { return .refused }
+        }
+        position &+= 1
+        byte = input[position]
+        if byte == 0x20 {
+          position &+= 1
+          byte = input[position]
+        }
+      }
+      if byte <= 0x20 {
+        position = input.skipSpace(from: position, end: end)
+        byte = input[position]
+      }
+      if byte == JSONByte.quote {
+        let start = UInt64(truncatingIfNeeded: position)
+        var close = entry[1]
+        var tag = TapeElement.stringTag
+        if close >= QuoteIndex.escapeMark {
+          if close == QuoteIndex.none {
+            guard quotes.refill(from: entry.index) else { return .refused }
+            entry = entries.cursor(at: 0)
+            close = entry[1]
+          }
+          if close >= QuoteIndex.escapeMark {
+            close &-= QuoteIndex.escapeMark
+            tag &+= 1
+          }
+        }
+        assert(start == entry[0])
+        entry.advance(by: 2)
+        top.append((start &<< 32) &+ ((close &- start) &<< 4) &+ tag)
+        position = Int(truncatingIfNeeded: close) &+ 1
       } else if byte &- 0x30 < 10 || byte == JSONByte.minus {
-        guard readNumber(in: room) else { return .refused }
+        let numberEnd = input.numberEnd(byte, from: position, end: end)
+        // An end of 0 becomes a great length here.
+        guard UInt(bitPattern: numberEnd &- position) <= TapeElement.spanLimit else {
+          return .refused
+        }
+        top.append(TapeElement(.number, offset: position, span: numberEnd &- position).word)
+        position = numberEnd
+      } else if byte | 0x20 == JSONByte.openBrace {
+        guard greatest.index &- limit.index < depthLimit else { return .refused }
+        isObject = byte == JSONByte.openBrace
+        let outer = open
+        open = top.index
+        top.append(TapeElement(isObject ? .object : .array, offset: position, span: outer).word)
+        limit.advance(by: -1)
+        position &+= 1
+        var following = input[position]
+        if following <= 0x20 {
+          // In an object mostly a name follows, and its turn skips what stands before it.
+          let distance = Int(truncatingIfNeeded: entry[0]) &- position
+          if isObject && input.isGap(following, at: position, length: distance, end: end) {
+            continue
+          }
+          let skipped = input.skipSpace(from: position, end: end)
+          following = input[skipped]
+          if !isObject || following == JSONByte.closeBrace { position = skipped }
+        }
+        if following != byte &+ 2 { continue }
       } else {
-        guard readLiteral(byte, in: room) else { return .refused }
+        guard position &+ 5 <= end else { return .refused }
+        let letters = input.letters(at: position)
+        if letters == JSONByte.null {
+          top.append(TapeElement(.null, offset: position, span: 4).word)
+        } else if letters == JSONByte.true {
+          top.append(TapeElement(.true, offset: position, span: 4).word)
+        } else if letters == JSONByte.fals, input[position &+ 4] == UInt8(ascii: "e") {
+          top.append(TapeElement(.false, offset: position, span: 5).word)
+          position &+= 1
+        } else {
+          return .refused
+        }
+        position &+= 4
       }
       // A value has ended; close what ends with it.
       while true {
-        skipSpace()
-        let byte = input[position]
-        if byte == JSONByte.comma {
-          position += 1
-          skipSpace()
-          if isObject { guard readName(in: room) else { return .refused } }
-          break
+        var byte = input[position]
+        if byte <= 0x20 {
+          position = input.skipSpace(from: position, end: end)
+          byte = input[position]
         }
-        guard byte == (isObject ? JSONByte.closeBrace : JSONByte.closeBracket), depth > 0 else {
+        position &+= 1
+        if byte == JSONByte.comma { break }
+        guard byte == (isObject ? JSONByte.closeBrace : JSONByte.closeBracket) else {
           return .refused
         }
-        close(in: room)
-        if depth == 0 { return position == end ? .done : .refused }
-        if position >= end { return .refused }
-      }
-    }
-  }
-
-  private mutating func begin(_ byte: UInt8, in room: TapeRoom) -> Bool {
-    guard depth < depthLimit else { return false }
-    let becomesObject = byte == JSONByte.openBrace
-    room[count] =
-      TapeElement(becomesObject ? .object : .array, offset: position, span: open).word
-    open = count
-    count += 1
-    depth += 1
-    isObject = becomesObject
-    position += 1
-    skipSpace()
-    return true
-  }
-
-  private mutating func close(in room: TapeRoom) {
-    let opening = TapeElement(word: room[open])
-    room[open] = TapeElement(opening.kind, offset: opening.offset, span: count).word
-    room[count] = TapeElement(.end, offset: position, span: open).word
-    open = opening.span
-    isObject = TapeElement(word: room[open]).isObject
-    count += 1
-    depth -= 1
-    position += 1
-  }
-
-  private mutating func readName(in room: TapeRoom) -> Bool {
-    guard input[position] == JSONByte.quote, readString(in: room) else { return false }
-    skipSpace()
-    guard input[position] == JSONByte.colon else { return false }
-    position += 1
-    skipSpace()
-    return true
-  }
-
-  private mutating func readString(in room: TapeRoom) -> Bool {
-    let start = position + 1
-    var at = start
-    var kind = TapeElement.Kind.string
-    while true {
-      while at + 8 <= end {
-        let special = JSONByte.special(in: input.word(at: at))
-        if special != 0 {
-          at += special.trailingZeroBitCount >> 3
-          break
+        let opening = TapeElement(word: room[open])
+        room[open] =
+          TapeElement(isObject ? .object : .array, offset: opening.offset, span: top.index).word
+        top.append(TapeElement(.end, offset: position &- 1, span: open).word)
+        open = opening.span
+        isObject = TapeElement(word: room[open]).isObject
+        limit.advance(by: 1)
+        let isClosed = !(greatest > limit)
+        if isClosed || position >= end {
+          count = top.index
+          return isClosed && position == end ? .done : .refused
         }
-        at += 8
-      }
-      guard at < end else { return false }
-      let byte = input[at]
-      if byte == JSONByte.quote { break }
-      if byte == JSONByte.backslash {
-        guard let next = escapeEnd(at: at) else { return false }
-        kind = .escapedString
-        at = next
-      } else if byte >= 0x80 {
-        guard let next = sequenceEnd(at: at) else { return false }
-        at = next
-      } else if byte < 0x20 {
-        return false
-      } else {
-        at += 1
       }
     }
-    guard at - start <= TapeElement.spanLimit else { return false }
-    room[count] = TapeElement(kind, offset: start, span: at - start).word
-    count += 1
-    position = at + 1
-    return true
-  }
-
-  /// Past the run of multi-byte sequences at `index`; `nil` where one is not well-formed.
-  private func sequenceEnd(at index: Int) -> Int? {
-    var at = index
-    while at + 4 <= end, input[at] >= 0x80 {
-      let length = UTF8Sequence.length(input[at], input[at + 1], input[at + 2], input[at + 3])
-      if length == 0 { return nil }
-      at += length
-    }
-    // The closing quote and a bracket follow every string, so at most one sequence stands here.
-    if input[at] >= 0x80 {
-      let second = at + 1 < end ? input[at + 1] : 0
-      let third = at + 2 < end ? input[at + 2] : 0
-      let length = UTF8Sequence.length(input[at], second, third, 0)
-      return length == 0 ? nil : at + length
-    }
-    return at
-  }
-
-  /// Past the escape at `index`; `nil` where it is none, or half of a surrogate pair.
-  private func escapeEnd(at index: Int) -> Int? {
-    guard index + 1 < end else { return nil }
-    switch input[index + 1] {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
-      UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-      return index + 2
-    case UInt8(ascii: "u"):
-      guard let unit = unit(at: index) else { return nil }
-      if unit & 0xF800 != 0xD800 { return index + 6 }
-      guard unit < 0xDC00, let low = self.unit(at: index + 6), low & 0xFC00 == 0xDC00 else {
-        return nil
-      }
-      return index + 12
-    default: return nil
-    }
-  }
-
-  private func unit(at index: Int) -> UInt32? {
-    guard index + 6 <= end, input[index] == JSONByte.backslash,
-      input[index + 1] == UInt8(ascii: "u")
-    else { return nil }
-    var unit: UInt32 = 0
-    for offset in 2..<6 {
-      let digit = Hexadecimal.digit(input[index + offset])
-      guard digit < 16 else { return nil }
-      unit = unit << 4 | UInt32(digit)
-    }
-    return unit
-  }
-
-  private mutating func readNumber(in room: TapeRoom) -> Bool {
-    let start = position
-    var at = start
-    if input[at] == JSONByte.minus { at += 1 }
-    let first = input[at]
-    guard first &- 0x30 < 10 else { return false }
-    at += 1
-    if first != 0x30 { while input[at] &- 0x30 < 10 { at += 1 } }
-    if input[at] == JSONByte.point {
-      at += 1
-      guard input[at] &- 0x30 < 10 else { return false }
-      while input[at] &- 0x30 < 10 { at += 1 }
-    }
-    if input[at] | 0x20 == UInt8(ascii: "e") {
-      at += 1
-      if input[at] == JSONByte.plus || input[at] == JSONByte.minus { at += 1 }
-      guard input[at] &- 0x30 < 10 else { return false }
-      while input[at] &- 0x30 < 10 { at += 1 }
-    }
-    guard at - start <= TapeElement.spanLimit else { return false }
-    room[count] = TapeElement(.number, offset: start, span: at - start).word
-    count += 1
-    position = at
-    return true
-  }
-
-  private mutating func readLiteral(_ byte: UInt8, in room: TapeRoom) -> Bool {
-    guard position + 5 < end else { return readShortLiteral(byte, in: room) }
-    let text =
-      UInt32(input[position + 1]) | UInt32(input[position + 2]) << 8
-      | UInt32(input[position + 3]) << 16
-    switch byte {
-    case UInt8(ascii: "t") where text == JSONByte.rue: append(.true, length: 4, in: room)
-    case UInt8(ascii: "n") where text == JSONByte.ull: append(.null, length: 4, in: room)
-    case UInt8(ascii: "f") where text == JSONByte.als && input[position + 4] == UInt8(ascii: "e"):
-      append(.false, length: 5, in: room)
-    default: return false
-    }
-    return true
-  }
-
-  /// The same within the last bytes of the text.
-  private mutating func readShortLiteral(_ byte: UInt8, in room: TapeRoom) -> Bool {
-    let (kind, letters): (TapeElement.Kind, [UInt8])
-    switch byte {
-    case UInt8(ascii: "t"): (kind, letters) = (.true, Array("true".utf8))
-    case UInt8(ascii: "f"): (kind, letters) = (.false, Array("false".utf8))
-    case UInt8(ascii: "n"): (kind, letters) = (.null, Array("null".utf8))
-    default: return false
-    }
-    for (offset, letter) in letters.enumerated() {
-      guard position + offset < end, input[position + offset] == letter else { return false }
-    }
-    append(kind, length: letters.count, in: room)
-    return true
-  }
-
-  private mutating func append(_ kind: TapeElement.Kind, length: Int, in room: TapeRoom) {
-    room[count] = TapeElement(kind, offset: position, span: length).word
-    count += 1
-    position += length
-  }
-
-  private mutating func skipSpace() {
-    while JSONByte.isSpace(input[position]) { position += 1 }
   }
 }

@@ -20,6 +20,10 @@
       | UInt64(truncatingIfNeeded: kind.rawValue)
   }
 
+  /// What makes a string's word of the places of its quotes, with an escape 1 more:
+  /// `open << 32 + (close - open) << 4 + tag`.
+  static var stringTag: UInt64 { (1 << 32) - (1 << 4) + UInt64(Kind.string.rawValue) }
+
   /// What an element is. Strings come in three kinds, of which `escapedString` is the "escaped bit".
   @usableFromInline package enum Kind: UInt8, Sendable {
     case null = 0

@@ -1,0 +1,31 @@
+import Foundation
+
+/// Counts what the Swift runtime allocates: objects and the buffers of arrays and strings.
+///
+/// The runtime calls its allocator through a variable, which is replaced for the time of counting.
+enum AllocationCount {
+  private typealias Allocate =
+    @convention(c) (UnsafeRawPointer?, Int, Int) -> UnsafeMutableRawPointer?
+
+  nonisolated(unsafe) private static var count = 0
+  nonisolated(unsafe) private static var original: Allocate?
+
+  /// How many allocations `work` makes; `nil` where the runtime has no such variable.
+  static func during(_ work: () -> Void) -> Int? {
+    guard let symbol = dlsym(UnsafeMutableRawPointer(bitPattern: 0), "_swift_allocObject") else {
+      return nil
+    }
+    let hook = symbol.assumingMemoryBound(to: Allocate.self)
+    let replaced = hook.pointee
+    original = replaced
+    work()
+    count = 0
+    hook.pointee = { metadata, size, alignment in
+      AllocationCount.count += 1
+      return AllocationCount.original?(metadata, size, alignment)
+    }
+    work()
+    hook.pointee = replaced
+    return count
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// Several ways to do one thing, measured in turns so that whatever else the machine does falls on
+/// all of them alike.
+struct Contest {
+  /// Bytes that one call works through.
+  let byteCount: Int
+  let rounds: Int
+  private(set) var entries: [(name: String, work: () -> Int)] = []
+
+  init(byteCount: Int, rounds: Int) {
+    self.byteCount = byteCount
+    self.rounds = rounds
+  }
+
+  /// - Parameter work: Does it once and gives a number that depends on the result.
+  mutating func enter(_ name: String, _ work: @escaping () -> Int) {
+    entries.append((name, work))
+  }
+
+  struct Result {
+    let name: String
+    /// The median time of one call.
+    let seconds: Double
+    let value: Int
+  }
+
+  func medians() -> [Result] {
+    let repetitions = entries.map { entry in
+      let once = time { sink(entry.work()) }
+      return max(1, min(200_000, Int(0.02 / max(once, 1e-9))))
+    }
+    var times = entries.map { _ in [Double]() }
+    for _ in 0..<rounds {
+      for (index, entry) in entries.enumerated() {
+        let count = repetitions[index]
+        var sum = 0
+        let total = time { for _ in 0..<count { sum &+= entry.work() } }
+        sink(sum)
+        times[index].append(total / Double(count))
+      }
+    }
+    return zip(entries, times).map { entry, times in
+      Result(name: entry.name, seconds: times.sorted()[times.count / 2], value: entry.work())
+    }
+  }
+
+  private func time(_ work: () -> Void) -> Double {
+    let duration = ContinuousClock().measure(work).components
+    return Double(duration.seconds) + Double(duration.attoseconds) * 1e-18
+  }
+}
+
+/// Keeps the optimiser from removing what is measured.
+@inline(never) func sink(_ value: Int) {
+  if value == Int.min { print("") }
+}

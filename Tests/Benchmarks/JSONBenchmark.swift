@@ -1,0 +1,113 @@
+import Foundation
+import JSONPaths
+import JSONText
+import TestSupport
+
+/// Parsing and extracting, beside Foundation and simdjson. Every way must come to the same number.
+struct JSONBenchmark {
+  let rounds: Int
+  private let simdjson = Simdjson()
+
+  init(rounds: Int) { self.rounds = rounds }
+
+  func run() {
+    print("medians of \(rounds) rounds; \(simdjson?.description ?? "simdjson is not installed")")
+    print("× is how much longer than JSONText it takes")
+    report(on: "users", UserRecords.json(atLeast: 20_000_000), .users)
+    for (name, extraction) in Extraction.ofFiles {
+      guard let bytes = Conformance.read("json-benchmark-data/data/\(name).json") else {
+        print("\n\(name): not measured, there are no conformance files")
+        continue
+      }
+      report(on: name, bytes, extraction)
+    }
+    let response = UserRecords.response
+    report("response, \(response.count) bytes: parse", parsing(response, .response))
+    report(
+      "response, \(response.count) bytes: parse, \(Extraction.response.query)",
+      extracting(response, .response))
+    print("\nallocations, parsing that response: \(allocations(response))")
+  }
+
+  private func report(on name: String, _ bytes: [UInt8], _ extraction: Extraction) {
+    report("\(name), \(bytes.count) bytes: parse", parsing(bytes, extraction))
+    report("\(name): parse, \(extraction.query)", extracting(bytes, extraction))
+    report("\(name): parse, \(extraction.filter)", filtering(bytes, extraction))
+  }
+
+  private func parsing(_ bytes: [UInt8], _ extraction: Extraction) -> Contest {
+    let data = Data(bytes)
+    var contest = Contest(byteCount: bytes.count, rounds: rounds)
+    contest.enter("JSONText") { (try? JSONDocument.parse(bytes)) == nil ? -1 : 1 }
+    contest.enter("JSONSerialization") {
+      (try? JSONSerialization.jsonObject(with: data)) == nil ? -1 : 1
+    }
+    if let text = simdjson?.text(bytes) {
+      contest.enter("simdjson, parser reused") { text.parseReused() < 0 ? -1 : 1 }
+      contest.enter("simdjson, own parser") { text.parseFresh() < 0 ? -1 : 1 }
+    }
+    return contest
+  }
+
+  private func extracting(_ bytes: [UInt8], _ extraction: Extraction) -> Contest {
+    let data = Data(bytes)
+    var contest = Contest(byteCount: bytes.count, rounds: rounds)
+    let query = Self.parsed(extraction.query)
+    contest.enter("JSONText, JSONPaths") {
+      guard let document = try? JSONDocument.parse(bytes) else { return -1 }
+      return query.nodes(in: QueryContext(document.root)).reduce(0) { sum, node in
+        sum &+ (document.shortInteger(at: node.index) ?? 1)
+      }
+    }
+    contest.enter("JSONDecoder, typed") { extraction.decoded(data) ?? -1 }
+    contest.enter("JSONSerialization") {
+      (try? JSONSerialization.jsonObject(with: data)).flatMap(extraction.picked) ?? -1
+    }
+    if let list = extraction.list, let text = simdjson?.text(bytes) {
+      contest.enter("simdjson, own parser") { text.sumOfIDs(in: list) }
+    }
+    return contest
+  }
+
+  private func filtering(_ bytes: [UInt8], _ extraction: Extraction) -> Contest {
+    let data = Data(bytes)
+    var contest = Contest(byteCount: bytes.count, rounds: rounds)
+    let query = Self.parsed(extraction.filter)
+    contest.enter("JSONText, JSONPaths") {
+      guard let document = try? JSONDocument.parse(bytes) else { return -1 }
+      return query.nodes(in: QueryContext(document.root)).count
+    }
+    contest.enter("JSONSerialization") {
+      (try? JSONSerialization.jsonObject(with: data)).flatMap(extraction.filtered) ?? -1
+    }
+    return contest
+  }
+
+  private static func parsed(_ text: String) -> Query {
+    switch Query.parse(text) {
+    case .success(let query): return query
+    case .failure(let problem): preconditionFailure("\(text): \(problem.message)")
+    }
+  }
+
+  private func allocations(_ bytes: [UInt8]) -> String {
+    let count = AllocationCount.during {
+      sink((try? JSONDocument.parse(bytes))?.root.index ?? 0)
+    }
+    return count.map { "\($0)" } ?? "not counted on this platform"
+  }
+
+  private func report(_ title: String, _ contest: Contest) {
+    print("\n\(title)")
+    let results = contest.medians()
+    guard let ours = results.first else { return }
+    for result in results {
+      let speed = Double(contest.byteCount) / result.seconds / 1e6
+      let column = result.name.padding(toLength: 26, withPad: " ", startingAt: 0)
+      let ratio =
+        result.name == ours.name ? "" : String(format: "%8.2f ×", result.seconds / ours.seconds)
+      let differs = result.value == ours.value ? "" : "  differs: \(result.value), \(ours.value)"
+      print("  \(column)" + String(format: "%9.1f MB/s", speed) + ratio + differs)
+    }
+  }
+}
