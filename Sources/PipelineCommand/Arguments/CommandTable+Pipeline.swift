@@ -62,6 +62,9 @@ extension Command {
         name: "allow-dir", argument: .init(name: "DIR", values: .folder), isRepeatable: true,
         help: "Let the workflow read files below DIR, too (repeatable)"),
       Option(
+        name: "output-dir", argument: .init(name: "DIR", values: .folder),
+        help: "Save files below DIR instead of the current folder; it is made where it is missing"),
+      Option(
         name: "events", argument: .init(name: "FILE", values: .file(ending: nil)),
         help: "Write what happens to FILE as JSON Lines"),
       Option(name: "quiet", letter: "q", help: "Show failures only"),

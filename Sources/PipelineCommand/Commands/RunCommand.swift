@@ -40,11 +40,12 @@ struct RunCommand: Sendable {
     options.environment = invocation.value("environment")
     options.variables = console.environment
     options.clock = clock
-    do throws(PathProblem) {
-      options.files = try ConfinedFiles(
-        workflow: plan.workflow.source.name, allowing: invocation.values("allow-dir"))
+    do throws(FileError) {
+      options.files = try FolderFiles(
+        workflow: plan.workflow.source.name, allowing: invocation.values("allow-dir"),
+        output: invocation.value("output-dir") ?? ".")
     } catch {
-      console.complain("cannot read '\(error.path)': \(error.reason)")
+      console.complain(error.message)
       return .usage
     }
     let sandbox: SandboxServer?

@@ -1,3 +1,4 @@
+internal import PipelineKit
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -72,32 +73,4 @@ public final class DescriptorStream: Stream {
       number = writeAll(bytes, to: descriptor)
     }
   }
-}
-
-/// Writes all of `bytes`, and gives the error number, or 0.
-func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-  bytes.withUnsafeBytes { buffer in
-    var rest = buffer[...]
-    while !rest.isEmpty {
-      let count = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno == EAGAIN {
-        // A terminal that another program set to non-blocking: wait until it takes more.
-        var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = systemPoll(&poll)
-      } else if errno != EINTR {
-        return errno
-      }
-    }
-    return 0
-  }
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-  write(descriptor, bytes.baseAddress, bytes.count)
-}
-
-private func systemPoll(_ descriptor: inout pollfd) -> Int32 {
-  poll(&descriptor, 1, -1)
 }

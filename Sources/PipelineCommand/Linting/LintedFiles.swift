@@ -1,3 +1,4 @@
+internal import PipelineKit
 internal import SourceText
 internal import Workflows
 
@@ -10,11 +11,15 @@ struct LintedFiles: FileLoader {
   let files: FileSystem
 
   func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError> {
+    let folder = AtomicFile.folder(of: file)
+    let name = path.hasPrefix("/") || folder == "." ? path : folder + "/" + path
+    let place: String
+    do throws(FileError) {
+      place = try FolderFiles(workflow: root, allowing: allowed).place(ofFileNamed: name)
+    } catch {
+      return .failure(FileLoadError(error.message))
+    }
     do throws(PathProblem) {
-      let confined = try ConfinedFiles(workflow: root, allowing: allowed)
-      let folder = AtomicFile.folder(of: file)
-      let name = path.hasPrefix("/") || folder == "." ? path : folder + "/" + path
-      let place = try confined.place(ofFileNamed: name)
       return .success(
         SourceFile(name: name, bytes: try files.read(place, WorkflowFiles.sizeLimit)))
     } catch {

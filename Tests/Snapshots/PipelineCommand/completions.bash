@@ -18,6 +18,7 @@ _pipeline() {
     "run --format") COMPREPLY=($(compgen -W "json ndjson" -- "$cur")); return ;;
     "run --concurrency"|"run -c") :; return ;;
     "run --allow-dir") COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    "run --output-dir") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "run --events") COMPREPLY=($(compgen -f -- "$cur")); return ;;
     "run --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "lint --format") COMPREPLY=($(compgen -W "text json sarif github" -- "$cur")); return ;;
@@ -26,7 +27,7 @@ _pipeline() {
   esac
   case "$command" in
     run)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --output -o --format --concurrency -c --allow-dir --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --output -o --format --concurrency -c --allow-dir --output-dir --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
       fi ;;
     lint)

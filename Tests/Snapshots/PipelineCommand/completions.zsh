@@ -30,6 +30,7 @@ _pipeline() {
         '--concurrency=[The most requests in flight, instead of the workflow'\''s own limit]:N: ' \
         '-c+[The most requests in flight, instead of the workflow'\''s own limit]:N: ' \
         '*--allow-dir=[Let the workflow read files below DIR, too (repeatable)]:DIR:_files -/' \
+        '--output-dir=[Save files below DIR instead of the current folder; it is made where it is missing]:DIR:_files -/' \
         '--events=[Write what happens to FILE as JSON Lines]:FILE:_files' \
         '--quiet[Show failures only]' \
         '-q[Show failures only]' \

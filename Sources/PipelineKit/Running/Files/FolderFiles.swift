@@ -1,0 +1,222 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// The files that a workflow may name: those below the folder of the file that is run, and below
+/// folders that the user allows, judged after symbolic links are followed. What is saved goes below
+/// the output folder, whole or not at all, and never over a file that is there (language.md §11).
+public struct FolderFiles: FileAccess {
+  /// The folder of the file that is run, without links.
+  private let root: String
+  /// Further folders that may be read, without links.
+  private let allowed: [String]
+  /// Where results are saved, as given; it is opened, or made, when the first one comes.
+  private let output: String
+  /// Where relative paths begin: the folder of the file that names them.
+  private var folder: String
+
+  /// The most bytes that are read of one file.
+  private static let sizeLimit = 256 << 20
+
+  /// - Parameters:
+  ///   - workflow: The path of the file that is run.
+  ///   - allowed: Further folders that may be read.
+  ///   - output: The folder that results are saved in.
+  /// - Throws: `FileError` where one of the folders to be read is none.
+  public init(
+    workflow: String, allowing allowed: [String] = [], output: String = "."
+  ) throws(FileError) {
+    root = try Self.realPath(Self.folder(of: workflow))
+    folder = root
+    self.output = output
+    var folders: [String] = []
+    for path in allowed {
+      let folder = try Self.realPath(path)
+      var status = stat()
+      guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        throw FileError("'\(path)' cannot be read: it is not a folder")
+      }
+      folders.append(folder)
+    }
+    self.allowed = folders
+  }
+
+  public func relative(to workflow: String) -> any FileAccess {
+    var files = self
+    files.folder = (try? Self.realPath(Self.folder(of: workflow))) ?? folder
+    return files
+  }
+
+  // MARK: Reading
+
+  public func read(_ path: String) throws(FileError) -> [UInt8] {
+    let place = try resolve(path)
+    let descriptor = open(place, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.unreadable(path, SystemError.last.message) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      throw Self.unreadable(path, SystemError.last.message)
+    }
+    guard status.st_mode & S_IFMT != S_IFDIR else { throw Self.unreadable(path, "it is a folder") }
+    guard Int(status.st_size) <= Self.sizeLimit else { throw Self.tooLarge(path) }
+    return try Self.bytes(of: descriptor, path)
+  }
+
+  public func resolve(_ path: String) throws(FileError) -> String {
+    let place = try place(ofFileNamed: path.hasPrefix("/") ? path : folder + "/" + path, path)
+    return place
+  }
+
+  /// Where the file is that has this name for the process, links followed.
+  ///
+  /// - Throws: `FileError` where it lies outside of what may be read.
+  package func place(ofFileNamed name: String) throws(FileError) -> String {
+    try place(ofFileNamed: name, name)
+  }
+
+  private func place(ofFileNamed name: String, _ path: String) throws(FileError) -> String {
+    let place = try Self.realPath(name, path)
+    guard ([root] + allowed).contains(where: { place.isBelow($0) }) else {
+      throw Self.unreadable(path, "it lies outside of the workflow's folder; see --allow-dir")
+    }
+    return place
+  }
+
+  private static func bytes(of descriptor: Int32, _ path: String) throws(FileError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count <= sizeLimit {
+      var number: Int32 = 0
+      let part = [UInt8](unsafeUninitializedCapacity: 1 << 18) { buffer, count in
+        let result = Self.readSome(descriptor, buffer)
+        if result < 0 { number = errno }
+        count = max(result, 0)
+      }
+      if number == EINTR { continue }
+      guard number == 0 else { throw unreadable(path, SystemError(number).message) }
+      if part.isEmpty { return bytes }
+      bytes += part
+    }
+    throw tooLarge(path)
+  }
+
+  private static func readSome(
+    _ descriptor: Int32, _ buffer: UnsafeMutableBufferPointer<UInt8>
+  ) -> Int {
+    #if canImport(Glibc)
+      Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+    #elseif canImport(Musl)
+      Musl.read(descriptor, buffer.baseAddress, buffer.count)
+    #else
+      Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+    #endif
+  }
+
+  // MARK: Saving
+
+  public func save(_ bytes: [UInt8], to path: String) throws(FileError) {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard let name = parts.last,
+      !parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." || $0.contains("\0") })
+    else { throw FileError("'\(path)' cannot be saved: it is no path below the output folder") }
+    var folder = try openOutput(path)
+    defer { close(folder) }
+    for part in parts.dropLast() {
+      mkdirat(folder, part, 0o777)
+      // No link is followed: it could lead out of the output folder.
+      let inner = openat(folder, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      guard inner >= 0 else {
+        let isLink = errno == ELOOP || errno == ENOTDIR
+        throw FileError(
+          "'\(path)' cannot be saved: "
+            + (isLink ? "'\(part)' is no folder, or a link" : SystemError.last.message))
+      }
+      close(folder)
+      folder = inner
+    }
+    try Self.write(bytes, to: name, in: folder, path)
+  }
+
+  private func openOutput(_ path: String) throws(FileError) -> Int32 {
+    var descriptor = open(output, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if descriptor < 0, errno == ENOENT {
+      mkdir(output, 0o777)
+      descriptor = open(output, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
+    guard descriptor >= 0 else {
+      throw FileError("'\(path)' cannot be saved in '\(output)': \(SystemError.last.message)")
+    }
+    return descriptor
+  }
+
+  /// Writes a file under a name of its own, then gives it the right one, which fails where a file
+  /// has it: whoever looks sees no file or all of it.
+  private static func write(
+    _ bytes: [UInt8], to name: String, in folder: Int32, _ path: String
+  ) throws(FileError) {
+    let temporary = ".\(UInt64.random(in: 0 ... .max)).tmp"
+    let descriptor = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      throw FileError("'\(path)' cannot be saved: \(SystemError.last.message)")
+    }
+    defer { unlinkat(folder, temporary, 0) }
+    var number = writeAll(bytes, to: descriptor)
+    if close(descriptor) != 0, number == 0 { number = errno }
+    if number == 0, linkat(folder, temporary, folder, name, 0) != 0 { number = errno }
+    if number == EPERM || number == ENOTSUP || number == EOPNOTSUPP {
+      number = moveWithoutLinks(temporary, to: name, in: folder)
+    }
+    guard number == 0 else {
+      let reason = number == EEXIST ? "there is such a file" : SystemError(number).message
+      throw FileError("'\(path)' cannot be saved: \(reason)")
+    }
+  }
+
+  /// For file systems without hard links: the name is taken by an empty file first.
+  private static func moveWithoutLinks(
+    _ temporary: String, to name: String, in folder: Int32
+  ) -> Int32 {
+    let descriptor = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { return errno }
+    close(descriptor)
+    return renameat(folder, temporary, folder, name) == 0 ? 0 : errno
+  }
+
+  // MARK: Paths
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// The absolute path without links; `shown` is what messages call it.
+  private static func realPath(
+    _ path: String, _ shown: String? = nil
+  ) throws(FileError) -> String {
+    guard !path.contains("\0") else { throw unreadable(shown ?? path, "it holds a null character") }
+    guard let real = realpath(path, nil) else {
+      throw unreadable(shown ?? path, SystemError.last.message)
+    }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  private static func unreadable(_ path: String, _ reason: String) -> FileError {
+    FileError("'\(path)' cannot be read: \(reason)")
+  }
+
+  private static func tooLarge(_ path: String) -> FileError {
+    unreadable(path, "it is larger than \(sizeLimit >> 20) MB")
+  }
+}
+
+extension String {
+  /// Whether this path, without links, is `folder` or lies below it.
+  fileprivate func isBelow(_ folder: String) -> Bool {
+    self == folder || folder == "/" || hasPrefix(folder + "/")
+  }
+}

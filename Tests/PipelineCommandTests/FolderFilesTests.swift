@@ -1,0 +1,95 @@
+import PipelineCommand
+import PipelineKit
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+struct FolderFilesTests {
+  private func message(_ body: () throws(FileError) -> Void) -> String? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+
+  @Test func aWorkflowReadsBelowItsOwnFolder() throws {
+    let folder = TemporaryFolder()
+    let workflow = folder.write("{}", to: "flows/w.json")
+    folder.write("data", to: "flows/sub/x.txt")
+    let files = try FolderFiles(workflow: workflow)
+    #expect(try files.read("sub/x.txt") == Array("data".utf8))
+    #expect(try files.read("sub/../sub/x.txt") == Array("data".utf8))
+    #expect(
+      message { () throws(FileError) in _ = try files.read("gone.txt") }
+        == "'gone.txt' cannot be read: no such file or folder")
+    #expect(
+      message { () throws(FileError) in _ = try files.read("sub") }
+        == "'sub' cannot be read: it is a folder")
+  }
+
+  @Test func whatLiesElsewhereIsRefusedAlsoBehindALink() throws {
+    let folder = TemporaryFolder()
+    let workflow = folder.write("{}", to: "flows/w.json")
+    folder.write("secret", to: "flows2/x.txt")
+    #expect(symlink(folder.path + "/flows2", folder.path + "/flows/link") == 0)
+    let files = try FolderFiles(workflow: workflow)
+    for path in ["../flows2/x.txt", "link/x.txt", folder.path + "/flows2/x.txt"] {
+      #expect(
+        message { () throws(FileError) in _ = try files.read(path) }
+          == "'\(path)' cannot be read: it lies outside of the workflow's folder; see --allow-dir")
+    }
+    let allowed = try FolderFiles(workflow: workflow, allowing: [folder.path + "/flows2"])
+    #expect(try allowed.read("link/x.txt") == Array("secret".utf8))
+    #expect(throws: FileError("'\(workflow)' cannot be read: it is not a folder")) {
+      try FolderFiles(workflow: workflow, allowing: [workflow])
+    }
+  }
+
+  @Test func calledFilesNameFilesBesideThemselves() throws {
+    let folder = TemporaryFolder()
+    let workflow = folder.write("{}", to: "flows/w.json")
+    folder.write("1", to: "flows/lib/x.json")
+    folder.write("2", to: "flows/x.json")
+    let files = try FolderFiles(workflow: workflow)
+    let called = files.relative(to: folder.path + "/flows/lib/called.json")
+    #expect(try called.read("x.json") == Array("1".utf8))
+    #expect(try called.read("../x.json") == Array("2".utf8))
+    #expect(message { () throws(FileError) in _ = try called.read("../../w") } != nil)
+  }
+
+  @Test func whatIsSavedIsWholeAndReplacesNothing() throws {
+    let folder = TemporaryFolder()
+    let output = folder.path + "/out"
+    let files = try FolderFiles(workflow: folder.write("{}", to: "w.json"), output: output)
+    try files.save(Array("one".utf8), to: "a/b/c.txt")
+    #expect(folder.read("out/a/b/c.txt") == "one")
+    #expect(
+      message { () throws(FileError) in try files.save([], to: "a/b/c.txt") }
+        == "'a/b/c.txt' cannot be saved: there is such a file")
+    #expect(folder.read("out/a/b/c.txt") == "one")
+    #expect((try? FileSystem.system.names(output + "/a/b")) == ["c.txt"])
+  }
+
+  @Test func nothingIsSavedOutsideOfTheOutputFolder() throws {
+    let folder = TemporaryFolder()
+    folder.write("", to: "elsewhere/x")
+    folder.write("", to: "out/file")
+    #expect(symlink(folder.path + "/elsewhere", folder.path + "/out/link") == 0)
+    #expect(symlink(folder.path + "/elsewhere/y", folder.path + "/out/y") == 0)
+    let files = try FolderFiles(
+      workflow: folder.write("{}", to: "w.json"), output: folder.path + "/out")
+    for path in [
+      "../x", "a/../../x", "/tmp/x", "", "a//b", "./a", "a/", "link/z", "y", "file/x", "a\0b",
+    ] {
+      #expect(message { () throws(FileError) in try files.save([1], to: path) } != nil, "\(path)")
+    }
+    #expect((try? FileSystem.system.names(folder.path + "/elsewhere")) == ["x"])
+    #expect((try? FileSystem.system.names(folder.path + "/out")) == ["file", "link", "y"])
+  }
+}
