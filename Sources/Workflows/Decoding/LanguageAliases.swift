@@ -5,6 +5,18 @@ enum LanguageAliases {
     aliases[kind]?[name]
   }
 
+  /// What other tools call a value of an enumeration.
+  static func value(for name: String) -> String? { values[name.lowercased()] }
+
+  private static let values = [
+    "int": "integer", "long": "integer", "float": "number", "double": "number",
+    "decimal": "number", "bool": "boolean", "str": "string", "text": "string",
+    "list": "array", "map": "object", "dict": "object", "timestamp": "datetime",
+    "date-time": "datetime", "uri": "url", "sequential": "listed", "parallel": "graph",
+    "abort": "fail", "stop": "fail", "ignore": "continue", "skip": "continue",
+    "comma": "form", "only": "one",
+  ]
+
   private static let aliases: [LanguageObject.Kind: [String: String]] = [
     .file: [
       "env": "write 'inputs', or 'environments' for sets of them",

@@ -100,7 +100,8 @@ extension WorkflowDecoder {
       return nil
     }
     if let choice = Choice(rawValue: text) { return choice }
-    let nearest = Spelling.nearest(to: text, among: names)
+    let alias = LanguageAliases.value(for: text).flatMap { names.contains($0) ? $0 : nil }
+    let nearest = alias ?? Spelling.nearest(to: text, among: names)
     report(
       .invalidValue,
       "'\(name)' must be one of \(Self.options(names)), not \"\(text)\""

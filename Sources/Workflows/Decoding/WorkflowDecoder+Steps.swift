@@ -39,7 +39,7 @@ extension WorkflowDecoder {
     var names: [String: Range<Int>] = [:]
     names.reserveCapacity(steps.count)
     for step in steps {
-      guard let node = step["id"], let id = node.string else { continue }
+      guard let node = Self.idNode(of: step), let id = node.string else { continue }
       if let first = names[id] {
         report(
           .duplicateName, "two steps are called '\(id)'; an id names one step of its block",
@@ -51,12 +51,19 @@ extension WorkflowDecoder {
     return names
   }
 
+  /// What a step is called: its id, or what its author took for it.
+  private static func idNode(of step: JSONNode) -> JSONNode? { step["id"] ?? step["name"] }
+
   /// One step; `nil` if it has no id, or does nothing that can be read.
   private mutating func step(_ node: JSONNode, number: Int) -> Step? {
-    let written = node["id"]?.string
+    let written = Self.idNode(of: node)?.string
     let place: Place = written.map { .named("step", $0) } ?? .numbered("step", number)
     guard let fields = fields(of: node, .step, place) else { return nil }
-    let id = scopeName(fields["id"], "id")
+    var id = scopeName(fields["id"], "id")
+    if !fields.has("id"), let node = Self.idNode(of: node), let name = node.string {
+      // The missing id is one mistake; that others read the step by its name is none.
+      id = Written(name, at: node)
+    }
     if let id, scopes.count > 1 { checkHiding(id) }
     let kind = LanguageAction.allCases.first { fields.has($0.rawValue) }
     if let kind { checkPlaces(fields, beside: kind) }
@@ -114,6 +121,7 @@ extension WorkflowDecoder {
       return .values(valueFields(fields["values"], "values") ?? [])
     case .wait:
       guard let node = fields["wait"], let wait = duration(node, "wait", allowsZero: true) else {
+        incomplete.insert(fields.node.index)
         return .values([])
       }
       return .wait(Written(wait, at: node))

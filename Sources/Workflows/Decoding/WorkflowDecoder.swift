@@ -113,6 +113,7 @@ struct WorkflowDecoder {
     let meant = Spelling.nearest(to: name, among: table.keys.lazy.map(\.name))
     var message = "unknown key '\(name)' in \(place)"
     var fix: Fix?
+    var suspect = meant
     if let meant {
       message += "; did you mean '\(meant)'?"
       fix = Fix(
@@ -120,6 +121,7 @@ struct WorkflowDecoder {
         edits: [Fix.Edit(range: member.nameRange, replacement: "\"\(meant)\"")])
     } else if let alias = LanguageAliases.key(for: name, in: table.kind) {
       message += "; \(alias)"
+      suspect = table.keys.map(\.name).first { alias.contains("'\($0)'") }
     } else if let owners = LanguageObject.owners[name] {
       message += "; it belongs \(Self.belonging(of: name, owners))"
     } else if let other = Spelling.nearest(to: name, among: LanguageObject.owners.keys.sorted()) {
@@ -128,8 +130,8 @@ struct WorkflowDecoder {
     } else {
       message += "; a key of your own begins with 'x-'"
     }
-    report(.unknownKey, message, at: member.nameRange, fix: meant == nil ? nil : fix)
-    return meant
+    report(.unknownKey, message, at: member.nameRange, fix: fix)
+    return suspect
   }
 
   /// Where a key belongs: `in a step, beside 'endpoint'`.

@@ -31,9 +31,9 @@ struct LintSession {
       let context = LintContext(workflow, incomplete: decoded.incomplete, callees: callees)
       for rule in LintRules.all { found += rule.check(context) }
       outputs = context.outputs
-      found = found.map { $0.told(in: workflow) }
+      found = found.withoutRepeats().map { $0.told(in: workflow) }
     }
-    found = Silencing.apply(decoded.silencings, to: found.withoutRepeats())
+    found = Silencing.apply(decoded.silencings, to: found)
     return LintedWorkflow(
       file: source, workflow: decoded.workflow, diagnostics: found.sortedByPosition(),
       callees: callees, outputs: outputs)
@@ -115,11 +115,18 @@ extension [Diagnostic] {
   /// Each finding once: what comes from the defaults is found in every step that inherits it.
   fileprivate func withoutRepeats() -> [Diagnostic] {
     var seen = Set<Finding>(minimumCapacity: count)
-    return filter { seen.insert(Finding(code: $0.code, range: $0.range)).inserted }
+    return filter { diagnostic in
+      let message = diagnostic.message.hasPrefix("step '") ? "" : diagnostic.message
+      return seen.insert(
+        Finding(code: diagnostic.code, range: diagnostic.range, message: message)
+      ).inserted
+    }
   }
 }
 
 private struct Finding: Hashable {
   let code: String
   let range: Range<Int>
+  /// Empty where it names the step that inherits what is wrong.
+  let message: String
 }

@@ -48,9 +48,18 @@ struct DependencyCycle: LintRule {
 
   func check(_ context: LintContext) -> [Diagnostic] {
     context.blocks.flatMap { block in
-      block.resolution.graph.cycles().compactMap { cycle in
+      Self.different(block.resolution.graph.cycles()).compactMap { cycle in
         finding(for: cycle) { context.steps[block.steps[$0]].step }
       }
+    }
+  }
+
+  /// The cycles without those that only go another way between the same steps.
+  private static func different(_ cycles: [Graph.Cycle]) -> [Graph.Cycle] {
+    var seen = Set<[Int]>()
+    return cycles.filter { cycle in
+      let start = cycle.indices.min { cycle[$0].to < cycle[$1].to } ?? 0
+      return seen.insert((cycle[start...] + cycle[..<start]).map(\.to)).inserted
     }
   }
 
