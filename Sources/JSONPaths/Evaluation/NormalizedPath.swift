@@ -1,9 +1,9 @@
 internal import JSONText
 
 /// Normalized paths (RFC 9535 §2.7): one spelling for the place of a node.
-enum NormalizedPath {
+package enum NormalizedPath {
   /// A member's name in single quotes, escaped where the standard says, and nowhere else.
-  static func quoted(_ name: String) -> String {
+  package static func quoted(_ name: String) -> String {
     var quoted = "'"
     for scalar in name.unicodeScalars {
       switch scalar {

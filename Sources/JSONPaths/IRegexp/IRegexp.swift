@@ -8,6 +8,7 @@
 public struct IRegexp: Sendable {
   /// The pattern as its author wrote it.
   public let pattern: String
+  let dialect: RegexpDialect
   /// How many groups in parentheses the pattern has.
   public let groupCount: Int
   let program: RegexpProgram
@@ -19,7 +20,33 @@ public struct IRegexp: Sendable {
       let tree = try parser.wholePattern()
       let program = try RegexpProgram(tree, patternLength: parser.bytes.count)
       return IRegexp(
-        pattern: pattern, groupCount: parser.groupCount, program: program)
+        pattern: pattern, dialect: .iRegexp, groupCount: parser.groupCount, program: program)
+    }
+  }
+
+  /// A regular expression of ECMA-262 (with its flag `u`) compiled, or the first thing in it that is
+  /// wrong or that no automaton can follow: a lookaround, a backreference.
+  ///
+  /// JSON Schema's `pattern` is one; what matches is asked with `search`.
+  package static func parse(ecmaScript pattern: String) -> Result<IRegexp, IRegexpError> {
+    Result { () throws(IRegexpError) in
+      var parser = RegexpParser(pattern, dialect: .ecmaScript)
+      let tree = try parser.wholePattern()
+      if let unsupported = parser.unsupported { throw unsupported }
+      let program = try RegexpProgram(tree, patternLength: parser.bytes.count)
+      return IRegexp(
+        pattern: pattern, dialect: .ecmaScript, groupCount: parser.groupCount, program: program)
+    }
+  }
+
+  /// Whether a text is a regular expression of ECMA-262, also where `parse` could not follow it.
+  package static func isECMAScript(_ pattern: String) -> Bool {
+    var parser = RegexpParser(pattern, dialect: .ecmaScript)
+    do throws(IRegexpError) {
+      _ = try parser.wholePattern()
+      return true
+    } catch {
+      return false
     }
   }
 
@@ -45,6 +72,15 @@ public struct IRegexp: Sendable {
     return matcher.matches(text)
   }
 
+  /// `search` for one text after another: what one taught about the pattern serves the next.
+  package struct Searcher {
+    private var matcher: RegexpMatcher
+
+    package init(_ pattern: IRegexp) { matcher = RegexpMatcher(pattern.program, .part) }
+
+    package mutating func search(_ text: ArraySlice<UInt8>) -> Bool { matcher.matches(text) }
+  }
+
   /// What the pattern's first group holds in the leftmost match, quantifiers taking as much as they
   /// can; the whole match where the pattern has no group.
   ///
@@ -68,7 +104,7 @@ public struct IRegexp: Sendable {
 
 extension IRegexp: Hashable {
   public static func == (left: IRegexp, right: IRegexp) -> Bool {
-    left.pattern.utf8.elementsEqual(right.pattern.utf8)
+    left.dialect == right.dialect && left.pattern.utf8.elementsEqual(right.pattern.utf8)
   }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(pattern) }

@@ -1,4 +1,5 @@
-/// Reads a pattern by the grammar of RFC 9485 §3 and names what other dialects would allow.
+/// Reads a pattern by the grammar of RFC 9485 §3 and names what other dialects would allow; or, as an
+/// option, reads what ECMAScript and the automaton have in common.
 struct RegexpParser {
   /// How deep groups may nest; parsing and compiling recurse.
   static let depthLimit = 64
@@ -6,11 +7,18 @@ struct RegexpParser {
   static let repetitionLimit = RegexpProgram.instructionLimit
 
   let bytes: [UInt8]
+  let dialect: RegexpDialect
   var position = 0
   private(set) var groupCount = 0
   private var depth = 0
 
-  init(_ pattern: String) { bytes = Array(pattern.utf8) }
+  /// The first thing that the dialect has and no automaton can follow.
+  var unsupported: IRegexpError?
+
+  init(_ pattern: String, dialect: RegexpDialect = .iRegexp) {
+    bytes = Array(pattern.utf8)
+    self.dialect = dialect
+  }
 
   mutating func wholePattern() throws(IRegexpError) -> RegexpSyntax {
     let tree = try choice()
@@ -54,12 +62,14 @@ struct RegexpParser {
       repetition = .repetition(atom, least: 1, most: nil)
     } else if take("?") {
       repetition = .repetition(atom, least: 0, most: 1)
-    } else if peek() == UInt8(ascii: "{") {
+    } else if peek() == UInt8(ascii: "{"), dialect == .iRegexp || isAtBounds {
       let (least, most) = try bounds()
       repetition = .repetition(atom, least: least, most: most)
     } else {
       return atom
     }
+    // Whether a quantifier is lazy decides what is captured, never what matches.
+    if dialect == .ecmaScript, take("?") { return repetition }
     try refuseSecondQuantifier(after: start)
     return repetition
   }
@@ -108,6 +118,7 @@ struct RegexpParser {
 
   /// `atom = NormalChar / charClass / ( "(" i-regexp ")" )`
   private mutating func atom() throws(IRegexpError) -> RegexpSyntax {
+    if dialect == .ecmaScript { return try ecmaScriptAtom() }
     let start = position
     switch peek() {
     case UInt8(ascii: "("): return try group()
@@ -135,13 +146,14 @@ struct RegexpParser {
     }
   }
 
-  private mutating func group() throws(IRegexpError) -> RegexpSyntax {
+  mutating func group() throws(IRegexpError) -> RegexpSyntax {
     let start = position
-    try refuseForeignGroup()
+    if dialect == .iRegexp { try refuseForeignGroup() }
     guard depth < Self.depthLimit else {
       throw IRegexpError("groups nest more than \(Self.depthLimit) deep", start..<start + 1)
     }
     position += 1
+    if dialect == .ecmaScript { try passGroupSpecifier() }
     groupCount += 1
     depth += 1
     let number = groupCount
@@ -164,7 +176,7 @@ struct RegexpParser {
         start..<position + 1, fix: first)
     case UInt8(ascii: "+"):
       throw IRegexpError(
-        "'\(first)+' (possessive) is not in RFC 9485; drop the '+'", start..<position + 1,
+        "'\(first)+' (possessive) is not in \(dialect.name); drop the '+'", start..<position + 1,
         fix: first)
     case UInt8(ascii: "*"), UInt8(ascii: "{"):
       throw IRegexpError(

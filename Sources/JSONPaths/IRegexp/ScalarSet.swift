@@ -5,6 +5,7 @@ struct ScalarSet: Sendable, Hashable {
   private var high: UInt64 = 0
   private var ranges: [ClosedRange<UInt32>] = []
   private var categories: [CategoryTest] = []
+  private var parts: [ScalarSet] = []
   private(set) var isNegated = false
 
   /// `\p{…}` or, negated, `\P{…}`.
@@ -39,6 +40,13 @@ struct ScalarSet: Sendable, Hashable {
     for value in UInt32(0)..<128 where Self.holds(test, value) { setLow(value) }
   }
 
+  /// The members of another set, which may be a negated one.
+  mutating func insert(_ set: ScalarSet) {
+    low |= set.low
+    high |= set.high
+    parts.append(set)
+  }
+
   mutating func negate() {
     isNegated.toggle()
     low = ~low
@@ -54,6 +62,7 @@ struct ScalarSet: Sendable, Hashable {
     if scalar < 128 { return high >> UInt64(scalar - 64) & 1 != 0 }
     for range in ranges where range.contains(scalar) { return !isNegated }
     for test in categories where Self.holds(test, scalar) { return !isNegated }
+    for part in parts where part.contains(scalar) { return !isNegated }
     return isNegated
   }
 
