@@ -36,8 +36,11 @@ let package = Package(
     library("JSONText", ["CByteMasks"]),
     library("JSONPaths", ["JSONText"]),
     library("Templates", ["SourceText", "JSONText", "JSONPaths"]),
-    library("Workflows", ["SourceText", "JSONText", "JSONPaths", "Templates"]),
-    library("PipelineKit", ["SourceText", "JSONText", "JSONPaths", "Templates", "Workflows"]),
+    library("JSONSchemas", ["SourceText", "JSONText", "JSONPaths", "Templates"]),
+    library("Workflows", ["SourceText", "JSONText", "JSONPaths", "Templates", "JSONSchemas"]),
+    library(
+      "PipelineKit",
+      ["SourceText", "JSONText", "JSONPaths", "Templates", "JSONSchemas", "Workflows"]),
     .target(
       name: "CCurl",
       linkerSettings: [
@@ -66,6 +69,7 @@ let package = Package(
     tests("JSONTextTests", ["JSONText", "CByteMasks"]),
     tests("JSONPathsTests", ["JSONPaths", "JSONText"]),
     tests("TemplatesTests", ["Templates", "JSONPaths", "JSONText"]),
+    tests("JSONSchemasTests", ["JSONSchemas", "JSONText", "SourceText"]),
     tests(
       "WorkflowsTests", ["Workflows", "Templates", "JSONPaths", "JSONText", "SourceText"],
       exclude: ["Fixtures", "Golden"]),
@@ -82,7 +86,7 @@ let package = Package(
         "PipelineCommand", "PipelineKit", "CurlTransports", "SandboxServers", "Workflows",
         "JSONPaths", "JSONText", "SourceText",
       ]),
-    tests("ConformanceTests", ["JSONPaths", "JSONText"]),
+    tests("ConformanceTests", ["SourceText", "JSONSchemas", "JSONPaths", "JSONText"]),
     .executableTarget(
       name: "pipeline-bench", dependencies: ["JSONText", "JSONPaths", "TestSupport"],
       path: "Tests/Benchmarks",

@@ -1,0 +1,61 @@
+// Dates and times of RFC 3339 §5.6, durations of its appendix A.
+
+extension Scanner {
+  /// `full-date`, with the days that the month has.
+  mutating func date() -> Bool {
+    guard let year = number(digits: 4, in: 0...9999), take("-"),
+      let month = number(digits: 2, in: 1...12), take("-")
+    else { return false }
+    let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let days = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    return number(digits: 2, in: 1...days[month - 1]) != nil
+  }
+
+  /// `full-time`. A leap second is one only at the end of a day in UTC.
+  mutating func time() -> Bool {
+    guard let hour = number(digits: 2, in: 0...23), take(":"),
+      let minute = number(digits: 2, in: 0...59), take(":"),
+      let second = number(digits: 2, in: 0...60)
+    else { return false }
+    if take("."), digits() == 0 { return false }
+    var offset = 0
+    if !take("Z") && !take("z") {
+      let sign = take("+") ? 1 : -1
+      guard sign == 1 || take("-"), let hours = number(digits: 2, in: 0...23), take(":"),
+        let minutes = number(digits: 2, in: 0...59)
+      else { return false }
+      offset = sign * (hours * 60 + minutes)
+    }
+    let day = 24 * 60
+    return second < 60 || (hour * 60 + minute - offset + day) % day == day - 1
+  }
+
+  /// `duration`: weeks, or a date part and a time part whose units follow one another without a gap.
+  mutating func duration() -> Bool {
+    guard take("P") else { return false }
+    if let weeks = units("W"), weeks { return true }
+    guard let hasDate = units("YMD") else { return false }
+    guard take("T") else { return hasDate }
+    return units("HMS") ?? false
+  }
+
+  /// Amounts with these units in their order, none left out between two; `nil` where what follows is
+  /// something else, and `false` where there is none of them.
+  private mutating func units(_ units: String) -> Bool? {
+    let units = Array(units.utf8)
+    let start = self
+    var last: Int?
+    while let first = rest.first, Self.isDigit(first) {
+      _ = digits()
+      guard let unit = rest.first.flatMap({ units.firstIndex(of: $0) }),
+        last.map({ unit == $0 + 1 }) ?? true
+      else {
+        self = start
+        return nil
+      }
+      rest.removeFirst()
+      last = unit
+    }
+    return last != nil
+  }
+}
