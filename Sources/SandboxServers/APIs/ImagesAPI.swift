@@ -135,10 +135,10 @@ enum ImagesAPI {
         received.append((id, state.keep(part.bytes, type: type, id: id)))
       }
     } else {
-      guard let root = request.json, let items = root.kind == .array ? root : root["images"],
-        items.kind == .array
-      else { return .failure(400, "the body is neither a list nor an object with 'images'") }
-      for item in items.elements {
+      guard let root = request.json, let items = items(of: root) else {
+        return .failure(400, "the body is no list, no object with 'images', and no image")
+      }
+      for item in items {
         // An item that is no object, or has no id, is its own name: `[1, 2, 3]`.
         let name = item["id"] ?? item
         let id = name.string ?? name.text
@@ -152,6 +152,13 @@ enum ImagesAPI {
         writer.object { write(item.upload, id: item.id, &$0) }
       }
     }
+  }
+
+  /// A list, the list in `images`, or one image by itself.
+  private static func items(of root: JSONNode) -> [JSONNode]? {
+    if root.kind == .array { return Array(root.elements) }
+    if let images = root["images"] { return images.kind == .array ? Array(images.elements) : nil }
+    return root["id"] == nil ? nil : [root]
   }
 
   private static func write(_ upload: Upload, id: String, _ writer: inout JSONWriter) {

@@ -1,0 +1,183 @@
+import CurlTransports
+import JSONText
+import PipelineKit
+import SourceText
+import Synchronization
+import TestSupport
+import Testing
+import Workflows
+
+@testable import PipelineCommand
+
+/// The workflows below `workflows/`, against the sandbox.
+@Suite struct SampleTests {
+  static let folder = Conformance.packageRoot + "/workflows"
+
+  /// Every sample by its path below the folder.
+  static let samples: [String] = ["", "parts/"].flatMap { part in
+    ((try? FileSystem.system.names(folder + "/" + part)) ?? []).filter { name in
+      name.hasSuffix(".json") && part + name != "parts/bank.json"
+    }.map { part + $0 }
+  }
+
+  /// What a sample needs besides its defaults.
+  private static let arguments = ["parts/account.json": ["--set", "user=7"]]
+
+  private func run(
+    _ path: String, _ transport: @escaping @Sendable () -> any Transport = { CurlTransport() },
+    _ more: [String] = []
+  ) async throws -> Outcome {
+    let output = TemporaryFolder()
+    let (stdout, stderr) = (CapturedStream(), CapturedStream())
+    let console = Console(output: stdout, error: stderr, files: .system, environment: [:])
+    let parsed = try ArgumentParser(table: .pipeline).parse(
+      ["run", path, "--quiet", "--output-dir", output.path] + more)
+    guard case .run(let invocation) = parsed else {
+      return Outcome(status: .usage, output: "", error: "no run")
+    }
+    let status = await RunCommand(console: console, transport: transport, clock: SystemClock())
+      .run(invocation)
+    return Outcome(status: status, output: stdout.text, error: stderr.text)
+  }
+
+  @Test(arguments: samples) func aSampleGivesWhatIsRecorded(_ sample: String) async throws {
+    let outcome = try await run(
+      Self.folder + "/" + sample, { CurlTransport() }, Self.arguments[sample] ?? [])
+    #expect(outcome.status == .success, "\(outcome.error)")
+    let name = sample.split(separator: "/").joined(separator: "-")
+    expectSnapshot(outcome.output, "sample-" + name)
+  }
+
+  @Test func lintFindsNothingInAnySample() async {
+    let outcome = await pipeline(["lint", "--strict", Self.folder])
+    #expect(outcome.output == "")
+    #expect(outcome.error == "No problems in \(Self.samples.count) files\n")
+    #expect(outcome.status == .success)
+  }
+
+  @Test(arguments: samples) func theOrderOfAnswersDoesNotMatter(_ sample: String) async throws {
+    let more = Self.arguments[sample] ?? []
+    let expected = try await run(Self.folder + "/" + sample, { CurlTransport() }, more)
+    for seed in 1...5 {
+      let outcome = try await run(
+        Self.folder + "/" + sample,
+        { ShufflingTransport(CurlTransport(), seed: UInt64(seed)) }, more)
+      #expect(outcome.status == .success, "seed \(seed): \(outcome.error)")
+      #expect(outcome.output == expected.output, "seed \(seed)")
+    }
+  }
+
+  @Test func theFourWaysOfACollectionGiveTheSame() async throws {
+    let bytes = try #require(readFile(Self.folder + "/images.json"))
+    let text = String(decoding: bytes, as: UTF8.self)
+    let folder = TemporaryFolder()
+    var outputs: [String] = []
+    for (batch, concurrency) in [("", 1), ("", 4), ("\"batch\": 5, ", 1), ("\"batch\": 5, ", 3)] {
+      let changed = text.replacing(
+        "\"concurrency\": 1", with: "\(batch)\"concurrency\": \(concurrency)")
+      let outcome = try await run(folder.write(changed, to: "images.json"))
+      #expect(outcome.status == .success, "\(outcome.error)")
+      outputs.append(outcome.output)
+    }
+    #expect(outputs.allSatisfy { $0 == outputs[0] && !$0.isEmpty })
+  }
+
+  @Test func theCookbookNamesEverySampleAndQuotesItRightly() throws {
+    let bytes = try #require(readFile(Conformance.packageRoot + "/docs/cookbook.md"))
+    let lines = String(decoding: bytes, as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    var named: Set<String> = []
+    var sample = ""
+    var quoted: String?
+    for line in lines {
+      if line == "```json" {
+        quoted = ""
+      } else if line == "```", let text = quoted {
+        #expect(sample.contains(text.filter { !$0.isWhitespace }), "\(text)")
+        quoted = nil
+      } else if quoted != nil {
+        quoted? += line + "\n"
+      }
+      let names = line.split(separator: "`").filter { $0.hasPrefix("workflows/") }
+      if let name = names.first, quoted == nil {
+        let text = try #require(readFile(Conformance.packageRoot + "/" + name))
+        sample = String(decoding: text, as: UTF8.self).filter { !$0.isWhitespace }
+        named.formUnion(names.map(String.init))
+      }
+    }
+    for sample in Self.samples { #expect(named.contains("workflows/" + sample), "\(sample)") }
+  }
+
+  @Test func everySampleBeginsWithADescription() throws {
+    for sample in Self.samples {
+      let bytes = try #require(readFile(Self.folder + "/" + sample))
+      let root = try JSONDocument.parse(bytes).root
+      let keys = root.members.prefix(3).map(\.name)
+      #expect(keys == ["format", "name", "description"], "\(sample)")
+    }
+  }
+}
+
+/// Hands on the answers of another transport in an order of its own: those that wait at the same
+/// time are released one by one, drawn by a seeded generator.
+final class ShufflingTransport: Transport {
+  private struct State {
+    var generator: SplitMix
+    /// Requests that the other transport has not answered.
+    var inFlight = 0
+    var held: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let base: any Transport
+  private let state: Mutex<State>
+
+  init(_ base: any Transport, seed: UInt64) {
+    self.base = base
+    state = Mutex(State(generator: SplitMix(state: seed)))
+  }
+
+  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    state.withLock { $0.inFlight += 1 }
+    let result: Result<HTTPResponse, TransportError>
+    do throws(TransportError) {
+      result = .success(try await base.send(request))
+    } catch {
+      result = .failure(error)
+    }
+    await withCheckedContinuation { continuation in
+      state.withLock { state in
+        state.held.append(continuation)
+        state.inFlight -= 1
+      }
+      release()
+    }
+    // Whoever is still held goes on once the run had time to send what this answer makes possible.
+    Task { [self] in
+      for _ in 0..<50 { await Task.yield() }
+      release()
+    }
+    return try result.get()
+  }
+
+  /// Lets one answer go, unless others are still to come.
+  private func release() {
+    let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      guard state.inFlight == 0, !state.held.isEmpty else { return nil }
+      return state.held.remove(at: Int.random(in: 0..<state.held.count, using: &state.generator))
+    }
+    next?.resume()
+  }
+}
+
+/// SplitMix64.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
