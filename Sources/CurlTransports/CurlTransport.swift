@@ -1,6 +1,12 @@
 internal import CCurl
 public import PipelineKit
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// HTTP/1.1 and HTTP/2 over libcurl's multi interface.
 ///
 /// Connections are kept and reused, over TLS also shared by many requests at once (HTTP/2). The
@@ -15,22 +21,29 @@ public final class CurlTransport: Transport {
     public var userAgent: String
     /// The longest that resolving, connecting and a TLS handshake may take together.
     public var connectTimeout: Duration
-    /// How many threads share the requests. One drives some 50,000 requests a second.
+    /// How many threads share the requests where there are many; few stay on one. At first as many
+    /// as the machine has processors, but no more than four.
     public var threads: Int
 
     public init(
-      userAgent: String = "pipeline", connectTimeout: Duration = .seconds(30), threads: Int = 1
+      userAgent: String = "pipeline", connectTimeout: Duration = .seconds(30),
+      threads: Int? = nil
     ) {
       self.userAgent = userAgent
       self.connectTimeout = connectTimeout
-      self.threads = max(1, threads)
+      self.threads = max(1, threads ?? min(4, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     }
   }
 
   private let workers: [Worker]
+  private let executor: RequestExecutor
+
+  /// So many requests stay on the first thread, and so share its connections.
+  private static let fewRequests = 64
 
   public init(_ configuration: Configuration = Configuration()) {
     workers = (0..<configuration.threads).map { _ in Worker(configuration) }
+    executor = RequestExecutor(workers)
   }
 
   deinit {
@@ -39,7 +52,7 @@ public final class CurlTransport: Transport {
 
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     let exchange = Exchange(request)
-    let worker = leastLoaded
+    let worker = workerForNext
     let result = await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         worker.submit(exchange, continuation)
@@ -65,11 +78,11 @@ public final class CurlTransport: Transport {
   /// While few requests are in flight, a task that prefers this executor goes on on the very thread
   /// that received its response, and sends its next request from there. Many requests share the
   /// machine's other threads.
-  public var preferredExecutor: (any TaskExecutor)? { workers[0] }
+  public var preferredExecutor: (any TaskExecutor)? { executor }
 
-  /// The first worker with room: few busy workers share more connections than many idle ones.
-  private var leastLoaded: Worker {
-    workers.count == 1 || workers[0].isCurrent
-      ? workers[0] : workers.min { $0.load < $1.load } ?? workers[0]
+  private var workerForNext: Worker {
+    if let worker = workers.first(where: { $0.isCurrent }) { return worker }
+    guard workers.count > 1, workers[0].load >= CurlTransport.fewRequests else { return workers[0] }
+    return workers.min { $0.load < $1.load } ?? workers[0]
   }
 }

@@ -39,6 +39,8 @@ final class EasyHandle {
   var lastAddress: SocketAddress?
 
   private static let errorSize = 256
+  /// A piece of the body at most. Only what a transfer fills is ever touched.
+  private static let bufferSize = 256 << 10
   private static let largestHead = 256 << 10
   private static let largestFirstReserve = 1 << 20
 
@@ -133,7 +135,7 @@ final class EasyHandle {
     try set(CCURL_SUPPRESS_CONNECT_HEADERS, 1)
     try set(CCURL_TCP_KEEPALIVE, 1)
     try set(CCURL_PATH_AS_IS, 1)
-    try set(CCURL_BUFFERSIZE, 64 << 10)
+    try set(CCURL_BUFFERSIZE, EasyHandle.bufferSize)
     try set(CCURL_ACCEPT_ENCODING, "")
     try set(CCURL_USERAGENT, configuration.userAgent)
     try set(CCURL_CONNECTTIMEOUT_MS, configuration.connectTimeout.milliseconds)

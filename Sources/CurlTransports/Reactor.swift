@@ -21,8 +21,9 @@ final class Reactor {
   private var idle: [EasyHandle] = []
   private var ended: [(exchange: Exchange, outcome: Exchange.Outcome)] = []
   private var sockets: [Socket] = []
-  /// What the worker is to run as an executor.
-  var jobs: [UnownedJob] = []
+  /// Tasks to go on with, and whose they are.
+  private var jobs: [UnownedJob] = []
+  private var executor: RequestExecutor?
   private var events = [Watcher.Event](repeating: Watcher.Event(), count: 256)
 
   /// What is known of a descriptor.
@@ -76,7 +77,15 @@ final class Reactor {
     guard !jobs.isEmpty else { return }
     var batch: [UnownedJob] = []
     swap(&batch, &jobs)
-    worker.run(batch)
+    executor?.run(batch)
+  }
+
+  /// Keeps a job for `executor` until the reactor has handed back what has ended. Called on the
+  /// worker's thread.
+  func enqueue(_ job: UnownedJob, _ executor: RequestExecutor) {
+    // One transport has one executor.
+    self.executor = executor
+    jobs.append(job)
   }
 
   func start(_ exchange: Exchange) {

@@ -3,9 +3,9 @@ import PipelineKit
 import Testing
 
 @Suite struct ExecutorTests {
-  @Test(arguments: [1, 2, 100])
-  func tasksRunOnTheTransportsExecutor(_ width: Int) async throws {
-    let transport = CurlTransport()
+  @Test(arguments: [1, 2, 100], [1, 3])
+  func tasksRunOnTheTransportsExecutor(_ width: Int, threads: Int) async throws {
+    let transport = CurlTransport(.init(threads: threads))
     let server = try RawServer.echo()
     let count = await withTaskExecutorPreference(transport.preferredExecutor) {
       await withTaskGroup(of: Int.self) { group in
