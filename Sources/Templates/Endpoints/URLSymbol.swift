@@ -2,7 +2,8 @@
 enum URLSymbol {
   /// A byte and the offsets of what stands for it.
   case byte(UInt8, Range<Int>)
-  case reference(Template.Reference)
+  /// Indirect: most symbols are bytes, and a reference is large.
+  indirect case reference(Template.Reference)
   /// Text that is a problem already; nothing more is said of it.
   case opaque(Range<Int>)
 
