@@ -63,6 +63,24 @@ import Workflows
       ])
   }
 
+  @Test func aBodyMustSatisfyItsSchema() async throws {
+    let schema =
+      #""expect": {"schema": {"required": ["id"], "properties": {"id": {"type": "integer"}}}}"#
+    let plan = try plan(steps: request("a", "/a", schema))
+    let well = ScriptedTransport(["GET \(api)/a": [.json(["id": 1])]])
+    #expect(try await Pipeline(plan, transport: well).run().result.status == .succeeded)
+    for body: JSONValue in [["id": "one"], [:]] {
+      let badly = ScriptedTransport(["GET \(api)/a": [.json(body)]])
+      let result = try await Pipeline(plan, transport: badly).run().result
+      let failure = try #require(result.report.failures.first?.failure)
+      #expect(failure.kind == .schema)
+      #expect(failure.message.contains("id"))
+    }
+    let text = ScriptedTransport(["GET \(api)/a": [.text("hello")]])
+    let result = try await Pipeline(plan, transport: text).run().result
+    #expect(result.report.failures.first?.failure.kind == .schema)
+  }
+
   @Test func aFailureShowsRequestStatusAndBody() async throws {
     let plan = try plan(steps: request("a", "/a"))
     let transport = ScriptedTransport(["GET \(api)/a": [.text("no such thing", status: 404)]])

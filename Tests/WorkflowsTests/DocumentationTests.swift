@@ -55,7 +55,7 @@ import Workflows
   private static func decode(_ text: String) -> [String] {
     let file = SourceFile(name: "example.json", bytes: Array(text.utf8))
     return Workflow.decode(file, loader: EmptyFiles()).diagnostics
-      .filter { $0.severity == .error && $0.code != "unsupported" }.map(\.message)
+      .filter { $0.severity == .error }.map(\.message)
   }
 
   private static func jsonBlocks(of page: String) -> [String] {

@@ -117,14 +117,15 @@ import Workflows
   }
 }
 
-/// Reads what the samples name.
+/// Reads what the samples name, relative to the file that names it.
 private struct SampleLoader: FileLoader {
   let folder: String
 
   func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError> {
-    guard let bytes = readFile(folder + "/" + path) else {
+    let name = (file.split(separator: "/").dropLast() + [path[...]]).joined(separator: "/")
+    guard let bytes = readFile(folder + "/" + name) else {
       return .failure(FileLoadError("'\(path)' cannot be read"))
     }
-    return .success(SourceFile(name: path, bytes: bytes))
+    return .success(SourceFile(name: name, bytes: bytes))
   }
 }

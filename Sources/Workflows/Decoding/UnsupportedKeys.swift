@@ -7,5 +7,5 @@ enum UnsupportedKeys {
     return keys[kind]?.contains(key) ?? false
   }
 
-  private static let keys: [LanguageObject.Kind: Set<String>] = [.expect: ["schema"]]
+  private static let keys: [LanguageObject.Kind: Set<String>] = [:]
 }

@@ -1,4 +1,5 @@
 import JSONPaths
+import JSONSchemas
 import JSONText
 import SourceText
 import Templates
@@ -125,14 +126,23 @@ extension WorkflowDecoder {
     }
     expectation.checks = checks(fields["where"])
     expectation.contentType = writtenText(fields["contentType"], "contentType")
-    if let schema = fields["schema"] {
-      if schema.kind == .object || schema.kind == .boolean {
-        expectation.schema = schema
-      } else {
-        mistyped(schema, "schema", "a JSON Schema")
-      }
-    }
+    expectation.schema = fields["schema"].flatMap { schema($0) }
     return expectation
+  }
+
+  private mutating func schema(_ node: JSONNode) -> Schema? {
+    guard node.kind == .object || node.kind == .boolean else {
+      mistyped(node, "schema", "a JSON Schema")
+      return nil
+    }
+    let (schema, problems) = Schema.parse(node)
+    for problem in problems {
+      diagnostics.append(
+        Diagnostic(
+          code: problem.code.rawValue, severity: problem.severity, message: problem.message,
+          range: problem.range))
+    }
+    return schema
   }
 
   private mutating func statuses(_ node: JSONNode) -> [StatusPattern] {

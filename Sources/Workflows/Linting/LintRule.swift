@@ -55,7 +55,7 @@ public struct Explanation: Sendable {
   /// Every code there is, in alphabetical order.
   public static let all: [Explanation] = {
     let rules = LintRules.all.map { type(of: $0).explanation }
-    return (rules + json + decoding + texts).sorted { $0.code < $1.code }
+    return (rules + json + keys + names + texts + schemas).sorted { $0.code < $1.code }
   }()
 
   /// The explanation of a code.

@@ -1,4 +1,5 @@
 public import JSONPaths
+public import JSONSchemas
 public import JSONText
 public import Templates
 
@@ -11,7 +12,7 @@ public struct Expectation: Sendable {
   /// The media type that the response must have.
   public var contentType: Written<String>?
   /// A JSON Schema (draft 2020-12) that the body must satisfy.
-  public var schema: JSONNode?
+  public var schema: Schema?
 
   public init() {}
 

@@ -1,4 +1,5 @@
 internal import JSONPaths
+internal import JSONSchemas
 internal import JSONText
 internal import Templates
 internal import Workflows
@@ -23,6 +24,7 @@ struct ResponseReader {
     try checkStatus()
     try checkContentType()
     try checkGraphQL()
+    try checkSchema()
     let checksValues = expectation.checks.contains { $0.condition.value.text.contains("values") }
     if !checksValues { try check(values: nil) }
     let values = try extract()
@@ -51,6 +53,20 @@ struct ResponseReader {
     throw Failure(
       .expect,
       "the body is '\(body.mediaType)', and the step expects '\(wanted.value)'", at: wanted.range)
+  }
+
+  /// Says the first thing that the schema does not allow; the others are hints.
+  private func checkSchema() throws(Failure) {
+    guard let schema = expectation.schema else { return }
+    guard let json = body.json else {
+      throw Failure(
+        .schema, "the body is no JSON, and the step expects what its schema allows",
+        at: schema.node.range)
+    }
+    let violations = schema.validate(json, limit: 5)
+    guard let first = violations.first else { return }
+    throw Failure(
+      .schema, first.message, at: first.schemaRange, hints: violations.dropFirst().map(\.message))
   }
 
   /// GraphQL over HTTP answers 200 also where the query failed.
