@@ -56,6 +56,13 @@ public struct Program: Sendable {
       return command.run(invocation)
     case Command.explain.name:
       return ExplainCommand(console: console).run(invocation)
+    case Command.format.name:
+      return FormatCommand(console: console).run(invocation)
+    case Command.initialize.name:
+      return InitCommand(console: console).run(invocation)
+    case Command.schema.name:
+      console.output.write(LanguageSchema.text)
+      return .success
     case Command.sandbox.name:
       return await SandboxCommand(console: console).run(invocation)
     case Command.completions.name:

@@ -7,7 +7,9 @@ extension CommandTable {
     options: [
       .help, Option(name: "version", help: "Show the version"),
     ],
-    commands: [.run, .lint, .explain, .sandbox, .completions, .help],
+    commands: [
+      .run, .lint, .explain, .format, .initialize, .schema, .sandbox, .completions, .help,
+    ],
     examples: [
       Example(
         line: "pipeline run workflows/users.json",

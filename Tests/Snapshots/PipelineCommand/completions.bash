@@ -7,7 +7,7 @@ _pipeline() {
   fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "run lint explain sandbox completions help --help -h --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "run lint explain format init schema sandbox completions help --help -h --version" -- "$cur"))
     return
   fi
   case "$command $prev" in
@@ -38,6 +38,18 @@ _pipeline() {
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
       else COMPREPLY=($(compgen -W "unknown-key unknown-reference" -- "$cur"))
       fi ;;
+    format)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--check --help -h" -- "$cur"))
+      else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
+      fi ;;
+    init)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
+      else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
+      fi ;;
+    schema)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
+      else :
+      fi ;;
     sandbox)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--port -p --help -h" -- "$cur"))
       else :
@@ -48,7 +60,7 @@ _pipeline() {
       fi ;;
     help)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "run lint explain sandbox completions help" -- "$cur"))
+      else COMPREPLY=($(compgen -W "run lint explain format init schema sandbox completions help" -- "$cur"))
       fi ;;
   esac
 }

@@ -6,6 +6,9 @@ _pipeline() {
     'run:Run a workflow and print its outputs'
     'lint:Check workflow files without sending anything'
     'explain:Explain what a code of lint means'
+    'format:Write workflow files in their canonical form'
+    'init:Write a workflow to start from'
+    'schema:Print the JSON Schema of workflow files'
     'sandbox:Serve the sample APIs on this machine'
     'completions:Print a completion script for a shell'
     'help:Show the help of a command'
@@ -52,6 +55,18 @@ _pipeline() {
         '--help[Show this help]' \
         '-h[Show this help]' \
         '::CODE:(unknown-key unknown-reference)' ;;
+    format) _arguments -s \
+        '--check[Change nothing; name the files that would, and fail if any]' \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        '*:FILE|FOLDER:_files -g "*.json"' ;;
+    init) _arguments -s \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        '::NAME:_files -g "*.json"' ;;
+    schema) _arguments -s \
+        '--help[Show this help]' \
+        '-h[Show this help]' ;;
     sandbox) _arguments -s \
         '--port=[The port to listen on; a free one by default]:N: ' \
         '-p+[The port to listen on; a free one by default]:N: ' \
@@ -64,7 +79,7 @@ _pipeline() {
     help) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::COMMAND:(run lint explain sandbox completions help)' ;;
+        '::COMMAND:(run lint explain format init schema sandbox completions help)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi

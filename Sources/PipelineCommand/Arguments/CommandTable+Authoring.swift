@@ -1,0 +1,78 @@
+// The commands of those who write workflows.
+extension Command {
+  static let format = Command(
+    name: "format",
+    summary: "Write workflow files in their canonical form",
+    discussion: [
+      "The form depends on the content alone: two spaces, a line for each member of the file, its"
+        + " inputs and its steps, and one line for anything else that fits into 100 columns. Keys"
+        + " keep their order, numbers and strings their text. A file with JSON errors is left as"
+        + " it is. '-' formats stdin to stdout."
+    ],
+    operands: [
+      Operand(
+        name: "FILE|FOLDER", arity: .many, help: "What to format", values: .file(ending: ".json"))
+    ],
+    options: [
+      Option(name: "check", help: "Change nothing; name the files that would, and fail if any"),
+      .help,
+    ],
+    examples: [
+      Example(line: "pipeline format workflows", meaning: "Format every workflow of a folder"),
+      Example(line: "pipeline format --check workflows", meaning: "Check in CI"),
+    ])
+
+  static let schema = Command(
+    name: "schema",
+    summary: "Print the JSON Schema of workflow files",
+    discussion: [
+      "Editors complete and check workflow files with it; docs/editors.md shows how."
+    ],
+    options: [.help],
+    examples: [
+      Example(
+        line: "pipeline schema > workflow.schema.json",
+        meaning: "Keep it beside the workflows, for \"$schema\": \"./workflow.schema.json\"")
+    ])
+
+  static let initialize = Command(
+    name: "init",
+    summary: "Write a workflow to start from",
+    discussion: [
+      "Writes NAME.json: a workflow with descriptions that runs on the sandbox as it is. A file"
+        + " that exists is never overwritten."
+    ],
+    operands: [
+      Operand(
+        name: "NAME", arity: .optional,
+        help: "The workflow's name, or its path; 'workflow' if none",
+        values: .file(ending: ".json"))
+    ],
+    options: [.help],
+    examples: [
+      Example(line: "pipeline init users", meaning: "Write users.json, and say how to run it")
+    ])
+
+  static let new = Command(
+    name: "new",
+    summary: "Turn a curl command into a workflow",
+    discussion: [
+      "Prints a workflow of one step that sends what the curl command sends. Tokens and passwords"
+        + " become secret inputs; their values are not kept. What is not carried over is named on"
+        + " stderr."
+    ],
+    options: [
+      Option(
+        name: "curl", argument: .init(name: "COMMAND", values: .any),
+        help: "The curl command, as one word; '-' reads it from stdin"),
+      .help,
+    ],
+    examples: [
+      Example(
+        line: "pipeline new --curl 'curl https://api.example.com/users' > users.json",
+        meaning: "Begin with a request that is known to work"),
+      Example(
+        line: "pbpaste | pipeline new --curl - > users.json",
+        meaning: "The same from the clipboard"),
+    ])
+}

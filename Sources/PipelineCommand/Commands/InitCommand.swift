@@ -1,0 +1,97 @@
+internal import JSONText
+internal import PipelineKit
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// `pipeline init`: a workflow to start from.
+struct InitCommand: Sendable {
+  let console: Console
+
+  func run(_ invocation: Invocation) -> ExitStatus {
+    let path = Self.path(of: invocation.operands.first ?? "workflow")
+    let name = String(path.split(separator: "/").last?.dropLast(5) ?? "workflow")
+    guard !name.isEmpty else {
+      console.complain("'\(path)' has no name before '.json'")
+      return .usage
+    }
+    do throws(PathProblem) {
+      try Self.create(path, Starter.text(name: name))
+    } catch {
+      console.complain("cannot write '\(error.path)': \(error.reason)")
+      return .failure
+    }
+    console.error.write("Wrote \(path). Run it with: pipeline run \(path)\n")
+    return .success
+  }
+
+  private static func path(of name: String) -> String {
+    name.hasSuffix(".json") ? name : name + ".json"
+  }
+
+  /// Writes a file that must not be there yet, not even as a link.
+  private static func create(_ path: String, _ bytes: [UInt8]) throws(PathProblem) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      let error = SystemError.last
+      throw PathProblem(
+        path: path,
+        reason: error.number == EEXIST
+          ? "it exists, and init overwrites nothing; choose another name" : error.message)
+    }
+    var number = writeAll(bytes, to: descriptor)
+    if close(descriptor) != 0, number == 0 { number = errno }
+    if number != 0 { throw PathProblem(path: path, reason: SystemError(number).message) }
+  }
+}
+
+/// The workflow that `pipeline init` writes: formatted, clean, and at home on the sandbox.
+enum Starter {
+  static func text(name: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.string(name)
+    let quoted = String(decoding: writer.bytes, as: UTF8.self)
+    return Array(template.replacing("\"NAME\"", with: quoted).utf8)
+  }
+
+  private static let template = """
+    {
+      "format": 1,
+      "name": "NAME",
+      "description": "List one page of users, then fetch each of them. Change 'api' to call your own API.",
+      "inputs": {
+        "api": {
+          "type": "string",
+          "default": "sandbox:/reqres",
+          "description": "Where the API is. 'sandbox:' is served on this machine for the time of the run."
+        },
+        "page": { "type": "integer", "default": 1, "description": "Give another with --set page=2." }
+      },
+      "defaults": { "baseURL": "{{inputs.api}}", "timeout": "10s", "retry": 3 },
+      "steps": [
+        {
+          "id": "list",
+          "description": "Endpoints are appended to 'baseURL'. What is extracted can be read by other steps.",
+          "endpoint": "GET /users",
+          "query": { "page": "{{inputs.page}}" },
+          "extract": { "ids": "$.data[*].id", "total": "$.total" }
+        },
+        {
+          "id": "user",
+          "description": "Runs once for each id, several at once; it waits for 'list' because it reads from it.",
+          "forEach": "$.list.ids",
+          "as": "id",
+          "endpoint": "GET /users/{{id}}",
+          "extract": { "name": "$.data.first_name", "email": "$.data.email" }
+        }
+      ],
+      "outputs": { "total": "{{list.total}}", "users": "{{user}}" }
+    }
+
+    """
+}

@@ -1,0 +1,247 @@
+internal import JSONText
+
+/// Writes the language as a JSON Schema (draft 2020-12), by which editors complete and check
+/// workflow files.
+///
+/// It says what can be said of structure: what the schema refuses, the decoder refuses too; that
+/// names are known and queries well formed is lint's to judge.
+public enum LanguageSchema {
+  /// The schema as indented JSON text.
+  public static var text: [UInt8] {
+    var writer = JSONWriter(style: .pretty)
+    writer.beginObject()
+    writer.member("$schema", "https://json-schema.org/draft/2020-12/schema")
+    writer.member("title", "pipeline workflow")
+    writer.member(
+      "description", "A workflow of HTTP requests for 'pipeline'; docs/language.md explains it.")
+    writer.member("$ref", "#/$defs/file")
+    writer.name("$defs")
+    writer.beginObject()
+    for kind in LanguageObject.Kind.allCases {
+      writer.name(kind.rawValue)
+      write(kind.object, to: &writer)
+    }
+    for pattern in patterns {
+      writer.name(pattern.name)
+      writer.beginObject()
+      writer.member("type", "string")
+      writer.member("pattern", pattern.pattern)
+      writer.member("description", pattern.meaning)
+      writer.endObject()
+    }
+    writer.name("status")
+    writer.raw(
+      Array(
+        #"{ "anyOf": [{ "type": "integer", "minimum": 100, "maximum": 599 }, { "enum": ["1xx", "2xx", "3xx", "4xx", "5xx"] }] }"#
+          .utf8))
+    writer.endObject()
+    writer.endObject()
+    return writer.bytes + [0x0A]
+  }
+
+  /// The texts of which a pattern tells the form.
+  private static let patterns: [(name: String, pattern: String, meaning: String)] = [
+    ("name", "^[A-Za-z_][A-Za-z0-9_]*$", "Letters, digits and '_', beginning with no digit."),
+    ("duration", "^[0-9]{1,18}(ms|s|m|h|d)$", "A count and a unit: ms, s, m, h or d."),
+    ("size", "^[0-9]{1,18}(B|KB|MB|GB)$", "A count and a unit: B, KB, MB or GB."),
+    ("rate", "^[0-9]+/[0-9]{1,18}(ms|s|m|h|d)$", "A count, '/' and a duration."),
+    ("query", "^\\s*\\$", "A JSONPath query (RFC 9535)."),
+  ]
+
+  /// The maps whose keys stand in the scope, and so are names.
+  private static let namingKeys: Set<String> = [
+    "inputs", "extract", "values", "otherwise", "outputs",
+  ]
+
+  // MARK: Objects
+
+  private static func write(_ object: LanguageObject, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("title", object.title)
+    writer.member("type", "object")
+    writer.name("properties")
+    writer.beginObject()
+    for key in object.keys {
+      writer.name(key.name)
+      write(key, to: &writer)
+    }
+    writeIgnored(object, to: &writer)
+    writer.endObject()
+    writer.name("patternProperties")
+    writer.raw(Array(#"{ "^x-": true }"#.utf8))
+    writer.name("additionalProperties")
+    writer.boolean(false)
+    let required = object.keys.filter(\.isRequired).map(\.name)
+    if !required.isEmpty { writer.member("required", required) }
+    writeChoices(object, to: &writer)
+    writeCompanions(object, to: &writer)
+    writer.endObject()
+  }
+
+  /// The keys that every object takes.
+  private static func writeIgnored(_ object: LanguageObject, to writer: inout JSONWriter) {
+    for name in ["$schema", "$comment"] {
+      writer.name(name)
+      writer.beginObject()
+      writer.member("type", "string")
+      writer.endObject()
+    }
+    guard object.kind != .lint else { return }
+    writer.name("$lint")
+    writer.beginObject()
+    writer.member("$ref", "#/$defs/lint")
+    writer.member("description", "Findings of lint that are not reported here, each with a reason.")
+    writer.endObject()
+  }
+
+  private static func writeChoices(_ object: LanguageObject, to writer: inout JSONWriter) {
+    guard let choice = object.choices.first else { return }
+    writer.name("oneOf")
+    writer.beginArray()
+    for key in choice.keys { writer.requirement(of: [key]) }
+    if !choice.isRequired {
+      writer.beginObject()
+      writer.name("not")
+      writer.alternatives(choice.keys)
+      writer.endObject()
+    }
+    writer.endArray()
+  }
+
+  /// The keys that stand only beside others.
+  private static func writeCompanions(_ object: LanguageObject, to writer: inout JSONWriter) {
+    let companions = object.keys.filter { $0.companion != nil || $0.actions?.count == 1 }
+    if !companions.isEmpty {
+      writer.name("dependentRequired")
+      writer.beginObject()
+      for key in companions {
+        let action = key.actions.flatMap { $0.count == 1 ? $0.first?.rawValue : nil }
+        writer.member(key.name, [key.companion, action].compactMap { $0 })
+      }
+      writer.endObject()
+    }
+    let shared = object.keys.filter { ($0.actions?.count ?? 0) > 1 }
+    guard !shared.isEmpty else { return }
+    writer.name("dependentSchemas")
+    writer.beginObject()
+    for key in shared {
+      writer.name(key.name)
+      writer.alternatives(
+        LanguageAction.allCases.filter { key.actions?.contains($0) ?? false }.map(\.rawValue))
+    }
+    writer.endObject()
+  }
+
+  // MARK: Keys and types
+
+  private static func write(_ key: LanguageKey, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("description", key.meaning)
+    writeKeywords(of: key.type, to: &writer)
+    if namingKeys.contains(key.name), case .map = key.type {
+      writer.name("propertyNames")
+      writer.reference("name")
+    }
+    if let value = key.defaultValue {
+      writer.name("default")
+      writer.raw(Array(value.utf8))
+    }
+    writer.name("examples")
+    writer.beginArray()
+    writer.raw(Array(key.example.utf8))
+    writer.endArray()
+    writer.endObject()
+  }
+
+  private static func write(_ type: LanguageType, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writeKeywords(of: type, to: &writer)
+    writer.endObject()
+  }
+
+  private static func writeKeywords(of type: LanguageType, to writer: inout JSONWriter) {
+    switch type {
+    case .text, .template, .path, .condition, .pattern, .endpoint, .url:
+      writer.member("type", "string")
+    case .boolean: writer.member("type", "boolean")
+    case .integer(let minimum):
+      writer.member("type", "integer")
+      writer.member("minimum", minimum)
+    case .number(let minimum):
+      writer.member("type", "number")
+      writer.member("minimum", minimum)
+    case .name: writer.member("$ref", "#/$defs/name")
+    case .duration: writer.member("$ref", "#/$defs/duration")
+    case .size: writer.member("$ref", "#/$defs/size")
+    case .rate: writer.member("$ref", "#/$defs/rate")
+    case .status: writer.member("$ref", "#/$defs/status")
+    case .bodyQuery, .scopeQuery: writer.member("$ref", "#/$defs/query")
+    case .choice(let names): writer.member("enum", names)
+    case .data, .json: break
+    case .schema: writer.member("type", ["object", "boolean"])
+    case .none: writer.member("type", "null")
+    case .object(let kind): writer.member("$ref", "#/$defs/" + kind.rawValue)
+    case .map(let value):
+      writer.member("type", "object")
+      writer.name("additionalProperties")
+      write(value, to: &writer)
+    case .list(let element):
+      writer.member("type", "array")
+      writer.name("items")
+      write(element, to: &writer)
+    case .either(let types): writeAlternatives(types, to: &writer)
+    }
+  }
+
+  /// Objects come first: beside data, which may be anything, they still are what editors propose.
+  private static func writeAlternatives(_ types: [LanguageType], to writer: inout JSONWriter) {
+    let takesAnything = types.contains(.data) || types.contains(.json)
+    let objects = types.filter { if case .object = $0 { true } else { false } }
+    if takesAnything, objects.isEmpty { return }
+    writer.name("anyOf")
+    writer.beginArray()
+    for type in takesAnything ? objects + [.data] : types { write(type, to: &writer) }
+    writer.endArray()
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func member(_ name: String, _ value: String) {
+    self.name(name)
+    string(value)
+  }
+
+  fileprivate mutating func member(_ name: String, _ value: Int) {
+    self.name(name)
+    integer(value)
+  }
+
+  fileprivate mutating func member(_ name: String, _ values: [String]) {
+    self.name(name)
+    beginArray()
+    for value in values { string(value) }
+    endArray()
+  }
+
+  fileprivate mutating func reference(_ name: String) {
+    beginObject()
+    member("$ref", "#/$defs/" + name)
+    endObject()
+  }
+
+  fileprivate mutating func requirement(of keys: [String]) {
+    beginObject()
+    member("required", keys)
+    endObject()
+  }
+
+  /// Any of the keys must be there.
+  fileprivate mutating func alternatives(_ keys: [String]) {
+    beginObject()
+    name("anyOf")
+    beginArray()
+    for key in keys { requirement(of: [key]) }
+    endArray()
+    endObject()
+  }
+}
