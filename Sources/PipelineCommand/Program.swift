@@ -60,6 +60,8 @@ public struct Program: Sendable {
       return FormatCommand(console: console).run(invocation)
     case Command.initialize.name:
       return InitCommand(console: console).run(invocation)
+    case Command.new.name:
+      return NewCommand(console: console).run(invocation)
     case Command.schema.name:
       console.output.write(LanguageSchema.text)
       return .success

@@ -69,10 +69,9 @@ extension Command {
     ],
     examples: [
       Example(
-        line: "pipeline new --curl 'curl https://api.example.com/users' > users.json",
-        meaning: "Begin with a request that is known to work"),
-      Example(
         line: "pbpaste | pipeline new --curl - > users.json",
-        meaning: "The same from the clipboard"),
+        meaning: "Begin with a command that was copied in a browser"),
+      Example(
+        line: "pipeline new --curl \"$(pbpaste)\"", meaning: "The same, to look at it first"),
     ])
 }

@@ -8,7 +8,7 @@ extension CommandTable {
       .help, Option(name: "version", help: "Show the version"),
     ],
     commands: [
-      .run, .lint, .explain, .format, .initialize, .schema, .sandbox, .completions, .help,
+      .run, .lint, .explain, .format, .initialize, .new, .schema, .sandbox, .completions, .help,
     ],
     examples: [
       Example(

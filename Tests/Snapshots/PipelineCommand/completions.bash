@@ -7,7 +7,7 @@ _pipeline() {
   fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "run lint explain format init schema sandbox completions help --help -h --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "run lint explain format init new schema sandbox completions help --help -h --version" -- "$cur"))
     return
   fi
   case "$command $prev" in
@@ -23,6 +23,7 @@ _pipeline() {
     "run --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "lint --format") COMPREPLY=($(compgen -W "text json sarif github" -- "$cur")); return ;;
     "lint --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+    "new --curl") :; return ;;
     "sandbox --port"|"sandbox -p") :; return ;;
   esac
   case "$command" in
@@ -46,6 +47,10 @@ _pipeline() {
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
       else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
       fi ;;
+    new)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--curl --help -h" -- "$cur"))
+      else :
+      fi ;;
     schema)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
       else :
@@ -60,7 +65,7 @@ _pipeline() {
       fi ;;
     help)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "run lint explain format init schema sandbox completions help" -- "$cur"))
+      else COMPREPLY=($(compgen -W "run lint explain format init new schema sandbox completions help" -- "$cur"))
       fi ;;
   esac
 }

@@ -8,6 +8,7 @@ _pipeline() {
     'explain:Explain what a code of lint means'
     'format:Write workflow files in their canonical form'
     'init:Write a workflow to start from'
+    'new:Turn a curl command into a workflow'
     'schema:Print the JSON Schema of workflow files'
     'sandbox:Serve the sample APIs on this machine'
     'completions:Print a completion script for a shell'
@@ -64,6 +65,10 @@ _pipeline() {
         '--help[Show this help]' \
         '-h[Show this help]' \
         '::NAME:_files -g "*.json"' ;;
+    new) _arguments -s \
+        '--curl=[The curl command, as one word; '\''-'\'' reads it from stdin]:COMMAND: ' \
+        '--help[Show this help]' \
+        '-h[Show this help]' ;;
     schema) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' ;;
@@ -79,7 +84,7 @@ _pipeline() {
     help) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::COMMAND:(run lint explain format init schema sandbox completions help)' ;;
+        '::COMMAND:(run lint explain format init new schema sandbox completions help)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi

@@ -1,0 +1,214 @@
+internal import JSONText
+internal import Templates
+
+/// What a curl command sends: its data options together.
+struct CurlBody {
+  typealias Word = ShellWords.Word
+
+  enum Content {
+    case none
+    case json(JSONValue)
+    case form([(name: String, value: Word)])
+    case text(Word)
+    case file(Word)
+    case multipart([Part])
+  }
+
+  struct Part {
+    var name: Word
+    var value: Word
+    var isFile: Bool
+    var filename: String?
+    var contentType: String?
+  }
+
+  private(set) var content = Content.none
+  /// What `-G` puts into the URL.
+  private(set) var query: [Word] = []
+  /// Headers, in lower case, that the body brings itself.
+  private(set) var impliedHeaders: Set<String> = []
+  private(set) var notes: [String] = []
+
+  init(_ command: CurlCommand) {
+    let contentType = Self.contentType(of: command)
+    if let path = command.value(.uploadFile) {
+      content = .file(path)
+      return
+    }
+    let parts = command.options.filter { $0.option == .form || $0.option == .formString }
+    if !parts.isEmpty {
+      content = .multipart(parts.compactMap { part($0.option, $0.value) })
+      impliedHeaders = ["content-type"]
+      return
+    }
+    let isJSON = command.has(.json)
+    var pieces: [Word] = []
+    var file: Word?
+    for (option, value) in command.options {
+      switch option {
+      case .json, .data, .dataASCII, .dataBinary:
+        if value.text.hasPrefix("@") { file = value.dropping("@") } else { pieces.append(value) }
+      case .dataRaw: pieces.append(value)
+      case .dataURLEncode: pieces.append(encoded(value))
+      default: continue
+      }
+    }
+    if command.has(.get) {
+      query = pieces
+      return
+    }
+    if let file {
+      content = .file(file)
+      if !pieces.isEmpty || command.has(.data) {
+        notes.append("the file '\(file.text)' is sent as it is, and no other data beside it")
+      }
+      if isJSON { impliedHeaders = [] }
+      return
+    }
+    guard !pieces.isEmpty else { return }
+    read(Self.joined(pieces, isJSON ? "" : "&"), contentType ?? (isJSON ? "application/json" : nil))
+  }
+
+  /// Judges what the data is by what the request calls it.
+  private mutating func read(_ data: Word, _ contentType: String?) {
+    let type = contentType?.prefix { $0 != ";" }.lowercased()
+    let looksLikeJSON = data.text.hasPrefix("{") || data.text.hasPrefix("[")
+    if type == "application/json" || (type == nil && looksLikeJSON),
+      let document = try? JSONDocument.parse(Array(data.marked.utf8))
+    {
+      content = .json(JSONValue(document.root))
+      impliedHeaders = ["content-type"]
+      if type == nil {
+        notes.append("curl calls this JSON a form; it is sent as application/json")
+      }
+    } else if type == nil || type == "application/x-www-form-urlencoded",
+      let fields = CurlURL.fields(of: data)
+    {
+      content = .form(fields)
+      impliedHeaders = ["content-type"]
+    } else {
+      content = .text(data)
+    }
+  }
+
+  private static func joined(_ words: [Word], _ separator: String) -> Word {
+    var all = Word()
+    for (number, word) in words.enumerated() {
+      if number > 0, !separator.isEmpty { all.parts.append(.text(separator)) }
+      all.parts += word.parts
+    }
+    return all
+  }
+
+  /// A value of `--data-urlencode`: `name=content` or `content`, encoded.
+  private mutating func encoded(_ value: Word) -> Word {
+    if value.text.contains("@"), !value.text.contains("=") {
+      notes.append("--data-urlencode \(value.text) is not carried over: it encodes a file")
+      return Word()
+    }
+    guard let (name, rest) = value.cut(at: "=") else {
+      return value.mapTexts { URI.percentEncode($0) } ?? value
+    }
+    var word = name
+    if !name.parts.isEmpty { word.parts.append(.text("=")) }
+    word.parts += (rest.mapTexts { URI.percentEncode($0) } ?? rest).parts
+    return word
+  }
+
+  /// One `-F`: `name=value`, `name=@file;type=…;filename=…`, `name=<file`.
+  private mutating func part(_ option: CurlOption, _ word: Word) -> Part? {
+    guard let (name, rest) = word.cut(at: "=") else { return nil }
+    let isFile = option == .form && (rest.text.hasPrefix("@") || rest.text.hasPrefix("<"))
+    guard option == .form else { return Part(name: name, value: rest, isFile: false) }
+    let pieces = rest.split(at: ";")
+    var part = Part(
+      name: name, value: isFile ? pieces[0].dropping("@").dropping("<") : pieces[0], isFile: isFile)
+    var unread: [Word] = []
+    for piece in pieces.dropFirst() {
+      if piece.text.hasPrefix("type=") {
+        part.contentType = String(piece.text.dropFirst(5))
+      } else if piece.text.hasPrefix("filename=") {
+        part.filename = String(piece.text.dropFirst(9))
+      } else {
+        unread.append(piece)
+      }
+    }
+    if !isFile, !unread.isEmpty { part.value = Self.joined([part.value] + unread, ";") }
+    return part
+  }
+
+  private static func contentType(of command: CurlCommand) -> String? {
+    for (option, value) in command.options where option == .header {
+      if let (name, rest) = value.cut(at: ":"), name.text.lowercased() == "content-type" {
+        return rest.trimmed.text
+      }
+    }
+    return nil
+  }
+}
+
+extension ShellWords.Word {
+  private static let open: Character = "\u{F0000}"
+  private static let close: Character = "\u{F0001}"
+
+  /// The text with its variables marked, so that it can be parsed as JSON and taken apart again.
+  var marked: String {
+    parts.map { part in
+      switch part {
+      case .text(let text): text
+      case .variable(let name): String(Self.open) + name + String(Self.close)
+      }
+    }.joined()
+  }
+
+  /// A word of a text with marks.
+  init(marked text: String) {
+    var rest = text[...]
+    while let start = rest.firstIndex(of: Self.open),
+      let end = rest[start...].firstIndex(of: Self.close)
+    {
+      if start > rest.startIndex { parts.append(.text(String(rest[..<start]))) }
+      parts.append(.variable(String(rest[rest.index(after: start)..<end])))
+      rest = rest[rest.index(after: end)...]
+    }
+    if !rest.isEmpty { parts.append(.text(String(rest))) }
+  }
+
+  var isVariable: Bool {
+    if parts.count == 1, case .variable = parts[0] { true } else { false }
+  }
+
+  /// Without the spaces before it.
+  var trimmed: ShellWords.Word {
+    var word = self
+    while case .text(let text) = word.parts.first, let first = text.first, first.isWhitespace {
+      word.dropFirst()
+    }
+    return word
+  }
+
+  /// What follows the scheme of an `Authorization`.
+  var droppingScheme: ShellWords.Word { (cut(at: " ")?.after ?? self).trimmed }
+}
+
+/// Base64 (RFC 4648) of a text.
+enum Base64Text {
+  /// The text that was encoded; `nil` where it is none.
+  static func decode(_ text: String) -> String? {
+    var bytes: [UInt8] = []
+    var (bits, count) = (UInt32(0), 0)
+    for byte in text.utf8 where byte != UInt8(ascii: "=") {
+      guard let digit = alphabet.firstIndex(of: byte) else { return nil }
+      bits = bits << 6 | UInt32(digit)
+      count += 6
+      if count >= 8 {
+        count -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+      }
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static let alphabet = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+}

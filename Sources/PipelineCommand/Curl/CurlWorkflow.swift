@@ -1,0 +1,325 @@
+internal import JSONText
+internal import PipelineKit
+
+/// The workflow of one step that sends what a curl command sends.
+///
+/// Credentials are never kept: each becomes a secret input, filled from a variable.
+struct CurlWorkflow {
+  /// What is to be said of it: what was not carried over, and which inputs to give.
+  private(set) var notes: [String]
+  private let command: CurlCommand
+  private var inputs: [JSONValue.Member] = []
+  /// The inputs that the author has to give a value.
+  private var secrets: [String] = []
+  private var headers: [(name: String, value: JSONValue)] = []
+  private var auth: JSONValue?
+  private var contentType: String?
+
+  init(_ command: CurlCommand) {
+    self.command = command
+    notes = command.notes
+  }
+
+  /// The workflow's file, formatted.
+  mutating func text() -> [UInt8] {
+    let body = CurlBody(command)
+    notes += body.notes
+    readHeaders(drops: body.impliedHeaders)
+    readCredentials()
+    var step: [JSONValue.Member] = []
+    let url = CurlURL(command.urls.first ?? ShellWords.Word(), adding: body.query)
+    step.append(.init("id", .string(url.stepName)))
+    step.append(.init("endpoint", .string(method(body) + " " + template(url.address))))
+    addMap("query", url.query.map { ($0.name, value($0.value)) }, to: &step)
+    addMap("headers", headers.map { ($0.name, $0.value) }, to: &step)
+    if let auth { step.append(.init("auth", auth)) }
+    if let content = content(body) { step.append(.init("body", content)) }
+    addSettings(to: &step)
+    var file: [JSONValue.Member] = [.init("format", 1)]
+    if !inputs.isEmpty { file.append(.init("inputs", .object(inputs))) }
+    file.append(.init("steps", [.object(step)]))
+    for name in secrets {
+      notes.append("give the input '\(name)' with --set \(name)=… or its variable")
+    }
+    return WorkflowLayout.text(of: JSONValue.object(file).node)
+  }
+
+  // MARK: Request
+
+  private func method(_ body: CurlBody) -> String {
+    if let method = command.value(.request)?.text { return method.uppercased() }
+    if command.has(.head) { return "HEAD" }
+    if command.has(.uploadFile) { return "PUT" }
+    if case .none = body.content { return "GET" }
+    return "POST"
+  }
+
+  private mutating func readHeaders(drops implied: Set<String>) {
+    for (option, value) in command.options {
+      switch option {
+      case .header:
+        guard !value.text.hasPrefix("@") else {
+          notes.append("-H \(value.text) is not carried over: write the file's headers")
+          continue
+        }
+        guard let (name, rest) = value.cut(at: ":") else {
+          if value.text.hasSuffix(";") {
+            headers.append((String(value.text.dropLast()), ""))
+          }
+          continue
+        }
+        addHeader(name.text, rest.trimmed, implied)
+      case .userAgent: addHeader("User-Agent", value, implied)
+      case .referer: addHeader("Referer", value, implied)
+      case .cookie:
+        if value.text.contains("=") || value.isVariable {
+          addHeader("Cookie", value, implied)
+        } else {
+          notes.append("-b \(value.text) is not carried over: cookies of a file are not read")
+        }
+      default: continue
+      }
+    }
+  }
+
+  private mutating func addHeader(_ name: String, _ word: ShellWords.Word, _ implied: Set<String>) {
+    let lowered = name.lowercased()
+    if implied.contains(lowered) || word.parts.isEmpty { return }
+    switch lowered {
+    case "authorization":
+      readAuthorization(name, word)
+    case "cookie", "proxy-authorization":
+      headers.append((name, secret(lowered == "cookie" ? "cookie" : "proxyToken", word)))
+    case "host", "content-length", "connection", "accept-encoding", "transfer-encoding":
+      if lowered == "host" || lowered == "transfer-encoding" {
+        notes.append("the header '\(name)' is not carried over: each request has its own")
+      }
+    case _ where Self.isCredential(lowered):
+      headers.append((name, secret(Self.inputName(name), word)))
+    default:
+      headers.append((name, value(word)))
+    }
+  }
+
+  /// Whether a header of this name is likely to carry a credential.
+  private static func isCredential(_ name: String) -> Bool {
+    ["api-key", "apikey", "-token", "-secret", "-auth", "x-auth", "access-key", "session"].contains
+    {
+      name.contains($0)
+    }
+  }
+
+  // MARK: Credentials
+
+  private mutating func readAuthorization(_ name: String, _ word: ShellWords.Word) {
+    let scheme = word.text.prefix { $0 != " " }.lowercased()
+    switch scheme {
+    case "bearer":
+      auth = .object([.init("bearer", secret("token", word.droppingScheme))])
+    case "basic":
+      guard let decoded = Base64Text.decode(word.droppingScheme.text),
+        let (user, password) = ShellWords.Word(parts: [.text(decoded)]).cut(at: ":")
+      else { fallthrough }
+      auth = .object([.init("basic", credentials(user, password))])
+    default:
+      headers.append((name, secret("authorization", word)))
+    }
+  }
+
+  private mutating func readCredentials() {
+    if let token = command.value(.bearer) {
+      auth = .object([.init("bearer", secret("token", token))])
+    }
+    guard let user = command.value(.user) else { return }
+    let (name, password) = user.cut(at: ":") ?? (user, ShellWords.Word())
+    if let signature = command.value(.signature) {
+      let parts = signature.text.split(separator: ":").map(String.init)
+      auth = .object([
+        .init(
+          "awsSigV4",
+          .object([
+            .init("service", .string(parts.count > 3 ? parts[3] : "execute-api")),
+            .init("region", .string(parts.count > 2 ? parts[2] : "us-east-1")),
+            .init("accessKey", secret("accessKey", name)),
+            .init("secretKey", secret("secretKey", password)),
+          ]))
+      ])
+    } else {
+      auth = .object([.init(command.has(.digest) ? "digest" : "basic", credentials(name, password))]
+      )
+    }
+  }
+
+  private mutating func credentials(
+    _ user: ShellWords.Word, _ password: ShellWords.Word
+  ) -> JSONValue {
+    .object([.init("user", value(user)), .init("password", secret("password", password))])
+  }
+
+  /// A reference to a secret input that stands for `word`.
+  private mutating func secret(_ name: String, _ word: ShellWords.Word) -> JSONValue {
+    if case .variable(let variable) = word.parts.first, word.parts.count == 1 {
+      return .string("{{inputs.\(declare(variable, isSecret: true))}}")
+    }
+    var free = name
+    var number = 2
+    while inputs.contains(where: { $0.name == free }) {
+      free = name + String(number)
+      number += 1
+    }
+    add(free, variable: Self.variableName(free), isSecret: true)
+    return .string("{{inputs.\(free)}}")
+  }
+
+  // MARK: Values
+
+  /// The input that stands for a variable of the shell.
+  private mutating func declare(_ variable: String, isSecret: Bool) -> String {
+    let name = Self.inputName(variable)
+    if !inputs.contains(where: { $0.name == name }) {
+      add(name, variable: variable, isSecret: isSecret)
+    }
+    return name
+  }
+
+  private mutating func add(_ name: String, variable: String, isSecret: Bool) {
+    var input: [JSONValue.Member] = [.init("type", "string")]
+    if isSecret { input.append(.init("secret", true)) }
+    input.append(.init("env", .string(variable)))
+    inputs.append(.init(name, .object(input)))
+    secrets.append(name)
+  }
+
+  /// A word as a text in which variables are inputs, and braces stand for themselves.
+  private mutating func template(_ word: ShellWords.Word) -> String {
+    var text = ""
+    for part in word.parts {
+      switch part {
+      case .text(let literal): text += literal.replacing("{{", with: "{{{{")
+      case .variable(let name): text += "{{inputs.\(declare(name, isSecret: false))}}"
+      }
+    }
+    return text
+  }
+
+  private mutating func value(_ word: ShellWords.Word) -> JSONValue { .string(template(word)) }
+
+  private mutating func value(_ node: JSONValue) -> JSONValue {
+    switch node {
+    case .string(let text):
+      // JSON in a command was parsed as one text: its variables are marked in it.
+      return .string(template(ShellWords.Word(marked: text)))
+    case .array(let elements): return .array(elements.map { value($0) })
+    case .object(let members):
+      let object = JSONValue.object(members.map { .init($0.name, value($0.value)) })
+      // A single key that begins with '$' would be a data form.
+      return members.count == 1 && members[0].name.hasPrefix("$")
+        ? .object([.init("$literal", .object(members))]) : object
+    case .null, .boolean, .number: return node
+    }
+  }
+
+  private mutating func content(_ body: CurlBody) -> JSONValue? {
+    switch body.content {
+    case .none: return nil
+    case .json(let data): return .object([.init("json", value(data))])
+    case .form(let fields):
+      var members: [JSONValue.Member] = []
+      addMap("form", fields.map { ($0.name, value($0.value)) }, to: &members)
+      return .object(members)
+    case .text(let text):
+      return .object([.init("text", value(text))])
+    case .file(let path): return .object([.init("file", value(path))])
+    case .multipart(let parts):
+      return .object([
+        .init(
+          "multipart",
+          .array(
+            parts.map { part in
+              var members: [JSONValue.Member] = [.init("name", value(part.name))]
+              members.append(.init(part.isFile ? "file" : "value", value(part.value)))
+              if let name = part.filename { members.append(.init("filename", .string(name))) }
+              if let type = part.contentType { members.append(.init("contentType", .string(type))) }
+              return .object(members)
+            }))
+      ])
+    }
+  }
+
+  /// Adds a map; values of one name become a list.
+  private func addMap(
+    _ key: String, _ pairs: [(name: String, value: JSONValue)], to members: inout [JSONValue.Member]
+  ) {
+    guard !pairs.isEmpty else { return }
+    var names: [String] = []
+    for pair in pairs where !names.contains(pair.name) { names.append(pair.name) }
+    let map = names.map { name in
+      let values = pairs.filter { $0.name == name }.map(\.value)
+      return JSONValue.Member(name, values.count == 1 ? values[0] : .array(values))
+    }
+    members.append(.init(key, .object(map)))
+  }
+
+  // MARK: Settings
+
+  private mutating func addSettings(to step: inout [JSONValue.Member]) {
+    if let count = command.value(.retry).flatMap({ Int($0.text) }), count > 0 {
+      step.append(.init("retry", .number(String(count + 1))))
+    }
+    if let seconds = command.value(.maxTime).flatMap({ Double($0.text) }), seconds > 0,
+      seconds < 1e9
+    {
+      let milliseconds = Int((seconds * 1000).rounded())
+      let text = milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
+      step.append(.init("timeout", .string(text)))
+    }
+    if let proxy = command.value(.proxy) {
+      let url = proxy.text.contains("://") ? template(proxy) : "http://" + template(proxy)
+      step.append(.init("proxy", .string(url)))
+    }
+    addTLS(to: &step)
+    if let most = command.value(.maxRedirects).flatMap({ Int($0.text) }), most >= 0 {
+      step.append(.init("redirects", .number(String(most))))
+    }
+    if command.has(.insecure) {
+      notes.append("-k is not carried over: name the server's certificate in 'tls': {\"ca\": …}")
+    }
+    if command.has(.output) || command.has(.remoteName) {
+      notes.append("-o and -O are not carried over: 'save' writes a body to a file")
+    }
+  }
+
+  private mutating func addTLS(to step: inout [JSONValue.Member]) {
+    var members: [JSONValue.Member] = []
+    if let ca = command.value(.cacert) { members.append(.init("ca", value(ca))) }
+    if let cert = command.value(.cert) {
+      // One file may hold both; a password after ':' is for no key of ours.
+      let path = cert.cut(at: ":")?.before ?? cert
+      members.append(.init("cert", value(path)))
+      members.append(.init("key", value(command.value(.key) ?? path)))
+    }
+    if !members.isEmpty { step.append(.init("tls", .object(members))) }
+  }
+
+  // MARK: Names
+
+  /// `X-API-Key` and `API_KEY` as a name: `xApiKey`, `apiKey`.
+  static func inputName(_ text: String) -> String {
+    let words = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.map { $0.lowercased() }
+    let name = words.enumerated().map { number, word in
+      number == 0 ? word : word.prefix(1).uppercased() + word.dropFirst()
+    }.joined()
+    if name.isEmpty { return "value" }
+    return name.first?.isNumber == true ? "_" + name : name
+  }
+
+  /// `xApiKey` as a variable of the shell: `X_API_KEY`.
+  private static func variableName(_ name: String) -> String {
+    var text = ""
+    for character in name {
+      if character.isUppercase { text += "_" }
+      text += character.uppercased()
+    }
+    return text
+  }
+}

@@ -1,0 +1,178 @@
+import JSONText
+import Testing
+
+@testable import PipelineCommand
+
+struct CurlTests {
+  private let folder = TemporaryFolder()
+
+  /// What a command becomes; expects it to be clean and formatted.
+  private func workflow(_ command: String) async throws -> (text: String, notes: [Substring]) {
+    let result = await pipeline(["new", "--curl", command])
+    #expect(result.status == .success, "\(result.error)")
+    let path = folder.write(result.output, to: "w.json")
+    let lint = await pipeline(["lint", path])
+    #expect(lint.status == .success, "\(lint.output)\n\(result.output)")
+    #expect(!lint.output.contains("hard-coded"), "\(lint.output)")
+    #expect(await pipeline(["format", "--check", path]).status == .success)
+    return (result.output, result.error.split(separator: "\n"))
+  }
+
+  private func step(_ command: String) async throws -> JSONNode {
+    let text = try await workflow(command).text
+    return try #require(try JSONDocument.parse(Array(text.utf8)).root["steps"]?[0])
+  }
+
+  @Test func aPastedCommandIsWhatIsRecorded() async throws {
+    let (text, notes) = try await workflow(
+      #"""
+      curl 'https://api.example.com/v1/users?page=2&tag=a%20b&tag=c' \
+        -H 'Accept: application/json' \
+        -H "Authorization: Bearer s3cr3t" \
+        -H 'X-API-Key: k3y' --compressed -k -m 2.5 --retry 2 \
+        --data-raw $'{"name":"J\'s \u00e9","n":1.50,"big":12345678901234567890}' \
+        -H 'Content-Type: application/json'
+      """#)
+    #expect(
+      text == #"""
+        {
+          "format": 1,
+          "inputs": {
+            "token": { "type": "string", "secret": true, "env": "TOKEN" },
+            "xApiKey": { "type": "string", "secret": true, "env": "X_API_KEY" }
+          },
+          "steps": [
+            {
+              "id": "users",
+              "endpoint": "POST https://api.example.com/v1/users",
+              "query": { "page": "2", "tag": ["a b", "c"] },
+              "headers": { "Accept": "application/json", "X-API-Key": "{{inputs.xApiKey}}" },
+              "auth": { "bearer": "{{inputs.token}}" },
+              "body": { "json": { "name": "J's é", "n": 1.50, "big": 12345678901234567890 } },
+              "retry": 3,
+              "timeout": "2500ms"
+            }
+          ]
+        }
+
+        """#)
+    #expect(
+      notes == [
+        "note: -k is not carried over: name the server's certificate in 'tls': {\"ca\": …}",
+        "note: give the input 'token' with --set token=… or its variable",
+        "note: give the input 'xApiKey' with --set xApiKey=… or its variable",
+      ])
+  }
+
+  @Test(arguments: [
+    ("curl https://h/a", "GET https://h/a"), ("curl h/a", "GET http://h/a"),
+    ("curl -I https://h/", "HEAD https://h/"), ("curl -XDELETE https://h/a", "DELETE https://h/a"),
+    ("curl --request put https://h/a", "PUT https://h/a"),
+    ("curl -d a=b https://h/a", "POST https://h/a"), ("curl -T f https://h/a", "PUT https://h/a"),
+    ("curl -sSLX PATCH --url https://h/a", "PATCH https://h/a"),
+    ("$ curl \"https://h/$ID/x\"", "GET https://h/{{inputs.id}}/x"),
+    ("curl 'https://h/{a} b'", "GET https://h/%7Ba%7D%20b"),
+    ("curl 'https://h/a?flag&b=1'", "GET https://h/a?flag&b=1"),
+  ])
+  func theMethodAndTheURLAreTaken(command: String, endpoint: String) async throws {
+    #expect(try await step(command)["endpoint"]?.string == endpoint)
+  }
+
+  @Test(arguments: [
+    ("-d 'a=1&b=x%26y&a=2'", #"{ "form": { "a": ["1", "2"], "b": "x&y" } }"#),
+    ("-d '{\"a\": {{}'", #"{ "text": "{\"a\": {{{{}" }"#),
+    (
+      "--json '{\"a\":\"$X\",\"b\":{\"$c\":1}}'",
+      #"{ "json": { "a": "$X", "b": { "$literal": { "$c": 1 } } } }"#
+    ),
+    ("--json \"{\\\"a\\\":\\\"$X\\\"}\"", #"{ "json": { "a": "{{inputs.x}}" } }"#),
+    ("--data-binary @f.bin", #"{ "file": "f.bin" }"#),
+    ("-H 'content-type: text/plain' -d hello", #"{ "text": "hello" }"#),
+    ("--data-urlencode 'q=a b&c'", #"{ "form": { "q": "a b&c" } }"#),
+    (
+      "-F a=1 -F 'f=@x.png;type=image/png;filename=y.png'",
+      #"{ "multipart": [{ "name": "a", "value": "1" }, { "name": "f", "file": "x.png", "filename": "y.png", "contentType": "image/png" }] }"#
+    ),
+  ])
+  func bodiesAreTaken(options: String, body: String) async throws {
+    let expected = try JSONDocument.parse(Array(body.utf8)).root
+    let actual = try #require(try await step("curl https://h/a " + options)["body"])
+    #expect(actual.isEqual(to: expected), "\(actual.text)")
+  }
+
+  @Test(arguments: [
+    ("-u me:pw", #"{ "basic": { "user": "me", "password": "{{inputs.password}}" } }"#),
+    ("-u me:pw --digest", #"{ "digest": { "user": "me", "password": "{{inputs.password}}" } }"#),
+    (
+      "-H 'Authorization: Basic bWU6cHc='",
+      #"{ "basic": { "user": "me", "password": "{{inputs.password}}" } }"#
+    ),
+    ("--oauth2-bearer t", #"{ "bearer": "{{inputs.token}}" }"#),
+    ("-H \"Authorization: Bearer ${API_TOKEN}\"", #"{ "bearer": "{{inputs.apiToken}}" }"#),
+    (
+      "-u AK:SK --aws-sigv4 aws:amz:eu-west-1:s3",
+      #"{ "awsSigV4": { "service": "s3", "region": "eu-west-1", "accessKey": "{{inputs.accessKey}}", "secretKey": "{{inputs.secretKey}}" } }"#
+    ),
+  ])
+  func credentialsBecomeSecretInputs(options: String, auth: String) async throws {
+    let text = try await workflow("curl https://h/a " + options).text
+    let root = try JSONDocument.parse(Array(text.utf8)).root
+    let expected = try JSONDocument.parse(Array(auth.utf8)).root
+    let actual = try #require(root["steps"]?[0]?["auth"])
+    #expect(actual.isEqual(to: expected), "\(actual.text)")
+    for input in root["inputs"]?.members.map({ $0 }) ?? [] {
+      #expect(input.value["secret"]?.boolean == true && input.value["env"] != nil)
+    }
+    for secret in ["pw", "bWU6cHc=", "\"SK\"", "\"t\""] { #expect(!text.contains(secret)) }
+  }
+
+  @Test func otherSettingsAreTaken() async throws {
+    let step = try await step(
+      "curl https://h/a -G -d q=1 -x p:3128 --cacert ca.pem -E c.pem --key k.pem --max-redirs 0 -b 'a=b' -A me -e r"
+    )
+    #expect(step["query"]?.text == #"{ "q": "1" }"#)
+    #expect(step["proxy"]?.string == "http://p:3128")
+    #expect(step["tls"]?.text == #"{ "ca": "ca.pem", "cert": "c.pem", "key": "k.pem" }"#)
+    #expect(step["redirects"]?.text == "0")
+    #expect(
+      step["headers"]?.text
+        == #"{ "Cookie": "{{inputs.cookie}}", "User-Agent": "me", "Referer": "r" }"#)
+  }
+
+  @Test func whatIsNotCarriedOverIsNamed() async throws {
+    let notes = try await workflow(
+      "curl https://h/a https://h/b -o f --connect-timeout 3 -w '%{http_code}' --unheard-of -H 'Host: x'"
+    ).notes
+    #expect(
+      notes == [
+        "note: --connect-timeout is not carried over; 'timeout' bounds the whole attempt",
+        "note: -w is not carried over", "note: --unheard-of is not carried over",
+        "note: only the first of 2 URLs is taken; make the others steps of their own",
+        "note: the header 'Host' is not carried over: each request has its own",
+        "note: -o and -O are not carried over: 'save' writes a body to a file",
+      ])
+  }
+
+  @Test(arguments: [
+    ("wget https://h/", "the command does not begin with 'curl'"),
+    ("curl -s", "the curl command has no URL"), ("curl 'https://h/", "a ' is not closed"),
+    ("curl https://h/ | jq .", "'|' outside of quotes: only the curl command itself is read"),
+    (
+      "curl \"https://h/$(date)\"",
+      "the shell would compute a part of the command; paste it with that part's value"
+    ),
+    ("curl https://h/ -H", "-H of curl needs a value"),
+  ])
+  func whatCannotBeReadIsTold(command: String, message: String) async {
+    let result = await pipeline(["new", "--curl", command])
+    #expect(result.status == .usage && result.output.isEmpty)
+    #expect(result.error == "pipeline: the curl command cannot be read: \(message)\n")
+  }
+
+  @Test func theCommandIsReadFromStdin() async {
+    var files = FileSystem.system
+    files.readInput = { _ in Array("curl https://h/a\n".utf8) }
+    let result = await pipeline(["new", "--curl", "-"], files: files)
+    #expect(result.status == .success && result.output.contains("GET https://h/a"))
+  }
+}
