@@ -25,7 +25,7 @@ enum Evaluation {
       guard isSegment, !value.isEmpty else {
         throw Failure(
           .value,
-          "'\(reference.text)' is '\(value.prefix(80))', and fills one segment of a path",
+          "'\(reference.text)' is '\(value.shortened(to: 80))', and fills one segment of a path",
           at: template.range(of: reference.range))
       }
     }
@@ -52,8 +52,7 @@ enum Evaluation {
         return "\(query.text) selects \(query.nodes(in: context).count)"
       }
       guard let node = query.first(in: context) else { return "\(query.text) is absent" }
-      let text = node.text
-      return "\(query.text) is \(text.count > 80 ? text.prefix(80) + "…" : text)"
+      return "\(query.text) is \(node.text.shortened(to: 80))"
     }
   }
 

@@ -113,7 +113,7 @@ struct InputValues {
 
   private func shown(_ node: JSONNode, _ input: Input) -> String {
     if input.isSecret { return Redactor.mask }
-    return node.text.count > 60 ? node.text.prefix(60) + "…" : node.text
+    return node.text.shortened(to: 60)
   }
 
   /// A text from a command line or a variable, as the input's type asks; other values as they are.

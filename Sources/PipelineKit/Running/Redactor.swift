@@ -64,6 +64,9 @@ public final class Redactor: Sendable {
     var index = 0
     while index < bytes.count {
       let rest = bytes[index...]
+      if bytes[index] == Self.ellipsis[0], rest.starts(with: Self.ellipsis) {
+        maskCut(&result, patterns)
+      }
       if let pattern = byFirst[bytes[index]]?.first(where: { rest.starts(with: $0) }) {
         result += Self.mask.utf8
         index += pattern.count
@@ -73,6 +76,20 @@ public final class Redactor: Sendable {
       }
     }
     return result
+  }
+
+  private static let ellipsis = Array("…".utf8)
+
+  /// Masks the beginning of a secret that a message was cut in.
+  private func maskCut(_ text: inout [UInt8], _ patterns: [[UInt8]]) {
+    for pattern in patterns {
+      for length in stride(from: min(pattern.count - 1, text.count), through: 4, by: -1)
+      where text.suffix(length).elementsEqual(pattern.prefix(length)) {
+        text.removeLast(length)
+        text += Self.mask.utf8
+        return
+      }
+    }
   }
 
   private static func forms(of secret: String) -> Set<[UInt8]> {

@@ -203,7 +203,8 @@ struct RequestRun {
       status = answer.response.status
       bytes = answer.response.body.count
       timings = answer.response.timings
-    case .failure(.transport(let failure)): error = failure
+    case .failure(.transport(let failure)):
+      error = TransportError(failure.kind, context.redactor.redact(failure.message))
     case .failure(.failed): break
     }
     sink.emit(
@@ -320,7 +321,8 @@ struct RequestRun {
     else {
       throw .failed(
         Failure(
-          .network, "was redirected to '\(location.prefix(200))', which is no http or https URL",
+          .network,
+          "was redirected to '\(location.shortened(to: 200))', which is no http or https URL",
           at: plan.request.endpoint.range))
     }
     if parts.origin.scheme == "https", origin.scheme == "http" {

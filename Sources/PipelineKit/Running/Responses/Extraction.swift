@@ -205,20 +205,19 @@ struct Extraction {
     guard let type = extractor.type else { return JSONValue.string(text).node }
     if type.value == .url {
       guard let resolved = URI.parse(url)?.resolving(text) else {
-        throw failure("must be a URL, and found '\(text.prefix(80))'", at: type.range)
+        throw failure("must be a URL, and found '\(text.shortened(to: 80))'", at: type.range)
       }
       return JSONValue.string(resolved.description).node
     }
     guard let value = ValueCheck.convert(text.trimmed, to: type.value) else {
       throw failure(
-        "must be \(type.value.article), and found the text '\(context.redactor.redact(String(text.prefix(80))))'",
+        "must be \(type.value.article), and found the text '\(text.shortened(to: 80))'",
         at: type.range)
     }
     return value
   }
 
   private func excerpt(_ node: JSONNode) -> String {
-    let text = context.redactor.redact(node.text)
-    return text.count > 60 ? text.prefix(60) + "…" : text
+    context.redactor.redact(node.text).shortened(to: 60)
   }
 }

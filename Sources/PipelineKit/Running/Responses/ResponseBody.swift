@@ -66,7 +66,8 @@ struct ResponseBody {
     // A secret cut in two would not be found, so more is searched than is shown.
     let text = redactor.redact(String(decoding: response.body.prefix(4096), as: UTF8.self))
     let line = text.split(whereSeparator: { $0.isWhitespace }).joined(separator: " ")
-    return line.count > 300 ? line.prefix(300) + "…" : line
+    return response.body.count > 4096 && line.count <= 300
+      ? redactor.redact(line + "…") : line.shortened(to: 300)
   }
 
   /// Why no query can be asked of the body.

@@ -83,7 +83,7 @@ struct ResponseReader {
     else { return nil }
     let message = errors[0]?["message"]?.string ?? "without a message"
     let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
-    return String(message.prefix(500)) + more
+    return message.shortened(to: 500) + more
   }
 
   private func check(values: [UInt8]?) throws(Failure) {

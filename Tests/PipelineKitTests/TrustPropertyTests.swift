@@ -1,0 +1,149 @@
+import JSONText
+import PipelineKit
+import Testing
+import Workflows
+
+/// URLs that a response gives lead to other origins in every way there is; no credential goes there.
+@Suite struct TrustPropertyTests {
+  private static let api = "https://api.example"
+  private static let secret = "s3cr3t-t0k3n-0123456789"
+
+  /// Where a hostile response may point.
+  private static let foreign = [
+    "https://evil.example", "http://evil.example", "https://api.example:8443", "http://api.example",
+    "https://api.example.evil.example", "https://API.example.evil", "http://127.0.0.1:9",
+    "http://[::1]:9",
+    "http://10.0.0.1", "http://169.254.169.254", "https://sub.api.example", "//evil.example",
+    "https://api.example@evil.example", "https://user:pass@evil.example",
+  ]
+
+  /// How a step carries its credential.
+  private static let credentials = [
+    #""auth": {"bearer": "{{inputs.key}}"}"#,
+    #""auth": {"basic": {"user": "u", "password": "{{inputs.key}}"}}"#,
+    #""auth": {"digest": {"user": "u", "password": "{{inputs.key}}"}}"#,
+    #""auth": {"awsSigV4": {"service": "s3", "region": "eu", "accessKey": "A", "secretKey": "{{inputs.key}}"}}"#,
+    #""headers": {"X-Key": "{{inputs.key}}"}"#, #""headers": {"Authorization": "literal"}"#,
+    #""headers": {"Cookie": "a=b"}"#, #""cookies": {"session": "{{inputs.key}}"}"#,
+    #""cookies": {"session": "plain"}"#, #""query": {"key": "{{inputs.key}}"}"#,
+    #""body": {"json": {"key": "{{inputs.key}}"}}"#,
+    #""body": {"form": {"key": "{{inputs.key}}"}}"#,
+    #""body": {"text": "key={{inputs.key}}"}"#,
+    #""auth": {"oauth2": {"tokenURL": "https://api.example/token", "clientId": "c", "clientSecret": "{{inputs.key}}"}}"#,
+    #""tls": {"cert": "c.pem", "key": "k.pem"}"#,
+  ]
+
+  /// How a URL of a response is followed.
+  private enum Way: CaseIterable {
+    case extracted, redirect301, redirect303, redirect307, link, next, called
+  }
+
+  private struct Files: FileAccess {
+    func read(_ path: String) throws(FileError) -> [UInt8] { [] }
+    func resolve(_ path: String) throws(FileError) -> String { "/" + path }
+    func save(_ bytes: [UInt8], to path: String) throws(FileError) {}
+  }
+
+  private static func files(_ way: Way, _ credential: String, inDefaults: Bool) -> [String: String]
+  {
+    let own = inDefaults ? "" : ", " + credential
+    let method = credential.contains("\"body\"") ? "POST" : "GET"
+    let steps: String
+    switch way {
+    case .extracted:
+      steps = """
+        {"id": "where", "endpoint": "GET /where", "extract": {"url": "$.url"}, "auth": null},
+        {"id": "go", "endpoint": "\(method) {{where.url}}"\(own)}
+        """
+    case .redirect301, .redirect303, .redirect307:
+      steps = #"{"id": "go", "endpoint": "\#(method) /redirect"\#(own)}"#
+    case .link:
+      steps = #"{"id": "go", "endpoint": "\#(method) /link", "paginate": {"link": "next"}\#(own)}"#
+    case .next:
+      steps =
+        #"{"id": "go", "endpoint": "\#(method) /next", "paginate": {"next": "$.next"}\#(own)}"#
+    case .called:
+      steps = """
+        {"id": "where", "endpoint": "GET /where", "extract": {"url": "$.url"}, "auth": null},
+        {"id": "go", "workflow": "called.json", "inputs": {"url": "{{where.url}}", "key": "{{inputs.key}}"}}
+        """
+    }
+    let defaults = inDefaults && way != .called ? ", " + credential : ""
+    let inputs = #""key": {"type": "string", "secret": true}"#
+    return [
+      "main.json": """
+      {"inputs": {\(inputs)}, "defaults": {"baseURL": "\(api)"\(defaults)}, "steps": [\(steps)]}
+      """,
+      "called.json": """
+      {"inputs": {"url": {"type": "string"}, "key": {"type": "string"}},
+       "steps": [{"id": "get", "endpoint": "\(method) {{inputs.url}}", \(credential)}]}
+      """,
+    ]
+  }
+
+  private static func answer(
+    _ request: HTTPRequest, _ way: Way, _ target: String
+  ) -> ScriptedTransport.Answer {
+    guard request.url.hasPrefix(api + "/") else { return .json(["ok": true]) }
+    if request.url.hasSuffix("/token") {
+      return .json(["access_token": "granted-token-42", "expires_in": 3600])
+    }
+    if request.url.hasPrefix(api + "/where") { return .json(["url": .string(target + "/x")]) }
+    switch way {
+    case .redirect301: return .status(301, headers: [HTTPField("Location", target + "/x")])
+    case .redirect303: return .status(303, headers: [HTTPField("Location", target + "/x")])
+    case .redirect307: return .status(307, headers: [HTTPField("Location", target + "/x")])
+    case .link: return .status(200, headers: [HTTPField("Link", "<\(target)/x>; rel=\"next\"")])
+    case .next: return .json(["next": .string(target + "/x")])
+    case .extracted, .called: return .json([:])
+    }
+  }
+
+  /// All of a request, as text.
+  private static func text(_ request: HTTPRequest) -> String {
+    var text = request.url + "\n"
+    for header in request.headers { text += "\(header.name.lowercased()): \(header.value)\n" }
+    if case .bytes(let bytes) = request.body { text += String(decoding: bytes, as: UTF8.self) }
+    return text + "\(String(describing: request.connection.credentials))"
+  }
+
+  @Test(arguments: credentials) func noCredentialGoesWhereAResponseSays(
+    _ credential: String
+  ) async throws {
+    for way in Way.allCases {
+      for target in Self.foreign {
+        for inDefaults in [false, true] {
+          let files = Self.files(way, credential, inDefaults: inDefaults)
+          let plan = try plan(files: files)
+          let transport = ScriptedTransport { Self.answer($0, way, target) }
+          var options = RunOptions()
+          options.files = Files()
+          _ = try await Pipeline(plan, transport: transport, options: options)
+            .run(inputs: ["key": .string(Self.secret)]).result
+          for request in transport.requests where !request.url.hasPrefix(Self.api + "/") {
+            let text = Self.text(request)
+            let shown: Comment = "\(way) to \(target), in defaults: \(inDefaults): \(text)"
+            #expect(!text.contains(Self.secret), shown)
+            #expect(!text.contains("granted-token-42"), shown)
+            #expect(!text.contains("authorization:") && !text.contains("cookie:"), shown)
+            #expect(request.connection.credentials == nil, shown)
+            #expect(request.connection.certificateFile == nil, shown)
+            #expect(request.connection.refusesPrivateAddresses, shown)
+          }
+        }
+      }
+    }
+  }
+
+  @Test func listedOriginsGetWhatTheStepWrites() async throws {
+    let files = Self.files(
+      .extracted,
+      #""auth": {"bearer": "{{inputs.key}}"}, "sendCredentials": ["https://evil.example"]"#,
+      inDefaults: false)
+    let transport = ScriptedTransport { Self.answer($0, .extracted, "https://evil.example") }
+    let result = try await Pipeline(try plan(files: files), transport: transport)
+      .run(inputs: ["key": .string(Self.secret)]).result
+    #expect(result.status == .succeeded)
+    #expect(Self.text(try #require(transport.requests.last)).contains(Self.secret))
+  }
+}
