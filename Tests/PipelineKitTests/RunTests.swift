@@ -44,6 +44,38 @@ import Workflows
     #expect(names.filter { $0 == "stepFinished" }.count == 1)
   }
 
+  @Test func everyRequestOfARedirectionIsTold() async throws {
+    let plan = try plan(steps: request("a", "/a"))
+    let transport = ScriptedTransport([
+      "GET \(api)/a": [.status(302, headers: [HTTPField("Location", "/b")])],
+      "GET \(api)/b": [.json([:])],
+    ])
+    let run = Pipeline(plan, transport: transport).run()
+    let told = await requests(of: run)
+    #expect(told == ["GET \(api)/a 302", "GET \(api)/b 200"])
+    #expect(try await run.result.report.counts.requests == 2)
+  }
+
+  @Test func anEndlessRedirectTellsOfAllItsRequests() async throws {
+    let plan = try plan(steps: request("a", "/a", "\"redirects\": 2"))
+    let transport = ScriptedTransport([
+      "GET \(api)/a": [.status(307, headers: [HTTPField("Location", "/a")])]
+    ])
+    let run = Pipeline(plan, transport: transport).run()
+    let told = await requests(of: run)
+    #expect(told == Array(repeating: "GET \(api)/a 307", count: 3))
+    #expect(try await run.result.report.counts.requests == 3)
+  }
+
+  private func requests(of run: Run) async -> [String] {
+    var told: [String] = []
+    for await event in run.events {
+      guard case .requestFinished(let request) = event.kind else { continue }
+      told.append("\(request.method) \(request.url) \(request.status ?? 0)")
+    }
+    return told
+  }
+
   @Test func inputsThatDoNotFitAreAllTold() async throws {
     let plan = try plan(
       """

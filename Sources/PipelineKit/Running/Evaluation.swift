@@ -238,7 +238,11 @@ enum Evaluation {
     }
     guard node.kind == .array else {
       throw Failure(
-        .value, "'\(query.value.text)' is \(node.kind.article), and 'forEach' needs a list",
+        .value,
+        "'\(query.value.text)' is \(node.kind.article), and 'forEach' needs a list"
+          + (node.kind == .number
+            ? "; to count up to it write {\"from\": 1, \"to\": \"{{\(query.value.text.dropFirst(2))}}\"}"
+            : ""),
         at: query.range)
     }
     return Selection(node: node, list: nil)

@@ -65,6 +65,68 @@ import Workflows
     #expect(timeline.report?.counts.items == 50)
   }
 
+  @Test func aLargeCollectionDoesNotKeepOthersWaiting() throws {
+    let plan = try plan(
+      steps: request("a", "\"forEach\": [1, 2, 3, 4, 5]") + "," + request("b"))
+    let timeline = Timeline(plan, concurrency: 2) { _, _ in .ok(1) }
+    #expect(
+      timeline.drawing == [
+        "a 0 -|",
+        "b   -|",
+        "a 1  -|",
+        "a 2  -|",
+        "a 3   -|",
+        "a 4   -|",
+      ])
+  }
+
+  @Test func aStepThatBecomesReadyIsNextThoughACollectionIsAtWork() throws {
+    let plan = try plan(
+      steps: [
+        request("a", "\"forEach\": [1, 2, 3, 4, 5, 6, 7, 8]"), request("b"),
+        request("c", "\"dependsOn\": [\"b\"]"), request("end", "\"dependsOn\": [\"a\"]"),
+      ].joined(separator: ","))
+    let timeline = Timeline(plan, concurrency: 2) { _, _ in .ok(1) }
+    #expect(timeline.drawing.first { $0.hasPrefix("b") } == "b   -|")
+    #expect(timeline.rows.filter { $0.name == "c" }.map(\.text).count == 1)
+  }
+
+  @Test func collectionsThatAreAsUrgentTakeTurns() throws {
+    let plan = try plan(
+      steps: request("a", "\"forEach\": [1, 2, 3]") + ","
+        + request("b", "\"forEach\": [1, 2, 3]"))
+    let timeline = Timeline(plan, concurrency: 1) { _, _ in .ok(1) }
+    #expect(
+      timeline.drawing == [
+        "a 0 -|",
+        "b 0  -|",
+        "a 1   -|",
+        "b 1    -|",
+        "a 2     -|",
+        "b 2      -|",
+      ])
+  }
+
+  @Test func aCollectionThatStoodStillIsNotOvertaken() throws {
+    // While 'urgent' holds the only slot nothing of 'a' is at work; its turn comes all the same.
+    let plan = try plan(
+      steps: [
+        request("a", "\"forEach\": [1, 2]"), request("first"),
+        request("urgent", "\"priority\": 1, \"dependsOn\": [\"first\"]"),
+        request("b", "\"forEach\": [1, 2]"),
+      ].joined(separator: ","))
+    let timeline = Timeline(plan, concurrency: 1) { _, _ in .ok(1) }
+    #expect(
+      timeline.drawing == [
+        "first  -|",
+        "urgent  -|",
+        "a 0      -|",
+        "b 0       -|",
+        "a 1        -|",
+        "b 1         -|",
+      ])
+  }
+
   @Test func concurrencyOneIsInTheOrderOfTheItems() throws {
     let plan = try plan(
       steps: request("a", "\"forEach\": [1, 2, 3], \"concurrency\": 1"))

@@ -80,7 +80,7 @@ struct RequestRun {
     var hasRenewedToken = false
     while true {
       let (authorized, token) = try await authorized(parts)
-      let result = await send(authorized)
+      let result = await send(authorized, attempt)
       if case .failure(.failed(let failure)) = result {
         throw described(failure, parts, attempt)
       }
@@ -207,11 +207,13 @@ struct RequestRun {
       error = TransportError(failure.kind, context.redactor.redact(failure.message))
     case .failure(.failed): break
     }
+    let answered = result.answer
     sink.emit(
       .requestFinished(
         RunEvent.RequestFinished(
           step: unit.label.id, path: unit.label.path, item: unit.item, attempt: attempt,
-          method: parts.method, url: context.redactor.redact(result.url ?? parts.url),
+          method: answered?.method ?? parts.method,
+          url: context.redactor.redact(answered?.url ?? parts.url),
           status: status, error: error, bytesReceived: bytes, timings: timings,
           retryAfter: delay)))
   }
@@ -240,8 +242,16 @@ struct RequestRun {
   /// A response, and who gave it after redirects.
   struct Answer {
     let response: HTTPResponse
+    let method: String
     let url: String
     let origin: Origin
+
+    init(_ response: HTTPResponse, to parts: RequestBuilder.Parts) {
+      self.response = response
+      method = parts.method
+      url = parts.url
+      origin = parts.origin
+    }
   }
 
   enum AttemptFailure: Error {
@@ -252,22 +262,27 @@ struct RequestRun {
 
   typealias AttemptResult = Result<Answer, AttemptFailure>
 
-  private func send(_ parts: RequestBuilder.Parts) async -> AttemptResult {
+  private func send(_ parts: RequestBuilder.Parts, _ attempt: Int) async -> AttemptResult {
     do throws(AttemptFailure) {
-      return .success(try await follow(parts))
+      return .success(try await follow(parts, attempt))
     } catch {
       return .failure(error)
     }
   }
 
-  private func follow(_ first: RequestBuilder.Parts) async throws(AttemptFailure) -> Answer {
+  private func follow(
+    _ first: RequestBuilder.Parts, _ attempt: Int
+  ) async throws(AttemptFailure) -> Answer {
     var parts = first
     var redirects = 0
     while true {
       let response = try await hop(parts, first: first.origin, isRedirect: redirects > 0)
-      guard plan.request.redirects > 0,
-        let next = try redirect(response, from: parts)
-      else { return Answer(response: response, url: parts.url, origin: parts.origin) }
+      let answer = Answer(response, to: parts)
+      guard plan.request.redirects > 0, let location = Self.redirection(of: response) else {
+        return answer
+      }
+      report(.success(answer), parts, attempt, nil)
+      let next = try redirect(response, to: location, from: parts)
       redirects += 1
       guard redirects <= plan.request.redirects else {
         throw .failed(
@@ -309,13 +324,16 @@ struct RequestRun {
     }
   }
 
-  /// The request that a redirect asks for (RFC 9110 §15.4); `nil` where the response is none.
+  /// Where a redirect leads; `nil` where the response is none.
+  private static func redirection(of response: HTTPResponse) -> String? {
+    guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
+    return response.header("location")
+  }
+
+  /// The request that a redirect asks for (RFC 9110 §15.4).
   private func redirect(
-    _ response: HTTPResponse, from parts: RequestBuilder.Parts
-  ) throws(AttemptFailure) -> RequestBuilder.Parts? {
-    guard [301, 302, 303, 307, 308].contains(response.status),
-      let location = response.header("location")
-    else { return nil }
+    _ response: HTTPResponse, to location: String, from parts: RequestBuilder.Parts
+  ) throws(AttemptFailure) -> RequestBuilder.Parts {
     guard let target = URI.parse(parts.url)?.resolving(location)?.description,
       let origin = Origin(of: target)
     else {
@@ -348,9 +366,8 @@ struct RequestRun {
 }
 
 extension RequestRun.AttemptResult {
-  /// The URL that answered.
-  fileprivate var url: String? {
-    if case .success(let answer) = self { answer.url } else { nil }
+  fileprivate var answer: RequestRun.Answer? {
+    if case .success(let answer) = self { answer } else { nil }
   }
 }
 

@@ -75,6 +75,8 @@ struct ResponseBody {
     switch content {
     case .json: return ("the body is JSON", [])
     case .empty: return ("the response has no body", [])
+    case .broken(let error) where error.code == .depth:
+      return ("the body is too deep: \(error.message)", [])
     case .broken(let error):
       return (
         "the body is said to be '\(mediaType)' but is no JSON: \(error.message)"

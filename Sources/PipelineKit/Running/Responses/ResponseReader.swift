@@ -43,7 +43,8 @@ struct ResponseReader {
       "answered \(response.status)\(HTTPStatus.phrase(response.status).map { " " + $0 } ?? "")"
         + (expectation.statusNode == nil
           ? "" : ", and the step expects \(wanted.joined(separator: " or "))"),
-      at: expectation.statusNode?.range, hints: graphQLError.map { ["GraphQL: " + $0] } ?? [])
+      at: expectation.statusNode?.range ?? plan.request.endpoint.range,
+      hints: graphQLError.map { ["GraphQL: " + $0] } ?? [])
   }
 
   private func checkContentType() throws(Failure) {

@@ -14,6 +14,8 @@ struct Activation: Sendable {
   /// Items, or the one thing, begun so far.
   var begunCount = 0
   var running = 0
+  /// When it last started something, as a count of all that was started.
+  var turn = 0
   var done = 0
   /// Begun items whose work is done but whose row is missing through failure.
   var itemFailures: [(item: Int, failures: [StepFailure])] = []

@@ -1,9 +1,12 @@
 /// Work that may start, the most urgent first: by priority, then by the longest remaining path,
-/// then the block begun first, then as written.
+/// then in turn, then the block begun first, then as written.
 struct ReadyQueue: Sendable {
   struct Entry: Sendable, Comparable {
     let priority: Int
     let remainingPath: Int
+    /// When the step last started something, as a count of all that was started; 0: never. Of steps
+    /// that are as urgent none waits while another starts all of its items.
+    var turn = 0
     let frame: Int
     let step: Int
 
@@ -13,6 +16,7 @@ struct ReadyQueue: Sendable {
       if left.remainingPath != right.remainingPath {
         return left.remainingPath < right.remainingPath
       }
+      if left.turn != right.turn { return left.turn > right.turn }
       if left.frame != right.frame { return left.frame > right.frame }
       return left.step > right.step
     }

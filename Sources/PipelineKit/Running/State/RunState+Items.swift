@@ -8,8 +8,8 @@ extension RunState {
     activations[key]?.isQueued = true
     let plan = context.block.steps[key.step]
     let entry = ReadyQueue.Entry(
-      priority: plan.step.priority, remainingPath: plan.remainingPath, frame: key.frame,
-      step: key.step)
+      priority: plan.step.priority, remainingPath: plan.remainingPath,
+      turn: activations[key]?.turn ?? 0, frame: key.frame, step: key.step)
     if case .request = plan.step.action {
       readyRequests.insert(entry)
     } else {
@@ -20,10 +20,10 @@ extension RunState {
   /// Starts what is ready, the most urgent first, as far as slots are free.
   mutating func startReady() {
     while !isPaused {
-      if let entry = readyOthers.first {
-        if startNext(entry) { readyOthers.removeFirst() }
-      } else if slotsTaken < concurrency, let entry = readyRequests.first {
-        if startNext(entry) { readyRequests.removeFirst() }
+      if let entry = readyOthers.removeFirst() {
+        if let next = startNext(entry) { readyOthers.insert(next) }
+      } else if slotsTaken < concurrency, let entry = readyRequests.removeFirst() {
+        if let next = startNext(entry) { readyRequests.insert(next) }
       } else {
         return
       }
@@ -31,13 +31,15 @@ extension RunState {
     }
   }
 
-  /// Starts the next item of a ready step. Returns whether the step leaves the queue.
-  private mutating func startNext(_ entry: ReadyQueue.Entry) -> Bool {
+  /// Starts the next item of a ready step. Returns what waits in the queue instead, if the step stays.
+  private mutating func startNext(_ entry: ReadyQueue.Entry) -> ReadyQueue.Entry? {
     let key = Frame.Key(frame: entry.frame, step: entry.step)
     guard activations[key]?.hasMore == true, let context = frames[key.frame]?.context else {
       activations[key]?.isQueued = false
-      return true
+      return nil
     }
+    turnCount += 1
+    activations[key]?.turn = turnCount
     let position = activations[key]?.begunCount ?? 0
     let node = activations[key]?.items?.next()
     activations[key]?.begunCount += 1
@@ -55,7 +57,10 @@ extension RunState {
       }
       start(key, position, context, plan, scope)
     }
-    return leaves
+    if leaves { return nil }
+    var next = entry
+    next.turn = turnCount
+    return next
   }
 
   private mutating func start(

@@ -42,6 +42,8 @@ struct RunState: Sendable {
   var frameCount = 0
   var unitCount = 0
   var slotsTaken = 0
+  /// Items, or the one thing that a step does, started so far.
+  var turnCount = 0
   var itemCount = 0
   /// The items of called files that limit them.
   var itemCounts: [ObjectIdentifier: Int] = [:]
