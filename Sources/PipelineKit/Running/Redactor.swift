@@ -92,13 +92,20 @@ public final class Redactor: Sendable {
     }
   }
 
+  /// `text` as it stands inside a JSON string.
+  private static func escaped(_ text: String) -> String {
+    var writer = JSONWriter(style: .compact)
+    writer.string(text)
+    return String(decoding: writer.bytes.dropFirst().dropLast(), as: UTF8.self)
+  }
+
   private static func forms(of secret: String) -> Set<[UInt8]> {
     let raw = Array(secret.utf8)
-    var writer = JSONWriter(style: .compact)
-    writer.string(secret)
+    let escaped = Self.escaped(secret)
     let percent = URI.percentEncode(secret)
+    // A message may quote a text that is JSON itself, so a secret may be escaped twice.
     var forms: Set<[UInt8]> = [
-      raw, Array(writer.bytes.dropFirst().dropLast()), Array(percent.utf8),
+      raw, Array(escaped.utf8), Array(Self.escaped(escaped).utf8), Array(percent.utf8),
     ]
     forms.insert(Array(Self.lowercasingEscapes(percent).utf8))
     let formEncoded = percent.split(separator: "%20", omittingEmptySubsequences: false)
