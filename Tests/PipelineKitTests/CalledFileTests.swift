@@ -155,7 +155,7 @@ func plan(
   @Test func limitsOfAFileHoldForItAlone() async throws {
     let main = """
       {"steps": [{"id": "each", "forEach": [1, 2, 3], "workflow": "account.json",
-                  "inputs": {"user": "{{item}}"}, "onItemError": "collect"},
+                  "concurrency": 1, "inputs": {"user": "{{item}}"}, "onItemError": "collect"},
                  {"id": "own", "dependsOn": ["each"], "endpoint": "GET \(api)/accounts/9",
                   "extract": {"b": "$.balance"}}],
        "outputs": {"own": "{{own.b}}", "n": "$.each.error.items[*].index"}}
