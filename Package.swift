@@ -84,7 +84,7 @@ let package = Package(
       "PipelineCommandTests",
       [
         "PipelineCommand", "PipelineKit", "CurlTransports", "SandboxServers", "Workflows",
-        "JSONPaths", "JSONText", "SourceText",
+        "JSONSchemas", "JSONPaths", "JSONText", "SourceText",
       ]),
     tests("ConformanceTests", ["SourceText", "JSONSchemas", "JSONPaths", "JSONText"]),
     .executableTarget(

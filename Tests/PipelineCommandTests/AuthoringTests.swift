@@ -1,6 +1,8 @@
+import JSONSchemas
 import JSONText
 import TestSupport
 import Testing
+import Workflows
 
 @testable import PipelineCommand
 
@@ -30,6 +32,44 @@ struct AuthoringTests {
       #expect(definitions[String(text.dropFirst(8))] != nil, "\(text)")
     }
     #expect(references > 30)
+  }
+
+  @Test func theSchemaAllowsWhatLintAllows() throws {
+    let node = try JSONDocument.parse(LanguageSchema.text).root
+    let (parsed, problems) = Schema.parse(node)
+    let schema = try #require(parsed, "\(problems)")
+    var count = 0
+    let folders = ["/workflows", "/workflows/parts"]
+    for folder in folders.map({ Conformance.packageRoot + $0 }) {
+      for name in try FileSystem.system.names(folder) where name.hasSuffix(".json") {
+        let file = try JSONDocument.parse(try #require(readFile(folder + "/" + name))).root
+        guard file["steps"] != nil else { continue }
+        #expect(schema.validate(file).isEmpty, "\(name): \(schema.validate(file))")
+        count += 1
+      }
+    }
+    let fixtures = Conformance.packageRoot + "/Tests/WorkflowsTests/Fixtures"
+    for name in try FileSystem.system.names(fixtures) {
+      guard let bytes = readFile("\(fixtures)/\(name)/ok.json") else { continue }
+      let file = try JSONDocument.parse(bytes).root
+      #expect(schema.validate(file).isEmpty, "\(name): \(schema.validate(file))")
+      count += 1
+    }
+    #expect(count > 30)
+  }
+
+  @Test(arguments: [
+    "{}", #"{ "steps": [{ "id": "a" }] }"#, #"{ "steps": [{ "id": "a b", "wait": "1s" }] }"#,
+    #"{ "steps": [{ "id": "a", "wait": "1s", "endpoint": "GET /" }] }"#,
+    #"{ "steps": [{ "id": "a", "wait": "1 s" }] }"#, #"{ "steps": [], "setps": [] }"#,
+    #"{ "steps": [{ "id": "a", "wait": "1s", "retry": 3 }] }"#,
+    #"{ "steps": [{ "id": "a", "endpoint": "GET /", "as": "x" }] }"#,
+    #"{ "steps": [{ "id": "a", "endpoint": "GET /", "extract": { "b": "c" } }] }"#,
+  ])
+  func theSchemaRefusesWhatTheDecoderRefuses(text: String) async throws {
+    let schema = try #require(Schema.parse(try JSONDocument.parse(LanguageSchema.text).root).schema)
+    #expect(!schema.allows(try JSONDocument.parse(Array(text.utf8)).root))
+    #expect(await pipeline(["lint", folder.write(text, to: "w.json")]).status == .invalid)
   }
 
   /// Finds every `$ref` of a schema.
@@ -88,24 +128,25 @@ struct FormatTests {
     let expected = """
       {
         "name": "é\\u0041",
-        "inputs": {
-          "n": { "type": "number", "default": 1.50e+3 }
-        },
+        "inputs": { "n": { "type": "number", "default": 1.50e+3 } },
         "x-empty": [{}, [], { "a": [] }],
         "steps": [
-          {
-            "id": "a",
-            "endpoint": "GET /a",
-            "query": { "z": 1, "a": 2 }
-          },
+          { "id": "a", "endpoint": "GET /a", "query": { "z": 1, "a": 2 } },
           {
             "id": "b",
             "steps": [
-              {
-                "id": "c",
-                "wait": "1s"
-              }
+              { "id": "c", "wait": "1s" }
             ]
+          },
+          {
+            "id": "d",
+            "endpoint": "POST /d",
+            "body": {
+              "text": [
+                "one",
+                "two"
+              ]
+            }
           }
         ],
         "outputs": {

@@ -4,8 +4,8 @@ extension Command {
     name: "format",
     summary: "Write workflow files in their canonical form",
     discussion: [
-      "The form depends on the content alone: two spaces, a line for each member of the file, its"
-        + " inputs and its steps, and one line for anything else that fits into 100 columns. Keys"
+      "The form depends on the content alone: two spaces, a line for each member of the file and each"
+        + " of its steps, and one line for anything else that fits into 100 columns. Keys"
         + " keep their order, numbers and strings their text. A file with JSON errors is left as"
         + " it is. '-' formats stdin to stdout."
     ],

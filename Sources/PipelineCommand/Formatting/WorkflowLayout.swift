@@ -2,32 +2,37 @@ internal import JSONText
 
 /// The one form of a workflow file's text.
 ///
-/// It depends on the content alone, never on where its author broke lines: the file, its `inputs`,
-/// lists of steps and steps take a line for each member; anything else stands on one line where
-/// that has at most 100 columns. Strings, numbers and the order of keys stay as written.
+/// It depends on the content alone, never on where its author broke lines: the file, its lists of
+/// steps and texts that are given line by line take a line for each member; anything else stands on
+/// one line where that has at most 100 columns. Strings, numbers and the order of keys stay as
+/// written.
 struct WorkflowLayout: Sendable {
   /// The most columns of a line that could be broken.
   static let width = 100
 
   /// What a value is to the file; it decides whether the value is broken though it is short.
   private enum Role {
-    case file, inputs, steps, step, other
+    case file, steps, step, texts, other
 
     /// The role of a member's value.
-    func member(_ name: String) -> Role {
+    func member(_ name: String, _ value: JSONNode) -> Role {
       switch (self, name) {
-      case (.file, "inputs"): .inputs
       case (.file, "steps"), (.file, "finally"), (.step, "steps"), (.step, "finally"): .steps
+      // A text or a GraphQL query as a list of its lines.
+      case (_, "text"), (_, "query"): value.kind == .array ? .texts : .other
       default: .other
       }
     }
+
+    /// Whether a value that could stand on one line may.
+    var isOneLine: Bool { self == .other || self == .step }
   }
 
   private var bytes: [UInt8] = []
 
   /// The canonical text of a file, with its final newline.
   ///
-  /// - Complexity: O(bytes).
+  /// - Complexity: O(bytes · depth).
   static func text(of root: JSONNode) -> [UInt8] {
     var layout = WorkflowLayout()
     layout.append(root, .file, depth: 0, column: 0, isFollowed: false)
@@ -47,7 +52,7 @@ struct WorkflowLayout: Sendable {
       bytes += value.bytes
       return
     }
-    if role == .other {
+    if role.isOneLine, !holdsLines(node) {
       var line = FlatValue(room: Self.width - column - (isFollowed ? 1 : 0))
       if line.append(node) {
         bytes += line.bytes
@@ -65,7 +70,7 @@ struct WorkflowLayout: Sendable {
         bytes += name
         bytes += ": ".utf8
         append(
-          member.value, role.member(member.name), depth: depth + 1,
+          member.value, role.member(member.name, member.value), depth: depth + 1,
           column: 2 * (depth + 1) + columns(of: name) + 2, isFollowed: left > 0)
         if left > 0 { bytes.append(UInt8(ascii: ",")) }
       }
@@ -81,6 +86,13 @@ struct WorkflowLayout: Sendable {
     }
     breakLine(depth)
     bytes.append(UInt8(ascii: isObject ? "}" : "]"))
+  }
+
+  /// Whether steps or lines stand inside of a value, which breaks it, too.
+  private func holdsLines(_ node: JSONNode) -> Bool {
+    node.members.contains { member in
+      Role.step.member(member.name, member.value) != .other || holdsLines(member.value)
+    }
   }
 
   private mutating func breakLine(_ depth: Int) {
