@@ -56,6 +56,10 @@ public struct Program: Sendable {
       return command.run(invocation)
     case Command.explain.name:
       return ExplainCommand(console: console).run(invocation)
+    case Command.plan.name:
+      return PlanCommand(console: console, clock: SystemClock()).run(invocation)
+    case Command.graph.name:
+      return GraphCommand(console: console).run(invocation)
     case Command.format.name:
       return FormatCommand(console: console).run(invocation)
     case Command.initialize.name:

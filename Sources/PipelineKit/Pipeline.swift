@@ -34,3 +34,14 @@ public struct Pipeline: Sendable {
     ).resolve(inputs)
   }
 }
+
+extension Plan {
+  /// The values that a run's inputs would have, as one object, and all that is wrong with them:
+  /// what can be known of a run that nobody has begun.
+  public func inputs(
+    given: [String: JSONValue], options: RunOptions = RunOptions()
+  ) -> (values: JSONNode, problems: [InputProblem]) {
+    InputValues(workflow: workflow, options: options, startedAt: options.clock.wallTime)
+      .values(given)
+  }
+}

@@ -1,5 +1,57 @@
 // The commands of those who write workflows.
 extension Command {
+  static let plan = Command(
+    name: "plan",
+    summary: "Show what would run, without sending anything",
+    discussion: [
+      "Steps stand in the order in which they become ready; those with the same number may run at"
+        + " the same time. Each shows what it follows, with the reference behind that and its"
+        + " place, and its request with the inputs filled in. Secrets are shown as •••."
+    ],
+    operands: [
+      Operand(
+        name: "FILE", arity: .one, help: "The workflow's file", values: .file(ending: ".json"))
+    ],
+    options: [
+      Option(
+        name: "set", argument: .init(name: "NAME=VALUE", values: .assignment), isRepeatable: true,
+        help: "Give an input its value; JSON where the input is no string (repeatable)"),
+      Option(
+        name: "inputs", argument: .init(name: "FILE", values: .file(ending: ".json")),
+        help: "Read inputs from a JSON object in FILE; '-' is stdin"),
+      Option(
+        name: "environment", letter: "e", argument: .init(name: "NAME", values: .any),
+        help: "Use the inputs of this environment of the workflow"),
+      .help,
+    ],
+    examples: [
+      Example(
+        line: "pipeline plan workflows/users.json --set page=2",
+        meaning: "Look at the requests before they are sent")
+    ])
+
+  static let graph = Command(
+    name: "graph",
+    summary: "Draw the steps of a workflow and what each follows",
+    operands: [
+      Operand(
+        name: "FILE", arity: .one, help: "The workflow's file", values: .file(ending: ".json"))
+    ],
+    options: [
+      Option(
+        name: "format",
+        argument: .init(
+          name: "FORMAT", values: .oneOf(GraphCommand.Format.allCases.map(\.rawValue))),
+        help: "text, mermaid, dot (Graphviz), svg or html (one page that needs nothing else)"),
+      .help,
+    ],
+    examples: [
+      Example(line: "pipeline graph workflows/users.json", meaning: "List the steps by stage"),
+      Example(
+        line: "pipeline graph workflows/users.json --format html > users.html",
+        meaning: "Draw it for a browser"),
+    ])
+
   static let format = Command(
     name: "format",
     summary: "Write workflow files in their canonical form",

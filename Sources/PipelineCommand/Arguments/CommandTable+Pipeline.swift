@@ -8,7 +8,8 @@ extension CommandTable {
       .help, Option(name: "version", help: "Show the version"),
     ],
     commands: [
-      .run, .lint, .explain, .format, .initialize, .new, .schema, .sandbox, .completions, .help,
+      .run, .plan, .graph, .lint, .explain, .format, .initialize, .new, .schema, .sandbox,
+      .completions, .help,
     ],
     examples: [
       Example(

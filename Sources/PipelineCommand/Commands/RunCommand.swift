@@ -24,7 +24,9 @@ struct RunCommand: Sendable {
       console.complain("cannot write '\(error.path)': \(error.reason)")
       return .usage
     }
-    guard let (linted, plan) = plan(of: invocation) else { return .invalid }
+    guard let (linted, plan) = PlanSource(console: console).plan(of: invocation, to: "run") else {
+      return .invalid
+    }
     let arguments: InputArguments
     do throws(InputArguments.Problem) {
       arguments = try InputArguments(
@@ -66,43 +68,6 @@ struct RunCommand: Sendable {
       return .invalid
     }
     return await perform(pipeline.run(inputs: arguments.values), destinations, invocation)
-  }
-
-  // MARK: The workflow
-
-  /// The file, linted, and its plan; its errors are printed.
-  private func plan(of invocation: Invocation) -> (LintedWorkflow, Plan)? {
-    let path = invocation.operands.first ?? ""
-    guard case .success(let file) = read(path) else { return nil }
-    let loader = LintedFiles(
-      root: path, allowed: invocation.values("allow-dir"), files: console.files)
-    let linted = Linter(loader: loader).lint(file)
-    let errors = linted.diagnostics.filter { $0.severity == .error }
-    guard errors.isEmpty else {
-      let findings = Findings(file: file, diagnostics: errors)
-      let renderer = console.renderer(for: console.error, color: invocation.value("color"))
-      console.error.write(FindingsText(renderer: renderer).text([findings]))
-      console.complain("\(path) cannot be run: " + errors.count.counting("error"))
-      return nil
-    }
-    let warnings = linted.diagnostics.count { $0.severity == .warning }
-    if warnings > 0, !invocation.has("quiet") {
-      console.error.write(
-        "\(path) has \(warnings.counting("warning")); see 'pipeline lint \(path)'\n")
-    }
-    guard let plan = linted.plan else {
-      console.complain("\(path) cannot be run: its steps wait for each other")
-      return nil
-    }
-    return (linted, plan)
-  }
-
-  private func read(_ path: String) -> Result<SourceFile, PathProblem> {
-    let result = WorkflowFiles(files: console.files).read(path)
-    if case .failure(let problem) = result {
-      console.complain("cannot read '\(path)': \(problem.reason)")
-    }
-    return result
   }
 
   // MARK: The run

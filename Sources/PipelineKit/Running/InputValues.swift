@@ -8,6 +8,8 @@ public struct InputProblem: Error, Sendable, Hashable {
   public let name: String
   /// One phrase that names the input, what is wrong, and the way out.
   public let message: String
+  /// Whether nothing is wrong but that a value is not given yet.
+  public var isMissing = false
 }
 
 /// Everything that is wrong with a run's inputs.
@@ -25,6 +27,13 @@ struct InputValues {
 
   /// The inputs as one object.
   func resolve(_ given: [String: JSONValue]) throws(InputError) -> ScopeValue {
+    let (values, problems) = values(given)
+    guard problems.isEmpty else { throw InputError(problems: problems) }
+    return ScopeValue(values)
+  }
+
+  /// The inputs that have a value, as one object, and all that is wrong.
+  func values(_ given: [String: JSONValue]) -> (values: JSONNode, problems: [InputProblem]) {
     var problems: [InputProblem] = []
     let declared = workflow.inputs.map(\.name)
     for name in given.keys.sorted() where !declared.contains(name) {
@@ -48,8 +57,7 @@ struct InputValues {
       writer.value(value)
     }
     writer.endObject()
-    guard problems.isEmpty else { throw InputError(problems: problems) }
-    return ScopeValue(writer.document().root)
+    return (writer.document().root, problems)
   }
 
   private func chosenEnvironment(_ problems: inout [InputProblem]) -> [String: JSONNode] {
@@ -85,7 +93,8 @@ struct InputValues {
       node = moment(value, input) ?? value
     } else {
       if !input.isOptional {
-        problems.append(InputProblem(name: input.name, message: missing(input)))
+        problems.append(
+          InputProblem(name: input.name, message: missing(input), isMissing: true))
       }
       return nil
     }

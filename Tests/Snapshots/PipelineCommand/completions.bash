@@ -7,7 +7,7 @@ _pipeline() {
   fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "run lint explain format init new schema sandbox completions help --help -h --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "run plan graph lint explain format init new schema sandbox completions help --help -h --version" -- "$cur"))
     return
   fi
   case "$command $prev" in
@@ -21,6 +21,10 @@ _pipeline() {
     "run --output-dir") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "run --events") COMPREPLY=($(compgen -f -- "$cur")); return ;;
     "run --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+    "plan --set") :; return ;;
+    "plan --inputs") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
+    "plan --environment"|"plan -e") :; return ;;
+    "graph --format") COMPREPLY=($(compgen -W "text mermaid dot svg html" -- "$cur")); return ;;
     "lint --format") COMPREPLY=($(compgen -W "text json sarif github" -- "$cur")); return ;;
     "lint --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "new --curl") :; return ;;
@@ -29,6 +33,14 @@ _pipeline() {
   case "$command" in
     run)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --output -o --format --concurrency -c --allow-dir --output-dir --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
+      fi ;;
+    plan)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --help -h" -- "$cur"))
+      else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
+      fi ;;
+    graph)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--format --help -h" -- "$cur"))
       else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
       fi ;;
     lint)
@@ -65,7 +77,7 @@ _pipeline() {
       fi ;;
     help)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "run lint explain format init new schema sandbox completions help" -- "$cur"))
+      else COMPREPLY=($(compgen -W "run plan graph lint explain format init new schema sandbox completions help" -- "$cur"))
       fi ;;
   esac
 }

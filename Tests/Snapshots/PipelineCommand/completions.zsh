@@ -4,6 +4,8 @@ _pipeline() {
   local -a commands
   commands=(
     'run:Run a workflow and print its outputs'
+    'plan:Show what would run, without sending anything'
+    'graph:Draw the steps of a workflow and what each follows'
     'lint:Check workflow files without sending anything'
     'explain:Explain what a code of lint means'
     'format:Write workflow files in their canonical form'
@@ -41,6 +43,19 @@ _pipeline() {
         '--verbose[Show every request, with its times]' \
         '-v[Show every request, with its times]' \
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        ':FILE:_files -g "*.json"' ;;
+    plan) _arguments -s \
+        '*--set=[Give an input its value; JSON where the input is no string (repeatable)]:NAME=VALUE: ' \
+        '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
+        '--environment=[Use the inputs of this environment of the workflow]:NAME: ' \
+        '-e+[Use the inputs of this environment of the workflow]:NAME: ' \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        ':FILE:_files -g "*.json"' ;;
+    graph) _arguments -s \
+        '--format=[text, mermaid, dot (Graphviz), svg or html (one page that needs nothing else)]:FORMAT:(text mermaid dot svg html)' \
         '--help[Show this help]' \
         '-h[Show this help]' \
         ':FILE:_files -g "*.json"' ;;
@@ -84,7 +99,7 @@ _pipeline() {
     help) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::COMMAND:(run lint explain format init new schema sandbox completions help)' ;;
+        '::COMMAND:(run plan graph lint explain format init new schema sandbox completions help)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi

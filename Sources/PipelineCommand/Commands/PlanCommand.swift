@@ -1,0 +1,39 @@
+internal import JSONText
+internal import PipelineKit
+internal import SourceText
+internal import Workflows
+
+/// `pipeline plan`: what would run, without sending anything.
+struct PlanCommand: Sendable {
+  let console: Console
+  let clock: any RunClock
+
+  func run(_ invocation: Invocation) -> ExitStatus {
+    guard let (_, plan) = PlanSource(console: console).plan(of: invocation, to: "planned") else {
+      return .invalid
+    }
+    let arguments: InputArguments
+    do throws(InputArguments.Problem) {
+      arguments = try InputArguments(
+        assignments: invocation.values("set"), file: invocation.value("inputs"),
+        of: plan.workflow, files: console.files)
+    } catch {
+      console.complain(error.message)
+      console.error.write(error.excerpt)
+      return .invalid
+    }
+    var options = RunOptions()
+    options.environment = invocation.value("environment")
+    options.variables = console.environment
+    options.clock = clock
+    let (values, problems) = plan.inputs(given: arguments.values, options: options)
+    // What has no value yet is no obstacle to looking ahead.
+    let wrong = problems.filter { !$0.isMissing }
+    guard wrong.isEmpty else {
+      for problem in wrong { console.complain(problem.message) }
+      return .invalid
+    }
+    console.output.write(PlanText(plan: plan, inputs: values).text)
+    return .success
+  }
+}

@@ -1,0 +1,193 @@
+/// A drawing of a graph in layers: each vertex lies in a layer behind all that it follows, few
+/// edges cross, and long edges run straight.
+///
+/// A value of numbers alone; nothing of it knows what is drawn. *Across* runs along a layer, *along*
+/// from the first layer to the last.
+struct LayeredLayout: Sendable {
+  struct Edge: Sendable, Hashable {
+    var from: Int
+    var to: Int
+  }
+
+  struct Vertex: Sendable {
+    /// The size across the flow and along it.
+    var breadth: Double
+    var depth: Double
+    /// Lies behind all vertices for which this is `false`.
+    var isLast = false
+  }
+
+  struct Point: Sendable, Hashable {
+    var across: Double
+    var along: Double
+  }
+
+  /// The middle of each vertex.
+  private(set) var centers: [Point] = []
+  /// For each edge, its corners from the one vertex's rim to the other's. Between layers, from
+  /// each second point to the next, an edge may bend.
+  private(set) var routes: [[Point]] = []
+  /// For each vertex its layer, from 0.
+  let layers: [Int]
+  private(set) var breadth = 0.0
+  private(set) var depth = 0.0
+  /// How many edges cross between neighbouring layers.
+  let crossings: Int
+
+  static let layerGap = 52.0
+  /// How straight an edge arrives, so that its head points at the vertex.
+  private static let stub = 10.0
+  /// More bends than this are not made: such long edges run straight.
+  private static let mostBends = 40_000
+
+  /// - Parameter edges: Without cycles; each pair at most once.
+  init(_ vertices: [Vertex], _ edges: [Edge]) {
+    let layers = Layering.layers(of: vertices, edges)
+    self.layers = layers
+    let bends = edges.reduce(0) { $0 + max(0, layers[$1.to] - layers[$1.from] - 1) }
+    var chains = LayerChains(vertices: vertices, layers: layers)
+    for edge in edges { chains.add(edge, bends: bends <= Self.mostBends) }
+    var order = LayerOrder(chains)
+    order.reduceCrossings()
+    crossings = order.crossings
+    let places = LayerPlaces(chains, order.rows).across
+    place(vertices, chains, places)
+    route(vertices, edges, chains, places)
+  }
+
+  /// The layer of each vertex, where the layout itself is of no interest.
+  static func stages(_ isLast: [Bool], _ edges: [Edge]) -> [Int] {
+    Layering.layers(of: isLast.map { Vertex(breadth: 0, depth: 0, isLast: $0) }, edges)
+  }
+
+  /// Where each layer begins and ends.
+  private func extents(_ vertices: [Vertex]) -> [(start: Double, end: Double)] {
+    var depths = [Double](repeating: 0, count: (layers.max() ?? -1) + 1)
+    for (vertex, layer) in zip(vertices, layers) {
+      depths[layer] = max(depths[layer], vertex.depth)
+    }
+    var start = 0.0
+    return depths.map { depth in
+      defer { start += depth + Self.layerGap }
+      return (start, start + depth)
+    }
+  }
+
+  private mutating func place(_ vertices: [Vertex], _ chains: LayerChains, _ places: [Double]) {
+    let extents = extents(vertices)
+    let left = places.indices.map { places[$0] - chains.breadths[$0] / 2 }.min() ?? 0
+    let right = places.indices.map { places[$0] + chains.breadths[$0] / 2 }.max() ?? 0
+    centers = vertices.indices.map { number in
+      let extent = extents[layers[number]]
+      return Point(across: places[number] - left, along: (extent.start + extent.end) / 2)
+    }
+    breadth = right - left
+    depth = extents.last?.end ?? 0
+  }
+
+  private mutating func route(
+    _ vertices: [Vertex], _ edges: [Edge], _ chains: LayerChains, _ places: [Double]
+  ) {
+    let extents = extents(vertices)
+    let left = places.indices.map { places[$0] - chains.breadths[$0] / 2 }.min() ?? 0
+    let ports = Ports(vertices, edges, chains, places)
+    routes = edges.indices.map { number in
+      let (from, to) = (edges[number].from, edges[number].to)
+      let start = places[from] - left + ports.exits[number]
+      let end = places[to] - left + ports.entries[number]
+      var points = [
+        Point(across: start, along: centers[from].along + vertices[from].depth / 2),
+        Point(across: start, along: extents[layers[from]].end),
+      ]
+      for bend in chains.bends[number] {
+        let extent = extents[chains.layers[bend]]
+        points.append(Point(across: places[bend] - left, along: extent.start))
+        points.append(Point(across: places[bend] - left, along: extent.end))
+      }
+      points.append(Point(across: end, along: extents[layers[to]].start - Self.stub))
+      points.append(Point(across: end, along: centers[to].along - vertices[to].depth / 2))
+      return points
+    }
+  }
+}
+
+/// Which layer each vertex lies in: as early as what it follows allows.
+private enum Layering {
+  static func layers(of vertices: [LayeredLayout.Vertex], _ edges: [LayeredLayout.Edge]) -> [Int] {
+    var following = [[Int]](repeating: [], count: vertices.count)
+    var waiting = [Int](repeating: 0, count: vertices.count)
+    for edge in edges {
+      following[edge.from].append(edge.to)
+      waiting[edge.to] += 1
+    }
+    var layers = [Int](repeating: 0, count: vertices.count)
+    var ready = vertices.indices.filter { waiting[$0] == 0 }
+    while let vertex = ready.popLast() {
+      for next in following[vertex] {
+        layers[next] = max(layers[next], layers[vertex] + 1)
+        waiting[next] -= 1
+        if waiting[next] == 0 { ready.append(next) }
+      }
+    }
+    return behindTheOthers(layers, vertices, edges)
+  }
+
+  private static func behindTheOthers(
+    _ layers: [Int], _ vertices: [LayeredLayout.Vertex], _ edges: [LayeredLayout.Edge]
+  ) -> [Int] {
+    guard vertices.contains(where: \.isLast), vertices.contains(where: { !$0.isLast }) else {
+      return layers
+    }
+    // Among the last, only edges between them count.
+    var own = [Int](repeating: 0, count: vertices.count)
+    let inner = edges.filter { vertices[$0.from].isLast && vertices[$0.to].isLast }
+      .sorted { layers[$0.from] < layers[$1.from] }
+    for edge in inner { own[edge.to] = max(own[edge.to], own[edge.from] + 1) }
+    let start = vertices.indices.filter { !vertices[$0].isLast }.map { layers[$0] }.max() ?? 0
+    return vertices.indices.map { vertices[$0].isLast ? start + 1 + own[$0] : layers[$0] }
+  }
+}
+
+/// Where on the rim of its vertices each edge begins and ends, counted from the middle.
+private struct Ports {
+  private(set) var exits: [Double]
+  private(set) var entries: [Double]
+
+  private static let distance = 12.0
+
+  init(
+    _ vertices: [LayeredLayout.Vertex], _ edges: [LayeredLayout.Edge], _ chains: LayerChains,
+    _ places: [Double]
+  ) {
+    exits = [Double](repeating: 0, count: edges.count)
+    entries = exits
+    var outgoing = [[Int]](repeating: [], count: vertices.count)
+    var incoming = outgoing
+    for (number, edge) in edges.enumerated() {
+      outgoing[edge.from].append(number)
+      incoming[edge.to].append(number)
+    }
+    for vertex in vertices.indices {
+      let room = vertices[vertex].breadth * 0.7
+      let leaving = outgoing[vertex].sorted {
+        places[chains.bends[$0].first ?? edges[$0].to]
+          < places[chains.bends[$1].first ?? edges[$1].to]
+      }
+      for (rank, edge) in leaving.enumerated() {
+        exits[edge] = Self.offset(rank, of: leaving.count, room)
+      }
+      let arriving = incoming[vertex].sorted {
+        places[chains.bends[$0].last ?? edges[$0].from]
+          < places[chains.bends[$1].last ?? edges[$1].from]
+      }
+      for (rank, edge) in arriving.enumerated() {
+        entries[edge] = Self.offset(rank, of: arriving.count, room)
+      }
+    }
+  }
+
+  private static func offset(_ rank: Int, of count: Int, _ room: Double) -> Double {
+    guard count > 1 else { return 0 }
+    return (Double(rank) - Double(count - 1) / 2) * min(distance, room / Double(count - 1))
+  }
+}

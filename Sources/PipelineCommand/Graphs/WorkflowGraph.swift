@@ -1,0 +1,145 @@
+internal import JSONPaths
+internal import JSONText
+internal import SourceText
+internal import Templates
+internal import Workflows
+
+/// What is drawn of a workflow: its steps and what each follows, block within block.
+struct WorkflowGraph: Sendable {
+  struct Node: Sendable {
+    enum Kind: String, Sendable {
+      case request, values, wait, call, block
+    }
+
+    /// Unique in the whole graph: `block.step`.
+    var path: String
+    var name: String
+    var kind: Kind
+    /// The method of a request.
+    var method: String?
+    /// What the step does, in a few words: a URL, a duration, a file.
+    var action: String
+    /// The collection that the step runs over.
+    var collection: String?
+    var condition: String?
+    var isFinally: Bool
+    var description: String?
+    /// The steps inside of a block.
+    var inner: WorkflowGraph?
+  }
+
+  struct Edge: Sendable {
+    var from: Int
+    var to: Int
+    /// What makes the edge: the references, `dependsOn`, `listed`.
+    var reasons: [String]
+    /// Whether the steps would be in this order without the edge, too.
+    var isImplied = false
+  }
+
+  var nodes: [Node] = []
+  var edges: [Edge] = []
+
+  init(_ plan: Plan) {
+    self.init(plan.root, prefix: "")
+  }
+
+  private init(_ block: BlockPlan, prefix: String) {
+    for (number, step) in block.steps.enumerated() {
+      nodes.append(Self.node(step, prefix: prefix, isFinally: number >= block.mainCount))
+    }
+    var numbers: [[Int]: Int] = [:]
+    for edge in block.graph.edges {
+      let reason = Self.reason(edge.reason)
+      if let number = numbers[[edge.from, edge.to]] {
+        if !edges[number].reasons.contains(reason) { edges[number].reasons.append(reason) }
+      } else {
+        numbers[[edge.from, edge.to]] = edges.count
+        edges.append(Edge(from: edge.from, to: edge.to, reasons: [reason]))
+      }
+    }
+    markImplied(block.graph)
+  }
+
+  /// How many steps there are in all.
+  var stepCount: Int { nodes.reduce(0) { $0 + 1 + ($1.inner?.stepCount ?? 0) } }
+
+  /// For each step the longest chain of steps before it, from 0; `finally` steps come last.
+  var stages: [Int] {
+    LayeredLayout.stages(
+      nodes.map(\.isFinally), edges.map { LayeredLayout.Edge(from: $0.from, to: $0.to) })
+  }
+
+  static func reason(_ reason: Graph.Reason) -> String {
+    switch reason {
+    case .use(let use):
+      use.query.text.hasPrefix("$.") ? String(use.query.text.dropFirst(2)) : use.query.text
+    case .declared: "dependsOn"
+    case .listed: "listed"
+    }
+  }
+
+  // MARK: Steps
+
+  private static func node(_ plan: StepPlan, prefix: String, isFinally: Bool) -> Node {
+    let step = plan.step
+    var node = Node(
+      path: prefix + step.id.value, name: step.id.value, kind: .wait, action: "",
+      isFinally: isFinally, description: step.description)
+    switch step.action {
+    case .request(let request):
+      node.kind = .request
+      node.method = request.method
+      let endpoint = request.endpoint.value
+      node.action = String(
+        decoding: Array(endpoint.text.utf8)[endpoint.urlRange], as: UTF8.self)
+    case .call(let call):
+      node.kind = .call
+      node.action = call.path.value
+    case .block:
+      node.kind = .block
+      node.inner = plan.inner.map { WorkflowGraph($0, prefix: prefix + step.id.value + ".") }
+    case .values(let fields):
+      node.kind = .values
+      node.action = fields.map(\.name).joined(separator: ", ")
+    case .wait(let duration):
+      node.action = "wait " + (duration.node.string ?? "")
+    }
+    node.collection = step.forEach.map(collection)
+    node.condition = step.when?.node.string
+    return node
+  }
+
+  /// What a step runs over, in a few words.
+  static func collection(_ iteration: Iteration) -> String {
+    switch iteration.source.value {
+    case .query(let query): query.value.text
+    case .list(let list): list.node.count.counting("item")
+    case .range(let from, let to, let by):
+      [from, to].map { Self.text($0) }.joined(separator: " … ")
+        + (by.map { " by " + Self.text($0) } ?? "")
+    }
+  }
+
+  private static func text(_ data: DataTemplate) -> String { data.node.string ?? data.node.text }
+
+  // MARK: Edges
+
+  /// Marks the edges that a longer way implies. O(steps · edges), and so left out of large blocks.
+  private mutating func markImplied(_ graph: Graph) {
+    guard graph.stepCount * edges.count <= 4_000_000 else { return }
+    // For each step the most steps that lie on a way to it from the one that is looked at.
+    for from in 0..<graph.stepCount where graph.followers[from].count > 1 {
+      var length = [Int](repeating: -1, count: graph.stepCount)
+      length[from] = 0
+      for step in graph.topologicalOrder where length[step] >= 0 {
+        for follower in graph.followers[step] {
+          length[follower] = max(length[follower], length[step] + 1)
+        }
+      }
+      for number in edges.indices where edges[number].from == from {
+        edges[number].isImplied = length[edges[number].to] > 1
+      }
+    }
+  }
+}

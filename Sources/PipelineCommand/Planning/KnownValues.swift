@@ -1,0 +1,101 @@
+internal import JSONPaths
+internal import JSONText
+internal import Templates
+
+/// Texts of a workflow with the values that are known before a run: its inputs.
+///
+/// What is secret is a mask; what only a run knows stays `{{…}}`.
+struct KnownValues: Sendable {
+  static let mask = "•••"
+
+  /// The inputs, as one object.
+  let inputs: JSONNode
+  let secrets: Set<String>
+
+  /// The value that a reference reads; `nil` where only a run knows.
+  private func value(of reference: Template.Reference) -> JSONNode? {
+    guard reference.query.firstName == "inputs" else { return nil }
+    let scope = InputScope(inputs: inputs)
+    return reference.query.first(in: QueryContext(root: .scope(scope), current: nil) { _ in nil })
+  }
+
+  private func isSecret(_ reference: Template.Reference) -> Bool {
+    guard reference.query.firstName == "inputs", !secrets.isEmpty else { return false }
+    guard reference.query.segments.count > 1 else { return true }
+    for selector in reference.query.segments[1].selectors {
+      guard case .name(let name) = selector.kind else { return true }
+      if secrets.contains(name.text) { return true }
+    }
+    return false
+  }
+
+  /// What stands for a reference in a text.
+  private func text(_ reference: Template.Reference, encodes: Bool) -> String {
+    if isSecret(reference) { return Self.mask }
+    guard let value = value(of: reference) else { return "{{\(reference.text)}}" }
+    let text = value.string ?? value.text
+    return encodes ? URI.percentEncode(text) : text
+  }
+
+  /// A text with references.
+  func text(_ template: Template) -> String {
+    template.parts.map { part in
+      switch part {
+      case .text(let text): text
+      case .reference(let reference): text(reference, encodes: false)
+      }
+    }.joined()
+  }
+
+  func text(_ string: String) -> String { text(Template.parse(string).template) }
+
+  /// A URL of which `range`, in UTF-8, is that of the template's text.
+  func url(_ url: URLTemplate, of text: String) -> String {
+    let bytes = Array(text.utf8)
+    var result = ""
+    var end = bytes.count - url.text.utf8.count
+    for (reference, position) in url.references where reference.range.lowerBound >= end {
+      result += String(decoding: bytes[end..<reference.range.lowerBound], as: UTF8.self)
+      let encodes = (position == .path && !reference.isReserved) || position == .query
+      result += self.text(reference, encodes: encodes)
+      end = reference.range.upperBound
+    }
+    return result + String(decoding: bytes[end...], as: UTF8.self)
+  }
+
+  /// Data with references at any depth.
+  func data(_ node: JSONNode) -> JSONValue {
+    switch node.kind {
+    case .string:
+      let template = Template.parse(node.string ?? "").template
+      if let whole = template.whole, !isSecret(whole), let value = value(of: whole) {
+        return JSONValue(value)
+      }
+      return .string(text(template))
+    case .array: return .array(node.elements.map { data($0) })
+    case .object: return .object(node.members.map { .init($0.name, data($0.value)) })
+    case .number, .boolean, .null: return JSONValue(node)
+    }
+  }
+
+  /// The texts of a parameter: one for each element of a list.
+  func texts(_ node: JSONNode, encodes: Bool) -> [String] {
+    let value = data(node)
+    let values: [JSONValue]
+    switch value {
+    case .array(let elements): values = elements
+    case .null: values = []
+    default: values = [value]
+    }
+    return values.map { value in
+      guard case .string(let text) = value else { return value.node.text }
+      return encodes && !text.contains("{{") && text != Self.mask ? URI.percentEncode(text) : text
+    }
+  }
+}
+
+private struct InputScope: QueryScope {
+  let inputs: JSONNode
+
+  func value(named name: String) -> JSONNode? { name == "inputs" ? inputs : nil }
+}

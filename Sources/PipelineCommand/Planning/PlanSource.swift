@@ -1,0 +1,42 @@
+internal import SourceText
+internal import Workflows
+
+/// Reads the workflow of a command line as a plan, or says why there is none.
+struct PlanSource: Sendable {
+  let console: Console
+
+  /// The file, linted, and its plan; its errors are printed.
+  ///
+  /// - Parameter purpose: What cannot be done with a file that has errors: `run`.
+  func plan(of invocation: Invocation, to purpose: String) -> (LintedWorkflow, Plan)? {
+    let path = invocation.operands.first ?? ""
+    let file: SourceFile
+    switch WorkflowFiles(files: console.files).read(path) {
+    case .success(let found): file = found
+    case .failure(let problem):
+      console.complain("cannot read '\(path)': \(problem.reason)")
+      return nil
+    }
+    let loader = LintedFiles(
+      root: path, allowed: invocation.values("allow-dir"), files: console.files)
+    let linted = Linter(loader: loader).lint(file)
+    let errors = linted.diagnostics.filter { $0.severity == .error }
+    guard errors.isEmpty else {
+      let findings = Findings(file: file, diagnostics: errors)
+      let renderer = console.renderer(for: console.error, color: invocation.value("color"))
+      console.error.write(FindingsText(renderer: renderer).text([findings]))
+      console.complain("\(path) cannot be \(purpose): " + errors.count.counting("error"))
+      return nil
+    }
+    let warnings = linted.diagnostics.count { $0.severity == .warning }
+    if warnings > 0, !invocation.has("quiet") {
+      console.error.write(
+        "\(path) has \(warnings.counting("warning")); see 'pipeline lint \(path)'\n")
+    }
+    guard let plan = linted.plan else {
+      console.complain("\(path) cannot be \(purpose): its steps wait for each other")
+      return nil
+    }
+    return (linted, plan)
+  }
+}

@@ -1,0 +1,213 @@
+internal import JSONText
+internal import SourceText
+internal import Templates
+internal import Workflows
+
+/// What would run, for people: steps in the order in which they become ready.
+struct PlanText {
+  private let plan: Plan
+  private let known: KnownValues
+
+  init(plan: Plan, inputs: JSONNode) {
+    self.plan = plan
+    known = KnownValues(inputs: inputs, secrets: plan.secrecy.inputs)
+  }
+
+  var text: String {
+    let graph = WorkflowGraph(plan)
+    var text = plan.workflow.name + ": " + graph.stepCount.counting("step") + "\n"
+    if !plan.workflow.inputs.isEmpty { text += "\ninputs\n" + inputs + "\n" }
+    if plan.workflow.inputs.isEmpty { text += "\n" }
+    text += steps(of: plan.root, graph, indentation: "")
+    if let outputs = plan.workflow.block.outputs, !outputs.isEmpty {
+      text += "\noutputs\n" + fields(outputs, indentation: "  ")
+    }
+    return text
+  }
+
+  private var inputs: String {
+    let width = plan.workflow.inputs.map(\.name.count).max() ?? 0
+    return plan.workflow.inputs.map { input in
+      let value: String
+      if let node = known.inputs[input.name] {
+        value = input.isSecret ? KnownValues.mask : Self.oneLine(JSONValue(node))
+      } else if input.isOptional {
+        value = "absent"
+      } else {
+        value =
+          "no value yet; --set \(input.name)=…" + (input.variable.map { " or $\($0.value)" } ?? "")
+      }
+      return "  " + pad(input.name, width) + "  " + value + "\n"
+    }.joined()
+  }
+
+  // MARK: Steps
+
+  private func steps(of block: BlockPlan, _ graph: WorkflowGraph, indentation: String) -> String {
+    let stages = graph.stages
+    let order = graph.nodes.indices.sorted { (stages[$0], $0) < (stages[$1], $1) }
+    let digits = String((stages.max() ?? 0) + 1).count
+    return order.map { number in
+      let (node, step) = (graph.nodes[number], block.steps[number])
+      let stage = String(stages[number] + 1)
+      var text = indentation + String(repeating: " ", count: digits - stage.count) + stage + "  "
+      text += node.name
+      if node.isFinally { text += "  finally" }
+      if let forEach = step.step.forEach { text += "  " + iteration(forEach) }
+      var lines = edges(to: number, of: block)
+      if let condition = node.condition { lines.append("when   " + condition) }
+      lines += action(of: step.step)
+      let inner = indentation + String(repeating: " ", count: digits + 2)
+      text = ([text] + lines.map { inner + $0 }).map { Cells.printable($0) + "\n" }.joined()
+      if let plan = step.inner, let graph = node.inner {
+        text += steps(of: plan, graph, indentation: inner)
+      }
+      return text
+    }.joined()
+  }
+
+  private func iteration(_ iteration: Iteration) -> String {
+    var text = "for each of " + WorkflowGraph.collection(iteration) + " as " + iteration.itemName
+    if let count = iteration.batch?.value { text += ", \(count) together" }
+    if let most = iteration.concurrency?.value {
+      text += most == 1 ? ", one after another" : ", at most \(most) at once"
+    }
+    return text
+  }
+
+  /// What the step follows, and the reference behind it with its place.
+  private func edges(to number: Int, of block: BlockPlan) -> [String] {
+    var reasons: [(from: Int, words: [String])] = []
+    for edge in block.graph.incoming[number].map({ block.graph.edges[$0] }) {
+      let words = reason(edge.reason)
+      if let known = reasons.firstIndex(where: { $0.from == edge.from }) {
+        if !reasons[known].words.contains(words) { reasons[known].words.append(words) }
+      } else {
+        reasons.append((edge.from, [words]))
+      }
+    }
+    return reasons.map { reason in
+      "after  " + block.steps[reason.from].step.id.value + ": "
+        + reason.words.joined(separator: ", ")
+    }
+  }
+
+  private func reason(_ reason: Graph.Reason) -> String {
+    switch reason {
+    case .use(let use): WorkflowGraph.reason(reason) + place(of: use.range)
+    case .declared(let name): "dependsOn" + place(of: name.range)
+    case .listed: "\"order\": \"listed\""
+    }
+  }
+
+  /// ` (12:5)`; with the file's name where that is another.
+  private func place(of range: Range<Int>) -> String {
+    let (file, range) = plan.workflow.place(of: range)
+    let position = file.position(at: range.lowerBound)
+    let name = file.name == plan.workflow.source.name ? "" : file.name + ":"
+    return " (\(name)\(position.line):\(position.column))"
+  }
+
+  // MARK: Actions
+
+  private func action(of step: Step) -> [String] {
+    switch step.action {
+    case .request(let request): return self.request(request)
+    case .call(let call):
+      return ["runs   " + call.path.value]
+        + call.inputs.map { "       \($0.name) = " + Self.oneLine(known.data($0.value.node)) }
+    case .block: return []
+    case .values(let fields):
+      return fields.map { "value  \($0.name) = " + Self.oneLine(known.data($0.value.node)) }
+    case .wait(let duration): return ["waits  " + (duration.node.string ?? "")]
+    }
+  }
+
+  private func request(_ request: Request) -> [String] {
+    var lines = [request.method + " " + url(of: request)]
+    for header in request.headers {
+      let hides = ["authorization", "cookie", "proxy-authorization"].contains(
+        header.name.lowercased())
+      for text in known.texts(header.value.node, encodes: false) {
+        lines.append(
+          header.name + ": " + (hides && !text.contains("{{") ? KnownValues.mask : text))
+      }
+    }
+    for cookie in request.cookies {
+      for text in known.texts(cookie.value.node, encodes: false) {
+        lines.append("cookie \(cookie.name) = " + (text.contains("{{") ? text : KnownValues.mask))
+      }
+    }
+    if let auth = request.auth { lines.append("auth   " + self.auth(auth.scheme)) }
+    if let body = request.body {
+      let value = Self.oneLine(known.data(body.node))
+      lines.append("body   " + Cells.truncated(value, to: 400))
+    }
+    if request.paginate != nil { lines.append("pages  until the last") }
+    if let until = request.poll?.until.node.string { lines.append("polls  until " + until) }
+    if !request.extract.isEmpty {
+      lines.append("gives  " + request.extract.map(\.name).joined(separator: ", "))
+    }
+    return lines
+  }
+
+  /// Literal credentials are masked, too: they are no less secret for standing in the file.
+  private func auth(_ scheme: Auth.Scheme) -> String {
+    func shown(_ template: Written<Template>) -> String {
+      template.value.literal == nil ? known.text(template.value) : KnownValues.mask
+    }
+    switch scheme {
+    case .bearer(let token): return "bearer " + shown(token)
+    case .basic(let user, let password):
+      return "basic " + known.text(user.value) + ":" + shown(password)
+    case .digest(let user, let password):
+      return "digest " + known.text(user.value) + ":" + shown(password)
+    case .oauth2(let oauth2):
+      return "oauth2 " + known.url(oauth2.tokenURL.value, of: oauth2.tokenURL.value.text)
+    case .awsSigV4(let signature):
+      return "awsSigV4 " + known.text(signature.service.value) + " "
+        + known.text(signature.region.value)
+    }
+  }
+
+  private func url(of request: Request) -> String {
+    let endpoint = request.endpoint.value
+    var url = known.url(endpoint.url, of: endpoint.text)
+    if endpoint.url.isRelative, let base = request.baseURL?.value.url {
+      var start = known.url(base, of: base.text)
+      while start.hasSuffix("/") { start.removeLast() }
+      while url.hasPrefix("/") { url.removeFirst() }
+      url = start + "/" + url
+    }
+    let parameters = request.query.flatMap { parameter in
+      known.texts(Self.value(of: parameter), encodes: true).map { "\(parameter.name)=\($0)" }
+    }
+    if parameters.isEmpty { return url }
+    return url + (url.contains("?") ? "&" : "?") + parameters.joined(separator: "&")
+  }
+
+  /// The value of a parameter that may also say how it is written.
+  private static func value(of parameter: Request.Parameter) -> JSONNode {
+    parameter.value.node
+  }
+
+  // MARK: Words
+
+  private func fields(_ fields: [Field], indentation: String) -> String {
+    let width = fields.map(\.name.count).max() ?? 0
+    return fields.map { field in
+      let value = Self.oneLine(known.data(field.value.node))
+      return Cells.printable(indentation + pad(field.name, width) + "  " + value) + "\n"
+    }.joined()
+  }
+
+  private func pad(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  private static func oneLine(_ value: JSONValue) -> String {
+    var writer = JSONWriter()
+    value.write(to: &writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,191 @@
+import JSONText
+import SourceText
+import TestSupport
+import Testing
+import Workflows
+
+@testable import PipelineCommand
+
+struct LayeredLayoutTests {
+  private func layout(_ count: Int, _ edges: [(Int, Int)], last: Set<Int> = []) -> LayeredLayout {
+    LayeredLayout(
+      (0..<count).map { .init(breadth: 100, depth: 40, isLast: last.contains($0)) },
+      edges.map { .init(from: $0.0, to: $0.1) })
+  }
+
+  @Test func eachVertexLiesBehindAllThatItFollows() {
+    let layout = layout(5, [(0, 1), (1, 2), (0, 2), (3, 2)], last: [4])
+    #expect(layout.layers == [0, 1, 2, 0, 3])
+    #expect(layout.routes.count == 4)
+    // An edge that passes a layer has a bend in it.
+    #expect(layout.routes.map(\.count) == [4, 4, 6, 6])
+    for (edge, route) in zip([(0, 1), (1, 2), (0, 2), (3, 2)], layout.routes) {
+      #expect(route.first?.along == layout.centers[edge.0].along + 20)
+      #expect(route.last?.along == layout.centers[edge.1].along - 20)
+    }
+  }
+
+  @Test func edgesThatNeedNotCrossDoNot() {
+    #expect(layout(6, [(0, 5), (1, 4), (2, 3)]).crossings == 0)
+    #expect(layout(4, [(0, 2), (0, 3), (1, 2), (1, 3)]).crossings == 1)
+    var random = Generator()
+    let tree = (1..<31).map { (($0 - 1) / 2, $0) }
+    #expect(layout(31, tree.shuffled(using: &random)).crossings == 0)
+  }
+
+  @Test func aChainIsStraightAndAFanIsCentred() {
+    let chain = layout(4, [(0, 1), (1, 2), (2, 3)])
+    #expect(Set(chain.centers.map { ($0.across * 10).rounded() }).count == 1)
+    let fan = layout(4, [(0, 1), (0, 2), (0, 3)])
+    #expect(abs(fan.centers[0].across - fan.centers[2].across) < 1)
+  }
+
+  @Test(arguments: [5, 20, 60, 400])
+  func nothingOverlaps(count: Int) {
+    var random = Generator()
+    var edges: [(Int, Int)] = []
+    for to in 1..<count {
+      for _ in 0..<Int.random(in: 0...2, using: &random) {
+        let from = Int.random(in: max(0, to - 12)..<to, using: &random)
+        if !edges.contains(where: { $0 == (from, to) }) { edges.append((from, to)) }
+      }
+    }
+    let layout = layout(count, edges)
+    for one in 0..<count {
+      #expect(layout.centers[one].across >= 49.9)
+      #expect(layout.centers[one].across <= layout.breadth - 49.9)
+      for other in 0..<one where layout.layers[one] == layout.layers[other] {
+        #expect(abs(layout.centers[one].across - layout.centers[other].across) > 125)
+      }
+    }
+    #expect(layout.depth > 0)
+  }
+
+  @Test func nothingIsLaidOut() {
+    let layout = layout(0, [])
+    #expect(layout.breadth == 0 && layout.depth == 0 && layout.crossings == 0)
+  }
+
+  /// The same numbers every time (SplitMix64).
+  private struct Generator: RandomNumberGenerator {
+    var state: UInt64 = 7
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var value = state
+      value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+      return value ^ (value >> 31)
+    }
+  }
+}
+
+struct GraphTests {
+  private let folder = TemporaryFolder()
+
+  /// Every kind of step, a block within a collection, a condition, an implied edge.
+  private static let text = """
+    {
+      "name": "orders <&>",
+      "description": "Every kind of step.",
+      "inputs": {
+        "api": { "type": "string", "default": "https://api.example.com/v1/" },
+        "page": { "type": "integer" },
+        "q": { "type": "string", "default": "a b&c" },
+        "key": { "type": "string", "secret": true, "default": "hidden-key", "env": "KEY" }
+      },
+      "defaults": { "baseURL": "{{inputs.api}}", "auth": { "bearer": "{{inputs.key}}" } },
+      "steps": [
+        {
+          "id": "list", "endpoint": "GET /orders/{{inputs.q}}",
+          "query": { "page": "{{inputs.page}}", "q": "{{inputs.q}}", "key": "{{inputs.key}}" },
+          "extract": { "ids": "$.orders[*].id", "total": "$.total" }
+        },
+        { "id": "pause", "wait": "1s", "dependsOn": ["list"] },
+        {
+          "id": "each", "forEach": "$.list.ids", "as": "order", "concurrency": 2,
+          "steps": [
+            { "id": "get", "endpoint": "GET /orders/{{order}}", "extract": { "state": "$.state" } },
+            {
+              "id": "ship", "when": "$.get.state == 'paid'", "endpoint": "POST /orders/{{order}}/ship",
+              "body": { "json": { "by": "{{inputs.q}}", "state": "{{get.state}}" } }
+            }
+          ]
+        },
+        { "id": "sum", "values": { "all": "{{list.total}}", "rows": "$.each" }, "dependsOn": ["pause"] }
+      ],
+      "finally": [{ "id": "bye", "endpoint": "DELETE /session" }],
+      "outputs": { "sum": "{{sum.all}}", "page": "{{inputs.page}}" }
+    }
+    """
+
+  private func file() -> String { folder.write(Self.text, to: "orders.json") }
+
+  @Test(arguments: GraphCommand.Format.allCases)
+  func theDrawingIsWhatIsRecorded(format: GraphCommand.Format) async {
+    let result = await pipeline(["graph", file(), "--format", format.rawValue])
+    #expect(result.status == .success, "\(result.error)")
+    expectSnapshot(result.output, "graph.\(format.rawValue)")
+    #expect(!result.output.contains("hidden-key"))
+  }
+
+  @Test func thePlanIsWhatIsRecorded() async {
+    let result = await pipeline(["plan", file()], environment: ["KEY": "other-key"])
+    #expect(result.status == .success, "\(result.error)")
+    expectSnapshot(result.output, "plan.txt")
+    #expect(!result.output.contains("hidden-key") && !result.output.contains("other-key"))
+    let more = await pipeline(["plan", file(), "--set", "page=2"])
+    #expect(
+      more.output.contains("GET https://api.example.com/v1/orders/a%20b%26c?page=2&q=a%20b%26c"))
+  }
+
+  @Test func aPlanOfWrongInputsIsRefused() async {
+    let result = await pipeline(["plan", file(), "--set", "page=two", "--set", "nothing=1"])
+    #expect(result.status == .invalid && result.output.isEmpty)
+    #expect(result.error.contains("there is no input 'nothing'"))
+    #expect(result.error.contains("input 'page' must be a whole number"))
+  }
+
+  @Test func aBrokenWorkflowIsNotDrawn() async {
+    let path = folder.write("{ \"steps\": [{ \"id\": \"a\" }] }", to: "a.json")
+    for command in ["plan", "graph"] {
+      let result = await pipeline([command, path])
+      #expect(result.status == .invalid && result.output.isEmpty)
+      #expect(
+        result.error.contains(
+          "a.json cannot be \(command == "plan" ? "planned" : "drawn"): 1 error"))
+    }
+  }
+
+  @Test func everySampleIsDrawnAndPlanned() async throws {
+    let samples = Conformance.packageRoot + "/workflows"
+    for name in try FileSystem.system.names(samples) where name.hasSuffix(".json") {
+      for arguments in [["plan"], ["graph", "--format", "svg"], ["graph", "--format", "text"]] {
+        let result = await pipeline(arguments + [samples + "/" + name])
+        #expect(result.status == .success, "\(name): \(result.error)")
+      }
+    }
+  }
+
+  @Test func theDrawingHoldsEveryStepAndHidesNone() throws {
+    let linted = Linter().lint(SourceFile(name: "orders.json", bytes: Array(Self.text.utf8)))
+    let plan = try #require(linted.plan)
+    let graph = WorkflowGraph(plan)
+    #expect(graph.stepCount == 7)
+    #expect(graph.stages == [0, 1, 1, 2, 3])
+    #expect(graph.edges.filter(\.isImplied).map { [$0.from, $0.to] } == [[0, 3]])
+    for flow in [GraphPicture.Flow.down, .right] {
+      let picture = GraphPicture(graph, flow)
+      #expect(picture.boxes.count == 7)
+      for box in picture.boxes {
+        #expect(box.x >= 0 && box.x + box.width <= picture.width)
+        #expect(box.y >= 0 && box.y + box.height <= picture.height)
+      }
+      let group = try #require(picture.boxes.first { $0.node.kind == .block })
+      for box in picture.boxes where box.depth == 1 {
+        #expect(box.x > group.x && box.x + box.width < group.x + group.width)
+        #expect(box.y > group.y && box.y + box.height < group.y + group.height)
+      }
+    }
+  }
+}
