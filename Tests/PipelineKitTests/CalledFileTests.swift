@@ -275,6 +275,42 @@ func plan(
     #expect(report.status == .succeeded)
   }
 
+  /// A file that says where it was looked for.
+  private struct EchoFiles: FileAccess {
+    var workflow = ""
+    func read(_ path: String) throws(FileError) -> [UInt8] {
+      Array("[\"\(workflow): \(path)\"]".utf8)
+    }
+    func resolve(_ path: String) throws(FileError) -> String { path }
+    func save(_ bytes: [UInt8], to path: String) throws(FileError) {}
+    func relative(to workflow: String) -> any FileAccess { EchoFiles(workflow: workflow) }
+  }
+
+  @Test func filesAreNamedFromWhereTheirWorkflowIs() async throws {
+    var options = RunOptions()
+    options.files = EchoFiles()
+    let files = [
+      "main.json": """
+      {"inputs": {"n": {"type": "string"}},
+       "steps": [{"id": "v", "values": {"f": {"$file": "a/{{inputs.n}}.json"}}},
+                 {"id": "c", "workflow": "lib.json"}],
+       "outputs": {"v": "{{v.f}}", "c": "{{c.f}}", "o": {"$file": "out.json"}}}
+      """,
+      "lib.json": """
+      {"steps": [{"id": "v", "forEach": [{"$file": "b.json"}], "values": {"x": "{{item[0]}}"}}],
+       "outputs": {"f": "$.v[*].x"}}
+      """,
+    ]
+    let report = try await run(files, transport(), inputs: ["n": "x"], options)
+    #expect(
+      report.outputs.text
+        == #"{"v":["main.json: a/x.json"],"c":["lib.json: b.json"],"o":["main.json: out.json"]}"#)
+    for value in ["../x", "..", "", "a/b"] {
+      let report = try await run(files, transport(), inputs: ["n": .string(value)], options)
+      #expect(report.failures.first?.failure.message.contains("one segment of a path") == true)
+    }
+  }
+
   @Test func whatABaseFileSaysWrongIsPointedAtThere() async throws {
     let report = try await run(
       [

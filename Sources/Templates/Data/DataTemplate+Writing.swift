@@ -131,10 +131,30 @@ private struct DataWriting {
       throw DataError(.absent, "'$file' takes a path, and this is absent", at: node.range)
     }
     let text = try scalar(path, "'$file' takes a path", node)
+    try checkSegments(of: inner)
     do throws(DataSourceError) {
       return try source.file(String(decoding: text, as: UTF8.self))
     } catch {
       throw DataError(.dataForm, error.message, at: node.range)
+    }
+  }
+
+  /// A value in a path fills one segment: it does not lead elsewhere (language.md §11).
+  private func checkSegments(of path: DataTemplate.Node) throws(DataError) {
+    let references: [(Template.Reference, JSONNode)] =
+      switch path {
+      case .reference(let reference, let node): [(reference, node)]
+      case .text(let template, let node): template.references.map { ($0, node) }
+      default: []
+      }
+    for (reference, node) in references {
+      guard let value = reference.query.first(in: queries)?.string,
+        value.contains("/") || value.contains("\0") || [".", "..", ""].contains(value)
+      else { continue }
+      throw DataError(
+        .dataForm,
+        "'\(reference.text)' fills one segment of a path, so it cannot be empty, '.' or"
+          + " '..' or hold a '/'", at: node.sourceRange(ofDecoded: reference.range))
     }
   }
 
