@@ -5,7 +5,8 @@ internal import Workflows
 /// One run of a pipeline: observe its events, await its result, pause, resume or cancel it.
 ///
 /// The run begins when its events or its result are first asked for. Events are kept from the first
-/// one on for whoever asked for `events` before that; without a listener none are made.
+/// one on for whoever asked for `events` before that; without a listener, and without an observer
+/// in the options, none are made.
 public final class Run: Sendable {
   private enum State {
     case idle
@@ -96,12 +97,7 @@ public final class Run: Sendable {
     }
     let identity = RunIdentity(id: options.runID ?? Self.randomID(), startedAt: startedAt)
     options.runID = identity.id
-    var sink: EventSink?
-    if let continuation = listener.withLock({ $0 }) {
-      sink = EventSink(clock: options.clock, start: options.clock.elapsed) { event in
-        continuation.yield(event)
-      }
-    }
+    let sink = sink(options)
     let context = RunContext(
       transport: pipeline.transport, options: options, limits: plan.workflow.limits,
       redactor: redactor,
@@ -113,6 +109,17 @@ public final class Run: Sendable {
     let runner = Runner(
       plan: plan, inputs: values, identity: identity, context: context, controls: controls)
     return .success(await runner.run())
+  }
+
+  /// Where events go; `nil` where nobody wants them.
+  private func sink(_ options: RunOptions) -> EventSink? {
+    let continuation = listener.withLock { $0 }
+    let observer = options.observer
+    guard continuation != nil || observer != nil else { return nil }
+    return EventSink(clock: options.clock, start: options.clock.elapsed) { event in
+      observer?(event)
+      continuation?.yield(event)
+    }
   }
 
   /// 16 hexadecimal digits.

@@ -95,11 +95,11 @@ struct RunPrinterTests {
       stream: stream, detail: detail, isLive: live, renderer: DiagnosticRenderer(), clock: clock)
     for event in events {
       clock.elapsed = event.time
-      await printer.receive(event)
-      await printer.redraw()
+      printer.receive(event)
+      printer.redraw()
     }
     for event in events {
-      if case .runFinished(let report) = event.kind { await printer.finish(report) }
+      if case .runFinished(let report) = event.kind { printer.finish(report) }
     }
     return stream.text
   }

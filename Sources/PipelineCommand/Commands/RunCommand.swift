@@ -60,6 +60,8 @@ struct RunCommand: Sendable {
     }
     defer { sandbox?.stop() }
     options.sandboxOrigin = sandbox?.origin
+    let printer = printer(for: invocation)
+    options.observer = observer(printer, destinations.events, invocation)
     let pipeline = Pipeline(plan, transport: transport(), options: options)
     do throws(InputError) {
       try pipeline.check(inputs: arguments.values)
@@ -67,35 +69,41 @@ struct RunCommand: Sendable {
       for problem in error.problems { console.complain(problem.message) }
       return .invalid
     }
-    return await perform(pipeline.run(inputs: arguments.values), destinations, invocation)
+    return await perform(
+      pipeline.run(inputs: arguments.values), printer, destinations, invocation)
   }
 
   // MARK: The run
 
+  /// Who is told of events. Quiet runs are told of failures by the report: events that nobody reads
+  /// are not made.
+  private func observer(
+    _ printer: RunPrinter, _ file: EventsFile?, _ invocation: Invocation
+  ) -> (@Sendable (RunEvent) -> Void)? {
+    if invocation.has("quiet") {
+      guard let file else { return nil }
+      return { event in file.write(event) }
+    }
+    return { event in
+      printer.receive(event)
+      file?.write(event)
+    }
+  }
+
   private func perform(
-    _ run: Run, _ destinations: Destinations, _ invocation: Invocation
+    _ run: Run, _ printer: RunPrinter, _ destinations: Destinations, _ invocation: Invocation
   ) async -> ExitStatus {
-    let printer = printer(for: invocation)
-    // Quiet runs are told of failures by the report: events that nobody reads are not made.
-    let events = invocation.has("quiet") && destinations.events == nil ? nil : run.events
     let interrupts = console.interrupts()
     let isInterrupted = await withTaskGroup(of: Watch.self) { group in
       group.addTask {
-        if let events {
-          for await event in events {
-            await printer.receive(event)
-            await destinations.events?.write(event)
-          }
-        } else {
-          _ = try? await run.result
-        }
+        _ = try? await run.result
         return .ended
       }
       group.addTask { [clock] in
         // What is drawn follows the clock, not only events: a bar's rate, a slow step's seconds.
         while (try? await clock.sleep(for: .milliseconds(80))) != nil {
-          await printer.redraw()
-          await destinations.events?.flush()
+          printer.redraw()
+          destinations.events?.flush()
         }
         return .stopped
       }
@@ -114,7 +122,7 @@ struct RunCommand: Sendable {
       return isInterrupted
     }
     let result = try? await run.result
-    if let result { await printer.finish(result.report) }
+    if let result { printer.finish(result.report) }
     let status = await deliver(result, destinations, invocation)
     return isInterrupted ? .interrupted : status
   }
@@ -153,7 +161,7 @@ struct RunCommand: Sendable {
         status = .failure
       }
     }
-    if let problem = await destinations.events?.finish() {
+    if let problem = destinations.events?.finish() {
       console.complain("cannot write '\(problem.path)': \(problem.reason)")
       status = .failure
     }

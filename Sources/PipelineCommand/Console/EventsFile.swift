@@ -1,5 +1,6 @@
 internal import JSONText
 internal import PipelineKit
+internal import Synchronization
 
 #if canImport(Glibc)
   internal import Glibc
@@ -10,12 +11,16 @@ internal import PipelineKit
 #endif
 
 /// A file that events are written to while they happen, one JSON object a line.
-actor EventsFile {
-  nonisolated let path: String
+final class EventsFile: Sendable {
+  private struct State {
+    var writer = JSONWriter()
+    var buffer: [UInt8] = []
+    var errorNumber: Int32 = 0
+  }
+
+  let path: String
   private let descriptor: Int32
-  private var writer = JSONWriter()
-  private var buffer: [UInt8] = []
-  private var errorNumber: Int32 = 0
+  private let state = Mutex(State())
 
   private static let bufferSize = 1 << 16
 
@@ -31,24 +36,33 @@ actor EventsFile {
   }
 
   func write(_ event: RunEvent) {
-    writer.reset()
-    event.write(to: &writer)
-    buffer += writer.bytes
-    buffer.append(0x0A)
-    if buffer.count >= Self.bufferSize { flush() }
+    state.withLock { state in
+      state.writer.reset()
+      event.write(to: &state.writer)
+      state.buffer += state.writer.bytes
+      state.buffer.append(0x0A)
+      if state.buffer.count >= Self.bufferSize { flush(&state) }
+    }
   }
 
   /// Hands on what is buffered, so that a reader sees it soon.
   func flush() {
-    guard !buffer.isEmpty else { return }
-    if errorNumber == 0 { errorNumber = writeAll(buffer, to: descriptor) }
-    buffer.removeAll(keepingCapacity: true)
+    state.withLock { flush(&$0) }
   }
 
   /// Writes the rest, and gives why not all could be written.
   func finish() -> PathProblem? {
-    flush()
+    let errorNumber = state.withLock { state in
+      flush(&state)
+      return state.errorNumber
+    }
     return errorNumber == 0
       ? nil : PathProblem(path: path, reason: SystemError(errorNumber).message)
+  }
+
+  private func flush(_ state: inout State) {
+    guard !state.buffer.isEmpty else { return }
+    if state.errorNumber == 0 { state.errorNumber = writeAll(state.buffer, to: descriptor) }
+    state.buffer.removeAll(keepingCapacity: true)
   }
 }

@@ -1,17 +1,46 @@
 internal import PipelineKit
 internal import SourceText
+internal import Synchronization
 
 /// Prints a run while it happens: on a terminal a live area, elsewhere a line a step.
 ///
-/// Told of every event in order; `redraw()` is for a ticker that calls it some times a second.
-actor RunPrinter {
+/// Told of every event by whichever task makes it; `redraw()` is for a ticker that calls it some
+/// times a second.
+final class RunPrinter: Sendable {
   /// How much is printed.
   enum Detail: Sendable {
     case failuresOnly, steps, requests
   }
 
+  private let page: Mutex<RunPage>
+
+  init(
+    stream: any Stream, detail: Detail, isLive: Bool, renderer: DiagnosticRenderer,
+    clock: any RunClock
+  ) {
+    page = Mutex(
+      RunPage(stream: stream, detail: detail, isLive: isLive, renderer: renderer, clock: clock))
+  }
+
+  func receive(_ event: RunEvent) {
+    page.withLock { $0.receive(event) }
+  }
+
+  /// Draws the live area anew, where there is one.
+  func redraw() {
+    page.withLock { $0.redraw() }
+  }
+
+  /// Prints what is left to say: what stopped the run, failures that no event told of, the summary.
+  func finish(_ report: RunReport) {
+    page.withLock { $0.finish(report) }
+  }
+}
+
+/// What has been printed of a run, and what is to be.
+private struct RunPage: Sendable {
   private let stream: any Stream
-  private let detail: Detail
+  private let detail: RunPrinter.Detail
   private let isLive: Bool
   private let colored: Bool
   private let failureText: FailureText
@@ -30,7 +59,7 @@ actor RunPrinter {
   private static let mostItemFailures = 10
 
   init(
-    stream: any Stream, detail: Detail, isLive: Bool, renderer: DiagnosticRenderer,
+    stream: any Stream, detail: RunPrinter.Detail, isLive: Bool, renderer: DiagnosticRenderer,
     clock: any RunClock
   ) {
     self.stream = stream
@@ -43,7 +72,7 @@ actor RunPrinter {
     start = clock.elapsed
   }
 
-  func receive(_ event: RunEvent) {
+  mutating func receive(_ event: RunEvent) {
     let time = event.time
     switch event.kind {
     case .runStarted(let run):
@@ -66,7 +95,7 @@ actor RunPrinter {
   }
 
   /// Draws the live area anew, where there is one.
-  func redraw() {
+  mutating func redraw() {
     guard isLive, !isOver, let size = stream.terminal else { return }
     let live = display.live(at: clock.elapsed - start, size: size)
     stream.write(screen.frame(permanent: pending, live: live, size: size))
@@ -74,7 +103,7 @@ actor RunPrinter {
   }
 
   /// Prints what is left to say: what stopped the run, failures that no event told of, the summary.
-  func finish(_ report: RunReport) {
+  mutating func finish(_ report: RunReport) {
     isOver = true
     if let reason = report.stopReason, reason.kind != .cancelled {
       printText(failureText.text(reason))
@@ -94,7 +123,7 @@ actor RunPrinter {
 
   // MARK: Steps and items
 
-  private func receive(_ item: RunEvent.ItemFinished, at time: Duration) {
+  private mutating func receive(_ item: RunEvent.ItemFinished, at time: Duration) {
     if case .failed(let failure) = item.outcome {
       if isTop(item.step) { display.finishItem(of: item.step, failed: true, at: time) }
       printOnce(failure)
@@ -103,7 +132,7 @@ actor RunPrinter {
     }
   }
 
-  private func receive(_ step: RunEvent.StepFinished, at time: Duration) {
+  private mutating func receive(_ step: RunEvent.StepFinished, at time: Duration) {
     if case .failed(let failure) = step.outcome, !isTop(step.step) { printOnce(failure) }
     guard isTop(step.step) else { return }
     let outcome: Display.Outcome =
@@ -121,7 +150,7 @@ actor RunPrinter {
 
   /// Prints a failure that has not been printed yet: a failed item is the failure of its step, and of
   /// the blocks around it, too.
-  private func printOnce(_ failure: StepFailure) {
+  private mutating func printOnce(_ failure: StepFailure) {
     let key = "\(failure.step) \(failure.path) \(failure.item ?? -1) \(failure.failure.message)"
     guard !printed.contains(key) else { return }
     let count = printedCounts[failure.step, default: 0]
@@ -173,14 +202,14 @@ actor RunPrinter {
     }
   }
 
-  private func print(_ line: Line) { printText(line.text(colored: colored) + "\n") }
+  private mutating func print(_ line: Line) { printText(line.text(colored: colored) + "\n") }
 
-  private func printText(_ text: String) {
+  private mutating func printText(_ text: String) {
     if isLive { pending.append(String(text.dropLast())) } else { stream.write(text) }
   }
 
   /// Writes what is pending and takes the live area away.
-  private func flush() {
+  private mutating func flush() {
     guard isLive, let size = stream.terminal else { return }
     stream.write(screen.frame(permanent: pending, live: [], size: size))
     pending = []

@@ -81,6 +81,11 @@ final class RunContext: Sendable {
 
   // MARK: Gates
 
+  /// Whether a request to `origin` may be sent without waiting; then `leave` must follow.
+  func entersAtOnce(_ origin: Origin, _ callers: [Plan]) -> Bool {
+    callers.isEmpty && gates.entersAtOnce(origin)
+  }
+
   /// Returns when a request to `origin` may be sent; `leave` must follow.
   ///
   /// - Parameter callers: The called files around, whose limits it must keep, too.
@@ -100,6 +105,7 @@ final class RunContext: Sendable {
   }
 
   func leave(_ origin: Origin, _ callers: [Plan]) {
+    if callers.isEmpty { return gates.leave(origin) }
     for gates in gates(of: callers).reversed() { gates.leave(origin) }
   }
 

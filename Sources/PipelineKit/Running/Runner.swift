@@ -29,6 +29,7 @@ struct Runner {
     let clock = context.options.clock
     let start = clock.elapsed
     var pending: [Unit] = []
+    var actions: [Action] = []
     var tokens: [Int: CancellationToken] = [:]
     var report: RunReport?
     var isInFinally = false
@@ -49,7 +50,8 @@ struct Runner {
         for unit in pending { launch(unit, &tokens, &group) }
         pending = []
         while true {
-          for action in state.takeActions() {
+          state.takeActions(into: &actions)
+          for action in actions {
             switch action {
             case .start(let unit):
               if isCancelled { pending.append(unit) } else { launch(unit, &tokens, &group) }

@@ -73,6 +73,8 @@ public final class StepPlan: Sendable {
   public let request: RequestPlan?
   /// What the step itself reads, each name once.
   public let reads: [Read]
+  /// What is the same for all items: `reads` without the step's own loop names.
+  public let sharedReads: [Read]
   /// How many steps of its block it follows.
   public let dependencyCount: Int
   /// How many steps the longest chain behind it has.
@@ -97,6 +99,12 @@ public final class StepPlan: Sendable {
       self.request = nil
     }
     self.reads = reads
+    sharedReads = reads.filter { read in
+      switch read.definition {
+      case .item(level: 0), .itemIndex(level: 0): false
+      default: true
+      }
+    }
     self.dependencyCount = dependencyCount
     self.remainingPath = remainingPath
     self.declared = declared
@@ -126,6 +134,12 @@ public struct Read: Sendable {
   public let definition: Definition
   /// The use that needs the value; `nil` where every use only waits.
   public let need: Use?
+
+  public init(name: String, definition: Definition, need: Use?) {
+    self.name = name
+    self.definition = definition
+    self.need = need
+  }
 
   /// Each name once, in the order of first use.
   static func gather(_ uses: [ResolvedUse]) -> [Read] {

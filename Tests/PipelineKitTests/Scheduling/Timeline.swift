@@ -53,9 +53,11 @@ struct Timeline {
       identity: RunIdentity(id: "1", startedAt: 0), concurrency: concurrency, isObserved: true)
     var pending: [Int: Pending] = [:]
     var now = 0
+    var actions: [Action] = []
     state.start()
     while report == nil {
-      for action in state.takeActions() {
+      state.takeActions(into: &actions)
+      for action in actions {
         switch action {
         case .hide, .startTimer: break
         case .start(let unit):

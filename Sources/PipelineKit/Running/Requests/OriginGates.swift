@@ -25,6 +25,11 @@ final class OriginGates: Sendable {
     self.clock = clock
   }
 
+  /// Whether a request to `origin` may be sent without waiting; then `leave` must follow.
+  func entersAtOnce(_ origin: Origin) -> Bool {
+    book.withLock { $0.entersAtOnce(origin, at: $0.needsTime ? clock.elapsed : .zero) }
+  }
+
   /// Returns when a request to `origin` may be sent; `leave` must follow.
   ///
   /// - Throws: `CancellationError` where the task is cancelled while it waits.
@@ -40,7 +45,9 @@ final class OriginGates: Sendable {
 
   /// A request to `origin` has ended; whoever waits for its place may try.
   func leave(_ origin: Origin) {
-    for waiter in book.withLock({ $0.leave(origin) }) { waiter.resume() }
+    let woken = book.withLock { $0.leave(origin) }
+    woken.origin?.resume()
+    woken.run?.resume()
   }
 
   /// No request to `origin` starts for `duration` from now.
@@ -87,7 +94,11 @@ struct GateBook {
 
   private let limits: OriginGates.Limits
   private var run: Gate
-  private var origins: [Origin: Gate] = [:]
+  /// The gates of the origins that were asked for, the first ones first: mostly there is one.
+  private var gates: [(origin: Origin, gate: Gate)] = []
+  private var positions: [Origin: Int] = [:]
+  /// Whether an origin has asked for a pause.
+  private var holdsOrigins = false
   private var nextTicket = 0
   private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
   /// Tickets that were called before their holder began to wait.
@@ -99,47 +110,77 @@ struct GateBook {
   }
 
   mutating func enter(_ origin: Origin, at now: Duration) -> Decision {
-    var gate = origins[origin] ?? Gate(limit: limits.origin, rate: limits.originRate)
-    defer { origins[origin] = gate }
-    if now < gate.heldUntil { return .hold(gate.heldUntil - now) }
-    if run.inFlight >= run.limit {
+    let position = position(of: origin)
+    if let decision = obstacle(position, at: now) {
+      guard case .queue = decision else { return decision }
       nextTicket += 1
-      run.tickets.append(nextTicket)
+      if run.inFlight >= run.limit {
+        run.tickets.append(nextTicket)
+      } else {
+        gates[position].gate.tickets.append(nextTicket)
+      }
       return .queue(ticket: nextTicket)
     }
-    if gate.inFlight >= gate.limit {
-      nextTicket += 1
-      gate.tickets.append(nextTicket)
-      return .queue(ticket: nextTicket)
-    }
-    let pause = max(run.bucket?.pause(at: now) ?? .zero, gate.bucket?.pause(at: now) ?? .zero)
-    if pause > .zero { return .hold(pause) }
-    run.bucket?.take(at: now)
-    gate.bucket?.take(at: now)
-    run.inFlight += 1
-    gate.inFlight += 1
+    take(position, at: now)
     return .go
   }
 
+  /// The same where nothing is to be waited for; otherwise nothing changes.
+  mutating func entersAtOnce(_ origin: Origin, at now: Duration) -> Bool {
+    let position = position(of: origin)
+    guard obstacle(position, at: now) == nil else { return false }
+    take(position, at: now)
+    return true
+  }
+
+  /// Whether the time matters to what is decided.
+  var needsTime: Bool {
+    limits.runRate != nil || limits.originRate != nil || holdsOrigins
+  }
+
+  /// What keeps a request from being sent; a queue's ticket is not drawn yet.
+  private func obstacle(_ position: Int, at now: Duration) -> Decision? {
+    let gate = gates[position].gate
+    if now < gate.heldUntil { return .hold(gate.heldUntil - now) }
+    if run.inFlight >= run.limit || gate.inFlight >= gate.limit { return .queue(ticket: 0) }
+    guard run.bucket != nil || gate.bucket != nil else { return nil }
+    let pause = max(run.bucket?.pause(at: now) ?? .zero, gate.bucket?.pause(at: now) ?? .zero)
+    return pause > .zero ? .hold(pause) : nil
+  }
+
+  private mutating func take(_ position: Int, at now: Duration) {
+    run.bucket?.take(at: now)
+    gates[position].gate.bucket?.take(at: now)
+    run.inFlight += 1
+    gates[position].gate.inFlight += 1
+  }
+
+  private mutating func position(of origin: Origin) -> Int {
+    if let first = gates.first, first.origin == origin { return 0 }
+    if let position = positions[origin] { return position }
+    positions[origin] = gates.count
+    gates.append((origin, Gate(limit: limits.origin, rate: limits.originRate)))
+    return gates.count - 1
+  }
+
   /// Returns whom to wake: one who waits for the origin, one who waits for the run.
-  mutating func leave(_ origin: Origin) -> [CheckedContinuation<Void, Never>] {
+  mutating func leave(
+    _ origin: Origin
+  ) -> (origin: CheckedContinuation<Void, Never>?, run: CheckedContinuation<Void, Never>?) {
+    let position = position(of: origin)
     run.inFlight -= 1
-    origins[origin]?.inFlight -= 1
-    var woken: [CheckedContinuation<Void, Never>] = []
-    if origins[origin]?.tickets.isEmpty == false,
-      let ticket = origins[origin]?.tickets.removeFirst(),
-      let waiter = call(ticket)
-    {
-      woken.append(waiter)
-    }
-    if !run.tickets.isEmpty, let waiter = call(run.tickets.removeFirst()) { woken.append(waiter) }
-    return woken
+    gates[position].gate.inFlight -= 1
+    let isAwaited = !gates[position].gate.tickets.isEmpty
+    return (
+      isAwaited ? call(gates[position].gate.tickets.removeFirst()) : nil,
+      run.tickets.isEmpty ? nil : call(run.tickets.removeFirst())
+    )
   }
 
   mutating func hold(_ origin: Origin, until time: Duration) {
-    var gate = origins[origin] ?? Gate(limit: limits.origin, rate: limits.originRate)
-    gate.heldUntil = max(gate.heldUntil, time)
-    origins[origin] = gate
+    let position = position(of: origin)
+    gates[position].gate.heldUntil = max(gates[position].gate.heldUntil, time)
+    holdsOrigins = true
   }
 
   /// Whether the holder must wait; otherwise its ticket was called already.

@@ -169,24 +169,27 @@ struct RequestRun {
   private func retryDelay(
     _ result: AttemptResult, _ schedule: RetrySchedule, _ attempt: Int
   ) -> Duration? {
-    let delay = schedule.delay(after: attempt, random: context.options.random())
+    let delay = { schedule.delay(after: attempt, random: context.options.random()) }
     switch result {
     case .failure(.failed): return nil
     case .failure(.transport(let error)):
       let mayRetry = schedule.isAllowed && attempt < plan.request.retry.attempts
-      return mayRetry && schedule.retries(error) ? delay : nil
+      return mayRetry && schedule.retries(error) ? delay() : nil
     case .success(let answer):
       let status = answer.response.status
+      // Most responses: nobody asks to wait, and nothing is tried again.
+      guard status >= 400 || schedule.retries(status: status) else { return nil }
       let wish = answer.response.header("retry-after")
         .flatMap { RetryAfter.parse($0, now: context.options.clock.wallTime) }
       let isTooLong = wish.map { $0 > limits.retryAfter } ?? false
-      if status == 429 || (status == 503 && wish != nil), !isTooLong {
-        context.gates.hold(answer.origin, for: wish ?? delay)
-      }
-      guard schedule.isAllowed, attempt < plan.request.retry.attempts,
-        schedule.retries(status: status), !isTooLong
-      else { return nil }
-      return wish ?? delay
+      let mayRetry =
+        schedule.isAllowed && attempt < plan.request.retry.attempts
+        && schedule.retries(status: status) && !isTooLong
+      let isHeld = (status == 429 || (status == 503 && wish != nil)) && !isTooLong
+      guard mayRetry || isHeld else { return nil }
+      let pause = wish ?? delay()
+      if isHeld { context.gates.hold(answer.origin, for: pause) }
+      return mayRetry ? pause : nil
     }
   }
 
@@ -308,10 +311,12 @@ struct RequestRun {
     } catch {
       throw .failed(error)
     }
-    do {
-      try await context.enter(parts.origin, unit.callers)
-    } catch {
-      throw .failed(Failure(.cancelled, "the run stopped"))
+    if !context.entersAtOnce(parts.origin, unit.callers) {
+      do {
+        try await context.enter(parts.origin, unit.callers)
+      } catch {
+        throw .failed(Failure(.cancelled, "the run stopped"))
+      }
     }
     defer { context.leave(parts.origin, unit.callers) }
     do throws(TransportError) {

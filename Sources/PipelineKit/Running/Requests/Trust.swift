@@ -35,7 +35,7 @@ struct Trust: Sendable {
 
   /// The inputs of a called file, without those that a response had a part in.
   private static func inputs(of callee: Workflow, _ call: Call, _ inputs: JSONNode) -> JSONNode {
-    let scope = Scope(shared: Scope.Shared(names: ["inputs"], values: [ScopeValue(inputs)]))
+    let scope = Scope(shared: Scope.Shared(inputs: ScopeValue(inputs)))
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
     for input in callee.inputs {
@@ -96,7 +96,7 @@ struct Trust: Sendable {
   /// An input's value; for what is known only later a digit, which no origin depends on.
   private static func stand(in reference: Template.Reference, _ inputs: JSONNode) -> JSONNode? {
     guard reference.query.firstName == "inputs" else { return JSONValue.number("1").node }
-    let shared = Scope.Shared(names: ["inputs"], values: [ScopeValue(inputs)])
+    let shared = Scope.Shared(inputs: ScopeValue(inputs))
     return Scope(shared: shared).value(of: reference) ?? JSONValue.number("1").node
   }
 }

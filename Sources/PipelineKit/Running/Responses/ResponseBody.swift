@@ -44,12 +44,16 @@ struct ResponseBody {
   var mediaType: String { Self.mediaType(response.header("content-type") ?? "") }
 
   static func mediaType(_ contentType: String) -> String {
+    if contentType == "application/json" { return contentType }
     let end = contentType.firstIndex(of: ";") ?? contentType.endIndex
     return contentType[..<end].filter { $0 != " " && $0 != "\t" }.lowercased()
   }
 
   /// `application/json`, `text/json`, and whatever ends in `+json` (RFC 6839 §3.1).
   static func isJSON(_ contentType: String) -> Bool {
+    if contentType == "application/json" || contentType.hasPrefix("application/json;") {
+      return true
+    }
     let type = mediaType(contentType)
     return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
   }

@@ -1,7 +1,9 @@
 internal import Workflows
 
 /// A step at work: all of its items, or the one thing that it does.
-struct Activation: Sendable {
+///
+/// A class, since it is changed at every item; its frame owns it.
+final class Activation {
   let label: StepLabel
   let shared: Scope.Shared
   let begun: Duration
@@ -9,6 +11,8 @@ struct Activation: Sendable {
   let concurrency: Int
   /// The items of a collection.
   var items: Items?
+  /// The passes through the block or the file that the step stands for, by item.
+  var frames: [Int: Frame] = [:]
   /// The rows of a collection.
   var rows = RowStore()
   /// Items, or the one thing, begun so far.
@@ -40,6 +44,13 @@ struct Activation: Sendable {
     itemFailures.sorted { $0.item < $1.item }.compactMap { item, failures in
       failures.first.map { (item, $0.failure) }
     }
+  }
+
+  /// The list of all rows, without a copy of them staying behind.
+  func takeRows() -> [UInt8] {
+    var rows = RowStore()
+    swap(&rows, &self.rows)
+    return rows.finish(count: total)
   }
 
   var total: Int { items?.count ?? 1 }

@@ -2,20 +2,16 @@ internal import JSONText
 internal import Workflows
 
 /// One pass through the steps of a block: the file's own, a called file's, or an item's.
-struct Frame: Sendable {
-  /// A step of a frame.
-  struct Key: Sendable, Hashable {
-    let frame: Int
-    let step: Int
-  }
-
-  enum Phase: Sendable {
+///
+/// A class, since it is changed at every event and reached from its steps; one `RunState` owns it.
+final class Frame {
+  enum Phase {
     case main
     /// The steps have ended; those of `finally` run.
     case finally
   }
 
-  /// What does not change while the pass goes on.
+  /// What does not change while the pass goes on, for the tasks that work for it.
   final class Context: Sendable {
     let plan: Plan
     /// What of the file holds secrets, given the inputs it was called with.
@@ -25,10 +21,6 @@ struct Frame: Sendable {
     let block: BlockPlan
     /// The run's files, as the file of the block names them.
     let files: any FileAccess
-    /// The step that this pass is for; `nil`: the run itself.
-    let parent: Key?
-    /// The item's position in the parent's collection.
-    let item: Int
     let inputs: ScopeValue
     /// The loop names of the step around.
     let loop: Scope.Item?
@@ -38,17 +30,14 @@ struct Frame: Sendable {
     let isSelective: Bool
 
     init(
-      plan: Plan, secrecy: Secrecy, callers: [Plan], block: BlockPlan,
-      files: any FileAccess, parent: Key?, item: Int, inputs: ScopeValue, loop: Scope.Item?,
-      label: StepLabel?, isSelective: Bool
+      plan: Plan, secrecy: Secrecy, callers: [Plan], block: BlockPlan, files: any FileAccess,
+      inputs: ScopeValue, loop: Scope.Item?, label: StepLabel?, isSelective: Bool
     ) {
       self.plan = plan
       self.secrecy = secrecy
       self.callers = callers
       self.files = files
       self.block = block
-      self.parent = parent
-      self.item = item
       self.inputs = inputs
       self.loop = loop
       self.label = label
@@ -62,10 +51,18 @@ struct Frame: Sendable {
     }
   }
 
+  /// In the order in which frames began.
+  let number: Int
   let context: Context
+  /// The step that this pass is for; `nil`: the run itself.
+  let parent: StepPlace?
+  /// The item's position in the parent's collection.
+  let item: Int
   var phase = Phase.main
   /// How each step ended; `nil`: it has not.
   var results: [StepResult?]
+  /// The steps at work.
+  var activations: [Activation?]
   /// For each step how many of those that it follows have not ended.
   var remaining: [Int]
   /// Steps of this phase that have not ended.
@@ -79,9 +76,14 @@ struct Frame: Sendable {
   /// Whether something from outside stopped the pass.
   var isCancelled = false
 
-  init(_ context: Context) {
+  init(_ context: Context, number: Int, parent: StepPlace?, item: Int) {
     self.context = context
-    results = Array(repeating: nil, count: context.block.steps.count)
+    self.number = number
+    self.parent = parent
+    self.item = item
+    let count = context.block.steps.count
+    results = Array(repeating: nil, count: count)
+    activations = Array(repeating: nil, count: count)
     remaining = context.block.steps.map(\.dependencyCount)
     left = context.block.mainCount
   }
@@ -90,6 +92,34 @@ struct Frame: Sendable {
   var steps: Range<Int> {
     let block = context.block
     return phase == .main ? 0..<block.mainCount : block.mainCount..<block.steps.count
+  }
+
+  /// The frame that lies `levels` blocks further out.
+  func outer(by levels: Int) -> Frame {
+    var frame = self
+    for _ in 0..<max(0, levels) {
+      guard let parent = frame.parent else { return frame }
+      frame = parent.frame
+    }
+    return frame
+  }
+}
+
+/// A step of a frame.
+struct StepPlace {
+  let frame: Frame
+  let step: Int
+
+  var context: Frame.Context { frame.context }
+  var plan: StepPlan { frame.context.block.steps[step] }
+  /// The step's work, while it is under way.
+  var activation: Activation? {
+    get { frame.activations[step] }
+    nonmutating set { frame.activations[step] = newValue }
+  }
+
+  static func == (left: StepPlace, right: StepPlace) -> Bool {
+    left.frame === right.frame && left.step == right.step
   }
 }
 

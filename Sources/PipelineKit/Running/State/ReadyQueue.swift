@@ -1,14 +1,24 @@
+internal import Workflows
+
 /// Work that may start, the most urgent first: by priority, then by the longest remaining path,
 /// then in turn, then the block begun first, then as written.
-struct ReadyQueue: Sendable {
-  struct Entry: Sendable, Comparable {
+struct ReadyQueue {
+  struct Entry: Comparable {
+    let place: StepPlace
     let priority: Int
     let remainingPath: Int
     /// When the step last started something, as a count of all that was started; 0: never. Of steps
     /// that are as urgent none waits while another starts all of its items.
     var turn = 0
-    let frame: Int
-    let step: Int
+
+    init(_ place: StepPlace, turn: Int) {
+      self.place = place
+      self.turn = turn
+      priority = place.plan.step.priority
+      remainingPath = place.plan.remainingPath
+    }
+
+    static func == (left: Entry, right: Entry) -> Bool { left.place == right.place }
 
     /// Whether `left` is less urgent.
     static func < (left: Entry, right: Entry) -> Bool {
@@ -17,8 +27,8 @@ struct ReadyQueue: Sendable {
         return left.remainingPath < right.remainingPath
       }
       if left.turn != right.turn { return left.turn > right.turn }
-      if left.frame != right.frame { return left.frame > right.frame }
-      return left.step > right.step
+      let (leftFrame, rightFrame) = (left.place.frame.number, right.place.frame.number)
+      return leftFrame != rightFrame ? leftFrame > rightFrame : left.place.step > right.place.step
     }
   }
 

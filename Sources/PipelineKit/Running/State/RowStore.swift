@@ -4,19 +4,34 @@
 struct RowStore: Sendable {
   /// `[` and the rows whose turn has come.
   private(set) var text: [UInt8] = [UInt8(ascii: "[")]
-  private var waiting: [Int: [UInt8]] = [:]
+  /// Rows that came before their turn, that of item `n` at `n` modulo the size, a power of two.
+  private var waiting: [[UInt8]?] = []
+  /// The item whose turn it is.
   private var next = 0
 
   private static let null = Array("null".utf8)
 
   /// The row of item `position`; `nil`: the item gave none.
+  ///
+  /// - Complexity: O(bytes), amortised over all rows.
   mutating func set(_ row: [UInt8]?, at position: Int) {
+    let row = row ?? Self.null
     guard position == next else {
-      waiting[position] = row ?? Self.null
+      makeRoom(for: position)
+      waiting[position & (waiting.count - 1)] = row
       return
     }
-    append(row ?? Self.null)
-    while !waiting.isEmpty, let row = waiting.removeValue(forKey: next) { append(row) }
+    append(row)
+    while !waiting.isEmpty, let row = waiting[next & (waiting.count - 1)].take() { append(row) }
+  }
+
+  /// The list of the first `count` rows; items that never came are `null`.
+  consuming func finish(count: Int) -> [UInt8] {
+    while next < count {
+      append(waiting.isEmpty ? Self.null : waiting[next & (waiting.count - 1)].take() ?? Self.null)
+    }
+    text.append(UInt8(ascii: "]"))
+    return text
   }
 
   private mutating func append(_ row: [UInt8]) {
@@ -25,10 +40,15 @@ struct RowStore: Sendable {
     next += 1
   }
 
-  /// The list of the first `count` rows; items that never came are `null`.
-  consuming func finish(count: Int) -> [UInt8] {
-    while next < count { set(waiting.removeValue(forKey: next), at: next) }
-    text.append(UInt8(ascii: "]"))
-    return text
+  private mutating func makeRoom(for position: Int) {
+    let count = waiting.count
+    guard position - next >= count else { return }
+    var size = max(64, 2 * count)
+    while position - next >= size { size *= 2 }
+    var larger = [[UInt8]?](repeating: nil, count: size)
+    for item in next..<(next + count) {
+      larger[item & (size - 1)] = waiting[item & (count - 1)].take()
+    }
+    waiting = larger
   }
 }

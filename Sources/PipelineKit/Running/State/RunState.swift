@@ -3,23 +3,23 @@ internal import Workflows
 
 /// The scheduler: decides what starts when, and what follows from how it ended.
 ///
-/// A value without clock, task or lock. Each call brings news and the time it came; what to do
-/// about it is read with `takeActions()`.
-struct RunState: Sendable {
+/// Without clock, task or lock. Each call brings news and the time it came; what to do about it is
+/// read with `takeActions(into:)`.
+struct RunState {
   /// A unit of work that a task carries out.
-  struct RunningUnit: Sendable {
-    let key: Frame.Key
+  struct RunningUnit {
+    let place: StepPlace
     let item: Int
     let usesSlot: Bool
     let unit: Unit
   }
 
   /// Something to look at before news are dealt with in full.
-  enum Work: Sendable {
+  enum Work {
     /// A step whose dependencies have all ended.
-    case activate(Frame.Key)
+    case activate(StepPlace)
     /// A frame whose phase has no step left.
-    case conclude(frame: Int)
+    case conclude(Frame)
   }
 
   let plan: Plan
@@ -30,17 +30,20 @@ struct RunState: Sendable {
   let isObserved: Bool
   let files: any FileAccess
 
-  var frames: [Int: Frame] = [:]
-  var activations: [Frame.Key: Activation] = [:]
-  var units: [Int: RunningUnit] = [:]
+  /// The pass through the run's own steps.
+  let root: Frame
+  /// Passes through called files that have a deadline, by number.
+  var timedFrames: [Int: Frame] = [:]
+  /// What tasks carry out, by the unit's id; `nil`: the id is free.
+  var units: [RunningUnit?] = []
+  var freeUnits: [Int] = []
   /// Ready steps whose work takes one of the run's slots.
   var readyRequests = ReadyQueue()
   /// Ready steps whose work takes none.
   var readyOthers = ReadyQueue()
   var work: [Work] = []
   var actions: [Action] = []
-  var frameCount = 0
-  var unitCount = 0
+  var frameCount = 1
   var slotsTaken = 0
   /// Items, or the one thing that a step does, started so far.
   var turnCount = 0
@@ -65,25 +68,30 @@ struct RunState: Sendable {
     self.isObserved = isObserved
     self.files = files.relative(to: plan.workflow.source.name)
     runValue = identity.value(ok: nil, errors: [])
-    enter(
+    root = Frame(
       Frame.Context(
         plan: plan, secrecy: plan.secrecy, callers: [], block: plan.root, files: self.files,
-        parent: nil, item: 0, inputs: inputs, loop: nil, label: nil, isSelective: false))
+        inputs: inputs, loop: nil, label: nil, isSelective: false),
+      number: 0, parent: nil, item: 0)
   }
 
   /// The run begins, at time zero.
   mutating func start() {
+    enter(root)
     advance()
   }
 
   /// A unit's work is done.
   mutating func finish(_ id: Int, _ outcome: UnitOutcome, at time: Duration) {
     now = time
-    guard let running = units.removeValue(forKey: id) else { return }
+    guard let running = units[id].take() else { return }
+    freeUnits.append(id)
     if running.usesSlot { slotsTaken -= 1 }
-    if case .cancelled = outcome, activations[running.key]?.isStopping == false {
+    if case .cancelled = outcome, running.place.activation?.isStopping == false {
       // Cancelled along with others though it may go on: it starts again.
-      start(running)
+      start(
+        running.place, running.item, running.unit.label, running.unit.scope,
+        usesSlot: running.usesSlot)
       return
     }
     let item: ItemOutcome
@@ -92,9 +100,9 @@ struct RunState: Sendable {
     case .skipped(let reason): item = .skipped(reason)
     case .cancelled: item = .cancelled
     case .failed(let failure):
-      item = .failed([stepFailure(failure, running.key, item: running.unit.item)])
+      item = .failed([stepFailure(failure, running.place, item: running.unit.item)])
     }
-    finishItem(running.key, running.item, item)
+    finishItem(running.place, running.item, item)
     advance()
   }
 
@@ -103,25 +111,25 @@ struct RunState: Sendable {
     now = time
     guard !isFinished else { return }
     if stopReason == nil { stopReason = reason }
-    frames[0]?.isCancelled = true
-    stopFrame(0)
+    root.isCancelled = true
+    stopFrame(root)
     advance()
   }
 
   /// The time that a called file gives itself is over.
   mutating func expire(frame number: Int, at time: Duration) {
     now = time
-    guard let context = frames[number]?.context, let parent = context.parent,
-      frames[number]?.phase == .main, frames[number]?.isStopping == false
+    guard let frame = timedFrames[number], let parent = frame.parent, frame.phase == .main,
+      !frame.isStopping
     else { return }
-    let limit = context.plan.workflow.limits.deadline.text
+    let workflow = frame.context.plan.workflow
     let failure = stepFailure(
       Failure(
         .limit,
-        "'\(context.plan.workflow.name)' took longer than \(limit); its 'limits.deadline' sets how"
-          + " long it may"), parent, item: context.loop?.index)
-    frames[number]?.failures.append(failure)
-    stopFrame(number)
+        "'\(workflow.name)' took longer than \(workflow.limits.deadline.text); its"
+          + " 'limits.deadline' sets how long it may"), parent, item: frame.context.loop?.index)
+    frame.failures.append(failure)
+    stopFrame(frame)
     advance()
   }
 
@@ -137,9 +145,11 @@ struct RunState: Sendable {
   }
 
   /// What to do now, in order.
-  mutating func takeActions() -> [Action] {
-    defer { actions.removeAll(keepingCapacity: true) }
-    return actions
+  ///
+  /// - Parameter list: Becomes the actions; its room is used for those to come.
+  mutating func takeActions(into list: inout [Action]) {
+    list.removeAll(keepingCapacity: true)
+    swap(&list, &actions)
   }
 
   /// Deals with all that follows from the news, then starts what may start.
@@ -147,8 +157,8 @@ struct RunState: Sendable {
     repeat {
       while let next = work.popLast() {
         switch next {
-        case .activate(let key): activate(key)
-        case .conclude(let frame): conclude(frame: frame)
+        case .activate(let place): activate(place)
+        case .conclude(let frame): conclude(frame)
         }
       }
       startReady()
@@ -164,20 +174,16 @@ struct RunState: Sendable {
     actions.append(.finish(report))
   }
 
-  func stepFailure(_ failure: Failure, _ key: Frame.Key, item: Int?) -> StepFailure {
-    guard let context = frames[key.frame]?.context else {
-      return StepFailure(
-        step: "", path: [], item: item, failure: failure, stepRange: 0..<0,
-        source: plan.workflow.source)
-    }
+  func stepFailure(_ failure: Failure, _ place: StepPlace, item: Int?) -> StepFailure {
     // A setting may come from the file that this one builds on.
-    let workflow = context.plan.workflow
-    let stepRange = context.block.steps[key.step].step.id.range
-    let place = workflow.place(of: failure.range ?? stepRange)
+    let workflow = place.context.plan.workflow
+    let stepRange = place.plan.step.id.range
+    let source = workflow.place(of: failure.range ?? stepRange)
     var failure = failure
-    if failure.range != nil { failure.range = place.range }
+    if failure.range != nil { failure.range = source.range }
+    let label = place.context.label(of: place.step)
     return StepFailure(
-      step: context.label(of: key.step).id, path: context.label?.path ?? [], item: item,
-      failure: failure, stepRange: stepRange, source: place.file)
+      step: label.id, path: label.path, item: item, failure: failure, stepRange: stepRange,
+      source: source.file)
   }
 }

@@ -29,6 +29,12 @@ struct StepLabel: Sendable {
   let id: String
   /// The positions of the items around, outermost first.
   let path: [Int]
+
+  /// The label inside of an item.
+  func item(_ position: Int?) -> StepLabel {
+    guard let position else { return self }
+    return StepLabel(id: id, path: path + [position])
+  }
 }
 
 /// What a piece of work came to.
@@ -50,7 +56,7 @@ enum Action: Sendable {
   case emit(RunEvent.Kind)
   /// Hide these values from now on: the secret inputs of a called file.
   case hide([JSONNode])
-  /// Say when the time of a called file is over.
+  /// Say when the time of a called file, a frame by its number, is over.
   case startTimer(frame: Int, Duration)
   /// The `finally` steps of the file begin.
   case beginFinally

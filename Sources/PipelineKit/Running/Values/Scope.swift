@@ -1,6 +1,7 @@
 public import JSONPaths
 public import JSONText
 internal import Templates
+internal import Workflows
 
 /// The values that one unit of work reads, and nothing else.
 ///
@@ -9,12 +10,23 @@ internal import Templates
 public struct Scope: QueryScope, Sendable {
   /// What all items of a step share.
   final class Shared: Sendable {
-    let names: [String]
-    let values: [ScopeValue?]
+    private let reads: [Read]
+    private let values: [ScopeValue?]
 
-    init(names: [String], values: [ScopeValue?]) {
-      self.names = names
+    /// - Parameter values: One for each of `reads`; `nil`: absent.
+    init(reads: [Read], values: [ScopeValue?]) {
+      self.reads = reads
       self.values = values
+    }
+
+    /// The scope of what reads nothing but inputs.
+    convenience init(inputs: ScopeValue) {
+      self.init(
+        reads: [Read(name: "inputs", definition: .inputs, need: nil)], values: [inputs])
+    }
+
+    func value(named name: String) -> ScopeValue? {
+      reads.firstIndex { $0.name == name }.flatMap { values[$0] }
     }
   }
 
@@ -40,13 +52,11 @@ public struct Scope: QueryScope, Sendable {
       if item.name == name { return item.node }
       if item.indexName == name { return JSONValue.number(String(item.index)).document.root }
     }
-    guard let position = shared.names.firstIndex(of: name) else { return nil }
-    return shared.values[position]?.node
+    return shared.value(named: name)?.node
   }
 
   public func error(named name: String) -> JSONNode? {
-    guard let position = shared.names.firstIndex(of: name) else { return nil }
-    return shared.values[position]?.error?.node
+    shared.value(named: name)?.error?.node
   }
 
   /// The value that a template's reference reads; `nil`: absent.
