@@ -88,7 +88,8 @@ let package = Package(
       ]),
     tests("ConformanceTests", ["SourceText", "JSONSchemas", "JSONPaths", "JSONText"]),
     .executableTarget(
-      name: "pipeline-bench", dependencies: ["JSONText", "JSONPaths", "TestSupport"],
+      name: "pipeline-bench",
+      dependencies: ["SourceText", "JSONText", "JSONPaths", "Workflows", "TestSupport"],
       path: "Tests/Benchmarks",
       exclude: ["simdjson"], swiftSettings: strict),
   ],

@@ -25,7 +25,7 @@ struct Excerpt {
     let line = file.line(file.position(at: range.lowerBound).line)
     let lower = min(max(range.lowerBound, line.lowerBound), line.upperBound)
     let upper = min(max(range.upperBound, lower), line.upperBound)
-    let reach = 16 * width
+    let reach = Self.reach(around: lower, in: file, line, width: width)
     var start = max(line.lowerBound, lower - reach)
     while start > line.lowerBound, start < lower, file.bytes[start] & 0xC0 == 0x80 { start += 1 }
     var end = min(line.upperBound, lower + reach)
@@ -61,6 +61,16 @@ struct Excerpt {
     text = shown
     caret = lead + before - skipped
     caretCount = max(1, min(under, used - caret))
+  }
+
+  /// How many bytes before and behind `offset` have to be looked at: where each is one cell, what is
+  /// shown and as much again; else so many that marks without a width do not use them up.
+  private static func reach(
+    around offset: Int, in file: SourceFile, _ line: Range<Int>, width: Int
+  ) -> Int {
+    let near = max(line.lowerBound, offset - 2 * width)..<min(line.upperBound, offset + 2 * width)
+    let isPlain = file.bytes[near].allSatisfy { (0x20..<0x7F).contains($0) }
+    return (isPlain ? 2 : 16) * width
   }
 
   /// The characters of `range`, each with its width.

@@ -3,17 +3,32 @@ import Foundation
 /// A program to measure with, not to ship: `swift run -c release pipeline-bench json`.
 let usage = """
   usage: pipeline-bench json [--rounds N]
+         pipeline-bench lint [--rounds N] [--steps N]
+         pipeline-bench workflow N
 
     json   parsing and extracting, beside Foundation and simdjson, as ratios of medians
+    lint   linting generated workflows of 1,000, 10,000 and 100,000 steps
+    workflow   prints such a workflow
   """
 
 let arguments = Array(CommandLine.arguments.dropFirst())
-switch arguments.first {
-case "json":
-  let named = arguments.firstIndex(of: "--rounds").flatMap { index in
+
+func option(_ name: String) -> Int? {
+  arguments.firstIndex(of: name).flatMap { index in
     index + 1 < arguments.count ? Int(arguments[index + 1]) : nil
   }
+}
+
+let named = option("--rounds")
+switch arguments.first {
+case "json":
   JSONBenchmark(rounds: max(named ?? 15, 9)).run()
+case "lint":
+  let counts = option("--steps").map { [max($0, 1)] } ?? [1000, 10_000, 100_000]
+  LintBenchmark(rounds: max(named ?? 7, 1), stepCounts: counts).run()
+case "workflow":
+  let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 1000
+  print(GeneratedWorkflow.json(stepCount: max(count, 1)), terminator: "")
 case "--help", "help":
   print(usage)
 default:

@@ -19,24 +19,46 @@ public struct Query: Sendable {
     case template
   }
 
+  /// By reference: queries are handed on, from a template to what reads it and to those who judge
+  /// that, far more often than they are made.
+  private final class Storage: Sendable {
+    let text: String
+    let range: Range<Int>
+    let anchor: Anchor
+    let segments: [Segment]
+    let isSingular: Bool
+    let slot: Int?
+    let firstNames: [String]
+
+    init(text: String, range: Range<Int>, anchor: Anchor, segments: [Segment], slot: Int?) {
+      self.text = text
+      self.range = range
+      self.anchor = anchor
+      self.segments = segments
+      self.isSingular = segments.allSatisfy(\.isSingular)
+      self.slot = slot
+      firstNames = segments.first?.names ?? []
+    }
+  }
+
+  private let storage: Storage
+
   /// The query as its author wrote it.
-  public let text: String
+  public var text: String { storage.text }
   /// UTF-8 offsets in the text that was parsed; for a nested query a part of that text.
-  public let range: Range<Int>
-  public let anchor: Anchor
-  public let segments: [Segment]
+  public var range: Range<Int> { storage.range }
+  public var anchor: Anchor { storage.anchor }
+  public var segments: [Segment] { storage.segments }
   /// Whether the query can select at most one node (RFC 9535 §2.3.5.1).
-  public let isSingular: Bool
+  public var isSingular: Bool { storage.isSingular }
+  /// The literal names the first segment selects, `a` and `b` in `$['a','b'].id`; empty where it
+  /// selects anything else.
+  public var firstNames: [String] { storage.firstNames }
   /// The place of a nested absolute query's nodes in an evaluation's cache.
-  let slot: Int?
+  var slot: Int? { storage.slot }
 
   init(text: String, range: Range<Int>, anchor: Anchor, segments: [Segment], slot: Int?) {
-    self.text = text
-    self.range = range
-    self.anchor = anchor
-    self.segments = segments
-    self.isSingular = segments.allSatisfy(\.isSingular)
-    self.slot = slot
+    storage = Storage(text: text, range: range, anchor: anchor, segments: segments, slot: slot)
   }
 }
 
@@ -56,23 +78,8 @@ extension Query: Hashable {
 extension Query {
   /// The literal name a scope query begins with: `list` in `$.list.ids`.
   public var firstName: String? {
-    guard let first = segments.first, first.reach == .child, first.selectors.count == 1,
-      case .name(let name) = first.selectors[0].kind
-    else { return nil }
-    return name.text
-  }
-
-  /// The literal names the first segment selects, `a` and `b` in `$['a','b'].id`; empty where it
-  /// selects anything else.
-  public var firstNames: [String] {
-    if let name = firstName { return [name] }
-    guard let first = segments.first, first.reach == .child else { return [] }
-    var names: [String] = []
-    for selector in first.selectors {
-      guard case .name(let name) = selector.kind else { return [] }
-      names.append(name.text)
-    }
-    return names
+    let names = storage.firstNames
+    return names.count == 1 ? names[0] : nil
   }
 
   /// The query that remains for the node of the first name: `$.ids` of `$.list.ids`.

@@ -12,6 +12,28 @@ public struct Segment: Sendable, Hashable {
   public let selectors: [Selector]
   /// UTF-8 offsets in the parsed text, with the dots or brackets.
   public let range: Range<Int>
+  /// The literal names that the segment selects; empty where it selects anything else as well.
+  public let names: [String]
+
+  init(reach: Reach, selectors: [Selector], range: Range<Int>) {
+    self.reach = reach
+    self.selectors = selectors
+    self.range = range
+    names = reach == .child ? Self.names(of: selectors) : []
+  }
+
+  private static func names(of selectors: [Selector]) -> [String] {
+    if selectors.count == 1 {
+      if case .name(let name) = selectors[0].kind { return [name.text] }
+      return []
+    }
+    var names: [String] = []
+    for selector in selectors {
+      guard case .name(let name) = selector.kind else { return [] }
+      names.append(name.text)
+    }
+    return names
+  }
 
   /// Whether the segment can select at most one node of one node.
   public var isSingular: Bool {

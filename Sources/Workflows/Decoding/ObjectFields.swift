@@ -10,6 +10,8 @@ struct ObjectFields {
   private(set) var names: [String] = []
   /// The position of each member's key in the table.
   private(set) var keys: [Int] = []
+  /// Length and first byte of each name: most names that are asked for differ in these.
+  private var marks: [UInt16] = []
 
   init(_ table: LanguageObject, _ node: JSONNode, _ place: Place) {
     self.table = table
@@ -21,13 +23,24 @@ struct ObjectFields {
     members.append(member)
     names.append(name)
     keys.append(key)
+    marks.append(Self.mark(of: name))
+  }
+
+  private static func mark(of name: String) -> UInt16 {
+    UInt16(truncatingIfNeeded: name.utf8.count) << 8 | UInt16(name.utf8.first ?? 0)
   }
 
   /// The value of a key; the first where it stands twice.
   subscript(_ name: String) -> JSONNode? { member(name)?.value }
 
   /// The member of a key.
-  func member(_ name: String) -> JSONMember? { names.firstIndex(of: name).map { members[$0] } }
+  func member(_ name: String) -> JSONMember? {
+    let mark = Self.mark(of: name)
+    for index in marks.indices where marks[index] == mark && names[index] == name {
+      return members[index]
+    }
+    return nil
+  }
 
   func has(_ name: String) -> Bool { member(name) != nil }
 

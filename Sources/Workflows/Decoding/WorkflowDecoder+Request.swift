@@ -6,39 +6,37 @@ extension WorkflowDecoder {
   /// The request of a step with `endpoint`, the defaults merged in.
   mutating func request(_ fields: ObjectFields) -> Request? {
     let endpoint = endpoint(fields["endpoint"])
-    var request = endpoint.map { Request(endpoint: $0) }
     let query = parameters(fields, "query", inherited: defaults.query)
     let headers = parameters(fields, "headers", inherited: defaults.headers)
     let cookies = parameters(fields, "cookies", inherited: defaults.cookies)
-    request?.baseURL = defaults.baseURL
-    request?.query = query
-    request?.headers = headers
-    request?.cookies = cookies
-    request?.auth = inherit(fields, "auth", defaults.auth) { $0.auth($1) }
-    request?.tls = inherit(fields, "tls", defaults.tls) { $0.tls($1) }
-    request?.proxy = inherit(fields, "proxy", defaults.proxy) {
+    let auth = inherit(fields, "auth", defaults.auth) { $0.auth($1) }
+    let tls = inherit(fields, "tls", defaults.tls) { $0.tls($1) }
+    let proxy = inherit(fields, "proxy", defaults.proxy) {
       $0.template($1, "proxy", allowsEmpty: false)
     }
-    request?.redirects =
-      inherit(fields, "redirects", defaults.redirects) {
-        $0.integer($1, "redirects", minimum: 0)
-      } ?? 10
-    request?.sendCredentials =
-      inherit(fields, "sendCredentials", defaults.sendCredentials) { $0.origins($1) } ?? []
-    request?.body = inherit(fields, "body", defaults.body) { $0.body($1) }
-    request?.extract = extractors(fields["extract"])
-    request?.retry = inherit(fields, "retry", defaults.retry) { $0.retry($1) } ?? .none
-    request?.timeout = inherit(fields, "timeout", defaults.timeout) { $0.timeout($1) }
-    request?.poll = fields["poll"].flatMap { poll($0) }
-    request?.paginate = fields["paginate"].flatMap { pagination($0) }
-    request?.save = template(fields["save"], "save", allowsEmpty: false)
+    let redirects = inherit(fields, "redirects", defaults.redirects) {
+      $0.integer($1, "redirects", minimum: 0)
+    }
+    let origins = inherit(fields, "sendCredentials", defaults.sendCredentials) { $0.origins($1) }
+    let body = inherit(fields, "body", defaults.body) { $0.body($1) }
+    let extract = extractors(fields["extract"])
+    let retry = inherit(fields, "retry", defaults.retry) { $0.retry($1) }
+    let timeout = inherit(fields, "timeout", defaults.timeout) { $0.timeout($1) }
+    let poll = fields["poll"].flatMap { self.poll($0) }
+    let paginate = fields["paginate"].flatMap { pagination($0) }
+    let save = template(fields["save"], "save", allowsEmpty: false)
     if let poll = fields.member("poll"), let paginate = fields.member("paginate") {
       report(
         .conflictingKeys, "'paginate' and 'poll' cannot stand in one step; poll in a step before",
         at: paginate.nameRange,
         related: [.init(range: poll.nameRange, message: "'poll' stands here")])
     }
-    return request
+    guard let endpoint else { return nil }
+    return Request(
+      endpoint: endpoint, baseURL: defaults.baseURL, query: query, headers: headers,
+      cookies: cookies, auth: auth, tls: tls, proxy: proxy, redirects: redirects ?? 10,
+      sendCredentials: origins ?? [], body: body, extract: extract, retry: retry ?? .none,
+      timeout: timeout, poll: poll, paginate: paginate, save: save)
   }
 
   /// What a step says, else what it inherits; `null` drops that.

@@ -76,24 +76,23 @@ extension WorkflowDecoder {
     if kind == nil { incomplete.insert(node.index) }
 
     guard let id else { return nil }
-    var step = Step(id: id, action: action, node: node)
-    step.forEach = forEach
-    step.description = text(fields["description"], "description")
-    step.dependsOn = dependencies(fields["dependsOn"])
-    step.when = condition(fields["when"], "when")
-    step.otherwise = valueFields(fields["otherwise"], "otherwise")
-    if let priority = integer(fields["priority"], "priority", minimum: -1_000_000) {
-      step.priority = priority
-    }
-    if !fields.drops("onError") {
-      step.onError = choice(fields["onError"], "onError") ?? defaults.onError ?? .fail
-    }
+    return Step(
+      id: id, description: text(fields["description"], "description"), action: action,
+      dependsOn: dependencies(fields["dependsOn"]), when: condition(fields["when"], "when"),
+      otherwise: valueFields(fields["otherwise"], "otherwise"),
+      onError: fields.drops("onError")
+        ? .fail : choice(fields["onError"], "onError") ?? defaults.onError ?? .fail,
+      priority: integer(fields["priority"], "priority", minimum: -1_000_000) ?? 0,
+      forEach: forEach, expect: expectation(fields, of: kind), node: node)
+  }
+
+  private mutating func expectation(_ fields: ObjectFields, of kind: LanguageAction?) -> Expectation
+  {
     if kind == .endpoint, !fields.has("expect"), let inherited = defaults.expect {
-      step.expect = inherited
-    } else if let expect = fields.given("expect") {
-      step.expect = expectation(expect, judges: kind == .endpoint ? .response : .values)
+      return inherited
     }
-    return step
+    guard let expect = fields.given("expect") else { return Expectation() }
+    return expectation(expect, judges: kind == .endpoint ? .response : .values)
   }
 
   private mutating func action(_ kind: LanguageAction, _ fields: ObjectFields) -> Step.Action {

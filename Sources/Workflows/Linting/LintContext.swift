@@ -3,7 +3,9 @@ import Templates
 
 /// A workflow as rules see it: every step listed with its parts, names resolved, static types
 /// worked out.
-struct LintContext {
+///
+/// By reference, for it is handed to every rule at every step.
+final class LintContext {
   let workflow: Workflow
   /// Every block, a block before those inside of it; the first is the file's.
   private(set) var blocks: [LintBlock] = []
@@ -29,6 +31,12 @@ struct LintContext {
     add(Resolution(workflow), parent: nil)
     shapes = Array(repeating: StepShape(), count: steps.count)
     analyseShapes()
+    for step in steps { step.readings = step.uses.map { read($0, by: step) } }
+    for (number, block) in blocks.enumerated() {
+      blocks[number].outputReadings = block.resolution.outputUses.map {
+        read($0, inOutputsOf: number)
+      }
+    }
     usage = Usage(self)
   }
 
@@ -43,12 +51,12 @@ struct LintContext {
 
   /// Adds a block and all that is in it; gives its number.
   @discardableResult
-  private mutating func add(_ resolution: Resolution, parent: Int?) -> Int {
+  private func add(_ resolution: Resolution, parent: Int?) -> Int {
     let number = blocks.count
     blocks.append(LintBlock(resolution, parent: parent))
     for (index, part) in resolution.steps.enumerated() {
       let step = steps.count
-      steps.append(LintStep(part, block: number, index: index))
+      steps.append(LintStep(part, number: step, block: number, index: index))
       blocks[number].steps.append(step)
       if let inner = part.inner { steps[step].inner = add(inner, parent: step) }
     }
@@ -74,6 +82,12 @@ struct LintBlock {
   /// The numbers of the block's steps, the `finally` steps after the others.
   fileprivate(set) var steps: [Int] = []
   let outputs: StepParts
+  /// What each use of the outputs brings.
+  fileprivate(set) var outputReadings: [Reading] = []
+  /// The position of each step, by its id.
+  let positions: [String: Int]
+  /// What the names that the outputs begin with stand for.
+  let outputDefinitions: [String: Definition]
 
   fileprivate init(_ resolution: Resolution, parent: Int?) {
     self.resolution = resolution
@@ -81,6 +95,12 @@ struct LintBlock {
     var parts = StepParts()
     parts.add(resolution.block.outputs)
     outputs = parts
+    positions = Dictionary(
+      resolution.steps.enumerated().map { ($1.step.id.value, $0) },
+      uniquingKeysWith: { first, _ in first })
+    outputDefinitions = Dictionary(
+      resolution.outputUses.compactMap { use in use.definition.map { (use.name, $0) } },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// How many steps are no `finally` steps.
@@ -92,8 +112,12 @@ struct LintBlock {
 /// A reference, for steps are large and every rule goes over all of them.
 final class LintStep {
   let step: Step
+  /// The number of the step among all.
+  let number: Int
   /// What the step reads.
   let uses: [ResolvedUse]
+  /// What each of the uses brings, as far as known.
+  fileprivate(set) var readings: [Reading] = []
   let parts: StepParts
   /// The number of the block that the step stands in.
   let block: Int
@@ -102,12 +126,18 @@ final class LintStep {
   /// The number of the block that the step runs.
   fileprivate(set) var inner: Int?
   /// The request, where that is what the step does.
-  let request: LintRequest?
+  let request: Request?
 
-  fileprivate init(_ resolution: Resolution.StepResolution, block: Int, index: Int) {
+  /// What the names that the step reads stand for, where they are many.
+  private let definitions: [String: Definition]
+
+  fileprivate init(
+    _ resolution: Resolution.StepResolution, number: Int, block: Int, index: Int
+  ) {
     step = resolution.step
+    self.number = number
     if case .request(let request) = resolution.step.action {
-      self.request = LintRequest(request)
+      self.request = request
     } else {
       request = nil
     }
@@ -117,41 +147,24 @@ final class LintStep {
     var parts = StepParts()
     parts.add(resolution.step)
     self.parts = parts
+    definitions =
+      uses.count <= Self.fewUses
+      ? [:]
+      : Dictionary(
+        uses.compactMap { use in use.definition.map { (use.name, $0) } },
+        uniquingKeysWith: { first, _ in first })
   }
-}
 
-/// A request by reference: every rule goes over all requests, and looks at few of their parts.
-final class LintRequest {
-  let method: String
-  let endpoint: Written<Endpoint>
-  let baseURL: Written<BaseURL>?
-  let query: [Request.Parameter]
-  let headers: [Request.Parameter]
-  let cookies: [Request.Parameter]
-  let auth: Auth?
-  let sendCredentials: [Written<String>]
-  let body: Body?
-  let extract: [Extractor]
-  let retry: RetryPolicy
-  let timeout: Written<Duration>?
-  let poll: Poll?
-  let paginate: Pagination?
+  /// So many are looked through faster than a table is made.
+  private static let fewUses = 12
 
-  init(_ request: Request) {
-    method = request.method
-    endpoint = request.endpoint
-    baseURL = request.baseURL
-    query = request.query
-    headers = request.headers
-    cookies = request.cookies
-    auth = request.auth
-    sendCredentials = request.sendCredentials
-    body = request.body
-    extract = request.extract
-    retry = request.retry
-    timeout = request.timeout
-    poll = request.poll
-    paginate = request.paginate
+  /// What `name` stands for in the step; `nil` where the step reads no such thing.
+  func definition(of name: String) -> Definition? {
+    if uses.count > Self.fewUses { return definitions[name] }
+    for use in uses where use.name == name {
+      if let definition = use.definition { return definition }
+    }
+    return nil
   }
 }
 

@@ -10,7 +10,17 @@ protocol LintRule: Sendable {
 
   init()
 
+  /// Judges one step; every rule sees it before any sees the next, while it is at hand.
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic])
+
+  /// Judges what is no one step's.
   func check(_ context: LintContext) -> [Diagnostic]
+}
+
+extension LintRule {
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {}
+
+  func check(_ context: LintContext) -> [Diagnostic] { [] }
 }
 
 extension LintRule {

@@ -29,6 +29,9 @@ struct LintSession {
       }
       open.removeLast()
       let context = LintContext(workflow, incomplete: decoded.incomplete, callees: callees)
+      for step in context.steps {
+        for rule in LintRules.all { rule.check(step, context, &found) }
+      }
       for rule in LintRules.all { found += rule.check(context) }
       outputs = context.outputs
       found = found.withoutRepeats().map { $0.told(in: workflow) }

@@ -2,68 +2,42 @@ import JSONPaths
 import JSONText
 import Templates
 
-/// Where a value of the scope goes.
-enum Site {
-  /// A part of a URL.
-  case url(Position)
-  case header, cookie
-  /// A parameter of the URL's query or a field of a form.
-  case parameter(Request.Parameter.Style)
-  /// JSON: a body, a value, an output.
-  case data
-  /// A text: a password, a path, a message.
-  case text
-  /// A bound of a range.
-  case bound
-  /// The text of a credential.
-  case credential
-
-  /// The site in a message: `a URL path takes one value`.
-  var words: String {
-    switch self {
-    case .url(.path): "a URL path"
-    case .url(.query): "a URL's query"
-    case .url(.authority): "a URL's host"
-    case .url: "a URL"
-    case .header: "a header"
-    case .cookie: "a cookie"
-    case .parameter: "a parameter"
-    case .data, .text: "a text"
-    case .bound: "a range"
-    case .credential: "a credential"
-    }
-  }
-}
-
-/// A `{{…}}` of a workflow, and where its value goes.
-struct Insertion {
-  let query: Query
-  /// The reference with its braces, in the file.
-  let range: Range<Int>
-  let site: Site
-  /// Whether it is the whole string, so that the value keeps its type.
-  let isWhole: Bool
-}
-
 /// Where a condition stands.
 enum ConditionPlace {
   case when, expect, poll
 }
 
-/// The templates, queries and conditions of a step, each with its place.
+/// A condition of a workflow, taken apart once for all rules.
+struct LintCondition {
+  let written: Written<Condition>
+  let place: ConditionPlace
+  let walk: ConditionWalk
+
+  init(_ written: Written<Condition>, _ place: ConditionPlace) {
+    self.written = written
+    self.place = place
+    walk = ConditionWalk(written.value.expression)
+  }
+
+  func range(of part: Range<Int>) -> Range<Int> { written.range(of: part) }
+}
+
+/// The queries, conditions and texts of a step, each with its place; what it reads, and where that
+/// goes, is among its uses.
 struct StepParts {
-  private(set) var insertions: [Insertion] = []
   /// Queries of the scope: of `forEach` and of values.
   private(set) var scopeQueries: [Written<Query>] = []
   /// Queries of the response's body, with the extractor that each belongs to.
   private(set) var bodyQueries: [(query: Written<Query>, extractor: Extractor?)] = []
-  private(set) var conditions: [(condition: Written<Condition>, place: ConditionPlace)] = []
+  private(set) var conditions: [LintCondition] = []
+  /// The function calls in conditions and in filters, each with the string that it stands in.
+  private(set) var calls: [(call: FunctionCall, node: JSONNode)] = []
   /// Strings of the author's own: URLs, headers, data.
   private(set) var literals: [(node: JSONNode, site: Site)] = []
 
   mutating func add(_ step: Step) {
     add(step.forEach)
-    if let when = step.when { conditions.append((when, .when)) }
+    add(step.when, .when)
     switch step.action {
     case .request(let request): add(request)
     case .call(let call): add(call.inputs)
@@ -71,10 +45,31 @@ struct StepParts {
     case .block, .wait: break
     }
     for check in step.expect.checks {
-      conditions.append((check.condition, .expect))
+      add(check.condition, .expect)
       add(check.message, .text)
     }
     add(step.otherwise)
+  }
+
+  private mutating func add(_ condition: Written<Condition>?, _ place: ConditionPlace) {
+    guard let condition else { return }
+    let taken = LintCondition(condition, place)
+    conditions.append(taken)
+    for call in taken.walk.calls { calls.append((call, condition.node)) }
+  }
+
+  private mutating func add(scope query: Written<Query>) {
+    scopeQueries.append(query)
+    addCalls(in: query)
+  }
+
+  private mutating func add(body query: Written<Query>, _ extractor: Extractor?) {
+    bodyQueries.append((query, extractor))
+    addCalls(in: query)
+  }
+
+  private mutating func addCalls(in query: Written<Query>) {
+    for call in ConditionWalk(filtersOf: query.value).calls { calls.append((call, query.node)) }
   }
 
   mutating func add(_ fields: [Field]?) {
@@ -83,7 +78,7 @@ struct StepParts {
 
   private mutating func add(_ iteration: Iteration?) {
     switch iteration?.source.value {
-    case .query(let query): scopeQueries.append(query)
+    case .query(let query): add(scope: query)
     case .list(let list): add(list, .data)
     case .range(let from, let to, let by):
       add(from, .bound)
@@ -110,8 +105,8 @@ struct StepParts {
     if let body = request.body { add(body) }
     for extractor in request.extract { add(extractor) }
     if let poll = request.poll {
-      conditions.append((poll.until, .poll))
-      if let condition = poll.failWhen { conditions.append((condition, .poll)) }
+      add(poll.until, .poll)
+      add(poll.failWhen, .poll)
     }
     if let paginate = request.paginate { add(paginate) }
     add(request.save, .text)
@@ -142,7 +137,7 @@ struct StepParts {
     switch body.content {
     case .json(let data): add(data, .data)
     case .form(let parameters):
-      for parameter in parameters { add(parameter.value, .parameter(parameter.style)) }
+      for parameter in parameters { add(parameter.value, .field(parameter.style)) }
     case .multipart(let parts):
       for part in parts {
         add(part.name, .text)
@@ -162,7 +157,7 @@ struct StepParts {
 
   private mutating func add(_ extractor: Extractor) {
     switch extractor.source {
-    case .body(let query): bodyQueries.append((query, extractor))
+    case .body(let query): add(body: query, extractor)
     case .value(let data): add(data, .data)
     case .header, .cookie, .status, .url, .text, .regex: break
     }
@@ -171,53 +166,30 @@ struct StepParts {
   private mutating func add(_ paginate: Pagination) {
     switch paginate.form {
     case .link: break
-    case .next(let query), .cursor(let query, _): bodyQueries.append((query, nil))
+    case .next(let query), .cursor(let query, _): add(body: query, nil)
     case .page(_, _, let query), .offset(_, _, let query):
-      if let query { bodyQueries.append((query, nil)) }
+      if let query { add(body: query, nil) }
     }
-    if let items = paginate.items { bodyQueries.append((items, nil)) }
+    if let items = paginate.items { add(body: items, nil) }
   }
 
   // MARK: - Templates
 
   private mutating func add(_ endpoint: Written<Endpoint>) {
-    let written = endpoint.value
-    for (reference, position) in written.url.references {
-      insertions.append(
-        Insertion(
-          query: reference.query, range: endpoint.range(of: reference.range),
-          site: .url(position), isWhole: false))
-    }
     literals.append((endpoint.node, .url(.path)))
   }
 
   mutating func add(_ url: Written<URLTemplate>) {
-    for (reference, position) in url.value.references {
-      insertions.append(
-        Insertion(
-          query: reference.query, range: url.range(of: reference.range), site: .url(position),
-          isWhole: false))
-    }
     literals.append((url.node, .url(.path)))
   }
 
   private mutating func add(_ template: Written<Template>?, _ site: Site) {
     guard let template else { return }
-    for reference in template.value.references {
-      insertions.append(
-        Insertion(
-          query: reference.query, range: template.range(of: reference.range), site: site,
-          isWhole: false))
-    }
     literals.append((template.node, site))
   }
 
   private mutating func add(_ data: DataTemplate, _ site: Site) {
-    for (query, node) in data.queries { scopeQueries.append(Written(query, at: node)) }
-    for use in data.uses where !use.isQuery {
-      insertions.append(
-        Insertion(query: use.query, range: use.range, site: site, isWhole: use.isWhole))
-    }
+    for (query, node) in data.queries { add(scope: Written(query, at: node)) }
     literals.append((data.node, site))
   }
 }

@@ -3,39 +3,44 @@ import SourceText
 
 /// Which values of which steps anything reads.
 struct Usage {
-  private var whole: Set<Int> = []
-  private var names: [Int: Set<String>] = [:]
+  /// For each step, whether something reads all of its values.
+  private var whole: [Bool] = []
+  /// For each step the names of its values that are read, and of others that were asked for.
+  private var names: [Set<String>] = []
 
   init() {}
 
   init(_ context: LintContext) {
+    whole = Array(repeating: false, count: context.steps.count)
+    names = Array(repeating: [], count: context.steps.count)
     for (number, step) in context.steps.enumerated() {
       for use in step.uses { note(use, block: step.block, context) }
       // What the step judges itself counts as read.
-      for (condition, _) in step.parts.conditions where condition.value.text.contains("@.values") {
-        whole.insert(number)
+      for condition in step.parts.conditions
+      where condition.walk.queries.contains(where: \.readsValues) {
+        whole[number] = true
       }
     }
     for (number, block) in context.blocks.enumerated() {
       for use in block.resolution.outputUses { note(use, block: number, context) }
     }
     // A block that returns all that its steps have, and is read as a whole, reads them as a whole.
-    for (number, step) in context.steps.enumerated() where whole.contains(number) {
+    for (number, step) in context.steps.enumerated() where whole[number] {
       guard let inner = step.inner, context.blocks[inner].resolution.block.outputs == nil else {
         continue
       }
-      whole.formUnion(context.blocks[inner].steps)
+      for step in context.blocks[inner].steps { whole[step] = true }
     }
   }
 
   /// Whether something reads all the values of a step.
-  func isWhollyRead(_ step: Int) -> Bool { whole.contains(step) }
+  func isWhollyRead(_ step: Int) -> Bool { whole[step] }
 
   /// Whether something reads this value of a step.
-  func reads(_ name: String, of step: Int) -> Bool { names[step]?.contains(name) ?? false }
+  func reads(_ name: String, of step: Int) -> Bool { names[step].contains(name) }
 
   /// Whether something reads the step at all.
-  func reads(_ step: Int) -> Bool { whole.contains(step) || names[step] != nil }
+  func reads(_ step: Int) -> Bool { whole[step] || !names[step].isEmpty }
 
   private mutating func note(_ use: ResolvedUse, block: Int, _ context: LintContext) {
     guard case .step(let level, let index)? = use.definition,
@@ -54,23 +59,21 @@ struct Usage {
         segments.removeFirst()
       }
       guard let first = segments.popFirst(), first.reach == .child, !first.names.isEmpty else {
-        whole.insert(step)
+        whole[step] = true
         return
       }
-      names[step, default: []].formUnion(first.names)
+      for name in first.names { names[step].insert(name) }
       if let unknown = first.names.first(where: { !context.shapes[step].row.mayHave($0) }) {
         let known = context.shapes[step].row.memberNames
         if let meant = Spelling.nearest(to: unknown, among: known) {
-          names[step]?.insert(meant)
+          names[step].insert(meant)
         }
       }
       guard first.names.count == 1, let inner = context.steps[step].inner,
         context.blocks[inner].resolution.block.outputs == nil,
-        let next = context.blocks[inner].steps.first(where: {
-          context.steps[$0].step.id.value == first.names[0]
-        })
+        let next = context.blocks[inner].positions[first.names[0]]
       else { return }
-      step = next
+      step = context.blocks[inner].steps[next]
     }
   }
 
@@ -79,22 +82,17 @@ struct Usage {
     let steps = context.blocks[block].steps
     let ids = steps.map { context.steps[$0].step.id.value }
     if let meant = Spelling.nearest(to: name, among: ids), let index = ids.firstIndex(of: meant) {
-      whole.insert(steps[index])
+      whole[steps[index]] = true
     }
     for step in steps where context.shapes[step].row.memberNames.contains(name) {
-      names[step, default: []].insert(name)
+      names[step].insert(name)
     }
   }
 }
 
-extension Segment {
-  /// The names that the segment selects; empty where it selects anything else as well.
-  var names: [String] {
-    let names = selectors.compactMap { selector in
-      if case .name(let name) = selector.kind { name.text } else { nil as String? }
-    }
-    return names.count == selectors.count && reach == .child ? names : []
-  }
+extension Query {
+  /// Whether it is `@.values…`.
+  fileprivate var readsValues: Bool { anchor == .current && firstNames == ["values"] }
 }
 
 extension Selector {

@@ -2,31 +2,55 @@ public import JSONText
 public import Templates
 
 /// The request of a step, with the defaults merged in.
-public struct Request: Sendable {
-  public var endpoint: Written<Endpoint>
+///
+/// By reference: it is large and never changes.
+public final class Request: Sendable {
+  public let endpoint: Written<Endpoint>
   /// The address that relative endpoints are appended to.
-  public var baseURL: Written<BaseURL>?
-  public var query: [Parameter] = []
-  public var headers: [Parameter] = []
-  public var cookies: [Parameter] = []
-  public var auth: Auth?
-  public var tls: TLS?
-  public var proxy: Written<Template>?
+  public let baseURL: Written<BaseURL>?
+  public let query: [Parameter]
+  public let headers: [Parameter]
+  public let cookies: [Parameter]
+  public let auth: Auth?
+  public let tls: TLS?
+  public let proxy: Written<Template>?
   /// The most redirects followed; 0 hands back the 3xx.
-  public var redirects = 10
+  public let redirects: Int
   /// Origins, as written, that may be sent credentials though a response named them.
-  public var sendCredentials: [Written<String>] = []
-  public var body: Body?
-  public var extract: [Extractor] = []
-  public var retry = RetryPolicy.none
-  public var timeout: Written<Duration>?
-  public var poll: Poll?
-  public var paginate: Pagination?
+  public let sendCredentials: [Written<String>]
+  public let body: Body?
+  public let extract: [Extractor]
+  public let retry: RetryPolicy
+  public let timeout: Written<Duration>?
+  public let poll: Poll?
+  public let paginate: Pagination?
   /// Where below the output directory the body is written.
-  public var save: Written<Template>?
+  public let save: Written<Template>?
 
-  public init(endpoint: Written<Endpoint>) {
+  init(
+    endpoint: Written<Endpoint>, baseURL: Written<BaseURL>?, query: [Parameter],
+    headers: [Parameter], cookies: [Parameter], auth: Auth?, tls: TLS?,
+    proxy: Written<Template>?, redirects: Int, sendCredentials: [Written<String>], body: Body?,
+    extract: [Extractor], retry: RetryPolicy, timeout: Written<Duration>?, poll: Poll?,
+    paginate: Pagination?, save: Written<Template>?
+  ) {
     self.endpoint = endpoint
+    self.baseURL = baseURL
+    self.query = query
+    self.headers = headers
+    self.cookies = cookies
+    self.auth = auth
+    self.tls = tls
+    self.proxy = proxy
+    self.redirects = redirects
+    self.sendCredentials = sendCredentials
+    self.body = body
+    self.extract = extract
+    self.retry = retry
+    self.timeout = timeout
+    self.poll = poll
+    self.paginate = paginate
+    self.save = save
   }
 
   /// The method as written; else POST where there is a body, else GET.
@@ -35,7 +59,7 @@ public struct Request: Sendable {
   /// A member of `query`, `headers`, `cookies` or a form.
   public struct Parameter: Sendable {
     /// How a list or an object is written, as in OpenAPI.
-    public struct Style: Sendable {
+    public struct Style: Sendable, Hashable {
       public enum Name: String, Sendable, CaseIterable {
         case form, spaceDelimited, pipeDelimited, deepObject
       }

@@ -2,7 +2,9 @@ public import JSONPaths
 public import JSONText
 
 /// One step of a workflow: an action, and what surrounds it.
-public struct Step: Sendable {
+///
+/// By reference: a step is large, never changes, and everything from lint to the run hands it on.
+public final class Step: Sendable {
   /// What a step's failure does to the run.
   public enum OnError: String, Sendable, CaseIterable {
     /// Cancels what runs and skips the rest.
@@ -13,22 +15,34 @@ public struct Step: Sendable {
     case recover
   }
 
-  public var id: Written<String>
-  public var description: String?
-  public var action: Action
-  public var dependsOn: [Written<String>] = []
-  public var when: Written<Condition>?
-  public var otherwise: [Field]?
-  public var onError = OnError.fail
-  public var priority = 0
-  public var forEach: Iteration?
-  public var expect = Expectation()
+  public let id: Written<String>
+  public let description: String?
+  public let action: Action
+  public let dependsOn: [Written<String>]
+  public let when: Written<Condition>?
+  public let otherwise: [Field]?
+  public let onError: OnError
+  public let priority: Int
+  public let forEach: Iteration?
+  public let expect: Expectation
   /// The whole step.
   public let node: JSONNode
 
-  public init(id: Written<String>, action: Action, node: JSONNode) {
+  init(
+    id: Written<String>, description: String?, action: Action, dependsOn: [Written<String>],
+    when: Written<Condition>?, otherwise: [Field]?, onError: OnError, priority: Int,
+    forEach: Iteration?, expect: Expectation, node: JSONNode
+  ) {
     self.id = id
+    self.description = description
     self.action = action
+    self.dependsOn = dependsOn
+    self.when = when
+    self.otherwise = otherwise
+    self.onError = onError
+    self.priority = priority
+    self.forEach = forEach
+    self.expect = expect
     self.node = node
   }
 

@@ -28,7 +28,11 @@ public struct Graph: Sendable {
   public let incoming: [[Int]]
   /// For each step the steps that follow it, each once.
   public let followers: [[Int]]
+  /// The steps so that each stands after all that it follows, in the order written among those
+  /// that are free at the same time; steps on a cycle, and what follows them, are left out.
+  public let topologicalOrder: [Int]
 
+  /// - Complexity: O(steps + edges).
   public init(stepCount: Int, edges: [Edge]) {
     self.stepCount = stepCount
     self.edges = edges
@@ -41,25 +45,24 @@ public struct Graph: Sendable {
     }
     self.incoming = incoming
     self.followers = followers
+    topologicalOrder = Self.topologicalOrder(of: followers)
   }
 
   /// For each step the number of different steps that it follows.
-  public var dependencyCounts: [Int] {
-    var counts = [Int](repeating: 0, count: stepCount)
+  public var dependencyCounts: [Int] { Self.dependencyCounts(of: followers) }
+
+  private static func dependencyCounts(of followers: [[Int]]) -> [Int] {
+    var counts = [Int](repeating: 0, count: followers.count)
     for steps in followers {
       for step in steps { counts[step] += 1 }
     }
     return counts
   }
 
-  /// The steps so that each stands after all that it follows, in the order written among those
-  /// that are free at the same time; steps on a cycle, and what follows them, are left out.
-  ///
-  /// - Complexity: O(steps + edges).
-  public var topologicalOrder: [Int] {
-    var remaining = dependencyCounts
-    var order: [Int] = (0..<stepCount).filter { remaining[$0] == 0 }
-    order.reserveCapacity(stepCount)
+  private static func topologicalOrder(of followers: [[Int]]) -> [Int] {
+    var remaining = dependencyCounts(of: followers)
+    var order = remaining.indices.filter { remaining[$0] == 0 }
+    order.reserveCapacity(followers.count)
     var next = 0
     while next < order.count {
       for follower in followers[order[next]] {

@@ -58,9 +58,13 @@ private struct Resolver {
     for (number, step) in steps.enumerated() {
       scope.stand(at: number)
       // `forEach` itself is read before there is an item.
-      let uses =
-        step.iterationUses.flatMap { resolve($0, in: scope, of: nil) }
-        + step.uses.flatMap { resolve($0, in: scope, of: step.forEach) }
+      let own = step.uses
+      var uses: [ResolvedUse] = []
+      uses.reserveCapacity(own.count + 1)
+      if step.forEach != nil {
+        for use in step.iterationUses { resolve(use, in: scope, of: nil, into: &uses) }
+      }
+      for use in own { resolve(use, in: scope, of: step.forEach, into: &uses) }
       var inner: Resolution?
       if case .block(let block) = step.action {
         inner = resolve(block, in: scope.entering(block, of: step.forEach))
@@ -80,7 +84,8 @@ private struct Resolver {
       resolutions.append(Resolution.StepResolution(step: step, uses: uses, inner: inner))
     }
     scope.stand(at: nil)
-    let outputUses = block.outputUses.flatMap { resolve($0, in: scope, of: nil) }
+    var outputUses: [ResolvedUse] = []
+    for use in block.outputUses { resolve(use, in: scope, of: nil, into: &outputUses) }
     for use in outputUses {
       if case .found(let definition) = use.outcome, let seen = definition.fromOutside {
         outer.append((use.use, seen))
@@ -93,10 +98,10 @@ private struct Resolver {
   }
 
   private func resolve(
-    _ use: Use, in scope: NameScope, of iteration: Iteration?
-  ) -> [ResolvedUse] {
-    use.query.firstNames.map { name in
-      ResolvedUse(use: use, name: name, outcome: scope.resolve(name, in: iteration))
+    _ use: Use, in scope: NameScope, of iteration: Iteration?, into uses: inout [ResolvedUse]
+  ) {
+    for name in use.query.firstNames {
+      uses.append(ResolvedUse(use: use, name: name, outcome: scope.resolve(name, in: iteration)))
     }
   }
 

@@ -35,9 +35,9 @@ extension UseCollector {
     case .query(let query): add(scope: query, .needs)
     case .list(let list): add(list, .needs)
     case .range(let from, let to, let by):
-      add(from, .needs)
-      add(to, .needs)
-      add(by, .needs)
+      add(from, .needs, .bound)
+      add(to, .needs, .bound)
+      add(by, .needs, .bound)
     }
   }
 
@@ -60,9 +60,11 @@ extension UseCollector {
   private mutating func add(_ request: Request) {
     add(request.baseURL, .needs)
     add(request.endpoint, .needs)
-    add(request.query, .needs)
-    add(request.headers, .needs)
-    add(request.cookies, .needs)
+    for parameter in request.query {
+      add(parameter.value, .needs, .parameter(parameter.style))
+    }
+    add(request.headers, .needs, .header)
+    add(request.cookies, .needs, .cookie)
     if let auth = request.auth { add(auth.scheme) }
     add(request.tls?.ca, .needs)
     add(request.tls?.cert, .needs)
@@ -79,29 +81,30 @@ extension UseCollector {
   private mutating func add(_ scheme: Auth.Scheme) {
     switch scheme {
     case .bearer(let token):
-      add(token, .needs)
+      add(token, .needs, .credential)
     case .basic(let user, let password), .digest(let user, let password):
       add(user, .needs)
-      add(password, .needs)
+      add(password, .needs, .credential)
     case .oauth2(let oauth2):
       add(oauth2.tokenURL, .needs)
       add(oauth2.clientID, .needs)
-      add(oauth2.clientSecret, .needs)
+      add(oauth2.clientSecret, .needs, .credential)
       for scope in oauth2.scopes { add(scope, .needs) }
-      add(oauth2.refreshToken, .needs)
+      add(oauth2.refreshToken, .needs, .credential)
     case .awsSigV4(let signature):
       add(signature.service, .needs)
       add(signature.region, .needs)
       add(signature.accessKey, .needs)
-      add(signature.secretKey, .needs)
-      add(signature.sessionToken, .needs)
+      add(signature.secretKey, .needs, .credential)
+      add(signature.sessionToken, .needs, .credential)
     }
   }
 
   private mutating func add(_ content: Body.Content) {
     switch content {
     case .json(let data): add(data, .needs)
-    case .form(let parameters): add(parameters, .needs)
+    case .form(let parameters):
+      for parameter in parameters { add(parameter.value, .needs, .field(parameter.style)) }
     case .multipart(let parts):
       for part in parts {
         add(part.name, .needs)
@@ -110,7 +113,7 @@ extension UseCollector {
         case .file(let path): add(path, .needs)
         }
         add(part.filename, .needs)
-        add(part.contentType, .needs)
+        add(part.contentType, .needs, .header)
       }
     case .text(let text): for line in text.lines { add(line, .needs) }
     case .file(let path): add(path, .needs)

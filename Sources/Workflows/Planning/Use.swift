@@ -12,13 +12,19 @@ public struct Use: Sendable {
 
   /// What is read, rooted at the scope.
   public let query: Query
-  /// Where the query stands in the file.
+  /// Where the query stands in the file, a template's with its braces.
   public let range: Range<Int>
   public let mode: Mode
+  /// Where the value goes.
+  public let site: Site
+  /// Whether it is the whole string, so that the value keeps its type.
+  public let isWhole: Bool
 
-  public init(query: Query, range: Range<Int>, mode: Mode) {
+  init(query: Query, range: Range<Int>, mode: Mode, site: Site = .query, isWhole: Bool = false) {
     self.query = query
     self.range = range
     self.mode = mode
+    self.site = site
+    self.isWhole = isWhole
   }
 }

@@ -8,9 +8,14 @@ import Templates
 struct UseCollector {
   private(set) var uses: [Use] = []
 
-  mutating func add(_ template: Written<Template>?, _ mode: Use.Mode) {
+  mutating func add(_ template: Written<Template>?, _ mode: Use.Mode, _ site: Site = .text) {
     guard let template else { return }
-    add(template.value, in: template, mode)
+    for reference in template.value.references {
+      uses.append(
+        Use(
+          query: reference.query, range: template.range(of: reference.range), mode: mode,
+          site: site))
+    }
   }
 
   mutating func add(_ url: Written<URLTemplate>?, _ mode: Use.Mode) {
@@ -30,26 +35,22 @@ struct UseCollector {
   private mutating func add<Value>(
     _ url: URLTemplate, in written: Written<Value>, _ mode: Use.Mode
   ) {
-    for (reference, _) in url.references {
+    for (reference, position) in url.references {
       uses.append(
-        Use(query: reference.query, range: written.range(of: reference.range), mode: mode))
+        Use(
+          query: reference.query, range: written.range(of: reference.range), mode: mode,
+          site: .url(position)))
     }
   }
 
-  private mutating func add<Value>(
-    _ template: Template, in written: Written<Value>, _ mode: Use.Mode
-  ) {
-    for reference in template.references {
-      uses.append(
-        Use(query: reference.query, range: written.range(of: reference.range), mode: mode))
-    }
-  }
-
-  mutating func add(_ data: DataTemplate?, _ mode: Use.Mode) {
+  mutating func add(_ data: DataTemplate?, _ mode: Use.Mode, _ site: Site = .data) {
     guard let data else { return }
     for use in data.uses {
       let waits = mode == .waits || (use.isQuery && !use.query.isSingular)
-      uses.append(Use(query: use.query, range: use.range, mode: waits ? .waits : .needs))
+      uses.append(
+        Use(
+          query: use.query, range: use.range, mode: waits ? .waits : .needs,
+          site: use.isQuery ? .query : site, isWhole: use.isWhole))
     }
   }
 
@@ -89,7 +90,7 @@ struct UseCollector {
     for field in fields ?? [] { add(field.value, mode) }
   }
 
-  mutating func add(_ parameters: [Request.Parameter], _ mode: Use.Mode) {
-    for parameter in parameters { add(parameter.value, mode) }
+  mutating func add(_ parameters: [Request.Parameter], _ mode: Use.Mode, _ site: Site) {
+    for parameter in parameters { add(parameter.value, mode, site) }
   }
 }

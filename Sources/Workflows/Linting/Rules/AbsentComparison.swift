@@ -41,28 +41,23 @@ struct AbsentComparison: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for (number, step) in context.steps.enumerated() {
-      for (condition, place) in step.parts.conditions {
-        let walk = ConditionWalk(condition.value.expression)
-        let tested = Set(walk.tests.map(\.text))
-        let shapes = ConditionShapes(context: context, step: number, place: place)
-        for comparison in walk.comparisons {
-          guard [.equal, .lessOrEqual, .greaterOrEqual].contains(comparison.comparator),
-            let left = Self.source(comparison.left), let right = Self.source(comparison.right),
-            !tested.contains(left), !tested.contains(right),
-            shapes.isKnownMaybeAbsent(comparison.left), shapes.isKnownMaybeAbsent(comparison.right)
-          else { continue }
-          found.append(
-            finding(
-              "'\(left)' and '\(right)' may both be absent, and then this holds; "
-                + "test first that one of them is there: \"\(left) && …\"",
-              at: condition.range(of: comparison.range)))
-        }
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for condition in step.parts.conditions where !condition.walk.comparisons.isEmpty {
+      let tested = Set(condition.walk.tests.map(\.text))
+      let shapes = ConditionShapes(context: context, step: step, place: condition.place)
+      for comparison in condition.walk.comparisons {
+        guard [.equal, .lessOrEqual, .greaterOrEqual].contains(comparison.comparator),
+          let left = Self.source(comparison.left), let right = Self.source(comparison.right),
+          !tested.contains(left), !tested.contains(right),
+          shapes.isKnownMaybeAbsent(comparison.left), shapes.isKnownMaybeAbsent(comparison.right)
+        else { continue }
+        found.append(
+          finding(
+            "'\(left)' and '\(right)' may both be absent, and then this holds; "
+              + "test first that one of them is there: \"\(left) && …\"",
+            at: condition.range(of: comparison.range)))
       }
     }
-    return found
   }
 
   private static func source(_ operand: Operand) -> String? {

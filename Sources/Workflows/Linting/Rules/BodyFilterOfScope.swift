@@ -38,25 +38,20 @@ struct BodyFilterOfScope: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for (number, step) in context.steps.enumerated() {
-      for (query, _) in step.parts.bodyQueries {
-        for reference in query.value.absoluteQueries.dropFirst() {
-          guard let name = reference.firstName,
-            name == "inputs" || names(name, block: step.block, besides: number, context)
-          else { continue }
-          found.append(finding(for: reference, in: query))
-        }
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for (query, _) in step.parts.bodyQueries where query.value.namesRootTwice {
+      for reference in query.value.absoluteQueries.dropFirst() {
+        guard let name = reference.firstName,
+          name == "inputs" || Self.names(name, beside: step, context)
+        else { continue }
+        found.append(finding(for: reference, in: query))
       }
     }
-    return found
   }
 
-  private func names(
-    _ name: String, block: Int, besides step: Int, _ context: LintContext
-  ) -> Bool {
-    context.blocks[block].steps.contains { $0 != step && context.steps[$0].step.id.value == name }
+  private static func names(_ name: String, beside step: LintStep, _ context: LintContext) -> Bool {
+    guard let position = context.blocks[step.block].positions[name] else { return false }
+    return position != step.index
   }
 
   private func finding(for reference: Query, in query: Written<Query>) -> Diagnostic {
@@ -68,4 +63,9 @@ struct BodyFilterOfScope: LintRule {
       "'$' is the response's body here, so '\(reference.text)' reads the body; write \(binding)",
       at: range, fix: reference.isSingular ? fix : nil)
   }
+}
+
+extension Query {
+  /// Whether a `$` stands behind the first: nothing more is looked at where there is none.
+  fileprivate var namesRootTwice: Bool { text.utf8.dropFirst().contains(UInt8(ascii: "$")) }
 }

@@ -13,6 +13,7 @@ struct CallInputs: LintRule {
 
   func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
+    if context.callees.isEmpty { return found }
     for (number, step) in context.steps.enumerated() {
       guard case .call(let call) = step.step.action,
         let callee = context.callees[call.path.value]?.workflow

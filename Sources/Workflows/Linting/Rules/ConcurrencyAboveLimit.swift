@@ -36,15 +36,14 @@ struct ConcurrencyAboveLimit: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let limit = context.workflow.limits.concurrency
-    return context.steps.compactMap { step in
-      guard let concurrency = step.step.forEach?.concurrency, concurrency.value > limit else {
-        return nil
-      }
-      return finding(
-        "at most \(limit) requests run at once; write \"limits\": "
-          + "{\"concurrency\": \(concurrency.value)} for more", at: concurrency.range)
+    guard let concurrency = step.step.forEach?.concurrency, concurrency.value > limit else {
+      return
     }
+    found.append(
+      finding(
+        "at most \(limit) requests run at once; write \"limits\": "
+          + "{\"concurrency\": \(concurrency.value)} for more", at: concurrency.range))
   }
 }

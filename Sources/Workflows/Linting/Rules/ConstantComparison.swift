@@ -45,21 +45,17 @@ struct ConstantComparison: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for (number, step) in context.steps.enumerated() {
-      for (condition, place) in step.parts.conditions {
-        let shapes = ConditionShapes(context: context, step: number, place: place)
-        for comparison in ConditionWalk(condition.value.expression).comparisons {
-          let left = shapes.shape(of: comparison.left)
-          let right = shapes.shape(of: comparison.right)
-          guard let holds = comparison.constantOutcome(left, right) else { continue }
-          let message = Self.message(comparison, left, right, holds, condition.value.text)
-          found.append(finding(message, at: condition.range(of: comparison.range)))
-        }
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for condition in step.parts.conditions {
+      let shapes = ConditionShapes(context: context, step: step, place: condition.place)
+      for comparison in condition.walk.comparisons {
+        let left = shapes.shape(of: comparison.left)
+        let right = shapes.shape(of: comparison.right)
+        guard let holds = comparison.constantOutcome(left, right) else { continue }
+        let message = Self.message(comparison, left, right, holds, condition.written.value.text)
+        found.append(finding(message, at: condition.range(of: comparison.range)))
       }
     }
-    return found
   }
 
   private static func message(

@@ -41,48 +41,47 @@ struct ContainerInScalarPlace: LintRule {
       }
       """)
 
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for (use, reading) in zip(step.uses, step.readings) {
+      if case .shape(let shape) = reading { judge(use.use, shape, in: step.step, &found) }
+    }
+  }
+
   func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
-    for (number, step) in context.steps.enumerated() {
-      for insertion in step.parts.insertions {
-        let shape = context.read(insertion.query, in: number).shape
-        found += judge(insertion, shape, in: step.step)
-      }
-    }
-    for (number, block) in context.blocks.enumerated() {
-      for insertion in block.outputs.insertions {
-        let shape = context.read(insertion.query, inOutputsOf: number).shape
-        found += judge(insertion, shape, in: nil)
+    for block in context.blocks {
+      for (use, reading) in zip(block.resolution.outputUses, block.outputReadings) {
+        if case .shape(let shape) = reading { judge(use.use, shape, in: nil, &found) }
       }
     }
     return found
   }
 
   private func judge(
-    _ insertion: Insertion, _ shape: ValueShape, in step: Step?
-  ) -> [Diagnostic] {
-    guard shape.isContainer, !Self.takes(shape, insertion) else { return [] }
-    let name = insertion.query.shown
+    _ use: Use, _ shape: ValueShape, in step: Step?, _ found: inout [Diagnostic]
+  ) {
+    guard shape.isContainer, !Self.takes(shape, use) else { return }
+    let name = use.query.shown
     let wayOut: String
     if !shape.isList {
       wayOut = "write the member that is meant, as in {{\(name).id}}"
-    } else if let step, step.forEach == nil, case .url = insertion.site {
+    } else if let step, step.forEach == nil, case .url = use.site {
       wayOut = "add \"forEach\": \"$.\(name)\" to the step and write {{item}} here"
     } else {
       wayOut = "write {{\(name)[0]}} for its first element"
     }
-    return [
+    found.append(
       finding(
-        "'\(name)' is \(shape.words), and \(insertion.site.words) takes one value; \(wayOut)",
-        at: insertion.range)
-    ]
+        "'\(name)' is \(shape.words), and \(use.site.words) takes one value; \(wayOut)",
+        at: use.range))
   }
 
-  private static func takes(_ shape: ValueShape, _ insertion: Insertion) -> Bool {
-    guard insertion.isWhole else { return false }
-    switch insertion.site {
-    case .data: return true
-    case .parameter(let style): return shape.isList || style.name == .deepObject
+  private static func takes(_ shape: ValueShape, _ use: Use) -> Bool {
+    if use.site == .query { return true }
+    guard use.isWhole else { return false }
+    switch use.site {
+    case .data, .query: return true
+    case .parameter(let style), .field(let style): return shape.isList || style.name == .deepObject
     case .header: return shape.isList
     case .url, .cookie, .text, .bound, .credential: return false
     }

@@ -1,4 +1,5 @@
 import JSONPaths
+import JSONText
 import SourceText
 
 /// `count(…)` of a query that selects at most one node.
@@ -44,35 +45,19 @@ struct CountOfSingle: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for step in context.steps {
-      for (condition, _) in step.parts.conditions {
-        let calls = ConditionWalk(condition.value.expression).calls
-        found += judge(calls) { condition.range(of: $0) }
-      }
-      for query in step.parts.scopeQueries + step.parts.bodyQueries.map(\.query) {
-        found += judge(ConditionWalk(filtersOf: query.value).calls) { query.range(of: $0) }
-      }
-    }
-    return found
-  }
-
-  private func judge(_ calls: [FunctionCall], _ place: (Range<Int>) -> Range<Int>) -> [Diagnostic] {
-    calls.compactMap { call in
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for (call, node) in step.parts.calls {
       guard call.function == .count, case .query(let query)? = call.arguments.first,
         query.isSingular
-      else { return nil }
-      return finding(
-        "'\(query.text)' selects one thing, so its count is 1 or 0; "
-          + "write count(\(query.text)[*]) for its elements",
-        at: place(call.range),
-        fix: Fix(
-          message: "count the elements",
-          edits: [
-            Fix.Edit(
-              range: place(query.range.upperBound..<query.range.upperBound), replacement: "[*]")
-          ]))
+      else { continue }
+      let end = node.sourceRange(ofDecoded: query.range.upperBound..<query.range.upperBound)
+      found.append(
+        finding(
+          "'\(query.text)' selects one thing, so its count is 1 or 0; "
+            + "write count(\(query.text)[*]) for its elements",
+          at: node.sourceRange(ofDecoded: call.range),
+          fix: Fix(
+            message: "count the elements", edits: [Fix.Edit(range: end, replacement: "[*]")])))
     }
   }
 }

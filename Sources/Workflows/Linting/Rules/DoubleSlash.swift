@@ -31,33 +31,29 @@ struct DoubleSlash: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for step in context.steps {
-      guard let endpoint = step.request?.endpoint else { continue }
-      let bytes = Array(endpoint.value.text.utf8)
-      guard let place = Self.doubleSlash(in: bytes, endpoint.value.urlRange) else { continue }
-      let range = endpoint.range(of: place)
-      found.append(
-        finding(
-          "the path has an empty segment; write one '/'", at: range,
-          fix: Fix(message: "write one '/'", edits: [Fix.Edit(range: range, replacement: "/")])))
-    }
-    return found
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let endpoint = step.request?.endpoint,
+      let place = Self.doubleSlash(in: endpoint.value.text.utf8, endpoint.value.urlRange)
+    else { return }
+    let range = endpoint.range(of: place)
+    found.append(
+      finding(
+        "the path has an empty segment; write one '/'", at: range,
+        fix: Fix(message: "write one '/'", edits: [Fix.Edit(range: range, replacement: "/")])))
   }
 
   /// The first `//` of the path; a scheme's own and those of the query do not count.
-  private static func doubleSlash(in bytes: [UInt8], _ url: Range<Int>) -> Range<Int>? {
-    let slash = UInt8(ascii: "/")
-    var index = url.lowerBound
-    while index + 1 < url.upperBound {
-      if bytes[index] == UInt8(ascii: "?") || bytes[index] == UInt8(ascii: "#") { return nil }
-      if bytes[index] == slash, bytes[index + 1] == slash {
-        let isScheme = index > url.lowerBound && bytes[index - 1] == UInt8(ascii: ":")
-        if !isScheme { return index..<index + 2 }
-        index += 1
+  private static func doubleSlash(in text: String.UTF8View, _ url: Range<Int>) -> Range<Int>? {
+    var before: UInt8 = 0
+    var last: UInt8 = 0
+    for (index, byte) in text.enumerated() where index >= url.lowerBound {
+      if index >= url.upperBound || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") {
+        return nil
       }
-      index += 1
+      if byte == UInt8(ascii: "/"), last == byte, before != UInt8(ascii: ":") {
+        return index - 1..<index + 1
+      }
+      (before, last) = (last, byte)
     }
     return nil
   }

@@ -36,25 +36,19 @@ struct ExistenceOfPresent: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for (number, step) in context.steps.enumerated() {
-      for (condition, place) in step.parts.conditions {
-        let tests = ConditionWalk(condition.value.expression).tests
-        if tests.isEmpty { continue }
-        let shapes = ConditionShapes(context: context, step: number, place: place)
-        for query in tests where query.isSingular {
-          guard case .shape(let shape) = shapes.reading(of: query), !shape.maybeAbsent else {
-            continue
-          }
-          found.append(
-            finding(
-              "'\(query.text)' is always there, so the test says nothing; \(wayOut(query, shape))",
-              at: condition.range(of: query.range)))
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for condition in step.parts.conditions where !condition.walk.tests.isEmpty {
+      let shapes = ConditionShapes(context: context, step: step, place: condition.place)
+      for query in condition.walk.tests where query.isSingular {
+        guard case .shape(let shape) = shapes.reading(of: query), !shape.maybeAbsent else {
+          continue
         }
+        found.append(
+          finding(
+            "'\(query.text)' is always there, so the test says nothing; \(wayOut(query, shape))",
+            at: condition.range(of: query.range)))
       }
     }
-    return found
   }
 
   private func wayOut(_ query: Query, _ shape: ValueShape) -> String {

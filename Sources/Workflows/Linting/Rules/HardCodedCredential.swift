@@ -43,13 +43,13 @@ struct HardCodedCredential: LintRule {
           "the default of the secret '\(input.name)' is written here; give it by 'env'",
           at: value.range))
     }
-    var seen = Set<Int>()
-    for step in context.steps {
-      for (node, site) in step.parts.literals where seen.insert(node.index).inserted {
-        if let message = Self.judge(node, site) { found.append(finding(message, at: node.range)) }
-      }
-    }
     return found
+  }
+
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for (node, site) in step.parts.literals {
+      if let message = Self.judge(node, site) { found.append(finding(message, at: node.range)) }
+    }
   }
 
   private static func judge(_ node: JSONNode, _ site: Site) -> String? {

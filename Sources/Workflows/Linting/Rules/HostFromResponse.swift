@@ -41,21 +41,16 @@ struct HostFromResponse: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for (number, step) in context.steps.enumerated() {
-      guard let request = step.request, request.sendCredentials.isEmpty else { continue }
-      for insertion in step.parts.insertions {
-        guard case .url(let position) = insertion.site,
-          position == .start || position == .authority, let name = insertion.query.firstName,
-          case .step? = context.definition(of: name, in: number)
-        else { continue }
-        found.append(
-          finding(
-            "a response decides the host here, by '\(insertion.query.shown)'; on another origin "
-              + "the request gets no credentials", at: insertion.range))
-      }
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let request = step.request, request.sendCredentials.isEmpty else { return }
+    for use in step.uses {
+      guard case .url(let position) = use.use.site, position == .start || position == .authority,
+        case .step? = use.definition
+      else { continue }
+      found.append(
+        finding(
+          "a response decides the host here, by '\(use.use.query.shown)'; on another origin "
+            + "the request gets no credentials", at: use.use.range))
     }
-    return found
   }
 }

@@ -33,17 +33,15 @@ struct MethodLeftOut: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    context.steps.compactMap { step in
-      guard let request = step.request, request.body != nil, request.endpoint.value.method == nil
-      else { return nil }
-      let start = request.endpoint.range.lowerBound
-      return finding(
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let request = step.request, request.body != nil, request.endpoint.value.method == nil
+    else { return }
+    let start = request.endpoint.range.lowerBound + 1
+    found.append(
+      finding(
         "a request with a body is sent with POST; write \"POST \(request.endpoint.value.text)\"",
         at: request.endpoint.range,
         fix: Fix(
-          message: "write POST",
-          edits: [Fix.Edit(range: start + 1..<start + 1, replacement: "POST ")]))
-    }
+          message: "write POST", edits: [Fix.Edit(range: start..<start, replacement: "POST ")])))
   }
 }

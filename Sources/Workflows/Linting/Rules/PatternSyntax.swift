@@ -1,4 +1,5 @@
 import JSONPaths
+import JSONText
 import SourceText
 
 /// A pattern of `match` or `search` that is no I-Regexp.
@@ -37,28 +38,22 @@ struct PatternSyntax: LintRule {
       }
       """)
 
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    judge(step.parts.calls, &found)
+  }
+
   func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
-    for step in context.steps {
-      for (condition, _) in step.parts.conditions {
-        found += judge(ConditionWalk(condition.value.expression).calls, in: condition)
-      }
-      for query in step.parts.scopeQueries + step.parts.bodyQueries.map(\.query) {
-        found += judge(ConditionWalk(filtersOf: query.value).calls, in: query)
-      }
-    }
-    for block in context.blocks {
-      for query in block.outputs.scopeQueries {
-        found += judge(ConditionWalk(filtersOf: query.value).calls, in: query)
-      }
-    }
+    for block in context.blocks { judge(block.outputs.calls, &found) }
     return found
   }
 
-  private func judge<Value>(_ calls: [FunctionCall], in written: Written<Value>) -> [Diagnostic] {
-    calls.compactMap { call in
-      guard let problem = call.patternProblem else { return nil }
-      return finding(problem.message, at: written.range(of: problem.range))
+  private func judge(
+    _ calls: [(call: FunctionCall, node: JSONNode)], _ found: inout [Diagnostic]
+  ) {
+    for (call, node) in calls {
+      guard let problem = call.patternProblem else { continue }
+      found.append(finding(problem.message, at: node.sourceRange(ofDecoded: problem.range)))
     }
   }
 }

@@ -41,25 +41,21 @@ struct PlainHTTPCredentials: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for step in context.steps {
-      guard let request = step.request, Self.hasCredentials(request) else { continue }
-      let url = request.endpoint.value.url
-      if !url.isRelative, Self.isPlain(url.text) {
-        found.append(
-          finding(
-            "credentials travel unencrypted over 'http:'; write 'https:'",
-            at: request.endpoint.range(of: request.endpoint.value.urlRange)))
-      } else if url.isRelative, let base = request.baseURL, Self.isPlain(base.value.url.text) {
-        found.append(
-          finding("credentials travel unencrypted over 'http:'; write 'https:'", at: base.range))
-      }
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let request = step.request, Self.hasCredentials(request) else { return }
+    let url = request.endpoint.value.url
+    if !url.isRelative, Self.isPlain(url.text) {
+      found.append(
+        finding(
+          "credentials travel unencrypted over 'http:'; write 'https:'",
+          at: request.endpoint.range(of: request.endpoint.value.urlRange)))
+    } else if url.isRelative, let base = request.baseURL, Self.isPlain(base.value.url.text) {
+      found.append(
+        finding("credentials travel unencrypted over 'http:'; write 'https:'", at: base.range))
     }
-    return found
   }
 
-  private static func hasCredentials(_ request: LintRequest) -> Bool {
+  private static func hasCredentials(_ request: Request) -> Bool {
     if let auth = request.auth {
       if case .digest = auth.scheme { return false }
       return true
@@ -69,7 +65,7 @@ struct PlainHTTPCredentials: LintRule {
   }
 
   private static func isPlain(_ url: String) -> Bool {
-    guard url.lowercased().hasPrefix("http://") else { return false }
+    guard url.utf8.count > 7, url.prefix(7).lowercased() == "http://" else { return false }
     let host = url.dropFirst(7).prefix { $0 != "/" && $0 != ":" && $0 != "?" }
     return !(host == "localhost" || host.hasPrefix("127.") || url.hasPrefix("http://[::1]"))
   }

@@ -42,42 +42,40 @@ struct RedundantDependency: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for step in context.steps where !step.step.dependsOn.isEmpty {
-      let reads = reads(of: step, context)
-      var seen: [String: Range<Int>] = [:]
-      for name in step.step.dependsOn {
-        if let first = seen[name.value] {
-          found.append(
-            finding(
-              "'dependsOn' names '\(name.value)' twice", at: name.range,
-              related: [.init(range: first, message: "the first time")],
-              fix: removal(of: name, from: step.step)))
-        } else if let range = reads[name.value] {
-          found.append(
-            finding(
-              "step '\(step.step.id.value)' reads '\(name.value)' and so waits for it anyway",
-              at: name.range,
-              related: [.init(range: range, message: "'\(name.value)' is read here")],
-              fix: removal(of: name, from: step.step)))
-        }
-        seen[name.value] = name.range
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    if step.step.dependsOn.isEmpty { return }
+    let reads = reads(of: step, context)
+    var seen: [String: Range<Int>] = [:]
+    for name in step.step.dependsOn {
+      if let first = seen[name.value] {
+        found.append(
+          finding(
+            "'dependsOn' names '\(name.value)' twice", at: name.range,
+            related: [.init(range: first, message: "the first time")],
+            fix: removal(of: name, from: step.step)))
+      } else if let position = context.blocks[step.block].positions[name.value],
+        let range = reads[position]
+      {
+        found.append(
+          finding(
+            "step '\(step.step.id.value)' reads '\(name.value)' and so waits for it anyway",
+            at: name.range,
+            related: [.init(range: range, message: "'\(name.value)' is read here")],
+            fix: removal(of: name, from: step.step)))
       }
+      seen[name.value] = name.range
     }
-    return found
   }
 
   /// The steps that a step needs, and where. One that it only waits for is another matter: there
   /// `dependsOn` also skips it after a failure.
-  private func reads(of step: LintStep, _ context: LintContext) -> [String: Range<Int>] {
-    let block = context.blocks[step.block]
-    let graph = block.resolution.graph
-    var reads: [String: Range<Int>] = [:]
+  private func reads(of step: LintStep, _ context: LintContext) -> [Int: Range<Int>] {
+    let graph = context.blocks[step.block].resolution.graph
+    var reads: [Int: Range<Int>] = [:]
     for number in graph.incoming[step.index] {
-      guard case .use(let use) = graph.edges[number].reason, use.mode == .needs else { continue }
-      let name = context.steps[block.steps[graph.edges[number].from]].step.id.value
-      if reads[name] == nil { reads[name] = use.range }
+      let edge = graph.edges[number]
+      guard case .use(let use) = edge.reason, use.mode == .needs else { continue }
+      if reads[edge.from] == nil { reads[edge.from] = use.range }
     }
     return reads
   }

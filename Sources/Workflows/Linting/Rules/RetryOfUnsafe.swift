@@ -35,16 +35,15 @@ struct RetryOfUnsafe: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    context.steps.compactMap { step in
-      guard let request = step.request, request.retry.attempts > 1, !request.retry.unsafe,
-        !["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(request.method),
-        let member = step.step.node.members.first(where: { $0.name == "retry" })
-      else { return nil }
-      return finding(
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let request = step.request, request.retry.attempts > 1, !request.retry.unsafe,
+      !["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(request.method),
+      let member = step.step.node.members.first(where: { $0.name == "retry" })
+    else { return }
+    found.append(
+      finding(
         "\(request.method) is not idempotent, so it is not sent again; write "
           + "{\"attempts\": \(request.retry.attempts), \"unsafe\": true} if twice does no harm",
-        at: member.nameRange)
-    }
+        at: member.nameRange))
   }
 }

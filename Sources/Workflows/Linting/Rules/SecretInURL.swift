@@ -31,28 +31,17 @@ struct SecretInURL: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for (number, step) in context.steps.enumerated() {
-      for insertion in step.parts.insertions
-      where context.read(insertion.query, in: number).shape.isSecret {
-        switch insertion.site {
-        case .url: break
-        case .parameter where step.request?.query.holds(insertion.range) ?? false: break
-        default: continue
-        }
-        found.append(
-          finding(
-            "'\(insertion.query.shown)' is a secret, and URLs are kept in logs; "
-              + "send it in a header or in 'auth'", at: insertion.range))
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for (use, reading) in zip(step.uses, step.readings) {
+      switch use.use.site {
+      case .url, .parameter: break
+      default: continue
       }
+      guard reading.shape.isSecret else { continue }
+      found.append(
+        finding(
+          "'\(use.use.query.shown)' is a secret, and URLs are kept in logs; "
+            + "send it in a header or in 'auth'", at: use.use.range))
     }
-    return found
-  }
-}
-
-extension [Request.Parameter] {
-  fileprivate func holds(_ range: Range<Int>) -> Bool {
-    contains { !$0.isInherited && $0.node.range.contains(range.lowerBound) }
   }
 }

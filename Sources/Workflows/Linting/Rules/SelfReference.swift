@@ -40,14 +40,10 @@ struct SelfReference: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for step in context.steps {
-      for use in step.uses where use.outcome == .itself {
-        found.append(finding(for: use, in: step.step))
-      }
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for use in step.uses where use.outcome == .itself {
+      found.append(finding(for: use, in: step.step))
     }
-    return found
   }
 
   private func finding(for use: ResolvedUse, in step: Step) -> Diagnostic {

@@ -35,22 +35,18 @@ struct TimeoutBeyondDeadline: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let deadline = context.workflow.limits.deadline
-    var found: [Diagnostic] = []
-    for step in context.steps {
-      if let timeout = step.request?.timeout, timeout.value > deadline {
-        found.append(finding("the run ends before this, at its deadline", at: timeout.range))
-      }
-      if let within = step.request?.poll?.within, within > deadline,
-        let node = step.step.node["poll"]?["within"]
-      {
-        found.append(finding("the run ends before this, at its deadline", at: node.range))
-      }
-      if case .wait(let wait) = step.step.action, wait.value > deadline {
-        found.append(finding("the run ends before this, at its deadline", at: wait.range))
-      }
+    if let timeout = step.request?.timeout, timeout.value > deadline {
+      found.append(finding("the run ends before this, at its deadline", at: timeout.range))
     }
-    return found
+    if let within = step.request?.poll?.within, within > deadline,
+      let node = step.step.node["poll"]?["within"]
+    {
+      found.append(finding("the run ends before this, at its deadline", at: node.range))
+    }
+    if case .wait(let wait) = step.step.action, wait.value > deadline {
+      found.append(finding("the run ends before this, at its deadline", at: wait.range))
+    }
   }
 }

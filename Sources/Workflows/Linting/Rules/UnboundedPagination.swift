@@ -38,19 +38,18 @@ struct UnboundedPagination: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    context.steps.compactMap { step in
-      guard let paginate = step.request?.paginate, paginate.items == nil,
-        let member = step.step.node.members.first(where: { $0.name == "paginate" }),
-        member.value["maxPages"] == nil
-      else { return nil }
-      switch paginate.form {
-      case .page(_, _, _?), .offset(_, _, _?): return nil
-      default: break
-      }
-      return finding(
-        "only the server ends this, or an error after \(paginate.maxPages) pages; "
-          + "write 'maxPages' for what you expect", at: member.nameRange)
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let paginate = step.request?.paginate, paginate.items == nil,
+      let member = step.step.node.members.first(where: { $0.name == "paginate" }),
+      member.value["maxPages"] == nil
+    else { return }
+    switch paginate.form {
+    case .page(_, _, _?), .offset(_, _, _?): return
+    default: break
     }
+    found.append(
+      finding(
+        "only the server ends this, or an error after \(paginate.maxPages) pages; "
+          + "write 'maxPages' for what you expect", at: member.nameRange))
   }
 }

@@ -33,15 +33,14 @@ struct UnboundedPolling: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    context.steps.compactMap { step in
-      guard step.request?.poll != nil,
-        let member = step.step.node.members.first(where: { $0.name == "poll" }),
-        member.value["within"] == nil, member.value["attempts"] == nil
-      else { return nil }
-      return finding(
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard step.request?.poll != nil,
+      let member = step.step.node.members.first(where: { $0.name == "poll" }),
+      member.value["within"] == nil, member.value["attempts"] == nil
+    else { return }
+    found.append(
+      finding(
         "polling ends after 5m; write 'within' or 'attempts' for what you expect",
-        at: member.nameRange)
-    }
+        at: member.nameRange))
   }
 }

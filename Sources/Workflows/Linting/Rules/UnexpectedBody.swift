@@ -33,15 +33,14 @@ struct UnexpectedBody: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    context.steps.compactMap { step in
-      guard let request = step.request, let body = request.body,
-        request.method == "GET" || request.method == "HEAD"
-      else { return nil }
-      return finding(
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let request = step.request, let body = request.body,
+      request.method == "GET" || request.method == "HEAD"
+    else { return }
+    found.append(
+      finding(
         "\(request.method) carries no body; use POST, or send the values in 'query'",
         at: step.step.node.range.contains(body.node.range.lowerBound)
-          ? body.node.range : request.endpoint.range)
-    }
+          ? body.node.range : request.endpoint.range))
   }
 }

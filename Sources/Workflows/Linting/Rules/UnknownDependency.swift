@@ -34,34 +34,22 @@ struct UnknownDependency: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for block in context.blocks {
-      let dependents = block.steps.filter { !context.steps[$0].step.dependsOn.isEmpty }
-      if dependents.isEmpty { continue }
-      let numbers = Dictionary(
-        block.steps.map { (context.steps[$0].step.id.value, context.steps[$0].index) },
-        uniquingKeysWith: { first, _ in first })
-      for number in dependents {
-        let step = context.steps[number]
-        for name in step.step.dependsOn {
-          if let problem = problem(with: name.value, of: step, in: block, numbers) {
-            found.append(finding(problem, at: name.range))
-          }
-        }
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    let block = context.blocks[step.block]
+    for name in step.step.dependsOn {
+      if let problem = problem(with: name.value, of: step, in: block) {
+        found.append(finding(problem, at: name.range))
       }
     }
-    return found
   }
-
   private func problem(
-    with name: String, of step: LintStep, in block: LintBlock, _ numbers: [String: Int]
+    with name: String, of step: LintStep, in block: LintBlock
   ) -> String? {
     let id = step.step.id.value
     if name == id { return "step '\(id)' depends on itself" }
-    guard let index = numbers[name] else {
+    guard let index = block.positions[name] else {
       return "step '\(id)' depends on '\(name)', which is no step beside it"
-        + Spelling.didYouMean(name, among: numbers.keys.filter { $0 != id }.sorted())
+        + Spelling.didYouMean(name, among: block.positions.keys.filter { $0 != id }.sorted())
     }
     guard index >= block.mainCount, step.index < block.mainCount else { return nil }
     return "step '\(id)' depends on '\(name)', a step of 'finally', which runs after all others"

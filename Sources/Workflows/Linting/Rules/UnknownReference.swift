@@ -45,18 +45,21 @@ struct UnknownReference: LintRule {
       }
       """)
 
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for (use, reading) in zip(step.uses, step.readings) where Self.isSuspect(use, reading) {
+      let reader = Reader(
+        words: "step '\(step.step.id.value)'", block: step.block, step: step.number)
+      judge(use, reading, by: reader, context, &found)
+    }
+  }
+
   func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
-    for (number, step) in context.steps.enumerated() {
-      for use in step.uses {
-        let reader = Reader(words: "step '\(step.step.id.value)'", block: step.block, step: number)
-        found += judge(use, by: reader, context) { context.read($0, in: number) }
-      }
-    }
     for (number, block) in context.blocks.enumerated() {
-      for use in block.resolution.outputUses {
+      for (use, reading) in zip(block.resolution.outputUses, block.outputReadings)
+      where Self.isSuspect(use, reading) {
         let reader = Reader(words: "an output", block: number, step: nil)
-        found += judge(use, by: reader, context) { context.read($0, inOutputsOf: number) }
+        judge(use, reading, by: reader, context, &found)
       }
     }
     return found
@@ -69,13 +72,19 @@ struct UnknownReference: LintRule {
     let step: Int?
   }
 
+  private static func isSuspect(_ use: ResolvedUse, _ reading: Reading) -> Bool {
+    if case .missing = reading { return true }
+    return use.outcome == .unknown || use.outcome == .runsLater
+  }
+
   private func judge(
-    _ use: ResolvedUse, by reader: Reader, _ context: LintContext, _ read: (Query) -> Reading
-  ) -> [Diagnostic] {
+    _ use: ResolvedUse, _ reading: Reading, by reader: Reader, _ context: LintContext,
+    _ found: inout [Diagnostic]
+  ) {
     let message: String
     var name = use.name
     switch use.outcome {
-    case .itself: return []
+    case .itself: return
     case .runsLater:
       message =
         "\(reader.words) reads '\(use.name)', a step of 'finally', which runs after all others"
@@ -84,12 +93,13 @@ struct UnknownReference: LintRule {
         "\(reader.words) reads '\(use.name)', which is no step, input or loop name"
         + proposal(for: use.name, to: reader, context)
     case .found:
-      guard use.use.query.firstNames.count == 1, case .missing(let missing) = read(use.use.query)
-      else { return [] }
+      guard use.use.query.firstNames.count == 1, case .missing(let missing) = reading else {
+        return
+      }
       message = self.message(missing, reader, context)
       name = missing.name
     }
-    return [finding(message, at: Self.place(of: name, in: use.use.range, context))]
+    found.append(finding(message, at: Self.place(of: name, in: use.use.range, context)))
   }
 
   /// Where a name stands in a reference: the whole reference, if that is not certain.

@@ -34,27 +34,22 @@ struct UnknownResponsePart: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for (number, step) in context.steps.enumerated() {
-      for (condition, place) in step.parts.conditions {
-        let shapes = ConditionShapes(context: context, step: number, place: place)
-        for query in ConditionWalk(condition.value.expression).queries
-        where query.anchor == .current {
-          let range = condition.range(of: query.range)
-          if place == .when {
-            found.append(
-              finding(
-                "'\(query.text)' reads a response, and there is none before the step; "
-                  + "read another step with '$'", at: range))
-          } else if case .missing(let missing) = shapes.reading(of: query) {
-            found.append(
-              finding(message(missing, query, isResponse: step.request != nil), at: range))
-          }
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for condition in step.parts.conditions {
+      let shapes = ConditionShapes(context: context, step: step, place: condition.place)
+      for query in condition.walk.queries where query.anchor == .current {
+        let range = condition.range(of: query.range)
+        if condition.place == .when {
+          found.append(
+            finding(
+              "'\(query.text)' reads a response, and there is none before the step; "
+                + "read another step with '$'", at: range))
+        } else if case .missing(let missing) = shapes.reading(of: query) {
+          found.append(
+            finding(message(missing, query, isResponse: step.request != nil), at: range))
         }
       }
     }
-    return found
   }
 
   private func message(

@@ -48,7 +48,7 @@ struct UnreachableStep: LintRule {
       for index in block.resolution.graph.topologicalOrder {
         let number = block.steps[index]
         let step = context.steps[number]
-        if Self.neverRuns(step, number, context) {
+        if Self.neverRuns(step, context) {
           unreachable.insert(index)
         } else if let use = Self.need(of: step, among: unreachable) {
           unreachable.insert(index)
@@ -65,15 +65,16 @@ struct UnreachableStep: LintRule {
   }
 
   private static func neverRuns(
-    _ step: LintStep, _ number: Int, _ context: LintContext
+    _ step: LintStep, _ context: LintContext
   ) -> Bool {
     guard let when = step.step.when else { return false }
-    let shapes = ConditionShapes(context: context, step: number, place: .when)
+    let shapes = ConditionShapes(context: context, step: step, place: .when)
     return when.value.expression.constantOutcome(shapes) == false
   }
 
   private static func need(of step: LintStep, among unreachable: Set<Int>) -> ResolvedUse? {
-    step.uses.first { use in
+    if unreachable.isEmpty { return nil }
+    return step.uses.first { use in
       guard use.use.mode == .needs, case .step(level: 0, let index)? = use.definition else {
         return false
       }

@@ -36,23 +36,21 @@ struct UnusedInput: LintRule {
       $0.node.document === context.workflow.document
     }
     guard !inputs.isEmpty else { return [] }
+    let names = inputs.map(\.name)
     var used = Set<String>()
     for step in context.steps {
-      for use in step.uses
-      where use.outcome == .unknown && inputs.contains(where: { $0.name == use.name }) {
-        used.insert(use.name)
-      }
-      for use in step.uses where use.name == "inputs" {
+      for use in step.uses {
+        if use.outcome == .unknown { used.insert(use.name) }
+        guard use.definition == .inputs else { continue }
         guard note(use, &used) else { return [] }
       }
     }
     for block in context.blocks {
-      for use in block.resolution.outputUses where use.name == "inputs" {
+      for use in block.resolution.outputUses where use.definition == .inputs {
         guard note(use, &used) else { return [] }
       }
     }
     // A misspelt name is one mistake, and one finding.
-    let names = inputs.map(\.name)
     for name in used.subtracting(names) {
       if let meant = Spelling.nearest(to: name, among: names) { used.insert(meant) }
     }

@@ -23,22 +23,16 @@ struct UnusedStep: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for (number, step) in context.steps.enumerated() {
-      guard case .values(let fields) = step.step.action, !context.usage.reads(number),
-        !context.incomplete.contains(step.step.node.index), step.step.expect.checks.isEmpty
-      else { continue }
-      // A block without outputs returns the values of its steps.
-      if let parent = context.blocks[step.block].parent, context.usage.isWhollyRead(parent) {
-        continue
-      }
-      found.append(
-        finding(
-          fields.isEmpty
-            ? "step '\(step.step.id.value)' does nothing"
-            : "nothing reads what step '\(step.step.id.value)' computes", at: step.step.id.range))
-    }
-    return found
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard case .values(let fields) = step.step.action, !context.usage.reads(step.number),
+      !context.incomplete.contains(step.step.node.index), step.step.expect.checks.isEmpty
+    else { return }
+    // A block without outputs returns the values of its steps.
+    if let parent = context.blocks[step.block].parent, context.usage.isWhollyRead(parent) { return }
+    found.append(
+      finding(
+        fields.isEmpty
+          ? "step '\(step.step.id.value)' does nothing"
+          : "nothing reads what step '\(step.step.id.value)' computes", at: step.step.id.range))
   }
 }

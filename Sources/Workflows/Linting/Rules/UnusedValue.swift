@@ -36,20 +36,16 @@ struct UnusedValue: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for (number, step) in context.steps.enumerated() {
-      guard let request = step.request, !context.usage.isWhollyRead(number) else { continue }
-      for extractor in request.extract
-      where !context.usage.reads(extractor.name, of: number)
-        && !context.incomplete.contains(extractor.node.index)
-      {
-        found.append(
-          finding(
-            "nothing reads '\(extractor.name)', which step '\(step.step.id.value)' extracts",
-            at: extractor.nameRange))
-      }
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let request = step.request, !context.usage.isWhollyRead(step.number) else { return }
+    for extractor in request.extract
+    where !context.usage.reads(extractor.name, of: step.number)
+      && !context.incomplete.contains(extractor.node.index)
+    {
+      found.append(
+        finding(
+          "nothing reads '\(extractor.name)', which step '\(step.step.id.value)' extracts",
+          at: extractor.nameRange))
     }
-    return found
   }
 }

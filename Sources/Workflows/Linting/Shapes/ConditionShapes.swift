@@ -4,7 +4,7 @@ import JSONText
 /// What is known of the sides of a condition's comparisons.
 struct ConditionShapes {
   let context: LintContext
-  let step: Int
+  let step: LintStep
   let place: ConditionPlace
 
   /// The shape of one side of a comparison, or of a tested query.
@@ -12,7 +12,7 @@ struct ConditionShapes {
     switch operand {
     case .literal(let literal): return ValueShape(literal: literal.value)
     case .query(let query): return shape(of: query)
-    case .binding(let binding): return context.read(binding.query, in: step).shape
+    case .binding(let binding): return context.read(binding.query, in: step.number).shape
     case .function(let call):
       switch call.function {
       case .length: return ValueShape.integer.absent()
@@ -26,7 +26,7 @@ struct ConditionShapes {
   func shape(of query: Query) -> ValueShape { reading(of: query).shape }
 
   func reading(of query: Query) -> Reading {
-    guard query.anchor == .current else { return context.read(query, in: step) }
+    guard query.anchor == .current else { return context.read(query, in: step.number) }
     guard let judged else { return .shape(.unknown) }
     return LintContext.walk(query, from: judged, .run, first: 0)
   }
@@ -35,12 +35,12 @@ struct ConditionShapes {
   private var judged: ValueShape? {
     switch place {
     case .when: return nil
-    case .expect where context.steps[step].request == nil:
-      return context.shapes[step].row
+    case .expect where step.request == nil:
+      return context.shapes[step.number].row
     case .expect, .poll:
       let values =
-        place == .poll || context.steps[step].request == nil
-        ? ValueShape.object([:], isOpen: true) : context.shapes[step].row
+        place == .poll || step.request == nil
+        ? ValueShape.object([:], isOpen: true) : context.shapes[step.number].row
       return .object([
         "status": .integer, "headers": .object([:], isOpen: true),
         "body": .unknown, "text": .string, "cookies": .object([:], isOpen: true),

@@ -6,14 +6,14 @@ enum Reading {
   /// The name that it begins with stands for nothing; resolution says so.
   case unresolved
   /// A later part selects nothing, whatever happens.
-  case missing(Missing)
+  indirect case missing(Missing)
 
   /// The shape, or one of which nothing is known.
   var shape: ValueShape {
     if case .shape(let shape) = self { shape } else { .unknown }
   }
 
-  struct Missing {
+  struct Missing: Sendable {
     /// The name or position that is not there.
     let name: String
     /// The value that does not have it.
@@ -26,24 +26,36 @@ enum Reading {
 }
 
 extension LintContext {
-  /// What `name` stands for in a step.
-  func definition(of name: String, in step: Int) -> Definition? {
-    steps[step].uses.first { $0.name == name && $0.definition != nil }?.definition
+  /// What a use brings in the step that has it.
+  func read(_ use: ResolvedUse, by step: LintStep) -> Reading {
+    guard use.use.query.firstNames.count == 1 else { return read(use.use.query, in: step.number) }
+    guard let definition = use.definition else { return .unresolved }
+    return Self.walk(use.use.query, from: shape(of: definition, in: step), definition)
+  }
+
+  /// What a use brings in the outputs of a block.
+  func read(_ use: ResolvedUse, inOutputsOf block: Int) -> Reading {
+    guard use.use.query.firstNames.count == 1 else {
+      return read(use.use.query, inOutputsOf: block)
+    }
+    guard let definition = use.definition else { return .unresolved }
+    return Self.walk(
+      use.use.query, from: shape(of: definition, block: block, index: nil), definition)
   }
 
   /// What a query of the scope brings in a step.
   func read(_ query: Query, in step: Int) -> Reading {
     read(query) { name in
-      guard let definition = definition(of: name, in: step) else { return nil }
+      guard let definition = steps[step].definition(of: name) else { return nil }
       return (definition, shape(of: definition, in: steps[step]))
     }
   }
 
   /// What a query of the scope brings in the outputs of a block.
   func read(_ query: Query, inOutputsOf block: Int) -> Reading {
-    let uses = blocks[block].resolution.outputUses
+    let definitions = blocks[block].outputDefinitions
     return read(query) { name in
-      guard let definition = uses.first(where: { $0.name == name })?.definition else { return nil }
+      guard let definition = definitions[name] else { return nil }
       return (definition, shape(of: definition, block: block, index: nil))
     }
   }
@@ -125,7 +137,7 @@ extension LintContext {
   // MARK: - Definitions
 
   func shape(of definition: Definition, in step: LintStep) -> ValueShape {
-    if case .item(level: 0) = definition { return shapes[step.number(in: self)].item }
+    if case .item(level: 0) = definition { return shapes[step.number].item }
     return shape(of: definition, block: step.block, index: step.index)
   }
 
@@ -177,9 +189,4 @@ extension LintContext {
     }
     return .object(members)
   }
-}
-
-extension LintStep {
-  /// The number of the step among all.
-  func number(in context: LintContext) -> Int { context.blocks[block].steps[index] }
 }

@@ -6,17 +6,17 @@ extension LintContext {
   /// Works out the shape of every step's values, each after those that it reads.
   ///
   /// - Complexity: O(size of the workflow).
-  mutating func analyseShapes() {
+  func analyseShapes() {
     analyse(block: 0)
   }
 
-  private mutating func analyse(block: Int) {
+  private func analyse(block: Int) {
     for index in blocks[block].resolution.graph.topologicalOrder {
       analyse(step: blocks[block].steps[index])
     }
   }
 
-  private mutating func analyse(step number: Int) {
+  private func analyse(step number: Int) {
     let step = steps[number].step
     var shape = StepShape()
     if let forEach = step.forEach { shape.item = item(of: forEach, in: number) }
