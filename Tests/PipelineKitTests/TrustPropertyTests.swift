@@ -135,6 +135,27 @@ import Workflows
     }
   }
 
+  @Test func whatDefaultsHoldIsForTheBaseURLAlone() async throws {
+    let plan = try plan(
+      """
+      {"inputs": {"key": {"type": "string", "secret": true}},
+       "defaults": {"baseURL": "\(Self.api)", "cookies": {"session": "{{inputs.key}}"},
+                    "query": {"key": "{{inputs.key}}", "v": 1}},
+       "steps": [{"id": "a", "endpoint": "GET /x", "cookies": {"own": "1"}},
+                 {"id": "b", "endpoint": "GET https://other.example/x", "cookies": {"own": "1"}}]}
+      """)
+    let transport = ScriptedTransport { _ in .json([:]) }
+    let result = try await Pipeline(plan, transport: transport)
+      .run(inputs: ["key": .string(Self.secret)]).result
+    #expect(result.status == .succeeded)
+    let sent = transport.requests.map(Self.text).sorted()
+    #expect(
+      sent == [
+        "\(Self.api)/x?key=\(Self.secret)&v=1\ncookie: session=\(Self.secret); own=1\nnil",
+        "https://other.example/x?v=1\ncookie: own=1\nnil",
+      ])
+  }
+
   @Test func listedOriginsGetWhatTheStepWrites() async throws {
     let files = Self.files(
       .extracted,

@@ -83,11 +83,11 @@ struct Runner {
             apply(command, to: &state, at: now)
             if !isCancelled { listen(&group) }
           case .deadline:
-            let limit = Int(plan.workflow.limits.deadline.seconds)
+            let limit = plan.workflow.limits.deadline.text
             state.stop(
               Failure(
                 .limit,
-                "the run took longer than \(limit) s; 'limits.deadline' sets how long it may"),
+                "the run took longer than \(limit); 'limits.deadline' sets how long it may"),
               at: now)
           case .timer(let frame): state.expire(frame: frame, at: now)
           case .finallyLimit:

@@ -19,7 +19,7 @@ struct CredentialPolicy {
     _ parts: RequestBuilder.Parts, first: Origin, isRedirect: Bool
   ) throws(Failure) -> HTTPRequest {
     let isTrusted = context.trust.origins.contains(parts.origin)
-    let isListed = listedOrigins.contains(parts.origin)
+    let isListed = builder.listedOrigins.contains(parts.origin)
     let mayHaveOwn = isListed || (isRedirect ? parts.origin == first : isTrusted)
     let credentials = parts.credentials
     var headers = parts.headers
@@ -28,7 +28,8 @@ struct CredentialPolicy {
     connection.certificateFile = nil
     connection.keyFile = nil
     let hasOwn =
-      !credentials.own.isEmpty || credentials.ownConnection != nil
+      !credentials.own.isEmpty || !credentials.ownCookies.isEmpty
+      || credentials.ownConnection != nil
       || credentials.ownCertificate || (credentials.holdsSecret && keepsContent(parts))
     if hasOwn, !mayHaveOwn {
       throw refusal(parts.origin, isRedirect: isRedirect)
@@ -37,29 +38,26 @@ struct CredentialPolicy {
     connection.credentials = credentials.ownConnection
     if credentials.ownCertificate { useCertificate(parts, &connection) }
 
+    var cookies = credentials.ownCookies
     let hasInherited =
-      !credentials.inherited.isEmpty || credentials.inheritedConnection != nil
+      !credentials.inherited.isEmpty || !credentials.inheritedCookies.isEmpty
+      || credentials.inheritedConnection != nil
       || credentials.inheritedCertificate
     if hasInherited {
       if isListed || parts.origin == builder.baseOrigin {
         headers += credentials.inherited
+        cookies = credentials.inheritedCookies + cookies
         connection.credentials = connection.credentials ?? credentials.inheritedConnection
         if credentials.inheritedCertificate { useCertificate(parts, &connection) }
       } else {
-        context.note(
-          "credentials of 'defaults' are not sent to \(parts.origin), which is not the base URL's"
-            + " origin; 'sendCredentials' lists the origins that get them", step: builder.label)
+        builder.noteDroppedCredentials(for: parts.origin)
       }
     }
+    if !cookies.isEmpty { headers.append(HTTPField("Cookie", cookies.joined(separator: "; "))) }
     return HTTPRequest(
       method: parts.method, url: parts.url, headers: headers, body: parts.body,
       timeout: plan.request.timeout?.value, responseLimit: responseLimit,
       connection: connection)
-  }
-
-  private var listedOrigins: Set<Origin> {
-    plan.request.sendCredentials.isEmpty
-      ? [] : Set(plan.request.sendCredentials.compactMap { Origin(of: $0.value) })
   }
 
   /// Whether URL or body still hold what the step wrote, after redirects.

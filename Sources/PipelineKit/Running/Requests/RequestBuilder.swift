@@ -39,6 +39,9 @@ struct RequestBuilder {
     var inherited: [HTTPField] = []
     /// Written in the step.
     var own: [HTTPField] = []
+    /// Cookies, each `name=value`; one field holds all that a target may see (RFC 6265 §5.4).
+    var inheritedCookies: [String] = []
+    var ownCookies: [String] = []
     var inheritedConnection: ConnectionSettings.Credentials?
     var ownConnection: ConnectionSettings.Credentials?
     var inheritedCertificate = false
@@ -107,6 +110,23 @@ struct RequestBuilder {
     return Origin(of: url)
   }
 
+  /// The origins that `sendCredentials` lists.
+  var listedOrigins: Set<Origin> {
+    plan.request.sendCredentials.isEmpty
+      ? [] : Set(plan.request.sendCredentials.compactMap { Origin(of: $0.value) })
+  }
+
+  /// Whether an origin may see the credentials of `defaults`.
+  func mayHaveInherited(_ origin: Origin) -> Bool {
+    origin == baseOrigin || listedOrigins.contains(origin)
+  }
+
+  func noteDroppedCredentials(for origin: Origin) {
+    context.note(
+      "credentials of 'defaults' are not sent to \(origin), which is not the base URL's"
+        + " origin; 'sendCredentials' lists the origins that get them", step: label)
+  }
+
   func resolveSandbox(_ url: String, at range: Range<Int>) throws(Failure) -> String {
     guard url.utf8.starts(with: "sandbox:".utf8) else { return url }
     guard let origin = context.options.sandboxOrigin else {
@@ -123,8 +143,14 @@ struct RequestBuilder {
     guard !plan.request.query.isEmpty else { return }
     var pairs: [(name: String, value: String)] = []
     for parameter in plan.request.query {
+      if isSecret(parameter.value) {
+        if parameter.isInherited, !mayHaveInherited(parts.origin) {
+          noteDroppedCredentials(for: parts.origin)
+          continue
+        }
+        parts.credentials.holdsSecret = true
+      }
       pairs += try ParameterText(parameter, scope).pairs()
-      if isSecret(parameter.value) { parts.credentials.holdsSecret = true }
     }
     if !pairs.isEmpty { parts.url = URI.adding(pairs, to: parts.url) }
   }
@@ -156,21 +182,15 @@ struct RequestBuilder {
   }
 
   private func addCookies(to parts: inout Parts) throws(Failure) {
-    var own: [String] = []
-    var inherited: [String] = []
     for parameter in plan.request.cookies {
       for value in try ParameterText(parameter, scope).cookieValues() {
         let pair = parameter.name + "=" + value
-        if parameter.isInherited { inherited.append(pair) } else { own.append(pair) }
+        if parameter.isInherited {
+          parts.credentials.inheritedCookies.append(pair)
+        } else {
+          parts.credentials.ownCookies.append(pair)
+        }
       }
-    }
-    // One field holds all that may go together (RFC 6265 §5.4).
-    if !own.isEmpty {
-      parts.credentials.own.append(
-        HTTPField("Cookie", (inherited + own).joined(separator: "; ")))
-    } else if !inherited.isEmpty {
-      parts.credentials.inherited.append(
-        HTTPField("Cookie", inherited.joined(separator: "; ")))
     }
   }
 

@@ -55,35 +55,7 @@ enum RetryAfter {
   /// of seconds nor a date.
   static func parse(_ text: String, now: Double) -> Duration? {
     if let seconds = Double(text), seconds >= 0, seconds < 1e9 { return .seconds(seconds) }
-    guard let date = HTTPDate(text) else { return nil }
+    guard let date = HTTPDate(text, now: now) else { return nil }
     return .seconds(max(0, date.secondsSince1970 - now))
-  }
-}
-
-/// A date in the preferred form of RFC 9110 §5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`.
-struct HTTPDate: Sendable, Hashable {
-  let secondsSince1970: Double
-
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
-
-  init?(_ text: String) {
-    let words = text.split(separator: " ")
-    guard words.count == 6, words[5] == "GMT", let day = Int(words[1]), (1...31).contains(day),
-      let month = Self.months.firstIndex(of: String(words[2])), let year = Int(words[3]),
-      (1970...9999).contains(year)
-    else { return nil }
-    let time = words[4].split(separator: ":").compactMap { Int($0) }
-    guard time.count == 3, (0...23).contains(time[0]), (0...59).contains(time[1]),
-      (0...60).contains(time[2])
-    else { return nil }
-    // Days since 1970-01-01 in the Gregorian calendar, counted in years that begin in March.
-    let shiftedYear = month < 2 ? year - 1 : year
-    let shiftedMonth = (month + 10) % 12
-    let days =
-      shiftedYear * 365 + shiftedYear / 4 - shiftedYear / 100 + shiftedYear / 400
-      + (shiftedMonth * 153 + 2) / 5 + day - 719_469
-    secondsSince1970 = Double(days * 86_400 + time[0] * 3600 + time[1] * 60 + time[2])
   }
 }

@@ -1,0 +1,182 @@
+internal import Templates
+internal import Workflows
+
+/// Who may send when: a value without clock, task or lock, which `OriginGates` asks.
+///
+/// Whoever must wait holds a ticket. Tickets keep the order in which they were drawn: the place of
+/// a request that has ended goes to the first of them that can use it.
+struct GateBook: Sendable {
+  enum Decision: Equatable, Sendable {
+    case go
+    /// Ask again after this long.
+    case hold(Duration)
+    /// Wait until the ticket is called.
+    case queue
+  }
+
+  /// A ticket that is called.
+  struct Call: Equatable, Sendable {
+    let ticket: Int
+    /// Whether its holder has entered; otherwise it asks again.
+    let hasEntered: Bool
+  }
+
+  private struct Gate: Sendable {
+    let limit: Int
+    var bucket: TokenBucket?
+    var inFlight = 0
+    var heldUntil = Duration.zero
+
+    init(limit: Int, rate: Workflows.Limits.Rate?) {
+      self.limit = limit
+      bucket = rate.map(TokenBucket.init)
+    }
+  }
+
+  private struct Ticket: Sendable {
+    let number: Int
+    /// The position of its origin's gate.
+    let origin: Int
+    /// Waits for a place, not for a time.
+    var isQueued: Bool
+    /// Waits for its turn under a rate.
+    let isPaced: Bool
+  }
+
+  private let limits: OriginGates.Limits
+  private var run: Gate
+  /// The gates of the origins that were asked for, the first ones first: mostly there is one.
+  private var gates: [(origin: Origin, gate: Gate)] = []
+  private var positions: [Origin: Int] = [:]
+  /// Whether an origin has asked for a pause.
+  private var holdsOrigins = false
+  /// In the order drawn.
+  private var tickets: [Ticket] = []
+  private var lastNumber = 0
+
+  init(limits: OriginGates.Limits) {
+    self.limits = limits
+    run = Gate(limit: limits.run, rate: limits.runRate)
+  }
+
+  /// Whether the time matters to what is decided.
+  var needsTime: Bool {
+    limits.runRate != nil || limits.originRate != nil || holdsOrigins
+  }
+
+  /// Whether a request may be sent now; otherwise nothing changes.
+  mutating func entersAtOnce(_ origin: Origin, at now: Duration) -> Bool {
+    let origin = position(of: origin)
+    guard decision(origin, before: .max, at: now) == .go else { return false }
+    admit(origin, at: now)
+    return true
+  }
+
+  /// Whether a request may be sent. Where it must wait, `ticket` stands for it.
+  mutating func enter(_ origin: Origin, at now: Duration) -> (decision: Decision, ticket: Int) {
+    let origin = position(of: origin)
+    let decision = decision(origin, before: .max, at: now)
+    if decision == .go {
+      admit(origin, at: now)
+      return (.go, 0)
+    }
+    lastNumber += 1
+    tickets.append(ticket(lastNumber, origin, decision, at: now))
+    return (decision, lastNumber)
+  }
+
+  /// The holder of a ticket asks again; `nil`: it has given up.
+  mutating func ask(_ number: Int, at now: Duration) -> Decision? {
+    guard let index = tickets.firstIndex(where: { $0.number == number }) else { return nil }
+    let origin = tickets[index].origin
+    // Its time has come: it need not look after those that came before it.
+    if decision(origin, before: 0, at: now) == .go {
+      tickets.remove(at: index)
+      admit(origin, at: now)
+      return .go
+    }
+    let decision = decision(origin, before: number, at: now)
+    tickets[index] = ticket(number, origin, decision, at: now)
+    return decision
+  }
+
+  /// The holder of a ticket gives up. Returns whether it was still to enter.
+  @discardableResult
+  mutating func drop(_ number: Int) -> Bool {
+    guard let index = tickets.firstIndex(where: { $0.number == number }) else { return false }
+    tickets.remove(at: index)
+    return true
+  }
+
+  /// A request has ended. Returns whom to call.
+  mutating func leave(_ origin: Origin, at now: Duration) -> [Call] {
+    run.inFlight -= 1
+    gates[position(of: origin)].gate.inFlight -= 1
+    guard !tickets.isEmpty else { return [] }
+    var calls: [Call] = []
+    for index in tickets.indices where tickets[index].isQueued {
+      let ticket = tickets[index]
+      switch decision(ticket.origin, before: ticket.number, at: now) {
+      case .queue: continue
+      case .hold:
+        tickets[index].isQueued = false
+        calls.append(Call(ticket: ticket.number, hasEntered: false))
+      case .go:
+        // One place came free, so no other ticket can go.
+        tickets.remove(at: index)
+        admit(ticket.origin, at: now)
+        calls.append(Call(ticket: ticket.number, hasEntered: true))
+        return calls
+      }
+    }
+    return calls
+  }
+
+  /// No request to `origin` starts before `time`.
+  mutating func hold(_ origin: Origin, until time: Duration) {
+    let position = position(of: origin)
+    gates[position].gate.heldUntil = max(gates[position].gate.heldUntil, time)
+    holdsOrigins = true
+  }
+
+  private mutating func position(of origin: Origin) -> Int {
+    if let first = gates.first, first.origin == origin { return 0 }
+    if let position = positions[origin] { return position }
+    positions[origin] = gates.count
+    gates.append((origin, Gate(limit: limits.origin, rate: limits.originRate)))
+    return gates.count - 1
+  }
+
+  private mutating func admit(_ origin: Int, at now: Duration) {
+    run.bucket?.take(at: now)
+    gates[origin].gate.bucket?.take(at: now)
+    run.inFlight += 1
+    gates[origin].gate.inFlight += 1
+  }
+
+  private func ticket(_ number: Int, _ origin: Int, _ decision: Decision, at now: Duration)
+    -> Ticket
+  {
+    Ticket(
+      number: number, origin: origin, isQueued: decision == .queue,
+      isPaced: decision != .queue && gates[origin].gate.heldUntil <= now)
+  }
+
+  /// - Parameter before: Those who wait for their turn under a rate, and drew a lower number, send
+  ///   first.
+  private func decision(_ origin: Int, before number: Int, at now: Duration) -> Decision {
+    let gate = gates[origin].gate
+    if now < gate.heldUntil { return .hold(gate.heldUntil - now) }
+    if run.inFlight >= run.limit || gate.inFlight >= gate.limit { return .queue }
+    guard run.bucket != nil || gate.bucket != nil else { return .go }
+    var ahead = (run: 0, origin: 0)
+    for ticket in tickets where ticket.isPaced && ticket.number < number {
+      ahead.run += 1
+      if ticket.origin == origin { ahead.origin += 1 }
+    }
+    let pause = max(
+      run.bucket?.pause(at: now, ahead: ahead.run) ?? .zero,
+      gate.bucket?.pause(at: now, ahead: ahead.origin) ?? .zero)
+    return pause > .zero ? .hold(pause) : .go
+  }
+}

@@ -1,0 +1,114 @@
+import JSONText
+import PipelineKit
+import Testing
+import Workflows
+
+/// What is sent when, of whole runs.
+@Suite(.timeLimit(.minutes(1))) struct ScheduleTests {
+  private func request(_ id: String, _ rest: String = "", on host: String = "api") -> String {
+    "{\"id\": \"\(id)\", \"endpoint\": \"GET https://\(host).example/\(id)\"\(rest.isEmpty ? "" : ", " + rest)}"
+  }
+
+  private func wait(_ seconds: Int, _ status: Int = 429) -> Schedule.Reply {
+    Schedule.Reply(
+      answer: .status(status, headers: [HTTPField("Retry-After", String(seconds))]))
+  }
+
+  @Test func retryAfterMayBeADateAndIsBounded() async throws {
+    // The clock begins at 2026-01-01T00:00:00Z.
+    let plan = try plan(
+      """
+      {"limits": {"retryAfter": "10s"}, "steps": [
+        \(request("a", "\"retry\": 3")), \(request("b", "\"retry\": 2, \"dependsOn\": [\"a\"], \"onError\": \"continue\""))]}
+      """)
+    let dates = ["Thu, 01 Jan 2026 00:00:04 GMT", "Thursday, 01-Jan-26 00:00:06 GMT"]
+    let schedule = try await Schedule(plan, turns: [2, 2]) { name, attempt in
+      if name == "b" { return wait(11) }
+      return attempt == 2
+        ? Schedule.Reply()
+        : Schedule.Reply(answer: .status(503, headers: [HTTPField("Retry-After", dates[attempt])]))
+    }
+    #expect(schedule.drawing == ["a   !", "a 2     !", "a 3       |", "b         !"])
+    #expect(
+      schedule.report.failures.first?.failure.hints == [
+        "the server asks to wait 11 s, longer than 'limits.retryAfter' allows"
+      ])
+  }
+
+  @Test func aRetryWaitsLongerEachTimeUpToItsLongest() async throws {
+    let retry = """
+      "retry": {"attempts": 4, "delay": "1s", "factor": 3, "maxDelay": "5s", "jitter": false}
+      """
+    let plan = try plan(steps: request("a", retry))
+    let schedule = try await Schedule(plan, turns: [2, 2, 2]) { _, attempt in
+      Schedule.Reply(answer: .status(attempt < 3 ? 502 : 200))
+    }
+    #expect(schedule.drawing == ["a   !", "a 2  !", "a 3     !", "a 4          |"])
+  }
+
+  @Test func pollingPausesLongerEachTimeAndGivesUp() async throws {
+    let poll = """
+      "poll": {"until": "@.status == 201", "every": "2s", "factor": 2, "maxEvery": "5s", "within": "20s"}
+      """
+    let plan = try plan(steps: request("a", poll))
+    let schedule = try await Schedule(plan, turns: [2, 2, 2, 2]) { _, _ in Schedule.Reply() }
+    #expect(
+      schedule.drawing == [
+        "a   |", "a 2   |", "a 3       |", "a 4            |", "a 5                 |",
+      ])
+    #expect(
+      schedule.report.failures.first?.failure.message
+        == "'@.status == 201' did not hold within 20s")
+  }
+
+  @Test func pagesWhoseNumberIsKnownAreFetchedTogether() async throws {
+    let plan = try plan(
+      """
+      {"limits": {"concurrency": 2}, "steps": [{"id": "p", "endpoint": "GET https://api.example/",
+        "paginate": {"offset": "from", "by": 10, "total": "$.total"}, "extract": {"n": "$.list[*]"}}],
+       "outputs": {"n": "{{p.n}}"}}
+      """)
+    let schedule = try await Schedule(plan, turns: [2, 3, 3, 2]) { name, _ in
+      // The later a page, the faster it comes.
+      let from = Int(name.split(separator: "=").last ?? "") ?? 0
+      return Schedule.Reply(
+        seconds: 5 - from / 10, answer: .json(["total": 35, "list": [.number("\(from)")]]))
+    }
+    #expect(
+      schedule.drawing == [
+        "?from=0  -----|",
+        "?from=10      ----|",
+        "?from=20      ---|",
+        "?from=30         --|",
+      ])
+    #expect(schedule.report.outputs.text == #"{"n":[0,10,20,30]}"#)
+  }
+
+  @Test func aDeadlineStopsWhatRunsAndFinallyFollows() async throws {
+    let plan = try plan(
+      """
+      {"limits": {"deadline": "3s"}, "steps": [\(request("a")), \(request("b", "\"dependsOn\": [\"a\"]"))],
+       "finally": [\(request("clean"))]}
+      """)
+    let schedule = try await Schedule(plan, turns: [2, 2]) { name, _ in
+      Schedule.Reply(seconds: name == "clean" ? 1 : 5)
+    }
+    #expect(schedule.drawing == ["a     ---x", "clean    -|"])
+    #expect(
+      schedule.report.stopReason?.message
+        == "the run took longer than 3s; 'limits.deadline' sets how long it may")
+  }
+
+  @Test func cancellingStopsWhatRunsAndFinallyFollows() async throws {
+    let plan = try plan(
+      """
+      {"steps": [\(request("a")), \(request("b")), \(request("c", "\"dependsOn\": [\"b\"]"))],
+       "finally": [\(request("clean"))]}
+      """)
+    let schedule = try await Schedule(plan, turns: [3, 3, 2], stop: 1) { name, _ in
+      Schedule.Reply(seconds: name == "clean" ? 1 : name == "b" ? 2 : 5)
+    }
+    #expect(schedule.drawing == ["a     --x", "b     --|", "c       x", "clean   -|"])
+    #expect(schedule.report.status == .cancelled)
+  }
+}
