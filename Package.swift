@@ -89,7 +89,10 @@ let package = Package(
     tests("ConformanceTests", ["SourceText", "JSONSchemas", "JSONPaths", "JSONText"]),
     .executableTarget(
       name: "pipeline-bench",
-      dependencies: ["SourceText", "JSONText", "JSONPaths", "Workflows", "TestSupport"],
+      dependencies: [
+        "JSONText", "JSONPaths", "SourceText", "Workflows", "PipelineKit", "CurlTransports",
+        "URLSessionTransports", "SandboxServers", "TestSupport",
+      ],
       path: "Tests/Benchmarks",
       exclude: ["simdjson"], swiftSettings: strict),
   ],

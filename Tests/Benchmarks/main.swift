@@ -4,11 +4,13 @@ import Foundation
 let usage = """
   usage: pipeline-bench json [--rounds N]
          pipeline-bench lint [--rounds N] [--steps N]
+         pipeline-bench run [--rounds N] [--cases A,C,…] [--json] [--pipeline PATH] [--quick]
          pipeline-bench workflow N
 
     json   parsing and extracting, beside Foundation and simdjson, as ratios of medians
     lint   linting generated workflows of 1,000, 10,000 and 100,000 steps
     workflow   prints such a workflow
+    run    what a run costs, beside curl, wrk and URLSession; --quick makes G and H ten times smaller
   """
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -29,6 +31,17 @@ case "lint":
 case "workflow":
   let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 1000
   print(GeneratedWorkflow.json(stepCount: max(count, 1)), terminator: "")
+case "run":
+  guard let benchmark = RunBenchmark(Array(arguments.dropFirst())) else {
+    FileHandle.standardError.write(Data((usage + "\n").utf8))
+    exit(64)
+  }
+  do {
+    try await benchmark.run()
+  } catch {
+    FileHandle.standardError.write(Data("pipeline-bench: \(error)\n".utf8))
+    exit(1)
+  }
 case "--help", "help":
   print(usage)
 default:
