@@ -16,11 +16,12 @@ final class Cleanup: Sendable {
 
   /// Undoes the latest first; a second call finds nothing left to do.
   func run() {
-    let work = pending.withLock { pending in
-      defer { pending = [] }
-      return pending
-    }
-    for step in work.reversed() { step() }
+    pending.withLock { Self.undo(&$0) }
+  }
+
+  private static func undo(_ pending: inout [@Sendable () -> Void]) {
+    for step in pending.reversed() { step() }
+    pending = []
   }
 
   /// From now on SIGINT and SIGTERM end the child at work, clean up and exit with 130.
@@ -31,10 +32,13 @@ final class Cleanup: Sendable {
       // The handler holds its own source: it lives as long as the program.
       source.setEventHandler { [self] in
         withExtendedLifetime(source) {}
-        let group = child.load(ordering: .acquiring)
-        if group > 0 { kill(-group, SIGKILL) }
-        run()
-        exit(130)
+        // Who waits for the child finds it gone and cleans up, too: it must not get ahead.
+        pending.withLock { pending in
+          let group = child.load(ordering: .acquiring)
+          if group > 0 { kill(-group, SIGKILL) }
+          Self.undo(&pending)
+          exit(130)
+        }
       }
       source.resume()
     }

@@ -74,8 +74,6 @@ struct NginxServer: Sendable {
   private var configuration: String {
     let places = """
       location /items/ { return 200 '\(Self.record)'; }
-          location = /session { keepalive_timeout 0; return 200 '{"reused":"$ssl_session_reused"}'; }
-          location = /status { stub_status; }
           location / { root \(path("www")); }
       """
     func secured(_ port: Int, _ more: String) -> String {

@@ -55,6 +55,11 @@ struct RunBenchmark {
       note(letter)
       table.cases += try await work()
     }
+    if wants("K") {
+      note("K")
+      let secure = SecureRequests(rounds: rounds, server: server, processes: processes)
+      table.cases += try await secure.measurements()
+    }
     table.cases.sort { $0.letter < $1.letter }
     print(printsJSON ? table.json : table.text)
   }
