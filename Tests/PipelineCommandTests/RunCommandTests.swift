@@ -53,6 +53,19 @@ struct RunCommandTests {
     #expect(result.output.hasPrefix("{\"name\":"))
   }
 
+  @Test func rowsThatArePrintedAsTheyComeStayPrintedWhenTheRunFails() async {
+    let path = workflow(
+      """
+      { "id": "each", "forEach": [1, 2, 99], "concurrency": 1, "endpoint": "GET /reqres/users/{{item}}",
+        "extract": { "name": "$.data.first_name" } }
+      """, "{ \"rows\": \"{{each}}\" }")
+    let streamed = await pipeline(["run", path, "-q", "--format", "ndjson"])
+    #expect(streamed.status == .failure)
+    #expect(streamed.output == "{\"name\":\"George\"}\n{\"name\":\"Janet\"}\n")
+    let whole = await pipeline(["run", path, "-q"])
+    #expect(whole.status == .failure && whole.output == "")
+  }
+
   @Test func verboseRunsPrintEveryRequest() async {
     let result = await pipeline(["run", workflow(users, inputs: page), "-v"])
     let lines = result.error.split(separator: "\n")

@@ -62,6 +62,10 @@ struct RunCommand: Sendable {
     options.sandboxOrigin = sandbox?.origin
     let printer = printer(for: invocation)
     options.observer = observer(printer, destinations.events, invocation)
+    let rows = RowLines(console.output)
+    if invocation.value("format") == "ndjson", destinations.output == nil {
+      options.rowReader = { row in rows.write(row) }
+    }
     let pipeline = Pipeline(plan, transport: transport(), options: options)
     do throws(InputError) {
       try pipeline.check(inputs: arguments.values)
@@ -70,7 +74,7 @@ struct RunCommand: Sendable {
       return .invalid
     }
     return await perform(
-      pipeline.run(inputs: arguments.values), printer, destinations, invocation)
+      pipeline.run(inputs: arguments.values), printer, rows, destinations, invocation)
   }
 
   // MARK: The run
@@ -91,7 +95,8 @@ struct RunCommand: Sendable {
   }
 
   private func perform(
-    _ run: Run, _ printer: RunPrinter, _ destinations: Destinations, _ invocation: Invocation
+    _ run: Run, _ printer: RunPrinter, _ rows: RowLines, _ destinations: Destinations,
+    _ invocation: Invocation
   ) async -> ExitStatus {
     let interrupts = console.interrupts()
     let isInterrupted = await withTaskGroup(of: Watch.self) { group in
@@ -103,6 +108,7 @@ struct RunCommand: Sendable {
         // What is drawn follows the clock, not only events: a bar's rate, a slow step's seconds.
         while (try? await clock.sleep(for: .milliseconds(80))) != nil {
           printer.redraw()
+          rows.flush()
           destinations.events?.flush()
         }
         return .stopped
@@ -122,6 +128,7 @@ struct RunCommand: Sendable {
       return isInterrupted
     }
     let result = try? await run.result
+    rows.flush()
     if let result { printer.finish(result.report) }
     let status = await deliver(result, destinations, invocation)
     return isInterrupted ? .interrupted : status

@@ -36,6 +36,8 @@ struct Display: Sendable {
   /// The workflow's name.
   let title: String
   private(set) var running: [Item] = []
+  /// Where each of them stands in `running`.
+  private var positions: [String: Int] = [:]
   private(set) var requests = 0
   private let steps: [String]
   /// Steps that have not started.
@@ -61,9 +63,10 @@ struct Display: Sendable {
   /// A step starts; `items` is the length of its collection, if it has one and it is known.
   mutating func start(_ step: String, items: Int? = nil, at time: Duration) {
     waiting.remove(step)
-    if let index = running.firstIndex(where: { $0.name == step }) {
+    if let index = positions[step] {
       running[index].total = items ?? running[index].total
     } else {
+      positions[step] = running.count
       running.append(Item(name: step, started: time, total: items))
     }
     update(step) { $0.meter.note(0, at: time) }
@@ -89,8 +92,7 @@ struct Display: Sendable {
   /// A step ends; gives the line that stays.
   mutating func finish(_ step: String, _ outcome: Outcome, at time: Duration) -> Line {
     waiting.remove(step)
-    let item = running.first { $0.name == step } ?? Item(name: step, started: time)
-    running.removeAll { $0.name == step }
+    let item = remove(step) ?? Item(name: step, started: time)
     finished += 1
     switch outcome {
     case .done:
@@ -222,7 +224,15 @@ struct Display: Sendable {
   }
 
   private mutating func update(_ step: String, _ change: (inout Item) -> Void) {
-    guard let index = running.firstIndex(where: { $0.name == step }) else { return }
+    guard let index = positions[step] else { return }
     change(&running[index])
+  }
+
+  /// - Complexity: O(steps that began later and still run).
+  private mutating func remove(_ step: String) -> Item? {
+    guard let index = positions.removeValue(forKey: step) else { return nil }
+    let item = running.remove(at: index)
+    for later in index..<running.count { positions[running[later].name] = later }
+    return item
   }
 }

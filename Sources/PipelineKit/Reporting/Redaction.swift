@@ -82,6 +82,16 @@ extension RunReport {
   }
 }
 
+extension Redactor {
+  /// JSON text with no secret in its texts and numbers.
+  func redact(json text: [UInt8]) -> [UInt8] {
+    guard isActive, let document = try? JSONDocument.parse(text) else { return text }
+    var writer = JSONWriter(style: .compact)
+    writer.write(document.root, redactedBy: self)
+    return writer.bytes
+  }
+}
+
 extension JSONWriter {
   /// A value whose texts and numbers hold no secret: each that does is masked.
   fileprivate mutating func write(_ node: JSONNode, redactedBy redactor: Redactor) {

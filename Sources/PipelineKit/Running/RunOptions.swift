@@ -19,6 +19,10 @@ public struct RunOptions: Sendable {
   /// Told of each event where it happens, by several tasks at once: the cheapest way to count or to
   /// write them. It must be quick, since the task that calls it goes on when it returns.
   public var observer: (@Sendable (RunEvent) -> Void)?
+  /// Where the workflow's one output is the rows of a collection (`Plan.streamableStep`): given each
+  /// row, compact JSON text, as soon as its turn has come, from one task. The rows are then not
+  /// kept, so that memory stays flat however many there are, and the report has no such output.
+  public var rowReader: (@Sendable (_ row: [UInt8]) -> Void)?
   /// How long `finally` steps may take together.
   public var finallyLimit = Duration.seconds(60)
 

@@ -25,7 +25,8 @@ struct Runner {
     var state = RunState(
       plan: plan, inputs: inputs, identity: identity,
       concurrency: context.options.concurrency ?? plan.workflow.limits.concurrency,
-      isObserved: context.sink != nil, files: context.options.files)
+      isObserved: context.sink != nil, files: context.options.files,
+      streamsRows: context.options.rowReader != nil)
     let clock = context.options.clock
     let start = clock.elapsed
     var pending: [Unit] = []
@@ -61,6 +62,7 @@ struct Runner {
               isCancelled = true
               group.cancelAll()
             case .emit(let event): context.sink?.emit(event.redacted(by: context.redactor))
+            case .row(let row): handOn(row)
             case .hide(let values): for value in values { context.redactor.hide(value) }
             case .startTimer(let frame, let duration):
               group.addTask { await sleep(duration) ? .timer(frame: frame) : .nothing }
@@ -98,6 +100,11 @@ struct Runner {
       }
     }
     return finished(report)
+  }
+
+  private func handOn(_ row: [UInt8]) {
+    context.release(row.count)
+    context.options.rowReader?(context.redactor.redact(json: row))
   }
 
   private func finished(_ report: RunReport?) -> RunReport {

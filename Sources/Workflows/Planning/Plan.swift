@@ -1,4 +1,5 @@
 import JSONPaths
+import Templates
 
 /// A workflow ready to run: every name resolved, every step knowing what it follows.
 ///
@@ -19,6 +20,22 @@ public final class Plan: Sendable {
     self.workflow = workflow
     self.root = root
     self.secrecy = Secrecy(workflow, root)
+  }
+}
+
+extension Plan {
+  /// The collection whose rows are all that the workflow returns, and that no step reads: its rows
+  /// may be handed on one by one. `nil` where there is none, or where they hold a secret.
+  public var streamableStep: Int? {
+    guard let outputs = workflow.block.outputs, outputs.count == 1, let output = outputs.first,
+      let query = output.value.wholeReference, query.segments.count == 1,
+      root.outputReads.count == 1, case .step(level: 0, let step) = root.outputReads[0].definition,
+      root.steps[step].step.forEach != nil, secrecy[root].outputs.allSatisfy(\.isNone),
+      !root.graph.edges.contains(where: { edge in
+        if edge.from == step, case .use = edge.reason { true } else { false }
+      })
+    else { return nil }
+    return step
   }
 }
 

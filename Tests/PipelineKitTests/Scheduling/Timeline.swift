@@ -59,7 +59,7 @@ struct Timeline {
       state.takeActions(into: &actions)
       for action in actions {
         switch action {
-        case .hide, .startTimer: break
+        case .hide, .startTimer, .row: break
         case .start(let unit):
           let planned = work(unit.label.id, unit.item)
           pending[unit.id] = Pending(

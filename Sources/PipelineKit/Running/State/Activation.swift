@@ -14,7 +14,7 @@ final class Activation {
   /// The passes through the block or the file that the step stands for, by item.
   var frames: [Int: Frame] = [:]
   /// The rows of a collection.
-  var rows = RowStore()
+  var rows: RowStore
   /// Items, or the one thing, begun so far.
   var begunCount = 0
   var running = 0
@@ -31,12 +31,17 @@ final class Activation {
   var values: [UInt8]?
   var skipReason: String?
 
-  init(label: StepLabel, shared: Scope.Shared, begun: Duration, items: Items?, concurrency: Int) {
+  init(
+    label: StepLabel, shared: Scope.Shared, begun: Duration, items: Items?, concurrency: Int,
+    isStreamed: Bool
+  ) {
     self.label = label
     self.shared = shared
     self.begun = begun
     self.items = items
     self.concurrency = concurrency
+    self.isStreamed = isStreamed
+    rows = RowStore(keepsRows: !isStreamed)
   }
 
   /// The first failure of each item that failed, in the order of the items.
@@ -45,6 +50,9 @@ final class Activation {
       failures.first.map { (item, $0.failure) }
     }
   }
+
+  /// Whether the rows are handed on one by one, and not kept.
+  let isStreamed: Bool
 
   /// The list of all rows, without a copy of them staying behind.
   func takeRows() -> [UInt8] {

@@ -4,12 +4,26 @@
 struct RowStore: Sendable {
   /// `[` and the rows whose turn has come.
   private(set) var text: [UInt8] = [UInt8(ascii: "[")]
+  /// Rows whose turn has come, where they are handed on and not kept.
+  private var ready: [[UInt8]]?
   /// Rows that came before their turn, that of item `n` at `n` modulo the size, a power of two.
   private var waiting: [[UInt8]?] = []
   /// The item whose turn it is.
   private var next = 0
 
   private static let null = Array("null".utf8)
+
+  /// - Parameter keepsRows: Whether the rows become a list; otherwise `takeReady()` gives them.
+  init(keepsRows: Bool = true) {
+    if !keepsRows { ready = [] }
+  }
+
+  /// The rows whose turn has come since the last time, of a store that does not keep them.
+  mutating func takeReady() -> [[UInt8]] {
+    guard let rows = ready, !rows.isEmpty else { return [] }
+    ready = []
+    return rows
+  }
 
   /// The row of item `position`; `nil`: the item gave none.
   ///
@@ -35,6 +49,11 @@ struct RowStore: Sendable {
   }
 
   private mutating func append(_ row: [UInt8]) {
+    guard ready == nil else {
+      ready?.append(row)
+      next += 1
+      return
+    }
     if next > 0 { text.append(UInt8(ascii: ",")) }
     text += row
     next += 1

@@ -195,6 +195,9 @@ extension RunState {
     if activation.isCollection {
       counts.items += 1
       activation.rows.set(row, at: position)
+      if activation.isStreamed {
+        for row in activation.rows.takeReady() { actions.append(.row(row)) }
+      }
       if isObserved { emitItem(activation, position, event) }
     } else {
       activation.values = row
@@ -277,13 +280,14 @@ extension RunState {
       }
       return
     }
-    let rows = activation.takeRows()
+    // What was handed on is no value of the scope.
+    let rows = activation.isStreamed ? nil : activation.takeRows()
     guard let first = failures.first else {
       emitFinished(place, .succeeded, activation)
-      end(place, StepResult(ending: .succeeded, value: ScopeValue(text: rows)))
+      end(place, StepResult(ending: .succeeded, value: rows.map(ScopeValue.init(text:))))
       return
     }
-    let value = ScopeValue(text: rows, error: Self.error(activation.failedItems))
+    let value = rows.map { ScopeValue(text: $0, error: Self.error(activation.failedItems)) }
     if plan.step.onError == .recover {
       emitFinished(place, .recovered(first), activation)
       end(place, StepResult(ending: .recovered, value: value))

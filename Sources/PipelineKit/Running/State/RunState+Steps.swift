@@ -50,7 +50,8 @@ extension RunState {
           RunEvent.StepStarted(step: label.id, path: label.path, items: items?.count)))
       let activation = Activation(
         label: label, shared: shared, begun: now, items: items,
-        concurrency: plan.step.forEach?.concurrency?.value ?? concurrency)
+        concurrency: plan.step.forEach?.concurrency?.value ?? concurrency,
+        isStreamed: place.frame === root && place.step == streamedStep)
       place.activation = activation
       if items?.count == 0 {
         activation.isQueued = false

@@ -29,6 +29,8 @@ struct RunState {
   /// Whether anybody listens to events.
   let isObserved: Bool
   let files: any FileAccess
+  /// The collection whose rows are handed on one by one.
+  let streamedStep: Int?
 
   /// The pass through the run's own steps.
   let root: Frame
@@ -60,12 +62,13 @@ struct RunState {
 
   init(
     plan: Plan, inputs: ScopeValue, identity: RunIdentity, concurrency: Int, isObserved: Bool,
-    files: any FileAccess = NoFileAccess()
+    files: any FileAccess = NoFileAccess(), streamsRows: Bool = false
   ) {
     self.plan = plan
     self.identity = identity
     self.concurrency = max(1, concurrency)
     self.isObserved = isObserved
+    streamedStep = streamsRows ? plan.streamableStep : nil
     self.files = files.relative(to: plan.workflow.source.name)
     runValue = identity.value(ok: nil, errors: [])
     root = Frame(

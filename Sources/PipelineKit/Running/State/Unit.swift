@@ -54,6 +54,8 @@ enum Action: Sendable {
   /// Stop all units started so far; units started later are not meant.
   case cancelAll
   case emit(RunEvent.Kind)
+  /// Hand on this row of the run's one output.
+  case row([UInt8])
   /// Hide these values from now on: the secret inputs of a called file.
   case hide([JSONNode])
   /// Say when the time of a called file, a frame by its number, is over.

@@ -55,7 +55,8 @@ final class LazyText: Sendable {
   var node: JSONNode {
     document.withLock { document in
       if let document { return document.root }
-      let parsed = JSONDocument.parseRecovering(bytes).document
+      // The strict parser is the quick one; what it refuses is nested deeper than it likes.
+      let parsed = (try? JSONDocument.parse(bytes)) ?? JSONDocument.parseRecovering(bytes).document
       document = parsed
       return parsed.root
     }

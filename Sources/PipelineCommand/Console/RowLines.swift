@@ -1,0 +1,31 @@
+internal import Synchronization
+
+/// Rows that are written while the run goes on, a line each.
+final class RowLines: Sendable {
+  private let stream: any Stream
+  private let buffer = Mutex<[UInt8]>([])
+
+  private static let bufferSize = 1 << 16
+
+  init(_ stream: any Stream) {
+    self.stream = stream
+  }
+
+  func write(_ row: [UInt8]) {
+    buffer.withLock { buffer in
+      buffer += row
+      buffer.append(0x0A)
+      if buffer.count >= Self.bufferSize { flush(&buffer) }
+    }
+  }
+
+  /// Hands on what is buffered, so that a reader sees it soon.
+  func flush() {
+    buffer.withLock { flush(&$0) }
+  }
+
+  private func flush(_ buffer: inout [UInt8]) {
+    if !buffer.isEmpty { stream.write(buffer) }
+    buffer.removeAll(keepingCapacity: true)
+  }
+}
