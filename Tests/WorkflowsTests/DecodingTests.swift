@@ -32,6 +32,50 @@ import Workflows
     #expect(linted.diagnostics == [])
   }
 
+  @Test(arguments: ["endpont", "url"])
+  func theOtherKeysOfAStepAreCheckedThoughItsActionIsUnknown(_ key: String) {
+    let linted = Linter().lint(
+      SourceFile(
+        name: "a.json",
+        bytes: Array(
+          """
+          {"steps": [{"id": "a", "\(key)": "GET https://a.example/{id}",
+            "extract": {"b": "$.data["}, "retry": "often"}],
+           "outputs": {"b": "{{a.b}}"}}
+          """.utf8)))
+    let codes = linted.diagnostics.map(\.code)
+    #expect(codes.contains("unknown-key"))
+    #expect(codes.contains("query-syntax"))
+    #expect(codes.contains("wrong-type"))
+    #expect(codes.contains("foreign-template") == (key == "endpont"))
+  }
+
+  @Test func aPathWithoutABaseIsToldOnce() {
+    let steps =
+      #""steps": [{"id": "a", "endpoint": "GET /a"}, {"id": "b", "endpoint": "GET /b"}]"#
+    let codes = { (text: String) in
+      Linter().lint(SourceFile(name: "a.json", bytes: Array(text.utf8))).diagnostics
+        .filter { $0.severity == .error }.map(\.code)
+    }
+    #expect(codes("{" + steps + "}") == ["missing-key"])
+    #expect(codes(#"{"defaults": {"baseUrl": "https://a.example"}, \#(steps)}"#) == ["unknown-key"])
+    #expect(codes(#"{"defaults": {"baseURL": 1}, \#(steps)}"#) == ["wrong-type"])
+    #expect(codes(#"{"defaults": 1, \#(steps)}"#) == ["wrong-type"])
+  }
+
+  @Test func dataThatStandsInABodyItselfIsOneFinding() {
+    let linted = Linter().lint(
+      SourceFile(
+        name: "a.json",
+        bytes: Array(
+          #"""
+          {"steps": [{"id": "a", "endpoint": "POST https://a.example",
+            "body": {"email": "a", "password": "b"}}]}
+          """#.utf8)))
+    #expect(linted.diagnostics.map(\.code) == ["missing-key"])
+    #expect(linted.diagnostics[0].message.contains("write {\"json\": {…}} around it"))
+  }
+
   @Test func defaultsMergeByName() throws {
     let workflow = try #require(
       Samples.decode(

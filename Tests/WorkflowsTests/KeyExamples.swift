@@ -41,7 +41,8 @@ enum KeyExamples {
     case .limits: return "{\"limits\": \(object), \(steps)}"
     case .output: return "{\(steps), \"outputs\": {\"a\": \(object)}}"
     case .lint: return "{\"$lint\": \(object), \(steps)}"
-    case .step: return "{\"steps\": [\(object)]}"
+    case .step:
+      return "{\"defaults\": {\"baseURL\": \"https://a.example\"}, \"steps\": [\(object)]}"
     case .range: return step("\"forEach\": \(object)")
     case .parameter: return step("\"query\": {\"a\": \(object)}")
     case .auth: return step("\"auth\": \(object)")

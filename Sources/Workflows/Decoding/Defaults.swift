@@ -4,6 +4,8 @@ import Templates
 /// What the steps of a file inherit.
 struct Defaults {
   var baseURL: Written<BaseURL>?
+  /// Whether the file says something of `baseURL`, be it wrong.
+  var namesBaseURL = false
   var query: [Request.Parameter] = []
   var headers: [Request.Parameter] = []
   var cookies: [Request.Parameter] = []
@@ -23,8 +25,10 @@ struct Defaults {
 extension WorkflowDecoder {
   /// `defaults`, on top of those of the file that this one builds on.
   mutating func readDefaults(_ node: JSONNode?, over base: Defaults?) -> Defaults {
-    let inherited = base ?? Defaults()
-    guard let node, let fields = fields(of: node, .defaults, .key("defaults")) else {
+    var inherited = base ?? Defaults()
+    guard let node else { return inherited }
+    guard let fields = fields(of: node, .defaults, .key("defaults")) else {
+      inherited.namesBaseURL = true
       return inherited
     }
     if base == nil {
@@ -35,6 +39,8 @@ extension WorkflowDecoder {
       }
     }
     var defaults = Defaults()
+    defaults.namesBaseURL =
+      inherited.namesBaseURL || fields.has("baseURL") || fields.suspects["baseURL"] != nil
     defaults.baseURL = inherit(fields, "baseURL", inherited.baseURL) { $0.baseURL($1) }
     defaults.query = parameters(fields, "query", inherited: inherited.query)
     defaults.headers = parameters(fields, "headers", inherited: inherited.headers)

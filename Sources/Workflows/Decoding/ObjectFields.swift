@@ -10,6 +10,8 @@ struct ObjectFields {
   private(set) var names: [String] = []
   /// The position of each member's key in the table.
   private(set) var keys: [Int] = []
+  /// Members whose key is unknown, by the key that was probably meant.
+  var suspects: [String: JSONMember] = [:]
   /// Length and first byte of each name: most names that are asked for differ in these.
   private var marks: [UInt16] = []
 

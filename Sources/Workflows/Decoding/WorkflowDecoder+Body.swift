@@ -4,10 +4,33 @@ import Templates
 
 extension WorkflowDecoder {
   mutating func body(_ node: JSONNode) -> Body? {
+    if isBareData(node) {
+      report(
+        .missingKey,
+        "'body' needs one of \(Self.list(LanguageObject.Kind.body.object.keys.map(\.name)));"
+          + " to send this as JSON write {\"json\": {…}} around it",
+        at: node.range.lowerBound..<(node.range.lowerBound + 1),
+        fix: Fix(
+          message: "send it as JSON",
+          edits: [Fix.Edit(range: node.range, replacement: "{\"json\": \(node.text)}")]))
+      return nil
+    }
     guard let fields = fields(of: node, .body, .key("body"), wanted: Self.bodyHint(node)),
       let content = content(fields)
     else { return nil }
     return Body(content: content, node: node)
+  }
+
+  /// Whether an object has none of the keys of a body, nor any that could be meant for one: what the
+  /// request is to carry stands there itself.
+  private func isBareData(_ node: JSONNode) -> Bool {
+    guard node.kind == .object, node.count > 0 else { return false }
+    let names = LanguageObject.Kind.body.object.keys.map(\.name)
+    return node.members.allSatisfy { member in
+      !LanguageObject.isIgnored(member.name) && member.name != "$lint"
+        && Spelling.nearest(to: member.name, among: names) == nil
+        && LanguageAliases.key(for: member.name, in: .body) == nil
+    }
   }
 
   private static func bodyHint(_ node: JSONNode) -> String {

@@ -33,6 +33,10 @@ extension WorkflowDecoder {
     workflow.limitNames = Set(fields["limits"]?.members.map(\.name) ?? [])
       .union(inherited?.limitNames ?? [])
     defaults = readDefaults(fields["defaults"], over: base?.defaults)
+    // What stands in a place that could not be read may name one.
+    if fields.suspects["defaults"] != nil || base == nil && fields.has("extends") {
+      defaults.namesBaseURL = true
+    }
   }
 
   /// The file's name without folders and ending.

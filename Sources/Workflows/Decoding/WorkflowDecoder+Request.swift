@@ -5,7 +5,9 @@ import Templates
 extension WorkflowDecoder {
   /// The request of a step with `endpoint`, the defaults merged in.
   mutating func request(_ fields: ObjectFields) -> Request? {
+    let count = diagnostics.count
     let endpoint = endpoint(fields["endpoint"])
+    if let endpoint, diagnostics.count == count { checkBase(of: endpoint) }
     let query = parameters(fields, "query", inherited: defaults.query)
     let headers = parameters(fields, "headers", inherited: defaults.headers)
     let cookies = parameters(fields, "cookies", inherited: defaults.cookies)
@@ -37,6 +39,19 @@ extension WorkflowDecoder {
       cookies: cookies, auth: auth, tls: tls, proxy: proxy, redirects: redirects ?? 10,
       sendCredentials: origins ?? [], body: body, extract: extract, retry: retry ?? .none,
       timeout: timeout, poll: poll, paginate: paginate, save: save)
+  }
+
+  /// Reports, once in a file, an endpoint that would have to be appended to a `baseURL`, where there
+  /// is none.
+  private mutating func checkBase(of endpoint: Written<Endpoint>) {
+    let url = endpoint.value.url
+    guard url.isRelative, !url.text.isEmpty, !defaults.namesBaseURL else { return }
+    defaults.namesBaseURL = true
+    report(
+      .missingKey,
+      "'\(url.text)' is no whole URL, and there is no 'baseURL' to append it to; "
+        + "write \"defaults\": {\"baseURL\": \"https://api.example.com\"}",
+      at: endpoint.range(of: endpoint.value.urlRange))
   }
 
   /// What a step says, else what it inherits; `null` drops that.

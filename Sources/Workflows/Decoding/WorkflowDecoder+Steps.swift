@@ -58,32 +58,63 @@ extension WorkflowDecoder {
   private mutating func step(_ node: JSONNode, number: Int) -> Step? {
     let written = Self.idNode(of: node)?.string
     let place: Place = written.map { .named("step", $0) } ?? .numbered("step", number)
-    guard let fields = fields(of: node, .step, place) else { return nil }
+    guard var fields = fields(of: node, .step, place) else { return nil }
+    readMisspeltAction(&fields)
     var id = scopeName(fields["id"], "id")
     if !fields.has("id"), let node = Self.idNode(of: node), let name = node.string {
       // The missing id is one mistake; that others read the step by its name is none.
       id = Written(name, at: node)
     }
     if let id, scopes.count > 1 { checkHiding(id) }
-    let kind = LanguageAction.allCases.first { fields.has($0.rawValue) }
-    if let kind { checkPlaces(fields, beside: kind) }
+    let given = LanguageAction.allCases.first { fields.has($0.rawValue) }
+    if let given { checkPlaces(fields, beside: given) }
+    let kind = given ?? Self.impliedAction(fields)
 
     let forEach = iteration(fields)
     let loopNames = loopScope(forEach)
     if !loopNames.isEmpty { scopes.append(loopNames) }
     let action = kind.map { self.action($0, fields) } ?? Step.Action.values([])
     if !loopNames.isEmpty { scopes.removeLast() }
-    if kind == nil { incomplete.insert(node.index) }
+    if given == nil { incomplete.insert(node.index) }
 
+    // All is read, and judged, before a step without a name is given up.
+    let description = text(fields["description"], "description")
+    let dependsOn = dependencies(fields["dependsOn"])
+    let when = condition(fields["when"], "when")
+    let otherwise = valueFields(fields["otherwise"], "otherwise")
+    let onError: Step.OnError? = fields.drops("onError") ? nil : choice(fields["onError"], "onError")
+    let priority = integer(fields["priority"], "priority", minimum: -1_000_000)
+    let expect = expectation(fields, of: kind)
     guard let id else { return nil }
     return Step(
-      id: id, description: text(fields["description"], "description"), action: action,
-      dependsOn: dependencies(fields["dependsOn"]), when: condition(fields["when"], "when"),
-      otherwise: valueFields(fields["otherwise"], "otherwise"),
-      onError: fields.drops("onError")
-        ? .fail : choice(fields["onError"], "onError") ?? defaults.onError ?? .fail,
-      priority: integer(fields["priority"], "priority", minimum: -1_000_000) ?? 0,
-      forEach: forEach, expect: expectation(fields, of: kind), node: node)
+      id: id, description: description, action: action, dependsOn: dependsOn, when: when,
+      otherwise: otherwise,
+      onError: fields.drops("onError") ? .fail : onError ?? defaults.onError ?? .fail,
+      priority: priority ?? 0, forEach: forEach, expect: expect, node: node)
+  }
+
+  /// Takes an unknown key for the one action that it seems to be, so that the step is still read.
+  private func readMisspeltAction(_ fields: inout ObjectFields) {
+    guard LanguageAction.allCases.allSatisfy({ !fields.has($0.rawValue) }) else { return }
+    let meant = fields.suspects.filter { LanguageAction(rawValue: $0.key) != nil }
+    guard let (name, member) = meant.first, meant.count == 1,
+      Spelling.nearest(to: member.name, among: [name]) != nil,
+      let key = fields.table.index(of: name)
+    else { return }
+    let kind: JSONKind =
+      switch name {
+      case "steps": .array
+      case "values": .object
+      default: .string
+      }
+    if member.value.kind == kind { fields.append(member, name, key: key) }
+  }
+
+  /// The action of a step that names none, if other keys of it belong to one action only.
+  private static func impliedAction(_ fields: ObjectFields) -> LanguageAction? {
+    LanguageAction.allCases.first { action in
+      fields.keys.contains { fields.table.actions[$0] == [action] }
+    }
   }
 
   private mutating func expectation(_ fields: ObjectFields, of kind: LanguageAction?) -> Expectation

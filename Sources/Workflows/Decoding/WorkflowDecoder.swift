@@ -85,7 +85,6 @@ struct WorkflowDecoder {
       return nil
     }
     var fields = ObjectFields(table, node, place)
-    var suspects: Set<String> = []
     for member in node.members {
       let name = member.name
       if let key = table.index(of: name) {
@@ -98,10 +97,10 @@ struct WorkflowDecoder {
       } else if name == "$lint" {
         silence(member.value, within: node.range)
       } else if !LanguageObject.isIgnored(name) {
-        if let meant = unknown(member, in: table, place) { suspects.insert(meant) }
+        if let meant = unknown(member, in: table, place) { fields.suspects[meant] = member }
       }
     }
-    check(fields, suspects: suspects)
+    check(fields)
     return fields
   }
 
@@ -147,7 +146,8 @@ struct WorkflowDecoder {
   }
 
   /// Reports missing keys, keys that exclude one another, and keys without their companion.
-  private mutating func check(_ fields: ObjectFields, suspects: Set<String>) {
+  private mutating func check(_ fields: ObjectFields) {
+    let suspects = Set(fields.suspects.keys)
     let start = fields.node.range.lowerBound
     let brace = start..<(start + 1)
     for index in fields.table.required where !fields.keys.contains(index) {
