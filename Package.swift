@@ -72,7 +72,7 @@ let package = Package(
     tests("JSONSchemasTests", ["JSONSchemas", "JSONText", "SourceText"]),
     tests(
       "WorkflowsTests", ["Workflows", "Templates", "JSONPaths", "JSONText", "SourceText"],
-      exclude: ["Fixtures", "Golden"]),
+      exclude: ["Corpus", "Fixtures", "Golden"]),
     tests(
       "PipelineKitTests",
       ["PipelineKit", "Workflows", "Templates", "JSONPaths", "JSONText", "SourceText"]),

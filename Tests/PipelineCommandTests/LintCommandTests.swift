@@ -24,6 +24,23 @@ struct LintCommandTests {
     #expect(result.error == "No problems in 2 files\n")
   }
 
+  @Test func aFileToBuildOnIsNoBrokenWorkflow() async {
+    let base = folder.write(
+      #"{ "defaults": { "baseURL": "https://a.example", "timeout": "10 seconds" } }"#,
+      to: "base.json")
+    let alone = await pipeline(["lint", base])
+    #expect(alone.status == .invalid)
+    #expect(alone.output.contains("\(base):1:1: note: this file has no 'steps'"))
+    #expect(alone.output.contains("'timeout' must be a duration"))
+    #expect(!alone.output.contains("lacks the key"))
+    folder.write(#"{ "defaults": { "baseURL": "https://a.example" } }"#, to: "base.json")
+    let path = folder.write(
+      #"{ "extends": "./base.json", "steps": [{ "id": "a", "endpoint": "GET /a" }] }"#, to: "a.json"
+    )
+    let together = await pipeline(["lint", base, path])
+    #expect(together.error == "No problems in 2 files\n", "\(together.output)")
+  }
+
   @Test func everyProblemIsReportedAndEndsWithTwo() async {
     let path = folder.write(bad, to: "bad.json")
     let result = await pipeline(["lint", path, "/nowhere.json"])

@@ -1,10 +1,12 @@
+internal import JSONText
 internal import SourceText
+internal import Workflows
 
 /// `pipeline lint`: every problem of every file.
 struct LintCommand: Sendable {
   let console: Console
   let version: String
-  /// What is to be said about a file.
+  /// What is to be said about a workflow.
   let lint: @Sendable (SourceFile) -> [Diagnostic]
 
   /// How often fixes are made and the result checked anew: one fix may show the next.
@@ -14,13 +16,20 @@ struct LintCommand: Sendable {
     let format = invocation.value("format").flatMap(FindingsFormat.init(rawValue:)) ?? .text
     var fixed = 0
     var fixedFiles = 0
-    let all = WorkflowFiles(files: console.files).read(invocation.operands).map { result in
+    let results = WorkflowFiles(files: console.files).read(invocation.operands)
+    let bases = Self.bases(of: results)
+    let lint = { (file: SourceFile) in
+      Linter.isBase(file)
+        ? Linter().lintBase(file, isNamed: bases.contains(Linter.normalized(file.name)))
+        : self.lint(file)
+    }
+    let all = results.map { result in
       switch result {
       case .failure(let problem): return Findings(problem)
       case .success(let file):
         let findings = Findings(file: file, diagnostics: lint(file).sortedByPosition())
         guard invocation.has("fix"), file.name != "-" else { return findings }
-        let (better, count) = fix(findings)
+        let (better, count) = fix(findings, lint)
         if count > 0 {
           fixed += count
           fixedFiles += 1
@@ -44,8 +53,24 @@ struct LintCommand: Sendable {
     return fails ? .invalid : .success
   }
 
+  /// The files that others among these build on.
+  private static func bases(of results: [Result<SourceFile, PathProblem>]) -> Set<String> {
+    var names: Set<String> = []
+    for case .success(let file) in results {
+      guard file.bytes.contains(subsequence: Array("\"extends\"".utf8)),
+        let path = JSONDocument.parseRecovering(file.bytes).document.root["extends"]?.string
+      else { continue }
+      let folder = AtomicFile.folder(of: file.name)
+      names.insert(
+        Linter.normalized(path.hasPrefix("/") || folder == "." ? path : folder + "/" + path))
+    }
+    return names
+  }
+
   /// Makes the fixes in the file, and gives what is left and how many were made.
-  private func fix(_ original: Findings) -> (Findings, count: Int) {
+  private func fix(
+    _ original: Findings, _ lint: (SourceFile) -> [Diagnostic]
+  ) -> (Findings, count: Int) {
     var findings = original
     var count = 0
     for _ in 0..<Self.mostRounds {

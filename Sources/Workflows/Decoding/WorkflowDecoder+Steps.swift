@@ -82,7 +82,8 @@ extension WorkflowDecoder {
     let dependsOn = dependencies(fields["dependsOn"])
     let when = condition(fields["when"], "when")
     let otherwise = valueFields(fields["otherwise"], "otherwise")
-    let onError: Step.OnError? = fields.drops("onError") ? nil : choice(fields["onError"], "onError")
+    let onError: Step.OnError? =
+      fields.drops("onError") ? nil : choice(fields["onError"], "onError")
     let priority = integer(fields["priority"], "priority", minimum: -1_000_000)
     let expect = expectation(fields, of: kind)
     guard let id else { return nil }

@@ -109,7 +109,10 @@ struct WorkflowDecoder {
     _ member: JSONMember, in table: LanguageObject, _ place: Place
   ) -> String? {
     let name = member.name
+    let alias = LanguageAliases.key(for: name, in: table.kind)
+    // What is a word of another tool is no slip of the pen: 'if' is not meant for 'id'.
     let meant = Spelling.nearest(to: name, among: table.keys.lazy.map(\.name))
+      .flatMap { alias == nil || $0.lowercased() == name.lowercased() ? $0 : nil }
     var message = "unknown key '\(name)' in \(place)"
     var fix: Fix?
     var suspect = meant
@@ -118,7 +121,7 @@ struct WorkflowDecoder {
       fix = Fix(
         message: "write '\(meant)'",
         edits: [Fix.Edit(range: member.nameRange, replacement: "\"\(meant)\"")])
-    } else if let alias = LanguageAliases.key(for: name, in: table.kind) {
+    } else if let alias {
       message += "; \(alias)"
       suspect = table.keys.map(\.name).first { alias.contains("'\($0)'") }
     } else if let owners = LanguageObject.owners[name] {

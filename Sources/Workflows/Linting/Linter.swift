@@ -20,6 +20,9 @@ public struct Linter: Sendable {
     var session = LintSession(loader: loader)
     return session.lint(source)
   }
+
+  /// A path without `.` and `..` where they can be taken out: two that are equal name one file.
+  public static func normalized(_ path: String) -> String { LintSession.normalized(path) }
 }
 
 /// A file that was linted.

@@ -179,6 +179,14 @@ extension Explanation {
         }
         """#),
     Explanation(
+      "base-file", .note,
+      what: "A file without steps is judged as one that others build on.",
+      why: """
+        A file with nothing but `inputs`, `environments`, `defaults` and `limits` is named by others \
+        in `extends`. Where one of them is linted with it, nothing is said; alone it may also be a \
+        workflow whose `steps` are still to be written.
+        """, bad: "", good: ""),
+    Explanation(
       "unused-silencing", .warning,
       what: "A silencing silences nothing.",
       why: """

@@ -1,0 +1,57 @@
+import SourceText
+import TestSupport
+import Testing
+import Workflows
+
+/// Workflows as people write them who know curl, Postman or GitHub Actions better, and exactly what is
+/// said of each: no finding is missing, and none is there that helps nobody.
+///
+/// A case of a file in `Corpus/` is a title behind `===`, the workflow, and behind `---` its findings.
+@Suite struct CorpusTests {
+  private static let folder = Conformance.packageRoot + "/Tests/WorkflowsTests/Corpus"
+  private static let names = Fixtures.entries(of: folder)
+
+  @Test(arguments: names)
+  func everyDefectIsNamedAndNothingElse(_ name: String) throws {
+    let path = Self.folder + "/" + name
+    var text = ""
+    for entry in try Self.cases(of: path) {
+      let file = SourceFile(name: "defect.json", bytes: Array(entry.workflow.utf8))
+      let found = Linter(loader: FixtureLoader()).lint(file).diagnostics
+      #expect(!found.isEmpty, "nothing is found: \(entry.title)")
+      text += "=== \(entry.title)\n\(entry.workflow)\n--- findings\n"
+      text += found.map { Self.line($0, in: file) }.joined() + "\n"
+    }
+    Snapshot.check(text, in: path)
+  }
+
+  @Test func thereAreEnoughOfThem() throws {
+    let count = try Self.names.reduce(0) { try $0 + Self.cases(of: Self.folder + "/" + $1).count }
+    #expect(count >= 150)
+  }
+
+  private static func line(_ diagnostic: Diagnostic, in file: SourceFile) -> String {
+    let position = file.position(at: diagnostic.range.lowerBound)
+    return "\(position.line):\(position.column): \(diagnostic.severity.rawValue): "
+      + "\(diagnostic.message) [\(diagnostic.code)]"
+      + (diagnostic.fix.map { " — fix: \($0.message)" } ?? "") + "\n"
+  }
+
+  private static func cases(of path: String) throws -> [(title: String, workflow: String)] {
+    let text = String(decoding: try #require(readFile(path)), as: UTF8.self)
+    var cases: [(title: String, workflow: String)] = []
+    var workflow: [Substring]?
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("=== ") {
+        cases.append((String(line.dropFirst(4)), ""))
+        workflow = []
+      } else if line.hasPrefix("--- "), let lines = workflow {
+        cases[cases.count - 1].workflow = lines.joined(separator: "\n")
+        workflow = nil
+      } else {
+        workflow?.append(line)
+      }
+    }
+    return cases
+  }
+}
