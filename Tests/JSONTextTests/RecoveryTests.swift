@@ -226,6 +226,18 @@ struct RecoveryTests {
     #expect(problems.last?.related.first?.range == 1..<4)
   }
 
+  @Test(arguments: ["[\"a\"é]", "{\"a\":1é:2}", "[1, é]", "\u{0}é", "['é' 𝄞]"])
+  func noPlaceSplitsACharacter(_ text: String) {
+    let bytes = Array(text.utf8)
+    let problems = JSONDocument.parseRecovering(bytes).problems
+    #expect(!problems.isEmpty)
+    for range in problems.flatMap({ [$0.range] + $0.related.map(\.range) }) {
+      for offset in [range.lowerBound, range.upperBound] where offset < bytes.count {
+        #expect(bytes[offset] & 0xC0 != 0x80, "\(range)")
+      }
+    }
+  }
+
   @Test func aBinaryFileGivesAHundredProblemsAtMost() {
     let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 0x80) }
     let (document, problems) = JSONDocument.parseRecovering(bytes)

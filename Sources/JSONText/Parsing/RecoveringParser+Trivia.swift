@@ -70,7 +70,7 @@ extension RecoveringParser {
     } else if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
       || bytes.count >= 2 && (bytes[0] == 0) != (bytes[1] == 0)
     {
-      report("the text is UTF-16 or UTF-32; save it as UTF-8", 0..<2, code: .encoding)
+      report("the text is UTF-16 or UTF-32; save it as UTF-8", 0..<1, code: .encoding)
       stop()
     }
   }

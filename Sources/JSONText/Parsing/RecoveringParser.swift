@@ -113,9 +113,10 @@ struct RecoveringParser {
       position += 1
     default:
       let gap = previousEnd..<previousEnd
+      let next = position + max(UTF8Sequence.length(in: bytes, at: position), 1)
       report(
         "',' is missing between \(isObject ? "members" : "elements"); add it", gap,
-        related: [.init("this begins the next one", range: position..<position + 1)],
+        related: [.init("this begins the next one", range: position..<next)],
         fix: .init("add ','", edits: [.init(gap, ",")]))
       commaAt = nil
       expectation = .next

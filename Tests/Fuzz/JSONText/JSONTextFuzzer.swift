@@ -11,7 +11,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
   let (recovered, problems) = JSONDocument.parseRecovering(bytes)
   precondition(isWellFormed(recovered), "the recovered tape is wrong")
-  for problem in problems { check(problem, in: bytes) }
+  let inside = offsetsInsideCharacters(of: bytes)
+  for problem in problems { check(problem, in: bytes, inside) }
   let errors = problems.filter { $0.code != .duplicateName && $0.code != .byteOrderMark }
   let document: JSONDocument?
   do {
@@ -35,12 +36,25 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 private let processors: [cbm_processor] = [CBM_BASELINE, CBM_AVX2, CBM_AVX512]
   .filter { $0.rawValue <= cbm_processor().rawValue }
 
-private func check(_ problem: JSONSyntaxError, in bytes: [UInt8]) {
+/// The places between two bytes of one well-formed sequence of UTF-8.
+private func offsetsInsideCharacters(of bytes: [UInt8]) -> Set<Int> {
+  var inside: Set<Int> = []
+  var offset = 0
+  while offset < bytes.count {
+    let length = UTF8Sequence.length(in: bytes, at: offset)
+    if length > 1 { inside.formUnion(offset + 1..<offset + length) }
+    offset += max(length, 1)
+  }
+  return inside
+}
+
+private func check(_ problem: JSONSyntaxError, in bytes: [UInt8], _ inside: Set<Int>) {
   precondition(!problem.message.isEmpty && problem.message.last != ".")
   let places =
     [problem.range] + problem.related.map(\.range) + (problem.fix?.edits ?? []).map(\.range)
   for range in places {
     precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
+    precondition(!inside.contains(range.lowerBound) && !inside.contains(range.upperBound))
   }
 }
 
