@@ -1,3 +1,5 @@
+public import JSONText
+
 /// What relative endpoints are appended to: an absolute URL without query and fragment, with
 /// places for values.
 public struct BaseURL: Sendable, Hashable {

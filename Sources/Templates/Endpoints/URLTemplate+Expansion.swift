@@ -1,3 +1,5 @@
+public import JSONText
+
 extension URLTemplate {
   /// The URL to request.
   ///
