@@ -101,7 +101,8 @@ public final class Run: Sendable {
     let context = RunContext(
       transport: pipeline.transport, options: options, limits: plan.workflow.limits,
       redactor: redactor,
-      trust: Trust(plan: plan, inputs: values, sandboxOrigin: options.sandboxOrigin), sink: sink)
+      trust: Trust(plan: plan, inputs: values, sandboxOrigin: options.sandboxOrigin), sink: sink,
+      controls: controls)
     sink?.emit(
       .runStarted(
         RunEvent.RunStarted(

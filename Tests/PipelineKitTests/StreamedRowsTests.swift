@@ -7,14 +7,14 @@ import Testing
 /// Rows that are handed on as they come, and not kept.
 struct StreamedRowsTests {
   private func run(
-    _ workflow: String
+    _ workflow: String, transport: any Transport = ScriptedTransport([:])
   ) async throws -> (rows: [String], outputs: String, report: RunReport) {
     let rows = Mutex<[String]>([])
     var options = RunOptions()
     options.rowReader = { row in
       rows.withLock { $0.append(String(decoding: row, as: UTF8.self)) }
     }
-    let pipeline = try Pipeline(workflow, transport: ScriptedTransport([:]), options: options)
+    let pipeline = try Pipeline(workflow, transport: transport, options: options)
     let result = try await pipeline.run().result
     return (rows.withLock { $0 }, result.outputs.text, result.report)
   }
@@ -56,6 +56,23 @@ struct StreamedRowsTests {
       """#)
     #expect(result.rows.count == 3)
     #expect(result.outputs == "{}")
+  }
+
+  @Test func anItemThatFailedOrWasCancelledIsNoRow() async throws {
+    let transport = ScriptedTransport { request in
+      if request.url.hasSuffix("/1") { return .status(500) }
+      // Until the failure of the first one cancels it.
+      try? await Task.sleep(for: .seconds(600))
+      return .failure(TransportError(.cancelled, "cancelled"))
+    }
+    let result = try await run(
+      #"""
+      {"steps": [{"id": "each", "forEach": [1, 2, 3], "endpoint": "GET http://a.test/{{item}}",
+                  "retry": {"attempts": 1}}],
+       "outputs": {"rows": "{{each}}"}}
+      """#, transport: transport)
+    #expect(result.report.status == .failed)
+    #expect(result.rows.isEmpty)
   }
 
   @Test func aSecretInARowIsNotHandedOn() async throws {

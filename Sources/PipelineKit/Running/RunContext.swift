@@ -13,6 +13,7 @@ final class RunContext: Sendable {
   let trust: Trust
   let origins = RecentOrigin()
   let sink: EventSink?
+  private let controls: RunControls
   /// What the limits of called files allow, by the file's plan.
   private let calledFiles = Mutex<[ObjectIdentifier: CalledFile]>([:])
   private let requests = Atomic<Int>(0)
@@ -23,7 +24,7 @@ final class RunContext: Sendable {
 
   init(
     transport: any Transport, options: RunOptions, limits: Limits, redactor: Redactor,
-    trust: Trust, sink: EventSink?
+    trust: Trust, sink: EventSink?, controls: RunControls
   ) {
     self.transport = transport
     self.options = options
@@ -31,6 +32,7 @@ final class RunContext: Sendable {
     self.redactor = redactor
     self.trust = trust
     self.sink = sink
+    self.controls = controls
     let concurrency = options.concurrency ?? limits.concurrency
     gates = OriginGates(
       limits: OriginGates.Limits(
@@ -65,17 +67,16 @@ final class RunContext: Sendable {
     bytes.add(count, ordering: .relaxed)
   }
 
-  func hold(_ count: Int) { held.add(count, ordering: .relaxed) }
+  func hold(_ count: Int) {
+    if count != 0 { held.add(count, ordering: .relaxed) }
+  }
 
   func release(_ count: Int) { held.subtract(count, ordering: .relaxed) }
 
   /// - Throws: A failure where rows and bodies hold more than they may.
   func checkMemory(_ limits: Limits) throws(Failure) {
     guard held.load(ordering: .relaxed) <= limits.memory else {
-      throw Failure(
-        .limit,
-        "rows and bodies hold more than \(limits.memory >> 20) MB; 'limits.memory' sets how much"
-          + " they may hold")
+      throw .tooMuchHeld(limits)
     }
   }
 
@@ -88,16 +89,27 @@ final class RunContext: Sendable {
 
   /// Returns when a request to `origin` may be sent; `leave` must follow.
   ///
-  /// - Parameter callers: The called files around, whose limits it must keep, too.
+  /// - Parameters:
+  ///   - callers: The called files around, whose limits it must keep, too.
+  ///   - parking: Whose slot is free while the request waits for what others do not need.
   /// - Throws: `CancellationError` where the task is cancelled while it waits.
-  func enter(_ origin: Origin, _ callers: [Plan]) async throws {
+  func enter(_ origin: Origin, _ callers: [Plan], _ parking: Parking?) async throws {
+    var isParked = false
+    func park() {
+      guard !isParked, let parking else { return }
+      isParked = true
+      controls.send(.park(parking))
+    }
+    defer { if isParked, let parking { controls.send(.unpark(parking)) } }
     // From inside: whoever waits for the run's place holds those of the files, never the reverse.
     var entered: [OriginGates] = []
     do {
-      for gates in gates(of: callers) {
-        try await gates.enter(origin)
+      for caller in callers.reversed() {
+        guard let gates = calledFile(caller).gates else { continue }
+        try await gates.enter(origin) { _ in park() }
         entered.append(gates)
       }
+      try await gates.enter(origin) { isForOrigin in if isForOrigin { park() } }
     } catch {
       for gates in entered.reversed() { gates.leave(origin) }
       throw error
@@ -105,12 +117,15 @@ final class RunContext: Sendable {
   }
 
   func leave(_ origin: Origin, _ callers: [Plan]) {
-    if callers.isEmpty { return gates.leave(origin) }
-    for gates in gates(of: callers).reversed() { gates.leave(origin) }
+    gates.leave(origin)
+    for caller in callers { calledFile(caller).gates?.leave(origin) }
   }
 
-  private func gates(of callers: [Plan]) -> [OriginGates] {
-    callers.reversed().compactMap { calledFile($0).gates } + [gates]
+  /// Waits, while `parking`'s slot is free.
+  func sleep(for duration: Duration, _ parking: Parking?) async throws {
+    if let parking { controls.send(.park(parking)) }
+    defer { if let parking { controls.send(.unpark(parking)) } }
+    try await options.clock.sleep(for: duration)
   }
 
   private func calledFile(_ plan: Plan) -> CalledFile {
@@ -132,6 +147,15 @@ final class RunContext: Sendable {
 
   func note(_ message: String, step: String?) {
     sink?.emit(.note(RunEvent.Note(step: step, message: redactor.redact(message))))
+  }
+}
+
+extension Failure {
+  static func tooMuchHeld(_ limits: Limits) -> Failure {
+    Failure(
+      .limit,
+      "rows and bodies hold more than \(limits.memory >> 20) MB; 'limits.memory' sets how much they"
+        + " may hold")
   }
 }
 

@@ -1,9 +1,14 @@
 internal import Synchronization
 
-/// Carries what is asked of a run from outside to the task that owns its state.
+/// Carries what is asked of a run from outside, and what its units say while they are at work, to the
+/// task that owns its state.
 final class RunControls: Sendable {
   enum Command: Sendable {
     case pause, resume, cancel
+    /// A unit waits for what others do not need.
+    case park(Parking)
+    /// A unit that was parked goes on.
+    case unpark(Parking)
   }
 
   private struct State {

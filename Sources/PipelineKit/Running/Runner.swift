@@ -15,7 +15,7 @@ struct Runner {
     case done(unit: Int, UnitOutcome)
     case control(RunControls.Command)
     case deadline
-    case timer(frame: Int)
+    case timer
     case finallyLimit
     case nothing
   }
@@ -26,12 +26,14 @@ struct Runner {
       plan: plan, inputs: inputs, identity: identity,
       concurrency: context.options.concurrency ?? plan.workflow.limits.concurrency,
       isObserved: context.sink != nil, files: context.options.files,
+      finallyLimit: context.options.finallyLimit,
       streamsRows: context.options.rowReader != nil)
     let clock = context.options.clock
     let start = clock.elapsed
     var pending: [Unit] = []
     var actions: [Action] = []
     var tokens: [Int: CancellationToken] = [:]
+    var timers = Timers()
     var report: RunReport?
     var isInFinally = false
     state.start()
@@ -50,7 +52,10 @@ struct Runner {
         }
         for unit in pending { launch(unit, &tokens, &group) }
         pending = []
+        timers.sleeper = nil
+        wait(for: &timers, &group)
         while true {
+          context.hold(state.takeHeldChange())
           state.takeActions(into: &actions)
           for action in actions {
             switch action {
@@ -65,7 +70,9 @@ struct Runner {
             case .row(let row): handOn(row)
             case .hide(let values): for value in values { context.redactor.hide(value) }
             case .startTimer(let frame, let duration):
-              group.addTask { await sleep(duration) ? .timer(frame: frame) : .nothing }
+              timers.start(frame, end: clock.elapsed + duration)
+              if !isCancelled { wait(for: &timers, &group) }
+            case .stopTimer(let frame): timers.stop(frame)
             case .beginFinally:
               isInFinally = true
               isCancelled = true
@@ -91,9 +98,10 @@ struct Runner {
                 .limit,
                 "the run took longer than \(limit); 'limits.deadline' sets how long it may"),
               at: now)
-          case .timer(let frame): state.expire(frame: frame, at: now)
-          case .finallyLimit:
-            state.stop(Failure(.limit, "the 'finally' steps took too long"), at: now)
+          case .timer:
+            for frame in timers.takeDue(at: clock.elapsed) { state.expire(frame: frame, at: now) }
+            if !isCancelled { wait(for: &timers, &group) }
+          case .finallyLimit: state.stop(state.finallyTookTooLong, at: now)
           case .nothing: break
           }
         }
@@ -103,7 +111,6 @@ struct Runner {
   }
 
   private func handOn(_ row: [UInt8]) {
-    context.release(row.count)
     context.options.rowReader?(context.redactor.redact(json: row))
   }
 
@@ -123,6 +130,8 @@ struct Runner {
     switch command {
     case .pause: state.pause()
     case .resume: state.resume(at: now)
+    case .park(let parking): state.park(parking, at: now)
+    case .unpark(let parking): state.unpark(parking)
     case .cancel: state.stop(Failure(.cancelled, "the run was cancelled"), at: now)
     }
   }
@@ -131,6 +140,13 @@ struct Runner {
     group.addTask { [controls] in
       await controls.next().map(News.control) ?? .nothing
     }
+  }
+
+  /// Sleeps until the first timer's time, unless a task does already.
+  private func wait(for timers: inout Timers, _ group: inout TaskGroup<News>) {
+    guard let end = timers.nextToSleepFor() else { return }
+    let clock = context.options.clock
+    group.addTask { await sleep(end - clock.elapsed) ? .timer : .nothing }
   }
 
   private func sleep(_ duration: Duration) async -> Bool {

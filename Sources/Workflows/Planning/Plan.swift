@@ -48,8 +48,14 @@ public final class BlockPlan: Sendable {
   /// What the block's outputs read.
   public let outputReads: [Read]
 
+  /// Whether a block or a called file inside, at any depth, has `finally` steps.
+  public let hasInnerFinally: Bool
+
   /// How many steps are no `finally` steps.
   public var mainCount: Int { block.steps.count }
+
+  /// Whether the block itself has `finally` steps.
+  public var hasFinally: Bool { steps.count > mainCount }
 
   init?(_ resolution: Resolution, callees: [String: Plan]) {
     let graph = resolution.graph
@@ -78,6 +84,10 @@ public final class BlockPlan: Sendable {
     self.steps = steps
     self.graph = graph
     self.outputReads = Read.gather(resolution.outputUses)
+    hasInnerFinally = steps.contains { step in
+      guard let inner = step.inner ?? step.callee?.root else { return false }
+      return inner.hasFinally || inner.hasInnerFinally
+    }
   }
 }
 

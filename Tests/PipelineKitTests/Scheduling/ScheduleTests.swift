@@ -111,4 +111,52 @@ import Workflows
     #expect(schedule.drawing == ["a     --x", "b     --|", "c       x", "clean   -|"])
     #expect(schedule.report.status == .cancelled)
   }
+
+  @Test func whoWaitsForItsOriginLetsOthersGo() async throws {
+    let plan = try plan(
+      """
+      {"limits": {"concurrency": 1}, "steps": [
+        \(request("a", "\"retry\": 2, \"priority\": 1")), \(request("b", on: "other")),
+        \(request("c", on: "other"))]}
+      """)
+    let schedule = try await Schedule(plan, turns: [3, 3, 2]) { name, attempt in
+      name == "a" && attempt == 0 ? wait(5, 503) : Schedule.Reply(seconds: name == "a" ? 0 : 2)
+    }
+    #expect(schedule.drawing == ["a   !", "b   --|", "c     --|", "a 2      |"])
+  }
+
+  @Test func whatBlocksHoldIsReleasedWithThem() async throws {
+    // Each item holds 200 KB while its block runs, and 1 byte afterwards.
+    let plan = try plan(
+      """
+      {"limits": {"memory": "1MB", "concurrency": 1}, "steps": [
+        {"id": "each", "forEach": {"from": 1, "to": 20}, "steps": [
+          {"id": "a", "endpoint": "GET https://api.example/a", "extract": {"text": "$.text"}}],
+         "outputs": {"n": 1}}]}
+      """)
+    let text = JSONValue.string(String(repeating: "x", count: 200_000))
+    let schedule = try await Schedule(plan, turns: []) { _, _ in
+      Schedule.Reply(answer: .json(["text": text]))
+    }
+    #expect(schedule.report.status == .succeeded)
+    #expect(schedule.drawing.count == 20)
+  }
+
+  @Test func rowsThatHoldTooMuchFailTheirStep() async throws {
+    let plan = try plan(
+      """
+      {"limits": {"memory": "1MB"}, "steps": [
+        {"id": "a", "endpoint": "GET https://api.example/a", "extract": {"text": "$.text"}},
+        {"id": "each", "forEach": {"from": 1, "to": 100}, "values": {"copy": "{{a.text}}"}}]}
+      """)
+    let text = JSONValue.string(String(repeating: "x", count: 50_000))
+    let schedule = try await Schedule(plan, turns: []) { _, _ in
+      Schedule.Reply(answer: .json(["text": text]))
+    }
+    #expect(
+      schedule.report.failures.map(\.failure.message) == [
+        "rows and bodies hold more than 1 MB; 'limits.memory' sets how much they may hold"
+      ])
+    #expect(schedule.report.failures.map(\.step) == ["each"])
+  }
 }

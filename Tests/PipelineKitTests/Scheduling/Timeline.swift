@@ -52,6 +52,7 @@ struct Timeline {
       plan: plan, inputs: ScopeValue(text: Array("{}".utf8)),
       identity: RunIdentity(id: "1", startedAt: 0), concurrency: concurrency, isObserved: true)
     var pending: [Int: Pending] = [:]
+    var timers: [Int: Int] = [:]
     var now = 0
     var actions: [Action] = []
     state.start()
@@ -59,7 +60,10 @@ struct Timeline {
       state.takeActions(into: &actions)
       for action in actions {
         switch action {
-        case .hide, .startTimer, .row: break
+        case .hide, .row: break
+        case .startTimer(let frame, let length):
+          timers[frame] = now + Int(length.components.seconds)
+        case .stopTimer(let frame): timers[frame] = nil
         case .start(let unit):
           let planned = work(unit.label.id, unit.item)
           pending[unit.id] = Pending(
@@ -67,7 +71,8 @@ struct Timeline {
             outcome: planned.outcome)
           peak = max(peak, pending.count)
         case .cancel(let ids):
-          for id in ids { cancel(id, &pending, now) }
+          // As in a task group: what cannot be cancelled alone goes on.
+          for id in ids where pending[id]?.unit.isSelective == true { cancel(id, &pending, now) }
         case .cancelAll:
           for id in pending.keys { cancel(id, &pending, now) }
         case .emit(let event): events.append(event)
@@ -78,8 +83,16 @@ struct Timeline {
       if report != nil { break }
       let nextNews = news.keys.filter { $0 > now || ($0 == now && now == 0) }.min()
       let nextEnd = pending.values.map(\.end).min()
-      guard let next = [nextNews, nextEnd].compactMap({ $0 }).min() else { break }
+      let nextTimer = timers.values.min()
+      guard let next = [nextNews, nextEnd, nextTimer].compactMap({ $0 }).min() else { break }
       now = next
+      if nextTimer == now, nextEnd != now {
+        for frame in timers.filter({ $0.value == now }).keys.sorted() {
+          timers[frame] = nil
+          state.expire(frame: frame, at: .seconds(now))
+        }
+        continue
+      }
       if let event = news[now], nextNews == now, nextEnd.map({ $0 >= now }) ?? true {
         apply(event, &state, now)
         if nextEnd != now { continue }

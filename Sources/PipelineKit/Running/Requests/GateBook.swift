@@ -64,6 +64,9 @@ struct GateBook: Sendable {
     limits.runRate != nil || limits.originRate != nil || holdsOrigins
   }
 
+  /// Whether no further request may be in flight, to whatever origin.
+  var isFull: Bool { run.inFlight >= run.limit }
+
   /// Whether a request may be sent now; otherwise nothing changes.
   mutating func entersAtOnce(_ origin: Origin, at now: Duration) -> Bool {
     let origin = position(of: origin)

@@ -49,10 +49,16 @@ final class OriginGates: Sendable {
 
   /// Returns when a request to `origin` may be sent; `leave` must follow.
   ///
+  /// - Parameter waits: Told before each wait whether it is for the origin, or for a rate, and not for
+  ///   one of the run's places.
   /// - Throws: `CancellationError` where the task is cancelled while it waits.
-  func enter(_ origin: Origin) async throws {
-    let (first, ticket) = state.withLock { $0.book.enter(origin, at: clock.elapsed) }
+  func enter(_ origin: Origin, waits: (_ isForOrigin: Bool) -> Void) async throws {
+    let (first, ticket, isFull) = state.withLock { state in
+      let (decision, ticket) = state.book.enter(origin, at: clock.elapsed)
+      return (decision, ticket, state.book.isFull)
+    }
     var decision: GateBook.Decision? = first
+    if first != .go { waits(!isFull) }
     while true {
       switch decision {
       case .go: return

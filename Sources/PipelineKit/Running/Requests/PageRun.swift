@@ -5,12 +5,14 @@ internal import Workflows
 
 /// Fetches page after page (`paginate`) and joins what the extractors find.
 struct PageRun {
-  let run: RequestRun
+  var run: RequestRun
   let pagination: Pagination
 
   func run(_ first: RequestBuilder.Parts) async throws(Failure) -> [UInt8] {
     let start = PageStart(pagination: pagination, parts: first)
     var pages = PageMerge(extractors: run.plan.request.extract)
+    var held = 0
+    defer { run.context.release(held) }
     var seen: Set<PageKey> = []
     var next: RequestBuilder.Parts? = try start.firstPage()
     var number = 0
@@ -18,6 +20,8 @@ struct PageRun {
       try Self.check(parts, against: &seen, at: pagination, run)
       let page = try await fetch(parts)
       try pages.add(page.values, number: number)
+      run.context.hold(page.values.count)
+      held += page.values.count
       number += 1
       if number == 1, let count = try start.count(page.exchange, in: run) {
         try checkCount(count)
@@ -46,6 +50,11 @@ struct PageRun {
   ) async throws(Failure) {
     guard count > 1 else { return }
     let width = max(1, run.context.concurrency)
+    // Pages that wait for their turn to be joined.
+    var held = 0
+    defer { run.context.release(held) }
+    var several = self
+    several.run.parking = nil
     let result: Result<[[UInt8]], Failure> = await withTaskGroup(
       of: (Int, Result<[UInt8], Failure>).self
     ) { group in
@@ -54,10 +63,10 @@ struct PageRun {
       func begin(_ group: inout TaskGroup<(Int, Result<[UInt8], Failure>)>) {
         let index = begun
         begun += 1
-        group.addTask {
+        group.addTask { [several] in
           do throws(Failure) {
             let parts = try start.numberedPage(index + 1)
-            return (index, .success(try await fetch(parts).values))
+            return (index, .success(try await several.fetch(parts).values))
           } catch {
             return (index, .failure(error))
           }
@@ -66,7 +75,10 @@ struct PageRun {
       while begun < min(width, count - 1) { begin(&group) }
       while let (index, page) = await group.next() {
         switch page {
-        case .success(let values): rest[index] = values
+        case .success(let values):
+          rest[index] = values
+          run.context.hold(values.count)
+          held += values.count
         case .failure(let failure):
           group.cancelAll()
           return .failure(failure)

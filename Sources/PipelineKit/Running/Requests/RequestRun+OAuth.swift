@@ -84,7 +84,7 @@ extension RequestRun {
     let origin = Origin(of: key.tokenURL)
     if let origin {
       do {
-        try await context.enter(origin, unit.callers)
+        try await context.enter(origin, unit.callers, parking)
       } catch {
         throw Failure(.cancelled, "the run stopped")
       }

@@ -10,10 +10,14 @@ struct RequestRun {
   let plan: RequestPlan
   let context: RunContext
   let builder: RequestBuilder
+  /// Gives the unit's slot back while it waits; `nil` where several of its requests go at once.
+  var parking: Parking?
+
   init(_ unit: Unit, _ plan: RequestPlan, _ context: RunContext) {
     self.unit = unit
     self.plan = plan
     self.context = context
+    parking = Parking(unit)
     builder = RequestBuilder(
       plan: plan, scope: unit.scope, context: context, secretRanges: unit.secretRanges,
       label: unit.label.id, files: unit.files)
@@ -46,7 +50,6 @@ struct RequestRun {
         try BodyFile(path: save, scope: unit.scope, files: unit.files)
           .write(exchange.answer.response.body)
       }
-      context.hold(values.count)
       return values
     } catch {
       throw described(error, exchange)
@@ -159,7 +162,7 @@ struct RequestRun {
 
   func sleep(_ delay: Duration) async throws(Failure) {
     do {
-      try await context.options.clock.sleep(for: delay)
+      try await context.sleep(for: delay, parking)
     } catch {
       throw Failure(.cancelled, "the run stopped")
     }
@@ -313,7 +316,7 @@ struct RequestRun {
     }
     if !context.entersAtOnce(parts.origin, unit.callers) {
       do {
-        try await context.enter(parts.origin, unit.callers)
+        try await context.enter(parts.origin, unit.callers, parking)
       } catch {
         throw .failed(Failure(.cancelled, "the run stopped"))
       }

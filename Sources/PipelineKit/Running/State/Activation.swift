@@ -27,6 +27,8 @@ final class Activation {
   var isStopping = false
   /// Whether the step stands in a queue of ready work.
   var isQueued = true
+  /// The bytes of the rows, or of the values, that it keeps.
+  var held = 0
   /// The values of a step that is no collection.
   var values: [UInt8]?
   var skipReason: String?

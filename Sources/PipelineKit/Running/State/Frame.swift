@@ -73,6 +73,8 @@ final class Frame {
   var failures: [StepFailure] = []
   /// `run` as the `finally` steps of this pass see it.
   var runValue: ScopeValue?
+  /// The bytes of the values that its steps have given.
+  var held = 0
   /// Whether something from outside stopped the pass.
   var isCancelled = false
 

@@ -52,7 +52,7 @@ extension RunState {
         active.append(place)
       }
     }
-    if frame === root, !active.isEmpty { actions.append(.cancelAll) }
+    if frame === root, !isSelective, !active.isEmpty { actions.append(.cancelAll) }
     for place in active { stopActivation(place) }
   }
 
@@ -66,7 +66,10 @@ extension RunState {
       let outcome = judged(outcome(of: frame, parent), frame, parent)
       frame.left = -1
       parent.activation?.frames[frame.item] = nil
-      timedFrames[frame.number] = nil
+      releaseAll(of: frame)
+      if timedFrames.removeValue(forKey: frame.number) != nil {
+        actions.append(.stopTimer(frame: frame.number))
+      }
       finishItem(parent, frame.item, outcome)
     } else {
       frame.left = -1
@@ -83,9 +86,17 @@ extension RunState {
     if frame === root {
       failures += [stopReason].compactMap { $0 }
       actions.append(.beginFinally)
+    } else {
+      startTimer(frame, finallyLimit)
     }
     frame.runValue = identity.value(ok: failures.isEmpty && !frame.isCancelled, errors: failures)
     enter(frame)
+  }
+
+  /// From now on a pass has this long.
+  mutating func startTimer(_ frame: Frame, _ duration: Duration) {
+    timedFrames[frame.number] = frame
+    actions.append(.startTimer(frame: frame.number, duration))
   }
 
   /// What a block that has ended gives the step that it stands in.

@@ -82,8 +82,8 @@ extension RunState {
         let inputs = try InputValues.forCall(
           callee.workflow, call, in: scope, files: place.context.files, identity)
         enterFile(callee, inputs, place, position, label, scope)
-      case .request: start(place, position, label, scope, usesSlot: true)
-      case .wait: start(place, position, label, scope, usesSlot: false)
+      case .request: start(place, position, label, scope, takesSlot: true)
+      case .wait: start(place, position, label, scope, takesSlot: false)
       }
     } catch {
       let item = scope.item == nil ? nil : position
@@ -92,23 +92,25 @@ extension RunState {
   }
 
   /// Starts a unit of work.
-  mutating func start(
-    _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope, usesSlot: Bool
+  private mutating func start(
+    _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope, takesSlot: Bool
   ) {
     if freeUnits.isEmpty {
       freeUnits.append(units.count)
       units.append(nil)
     }
+    unitCount += 1
     let unit = Unit(
-      id: freeUnits.removeLast(), frame: place.context, step: place.step, label: label,
+      id: freeUnits.removeLast(), serial: unitCount, frame: place.context, step: place.step,
+      label: label,
       item: scope.item == nil ? nil : position, scope: scope, isSelective: isSelective(place))
-    if usesSlot { slotsTaken += 1 }
-    units[unit.id] = RunningUnit(place: place, item: position, usesSlot: usesSlot, unit: unit)
+    if takesSlot { slotsTaken += 1 }
+    units[unit.id] = RunningUnit(place: place, item: position, takesSlot: takesSlot, unit: unit)
     actions.append(.start(unit))
   }
 
   private func isSelective(_ place: StepPlace) -> Bool {
-    place.context.isSelective || place.plan.step.onError != .fail
+    isSelective || place.context.isSelective || place.plan.step.onError != .fail
   }
 
   private mutating func enterBlock(
@@ -143,10 +145,7 @@ extension RunState {
         isSelective: isSelective(place) || hasDeadline
           || place.plan.step.forEach?.onItemError == .collect),
       place, position)
-    if hasDeadline {
-      timedFrames[frame.number] = frame
-      actions.append(.startTimer(frame: frame.number, callee.workflow.limits.deadline))
-    }
+    if hasDeadline { startTimer(frame, callee.workflow.limits.deadline) }
   }
 
   @discardableResult
@@ -164,6 +163,11 @@ extension RunState {
   mutating func finishItem(_ place: StepPlace, _ position: Int, _ outcome: ItemOutcome) {
     guard let activation = place.activation else { return }
     activation.running -= 1
+    var outcome = outcome
+    if case .values(let values) = outcome, !activation.isStreamed, !mayHold(values) {
+      let item = activation.isCollection ? position : nil
+      outcome = .failed([stepFailure(.tooMuchHeld(plan.workflow.limits), place, item: item)])
+    }
     var row: [UInt8]?
     var event = RunEvent.Outcome.succeeded
     switch outcome {
@@ -194,15 +198,23 @@ extension RunState {
     }
     if activation.isCollection {
       counts.items += 1
-      activation.rows.set(row, at: position)
-      if activation.isStreamed {
-        for row in activation.rows.takeReady() { actions.append(.row(row)) }
-      }
+      // What a step gives that fails is nothing; the place of a row that is missing is none.
+      if !activation.isStopping { keep(row, at: position, activation) }
       if isObserved { emitItem(activation, position, event) }
     } else {
       activation.values = row
+      if let row { hold(row, in: activation) }
     }
     continueStep(place, activation)
+  }
+
+  private mutating func keep(_ row: [UInt8]?, at position: Int, _ activation: Activation) {
+    activation.rows.set(row, at: position)
+    if activation.isStreamed {
+      for row in activation.rows.takeReady() { actions.append(.row(row)) }
+    } else if let row {
+      hold(row, in: activation)
+    }
   }
 
   private mutating func emitItem(
@@ -248,8 +260,11 @@ extension RunState {
     if !started.isEmpty { actions.append(.cancel(started)) }
     for frame in activation.frames.values.sorted(by: { $0.number < $1.number }) {
       frame.isCancelled = true
-      stopFrame(frame)
+      // Clean-up that has begun goes on: it has a limit of its own.
+      if frame.phase == .main { stopFrame(frame) }
     }
+    // Its failure stops the whole run, and its units cannot be cancelled without the others.
+    if !started.isEmpty, !isSelective(place) { stopFrame(root) }
     if activation.running == 0 { concludeStep(place) }
   }
 
@@ -264,6 +279,7 @@ extension RunState {
       return
     }
     place.activation = nil
+    hand(activation, to: activation.isStopping ? nil : place.frame)
     if activation.isStopping {
       emitFinished(place, .cancelled, activation)
       end(place, StepResult(ending: .cancelled, value: nil))

@@ -108,6 +108,7 @@ extension RunState {
   /// A step failed as a whole: the run stops, goes on, or goes on with `otherwise`.
   mutating func fail(_ place: StepPlace, _ failures: [StepFailure], activation: Activation?) {
     place.activation = nil
+    hand(activation, to: nil)
     guard let first = failures.first else { return }
     let (plan, frame) = (place.plan, place.frame)
     if plan.step.onError == .recover {

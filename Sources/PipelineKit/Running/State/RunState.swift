@@ -10,8 +10,11 @@ struct RunState {
   struct RunningUnit {
     let place: StepPlace
     let item: Int
-    let usesSlot: Bool
+    /// Whether it takes one of the run's slots: a request, unless it waits for its own origin.
+    var takesSlot: Bool
     let unit: Unit
+
+    var isParked: Bool { !takesSlot && place.plan.request != nil }
   }
 
   /// Something to look at before news are dealt with in full.
@@ -29,12 +32,17 @@ struct RunState {
   /// Whether anybody listens to events.
   let isObserved: Bool
   let files: any FileAccess
+  /// How long the `finally` steps of a block may take together.
+  let finallyLimit: Duration
+  /// Whether every unit can be cancelled by itself: where `finally` steps of blocks go on while the
+  /// run stops.
+  let isSelective: Bool
   /// The collection whose rows are handed on one by one.
   let streamedStep: Int?
 
   /// The pass through the run's own steps.
   let root: Frame
-  /// Passes through called files that have a deadline, by number.
+  /// Passes that must end in time, by number.
   var timedFrames: [Int: Frame] = [:]
   /// What tasks carry out, by the unit's id; `nil`: the id is free.
   var units: [RunningUnit?] = []
@@ -47,8 +55,13 @@ struct RunState {
   var actions: [Action] = []
   var frameCount = 1
   var slotsTaken = 0
+  /// Units that gave their slot back for a while.
+  var parkedCount = 0
+  /// Beyond this many a waiting unit keeps its slot: each is a task with its request.
+  static let mostParked = 1_000
   /// Items, or the one thing that a step does, started so far.
   var turnCount = 0
+  var unitCount = 0
   var itemCount = 0
   /// The items of called files that limit them.
   var itemCounts: [ObjectIdentifier: Int] = [:]
@@ -58,16 +71,22 @@ struct RunState {
   var counts = RunReport.Counts()
   /// `run` as steps see it.
   var runValue: ScopeValue
+  /// What rows and values hold, in bytes, and how much of it was told.
+  private var held = 0
+  private var heldAndTold = 0
   private(set) var isFinished = false
 
   init(
     plan: Plan, inputs: ScopeValue, identity: RunIdentity, concurrency: Int, isObserved: Bool,
-    files: any FileAccess = NoFileAccess(), streamsRows: Bool = false
+    files: any FileAccess = NoFileAccess(), finallyLimit: Duration = .seconds(60),
+    streamsRows: Bool = false
   ) {
     self.plan = plan
     self.identity = identity
     self.concurrency = max(1, concurrency)
     self.isObserved = isObserved
+    self.finallyLimit = finallyLimit
+    isSelective = plan.root.hasInnerFinally
     streamedStep = streamsRows ? plan.streamableStep : nil
     self.files = files.relative(to: plan.workflow.source.name)
     runValue = identity.value(ok: nil, errors: [])
@@ -89,24 +108,50 @@ struct RunState {
     now = time
     guard let running = units[id].take() else { return }
     freeUnits.append(id)
-    if running.usesSlot { slotsTaken -= 1 }
-    if case .cancelled = outcome, running.place.activation?.isStopping == false {
-      // Cancelled along with others though it may go on: it starts again.
-      start(
-        running.place, running.item, running.unit.label, running.unit.scope,
-        usesSlot: running.usesSlot)
-      return
-    }
+    if running.takesSlot { slotsTaken -= 1 } else if running.isParked { parkedCount -= 1 }
     let item: ItemOutcome
     switch outcome {
     case .values(let values): item = .values(values)
     case .skipped(let reason): item = .skipped(reason)
-    case .cancelled: item = .cancelled
-    case .failed(let failure):
-      item = .failed([stepFailure(failure, running.place, item: running.unit.item)])
+    case .cancelled where running.place.activation?.isStopping == true: item = .cancelled
+    case .cancelled: item = failed(Self.gaveUp, running)
+    case .failed(let failure): item = failed(failure, running)
     }
     finishItem(running.place, running.item, item)
     advance()
+  }
+
+  /// Nobody here cancelled it, so the transport did.
+  private static let gaveUp = Failure(
+    .network, "the transport cancelled the request, though the run had not asked for it")
+
+  private func failed(_ failure: Failure, _ running: RunningUnit) -> ItemOutcome {
+    .failed([stepFailure(failure, running.place, item: running.unit.item)])
+  }
+
+  /// A request waits for its origin, for a limit of a called file, or for its next attempt: others
+  /// may use its slot.
+  mutating func park(_ parking: Parking, at time: Duration) {
+    guard isAtWork(parking), units[parking.unit]?.takesSlot == true,
+      parkedCount < Self.mostParked
+    else { return }
+    now = time
+    units[parking.unit]?.takesSlot = false
+    slotsTaken -= 1
+    parkedCount += 1
+    advance()
+  }
+
+  /// A parked request goes on. The gates see to the most requests in flight; here it only counts.
+  mutating func unpark(_ parking: Parking) {
+    guard isAtWork(parking), units[parking.unit]?.takesSlot == false else { return }
+    units[parking.unit]?.takesSlot = true
+    slotsTaken += 1
+    parkedCount -= 1
+  }
+
+  private func isAtWork(_ parking: Parking) -> Bool {
+    units[parking.unit]?.unit.serial == parking.serial
   }
 
   /// Stops the run: what is at work is cancelled, what has not begun is skipped; `finally` follows.
@@ -115,25 +160,32 @@ struct RunState {
     guard !isFinished else { return }
     if stopReason == nil { stopReason = reason }
     root.isCancelled = true
-    stopFrame(root)
+    // Clean-up that has begun goes on: it has a limit of its own.
+    if root.phase == .main || reason.kind != .cancelled { stopFrame(root) }
     advance()
   }
 
-  /// The time that a called file gives itself is over.
+  /// The time that a called file gives itself, or that the `finally` steps of a block have, is over.
   mutating func expire(frame number: Int, at time: Duration) {
     now = time
-    guard let frame = timedFrames[number], let parent = frame.parent, frame.phase == .main,
-      !frame.isStopping
-    else { return }
+    guard let frame = timedFrames[number], let parent = frame.parent, !frame.isStopping else {
+      return
+    }
     let workflow = frame.context.plan.workflow
-    let failure = stepFailure(
-      Failure(
+    let failure =
+      frame.phase == .finally
+      ? finallyTookTooLong
+      : Failure(
         .limit,
         "'\(workflow.name)' took longer than \(workflow.limits.deadline.text); its"
-          + " 'limits.deadline' sets how long it may"), parent, item: frame.context.loop?.index)
-    frame.failures.append(failure)
+          + " 'limits.deadline' sets how long it may")
+    frame.failures.append(stepFailure(failure, parent, item: frame.context.loop?.index))
     stopFrame(frame)
     advance()
+  }
+
+  var finallyTookTooLong: Failure {
+    Failure(.limit, "the 'finally' steps took longer than \(finallyLimit.text)")
   }
 
   /// Nothing further starts until `resume`.
@@ -170,6 +222,36 @@ struct RunState {
 
   mutating func emit(_ event: @autoclosure () -> RunEvent.Kind) {
     if isObserved { actions.append(.emit(event())) }
+  }
+
+  /// By how much what the rows hold has changed since the last call, in bytes.
+  mutating func takeHeldChange() -> Int {
+    defer { heldAndTold = held }
+    return held - heldAndTold
+  }
+
+  /// Whether there is room for a row.
+  func mayHold(_ row: [UInt8]) -> Bool {
+    held + row.count <= plan.workflow.limits.memory
+  }
+
+  /// A step at work keeps a row.
+  mutating func hold(_ row: [UInt8], in activation: Activation) {
+    activation.held += row.count
+    held += row.count
+  }
+
+  /// The values of a step that has ended now belong to its frame; `nil`: they are gone.
+  mutating func hand(_ activation: Activation?, to frame: Frame?) {
+    guard let activation else { return }
+    if let frame { frame.held += activation.held } else { held -= activation.held }
+    activation.held = 0
+  }
+
+  /// The values of a pass that has ended are gone.
+  mutating func releaseAll(of frame: Frame) {
+    held -= frame.held
+    frame.held = 0
   }
 
   mutating func finishRun(_ report: RunReport) {

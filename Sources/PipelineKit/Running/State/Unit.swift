@@ -3,7 +3,10 @@ internal import Workflows
 
 /// A piece of work that needs a task: one request, or one wait, of one item.
 struct Unit: Sendable {
+  /// Free for another unit as soon as this one is done.
   let id: Int
+  /// Of this unit alone.
+  let serial: Int
   /// The pass that the step belongs to.
   let frame: Frame.Context
   let step: Int
@@ -21,6 +24,17 @@ struct Unit: Sendable {
   var files: any FileAccess { frame.files }
   /// Where the step reads a secret; `nil` where nothing in its file is secret.
   var secretRanges: Set<Range<Int>>? { frame.secrecy.ranges(of: step, in: frame.block) }
+}
+
+/// A unit that gives its slot back while it waits.
+struct Parking: Sendable {
+  let unit: Int
+  let serial: Int
+
+  init(_ unit: Unit) {
+    self.unit = unit.id
+    serial = unit.serial
+  }
 }
 
 /// A step as events name it.
@@ -58,8 +72,11 @@ enum Action: Sendable {
   case row([UInt8])
   /// Hide these values from now on: the secret inputs of a called file.
   case hide([JSONNode])
-  /// Say when the time of a called file, a frame by its number, is over.
+  /// Say when the time of a frame, by its number, is over: a called file's, or that of a block's
+  /// `finally` steps. It takes the place of the one that the frame has.
   case startTimer(frame: Int, Duration)
+  /// The frame's time no longer matters.
+  case stopTimer(frame: Int)
   /// The `finally` steps of the file begin.
   case beginFinally
   case finish(RunReport)
