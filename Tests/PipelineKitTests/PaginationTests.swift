@@ -43,6 +43,64 @@ import Workflows
     #expect(result.outputs.text == #"{"p":{"ids":[1,2]}}"#)
   }
 
+  private func page(_ body: String, _ headers: [HTTPField]) -> ScriptedTransport.Answer {
+    .response(HTTPResponse(status: 200, headers: headers, body: Array(body.utf8)))
+  }
+
+  @Test func anEmptyPageEndsLinksToo() async throws {
+    let transport = ScriptedTransport([
+      "GET \(api)/p": [page(#"{"data":[1]}"#, [HTTPField("Link", "</p?n=2>; rel=next")])],
+      "GET \(api)/p?n=2": [page(#"{"data":[]}"#, [HTTPField("Link", "</p?n=3>; rel=next")])],
+    ])
+    let result = try await outputs("{\"link\": \"next\", \"items\": \"$.data\"}", transport)
+    #expect(result.outputs.text == #"{"p":{"ids":[1]}}"#)
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test func headersThatAreTakenAsListsAreJoined() async throws {
+    let transport = ScriptedTransport([
+      "GET \(api)/p": [
+        page(
+          #"{"next":"/p?n=2"}"#,
+          [HTTPField("X-Id", "a"), HTTPField("X-Id", "b"), HTTPField("X-N", "1")])
+      ],
+      "GET \(api)/p?n=2": [page(#"{"next":"/p?n=3"}"#, [HTTPField("X-N", "2")])],
+      "GET \(api)/p?n=3": [page("{}", [HTTPField("X-Id", "c")])],
+    ])
+    let extract = """
+      "ids": {"header": "X-Id", "all": true, "optional": true}, "n": {"header": "X-N"}
+      """
+    // The second page has none, which 'optional' allows; the third has no 'X-N', which it needs.
+    let failed = try await outputs("{\"next\": \"$.next\"}", extract: extract, transport)
+    #expect(failed.report.failures.first?.failure.message.contains("found no header 'X-N'") == true)
+    let result = try await outputs(
+      "{\"next\": \"$.next\"}",
+      extract: extract.replacing("\"X-N\"}", with: "\"X-N\", \"optional\": true}"), transport)
+    #expect(result.outputs.text == #"{"p":{"ids":["a","b","c"],"n":"1"}}"#)
+  }
+
+  @Test(arguments: ["9223372036854775807", "1e18", "99999999999999999999"])
+  func aTotalBeyondAllBoundsIsNoCrash(_ total: String) async throws {
+    let transport = ScriptedTransport { _ in
+      .text("{\"data\": [1], \"total\": \(total)}", type: "application/json")
+    }
+    let result = try await outputs(
+      "{\"offset\": \"offset\", \"by\": 100, \"total\": \"$.total\"}", transport)
+    #expect(result.report.status == .failed)
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test func numbersOfPagesBeyondAllBoundsAreNoCrash() async throws {
+    let transport = ScriptedTransport { _ in .json(["data": [1]]) }
+    let most = Int.max
+    for form in [
+      "{\"page\": \"p\", \"from\": \(most)}", "{\"offset\": \"o\", \"by\": \(most)}",
+    ] {
+      let result = try await outputs(form, transport)
+      #expect(result.report.failures.first?.failure.kind == .limit)
+    }
+  }
+
   @Test func aCursorIsSentAsAParameter() async throws {
     let transport = ScriptedTransport([
       "GET \(api)/p": [.json(["data": [1], "meta": ["next": "a b"]])],
@@ -142,5 +200,88 @@ import Workflows
     #expect(failure.kind == .timeout)
     #expect(failure.message == "'@.body.status == 'done'' did not hold within 1s")
     #expect(failure.hints == ["@.body.status is \"queued\""])
+  }
+
+  @Test func aRequestThatStallsDoesNotOutlastPolling() async throws {
+    let plan = try plan(
+      """
+      {"steps": [{"id": "job", "endpoint": "GET \(api)/job", "timeout": "30s", "retry": 3,
+        "poll": {"until": "@.body.status == 'done'", "every": "2s", "within": "5s"}}]}
+      """)
+    let clock = ManualClock()
+    let transport = ScriptedTransport { request in
+      guard clock.elapsed > .zero else { return .json(["status": "queued"]) }
+      // As a transport does: no answer within the request's own time.
+      try? await clock.sleep(for: request.timeout ?? .seconds(3600))
+      return .failure(TransportError(.timeout, "no complete answer"))
+    }
+    var options = RunOptions()
+    options.clock = clock
+    let run = Pipeline(plan, transport: transport, options: options).run()
+    async let result = run.result
+    await clock.waitForSleepers(2)
+    clock.advance(by: .seconds(2))
+    await clock.waitForSleepers(2)
+    #expect(clock.nextWake == .seconds(3))
+    clock.advance(by: .seconds(3))
+    let failure = try #require(try await result.report.failures.first?.failure)
+    #expect(failure.kind == .timeout)
+    #expect(
+      failure.message
+        == "'@.body.status == 'done'' did not hold within 5s, and the last request was not answered"
+        + " in that time")
+    #expect(transport.requests.map(\.timeout) == [.seconds(5), .seconds(3)])
+  }
+
+  @Test func aRetryDoesNotOutlastPolling() async throws {
+    let plan = try plan(
+      """
+      {"steps": [{"id": "job", "endpoint": "GET \(api)/job",
+        "retry": {"attempts": 9, "delay": "10s", "jitter": false},
+        "poll": {"until": "@.body.status == 'done'", "within": "5s"}}]}
+      """)
+    let transport = ScriptedTransport(["GET \(api)/job": [.status(503)]])
+    let report = try await Pipeline(plan, transport: transport).run().result.report
+    #expect(report.failures.first?.failure.message == "answered 503 Service Unavailable")
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test func aLimitThatHoldsARequestBackDoesNotOutlastPolling() async throws {
+    let plan = try plan(
+      """
+      {"limits": {"rate": "1/1h"}, "steps": [{"id": "job", "endpoint": "GET \(api)/job",
+        "poll": {"until": "@.body.status == 'done'", "every": "1s", "within": "5s"}}]}
+      """)
+    let clock = ManualClock()
+    let transport = ScriptedTransport(["GET \(api)/job": [.json(["status": "queued"])]])
+    var options = RunOptions()
+    options.clock = clock
+    let run = Pipeline(plan, transport: transport, options: options).run()
+    async let result = run.result
+    await clock.waitForSleepers(2)
+    clock.advance(by: .seconds(1))
+    // The run's deadline, the limit, and the end of polling.
+    await clock.waitForSleepers(3)
+    #expect(clock.nextWake == .seconds(4))
+    clock.advance(by: .seconds(4))
+    #expect(try await result.report.failures.first?.failure.kind == .timeout)
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test func redirectsShareTheTimeOfAnAttempt() async throws {
+    let plan = try plan(
+      steps: #"{"id": "a", "endpoint": "GET \#(api)/a", "timeout": "10s"}"#)
+    let clock = ManualClock()
+    let transport = ScriptedTransport { request in
+      guard request.url.hasSuffix("/a") else { return .json([:]) }
+      clock.advance(by: .seconds(4))
+      return .status(302, headers: [HTTPField("Location", "/b")])
+    }
+    var options = RunOptions()
+    options.clock = clock
+    let report = try await Pipeline(plan, transport: transport, options: options)
+      .run().result.report
+    #expect(report.status == .succeeded)
+    #expect(transport.requests.map(\.timeout) == [.seconds(10), .seconds(6)])
   }
 }

@@ -36,6 +36,8 @@ import Workflows
       {"id": "text", "endpoint": "POST /echo", "body": {"text": "{{inputs.s}}"}, "extract": {"all": "$"}},
       {"id": "encoded", "endpoint": "POST /echo", "body": {"json": {"b": {"$base64": "ab{{inputs.s}}"}}},
        "extract": {"all": "$"}},
+      {"id": "encodedQuery", "endpoint": "GET /fail", "query": {"b": {"$base64": "a{{inputs.s}}"},
+       "j": {"$json": {"k": "{{inputs.s}}"}}, "n": {"$base64": "{{inputs.s}}"}}},
       {"id": "multipart", "endpoint": "POST /echo",
        "body": {"multipart": [{"name": "a", "value": "{{inputs.s}}"}]}, "extract": {"all": "$"}},
       {"id": "values", "values": {"v": {"k": ["{{inputs.s}}"]}, "w": "<{{inputs.s}}>", "p": "{{inputs.plain}}"}},
@@ -83,7 +85,8 @@ import Workflows
       }
     case .none, .file: break
     }
-    // Fields hold a secret as it is; of one in two encodings at once nothing is promised.
+    // Fields hold a secret as it is; of one that is percent-encoded and then in base64 nothing is
+    // promised.
     let fields = request.headers.map(\.value).joined(separator: "\n")
     let encoded = ["", "x", "xy"].map { Data(($0 + fields).utf8).base64EncodedString() }
     let echo: JSONValue = [
@@ -137,8 +140,11 @@ import Workflows
     for offset in 0..<3 {
       let text = Data([UInt8](repeating: 0, count: offset) + Array(secret.utf8))
         .base64EncodedString()
-      forms.append(
-        String(text.dropFirst(offset == 0 ? 0 : offset + 1).prefix(secret.utf8.count * 4 / 3 - 3)))
+      let inner = String(
+        text.dropFirst(offset == 0 ? 0 : offset + 1).prefix(secret.utf8.count * 4 / 3 - 3))
+      let inQuery = inner.replacing("+", with: "%2B").replacing("/", with: "%2F")
+      forms += [inner, inQuery]
+      forms.append(inner.replacing("+", with: "-").replacing("/", with: "_"))
     }
     if isPlain {
       // A part that a cut message leaves is as bad as the whole.

@@ -29,6 +29,11 @@ import Workflows
     #""body": {"json": {"key": "{{inputs.key}}"}}"#,
     #""body": {"form": {"key": "{{inputs.key}}"}}"#,
     #""body": {"text": "key={{inputs.key}}"}"#,
+    #""body": {"graphql": {"query": "{ a }", "operationName": "{{inputs.key}}"}}"#,
+    #""body": {"graphql": {"query": "{ a }", "variables": {"k": "{{inputs.key}}"}}}"#,
+    #""body": {"multipart": [{"name": "{{inputs.key}}", "value": "x"}]}"#,
+    #""body": {"multipart": [{"name": "a", "filename": "{{inputs.key}}", "value": "x"}]}"#,
+    #""body": {"multipart": [{"name": "a", "value": "{{inputs.key}}"}]}"#,
     #""auth": {"oauth2": {"tokenURL": "https://api.example/token", "clientId": "c", "clientSecret": "{{inputs.key}}"}}"#,
     #""tls": {"cert": "c.pem", "key": "k.pem"}"#,
   ]
@@ -103,7 +108,11 @@ import Workflows
   private static func text(_ request: HTTPRequest) -> String {
     var text = request.url + "\n"
     for header in request.headers { text += "\(header.name.lowercased()): \(header.value)\n" }
-    if case .bytes(let bytes) = request.body { text += String(decoding: bytes, as: UTF8.self) }
+    switch request.body {
+    case .bytes(let bytes): text += String(decoding: bytes, as: UTF8.self)
+    case .multipart(let parts): text += "\(parts)"
+    case .none, .file: break
+    }
     return text + "\(String(describing: request.connection.credentials))"
   }
 
@@ -154,6 +163,39 @@ import Workflows
         "\(Self.api)/x?key=\(Self.secret)&v=1\ncookie: session=\(Self.secret); own=1\nnil",
         "https://other.example/x?v=1\ncookie: own=1\nnil",
       ])
+  }
+
+  /// What the step puts into its own query is not in a URL that the server gives, as a presigned one.
+  @Test func aRedirectWithoutTheSecretOfTheFirstQueryIsFollowed() async throws {
+    let steps = """
+      {"id": "go", "endpoint": "GET /file", "query": {"key": "{{inputs.key}}"}, "extract": {"ok": "$.ok"}}
+      """
+    let plan = try plan(
+      """
+      {"inputs": {"key": {"type": "string", "secret": true}},
+       "defaults": {"baseURL": "\(Self.api)"}, "steps": [\(steps)], "outputs": {"ok": "{{go.ok}}"}}
+      """)
+    let first = "GET \(Self.api)/file?key=\(Self.secret)"
+    let signed = "https://files.example/x?signature=1"
+    let transport = ScriptedTransport([
+      first: [.status(302, headers: [HTTPField("Location", signed)])],
+      "GET \(signed)": [.json(["ok": true])],
+    ])
+    let result = try await Pipeline(plan, transport: transport)
+      .run(inputs: ["key": .string(Self.secret)]).result
+    #expect(result.outputs.text == #"{"ok":true}"#)
+    // A server that hands the secret on itself is not helped.
+    let leaking = ScriptedTransport([
+      first: [
+        .status(302, headers: [HTTPField("Location", "https://files.example/?k=\(Self.secret)")])
+      ]
+    ])
+    let report = try await Pipeline(plan, transport: leaking)
+      .run(inputs: ["key": .string(Self.secret)]).result.report
+    #expect(leaking.requests.count == 1)
+    #expect(
+      report.failures.first?.failure.message.contains("was redirected to https://files.example")
+        == true)
   }
 
   @Test func listedOriginsGetWhatTheStepWrites() async throws {

@@ -209,11 +209,13 @@ enum Evaluation {
           .value, "'by' is 0, which never reaches 'to'", at: iteration.source.range)
       }
       let (span, overflow) = last.subtractingReportingOverflow(first)
-      guard !overflow else {
+      // In magnitudes, since the smallest number has no opposite.
+      let steps = span.magnitude / step.magnitude
+      guard !overflow, steps < Int.max.magnitude else {
         throw Failure(.value, "the range is too long to count", at: iteration.source.range)
       }
-      let count = span == 0 || (span > 0) == (step > 0) ? span / step + 1 : 0
-      return Items(from: first, by: step, count: count, batch: batch)
+      let isUpward = span == 0 || (span > 0) == (step > 0)
+      return Items(from: first, by: step, count: isUpward ? Int(steps) + 1 : 0, batch: batch)
     }
   }
 

@@ -24,8 +24,8 @@ public final class Redactor: Sendable {
 
   public init() {}
 
-  /// Hides `secret` from now on: as it is, JSON-escaped, percent- and form-encoded, and in base64
-  /// at all three offsets. Texts of fewer than 6 characters are too common to look for.
+  /// Hides `secret` from now on: as it is, JSON-escaped, percent- and form-encoded, in base64 at all
+  /// three offsets, and in base64 that is percent-encoded again. Texts of fewer than 6 characters are too common to look for.
   public func hide(_ secret: String) {
     guard secret.count >= 6 else { return }
     state.withLock { state in
@@ -100,18 +100,31 @@ public final class Redactor: Sendable {
   }
 
   private static func forms(of secret: String) -> Set<[UInt8]> {
-    let raw = Array(secret.utf8)
     let escaped = Self.escaped(secret)
-    let percent = URI.percentEncode(secret)
+    var forms: Set<[UInt8]> = []
     // A message may quote a text that is JSON itself, so a secret may be escaped twice.
-    var forms: Set<[UInt8]> = [
-      raw, Array(escaped.utf8), Array(Self.escaped(escaped).utf8), Array(percent.utf8),
-    ]
-    forms.insert(Array(Self.lowercasingEscapes(percent).utf8))
-    let formEncoded = percent.split(separator: "%20", omittingEmptySubsequences: false)
-    forms.insert(Array(formEncoded.joined(separator: "+").utf8))
-    for offset in 0..<3 { forms.insert(Self.base64(raw, offset: offset)) }
+    for text in Set([secret, escaped, Self.escaped(escaped)]) {
+      let raw = Array(text.utf8)
+      forms.insert(raw)
+      forms.formUnion(percentForms(of: text))
+      for offset in 0..<3 {
+        let encoded = Self.base64(raw, offset: offset)
+        forms.insert(Array(encoded.utf8))
+        forms.formUnion(percentForms(of: encoded))
+        // RFC 4648 §5, as tokens and URLs have it.
+        let inURLs = encoded.replacing("+", with: "-").replacing("/", with: "_")
+        forms.insert(Array(inURLs.utf8))
+      }
+    }
     return forms
+  }
+
+  /// Percent-encoded with either case of digits, and as a form has it.
+  private static func percentForms(of text: String) -> [[UInt8]] {
+    let percent = URI.percentEncode(text)
+    let form = percent.split(separator: "%20", omittingEmptySubsequences: false)
+      .joined(separator: "+")
+    return [percent, form].flatMap { [Array($0.utf8), Array(lowercasingEscapes($0).utf8)] }
   }
 
   /// `%2F` as `%2f`, which is the same to a server.
@@ -130,10 +143,10 @@ public final class Redactor: Sendable {
 
   /// The characters of a base64 text that depend on `raw` alone, where `offset` bytes stand before
   /// it (RFC 4648 §4).
-  private static func base64(_ raw: [UInt8], offset: Int) -> [UInt8] {
+  private static func base64(_ raw: [UInt8], offset: Int) -> String {
     let text = Data([UInt8](repeating: 0, count: offset) + raw).base64EncodedString()
     let first = (offset * 8 + 5) / 6
     let end = (offset + raw.count) * 8 / 6
-    return Array(text.utf8.prefix(end).dropFirst(first))
+    return String(text.prefix(end).dropFirst(first))
   }
 }

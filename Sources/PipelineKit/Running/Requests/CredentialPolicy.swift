@@ -30,9 +30,12 @@ struct CredentialPolicy {
     let hasOwn =
       !credentials.own.isEmpty || !credentials.ownCookies.isEmpty
       || credentials.ownConnection != nil
-      || credentials.ownCertificate || (credentials.holdsSecret && keepsContent(parts))
+      || credentials.ownCertificate || credentials.urlHoldsSecret || credentials.bodyHoldsSecret
     if hasOwn, !mayHaveOwn {
-      throw refusal(parts.origin, isRedirect: isRedirect)
+      let place = plan.request.endpoint.range
+      throw isRedirect
+        ? Failure.credentials(redirectedTo: parts.origin, at: place)
+        : Failure.credentials(to: parts.origin, at: place)
     }
     headers += credentials.own
     connection.credentials = credentials.ownConnection
@@ -60,25 +63,10 @@ struct CredentialPolicy {
       connection: connection)
   }
 
-  /// Whether URL or body still hold what the step wrote, after redirects.
-  private func keepsContent(_ parts: RequestBuilder.Parts) -> Bool {
-    parts.body != .none || plan.request.body == nil
-  }
-
   private func useCertificate(
     _ parts: RequestBuilder.Parts, _ connection: inout ConnectionSettings
   ) {
     connection.certificateFile = parts.connection.certificateFile
     connection.keyFile = parts.connection.keyFile
-  }
-
-  private func refusal(_ origin: Origin, isRedirect: Bool) -> Failure {
-    Failure(
-      .value,
-      isRedirect
-        ? "was redirected to \(origin), and the step's credentials are for its own origin; list"
-          + " \"\(origin)\" in 'sendCredentials', or hand the redirect back with '\"redirects\": 0'"
-        : "would send credentials to \(origin), which a response named; list \"\(origin)\" in"
-          + " 'sendCredentials' if that is right", at: plan.request.endpoint.range)
   }
 }

@@ -180,7 +180,10 @@ private struct PageMerge {
 extension Extractor {
   /// Whether the extractor gives a list, of which each page has a part.
   fileprivate var selectsMany: Bool {
-    guard case .body(let query) = source else { return false }
-    return !query.value.isSingular && take == nil
+    switch source {
+    case .body(let query): !query.value.isSingular && take == nil
+    case .header: all
+    case .cookie, .status, .url, .text, .regex, .value: false
+    }
   }
 }

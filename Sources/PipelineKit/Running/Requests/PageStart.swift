@@ -19,11 +19,20 @@ struct PageStart: Sendable {
   func numberedPage(_ number: Int) throws(Failure) -> RequestBuilder.Parts {
     switch pagination.form {
     case .page(let name, let from, _):
-      try with(name, JSONValue.number(String(from + number)).node)
+      return try with(name, Self.number(from.addingReportingOverflow(number)))
     case .offset(let name, let by, _):
-      try with(name, JSONValue.number(String(by * number)).node)
-    case .link, .next, .cursor: parts
+      return try with(name, Self.number(by.multipliedReportingOverflow(by: number)))
+    case .link, .next, .cursor: return parts
     }
+  }
+
+  private static func number(
+    _ result: (partialValue: Int, overflow: Bool)
+  ) throws(Failure) -> JSONNode {
+    guard !result.overflow else {
+      throw Failure(.limit, "the next page's number is beyond all that can be counted")
+    }
+    return JSONValue.number(String(result.partialValue)).node
   }
 
   /// How many pages there are, where the form says so and the answer tells.
@@ -31,7 +40,7 @@ struct PageStart: Sendable {
     switch pagination.form {
     case .page(_, _, let pages?): return try number(pages, exchange, run)
     case .offset(_, let by, let total?):
-      return try number(total, exchange, run).map { ($0 + by - 1) / by }
+      return try number(total, exchange, run).map { $0 / by + ($0 % by == 0 ? 0 : 1) }
     case .link, .next, .cursor, .page, .offset: return nil
     }
   }
@@ -44,9 +53,10 @@ struct PageStart: Sendable {
     case .link(let relation):
       let fields = exchange.answer.response.headers
         .filter { $0.name.equalsIgnoringASCIICase("link") }.map(\.value)
-      return try LinkHeader.target(of: relation, in: fields).map { link throws(Failure) in
-        try following(link, exchange, run)
-      }
+      guard let link = LinkHeader.target(of: relation, in: fields),
+        !(try isLast(exchange, run, by: nil))
+      else { return nil }
+      return try following(link, exchange, run)
     case .next(let query):
       guard let value = try end(query, exchange, run), !(try isLast(exchange, run, by: nil)) else {
         return nil
@@ -131,10 +141,7 @@ struct PageStart: Sendable {
         .value, "the next page's URL '\(link.shortened(to: 200))' is no http or https URL",
         at: run.plan.request.endpoint.range)
     }
-    var next = parts
-    next.url = url
-    next.origin = origin
-    return next
+    return run.moved(parts, to: url, origin)
   }
 
   /// The first request with a parameter set.

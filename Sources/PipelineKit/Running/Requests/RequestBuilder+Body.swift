@@ -9,11 +9,11 @@ extension RequestBuilder {
     case .json(let data):
       parts.body = .bytes(try jsonText(data, body.node))
       parts.contentType = "application/json"
-      if isSecret(data) { parts.credentials.holdsSecret = true }
+      if isSecret(data) { parts.credentials.bodyHoldsSecret = true }
     case .form(let parameters):
       var pairs: [String] = []
       for parameter in parameters {
-        if isSecret(parameter.value) { parts.credentials.holdsSecret = true }
+        if isSecret(parameter.value) { parts.credentials.bodyHoldsSecret = true }
         for (name, value) in try ParameterText(parameter, scope).pairs() {
           pairs.append(FormEncoding.encode(name) + "=" + FormEncoding.encode(value))
         }
@@ -22,19 +22,21 @@ extension RequestBuilder {
       parts.contentType = "application/x-www-form-urlencoded"
     case .multipart(let list):
       parts.body = .multipart(try list.map { part throws(Failure) in try multipart(part) })
-      if list.contains(where: holdsSecret) { parts.credentials.holdsSecret = true }
+      if list.contains(where: holdsSecret) { parts.credentials.bodyHoldsSecret = true }
     case .text(let text):
       parts.body = .bytes(Array(try joined(text).utf8))
       parts.contentType = "text/plain; charset=utf-8"
-      if text.lines.contains(where: holdsSecret) { parts.credentials.holdsSecret = true }
+      if text.lines.contains(where: holdsSecret) { parts.credentials.bodyHoldsSecret = true }
     case .file(let path):
       parts.body = .file(try resolve(path))
       parts.contentType = "application/octet-stream"
     case .graphQL(let query, let variables, let operationName):
       parts.body = .bytes(try graphQL(query, variables, operationName))
       parts.contentType = "application/json"
-      if query.lines.contains(where: holdsSecret) || variables.map(isSecret) == true {
-        parts.credentials.holdsSecret = true
+      if query.lines.contains(where: holdsSecret) || variables.map(isSecret) == true
+        || operationName.map(holdsSecret) == true
+      {
+        parts.credentials.bodyHoldsSecret = true
       }
     }
   }
@@ -108,7 +110,10 @@ extension RequestBuilder {
   }
 
   private func holdsSecret(_ part: Body.Part) -> Bool {
-    if case .value(let data) = part.content { isSecret(data) } else { false }
+    let texts = [part.name, part.filename, part.contentType].compactMap { $0 }
+    if texts.contains(where: holdsSecret) { return true }
+    if case .value(let data) = part.content { return isSecret(data) }
+    return false
   }
 
   private func holdsSecret(_ line: Written<Template>) -> Bool {

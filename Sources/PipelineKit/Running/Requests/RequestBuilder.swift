@@ -46,8 +46,8 @@ struct RequestBuilder {
     var ownConnection: ConnectionSettings.Credentials?
     var inheritedCertificate = false
     var ownCertificate = false
-    /// Whether URL or body hold a secret.
-    var holdsSecret = false
+    var urlHoldsSecret = false
+    var bodyHoldsSecret = false
   }
 
   func build() throws(Failure) -> Parts {
@@ -68,7 +68,7 @@ struct RequestBuilder {
       isSecret(
         plan.request.endpoint.value.url.references.map(\.reference), in: plan.request.endpoint)
     {
-      parts.credentials.holdsSecret = true
+      parts.credentials.urlHoldsSecret = true
     }
     return parts
   }
@@ -148,7 +148,7 @@ struct RequestBuilder {
           noteDroppedCredentials(for: parts.origin)
           continue
         }
-        parts.credentials.holdsSecret = true
+        parts.credentials.urlHoldsSecret = true
       }
       pairs += try ParameterText(parameter, scope).pairs()
     }

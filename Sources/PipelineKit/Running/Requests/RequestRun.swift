@@ -12,6 +12,8 @@ struct RequestRun {
   let builder: RequestBuilder
   /// Gives the unit's slot back while it waits; `nil` where several of its requests go at once.
   var parking: Parking?
+  /// Where the step polls: when that is over.
+  var pollBound: PollBound?
 
   init(_ unit: Unit, _ plan: RequestPlan, _ context: RunContext) {
     self.unit = unit
@@ -25,6 +27,12 @@ struct RequestRun {
 
   /// The run's limits, lowered by those of the called files around.
   var limits: Limits { context.limits.lowered(by: unit.callers) }
+
+  /// What one attempt may take.
+  var timeBudget: TimeBudget {
+    TimeBudget(
+      clock: context.options.clock, timeout: plan.request.timeout?.value, bound: pollBound)
+  }
 
   func run() async -> UnitOutcome {
     do throws(Failure) {
@@ -88,7 +96,7 @@ struct RequestRun {
         throw described(failure, parts, attempt)
       }
       if !hasRenewedToken, let token, case .success(let answer) = result,
-        answer.response.status == 401
+        hasRefusedToken(answer, of: parts)
       {
         await context.tokens.refuse(token.value, for: token.key)
         report(result, parts, attempt, .zero)
@@ -169,15 +177,15 @@ struct RequestRun {
   }
 
   /// The pause before another attempt; `nil`: there is none.
-  private func retryDelay(
+  func retryDelay(
     _ result: AttemptResult, _ schedule: RetrySchedule, _ attempt: Int
   ) -> Duration? {
     let delay = { schedule.delay(after: attempt, random: context.options.random()) }
+    let mayRetry = schedule.isAllowed && attempt < schedule.policy.attempts
     switch result {
     case .failure(.failed): return nil
     case .failure(.transport(let error)):
-      let mayRetry = schedule.isAllowed && attempt < plan.request.retry.attempts
-      return mayRetry && schedule.retries(error) ? delay() : nil
+      return mayRetry && schedule.retries(error) ? withinPolling(delay()) : nil
     case .success(let answer):
       let status = answer.response.status
       // Most responses: nobody asks to wait, and nothing is tried again.
@@ -185,18 +193,22 @@ struct RequestRun {
       let wish = answer.response.header("retry-after")
         .flatMap { RetryAfter.parse($0, now: context.options.clock.wallTime) }
       let isTooLong = wish.map { $0 > limits.retryAfter } ?? false
-      let mayRetry =
-        schedule.isAllowed && attempt < plan.request.retry.attempts
-        && schedule.retries(status: status) && !isTooLong
+      let mayRetry = mayRetry && schedule.retries(status: status) && !isTooLong
       let isHeld = (status == 429 || (status == 503 && wish != nil)) && !isTooLong
       guard mayRetry || isHeld else { return nil }
       let pause = wish ?? delay()
       if isHeld { context.gates.hold(answer.origin, for: pause) }
-      return mayRetry ? pause : nil
+      return mayRetry ? withinPolling(pause) : nil
     }
   }
 
-  private func report(
+  /// A pause that does not outlast polling.
+  private func withinPolling(_ pause: Duration) -> Duration? {
+    guard let end = pollBound?.end else { return pause }
+    return context.options.clock.elapsed + pause < end ? pause : nil
+  }
+
+  func report(
     _ result: AttemptResult, _ parts: RequestBuilder.Parts, _ attempt: Int, _ delay: Duration?
   ) {
     guard let sink = context.sink else { return }
@@ -241,161 +253,5 @@ struct RequestRun {
     return [
       "the server asks to wait \(Int(wish.seconds)) s, longer than 'limits.retryAfter' allows"
     ]
-  }
-
-  // MARK: One attempt
-
-  /// A response, and who gave it after redirects.
-  struct Answer {
-    let response: HTTPResponse
-    let method: String
-    let url: String
-    let origin: Origin
-
-    init(_ response: HTTPResponse, to parts: RequestBuilder.Parts) {
-      self.response = response
-      method = parts.method
-      url = parts.url
-      origin = parts.origin
-    }
-  }
-
-  enum AttemptFailure: Error {
-    case transport(TransportError)
-    /// Nothing that another attempt could mend.
-    case failed(Failure)
-  }
-
-  typealias AttemptResult = Result<Answer, AttemptFailure>
-
-  private func send(_ parts: RequestBuilder.Parts, _ attempt: Int) async -> AttemptResult {
-    do throws(AttemptFailure) {
-      return .success(try await follow(parts, attempt))
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  private func follow(
-    _ first: RequestBuilder.Parts, _ attempt: Int
-  ) async throws(AttemptFailure) -> Answer {
-    var parts = first
-    var redirects = 0
-    while true {
-      let response = try await hop(parts, first: first.origin, isRedirect: redirects > 0)
-      let answer = Answer(response, to: parts)
-      guard plan.request.redirects > 0, let location = Self.redirection(of: response) else {
-        return answer
-      }
-      report(.success(answer), parts, attempt, nil)
-      let next = try redirect(response, to: location, from: parts)
-      redirects += 1
-      guard redirects <= plan.request.redirects else {
-        throw .failed(
-          Failure(
-            .limit,
-            "was redirected more than \(plan.request.redirects) times; 'redirects' sets how many are"
-              + " followed", at: plan.request.endpoint.range))
-      }
-      parts = next
-    }
-  }
-
-  private func hop(
-    _ parts: RequestBuilder.Parts, first: Origin, isRedirect: Bool
-  ) async throws(AttemptFailure) -> HTTPResponse {
-    let prepared: HTTPRequest
-    do throws(Failure) {
-      try context.countRequest(unit.callers)
-      prepared = try CredentialPolicy(
-        builder: builder, context: context, plan: plan, responseLimit: limits.responseSize
-      )
-      .request(parts, first: first, isRedirect: isRedirect)
-    } catch {
-      throw .failed(error)
-    }
-    if !context.entersAtOnce(parts.origin, unit.callers) {
-      do {
-        try await context.enter(parts.origin, unit.callers, parking)
-      } catch {
-        throw .failed(Failure(.cancelled, "the run stopped"))
-      }
-    }
-    defer { context.leave(parts.origin, unit.callers) }
-    do throws(TransportError) {
-      let response = try await context.transport.send(prepared)
-      context.countReceived(response.body.count)
-      return response
-    } catch {
-      if error.kind == .cancelled { throw .failed(Failure(.cancelled, "the run stopped")) }
-      throw .transport(error)
-    }
-  }
-
-  /// Where a redirect leads; `nil` where the response is none.
-  private static func redirection(of response: HTTPResponse) -> String? {
-    guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
-    return response.header("location")
-  }
-
-  /// The request that a redirect asks for (RFC 9110 §15.4).
-  private func redirect(
-    _ response: HTTPResponse, to location: String, from parts: RequestBuilder.Parts
-  ) throws(AttemptFailure) -> RequestBuilder.Parts {
-    guard let target = URI.parse(parts.url)?.resolving(location)?.description,
-      let origin = Origin(of: target)
-    else {
-      throw .failed(
-        Failure(
-          .network,
-          "was redirected to '\(location.shortened(to: 200))', which is no http or https URL",
-          at: plan.request.endpoint.range))
-    }
-    if parts.origin.scheme == "https", origin.scheme == "http" {
-      throw .failed(
-        Failure(
-          .network,
-          "was redirected from https to http, to '\(context.redactor.redact(target))'; '\"redirects\": 0' hands the redirect back",
-          at: plan.request.endpoint.range))
-    }
-    var next = parts
-    next.url = target
-    next.origin = origin
-    let becomesGET =
-      response.status == 303 && parts.method != "HEAD"
-      || parts.method == "POST" && (response.status == 301 || response.status == 302)
-    if becomesGET {
-      next.method = "GET"
-      next.body = .none
-      next.headers.removeAll { $0.name.lowercased().hasPrefix("content-") }
-    }
-    return next
-  }
-}
-
-extension RequestRun.AttemptResult {
-  fileprivate var answer: RequestRun.Answer? {
-    if case .success(let answer) = self { answer } else { nil }
-  }
-}
-
-extension Failure {
-  init(_ error: TransportError, at range: Range<Int>) {
-    let kind: Kind =
-      switch error.kind {
-      case .timeout: .timeout
-      case .responseTooLarge: .limit
-      case .file: .file
-      case .cancelled: .cancelled
-      default: .network
-      }
-    self.init(kind, error.message, at: range)
-  }
-
-  /// A value that cannot stand where a template puts it.
-  init<Value>(_ error: ExpansionError, in written: Written<Value>) {
-    self.init(
-      .value, error.message,
-      at: error.reference.map { written.range(of: $0.range) } ?? written.range)
   }
 }

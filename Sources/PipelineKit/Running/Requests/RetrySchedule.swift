@@ -5,18 +5,22 @@ struct RetrySchedule: Sendable {
   let policy: RetryPolicy
   /// Whether the method may be repeated at all.
   let isAllowed: Bool
-  private let method: String
+  /// Whether the server must be told that attempts are one request: the method is not idempotent,
+  /// and is repeated all the same.
+  let needsKey: Bool
 
   init(_ policy: RetryPolicy, method: String) {
     self.policy = policy
-    self.method = method
-    isAllowed = policy.unsafe || Self.idempotentMethods.contains(method)
+    let isIdempotent = Self.idempotentMethods.contains(method)
+    isAllowed = policy.unsafe || isIdempotent
+    needsKey = policy.attempts > 1 && policy.unsafe && !isIdempotent
   }
 
-  /// Whether the server must be told that attempts are one request: the method is not idempotent,
-  /// and is repeated all the same.
-  var needsKey: Bool {
-    policy.attempts > 1 && policy.unsafe && !Self.idempotentMethods.contains(method)
+  /// For requests that may be sent twice, whatever their method is.
+  init(repeating policy: RetryPolicy) {
+    self.policy = policy
+    isAllowed = true
+    needsKey = false
   }
 
   /// RFC 9110 §9.2.2.
@@ -42,10 +46,20 @@ struct RetrySchedule: Sendable {
   /// - Parameter random: From `0..<1`.
   func delay(after attempt: Int, random: Double) -> Duration {
     var delay = policy.delay
-    // Doubling stops at the maximum long before a duration could overflow.
-    for _ in 1..<max(1, attempt) where delay < policy.maxDelay { delay = delay * policy.factor }
+    for _ in 1..<max(1, attempt) where delay < policy.maxDelay {
+      // With no delay at all nothing grows, however often.
+      if delay == .zero { break }
+      delay = delay.scaled(by: policy.factor, upTo: policy.maxDelay)
+    }
     delay = min(delay, policy.maxDelay)
     return policy.jitter ? delay * (0.5 + random / 2) : delay
+  }
+}
+
+extension Duration {
+  /// `factor` times as long, or `longest`; without what a `Duration` cannot hold between.
+  func scaled(by factor: Double, upTo longest: Duration) -> Duration {
+    seconds * factor < longest.seconds ? self * factor : longest
   }
 }
 

@@ -5,6 +5,7 @@ actor TokenStore {
   struct Key: Hashable, Sendable {
     let tokenURL: String
     let clientID: String
+    let clientSecret: String?
     let scopes: [String]
     let refreshToken: String?
   }
@@ -30,13 +31,13 @@ actor TokenStore {
   ///
   /// - Parameter fetch: Given the refresh token to use. Called by one task at a time.
   func token(
-    for key: Key, at now: Duration,
+    for key: Key, on clock: any RunClock,
     fetch: @Sendable (_ refreshToken: String?) async throws(Failure) -> Token
   ) async throws(Failure) -> String {
     while true {
       switch entries[key] {
       case .token(let token):
-        if token.expires.map({ now < $0 }) ?? true { return token.value }
+        if token.expires.map({ clock.elapsed < $0 }) ?? true { return token.value }
         entries[key] = nil
       case .fetching:
         await wait(for: key)
@@ -44,7 +45,10 @@ actor TokenStore {
         entries[key] = .fetching([])
         do throws(Failure) {
           let token = try await fetch(refreshTokens[key] ?? key.refreshToken)
-          if let refreshToken = token.refreshToken { refreshTokens[key] = refreshToken }
+          // Without one of its own the client's grant serves again (RFC 6749 §4.4.3).
+          if key.refreshToken != nil, let refreshToken = token.refreshToken {
+            refreshTokens[key] = refreshToken
+          }
           settle(key, .token(token))
           return token.value
         } catch {

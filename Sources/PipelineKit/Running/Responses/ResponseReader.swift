@@ -40,7 +40,7 @@ struct ResponseReader {
     let wanted = expectation.status.map(\.description)
     throw Failure(
       .status,
-      "answered \(response.status)\(HTTPStatus.phrase(response.status).map { " " + $0 } ?? "")"
+      "answered \(HTTPStatus.text(response.status))"
         + (expectation.statusNode == nil
           ? "" : ", and the step expects \(wanted.joined(separator: " or "))"),
       at: expectation.statusNode?.range ?? plan.request.endpoint.range,
@@ -225,6 +225,11 @@ extension Duration {
 
 /// The reason phrases of RFC 9110 §15 that readers know.
 enum HTTPStatus {
+  /// The status with its phrase: `404 Not Found`.
+  static func text(_ status: Int) -> String {
+    phrase(status).map { "\(status) \($0)" } ?? String(status)
+  }
+
   static func phrase(_ status: Int) -> String? {
     switch status {
     case 301: "Moved Permanently"

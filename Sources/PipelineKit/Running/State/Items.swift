@@ -19,7 +19,7 @@ struct Items: Sendable {
     self.source = source
     self.batch = batch
     left = count
-    self.count = batch.map { (count + $0 - 1) / $0 } ?? count
+    self.count = batch.map { count / $0 + (count % $0 == 0 ? 0 : 1) } ?? count
   }
 
   init(elementsOf list: JSONNode, batch: Int?) {

@@ -65,21 +65,22 @@ extension RunState {
   }
 
   private mutating func countItems(_ count: Int, of context: Frame.Context) throws(Failure) {
-    itemCount += count
     let limit = plan.workflow.limits.items
-    if itemCount > limit {
+    guard count <= limit - itemCount else {
       throw Failure(
         .limit, "the run has more than \(limit) items; 'limits.items' sets how many it may have")
     }
+    itemCount += count
     for caller in context.callers where caller.workflow.limitNames.contains("items") {
-      itemCounts[ObjectIdentifier(caller), default: 0] += count
       let limit = caller.workflow.limits.items
-      if itemCounts[ObjectIdentifier(caller), default: 0] > limit {
+      let file = ObjectIdentifier(caller)
+      guard count <= limit - itemCounts[file, default: 0] else {
         throw Failure(
           .limit,
           "'\(caller.workflow.name)' has more than \(limit) items; its 'limits.items' sets how many"
             + " it may have")
       }
+      itemCounts[file, default: 0] += count
     }
   }
 

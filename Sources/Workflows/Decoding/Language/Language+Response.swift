@@ -138,7 +138,8 @@ extension LanguageObject {
       LanguageKey(
         "maxEvery", "The longest pause.", .duration, default: #""30s""#, example: #""10s""#),
       LanguageKey(
-        "within", "The longest that polling may take.", .duration, default: #""5m""#,
+        "within", "The longest that polling may take; a request under way then is given up.",
+        .duration, default: #""5m""#,
         example: #""1m""#),
       LanguageKey(
         "attempts", "The most requests; without it, only `within` ends polling.",

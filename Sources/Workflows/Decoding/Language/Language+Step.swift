@@ -118,7 +118,7 @@ extension LanguageObject {
       .either([.integer(minimum: 1), .object(.retry)]), default: "1", example: "3",
       beside: [.endpoint]),
     LanguageKey(
-      "timeout", "The longest that one attempt may take.", .duration,
+      "timeout", "The longest that one attempt may take, redirects included.", .duration,
       example: #""10s""#, beside: [.endpoint]),
     LanguageKey(
       "poll", "Sends the request again until a condition holds.", .object(.poll),

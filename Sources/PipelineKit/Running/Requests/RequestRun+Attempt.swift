@@ -1,0 +1,188 @@
+internal import Templates
+internal import Workflows
+
+// One attempt: a request, and those that its redirects ask for.
+extension RequestRun {
+  /// A response, and who gave it after redirects.
+  struct Answer {
+    let response: HTTPResponse
+    let method: String
+    let url: String
+    let origin: Origin
+
+    init(_ response: HTTPResponse, to parts: RequestBuilder.Parts) {
+      self.response = response
+      method = parts.method
+      url = parts.url
+      origin = parts.origin
+    }
+  }
+
+  enum AttemptFailure: Error {
+    case transport(TransportError)
+    /// Nothing that another attempt could mend.
+    case failed(Failure)
+  }
+
+  typealias AttemptResult = Result<Answer, AttemptFailure>
+
+  func send(_ parts: RequestBuilder.Parts, _ attempt: Int) async -> AttemptResult {
+    do throws(AttemptFailure) {
+      return .success(try await follow(parts, attempt))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func follow(
+    _ first: RequestBuilder.Parts, _ attempt: Int
+  ) async throws(AttemptFailure) -> Answer {
+    var parts = first
+    var redirects = 0
+    var budget = timeBudget
+    while true {
+      let request = try prepared(parts, first: first.origin, isRedirect: redirects > 0)
+      let answer = Answer(try await send(request, to: parts.origin, &budget), to: parts)
+      guard plan.request.redirects > 0, let location = Self.redirection(of: answer.response) else {
+        return answer
+      }
+      report(.success(answer), parts, attempt, nil)
+      let next = try redirect(answer.response, to: location, from: parts)
+      redirects += 1
+      guard redirects <= plan.request.redirects else {
+        throw .failed(
+          Failure(
+            .limit,
+            "was redirected more than \(plan.request.redirects) times; 'redirects' sets how many are"
+              + " followed", at: plan.request.endpoint.range))
+      }
+      parts = next
+    }
+  }
+
+  private func prepared(
+    _ parts: RequestBuilder.Parts, first: Origin, isRedirect: Bool
+  ) throws(AttemptFailure) -> HTTPRequest {
+    do throws(Failure) {
+      return try CredentialPolicy(
+        builder: builder, context: context, plan: plan, responseLimit: limits.responseSize
+      )
+      .request(parts, first: first, isRedirect: isRedirect)
+    } catch {
+      throw .failed(error)
+    }
+  }
+
+  /// Sends one request, once the limits allow it.
+  func send(
+    _ request: HTTPRequest, to origin: Origin, _ budget: inout TimeBudget
+  ) async throws(AttemptFailure) -> HTTPResponse {
+    do throws(Failure) {
+      try context.countRequest(unit.callers)
+    } catch {
+      throw .failed(error)
+    }
+    if !context.entersAtOnce(origin, unit.callers) { try await enter(origin) }
+    defer { context.leave(origin, unit.callers) }
+    var request = request
+    let start = try budget.begin(&request)
+    do throws(TransportError) {
+      let response = try await context.transport.send(request)
+      context.countReceived(response.body.count)
+      budget.end(start)
+      return response
+    } catch {
+      if error.kind == .cancelled { throw .failed(Failure(.cancelled, "the run stopped")) }
+      if error.kind == .timeout, let failure = budget.failure { throw .failed(failure) }
+      throw .transport(error)
+    }
+  }
+
+  /// Waits for the limits, but no longer than polling may take.
+  private func enter(_ origin: Origin) async throws(AttemptFailure) {
+    let cancelled = AttemptFailure.failed(Failure(.cancelled, "the run stopped"))
+    guard let bound = pollBound else {
+      do {
+        return try await context.enter(origin, unit.callers, parking)
+      } catch {
+        throw cancelled
+      }
+    }
+    let left = bound.end - context.options.clock.elapsed
+    let hasEntered = await withTaskGroup(of: Bool.self) { group in
+      group.addTask { [context, unit, parking] in
+        (try? await context.enter(origin, unit.callers, parking)) != nil
+      }
+      group.addTask { [context] in
+        try? await context.options.clock.sleep(for: left)
+        return false
+      }
+      var hasEntered = false
+      for await isInside in group {
+        hasEntered = hasEntered || isInside
+        group.cancelAll()
+      }
+      return hasEntered
+    }
+    guard hasEntered else { throw Task.isCancelled ? cancelled : .failed(bound.failure) }
+  }
+
+  /// Where a redirect leads; `nil` where the response is none.
+  private static func redirection(of response: HTTPResponse) -> String? {
+    guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
+    return response.header("location")
+  }
+
+  /// The same request at a URL that a response named. What the author put into the first one's query
+  /// is not in it, unless the server put it there again.
+  func moved(
+    _ parts: RequestBuilder.Parts, to url: String, _ origin: Origin
+  ) -> RequestBuilder.Parts {
+    var next = parts
+    next.url = url
+    if next.origin != origin {
+      next.credentials.urlHoldsSecret = context.redactor.redact(url) != url
+    }
+    next.origin = origin
+    return next
+  }
+
+  /// The request that a redirect asks for (RFC 9110 §15.4).
+  private func redirect(
+    _ response: HTTPResponse, to location: String, from parts: RequestBuilder.Parts
+  ) throws(AttemptFailure) -> RequestBuilder.Parts {
+    guard let target = URI.parse(parts.url)?.resolving(location)?.description,
+      let origin = Origin(of: target)
+    else {
+      throw .failed(
+        Failure(
+          .network,
+          "was redirected to '\(location.shortened(to: 200))', which is no http or https URL",
+          at: plan.request.endpoint.range))
+    }
+    if parts.origin.scheme == "https", origin.scheme == "http" {
+      throw .failed(
+        Failure(
+          .network,
+          "was redirected from https to http, to '\(context.redactor.redact(target))'; '\"redirects\": 0' hands the redirect back",
+          at: plan.request.endpoint.range))
+    }
+    var next = moved(parts, to: target, origin)
+    let becomesGET =
+      response.status == 303 && parts.method != "HEAD"
+      || parts.method == "POST" && (response.status == 301 || response.status == 302)
+    if becomesGET {
+      next.method = "GET"
+      next.body = .none
+      next.credentials.bodyHoldsSecret = false
+      next.headers.removeAll { $0.name.lowercased().hasPrefix("content-") }
+    }
+    return next
+  }
+}
+
+extension RequestRun.AttemptResult {
+  var answer: RequestRun.Answer? {
+    if case .success(let answer) = self { answer } else { nil }
+  }
+}

@@ -1,0 +1,51 @@
+internal import Workflows
+
+/// When polling is over, and what is said then.
+struct PollBound: Sendable {
+  /// On the run's clock.
+  let end: Duration
+  let failure: Failure
+}
+
+/// What an attempt may still take: the step's `timeout`, for all its redirects together, and no
+/// longer than polling may.
+struct TimeBudget {
+  private let clock: any RunClock
+  private var left: Duration?
+  private let bound: PollBound?
+  /// What ends polling, where the request that is under way has no time but what polling leaves.
+  private(set) var failure: Failure?
+
+  init(clock: any RunClock, timeout: Duration?, bound: PollBound?) {
+    self.clock = clock
+    left = timeout
+    self.bound = bound
+  }
+
+  /// Sets a request's timeout; returns when it began, where that matters.
+  mutating func begin(
+    _ request: inout HTTPRequest
+  ) throws(RequestRun.AttemptFailure) -> Duration? {
+    failure = nil
+    guard left != nil || bound != nil else { return nil }
+    let now = clock.elapsed
+    if let left, left <= .zero {
+      throw .transport(
+        TransportError(.timeout, "no complete answer in time: redirects took it all"))
+    }
+    request.timeout = left
+    if let bound {
+      let rest = bound.end - now
+      guard rest > .zero else { throw .failed(bound.failure) }
+      if left.map({ rest < $0 }) ?? true {
+        request.timeout = rest
+        failure = bound.failure
+      }
+    }
+    return now
+  }
+
+  mutating func end(_ start: Duration?) {
+    if let start, let left { self.left = left - (clock.elapsed - start) }
+  }
+}

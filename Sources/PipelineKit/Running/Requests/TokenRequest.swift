@@ -1,0 +1,151 @@
+internal import JSONText
+internal import Templates
+internal import Workflows
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Asks a token endpoint for a token, and again where the step's `retry` says so: a token may be
+/// asked for twice, whatever the step's own method is.
+struct TokenRequest {
+  let run: RequestRun
+  let auth: Auth
+  let oauth2: Auth.OAuth2
+  let key: TokenStore.Key
+  /// The request that the token is for.
+  let parts: RequestBuilder.Parts
+
+  private var context: RunContext { run.context }
+
+  /// - Parameter refreshToken: What is sent in place of the client's own grant.
+  func token(_ refreshToken: String?) async throws(Failure) -> TokenStore.Token {
+    guard let origin = Origin(of: key.tokenURL) else {
+      throw Failure(
+        .value, "'\(context.redactor.redact(key.tokenURL))' is no http or https URL",
+        at: oauth2.tokenURL.range)
+    }
+    let request = try request(refreshToken, to: origin)
+    let asked = RequestBuilder.Parts(method: request.method, url: request.url, origin: origin)
+    let schedule = RetrySchedule(repeating: run.plan.request.retry)
+    var attempt = 1
+    while true {
+      let result = await send(request, asked)
+      let delay = run.retryDelay(result, schedule, attempt)
+      run.report(result, asked, attempt, delay)
+      if let delay {
+        try await run.sleep(delay)
+        attempt += 1
+        continue
+      }
+      switch result {
+      case .success(let answer): return try token(from: answer.response)
+      case .failure(.transport(let error)): throw described(error)
+      case .failure(.failed(let failure)): throw failure
+      }
+    }
+  }
+
+  private func send(
+    _ request: HTTPRequest, _ parts: RequestBuilder.Parts
+  ) async -> RequestRun.AttemptResult {
+    var budget = run.timeBudget
+    do throws(RequestRun.AttemptFailure) {
+      let response = try await run.send(request, to: parts.origin, &budget)
+      return .success(RequestRun.Answer(response, to: parts))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func described(_ error: TransportError) -> Failure {
+    var failure = Failure(error, at: oauth2.tokenURL.range)
+    failure.message = "could not get a token from \(key.tokenURL): " + failure.message
+    return failure
+  }
+
+  // MARK: The request
+
+  /// RFC 6749 §4.4.2 (client credentials) and §6 (refresh token).
+  private func request(
+    _ refreshToken: String?, to origin: Origin
+  ) throws(Failure) -> HTTPRequest {
+    var form = [
+      (name: "grant_type", value: refreshToken == nil ? "client_credentials" : "refresh_token")
+    ]
+    if let refreshToken { form.append(("refresh_token", refreshToken)) }
+    if !key.scopes.isEmpty { form.append(("scope", key.scopes.joined(separator: " "))) }
+    var headers = [
+      HTTPField("Content-Type", "application/x-www-form-urlencoded"),
+      HTTPField("Accept", "application/json"),
+    ]
+    if let secret = key.clientSecret {
+      // RFC 6749 §2.3.1: both halves are form-encoded before they are joined.
+      let pair = FormEncoding.encode(key.clientID) + ":" + FormEncoding.encode(secret)
+      let encoded = Data(pair.utf8).base64EncodedString()
+      context.redactor.hide(secret)
+      context.redactor.hide(encoded)
+      headers.append(HTTPField("Authorization", "Basic " + encoded))
+    } else {
+      form.append(("client_id", key.clientID))
+    }
+    if let refreshToken { context.redactor.hide(refreshToken) }
+    let body = form.map { FormEncoding.encode($0.name) + "=" + FormEncoding.encode($0.value) }
+      .joined(separator: "&")
+    return HTTPRequest(
+      method: "POST", url: key.tokenURL, headers: headers, body: .bytes(Array(body.utf8)),
+      timeout: run.plan.request.timeout?.value, responseLimit: 1 << 20,
+      connection: try connection(to: origin))
+  }
+
+  /// The client's secret goes only where the author, or a run's input, says.
+  private func connection(to origin: Origin) throws(Failure) -> ConnectionSettings {
+    let isTrusted = context.trust.origins.contains(origin)
+    guard isTrusted || run.builder.listedOrigins.contains(origin) else {
+      throw Failure.credentials(to: origin, at: oauth2.tokenURL.range)
+    }
+    var settings = ConnectionSettings()
+    settings.caFile = parts.connection.caFile
+    settings.proxy = parts.connection.proxy
+    let hasCertificate =
+      parts.credentials.ownCertificate
+      || parts.credentials.inheritedCertificate && run.builder.mayHaveInherited(origin)
+    if hasCertificate {
+      settings.certificateFile = parts.connection.certificateFile
+      settings.keyFile = parts.connection.keyFile
+    }
+    settings.refusesPrivateAddresses = !isTrusted
+    return settings
+  }
+
+  // MARK: The answer
+
+  /// RFC 6749 §5.
+  private func token(from response: HTTPResponse) throws(Failure) -> TokenStore.Token {
+    let body = ResponseBody(response)
+    guard response.status == 200, let token = body.json?["access_token"]?.string else {
+      let reason = body.json?["error_description"]?.string ?? body.json?["error"]?.string
+      throw Failure(
+        .status,
+        "could not get a token from \(key.tokenURL): answered \(HTTPStatus.text(response.status))"
+          + (reason.map { ": " + $0 } ?? ""), at: oauth2.tokenURL.range, status: response.status,
+        excerpt: body.excerpt(context.redactor))
+    }
+    context.redactor.hide(token)
+    let refreshToken = body.json?["refresh_token"]?.string
+    if let refreshToken { context.redactor.hide(refreshToken) }
+    return TokenStore.Token(
+      value: token, expires: body.json?["expires_in"].flatMap(expiry), refreshToken: refreshToken)
+  }
+
+  /// Given up a little early, so that it does not expire on its way.
+  private func expiry(_ lifetime: JSONNode) -> Duration? {
+    // Some servers send the number as a text; beyond a hundred years it is none.
+    guard let seconds = lifetime.number?.double ?? lifetime.string.flatMap(Double.init),
+      seconds < 100 * 365 * 86_400
+    else { return nil }
+    return context.options.clock.elapsed + .seconds(max(0, seconds - min(30, seconds / 10)))
+  }
+}
