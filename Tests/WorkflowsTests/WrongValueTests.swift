@@ -27,7 +27,8 @@ import Workflows
   /// Values that a key of this type refuses.
   private static func values(against type: LanguageType) -> [String] {
     switch type {
-    case .data, .json, .none: []
+    case .data: ["\"{{inputs.\"", "{\"$base64\": 7}"]
+    case .json, .none: []
     case .text, .name, .path, .template, .endpoint, .url: ["7", "\"\""]
     case .pattern: ["7", #""[0-9""#]
     case .boolean: ["\"true\"", "1"]
@@ -44,8 +45,10 @@ import Workflows
     case .object: ["7", "{\"nonsense\": 1}"]
     case .map, .list: ["7"]
     case .either(let types):
-      types.contains { $0 == .data || $0 == .json }
-        ? [] : types.count == 2 && types[1] == .none ? values(against: types[0]) : ["true"]
+      types.contains(.json)
+        ? []
+        : types.contains(.data) || types.count == 2 && types[1] == .none
+          ? values(against: types[0]) : ["true"]
     }
   }
 }

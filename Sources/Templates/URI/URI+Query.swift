@@ -24,6 +24,13 @@ extension URI {
   public static func adding(
     _ parameters: some Sequence<(name: String, value: String)>, to url: String
   ) -> String {
+    adding(encoded: parameters.map { (percentEncode($0.name), percentEncode($0.value)) }, to: url)
+  }
+
+  /// The same for `parameters` that are percent-encoded already.
+  public static func adding(
+    encoded parameters: some Sequence<(name: String, value: String)>, to url: String
+  ) -> String {
     let hash = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
     var bytes = Array(url.utf8[..<hash])
     var separator = UInt8(ascii: bytes.contains(UInt8(ascii: "?")) ? "&" : "?")
@@ -33,9 +40,9 @@ extension URI {
     }
     for (name, value) in parameters {
       if separator != 0 { bytes.append(separator) }
-      appendPercentEncoded(name.utf8, to: &bytes)
+      bytes.append(contentsOf: name.utf8)
       bytes.append(UInt8(ascii: "="))
-      appendPercentEncoded(value.utf8, to: &bytes)
+      bytes.append(contentsOf: value.utf8)
       separator = UInt8(ascii: "&")
     }
     bytes.append(contentsOf: url.utf8[hash...])

@@ -11,41 +11,50 @@ struct ParameterText {
   let parameter: Request.Parameter
   let value: JSONNode?
 
-  init(_ parameter: Request.Parameter, _ scope: Scope) throws(Failure) {
+  init(
+    _ parameter: Request.Parameter, _ scope: Scope, _ files: any FileAccess
+  ) throws(Failure) {
     self.parameter = parameter
     if let whole = parameter.value.wholeReference {
       value = whole.first(in: scope.queryContext())
     } else {
       var writer = JSONWriter(style: .compact)
       let isPresent = try Evaluation.write(
-        parameter.value, to: &writer, in: scope, files: NoFileAccess())
+        parameter.value, to: &writer, in: scope, files: files)
       value = isPresent ? writer.document().root : nil
     }
   }
 
-  /// Names and values for a URL's query or a form.
-  func pairs() throws(Failure) -> [(name: String, value: String)] {
+  /// Names and values for a URL's query or a form, encoded.
+  ///
+  /// - Parameter encode: For a text of the author or of a value; the commas that join several of the
+  ///   style `form` stay as they are (RFC 6570 §3.2.8).
+  func pairs(
+    encodedBy encode: (String) -> String
+  ) throws(Failure) -> [(name: String, value: String)] {
     guard let value, !value.isNull else { return [] }
-    let name = parameter.name
+    let name = encode(parameter.name)
+    let separator = parameter.style.name == .form ? "," : encode(self.separator)
     switch value.kind {
     case .array:
       let items = try value.elements.filter { !$0.isNull }.map { item throws(Failure) in
-        try text(item)
+        encode(try text(item))
       }
       if parameter.style.explode { return items.map { (name, $0) } }
       return items.isEmpty ? [] : [(name, items.joined(separator: separator))]
     case .object:
       let members = try value.members.filter { !$0.value.isNull }.map { member throws(Failure) in
-        (name: member.name, value: try text(member.value))
+        (name: member.name, value: encode(try text(member.value)))
       }
       if parameter.style.name == .deepObject {
-        return members.map { ("\(name)[\($0.name)]", $0.value) }
+        return members.map { (encode("\(parameter.name)[\($0.name)]"), $0.value) }
       }
-      if parameter.style.explode { return members }
+      if parameter.style.explode { return members.map { (encode($0.name), $0.value) } }
       return members.isEmpty
-        ? [] : [(name, members.flatMap { [$0.name, $0.value] }.joined(separator: separator))]
+        ? []
+        : [(name, members.flatMap { [encode($0.name), $0.value] }.joined(separator: separator))]
     default:
-      return [(name, try text(value))]
+      return [(name, encode(try text(value)))]
     }
   }
 

@@ -14,9 +14,8 @@ extension RequestBuilder {
       var pairs: [String] = []
       for parameter in parameters {
         if isSecret(parameter.value) { parts.credentials.bodyHoldsSecret = true }
-        for (name, value) in try ParameterText(parameter, scope).pairs() {
-          pairs.append(FormEncoding.encode(name) + "=" + FormEncoding.encode(value))
-        }
+        pairs += try ParameterText(parameter, scope, files).pairs(encodedBy: FormEncoding.encode)
+          .map { $0.name + "=" + $0.value }
       }
       parts.body = .bytes(Array(pairs.joined(separator: "&").utf8))
       parts.contentType = "application/x-www-form-urlencoded"

@@ -150,16 +150,16 @@ struct RequestBuilder {
         }
         parts.credentials.urlHoldsSecret = true
       }
-      pairs += try ParameterText(parameter, scope).pairs()
+      pairs += try ParameterText(parameter, scope, files).pairs { URI.percentEncode($0) }
     }
-    if !pairs.isEmpty { parts.url = URI.adding(pairs, to: parts.url) }
+    if !pairs.isEmpty { parts.url = URI.adding(encoded: pairs, to: parts.url) }
   }
 
   // MARK: Headers
 
   private func addHeaders(to parts: inout Parts) throws(Failure) {
     for parameter in plan.request.headers {
-      let fields = try ParameterText(parameter, scope).headerValues().map {
+      let fields = try ParameterText(parameter, scope, files).headerValues().map {
         HTTPField(parameter.name, $0)
       }
       let isCredential =
@@ -183,7 +183,7 @@ struct RequestBuilder {
 
   private func addCookies(to parts: inout Parts) throws(Failure) {
     for parameter in plan.request.cookies {
-      for value in try ParameterText(parameter, scope).cookieValues() {
+      for value in try ParameterText(parameter, scope, files).cookieValues() {
         let pair = parameter.name + "=" + value
         if parameter.isInherited {
           parts.credentials.inheritedCookies.append(pair)

@@ -70,7 +70,7 @@ extension RunState {
       if timedFrames.removeValue(forKey: frame.number) != nil {
         actions.append(.stopTimer(frame: frame.number))
       }
-      finishItem(parent, frame.item, outcome)
+      finishItem(parent, frame.item, outcome, frame.context.loop)
     } else {
       frame.left = -1
       finishRun(report(frame))

@@ -61,7 +61,7 @@ extension RunState {
     let plan = place.plan
     do throws(Failure) {
       if plan.judgesEachItem, let when = plan.step.when, try !Evaluation.holds(when, in: scope) {
-        finishItem(place, position, .skipped("its 'when' does not hold"))
+        finishItem(place, position, .skipped("its 'when' does not hold"), scope.item)
         return
       }
       switch plan.step.action {
@@ -70,7 +70,7 @@ extension RunState {
           place, position,
           .values(
             try Evaluation.values(
-              fields, expect: plan.step.expect, in: scope, files: place.context.files)))
+              fields, expect: plan.step.expect, in: scope, files: place.context.files)), scope.item)
       case .block:
         guard let block = plan.inner else { throw Failure(.value, "the block has no plan") }
         enterBlock(block, place, position, label, scope)
@@ -87,7 +87,7 @@ extension RunState {
       }
     } catch {
       let item = scope.item == nil ? nil : position
-      finishItem(place, position, .failed([stepFailure(error, place, item: item)]))
+      finishItem(place, position, .failed([stepFailure(error, place, item: item)]), scope.item)
     }
   }
 
@@ -160,7 +160,11 @@ extension RunState {
   }
 
   /// One item of a step, or the one thing that it does, is done.
-  mutating func finishItem(_ place: StepPlace, _ position: Int, _ outcome: ItemOutcome) {
+  ///
+  /// - Parameter loop: The item, where it is one, for what `otherwise` reads.
+  mutating func finishItem(
+    _ place: StepPlace, _ position: Int, _ outcome: ItemOutcome, _ loop: Scope.Item?
+  ) {
     guard let activation = place.activation else { return }
     activation.running -= 1
     var outcome = outcome
@@ -178,14 +182,14 @@ extension RunState {
       event = .skipped(reason)
       activation.done += 1
       activation.skipReason = reason
-      row = fallback(place, activation, position, nil)
+      row = fallback(place, activation, position, nil, loop)
     case .failed(let failures):
       if let first = failures.first { event = .failed(first) }
       activation.done += 1
       activation.itemFailures.append((position, failures))
       if place.plan.step.forEach?.onItemError == .collect {
         if place.plan.step.onError == .recover {
-          row = fallback(place, activation, position, failures.first)
+          row = fallback(place, activation, position, failures.first, loop)
         }
       } else {
         stopActivation(place)
@@ -229,12 +233,13 @@ extension RunState {
 
   /// The row that `otherwise` gives an item which was skipped or failed.
   private mutating func fallback(
-    _ place: StepPlace, _ activation: Activation, _ position: Int, _ failure: StepFailure?
+    _ place: StepPlace, _ activation: Activation, _ position: Int, _ failure: StepFailure?,
+    _ loop: Scope.Item?
   ) -> [UInt8]? {
     guard let otherwise = place.plan.step.otherwise else { return nil }
     do throws(Failure) {
       return try Evaluation.text(
-        of: otherwise, error: failure?.failure, in: fallbackScope(place),
+        of: otherwise, error: failure?.failure, in: fallbackScope(place, loop),
         files: place.context.files)
     } catch {
       activation.itemFailures.append((position, [stepFailure(error, place, item: position)]))

@@ -159,8 +159,10 @@ extension RunState {
   }
 
   /// What a step's `otherwise` reads.
-  func fallbackScope(_ place: StepPlace) -> Scope {
-    scope(of: place.plan.sharedReads, in: place.frame)
+  func fallbackScope(_ place: StepPlace, _ loop: Scope.Item? = nil) -> Scope {
+    var scope = scope(of: place.plan.sharedReads, in: place.frame)
+    scope.item = loop
+    return scope
   }
 
   func scope(of reads: [Read], in frame: Frame) -> Scope {

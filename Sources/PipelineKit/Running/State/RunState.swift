@@ -117,7 +117,7 @@ struct RunState {
     case .cancelled: item = failed(Self.gaveUp, running)
     case .failed(let failure): item = failed(failure, running)
     }
-    finishItem(running.place, running.item, item)
+    finishItem(running.place, running.item, item, running.unit.scope.item)
     advance()
   }
 

@@ -1,0 +1,122 @@
+import JSONText
+import PipelineKit
+import Testing
+
+/// Values, templates and data forms (docs/language.md).
+@Suite struct ValueStatementTests {
+  private static let optional =
+    #""inputs": {"none": {"type": "string", "optional": true}, "nil": {"default": null}}, "#
+  private static let base = #""defaults": {"baseURL": "https://api.example"}, "#
+
+  static let values: [Statement] = [
+    Statement(
+      "What is absent is left out of data, and null is kept",
+      optional
+        + #""steps": [{"id": "v", "values": {"a": "{{inputs.none}}", "b": "{{inputs.nil}}", "c": ["{{inputs.none}}", "{{inputs.nil}}", 1]}}], "outputs": {"v": "{{v}}", "o": "{{inputs.none}}"}"#,
+      gives: #"{"v":{"b":null,"c":[null,1]}}"#),
+    Statement(
+      "In a query, a form, a header and a cookie both are left out",
+      optional + base
+        + #""steps": [{"id": "a", "endpoint": "POST /a", "query": {"q": "{{inputs.none}}", "r": "{{inputs.nil}}", "s": 1}, "headers": {"X-A": "{{inputs.none}}", "X-B": "{{inputs.nil}}", "X-C": "c"}, "cookies": {"k": "{{inputs.nil}}", "l": "1"}, "body": {"form": {"f": "{{inputs.none}}", "g": "{{inputs.nil}}", "h": "h"}}}]"#,
+      gives: "{}",
+      sends: [
+        "POST | /a?s=1 | X-C: c | Content-Type: application/x-www-form-urlencoded | Cookie: l=1 | h=h"
+      ]),
+    Statement(
+      "An absent part of a text is an error, before anything is sent",
+      optional + base
+        + #""steps": [{"id": "a", "endpoint": "GET /a", "headers": {"X-A": "a {{inputs.none}}"}}]"#,
+      gives:
+        "!'inputs.none' is absent, and a text needs a value; give it a 'default' where it comes from",
+      sends: []),
+    Statement(
+      "An absent part of a path is an error, and so is null",
+      optional + base + #""steps": [{"id": "a", "endpoint": "GET /a/{{inputs.nil}}"}]"#,
+      gives:
+        "!'inputs.nil' is null, and a URL path needs a value; skip the step with 'when', or name a value that is never null",
+      sends: []),
+    Statement(
+      "Numbers keep their digits",
+      #""inputs": {"n": {"default": 9007199254740993}, "d": {"default": 1.10}}, "steps": [{"id": "v", "values": {"n": "{{inputs.n}}", "t": "{{inputs.d}}!"}}], "outputs": {"v": "{{v}}"}"#,
+      gives: #"{"v":{"n":9007199254740993,"t":"1.10!"}}"#),
+    Statement(
+      "Objects keep the order of their members",
+      #""steps": [{"id": "v", "values": {"o": {"z": 1, "a": {"y": 1, "b": 2}}}}], "outputs": {"o": "{{v.o}}"}"#,
+      gives: #"{"o":{"z":1,"a":{"y":1,"b":2}}}"#),
+    Statement(
+      "A literal {{ is written {{{{, three braces are one and a template, and }} is text",
+      #""inputs": {"x": {"default": "v"}}, "steps": [{"id": "v", "values": {"a": "{{{{x}}", "b": "{{{inputs.x}}}", "c": "a }} b", "d": "{{{{{{inputs.x}}"}}], "outputs": {"v": "{{v}}"}"#,
+      gives: #"{"v":{"a":"{{x}}","b":"{v}","c":"a }} b","d":"{{v"}}"#),
+    Statement(
+      "A list or an object is no part of a text",
+      #""inputs": {"x": {"default": [1]}}, "steps": [{"id": "v", "values": {"a": "x{{inputs.x}}"}}]"#,
+      gives:
+        "!'inputs.x' is a list, and a text takes one value; run the step for each with 'forEach', or name one: '{{inputs.x[0]}}'"
+    ),
+    Statement(
+      "Booleans and numbers are parts of texts",
+      #""inputs": {"b": {"default": true}, "n": {"default": -1.5e3}}, "steps": [{"id": "v", "values": {"a": "{{ inputs.b }} {{inputs.n}}"}}], "outputs": {"a": "{{v.a}}"}"#,
+      gives: #"{"a":"true -1.5e3"}"#),
+    Statement(
+      "A path percent-encodes all but unreserved characters; {{+x}} keeps slashes",
+      base
+        + #""inputs": {"x": {"default": "a/b c?ä~"}}, "steps": [{"id": "a", "endpoint": "GET /{{inputs.x}}/{{+inputs.x}}"}]"#,
+      gives: "{}", sends: ["GET | /a%2Fb%20c%3F%C3%A4~/a/b%20c%3F%C3%A4~"]),
+    Statement(
+      "An empty segment of a path is an error",
+      base
+        + #""inputs": {"x": {"default": ""}}, "steps": [{"id": "a", "endpoint": "GET /u/{{inputs.x}}"}]"#,
+      gives: "!'inputs.x' is an empty text, which would change the URL's path", sends: []),
+    Statement(
+      "A segment that comes out as .. is an error",
+      base
+        + #""inputs": {"x": {"default": "."}}, "steps": [{"id": "a", "endpoint": "GET /u/.{{inputs.x}}/x"}]"#,
+      gives:
+        "!'inputs.x' makes a segment '.' or '..' in the URL's path, which would lead to another resource",
+      sends: []),
+    Statement(
+      "The author's own text is never encoded again; a query part is",
+      base
+        + #""inputs": {"x": {"default": "a&b c"}}, "steps": [{"id": "a", "endpoint": "GET /a%2Fb?q=1+2&r={{inputs.x}}", "query": {"s": "{{inputs.x}}"}}]"#,
+      gives: "{}", sends: ["GET | /a%2Fb?q=1+2&r=a%26b%20c&s=a%26b%20c"]),
+    Statement(
+      "The start of an endpoint is a whole URL, used byte for byte",
+      #""inputs": {"x": {"default": "https://api.example/a%2f?b=%C3"}}, "steps": [{"id": "a", "endpoint": "GET {{inputs.x}}"}]"#,
+      gives: "{}", sends: ["GET | /a%2f?b=%C3"]),
+    Statement(
+      "It holds no spaces",
+      #""inputs": {"x": {"default": "https://api.example/a b"}}, "steps": [{"id": "a", "endpoint": "GET {{inputs.x}}"}]"#,
+      gives: "!'inputs.x' has characters that a URL must percent-encode", sends: []),
+    Statement(
+      "A header takes no line break",
+      base
+        + #""inputs": {"x": {"default": "a\nb"}}, "steps": [{"id": "a", "endpoint": "GET /a", "headers": {"X-A": "{{inputs.x}}"}}]"#,
+      gives: "!the value of 'X-A' has a control character, which a header must not hold", sends: []),
+    Statement(
+      "A template in a query is a value, whatever quotes it holds",
+      #""inputs": {"x": {"default": "' || true || '"}}, "steps": [{"id": "v", "values": {"rows": [{"n": "' || true || '", "i": 1}, {"n": "b", "i": 2}]}}, {"id": "w", "values": {"i": "$.v.rows[?@.n == {{inputs.x}}].i"}}], "outputs": {"i": "{{w.i}}"}"#,
+      gives: #"{"i":[1]}"#),
+    Statement(
+      "A whole value, at any depth, is a query if it is $ or begins with $. or $[; else a text",
+      #""steps": [{"id": "v", "values": {"a": [1, 2]}}, {"id": "w", "values": {"q": "$.v.a[*]", "r": "$['v'].a", "t": "$5", "u": "costs $.v", "n": ["$.v.a"]}}], "outputs": {"w": "{{w}}"}"#,
+      gives: #"{"w":{"q":[1,2],"r":[1,2],"t":"$5","u":"costs $.v","n":[[1,2]]}}"#),
+    Statement(
+      "The data forms",
+      #""inputs": {"x": {"default": "ü"}}, "steps": [{"id": "v", "values": {"l": {"$literal": {"t": "{{inputs.x}}", "$json": 1}}, "j": {"$json": {"a": "{{inputs.x}}"}}, "b": {"$base64": "<{{inputs.x}}>"}, "m": {"$merge": [{"a": 1, "b": {"c": 1, "d": 2}}, {"b": {"c": null, "e": "{{inputs.x}}"}}]}}}], "outputs": {"v": "{{v}}"}"#,
+      gives:
+        #"{"v":{"l":{"t":"{{inputs.x}}","$json":1},"j":"{\"a\":\"ü\"}","b":"PMO8Pg==","m":{"a":1,"b":{"d":2,"e":"ü"}}}}"#
+    ),
+    Statement(
+      "now and now-30d are fixed when the run starts",
+      #""inputs": {"a": {"type": "datetime", "default": "now"}, "b": {"type": "date", "default": "now-30d"}}, "steps": [{"id": "v", "values": {"a": "{{inputs.a}}", "s": "{{run.startedAt}}"}}], "outputs": {"v": "{{v}}", "b": "{{inputs.b}}"}"#,
+      gives: #"{"v":{"a":"2026-01-01T00:00:00Z","s":"2026-01-01T00:00:00Z"},"b":"2025-12-02"}"#),
+    Statement(
+      "Texts compare by Unicode scalars, and nothing is converted",
+      #""steps": [{"id": "v", "values": {"a": "\u00e9", "b": "e\u0301", "n": 5, "t": "5", "big": 9007199254740993}}, {"id": "w", "when": "$.v.a != $.v.b && $.v.n != $.v.t && $.v.n == 5.0 && $.v.big > 9007199254740992", "values": {"ok": true}}], "outputs": {"ok": "{{w.ok}}"}"#,
+      gives: #"{"ok":true}"#),
+  ]
+
+  @Test(arguments: values) func aStatementHolds(_ statement: Statement) async throws {
+    try await statement.check()
+  }
+}
