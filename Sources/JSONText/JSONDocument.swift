@@ -45,6 +45,13 @@ public final class JSONDocument: Sendable {
   public static func parseRecovering(
     _ bytes: [UInt8]
   ) -> (document: JSONDocument, problems: [JSONSyntaxError]) {
+    if !bytes.starts(with: [0xEF, 0xBB, 0xBF]),
+      let tape = StrictParser.tape(of: bytes, depthLimit: 512)
+    {
+      let document = JSONDocument(bytes: bytes, tape: tape)
+      let problems = document.duplicateNames(limit: 100)
+      return (document, problems.sorted { $0.range.lowerBound < $1.range.lowerBound })
+    }
     var parser = RecoveringParser(bytes, depthLimit: 512, problemLimit: 100)
     parser.reportsByteOrderMark = true
     parser.parse()

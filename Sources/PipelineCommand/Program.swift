@@ -13,18 +13,27 @@ public struct Program: Sendable {
 
   /// Does what `arguments`, without the program's own name, ask for.
   public func main(_ arguments: [String]) async -> ExitStatus {
-    let status: ExitStatus
+    if let status = computed(arguments) { return status }
+    guard case .run(let invocation)? = try? ArgumentParser(table: table).parse(arguments) else {
+      return .usage
+    }
+    return checked(await perform(invocation))
+  }
+
+  /// Does what `arguments` ask for where that waits for nothing, on the thread that asks; `nil`, with
+  /// nothing done, where it waits for a network or for a signal.
+  public func computed(_ arguments: [String]) -> ExitStatus? {
     do {
       switch try ArgumentParser(table: table).parse(arguments) {
       case .version:
         console.output.write("\(table.name) \(table.version)\n")
-        status = .success
+        return checked(.success)
       case .help(let command):
         let help = Help(table: table)
         console.output.write(command.map { help.page(of: $0) } ?? help.page)
-        status = .success
+        return checked(.success)
       case .run(let invocation):
-        status = await perform(invocation)
+        return compute(invocation).map { checked($0) }
       }
     } catch {
       console.complain(error.message)
@@ -33,11 +42,13 @@ public struct Program: Sendable {
       }
       return .usage
     }
-    if let reason = console.output.failure {
-      console.complain("cannot write to stdout: \(reason)")
-      return status == .success ? .failure : status
-    }
-    return status
+  }
+
+  /// The status, unless what was written has not arrived.
+  private func checked(_ status: ExitStatus) -> ExitStatus {
+    guard let reason = console.output.failure else { return status }
+    console.complain("cannot write to stdout: \(reason)")
+    return status == .success ? .failure : status
   }
 
   private func perform(_ invocation: Invocation) async -> ExitStatus {
@@ -49,6 +60,17 @@ public struct Program: Sendable {
           CurlTransport(.init(userAgent: "\(table.name)/\(table.version)"))
         }, clock: SystemClock())
       return await command.run(invocation)
+    case Command.sandbox.name:
+      return await SandboxCommand(console: console).run(invocation)
+    default:
+      console.complain("'\(invocation.command.name)' does nothing")
+      return .usage
+    }
+  }
+
+  /// What waits for nothing.
+  private func compute(_ invocation: Invocation) -> ExitStatus? {
+    switch invocation.command.name {
     case Command.lint.name:
       let command = LintCommand(console: console, version: table.version) { [console] file in
         Linter(loader: LintedFiles(root: file.name, files: console.files)).lint(file).diagnostics
@@ -69,16 +91,13 @@ public struct Program: Sendable {
     case Command.schema.name:
       console.output.write(LanguageSchema.text)
       return .success
-    case Command.sandbox.name:
-      return await SandboxCommand(console: console).run(invocation)
     case Command.completions.name:
       let shell = invocation.operands.first.flatMap(Shell.init(rawValue:)) ?? .bash
       let codes = Explanation.all.map(\.code)
       console.output.write(Completions(table: table, codes: codes).script(for: shell))
       return .success
     default:
-      console.complain("'\(invocation.command.name)' does nothing")
-      return .usage
+      return nil
     }
   }
 }

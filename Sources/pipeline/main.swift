@@ -8,5 +8,9 @@ import PipelineCommand
   import Darwin
 #endif
 
-let status = await Program(console: .process()).main(Array(CommandLine.arguments.dropFirst()))
-exit(status.rawValue)
+let program = Program(console: .process())
+let arguments = Array(CommandLine.arguments.dropFirst())
+// What waits for nothing runs here, on the first thread: the allocator asks the system for the
+// memory of any other one page by page.
+if let status = program.computed(arguments) { exit(status.rawValue) }
+exit(await program.main(arguments).rawValue)

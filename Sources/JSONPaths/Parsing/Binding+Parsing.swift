@@ -42,7 +42,7 @@ extension QueryParser {
     let name = Selector(kind: .name(MemberName(text(start..<position))), range: start..<position)
     try refuseForeignEndOfReferenceName(start)
     let first = Segment(reach: .child, selectors: [name], range: start..<position)
-    let segments = [first] + (try segments(from: start))
+    let segments = try segments(from: start, after: first)
     if let many = segments.first(where: { !$0.isSingular }) {
       throw error(
         "\(quoted(many.range)) selects many and a template inserts one value"

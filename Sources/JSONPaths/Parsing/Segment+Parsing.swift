@@ -1,7 +1,13 @@
 extension QueryParser {
   /// `segments = *(S segment)`, for a query that begins at `start`.
-  mutating func segments(from start: Int) throws(QuerySyntaxError) -> [Segment] {
+  ///
+  /// - Parameter first: A segment that was read before these.
+  mutating func segments(
+    from start: Int, after first: Segment? = nil
+  ) throws(QuerySyntaxError) -> [Segment] {
     var segments: [Segment] = []
+    segments.reserveCapacity(2)
+    if let first { segments.append(first) }
     let outer = queryStart
     queryStart = start
     defer { queryStart = outer }

@@ -29,6 +29,8 @@ public struct Query: Sendable {
     let isSingular: Bool
     let slot: Int?
     let firstNames: [String]
+    /// Whether there is a filter, in which other queries and bindings may stand.
+    let hasFilter: Bool
 
     init(text: String, range: Range<Int>, anchor: Anchor, segments: [Segment], slot: Int?) {
       self.text = text
@@ -38,6 +40,7 @@ public struct Query: Sendable {
       self.isSingular = segments.allSatisfy(\.isSingular)
       self.slot = slot
       firstNames = segments.first?.names ?? []
+      hasFilter = segments.contains(where: \.hasFilter)
     }
   }
 
@@ -101,6 +104,7 @@ extension Query {
 
   /// Every `$…` query in this one, itself first if it is absolute; without bindings.
   public var absoluteQueries: [Query] {
+    guard storage.hasFilter else { return anchor == .root ? [self] : [] }
     var walk = ReferenceWalk()
     walk.visit(self)
     return walk.absolute
@@ -108,6 +112,7 @@ extension Query {
 
   /// Every `{{…}}` in the query, in the order of the text.
   public var bindings: [Binding] {
+    guard storage.hasFilter else { return [] }
     var walk = ReferenceWalk()
     walk.visit(self)
     return walk.bindings

@@ -24,6 +24,7 @@ public struct Segment: Sendable, Hashable {
 
   private static func names(of selectors: [Selector]) -> [String] {
     if selectors.count == 1 {
+      // The common case, without an array that grows.
       if case .name(let name) = selectors[0].kind { return [name.text] }
       return []
     }
@@ -33,6 +34,13 @@ public struct Segment: Sendable, Hashable {
       names.append(name.text)
     }
     return names
+  }
+
+  /// Whether a selector is a filter.
+  var hasFilter: Bool {
+    selectors.contains { selector in
+      if case .filter = selector.kind { true } else { false }
+    }
   }
 
   /// Whether the segment can select at most one node of one node.

@@ -56,6 +56,7 @@ struct LintCommand: Sendable {
   /// The files that others among these build on.
   private static func bases(of results: [Result<SourceFile, PathProblem>]) -> Set<String> {
     var names: Set<String> = []
+    guard results.count > 1 else { return names }
     for case .success(let file) in results {
       guard file.bytes.contains(subsequence: Array("\"extends\"".utf8)),
         let path = JSONDocument.parseRecovering(file.bytes).document.root["extends"]?.string

@@ -24,17 +24,22 @@ enum URLSymbol {
   ) -> ([URLSymbol], [TemplateProblem]) {
     let pieces = BraceScanner.pieces(of: bytes, in: range)
     var problems = ForeignDialect.inURL(bytes, pieces, end: range.upperBound)
-    var isForeign = [Bool](repeating: false, count: range.upperBound)
-    for problem in problems {
-      for index in problem.range { isForeign[index] = true }
+    var isForeign: [Bool] = []
+    if !problems.isEmpty {
+      isForeign = [Bool](repeating: false, count: range.upperBound)
+      for problem in problems {
+        for index in problem.range { isForeign[index] = true }
+      }
     }
     var symbols: [URLSymbol] = []
+    symbols.reserveCapacity(range.count)
     for piece in pieces {
       switch piece {
       case .text(let text):
         for index in text {
           let range = index..<index + 1
-          symbols.append(isForeign[index] ? .opaque(range) : .byte(bytes[index], range))
+          symbols.append(
+            !isForeign.isEmpty && isForeign[index] ? .opaque(range) : .byte(bytes[index], range))
         }
       case .escapedBraces(let run):
         for start in stride(from: run.lowerBound, to: run.upperBound, by: 2) {
@@ -48,7 +53,7 @@ enum URLSymbol {
         case .success(let reference):
           symbols.append(.reference(reference))
         case .failure(let problem):
-          if !isForeign[outer.lowerBound] { problems.append(problem) }
+          if isForeign.isEmpty || !isForeign[outer.lowerBound] { problems.append(problem) }
           symbols.append(.opaque(outer))
         }
       }

@@ -10,15 +10,16 @@ enum ForeignDialect {
       let fix = "{{\(rest)}}"
       return TemplateProblem(.foreign, "\(message); write '\(fix)'", at: range, fix: fix)
     }
-    let bytes = Array(text.utf8)
-    switch bytes[0] {
+    let bytes = text.utf8
+    switch bytes.first {
     case UInt8(ascii: "."):
       return problem("a template's name has no '.' before it", insteadOf: text.dropFirst())
     case UInt8(ascii: "$"):
-      if bytes.count > 1, bytes[1] == UInt8(ascii: ".") {
+      let second = bytes.dropFirst().first
+      if second == UInt8(ascii: ".") {
         return problem("a template's inside has no '$.' before it", insteadOf: text.dropFirst(2))
       }
-      if bytes.count > 1, bytes[1] == UInt8(ascii: "[") {
+      if second == UInt8(ascii: "[") {
         return problem("a template's inside has no '$' before it", insteadOf: text.dropFirst())
       }
       let name = text.prefix { $0.isLetter || $0.isNumber || $0 == "$" || $0 == "_" }
@@ -61,14 +62,11 @@ enum ForeignDialect {
     _ bytes: [UInt8], _ pieces: [BraceScanner.Piece], end: Int
   ) -> [TemplateProblem] {
     var problems = dollarBeforeReference(bytes, pieces) + tripleBraces(bytes, pieces)
-    var isTaken = [Bool](repeating: false, count: bytes.count)
-    for problem in problems {
-      for index in problem.range { isTaken[index] = true }
-    }
+    let taken = problems.map(\.range)
     for case .text(let range) in pieces {
       var index = range.lowerBound
       while index < range.upperBound {
-        if !isTaken[index],
+        if begins.contains(bytes[index]), !taken.contains(where: { $0.contains(index) }),
           let problem = foreign(bytes, at: index, in: range, end: end)
         {
           problems.append(problem)
@@ -80,6 +78,9 @@ enum ForeignDialect {
     }
     return problems.sorted { $0.range.lowerBound < $1.range.lowerBound }
   }
+
+  /// What `foreign` looks at.
+  private static let begins = ASCIISet("{<:%")
 
   private static func foreign(
     _ bytes: [UInt8], at index: Int, in range: Range<Int>, end: Int

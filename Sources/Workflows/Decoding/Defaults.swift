@@ -32,7 +32,7 @@ extension WorkflowDecoder {
       return inherited
     }
     if base == nil {
-      for member in fields.members where member.value.isNull {
+      for member in fields.entries.lazy.map(\.member) where member.value.isNull {
         report(
           .invalidValue, "null drops a default, and there is none to drop; leave the key out",
           at: member.value.range)

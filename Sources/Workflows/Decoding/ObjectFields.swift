@@ -5,27 +5,30 @@ struct ObjectFields {
   let table: LanguageObject
   let node: JSONNode
   let place: Place
-  private(set) var members: [JSONMember] = []
-  /// The name of each member; reading one off the document costs more than keeping it.
-  private(set) var names: [String] = []
-  /// The position of each member's key in the table.
-  private(set) var keys: [Int] = []
+  private(set) var entries: [Entry] = []
   /// Members whose key is unknown, by the key that was probably meant.
   var suspects: [String: JSONMember] = [:]
-  /// Length and first byte of each name: most names that are asked for differ in these.
-  private var marks: [UInt16] = []
+
+  /// A member with what is asked of it often.
+  struct Entry {
+    let member: JSONMember
+    /// Reading the name off the document costs more than keeping it.
+    let name: String
+    /// The position of the key in the table.
+    let key: Int
+    /// Length and first byte of the name: most names that are asked for differ in these.
+    fileprivate let mark: UInt16
+  }
 
   init(_ table: LanguageObject, _ node: JSONNode, _ place: Place) {
     self.table = table
     self.node = node
     self.place = place
+    entries.reserveCapacity(node.count)
   }
 
   mutating func append(_ member: JSONMember, _ name: String, key: Int) {
-    members.append(member)
-    names.append(name)
-    keys.append(key)
-    marks.append(Self.mark(of: name))
+    entries.append(Entry(member: member, name: name, key: key, mark: Self.mark(of: name)))
   }
 
   private static func mark(of name: String) -> UInt16 {
@@ -38,8 +41,9 @@ struct ObjectFields {
   /// The member of a key.
   func member(_ name: String) -> JSONMember? {
     let mark = Self.mark(of: name)
-    for index in marks.indices where marks[index] == mark && names[index] == name {
-      return members[index]
+    for index in entries.indices
+    where entries[index].mark == mark && entries[index].name == name {
+      return entries[index].member
     }
     return nil
   }

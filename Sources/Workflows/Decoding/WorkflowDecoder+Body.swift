@@ -25,10 +25,11 @@ extension WorkflowDecoder {
   /// request is to carry stands there itself.
   private func isBareData(_ node: JSONNode) -> Bool {
     guard node.kind == .object, node.count > 0 else { return false }
-    let names = LanguageObject.Kind.body.object.keys.map(\.name)
+    let table = LanguageObject.Kind.body.object
+    let names = table.keys.map(\.name)
     return node.members.allSatisfy { member in
-      !LanguageObject.isIgnored(member.name) && member.name != "$lint"
-        && Spelling.nearest(to: member.name, among: names) == nil
+      table.index(of: member.name) == nil && !LanguageObject.isIgnored(member.name)
+        && member.name != "$lint" && Spelling.nearest(to: member.name, among: names) == nil
         && LanguageAliases.key(for: member.name, in: .body) == nil
     }
   }

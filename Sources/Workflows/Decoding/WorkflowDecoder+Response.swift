@@ -113,11 +113,11 @@ extension WorkflowDecoder {
     var expectation = Expectation()
     guard let fields = fields(of: node, .expect, .key("expect")) else { return expectation }
     if judged == .values {
-      for member in fields.members where member.name != "where" {
+      for entry in fields.entries where entry.name != "where" {
         report(
           .misplacedKey,
-          "'\(member.name)' judges a response, and this step has none; write 'where'",
-          at: member.nameRange)
+          "'\(entry.name)' judges a response, and this step has none; write 'where'",
+          at: entry.member.nameRange)
       }
     }
     if let status = fields["status"] {

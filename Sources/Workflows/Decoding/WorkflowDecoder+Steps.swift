@@ -114,7 +114,7 @@ extension WorkflowDecoder {
   /// The action of a step that names none, if other keys of it belong to one action only.
   private static func impliedAction(_ fields: ObjectFields) -> LanguageAction? {
     LanguageAction.allCases.first { action in
-      fields.keys.contains { fields.table.actions[$0] == [action] }
+      fields.entries.contains { fields.table.actions[$0.key] == [action] }
     }
   }
 
@@ -161,16 +161,15 @@ extension WorkflowDecoder {
 
   /// Reports keys that may not stand beside this action.
   private mutating func checkPlaces(_ fields: ObjectFields, beside action: LanguageAction) {
-    let given = LanguageAction.allCases.filter { fields.has($0.rawValue) }
-    for (position, key) in fields.keys.enumerated() {
-      guard let actions = fields.table.actions[key], !actions.contains(action),
-        actions.isDisjoint(with: given)
+    for entry in fields.entries where !fields.table.allows(entry.key, beside: action) {
+      guard let actions = fields.table.actions[entry.key],
+        !actions.contains(where: { fields.has($0.rawValue) })
       else { continue }
       let wanted = LanguageAction.allCases.filter(actions.contains).map(\.rawValue)
       report(
         .misplacedKey,
-        "'\(fields.names[position])' belongs beside \(Self.list(wanted)), "
-          + "not '\(action.rawValue)'", at: fields.members[position].nameRange)
+        "'\(entry.name)' belongs beside \(Self.list(wanted)), "
+          + "not '\(action.rawValue)'", at: entry.member.nameRange)
     }
   }
 

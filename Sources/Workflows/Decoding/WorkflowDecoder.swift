@@ -150,12 +150,13 @@ struct WorkflowDecoder {
 
   /// Reports missing keys, keys that exclude one another, and keys without their companion.
   private mutating func check(_ fields: ObjectFields) {
-    let suspects = Set(fields.suspects.keys)
+    let suspects = fields.suspects
     let start = fields.node.range.lowerBound
     let brace = start..<(start + 1)
-    for index in fields.table.required where !fields.keys.contains(index) {
+    for index in fields.table.required
+    where !fields.entries.contains(where: { $0.key == index }) {
       let key = fields.table.keys[index]
-      if suspects.contains(key.name) { continue }
+      if suspects[key.name] != nil { continue }
       report(
         .missingKey,
         "\(fields.place) lacks the key '\(key.name)'; write \"\(key.name)\": \(key.example)",
@@ -163,27 +164,32 @@ struct WorkflowDecoder {
       incomplete.insert(fields.node.index)
     }
     for choice in fields.table.choices {
-      let given = choice.keys.compactMap { fields.member($0) }
-        .sorted { $0.nameRange.lowerBound < $1.nameRange.lowerBound }
-      if let first = given.first, let second = given.dropFirst().first {
+      let given = choice.indexes.count { index in
+        fields.entries.contains { $0.key == index }
+      }
+      if given > 1 {
+        let both = choice.keys.compactMap { fields.member($0) }
+          .sorted { $0.nameRange.lowerBound < $1.nameRange.lowerBound }
+        let (first, second) = (both[0], both[1])
         report(
           .conflictingKeys,
           "\(fields.place) has both '\(first.name)' and '\(second.name)'; keep one of them",
           at: second.nameRange,
           related: [.init(range: first.nameRange, message: "'\(first.name)' stands here")])
-      } else if given.isEmpty, choice.isRequired, suspects.isDisjoint(with: choice.keys) {
+      } else if given == 0, choice.isRequired, !choice.keys.contains(where: { suspects[$0] != nil })
+      {
         report(
           .missingKey, "\(fields.place) needs one of \(Self.list(choice.keys))", at: brace)
         incomplete.insert(fields.node.index)
       }
     }
-    for (position, key) in fields.keys.enumerated() {
-      guard let companion = fields.table.companions[key], !fields.has(companion),
-        !suspects.contains(companion)
+    for entry in fields.entries {
+      guard let companion = fields.table.companions[entry.key], !fields.has(companion),
+        suspects[companion] == nil
       else { continue }
       report(
-        .missingKey, "'\(fields.names[position])' needs '\(companion)' beside it",
-        at: fields.members[position].nameRange)
+        .missingKey, "'\(entry.name)' needs '\(companion)' beside it",
+        at: entry.member.nameRange)
     }
   }
 

@@ -30,14 +30,31 @@ final class LintContext {
     inputs = Self.shape(of: workflow.inputs)
     add(Resolution(workflow), parent: nil)
     shapes = Array(repeating: StepShape(), count: steps.count)
-    analyseShapes()
-    for step in steps { step.readings = step.uses.map { read($0, by: step) } }
+    usage = Usage(stepCount: steps.count)
+    analyse()
     for (number, block) in blocks.enumerated() {
       blocks[number].outputReadings = block.resolution.outputUses.map {
         read($0, inOutputsOf: number)
       }
     }
-    usage = Usage(self)
+    usage.finish(self)
+  }
+
+  /// Works out what is known of each step, after those that it reads, and what it reads itself: all
+  /// of it while the step is at hand.
+  ///
+  /// - Complexity: O(size of the workflow).
+  private func analyse() {
+    analyse(block: 0)
+    // Those in a circle, and those that wait for them.
+    for step in steps where !step.isAnalysed { note(step) }
+  }
+
+  /// Notes what a step reads.
+  func note(_ step: LintStep) {
+    step.isAnalysed = true
+    step.readings = step.uses.map { read($0, by: step) }
+    usage.note(step, self)
   }
 
   /// What is known of what the workflow returns.
@@ -118,7 +135,12 @@ final class LintStep {
   let uses: [ResolvedUse]
   /// What each of the uses brings, as far as known.
   fileprivate(set) var readings: [Reading] = []
-  let parts: StepParts
+  fileprivate var isAnalysed = false
+  private(set) lazy var parts: StepParts = {
+    var parts = StepParts()
+    parts.add(step)
+    return parts
+  }()
   /// The number of the block that the step stands in.
   let block: Int
   /// The number of the step in its block.
@@ -144,9 +166,6 @@ final class LintStep {
     uses = resolution.uses
     self.block = block
     self.index = index
-    var parts = StepParts()
-    parts.add(resolution.step)
-    self.parts = parts
     definitions =
       uses.count <= Self.fewUses
       ? [:]

@@ -5,8 +5,10 @@ extension Linter {
   /// Whether a file is no workflow but one that others build on: it has something to build on, no
   /// steps, and no key that could be meant for them.
   public static func isBase(_ source: SourceFile) -> Bool {
-    let root = JSONDocument.parseRecovering(source.bytes).document.root
-    let names = root.members.map(\.name)
+    let document =
+      (try? JSONDocument.parse(source.bytes))
+      ?? JSONDocument.parseRecovering(source.bytes).document
+    let names = document.root.members.map(\.name)
     let shared: Set<String> = ["inputs", "environments", "defaults", "limits"]
     return names.contains(where: shared.contains)
       && names.allSatisfy { name in

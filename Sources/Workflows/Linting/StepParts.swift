@@ -25,10 +25,8 @@ struct LintCondition {
 /// The queries, conditions and texts of a step, each with its place; what it reads, and where that
 /// goes, is among its uses.
 struct StepParts {
-  /// Queries of the scope: of `forEach` and of values.
-  private(set) var scopeQueries: [Written<Query>] = []
-  /// Queries of the response's body, with the extractor that each belongs to.
-  private(set) var bodyQueries: [(query: Written<Query>, extractor: Extractor?)] = []
+  /// Queries of the response's body that hold other queries.
+  private(set) var nestingQueries: [Written<Query>] = []
   private(set) var conditions: [LintCondition] = []
   /// The function calls in conditions and in filters, each with the string that it stands in.
   private(set) var calls: [(call: FunctionCall, node: JSONNode)] = []
@@ -58,13 +56,8 @@ struct StepParts {
     for call in taken.walk.calls { calls.append((call, condition.node)) }
   }
 
-  private mutating func add(scope query: Written<Query>) {
-    scopeQueries.append(query)
-    addCalls(in: query)
-  }
-
-  private mutating func add(body query: Written<Query>, _ extractor: Extractor?) {
-    bodyQueries.append((query, extractor))
+  private mutating func add(body query: Written<Query>) {
+    if query.value.absoluteQueries.count > 1 { nestingQueries.append(query) }
     addCalls(in: query)
   }
 
@@ -78,7 +71,7 @@ struct StepParts {
 
   private mutating func add(_ iteration: Iteration?) {
     switch iteration?.source.value {
-    case .query(let query): add(scope: query)
+    case .query(let query): addCalls(in: query)
     case .list(let list): add(list, .data)
     case .range(let from, let to, let by):
       add(from, .bound)
@@ -157,7 +150,7 @@ struct StepParts {
 
   private mutating func add(_ extractor: Extractor) {
     switch extractor.source {
-    case .body(let query): add(body: query, extractor)
+    case .body(let query): add(body: query)
     case .value(let data): add(data, .data)
     case .header, .cookie, .status, .url, .text, .regex: break
     }
@@ -166,11 +159,11 @@ struct StepParts {
   private mutating func add(_ paginate: Pagination) {
     switch paginate.form {
     case .link: break
-    case .next(let query), .cursor(let query, _): add(body: query, nil)
+    case .next(let query), .cursor(let query, _): add(body: query)
     case .page(_, _, let query), .offset(_, _, let query):
-      if let query { add(body: query, nil) }
+      if let query { add(body: query) }
     }
-    if let items = paginate.items { add(body: items, nil) }
+    if let items = paginate.items { add(body: items) }
   }
 
   // MARK: - Templates
@@ -189,7 +182,7 @@ struct StepParts {
   }
 
   private mutating func add(_ data: DataTemplate, _ site: Site) {
-    for (query, node) in data.queries { add(scope: Written(query, at: node)) }
+    for (query, node) in data.queries { addCalls(in: Written(query, at: node)) }
     literals.append((data.node, site))
   }
 }

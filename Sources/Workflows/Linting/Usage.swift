@@ -8,27 +8,36 @@ struct Usage {
   /// For each step the names of its values that are read, and of others that were asked for.
   private var names: [Set<String>] = []
 
-  init() {}
+  /// Names that stand for nothing, and the blocks whose steps read them.
+  private var unknown: [(name: String, block: Int)] = []
 
-  init(_ context: LintContext) {
-    whole = Array(repeating: false, count: context.steps.count)
-    names = Array(repeating: [], count: context.steps.count)
-    for (number, step) in context.steps.enumerated() {
-      for use in step.uses { note(use, block: step.block, context) }
-      // What the step judges itself counts as read.
-      for condition in step.parts.conditions
-      where condition.walk.queries.contains(where: \.readsValues) {
-        whole[number] = true
-      }
+  init(stepCount: Int = 0) {
+    whole = Array(repeating: false, count: stepCount)
+    names = Array(repeating: [], count: stepCount)
+  }
+
+  /// Notes what a step reads; the shapes of what it reads are known.
+  mutating func note(_ step: LintStep, _ context: LintContext) {
+    for index in step.uses.indices { note(step.uses[index], block: step.block, context) }
+    // What the step judges itself counts as read.
+    if !step.step.expect.checks.isEmpty,
+      step.parts.conditions.contains(where: { $0.walk.queries.contains(where: \.readsValues) })
+    {
+      whole[step.number] = true
     }
+  }
+
+  /// Notes what outputs read, and what follows from all that was noted.
+  mutating func finish(_ context: LintContext) {
     for (number, block) in context.blocks.enumerated() {
       for use in block.resolution.outputUses { note(use, block: number, context) }
     }
+    for (name, block) in unknown { noteMeant(name, block: block, context) }
     // A block that returns all that its steps have, and is read as a whole, reads them as a whole.
-    for (number, step) in context.steps.enumerated() where whole[number] {
-      guard let inner = step.inner, context.blocks[inner].resolution.block.outputs == nil else {
-        continue
-      }
+    for number in whole.indices where whole[number] {
+      guard let inner = context.steps[number].inner,
+        context.blocks[inner].resolution.block.outputs == nil
+      else { continue }
       for step in context.blocks[inner].steps { whole[step] = true }
     }
   }
@@ -46,7 +55,7 @@ struct Usage {
     guard case .step(let level, let index)? = use.definition,
       let around = context.ancestor(of: block, level: level)
     else {
-      if use.outcome == .unknown { noteMeant(use.name, block: block, context) }
+      if use.outcome == .unknown { unknown.append((use.name, block)) }
       return
     }
     var step = context.blocks[around].steps[index]

@@ -3,7 +3,8 @@ public import Templates
 
 /// How a request proves who sends it.
 public struct Auth: Sendable {
-  public enum Scheme: Sendable {
+  /// Indirect: every request that inherits one holds it.
+  public indirect enum Scheme: Sendable {
     /// RFC 6750.
     case bearer(Written<Template>)
     /// RFC 7617.

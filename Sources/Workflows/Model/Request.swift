@@ -12,8 +12,6 @@ public final class Request: Sendable {
   public let headers: [Parameter]
   public let cookies: [Parameter]
   public let auth: Auth?
-  public let tls: TLS?
-  public let proxy: Written<Template>?
   /// The most redirects followed; 0 hands back the 3xx.
   public let redirects: Int
   /// Origins, as written, that may be sent credentials though a response named them.
@@ -22,10 +20,37 @@ public final class Request: Sendable {
   public let extract: [Extractor]
   public let retry: RetryPolicy
   public let timeout: Written<Duration>?
-  public let poll: Poll?
-  public let paginate: Pagination?
+  private let rest: Rest?
+
+  /// What few requests have, kept apart so that the others are small.
+  private final class Rest: Sendable {
+    let tls: TLS?
+    let proxy: Written<Template>?
+    let poll: Poll?
+    let paginate: Pagination?
+    let save: Written<Template>?
+
+    init?(
+      tls: TLS?, proxy: Written<Template>?, poll: Poll?, paginate: Pagination?,
+      save: Written<Template>?
+    ) {
+      guard tls != nil || proxy != nil || poll != nil || paginate != nil || save != nil else {
+        return nil
+      }
+      self.tls = tls
+      self.proxy = proxy
+      self.poll = poll
+      self.paginate = paginate
+      self.save = save
+    }
+  }
+
+  public var tls: TLS? { rest?.tls }
+  public var proxy: Written<Template>? { rest?.proxy }
+  public var poll: Poll? { rest?.poll }
+  public var paginate: Pagination? { rest?.paginate }
   /// Where below the output directory the body is written.
-  public let save: Written<Template>?
+  public var save: Written<Template>? { rest?.save }
 
   init(
     endpoint: Written<Endpoint>, baseURL: Written<BaseURL>?, query: [Parameter],
@@ -40,17 +65,13 @@ public final class Request: Sendable {
     self.headers = headers
     self.cookies = cookies
     self.auth = auth
-    self.tls = tls
-    self.proxy = proxy
     self.redirects = redirects
     self.sendCredentials = sendCredentials
     self.body = body
     self.extract = extract
     self.retry = retry
     self.timeout = timeout
-    self.poll = poll
-    self.paginate = paginate
-    self.save = save
+    rest = Rest(tls: tls, proxy: proxy, poll: poll, paginate: paginate, save: save)
   }
 
   /// The method as written; else POST where there is a body, else GET.

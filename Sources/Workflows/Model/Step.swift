@@ -28,6 +28,11 @@ public final class Step: Sendable {
   /// The whole step.
   public let node: JSONNode
 
+  /// What the step itself reads, its `forEach` aside; not what the steps of its block read.
+  public let uses: [Use]
+  /// What the step's `forEach` reads, before there is an item.
+  public let iterationUses: [Use]
+
   init(
     id: Written<String>, description: String?, action: Action, dependsOn: [Written<String>],
     when: Written<Condition>?, otherwise: [Field]?, onError: OnError, priority: Int,
@@ -44,6 +49,16 @@ public final class Step: Sendable {
     self.forEach = forEach
     self.expect = expect
     self.node = node
+    // Gathered while the parts are at hand: all who ask what a step reads need no more than this.
+    var collector = UseCollector()
+    collector.add(when, .waits)
+    collector.add(action)
+    collector.add(expect)
+    collector.add(otherwise, .waits)
+    uses = collector.uses
+    collector = UseCollector()
+    if let forEach { collector.add(forEach) }
+    iterationUses = collector.uses
   }
 
   /// The one thing that a step does; indirect, for steps are copied often and a request is large.

@@ -40,16 +40,17 @@ struct NameScope {
       if name == iteration.itemName { return .found(.item(level: 0)) }
       if name == iteration.indexName?.value { return .found(.itemIndex(level: 0)) }
     }
-    for (level, layer) in layers.reversed().enumerated() {
-      if let step = layer.steps[name] {
-        if step == layer.current { return .itself }
-        if step >= layer.mainCount, let current = layer.current, current < layer.mainCount {
-          return .runsLater
-        }
+    // By number: copying the layers costs more than looking into them.
+    for level in layers.indices {
+      let number = layers.count - 1 - level
+      if let step = layers[number].steps[name] {
+        let (current, mainCount) = (layers[number].current, layers[number].mainCount)
+        if step == current { return .itself }
+        if step >= mainCount, let current, current < mainCount { return .runsLater }
         return .found(.step(level: level, index: step))
       }
-      if name == layer.itemName { return .found(.item(level: level + 1)) }
-      if name == layer.indexName { return .found(.itemIndex(level: level + 1)) }
+      if name == layers[number].itemName { return .found(.item(level: level + 1)) }
+      if name == layers[number].indexName { return .found(.itemIndex(level: level + 1)) }
     }
     switch name {
     case "inputs": return .found(.inputs)

@@ -1,25 +1,6 @@
 import JSONPaths
 import Templates
 
-extension Step {
-  /// What the step itself reads, its `forEach` aside; not what the steps of its block read.
-  public var uses: [Use] {
-    var collector = UseCollector()
-    collector.add(when, .waits)
-    collector.add(action)
-    collector.add(expect)
-    collector.add(otherwise, .waits)
-    return collector.uses
-  }
-
-  /// What the step's `forEach` reads, before there is an item.
-  public var iterationUses: [Use] {
-    var collector = UseCollector()
-    if let forEach { collector.add(forEach) }
-    return collector.uses
-  }
-}
-
 extension Block {
   /// What the block's `outputs` read.
   public var outputUses: [Use] {

@@ -33,4 +33,15 @@ public struct LanguageKey: Sendable {
 /// The key that says what a step does.
 public enum LanguageAction: String, Sendable, CaseIterable {
   case endpoint, workflow, steps, values, wait
+
+  /// The position among all.
+  var number: Int {
+    switch self {
+    case .endpoint: 0
+    case .workflow: 1
+    case .steps: 2
+    case .values: 3
+    case .wait: 4
+    }
+  }
 }

@@ -17,6 +17,13 @@ public final class LanguageObject: Sendable {
   public struct Choice: Sendable {
     public let keys: [String]
     public let isRequired: Bool
+    /// The positions of the keys in the table.
+    fileprivate(set) var indexes: [Int] = []
+
+    init(keys: [String], isRequired: Bool) {
+      self.keys = keys
+      self.isRequired = isRequired
+    }
   }
 
   public let kind: Kind
@@ -34,6 +41,8 @@ public final class LanguageObject: Sendable {
   let companions: [String?]
   /// For each key the actions that it may stand beside.
   let actions: [Set<LanguageAction>?]
+  /// For each key whether it may stand beside each action: `actions`, at hand.
+  private let allowed: [[Bool]]
 
   init(
     _ kind: Kind, _ title: String, place: String, keys: [LanguageKey], choices: [Choice] = []
@@ -42,13 +51,24 @@ public final class LanguageObject: Sendable {
     self.title = title
     self.place = place
     self.keys = keys
-    self.choices = choices
-    indexes = Dictionary(
+    let indexes = Dictionary(
       keys.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    self.indexes = indexes
+    self.choices = choices.map { choice in
+      var choice = choice
+      choice.indexes = choice.keys.compactMap { indexes[$0] }
+      return choice
+    }
     required = keys.indices.filter { keys[$0].isRequired }
     companions = keys.map(\.companion)
     actions = keys.map(\.actions)
+    allowed = keys.map { key in
+      LanguageAction.allCases.map { action in key.actions?.contains(action) ?? true }
+    }
   }
+
+  /// Whether the key at a position may stand beside an action.
+  func allows(_ key: Int, beside action: LanguageAction) -> Bool { allowed[key][action.number] }
 
   /// The position of a key in `keys`.
   func index(of name: String) -> Int? { indexes[name] }

@@ -39,7 +39,7 @@ struct BodyFilterOfScope: LintRule {
       """)
 
   func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    for (query, _) in step.parts.bodyQueries where query.value.namesRootTwice {
+    for query in step.parts.nestingQueries {
       for reference in query.value.absoluteQueries.dropFirst() {
         guard let name = reference.firstName,
           name == "inputs" || Self.names(name, beside: step, context)
@@ -63,9 +63,4 @@ struct BodyFilterOfScope: LintRule {
       "'$' is the response's body here, so '\(reference.text)' reads the body; write \(binding)",
       at: range, fix: reference.isSingular ? fix : nil)
   }
-}
-
-extension Query {
-  /// Whether a `$` stands behind the first: nothing more is looked at where there is none.
-  fileprivate var namesRootTwice: Bool { text.utf8.dropFirst().contains(UInt8(ascii: "$")) }
 }

@@ -65,7 +65,9 @@ struct PlainHTTPCredentials: LintRule {
   }
 
   private static func isPlain(_ url: String) -> Bool {
-    guard url.utf8.count > 7, url.prefix(7).lowercased() == "http://" else { return false }
+    guard url.utf8.count > 7, url.utf8.dropFirst(4).first == UInt8(ascii: ":"),
+      url.prefix(7).lowercased() == "http://"
+    else { return false }
     let host = url.dropFirst(7).prefix { $0 != "/" && $0 != ":" && $0 != "?" }
     return !(host == "localhost" || host.hasPrefix("127.") || url.hasPrefix("http://[::1]"))
   }

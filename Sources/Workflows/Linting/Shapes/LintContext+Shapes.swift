@@ -3,14 +3,8 @@ import JSONText
 import Templates
 
 extension LintContext {
-  /// Works out the shape of every step's values, each after those that it reads.
-  ///
-  /// - Complexity: O(size of the workflow).
-  func analyseShapes() {
-    analyse(block: 0)
-  }
-
-  private func analyse(block: Int) {
+  /// Works out the shape of the values of a block's steps, each after those that it reads.
+  func analyse(block: Int) {
     for index in blocks[block].resolution.graph.topologicalOrder {
       analyse(step: blocks[block].steps[index])
     }
@@ -26,6 +20,7 @@ extension LintContext {
     shape.mayBeMissing = mayBeMissing(number)
     shape.value = value(of: step, row: shape.row, mayBeMissing: shape.mayBeMissing, in: number)
     shapes[number] = shape
+    note(steps[number])
   }
 
   /// The values of one pass of a step.
