@@ -10,6 +10,9 @@ IN_EVERY_TARGET uint64_t parity(uint64_t bits) {
 
 #define NAME index_quotes
 #define STEP index_block
+#define ESCAPED index_escaped_block
+#define PLAIN are_plain
+#define LIST list_quotes
 #define TARGET
 #define BLOCK const uint8_t *
 #define LOAD(p) (p)
@@ -19,6 +22,9 @@ IN_EVERY_TARGET uint64_t parity(uint64_t bits) {
 #include "index_quotes.h"
 #undef NAME
 #undef STEP
+#undef ESCAPED
+#undef PLAIN
+#undef LIST
 #undef TARGET
 #undef BLOCK
 #undef LOAD
@@ -63,6 +69,9 @@ AVX2 IN_EVERY_TARGET uint64_t less_halves(struct halves block, uint8_t byte) {
 
 #define NAME index_quotes_avx2
 #define STEP index_block_avx2
+#define ESCAPED index_escaped_block_avx2
+#define PLAIN are_plain_avx2
+#define LIST list_quotes_avx2
 #define TARGET AVX2
 #define BLOCK struct halves
 #define LOAD(p) load_halves(p)
@@ -72,6 +81,9 @@ AVX2 IN_EVERY_TARGET uint64_t less_halves(struct halves block, uint8_t byte) {
 #include "index_quotes.h"
 #undef NAME
 #undef STEP
+#undef ESCAPED
+#undef PLAIN
+#undef LIST
 #undef TARGET
 #undef BLOCK
 #undef LOAD
@@ -82,6 +94,9 @@ AVX2 IN_EVERY_TARGET uint64_t less_halves(struct halves block, uint8_t byte) {
 
 #define NAME index_quotes_avx512
 #define STEP index_block_avx512
+#define ESCAPED index_escaped_block_avx512
+#define PLAIN are_plain_avx512
+#define LIST list_quotes_avx512
 #define TARGET AVX512
 #define BLOCK __m512i
 #define LOAD(p) _mm512_loadu_si512(p)

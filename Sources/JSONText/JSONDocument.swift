@@ -25,12 +25,22 @@ public final class JSONDocument: Sendable {
   public static func parse(
     _ bytes: [UInt8], depthLimit: Int = 512
   ) throws(JSONSyntaxError) -> JSONDocument {
+    try parse(bytes, depthLimit: depthLimit, lengthLimit: TapeElement.offsetLimit)
+  }
+
+  /// - Parameter lengthLimit: What a tape's offsets reach; tests take less than 4 GB.
+  static func parse(
+    _ bytes: [UInt8], depthLimit: Int, lengthLimit: Int
+  ) throws(JSONSyntaxError) -> JSONDocument {
     let depthLimit = min(max(depthLimit, 0), greatestDepth)
-    if let tape = StrictParser.tape(of: bytes, depthLimit: depthLimit) {
+    if bytes.count <= lengthLimit,
+      let tape = StrictParser.tape(of: bytes, depthLimit: depthLimit)
+    {
       return JSONDocument(bytes: bytes, tape: tape)
     }
     // The strict parser only says no, and leaves a lone scalar alone; this one knows why.
-    var parser = RecoveringParser(bytes, depthLimit: depthLimit, problemLimit: 1)
+    var parser = RecoveringParser(
+      bytes, depthLimit: depthLimit, problemLimit: 1, lengthLimit: lengthLimit)
     parser.parse()
     if let problem = parser.problems.first { throw problem }
     return JSONDocument(bytes: bytes, tape: parser.tape)
@@ -58,6 +68,16 @@ public final class JSONDocument: Sendable {
     let document = JSONDocument(bytes: bytes, tape: parser.tape)
     let problems = parser.problems + document.duplicateNames(limit: 100)
     return (document, problems.sorted { $0.range.lowerBound < $1.range.lowerBound })
+  }
+
+  /// The document of a text that is JSON because it was written, not received. It may nest as deep as any
+  /// document; what nests deeper is left out, and of a text that is no JSON after all it is what can be
+  /// made of it.
+  package static func written(_ bytes: [UInt8]) -> JSONDocument {
+    if let document = try? parse(bytes, depthLimit: greatestDepth) { return document }
+    var parser = RecoveringParser(bytes, depthLimit: greatestDepth, problemLimit: 100)
+    parser.parse()
+    return JSONDocument(bytes: bytes, tape: parser.tape)
   }
 
   /// The value of the whole text.

@@ -153,6 +153,12 @@ struct TapeRoom {
     TapeCursor(room: self, index: index)
   }
 
+  /// The first words as an array of just their size.
+  func words(count: Int) -> [UInt64] {
+    precondition(count >= 0 && count <= capacity)
+    return Array(UnsafeBufferPointer(start: base, count: count))
+  }
+
   /// Takes over the first words of another room.
   func copy(_ other: TapeRoom, count: Int) {
     precondition(count <= capacity && count <= other.capacity)

@@ -1,15 +1,19 @@
 import Foundation
 
-/// What is taken out of one file, in each of the ways that are measured: a sum of integers (of other
-/// values their count) by a query, and a count by a query with a filter.
+/// What is taken out of one file, in each of the ways that are measured: a sum or a count by a query, and
+/// a count by a query with a filter.
 struct Extraction: Sendable {
+  /// What becomes of the values that the query gives.
+  enum Result { case sumOfIntegers, count }
+
   let query: String
+  var result = Result.sumOfIntegers
   let filter: String
   /// The list whose members' `id` the query gives, where that is all it does.
   let list: String?
-  /// The query's sum, by `JSONDecoder` into types that hold nothing else.
+  /// The query's result, by `JSONDecoder` into types that hold nothing else.
   let decoded: @Sendable (Data) -> Int?
-  /// The query's sum, from what `JSONSerialization` gives.
+  /// The query's result, from what `JSONSerialization` gives.
   let picked: @Sendable (Any) -> Int?
   /// The filter's count, from what `JSONSerialization` gives.
   let filtered: @Sendable (Any) -> Int?
@@ -83,7 +87,7 @@ struct Extraction: Sendable {
     })
 
   private static let canada = Extraction(
-    query: "$.features[*].geometry.coordinates[*][*][0]",
+    query: "$.features[*].geometry.coordinates[*][*][0]", result: .count,
     filter: "$.features[*].geometry.coordinates[*][?@[0] < -100]",
     list: nil,
     decoded: { data in

@@ -22,11 +22,15 @@ struct JSONBenchmark {
       report(on: name, bytes, extraction)
     }
     let response = UserRecords.response
-    report("response, \(response.count) bytes: parse", parsing(response, .response))
+    var parsing = parsing(response, .response)
+    // It parses nothing without taking something out.
+    let data = Data(response)
+    parsing.enter("JSONDecoder, typed") { Extraction.response.decoded(data) == nil ? -1 : 1 }
+    report("response, \(response.count) bytes: parse", parsing)
     report(
       "response, \(response.count) bytes: parse, \(Extraction.response.query)",
       extracting(response, .response))
-    print("\nallocations, parsing that response: \(allocations(response))")
+    reportAllocations(response)
   }
 
   private func report(on name: String, _ bytes: [UInt8], _ extraction: Extraction) {
@@ -55,9 +59,7 @@ struct JSONBenchmark {
     let query = Self.parsed(extraction.query)
     contest.enter("JSONText, JSONPaths") {
       guard let document = try? JSONDocument.parse(bytes) else { return -1 }
-      return query.nodes(in: QueryContext(document.root)).reduce(0) { sum, node in
-        sum &+ (document.shortInteger(at: node.index) ?? 1)
-      }
+      return Self.result(of: extraction, query, in: document)
     }
     contest.enter("JSONDecoder, typed") { extraction.decoded(data) ?? -1 }
     contest.enter("JSONSerialization") {
@@ -67,6 +69,20 @@ struct JSONBenchmark {
       contest.enter("simdjson, own parser") { text.sumOfIDs(in: list) }
     }
     return contest
+  }
+
+  /// As an extractor of a step takes it: a singular query for its one node, others for all of theirs.
+  private static func result(
+    of extraction: Extraction, _ query: Query, in document: JSONDocument
+  ) -> Int {
+    let context = QueryContext(document.root)
+    func integer(_ node: JSONNode) -> Int { document.shortInteger(at: node.index) ?? 0 }
+    if query.isSingular { return query.first(in: context).map(integer) ?? -1 }
+    let nodes = query.nodes(in: context)
+    switch extraction.result {
+    case .count: return nodes.count
+    case .sumOfIntegers: return nodes.reduce(0) { $0 &+ integer($1) }
+    }
   }
 
   private func filtering(_ bytes: [UInt8], _ extraction: Extraction) -> Contest {
@@ -90,11 +106,18 @@ struct JSONBenchmark {
     }
   }
 
-  private func allocations(_ bytes: [UInt8]) -> String {
-    let count = AllocationCount.during {
+  private func reportAllocations(_ bytes: [UInt8]) {
+    let parsing = AllocationCount.during {
       sink((try? JSONDocument.parse(bytes))?.root.index ?? 0)
     }
-    return count.map { "\($0)" } ?? "not counted on this platform"
+    let query = Self.parsed(Extraction.response.query)
+    let document = try? JSONDocument.parse(bytes)
+    let extracting = AllocationCount.during {
+      if let document { sink(Self.result(of: .response, query, in: document)) }
+    }
+    func text(_ count: Int?) -> String { count.map { "\($0)" } ?? "not counted on this platform" }
+    print("\nallocations, parsing that response: \(text(parsing))")
+    print("allocations, \(query.text) of it: \(text(extracting))")
   }
 
   private func report(_ title: String, _ contest: Contest) {

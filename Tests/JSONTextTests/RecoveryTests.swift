@@ -120,6 +120,9 @@ struct RecoveryTests {
       "'\\ud800' is half of a surrogate pair, which is no character; a second escape from \\udc00 to \\udfff follows the first",
       at: "\\ud800", fixed: nil, value: ["\u{FFFD}"]),
     Mistake(
+      "['\\é']", "JSON writes strings in double quotes, not single quotes", at: "'\\é'", fixed: nil,
+      value: ["é"]),
+    Mistake(
       "[\"\\udc00\"]",
       "'\\udc00' is half of a surrogate pair, which is no character; the first half is missing before it",
       at: "\\udc00", fixed: nil, value: ["\u{FFFD}"]),

@@ -104,11 +104,16 @@ struct cbm_quotes {
   size_t base;
   // All ones where `base` lies in a string, else 0.
   uint64_t in_string;
+  // Whether the string that `base` lies in has had an escape.
+  uint64_t has_escape;
   // Up to where sequences of UTF-8 are judged; past `base` where one goes on in the next block.
   size_t judged;
   // How many entries there are.
   size_t count;
 };
+
+// What the entry of a closing quote has on top where its string has escapes.
+#define CBM_ESCAPE ((uint64_t)1 << 63)
 
 // Kinds of processor, each able to do what those before it can.
 enum cbm_processor { CBM_BASELINE = 0, CBM_AVX2 = 1, CBM_AVX512 = 2 };
@@ -117,8 +122,9 @@ enum cbm_processor { CBM_BASELINE = 0, CBM_AVX2 = 1, CBM_AVX512 = 2 };
 enum cbm_processor cbm_processor(void);
 
 // Writes the place of every quote before `end` to `entries`, block by block, as long as `count` is at
-// most `enough` and strings hold no escapes, no control characters and no sequences of UTF-8 but
-// plain ones. The first block with anything else is left to the caller.
+// most `enough` and strings hold no control characters, no escapes but a backslash with one of
+// `/bfnrt` in the same block, and no sequences of UTF-8 but plain ones. The first block with anything
+// else is left to the caller, and so may be the last 64 bytes where they have escapes.
 //
 // `entries` has room for `enough` + 64 + 8 words: more are written than count.
 void cbm_index_quotes(enum cbm_processor processor, const uint8_t *text, size_t end,

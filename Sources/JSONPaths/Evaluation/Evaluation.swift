@@ -3,6 +3,8 @@ internal import JSONText
 /// One evaluation of a query or condition: what its parts share while it lasts.
 struct Evaluation {
   let context: QueryContext
+  /// How many nodes filters have judged; tests hold it to be linear.
+  private(set) var judgedCount = 0
   /// The nodes of nested absolute queries, by slot: they are the same for every node a filter
   /// judges.
   private var absoluteNodes: [Int: [JSONNode]] = [:]
@@ -26,6 +28,12 @@ struct Evaluation {
     let nodes = nodes(of: query, limit: .max)
     if let slot = query.slot { absoluteNodes[slot] = nodes }
     return nodes
+  }
+
+  /// Whether a filter takes the node.
+  mutating func takes(_ node: JSONNode, _ filter: LogicalExpression) -> Bool {
+    judgedCount += 1
+    return holds(filter, at: node)
   }
 
   mutating func value(of binding: Binding) -> JSONNode? {

@@ -38,7 +38,7 @@ extension Evaluation {
       var child = index + 1
       while child < element.span, !selection.isFull {
         child += nameWidth
-        if holds(expression, at: JSONNode(document: document, index: child)) {
+        if takes(JSONNode(document: document, index: child), expression) {
           follow(child, segments, after: depth, in: document, &selection)
         }
         child = document.next(after: child)

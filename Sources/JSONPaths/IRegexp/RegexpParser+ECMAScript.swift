@@ -1,35 +1,6 @@
 // Patterns of ECMA-262: those parts of it that an automaton can follow, the others by name.
 
 extension RegexpParser {
-  /// `Atom` or `Assertion`, ECMA-262 §22.2.1.
-  mutating func ecmaScriptAtom() throws(IRegexpError) -> RegexpSyntax {
-    let start = position
-    switch peek() {
-    case UInt8(ascii: "("): return try group()
-    case UInt8(ascii: "["): return .scalars(try ecmaScriptClass())
-    case UInt8(ascii: "\\"): return try ecmaScriptEscape()
-    case UInt8(ascii: "."):
-      position += 1
-      return .scalars(.ecmaScriptDot)
-    case UInt8(ascii: "^"):
-      position += 1
-      return .textStart
-    case UInt8(ascii: "$"):
-      position += 1
-      return .textEnd
-    case UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "?"):
-      let character = text(start..<start + 1)
-      throw IRegexpError(
-        "nothing stands before '\(character)' to be repeated; write '\\\(character)' for the "
-          + "character", start..<start + 1, fix: "\\" + character)
-    case UInt8(ascii: "{") where isAtBounds:
-      throw IRegexpError(
-        "nothing stands before '{' to be repeated; write '\\{' for the character",
-        start..<start + 1, fix: "\\{")
-    default: return .scalars(ScalarSet(scalar()))
-    }
-  }
-
   /// Whether `{2}`, `{2,}` or `{2,3}` begins here; any other brace stands for itself.
   var isAtBounds: Bool {
     var distance = 1
@@ -90,7 +61,7 @@ extension RegexpParser {
 
 extension RegexpParser {
   /// `AtomEscape`, or `\b` and `\B`.
-  private mutating func ecmaScriptEscape() throws(IRegexpError) -> RegexpSyntax {
+  mutating func ecmaScriptEscape() throws(IRegexpError) -> RegexpSyntax {
     let start = position
     switch peek(1) {
     case UInt8(ascii: "b"), UInt8(ascii: "B"):
@@ -237,7 +208,7 @@ extension RegexpParser {
 
 extension RegexpParser {
   /// `CharacterClass`. `[]` holds no character and `[^]` all.
-  private mutating func ecmaScriptClass() throws(IRegexpError) -> ScalarSet {
+  mutating func ecmaScriptClass() throws(IRegexpError) -> ScalarSet {
     let start = position
     position += 1
     let isNegated = take("^")

@@ -116,34 +116,41 @@ struct RegexpParser {
       start..<start + 1, fix: "\\{")
   }
 
-  /// `atom = NormalChar / charClass / ( "(" i-regexp ")" )`
+  /// `atom = NormalChar / charClass / ( "(" i-regexp ")" )`; also an anchor, and in ECMAScript (ECMA-262
+  /// §22.2.1) whatever its escapes are.
   private mutating func atom() throws(IRegexpError) -> RegexpSyntax {
-    if dialect == .ecmaScript { return try ecmaScriptAtom() }
+    let isECMAScript = dialect == .ecmaScript
     let start = position
     switch peek() {
     case UInt8(ascii: "("): return try group()
-    case UInt8(ascii: "["): return .scalars(try bracketClass())
-    case UInt8(ascii: "\\"): return .scalars(try escape())
+    case UInt8(ascii: "["):
+      return .scalars(try isECMAScript ? ecmaScriptClass() : bracketClass())
+    case UInt8(ascii: "\\"):
+      return try isECMAScript ? ecmaScriptEscape() : .scalars(escape())
     case UInt8(ascii: "."):
       position += 1
-      return .scalars(.dot)
+      return .scalars(isECMAScript ? .ecmaScriptDot : .dot)
     case UInt8(ascii: "^"):
       position += 1
       return .textStart
     case UInt8(ascii: "$"):
       position += 1
       return .textEnd
-    case UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "?"):
-      let character = text(start..<start + 1)
-      throw IRegexpError(
-        "nothing stands before '\(character)' to be repeated; write '\\\(character)' for the "
-          + "character", start..<start + 1, fix: "\\" + character)
-    case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "]"):
+    case UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "?"): throw nothingToRepeat()
+    case UInt8(ascii: "{") where isECMAScript && isAtBounds: throw nothingToRepeat()
+    case let byte? where !isECMAScript && "{}]".utf8.contains(byte):
       let character = text(start..<start + 1)
       throw IRegexpError(
         "'\(character)' is written '\\\(character)'", start..<start + 1, fix: "\\" + character)
     default: return .scalars(ScalarSet(scalar()))
     }
+  }
+
+  private func nothingToRepeat() -> IRegexpError {
+    let character = text(position..<position + 1)
+    return IRegexpError(
+      "nothing stands before '\(character)' to be repeated; write '\\\(character)' for the character",
+      position..<position + 1, fix: "\\" + character)
   }
 
   mutating func group() throws(IRegexpError) -> RegexpSyntax {

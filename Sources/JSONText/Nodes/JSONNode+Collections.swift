@@ -1,39 +1,51 @@
 extension JSONNode {
   /// The elements of an array in order. Each step is O(1), whatever an element holds.
   public struct Elements: Sequence, IteratorProtocol, Sendable {
-    private let document: JSONDocument
-    private var upcoming: Int
-    private let end: Int
+    private var children: ChildIndexes
 
     init(document: JSONDocument, container: Int?) {
-      self.document = document
-      upcoming = container.map { document.firstChild(of: $0) } ?? 0
-      end = container.map { document.endIndex(of: $0) } ?? 0
+      children = ChildIndexes(document: document, container: container, nameWidth: 0)
     }
 
     public mutating func next() -> JSONNode? {
-      guard upcoming < end else { return nil }
-      defer { upcoming = document.next(after: upcoming) }
-      return JSONNode(document: document, index: upcoming)
+      children.next().map { JSONNode(document: children.document, index: $0) }
     }
   }
 
   /// The members of an object in the order of the text, duplicates included.
   public struct Members: Sequence, IteratorProtocol, Sendable {
-    private let document: JSONDocument
-    private var upcoming: Int
-    private let end: Int
+    private var children: ChildIndexes
 
     init(document: JSONDocument, container: Int?) {
-      self.document = document
-      upcoming = container.map { document.firstChild(of: $0) } ?? 0
-      end = container.map { document.endIndex(of: $0) } ?? 0
+      children = ChildIndexes(document: document, container: container, nameWidth: 1)
     }
 
     public mutating func next() -> JSONMember? {
-      guard upcoming < end else { return nil }
-      defer { upcoming = document.next(after: upcoming + 1) }
-      return JSONMember(value: JSONNode(document: document, index: upcoming + 1))
+      children.next().map {
+        JSONMember(value: JSONNode(document: children.document, index: $0))
+      }
     }
+  }
+}
+
+/// The tape indexes of a container's values; none where it is `nil`.
+private struct ChildIndexes: Sendable {
+  let document: JSONDocument
+  private let nameWidth: Int
+  private var upcoming: Int
+  private let end: Int
+
+  init(document: JSONDocument, container: Int?, nameWidth: Int) {
+    self.document = document
+    self.nameWidth = nameWidth
+    upcoming = container.map { document.firstChild(of: $0) } ?? 0
+    end = container.map { document.endIndex(of: $0) } ?? 0
+  }
+
+  mutating func next() -> Int? {
+    guard upcoming < end else { return nil }
+    let index = upcoming + nameWidth
+    upcoming = document.next(after: index)
+    return index
   }
 }

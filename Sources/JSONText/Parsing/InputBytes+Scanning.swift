@@ -85,6 +85,11 @@ extension InputBytes {
   /// Where the first byte stands that is no white space.
   @inline(never) func skipSpace(from start: Int, end: Int) -> Int {
     var at = start
+    // Mostly it is a line break and an indentation.
+    if self[at] == 0x0A, at &+ 32 <= end {
+      at &+= (~(blanks32(at: at) | 1)).trailingZeroBitCount & 31
+      if self[at] > 0x20 { return at }
+    }
     while at &+ 16 <= end {
       let spaces = spaces16(at: at)
       if spaces != 0xFFFF { return at &+ (~spaces).trailingZeroBitCount }

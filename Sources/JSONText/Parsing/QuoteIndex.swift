@@ -20,8 +20,6 @@ struct QuoteIndex {
 
   /// 1 where the byte at `base` follows a backslash.
   private var isEscaped: UInt64 = 0
-  /// Whether the string that `base` lies in has had an escape.
-  private var hasEscape = false
   /// Where the second half of a surrogate pair is due.
   private var lowSurrogateAt = -1
 
@@ -32,9 +30,44 @@ struct QuoteIndex {
     self.end = end
     self.entries = entries
     self.processor = processor
-    state = cbm_quotes(base: start, in_string: 0, judged: 0, count: 0)
+    state = cbm_quotes(base: start, in_string: 0, has_escape: 0, judged: 0, count: 0)
     entries[0] = Self.none
     entries[1] = Self.none
+  }
+
+  /// A string between two quotes.
+  struct Quoted {
+    /// Where the quotes stand.
+    let open: UInt64
+    let close: UInt64
+    let tag: UInt64
+
+    /// Its word on the tape.
+    @inline(__always) var word: UInt64 { (open &<< 32) &+ ((close &- open) &<< 4) &+ tag }
+    /// Past its closing quote.
+    @inline(__always) var end: Int { Int(truncatingIfNeeded: close) &+ 1 }
+  }
+
+  /// Takes the string of the two quotes at `entry` and moves past them; `nil` where there are not two
+  /// more, or a string is wrong.
+  @inline(__always) mutating func take(_ entry: inout TapeCursor) -> Quoted? {
+    var open = entry[0]
+    var close = entry[1]
+    var tag = TapeElement.stringTag
+    if close >= Self.escapeMark {
+      if close == Self.none {
+        guard refill(from: entry.index) else { return nil }
+        entry = entries.cursor(at: 0)
+        open = entry[0]
+        close = entry[1]
+      }
+      if close >= Self.escapeMark {
+        close &-= Self.escapeMark
+        tag &+= 1
+      }
+    }
+    entry.advance(by: 2)
+    return Quoted(open: open, close: close, tag: tag)
   }
 
   /// Reads on, and puts the entries from `next` on (at most one, an opening quote) to the front.
@@ -48,7 +81,7 @@ struct QuoteIndex {
     let enough = entries.capacity - 72
     while state.base < end, state.count < 2 || state.count <= enough {
       if state.count < 2 && state.base - start > TapeElement.spanLimit - 4096 { return false }
-      if isEscaped == 0 && !hasEscape {
+      if isEscaped == 0 {
         input.indexQuotes(&state, processor, end: end, into: entries, enough: enough)
         if state.base >= end || state.count > enough { break }
       }
@@ -98,6 +131,7 @@ struct QuoteIndex {
   private mutating func append(_ quotes: UInt64, backslashes: UInt64) {
     var quotes = quotes
     var backslashes = backslashes
+    var hasEscape = state.has_escape != 0
     while quotes != 0 {
       let bit = quotes.trailingZeroBitCount
       let below: UInt64 = (1 &<< UInt64(bit)) &- 1
@@ -109,7 +143,7 @@ struct QuoteIndex {
       state.count &+= 1
       quotes &= quotes &- 1
     }
-    if backslashes != 0 { hasEscape = true }
+    state.has_escape = hasEscape || backslashes != 0 ? 1 : 0
   }
 
   /// Judges the escapes that begin in this block. Gives the bytes that follow their backslashes.

@@ -42,13 +42,15 @@ extension RecoveringParser {
     let start = position + 1
     position = start
     var isPlain = true
-    while let byte, byte != quote, byte != 0x0A, byte != 0x0D {
-      if byte == JSONByte.backslash {
+    while var character = byte, character != quote, character != 0x0A, character != 0x0D {
+      if character == JSONByte.backslash {
         isPlain = false
         position += 1
+        guard let escaped = byte else { break }
+        character = escaped
       }
-      if byte == JSONByte.quote || byte < 0x20 { isPlain = false }
-      if byte < 0x80 {
+      if character == JSONByte.quote || character < 0x20 { isPlain = false }
+      if character < 0x80 {
         position += 1
       } else if !readSequence() {
         isPlain = false

@@ -7,6 +7,7 @@ struct RecoveringParser {
   let bytes: [UInt8]
   let depthLimit: Int
   let problemLimit: Int
+  let lengthLimit: Int
   var reportsByteOrderMark = false
 
   var position = 0
@@ -19,7 +20,11 @@ struct RecoveringParser {
 
   private enum Expectation { case value, first, next, separator }
 
-  init(_ bytes: [UInt8], depthLimit: Int, problemLimit: Int) {
+  init(
+    _ bytes: [UInt8], depthLimit: Int, problemLimit: Int,
+    lengthLimit: Int = TapeElement.offsetLimit
+  ) {
+    self.lengthLimit = lengthLimit
     self.bytes = bytes
     self.depthLimit = depthLimit
     self.problemLimit = problemLimit
@@ -32,7 +37,7 @@ struct RecoveringParser {
   }
 
   private mutating func parseDocument() {
-    guard bytes.count <= TapeElement.offsetLimit else {
+    guard bytes.count <= lengthLimit else {
       return report(
         "a JSON text of \(bytes.count) bytes is longer than the 4 GB that can be read", 0..<0,
         code: .tooLarge)

@@ -60,15 +60,16 @@ struct StrictParser {
   private mutating func parse(_ quotes: inout QuoteIndex, firstIn small: TapeRoom) -> [UInt64]? {
     var outcome = run(in: small, &quotes)
     if outcome == .refused { return nil }
+    if outcome == .done { return small.words(count: count) }
     var tape: [UInt64] = []
     repeat {
       let written = tape
-      let capacity = outcome == .done ? count : estimate
+      let capacity = estimate
       guard capacity <= TapeElement.spanLimit else { return nil }
       tape = [UInt64](unsafeUninitializedCapacity: capacity) { buffer, initializedCount in
         guard let room = TapeRoom(buffer) else { return }
         if written.isEmpty { room.copy(small, count: count) } else { room.copy(written) }
-        if outcome == .needsRoom { outcome = run(in: room, &quotes) }
+        outcome = run(in: room, &quotes)
         initializedCount = count
       }
     } while outcome == .needsRoom
@@ -106,28 +107,13 @@ struct StrictParser {
       }
       var byte = input[position]
       if isObject {
-        var start = entry[0]
-        var close = entry[1]
-        var tag = TapeElement.stringTag
-        if close >= QuoteIndex.escapeMark {
-          if close == QuoteIndex.none {
-            guard quotes.refill(from: entry.index) else { return .refused }
-            entry = entries.cursor(at: 0)
-            start = entry[0]
-            close = entry[1]
-          }
-          if close >= QuoteIndex.escapeMark {
-            close &-= QuoteIndex.escapeMark
-            tag &+= 1
-          }
-        }
-        entry.advance(by: 2)
-        let distance = Int(truncatingIfNeeded: start) &- position
+        guard let name = quotes.take(&entry) else { return .refused }
+        let distance = Int(truncatingIfNeeded: name.open) &- position
         if distance != 0, !input.isGap(byte, at: position, length: distance, end: end) {
           return .refused
         }
-        top.append((start &<< 32) &+ ((close &- start) &<< 4) &+ tag)
-        position = Int(truncatingIfNeeded: close) &+ 1
+        top.append(name.word)
+        position = name.end
         if input[position] != JSONByte.colon {
           position = input.skipSpace(from: position, end: end)
           guard input[position] == JSONByte.colon else { return .refused }
@@ -144,24 +130,10 @@ struct StrictParser {
         byte = input[position]
       }
       if byte == JSONByte.quote {
-        let start = UInt64(truncatingIfNeeded: position)
-        var close = entry[1]
-        var tag = TapeElement.stringTag
-        if close >= QuoteIndex.escapeMark {
-          if close == QuoteIndex.none {
-            guard quotes.refill(from: entry.index) else { return .refused }
-            entry = entries.cursor(at: 0)
-            close = entry[1]
-          }
-          if close >= QuoteIndex.escapeMark {
-            close &-= QuoteIndex.escapeMark
-            tag &+= 1
-          }
-        }
-        assert(start == entry[0])
-        entry.advance(by: 2)
-        top.append((start &<< 32) &+ ((close &- start) &<< 4) &+ tag)
-        position = Int(truncatingIfNeeded: close) &+ 1
+        guard let string = quotes.take(&entry) else { return .refused }
+        assert(string.open == position)
+        top.append(string.word)
+        position = string.end
       } else if byte &- 0x30 < 10 || byte == JSONByte.minus {
         let numberEnd = input.numberEnd(byte, from: position, end: end)
         // An end of 0 becomes a great length here.

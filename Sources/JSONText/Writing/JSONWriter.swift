@@ -137,12 +137,8 @@ public struct JSONWriter: Sendable {
   /// The document of what is written.
   /// - Complexity: O(bytes); parses them.
   public consuming func document() -> JSONDocument {
-    do {
-      return try JSONDocument.parse(bytes, depthLimit: JSONDocument.greatestDepth)
-    } catch {
-      assertionFailure("what was written is no JSON: \(error.message)")
-      return JSONDocument.parseRecovering(bytes).document
-    }
+    assert(depth == 0 && !followsName, "what was begun is not ended")
+    return JSONDocument.written(bytes)
   }
 
   // MARK: Layout

@@ -55,8 +55,7 @@ final class LazyText: Sendable {
   var node: JSONNode {
     document.withLock { document in
       if let document { return document.root }
-      // The strict parser is the quick one; what it refuses is nested deeper than it likes.
-      let parsed = (try? JSONDocument.parse(bytes)) ?? JSONDocument.parseRecovering(bytes).document
+      let parsed = JSONDocument.written(bytes)
       document = parsed
       return parsed.root
     }
