@@ -29,6 +29,8 @@ final class EasyHandle {
   private(set) var head: [UInt8] = []
   private(set) var body: [UInt8] = []
   private var bodyLimit = 0
+  private var wantsBody = true
+  private var droppedCount = 0
   private var isHeadComplete = false
   /// The body's length, where the header states it and no content coding changes it.
   private var announcedLength: Int?
@@ -67,6 +69,7 @@ final class EasyHandle {
   func prepare(_ exchange: Exchange) throws(TransportError) {
     errorText[0] = 0
     bodyLimit = exchange.request.responseLimit
+    wantsBody = exchange.request.wantsBody
     do throws(TransportError) {
       try configure(for: exchange.request)
     } catch {
@@ -92,6 +95,7 @@ final class EasyHandle {
     lastAddress = nil
     head = []
     body = []
+    droppedCount = 0
     isHeadComplete = false
     announcedLength = nil
     isCoded = false
@@ -102,10 +106,11 @@ final class EasyHandle {
     var transfer = ccurl_transfer()
     ccurl_get_transfer(handle, &transfer)
     if code == Int32(CCURL_OK.rawValue), failure == nil {
-      return .success(
-        HTTPResponse(
-          status: transfer.status, headerBlock: head, body: body, version: transfer.versionText,
-          timings: Timings(transfer)))
+      var response = HTTPResponse(
+        status: transfer.status, headerBlock: head, body: body, version: transfer.versionText,
+        timings: Timings(transfer))
+      response.droppedCount = droppedCount
+      return .success(response)
     }
     guard let request = exchange?.request else { return .failure(.cancelled) }
     let text = String(cString: errorText)
@@ -162,6 +167,7 @@ extension EasyHandle {
       // A status line. Whatever came before was an interim response or an authentication round.
       head.removeAll(keepingCapacity: true)
       body.removeAll(keepingCapacity: true)
+      droppedCount = 0
       head.reserveCapacity(512)
       isHeadComplete = false
       announcedLength = nil
@@ -201,9 +207,15 @@ extension EasyHandle {
   fileprivate func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if body.isEmpty { reserveBody() }
     guard failure == nil else { return false }
-    guard bytes.count <= bodyLimit - body.count else {
+    guard bytes.count <= bodyLimit - body.count - droppedCount else {
       failure = .tooLarge(bodyLimit)
       return false
+    }
+    guard wantsBody else {
+      let kept = bytes.prefix(max(0, HTTPResponse.excerptSize - body.count))
+      body.append(contentsOf: kept)
+      droppedCount += bytes.count - kept.count
+      return true
     }
     if body.capacity < body.count + bytes.count, body.count >= EasyHandle.largestFirstReserve {
       // So much has come that the announced length is believed: one allocation of it all.
@@ -219,7 +231,8 @@ extension EasyHandle {
     if length > bodyLimit {
       failure = .tooLarge(bodyLimit)
     } else {
-      body.reserveCapacity(min(length, EasyHandle.largestFirstReserve))
+      let most = wantsBody ? EasyHandle.largestFirstReserve : HTTPResponse.excerptSize
+      body.reserveCapacity(min(length, most))
     }
   }
 

@@ -142,6 +142,27 @@ import Testing
     #expect(response.body.suffix(100_000).elementsEqual(piece))
   }
 
+  @Test func ofABodyThatNobodyReadsTheBeginningIsKept() async throws {
+    let piece = [UInt8](repeating: 120, count: 100_000)
+    let server = try RawServer { connection in
+      while connection.readRequest() != nil {
+        connection.write("HTTP/1.1 200 OK\r\nContent-Length: 500000\r\n\r\n")
+        for _ in 0..<5 { connection.write(piece) }
+      }
+    }
+    let unread = try await transport.send(HTTPRequest(url: server.url(), wantsBody: false))
+    #expect(unread.body.count == HTTPResponse.excerptSize)
+    #expect(unread.bodySize == 500_000)
+    // The connection's next response begins anew.
+    let read = try await transport.send(HTTPRequest(url: server.url()))
+    #expect(read.body.count == 500_000)
+    #expect(read.bodySize == 500_000)
+    await #expect(throws: TransportError(.responseTooLarge, "body is larger than 300KB (limit)")) {
+      try await transport.send(
+        HTTPRequest(url: server.url(), responseLimit: 307_200, wantsBody: false))
+    }
+  }
+
   @Test func aBodyAsLargeAsTheLimitPasses() async throws {
     let server = try RawServer(answering: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n12345")
     let response = try await transport.send(

@@ -278,6 +278,30 @@ import Workflows
     #expect(result.report.failures.first?.failure.kind == .limit)
   }
 
+  /// Every way in which a step reads the body asks the transport for it.
+  @Test func onlyABodyThatIsReadIsAskedFor() async throws {
+    let read = [
+      #""extract": {"x": "$.x"}"#, #""extract": {"x": {"text": true}}"#,
+      #""extract": {"x": {"regex": "(1)"}}"#, #""expect": {"where": ["@.body.x == 1"]}"#,
+      #""expect": {"schema": {"type": "object"}}"#, #""save": "x.json""#,
+      #""poll": {"until": "@.status == 200", "every": "1s", "within": "1s"}"#,
+      #""paginate": {"page": "p", "pages": "$.x"}"#,
+    ]
+    let unread = [
+      #""extract": {"x": {"status": true}}"#, #""extract": {"x": {"header": "x-n"}}"#,
+      #""extract": {"x": {"url": true}}"#, #""expect": {"contentType": "application/json"}"#,
+    ]
+    for (parts, wantsBody) in [(read, true), (unread, false)] {
+      for part in parts {
+        let plan = try plan(
+          #"{"steps": [{"id": "a", "endpoint": "GET \#(api)/a", \#(part), "onError": "continue"}]}"#)
+        let transport = ScriptedTransport { _ in .json(["x": 1]) }
+        _ = try await Pipeline(plan, transport: transport).run().result
+        #expect(transport.requests.first?.wantsBody == wantsBody, "\(part)")
+      }
+    }
+  }
+
   @Test func theDeadlineStopsTheRun() async throws {
     let plan = try plan(
       "{\"limits\": {\"deadline\": \"5s\"}, \"steps\": [\(request("a", "/a"))]}")

@@ -10,12 +10,15 @@ public struct HTTPRequest: Sendable {
   public var timeout: Duration?
   /// The most bytes that the decoded body may have.
   public var responseLimit: Int
+  /// Whether anybody reads the body. Where nobody does, a transport may keep its beginning only,
+  /// `HTTPResponse.excerptSize` bytes for messages, and count the rest.
+  public var wantsBody: Bool
   public var connection: ConnectionSettings
 
   public init(
     method: String = "GET", url: String, headers: [HTTPField] = [], body: HTTPBody = .none,
     timeout: Duration? = nil, responseLimit: Int = 64 << 20,
-    connection: ConnectionSettings = ConnectionSettings()
+    wantsBody: Bool = true, connection: ConnectionSettings = ConnectionSettings()
   ) {
     self.method = method
     self.url = url
@@ -23,6 +26,7 @@ public struct HTTPRequest: Sendable {
     self.body = body
     self.timeout = timeout
     self.responseLimit = responseLimit
+    self.wantsBody = wantsBody
     self.connection = connection
   }
 }

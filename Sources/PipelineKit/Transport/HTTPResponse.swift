@@ -1,8 +1,10 @@
 /// A complete response, of whatever status.
 public struct HTTPResponse: Sendable {
   public var status: Int
-  /// The body after content decoding.
+  /// The body after content decoding, as far as it was kept (`HTTPRequest.wantsBody`).
   public var body: [UInt8]
+  /// The bytes of the body that were received and not kept.
+  public var droppedCount = 0
   /// The protocol's version: `"1.1"`, `"2"`.
   public var version: String
   public var timings: Timings
@@ -34,6 +36,12 @@ public struct HTTPResponse: Sendable {
     self.timings = timings
     head = .block(HeaderBlock(bytes: headerBlock))
   }
+
+  /// How much of a body that nobody reads is kept, in bytes.
+  public static let excerptSize = 8 << 10
+
+  /// The bytes of the body, kept or not.
+  public var bodySize: Int { body.count + droppedCount }
 
   /// The header fields in the order received.
   ///

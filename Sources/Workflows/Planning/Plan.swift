@@ -114,14 +114,13 @@ public final class StepPlan: Sendable {
   public let callee: Plan?
   /// Whether `when` reads the step's own loop names, so that it is judged for each item.
   public let judgesEachItem: Bool
-
   init(
     step: Step, reads: [Read], dependencyCount: Int, remainingPath: Int, declared: [Int],
     inner: BlockPlan?, callee: Plan?
   ) {
     self.step = step
     if case .request(let request) = step.action {
-      self.request = RequestPlan(request)
+      self.request = RequestPlan(request, step.expect)
     } else {
       self.request = nil
     }
@@ -149,9 +148,28 @@ public final class StepPlan: Sendable {
 /// The request of a step of a plan.
 public final class RequestPlan: Sendable {
   public let request: Request
+  /// Whether the step needs the content of the response, as JSON or as text; status, header fields
+  /// and the bytes as they came are none.
+  public let readsContent: Bool
+  /// Whether the step needs the whole body in any form.
+  public let wantsBody: Bool
 
-  init(_ request: Request) {
+  init(_ request: Request, _ expectation: Expectation) {
     self.request = request
+    var readsContent =
+      request.paginate != nil || request.poll != nil || expectation.schema != nil
+      || !expectation.checks.isEmpty
+    var readsText = false
+    if case .graphQL? = request.body?.content { readsContent = true }
+    for extractor in request.extract {
+      switch extractor.source {
+      case .body, .value: readsContent = true
+      case .text, .regex: readsText = true
+      case .header, .cookie, .status, .url: break
+      }
+    }
+    self.readsContent = readsContent
+    wantsBody = readsContent || readsText || request.save != nil
   }
 }
 

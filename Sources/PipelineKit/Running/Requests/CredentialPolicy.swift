@@ -60,7 +60,7 @@ struct CredentialPolicy {
     return HTTPRequest(
       method: parts.method, url: parts.url, headers: headers, body: parts.body,
       timeout: plan.request.timeout?.value, responseLimit: responseLimit,
-      connection: connection)
+      wantsBody: plan.wantsBody, connection: connection)
   }
 
   private func useCertificate(

@@ -88,7 +88,7 @@ extension RequestRun {
     let start = try budget.begin(&request)
     do throws(TransportError) {
       let response = try await context.transport.send(request)
-      context.countReceived(response.body.count)
+      context.countReceived(response.bodySize)
       budget.end(start)
       return response
     } catch {

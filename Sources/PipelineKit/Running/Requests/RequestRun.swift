@@ -113,7 +113,8 @@ struct RequestRun {
       switch result {
       case .success(let answer):
         return Exchange(
-          answer: answer, attempts: attempt, body: ResponseBody(answer.response))
+          answer: answer, attempts: attempt,
+          body: ResponseBody(answer.response, isRead: plan.readsContent))
       case .failure(.transport(let error)):
         throw described(Failure(error, at: plan.request.endpoint.range), parts, attempt)
       case .failure(.failed(let failure)):
@@ -142,7 +143,7 @@ struct RequestRun {
   /// The failure with its request, and what came back, for people to see.
   private func described(_ failure: Failure, _ answer: Answer, _ attempts: Int) -> Failure {
     var failure = failure
-    let body = ResponseBody(answer.response)
+    let body = ResponseBody(answer.response, isRead: false)
     failure.status = answer.response.status
     failure.excerpt = body.excerpt(context.redactor)
     failure.hints += waitingHint(answer)
@@ -219,7 +220,7 @@ struct RequestRun {
     switch result {
     case .success(let answer):
       status = answer.response.status
-      bytes = answer.response.body.count
+      bytes = answer.response.bodySize
       timings = answer.response.timings
     case .failure(.transport(let failure)):
       error = TransportError(failure.kind, context.redactor.redact(failure.message))

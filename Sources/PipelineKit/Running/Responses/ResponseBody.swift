@@ -1,6 +1,6 @@
 internal import JSONText
 
-/// The body of a response, read as JSON at most once.
+/// The body of a response, read as JSON once where somebody is known to ask for it.
 struct ResponseBody {
   enum Content {
     case json(JSONNode)
@@ -12,24 +12,26 @@ struct ResponseBody {
   }
 
   let response: HTTPResponse
-  let content: Content
+  private let known: Content?
 
-  /// - Complexity: O(bytes).
-  init(_ response: HTTPResponse) {
+  /// - Parameter isRead: Whether the content will be asked for: it is then read here, and once.
+  /// - Complexity: O(bytes) where `isRead`.
+  init(_ response: HTTPResponse, isRead: Bool = true) {
     self.response = response
-    guard !response.body.isEmpty else {
-      content = .empty
-      return
-    }
+    known = isRead ? Self.content(of: response) : nil
+  }
+
+  /// - Complexity: O(1) where the body is known to be read, else O(bytes).
+  var content: Content { known ?? Self.content(of: response) }
+
+  private static func content(of response: HTTPResponse) -> Content {
+    guard !response.body.isEmpty else { return .empty }
     let isJSON = Self.isJSON(response.header("content-type") ?? "")
-    guard isJSON || Self.mayBeJSON(response.body) else {
-      content = .text
-      return
-    }
+    guard isJSON || Self.mayBeJSON(response.body) else { return .text }
     do throws(JSONSyntaxError) {
-      content = .json(try JSONDocument.parse(response.body).root)
+      return .json(try JSONDocument.parse(response.body).root)
     } catch {
-      content = isJSON ? .broken(error) : .text
+      return isJSON ? .broken(error) : .text
     }
   }
 
