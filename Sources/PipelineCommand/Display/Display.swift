@@ -35,8 +35,9 @@ struct Display: Sendable {
 
   /// The workflow's name.
   let title: String
-  private(set) var running: [Item] = []
-  /// Where each of them stands in `running`.
+  /// The steps that run, in the order in which they began; `nil`: one that has ended.
+  private var places: [Item?] = []
+  /// Where each running step stands in `places`.
   private var positions: [String: Int] = [:]
   private(set) var requests = 0
   private let steps: [String]
@@ -64,10 +65,10 @@ struct Display: Sendable {
   mutating func start(_ step: String, items: Int? = nil, at time: Duration) {
     waiting.remove(step)
     if let index = positions[step] {
-      running[index].total = items ?? running[index].total
+      if let items { places[index]?.total = items }
     } else {
-      positions[step] = running.count
-      running.append(Item(name: step, started: time, total: items))
+      positions[step] = places.count
+      places.append(Item(name: step, started: time, total: items))
     }
     update(step) { $0.meter.note(0, at: time) }
   }
@@ -116,9 +117,11 @@ struct Display: Sendable {
   /// The live area at `time`: at most `size.height` lines.
   func live(at time: Duration, size: TerminalSize) -> [Line] {
     let room = max(size.height - 1, 0)
-    let hidden = running.count > room ? running.count - max(room - 1, 0) : 0
-    var lines = running.prefix(running.count - hidden).map { item in
-      self.line(for: item, at: time, width: size.width)
+    let running = positions.count
+    let hidden = running > room ? running - max(room - 1, 0) : 0
+    var lines: [Line] = []
+    for item in places.lazy.compactMap(\.self).prefix(running - hidden) {
+      lines.append(line(for: item, at: time, width: size.width))
     }
     if hidden > 0, room > 0 { lines.append(Line("  … \(hidden) more running", .dim)) }
     return Array(lines.prefix(room)) + [status(at: time)]
@@ -225,14 +228,21 @@ struct Display: Sendable {
 
   private mutating func update(_ step: String, _ change: (inout Item) -> Void) {
     guard let index = positions[step] else { return }
-    change(&running[index])
+    guard var item = places[index].take() else { return }
+    change(&item)
+    places[index] = item
   }
 
-  /// - Complexity: O(steps that began later and still run).
+  /// - Complexity: O(1), amortised over the steps.
   private mutating func remove(_ step: String) -> Item? {
     guard let index = positions.removeValue(forKey: step) else { return nil }
-    let item = running.remove(at: index)
-    for later in index..<running.count { positions[running[later].name] = later }
+    let item = places[index].take()
+    if places.count > 64, places.count > 2 * positions.count {
+      places.removeAll { $0 == nil }
+      for (place, item) in places.enumerated() {
+        if let item { positions[item.name] = place }
+      }
+    }
     return item
   }
 }
