@@ -38,8 +38,9 @@ public final class CurlTransport: Transport {
   private let workers: [Worker]
   private let executor: RequestExecutor
 
-  /// So many requests stay on the first thread, and so share its connections.
-  private static let fewRequests = 64
+  /// So many requests stay on the first thread, and so share its connections. Over TLS more do: a
+  /// handshake costs more than a thread saves, and with HTTP/2 one connection carries them all.
+  private static let (fewRequests, fewSecureRequests) = (16, 64)
 
   public init(_ configuration: Configuration = Configuration()) {
     workers = (0..<configuration.threads).map { _ in Worker(configuration) }
@@ -52,7 +53,7 @@ public final class CurlTransport: Transport {
 
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     let exchange = Exchange(request)
-    let worker = workerForNext
+    let worker = worker(for: request)
     let result = await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         worker.submit(exchange, continuation)
@@ -80,9 +81,11 @@ public final class CurlTransport: Transport {
   /// machine's other threads.
   public var preferredExecutor: (any TaskExecutor)? { executor }
 
-  private var workerForNext: Worker {
+  private func worker(for request: HTTPRequest) -> Worker {
     if let worker = workers.first(where: { $0.isCurrent }) { return worker }
-    guard workers.count > 1, workers[0].load >= CurlTransport.fewRequests else { return workers[0] }
+    let isSecure = request.url.utf8.starts(with: "https".utf8)
+    let few = isSecure ? CurlTransport.fewSecureRequests : CurlTransport.fewRequests
+    guard workers.count > 1, workers[0].load >= few else { return workers[0] }
     return workers.min { $0.load < $1.load } ?? workers[0]
   }
 }
