@@ -294,7 +294,8 @@ import Workflows
     for (parts, wantsBody) in [(read, true), (unread, false)] {
       for part in parts {
         let plan = try plan(
-          #"{"steps": [{"id": "a", "endpoint": "GET \#(api)/a", \#(part), "onError": "continue"}]}"#)
+          #"{"steps": [{"id": "a", "endpoint": "GET \#(api)/a", \#(part), "onError": "continue"}]}"#
+        )
         let transport = ScriptedTransport { _ in .json(["x": 1]) }
         _ = try await Pipeline(plan, transport: transport).run().result
         #expect(transport.requests.first?.wantsBody == wantsBody, "\(part)")
