@@ -7,7 +7,7 @@ struct Scope {
   let root: JSONNode
 
   init(_ json: String) throws {
-    root = try JSONDocument.parse(Array(json.utf8)).root
+    root = try JSONDocument.parse(Array(json.utf8), depthLimit: 1024).root
   }
 
   func resolve(_ reference: Template.Reference) -> JSONNode? {

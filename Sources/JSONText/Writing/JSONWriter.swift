@@ -21,6 +21,8 @@ public struct JSONWriter: Sendable {
   /// What is written so far.
   public private(set) var bytes: [UInt8] = []
   private var depth = 0
+  /// How deep what is written nests, but for `raw` text.
+  package private(set) var depthReached = 0
   private var needsComma = false
   private var followsName = false
 
@@ -30,6 +32,7 @@ public struct JSONWriter: Sendable {
   public mutating func reset(keepingCapacity: Bool = true) {
     bytes.removeAll(keepingCapacity: keepingCapacity)
     depth = 0
+    depthReached = 0
     needsComma = false
     followsName = false
   }
@@ -147,6 +150,7 @@ public struct JSONWriter: Sendable {
     prepare()
     bytes.append(bracket)
     depth += 1
+    depthReached = max(depthReached, depth)
     needsComma = false
   }
 

@@ -8,7 +8,7 @@ extension DataTemplate {
   public func write(
     to writer: inout JSONWriter, from source: any DataSource
   ) throws(DataError) -> Bool {
-    try DataWriting(source: source).write(root, named: nil, to: &writer)
+    try write(named: nil, to: &writer, from: source)
   }
 
   /// Writes a member of an object; returns false, and writes nothing, where its value is absent.
@@ -16,8 +16,26 @@ extension DataTemplate {
   public func write(
     member name: String, to writer: inout JSONWriter, from source: any DataSource
   ) throws(DataError) -> Bool {
-    try DataWriting(source: source).write(root, named: name, to: &writer)
+    try write(named: name, to: &writer, from: source)
   }
+
+  private func write(
+    named name: String?, to writer: inout JSONWriter, from source: any DataSource
+  ) throws(DataError) -> Bool {
+    let isWritten = try DataWriting(source: source).write(root, named: name, to: &writer)
+    // A value can hold the one before it, step after step. There is room for the rows and pages that may
+    // be written around it.
+    guard writer.depthReached <= Self.depthLimit else {
+      throw DataError(
+        .depth,
+        "the value nests more than \(Self.depthLimit) levels deep; insert a part of what it holds",
+        at: node.range)
+    }
+    return isWritten
+  }
+
+  /// How deep data may nest: less than the 1,024 levels that JSON is read to.
+  static let depthLimit = 1000
 
   /// The value, or nil where it is absent; one that is read as a whole is not copied.
   public func value(from source: any DataSource) throws(DataError) -> JSONNode? {

@@ -19,6 +19,8 @@ public struct ExpansionError: Error, Sendable, Hashable {
     case noBase
     /// What a data form got is not what it takes.
     case dataForm
+    /// Data that nests deeper than JSON is read again.
+    case depth
   }
 
   public let reason: Reason

@@ -31,6 +31,26 @@ struct DataTemplateTests {
     #expect(try DataFixture.written(json) == text)
   }
 
+  @Test func aValueNestsAsDeepAsItCanBeReadAgain() throws {
+    let (data, _) = try DataFixture.parse(#"{"a": "{{list}}"}"#)
+    func nested(_ depth: Int) throws -> DataFixture {
+      let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+      return DataFixture(scope: try Scope(#"{"list": \#(text)}"#))
+    }
+    var writer = JSONWriter()
+    #expect(try data.write(to: &writer, from: nested(999)))
+    #expect(writer.document().root["a"]?.range.count == 2 * 999)
+    #expect {
+      var writer = JSONWriter()
+      return try data.write(to: &writer, from: nested(1000))
+    } throws: { error in
+      let error = error as? DataError
+      return error?.reason == .depth && error?.range == 0..<17
+        && error?.message
+          == "the value nests more than 1000 levels deep; insert a part of what it holds"
+    }
+  }
+
   @Test(arguments: [
     (#""$.id""#, "7"), (#""$['id']""#, "7"), (#""$.list[*]""#, #"[1,"b",null]"#),
     (#"{"a": {"b": "$.user.tags[*]"}}"#, #"{"a":{"b":["x","y"]}}"#),
