@@ -148,6 +148,7 @@ public final class StepPlan: Sendable {
 /// The request of a step of a plan.
 public final class RequestPlan: Sendable {
   public let request: Request
+  public let extractors: [ExtractorPlan]
   /// Whether the step needs the content of the response, as JSON or as text; status, header fields
   /// and the bytes as they came are none.
   public let readsContent: Bool
@@ -156,6 +157,7 @@ public final class RequestPlan: Sendable {
 
   init(_ request: Request, _ expectation: Expectation) {
     self.request = request
+    extractors = request.extract.map(ExtractorPlan.init)
     var readsContent =
       request.paginate != nil || request.poll != nil || expectation.schema != nil
       || !expectation.checks.isEmpty
@@ -170,6 +172,17 @@ public final class RequestPlan: Sendable {
     }
     self.readsContent = readsContent
     wantsBody = readsContent || readsText || request.save != nil
+  }
+}
+
+/// An extractor of a plan.
+///
+/// A class, because an extractor is large, is never changed, and is read at every response.
+public final class ExtractorPlan: Sendable {
+  public let extractor: Extractor
+
+  init(_ extractor: Extractor) {
+    self.extractor = extractor
   }
 }
 

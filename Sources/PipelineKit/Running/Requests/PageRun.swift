@@ -5,7 +5,7 @@ internal import Workflows
 
 /// Fetches page after page (`paginate`) and joins what the extractors find.
 struct PageRun {
-  var run: RequestRun
+  let run: RequestRun
   let pagination: Pagination
 
   func run(_ first: RequestBuilder.Parts) async throws(Failure) -> [UInt8] {
@@ -53,8 +53,7 @@ struct PageRun {
     // Pages that wait for their turn to be joined.
     var held = 0
     defer { run.context.release(held) }
-    var several = self
-    several.run.parking = nil
+    let several = PageRun(run: run.parallel, pagination: pagination)
     let result: Result<[[UInt8]], Failure> = await withTaskGroup(
       of: (Int, Result<[UInt8], Failure>).self
     ) { group in
@@ -63,7 +62,7 @@ struct PageRun {
       func begin(_ group: inout TaskGroup<(Int, Result<[UInt8], Failure>)>) {
         let index = begun
         begun += 1
-        group.addTask { [several] in
+        group.addTask {
           do throws(Failure) {
             let parts = try start.numberedPage(index + 1)
             return (index, .success(try await several.fetch(parts).values))

@@ -15,15 +15,15 @@ struct PollRun {
     let start = clock.elapsed
     var pause = poll.every
     var count = 1
-    var run = run
-    run.pollBound = poll.within.map { within in
-      PollBound(
-        end: start + within,
-        failure: Failure(
-          .timeout,
-          "'\(poll.until.value.text)' did not hold within \(within.text), and the last request was"
-            + " not answered in that time", at: poll.until.range))
-    }
+    let run = run.bound(
+      by: poll.within.map { within in
+        PollBound(
+          end: start + within,
+          failure: Failure(
+            .timeout,
+            "'\(poll.until.value.text)' did not hold within \(within.text), and the last request was"
+              + " not answered in that time", at: poll.until.range))
+      })
     while true {
       let exchange = try await run.attempts(parts)
       try run.checkStatus(of: exchange)

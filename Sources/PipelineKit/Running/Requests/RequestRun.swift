@@ -5,24 +5,40 @@ internal import Workflows
 
 /// Carries out the request of one step for one scope: attempts, redirects, and what the response
 /// gives.
-struct RequestRun {
+///
+/// A class, so that what goes from call to call, and is kept while they wait, is small.
+final class RequestRun: Sendable {
   let unit: Unit
   let plan: RequestPlan
   let context: RunContext
   let builder: RequestBuilder
   /// Gives the unit's slot back while it waits; `nil` where several of its requests go at once.
-  var parking: Parking?
+  let parking: Parking?
   /// Where the step polls: when that is over.
-  var pollBound: PollBound?
+  let pollBound: PollBound?
 
-  init(_ unit: Unit, _ plan: RequestPlan, _ context: RunContext) {
+  init(
+    _ unit: Unit, _ plan: RequestPlan, _ context: RunContext, mayPark: Bool = true,
+    pollBound: PollBound? = nil
+  ) {
     self.unit = unit
     self.plan = plan
     self.context = context
-    parking = Parking(unit)
+    self.pollBound = pollBound
+    parking = mayPark ? Parking(unit) : nil
     builder = RequestBuilder(
       plan: plan, scope: unit.scope, context: context, secretRanges: unit.secretRanges,
       label: unit.label.id, files: unit.files)
+  }
+
+  /// The same, for requests of which several go at once.
+  var parallel: RequestRun {
+    RequestRun(unit, plan, context, mayPark: false, pollBound: pollBound)
+  }
+
+  /// The same, for requests that must be answered in time.
+  func bound(by bound: PollBound?) -> RequestRun {
+    RequestRun(unit, plan, context, mayPark: parking != nil, pollBound: bound)
   }
 
   /// The run's limits, lowered by those of the called files around.
@@ -73,11 +89,17 @@ struct RequestRun {
   // MARK: Attempts
 
   /// An answer, and how many attempts it took.
-  struct Exchange {
+  final class Exchange: Sendable {
     let answer: Answer
     let attempts: Int
     /// The body, read once for whoever judges it.
     let body: ResponseBody
+
+    init(answer: Answer, attempts: Int, body: ResponseBody) {
+      self.answer = answer
+      self.attempts = attempts
+      self.body = body
+    }
   }
 
   /// Sends a request until it is answered for good, as the step's `retry` says.
@@ -181,7 +203,7 @@ struct RequestRun {
   func retryDelay(
     _ result: AttemptResult, _ schedule: RetrySchedule, _ attempt: Int
   ) -> Duration? {
-    let delay = { schedule.delay(after: attempt, random: context.options.random()) }
+    let delay = { schedule.delay(after: attempt, random: self.context.options.random()) }
     let mayRetry = schedule.isAllowed && attempt < schedule.policy.attempts
     switch result {
     case .failure(.failed): return nil
@@ -238,12 +260,7 @@ struct RequestRun {
   }
 
   func reader(_ exchange: Exchange) -> ResponseReader {
-    let status = exchange.answer.response.status
-    return ResponseReader(
-      plan: plan, expectation: unit.stepPlan.step.expect, scope: unit.scope,
-      context: context, files: unit.files, body: exchange.body, url: exchange.answer.url,
-      isDoneAlready: plan.request.method == "DELETE" && exchange.attempts > 1
-        && (status == 404 || status == 410))
+    ResponseReader(run: self, exchange: exchange)
   }
 
   private func waitingHint(_ answer: Answer) -> [String] {

@@ -12,12 +12,14 @@ internal import Workflows
 
 /// One extractor at work on one response.
 struct Extraction {
-  let extractor: Extractor
-  let scope: Scope
-  let context: RunContext
-  let files: any FileAccess
-  let body: ResponseBody
-  let url: String
+  let plan: ExtractorPlan
+  let reader: ResponseReader
+
+  private var extractor: Extractor { plan.extractor }
+  private var scope: Scope { reader.scope }
+  private var context: RunContext { reader.context }
+  private var body: ResponseBody { reader.body }
+  private var url: String { reader.url }
 
   /// What an extractor's source gives.
   private enum Found {
@@ -124,7 +126,7 @@ struct Extraction {
     case .value(let data):
       var writer = JSONWriter(style: .compact)
       let isPresent = try Evaluation.write(
-        data, to: &writer, in: scope, files: files)
+        data, to: &writer, in: scope, files: reader.files)
       return isPresent
         ? .node(writer.document().root) : .nothing(failure("has no value: what it reads is absent"))
     }

@@ -6,18 +6,24 @@ internal import Workflows
 
 /// Takes the values of a step out of a response: judges what is expected, then extracts.
 struct ResponseReader {
-  let plan: RequestPlan
-  let expectation: Expectation
-  let scope: Scope
-  let context: RunContext
-  let files: any FileAccess
-  let body: ResponseBody
-  /// The URL that answered, after redirects.
-  let url: String
-  /// A status that counts as done although it is not expected.
-  let isDoneAlready: Bool
+  let run: RequestRun
+  let exchange: RequestRun.Exchange
 
-  var response: HTTPResponse { body.response }
+  private var plan: RequestPlan { run.plan }
+  private var expectation: Expectation { run.unit.stepPlan.step.expect }
+  var scope: Scope { run.unit.scope }
+  var context: RunContext { run.context }
+  var files: any FileAccess { run.unit.files }
+  var body: ResponseBody { exchange.body }
+  /// The URL that answered, after redirects.
+  var url: String { exchange.answer.url }
+  private var status: Int { exchange.answer.response.status }
+
+  /// Whether the status counts as done although it is not expected: an earlier attempt has deleted
+  /// what is now gone.
+  private var isDoneAlready: Bool {
+    exchange.attempts > 1 && plan.request.method == "DELETE" && (status == 404 || status == 410)
+  }
 
   /// The text of the object that holds the step's values.
   func read() throws(Failure) -> [UInt8] {
@@ -35,12 +41,13 @@ struct ResponseReader {
   // MARK: Expect
 
   func checkStatus() throws(Failure) {
-    guard !isDoneAlready, !expectation.status.contains(where: { $0.matches(response.status) })
-    else { return }
+    guard !expectation.status.contains(where: { $0.matches(status) }), !isDoneAlready else {
+      return
+    }
     let wanted = expectation.status.map(\.description)
     throw Failure(
       .status,
-      "answered \(HTTPStatus.text(response.status))"
+      "answered \(HTTPStatus.text(status))"
         + (expectation.statusNode == nil
           ? "" : ", and the step expects \(wanted.joined(separator: " or "))"),
       at: expectation.statusNode?.range ?? plan.request.endpoint.range,
@@ -110,10 +117,8 @@ struct ResponseReader {
   private func extract() throws(Failure) -> [UInt8] {
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
-    for extractor in plan.request.extract {
-      let extraction = Extraction(
-        extractor: extractor, scope: scope, context: context, files: files, body: body, url: url)
-      try extraction.write(to: &writer)
+    for extractor in plan.extractors {
+      try Extraction(plan: extractor, reader: self).write(to: &writer)
     }
     writer.endObject()
     return writer.bytes

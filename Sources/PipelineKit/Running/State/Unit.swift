@@ -2,7 +2,9 @@ internal import JSONText
 internal import Workflows
 
 /// A piece of work that needs a task: one request, or one wait, of one item.
-struct Unit: Sendable {
+///
+/// A class, since it goes through many hands and never changes.
+final class Unit: Sendable {
   /// Free for another unit as soon as this one is done.
   let id: Int
   /// Of this unit alone.
@@ -16,6 +18,20 @@ struct Unit: Sendable {
   let scope: Scope
   /// Whether the unit can be cancelled while the run goes on.
   let isSelective: Bool
+
+  init(
+    id: Int, serial: Int, frame: Frame.Context, step: Int, label: StepLabel, item: Int?,
+    scope: Scope, isSelective: Bool
+  ) {
+    self.id = id
+    self.serial = serial
+    self.frame = frame
+    self.step = step
+    self.label = label
+    self.item = item
+    self.scope = scope
+    self.isSelective = isSelective
+  }
 
   var stepPlan: StepPlan { frame.block.steps[step] }
   /// The called files around, outermost first.
