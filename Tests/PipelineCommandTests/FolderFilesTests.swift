@@ -71,7 +71,7 @@ struct FolderFilesTests {
     #expect(folder.read("out/a/b/c.txt") == "one")
     #expect(
       message { () throws(FileError) in try files.save([], to: "a/b/c.txt") }
-        == "'a/b/c.txt' cannot be saved: there is such a file")
+        == "'a/b/c.txt' cannot be saved: there is such a file, and none is overwritten")
     #expect(folder.read("out/a/b/c.txt") == "one")
     #expect((try? FileSystem.system.names(output + "/a/b")) == ["c.txt"])
   }

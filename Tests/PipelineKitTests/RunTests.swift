@@ -180,6 +180,11 @@ import Workflows
     let safe = ScriptedTransport(["POST \(api)/a": [.status(503), .json([:])]])
     let once = try await Pipeline(try plan(steps: steps(false)), transport: safe).run().result
     #expect(once.status == .failed)
+    #expect(
+      once.report.failures.first?.failure.hints == [
+        "'retry' does not send a POST again, which might do twice what it does; '\"unsafe\": true'"
+          + " says that it may"
+      ])
     #expect(safe.requests.count == 1)
     let unsafe = ScriptedTransport(["POST \(api)/a": [.status(503), .json([:])]])
     let twice = try await Pipeline(try plan(steps: steps(true)), transport: unsafe).run().result

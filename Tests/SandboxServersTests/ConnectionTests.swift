@@ -126,8 +126,11 @@ import Testing
       unread.send("GET /faults/long-header HTTP/1.1\r\nHost: a\r\n\r\n")
       withExtendedLifetime([idle, partial, waiting, stalled, unread]) {}
     }
-    #expect(try server.reaches { server.records.openConnections == 0 })
-    #expect(server.records.abandonedRequests >= 100)
+    // The server may not have seen the first of them when the last one is gone.
+    #expect(
+      try server.reaches {
+        server.records.abandonedRequests >= 100 && server.records.openConnections == 0
+      })
     #expect(server.records.requestsUnderWay == 0)
   }
 

@@ -33,6 +33,13 @@ extension WorkflowDecoder {
         at: paginate.nameRange,
         related: [.init(range: poll.nameRange, message: "'poll' stands here")])
     }
+    if let save = fields.member("save"), let paginate = fields.member("paginate") {
+      report(
+        .conflictingKeys,
+        "'save' names one file, and 'paginate' fetches many pages; fetch each page by 'forEach'",
+        at: save.nameRange,
+        related: [.init(range: paginate.nameRange, message: "'paginate' stands here")])
+    }
     guard let endpoint else { return nil }
     return Request(
       endpoint: endpoint, baseURL: defaults.baseURL, query: query, headers: headers,

@@ -4,8 +4,8 @@ enum LintRules {
     // What cannot run.
     UnknownReference(), UnknownResponsePart(), SelfReference(), UnknownDependency(),
     DependencyCycle(),
-    CallInputs(), ContainerInScalarPlace(), BodyFilterOfScope(), ExistenceOfPresent(),
-    PatternSyntax(),
+    CallInputs(), EndlessPagination(), ContainerInScalarPlace(), BodyFilterOfScope(),
+    ExistenceOfPresent(), PatternSyntax(),
     // What hardly does what was meant.
     ConstantComparison(), AbsentComparison(), CountOfSingle(), UnusedInput(), UnusedValue(),
     UnusedStep(), UnreachableStep(), OtherwiseIncomplete(), UnexpectedBody(), RetryOfUnsafe(),

@@ -171,7 +171,9 @@ public struct FolderFiles: FileAccess {
       number = moveWithoutLinks(temporary, to: name, in: folder)
     }
     guard number == 0 else {
-      let reason = number == EEXIST ? "there is such a file" : SystemError(number).message
+      let reason =
+        number == EEXIST
+        ? "there is such a file, and none is overwritten" : SystemError(number).message
       throw FileError("'\(path)' cannot be saved: \(reason)")
     }
   }

@@ -89,6 +89,8 @@ extension RequestRun {
     do throws(TransportError) {
       let response = try await context.transport.send(request)
       context.countReceived(response.bodySize)
+      // Before this request gives its place to one that waits for it.
+      if let pause = pauseAsked(by: response) { context.gates.hold(origin, for: pause) }
       budget.end(start)
       return response
     } catch {

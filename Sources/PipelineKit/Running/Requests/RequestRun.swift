@@ -138,7 +138,9 @@ final class RequestRun: Sendable {
           answer: answer, attempts: attempt,
           body: ResponseBody(answer.response, isRead: plan.readsContent))
       case .failure(.transport(let error)):
-        throw described(Failure(error, at: plan.request.endpoint.range), parts, attempt)
+        var failure = Failure(error, at: plan.request.endpoint.range)
+        failure.hints += repeatingHint { $0.retries(error) }
+        throw described(failure, parts, attempt)
       case .failure(.failed(let failure)):
         throw failure
       }
@@ -168,7 +170,8 @@ final class RequestRun: Sendable {
     let body = ResponseBody(answer.response, isRead: false)
     failure.status = answer.response.status
     failure.excerpt = body.excerpt(context.redactor)
-    failure.hints += waitingHint(answer)
+    failure.hints +=
+      waitingHint(answer) + repeatingHint { $0.retries(status: answer.response.status) }
     return summarised(failure, plan.request.method, answer.url, attempts)
   }
 
@@ -213,16 +216,26 @@ final class RequestRun: Sendable {
       let status = answer.response.status
       // Most responses: nobody asks to wait, and nothing is tried again.
       guard status >= 400 || schedule.retries(status: status) else { return nil }
-      let wish = answer.response.header("retry-after")
-        .flatMap { RetryAfter.parse($0, now: context.options.clock.wallTime) }
+      let wish = wish(of: answer.response)
       let isTooLong = wish.map { $0 > limits.retryAfter } ?? false
       let mayRetry = mayRetry && schedule.retries(status: status) && !isTooLong
-      let isHeld = (status == 429 || (status == 503 && wish != nil)) && !isTooLong
-      guard mayRetry || isHeld else { return nil }
+      let isTooMany = status == 429 && wish == nil
+      guard mayRetry || isTooMany else { return nil }
       let pause = wish ?? delay()
-      if isHeld { context.gates.hold(answer.origin, for: pause) }
+      if isTooMany { context.gates.hold(answer.origin, for: pause) }
       return mayRetry ? withinPolling(pause) : nil
     }
+  }
+
+  /// How long no request may be sent to a server, as its answer says.
+  func pauseAsked(by response: HTTPResponse) -> Duration? {
+    guard response.status == 429 || response.status == 503 else { return nil }
+    return wish(of: response).flatMap { $0 <= limits.retryAfter ? $0 : nil }
+  }
+
+  private func wish(of response: HTTPResponse) -> Duration? {
+    response.header("retry-after")
+      .flatMap { RetryAfter.parse($0, now: context.options.clock.wallTime) }
   }
 
   /// A pause that does not outlast polling.
@@ -261,6 +274,16 @@ final class RequestRun: Sendable {
 
   func reader(_ exchange: Exchange) -> ResponseReader {
     ResponseReader(run: self, exchange: exchange)
+  }
+
+  /// Why a failure that `retry` is for was the last one.
+  private func repeatingHint(_ isForRetry: (RetrySchedule) -> Bool) -> [String] {
+    let schedule = RetrySchedule(plan.request.retry, method: plan.request.method)
+    guard schedule.policy.attempts > 1, !schedule.isAllowed, isForRetry(schedule) else { return [] }
+    return [
+      "'retry' does not send a \(plan.request.method) again, which might do twice what it does; "
+        + "'\"unsafe\": true' says that it may"
+    ]
   }
 
   private func waitingHint(_ answer: Answer) -> [String] {

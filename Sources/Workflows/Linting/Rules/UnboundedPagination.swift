@@ -6,7 +6,7 @@ struct UnboundedPagination: LintRule {
   static let explanation = Explanation(
     "unbounded-pagination", .note,
     what:
-      "`paginate` has neither `maxPages` nor a total, a number of pages or `items` that would end it.",
+      "`paginate` follows the server from page to page and has neither `maxPages` nor `items` that would end it.",
     why: """
       It ends where the server says so, and as an error after 1,000 pages. `maxPages` says how \
       many you expect.
@@ -44,8 +44,8 @@ struct UnboundedPagination: LintRule {
       member.value["maxPages"] == nil
     else { return }
     switch paginate.form {
-    case .page(_, _, _?), .offset(_, _, _?): return
-    default: break
+    case .page, .offset: return
+    case .link, .next, .cursor: break
     }
     found.append(
       finding(

@@ -1,0 +1,56 @@
+import JSONText
+import SourceText
+
+/// Numbered pages of which none is the last.
+struct EndlessPagination: LintRule {
+  static let explanation = Explanation(
+    "endless-pagination", .error,
+    what: "Pages are counted, and nothing says which one is the last.",
+    why: """
+      A number or an offset can always grow. The step ends with the last page only where the answer \
+      tells how many pages or records there are, or where `items` shows that a page has none.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "ids": "$.data[*].id" },
+            "paginate": { "page": "page" }
+          }
+        ],
+        "outputs": { "ids": "{{list.ids}}" }
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "ids": "$.data[*].id" },
+            "paginate": { "page": "page", "items": "$.data" }
+          }
+        ],
+        "outputs": { "ids": "{{list.ids}}" }
+      }
+      """)
+
+  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let paginate = step.request?.paginate, paginate.items == nil,
+      let member = step.step.node.members.first(where: { $0.name == "paginate" }),
+      member.value["items"] == nil
+    else { return }
+    let key: String
+    switch paginate.form {
+    case .page(_, _, nil) where member.value["pages"] == nil: key = "pages"
+    case .offset(_, _, nil) where member.value["total"] == nil: key = "total"
+    default: return
+    }
+    found.append(
+      finding(
+        "nothing says which page is the last; write '\(key)', a query of how many there are, or"
+          + " 'items', a query of a page's records", at: member.nameRange))
+  }
+}
