@@ -103,7 +103,8 @@ public final class Redactor: Sendable {
     let escaped = Self.escaped(secret)
     var forms: Set<[UInt8]> = []
     // A message may quote a text that is JSON itself, so a secret may be escaped twice.
-    for text in Set([secret, escaped, Self.escaped(escaped)]) {
+    // Hosts and header names are told in lower case.
+    for text in Set([secret, secret.lowercased(), escaped, Self.escaped(escaped)]) {
       let raw = Array(text.utf8)
       forms.insert(raw)
       forms.formUnion(percentForms(of: text))

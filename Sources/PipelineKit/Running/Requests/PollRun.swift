@@ -39,7 +39,7 @@ struct PollRun {
       if try holds(poll.until, view) { return exchange }
       let spent = clock.elapsed - start
       if let attempts = poll.attempts, count >= attempts {
-        throw gaveUp("after \(count) requests", view, exchange)
+        throw gaveUp("after \(count) request\(count == 1 ? "" : "s")", view, exchange)
       }
       if let within = poll.within, spent + pause > within {
         throw gaveUp("within \(within.text)", view, exchange)
