@@ -31,8 +31,10 @@ import Workflows
   }
 
   private static func line(_ diagnostic: Diagnostic, in file: SourceFile) -> String {
-    let position = file.position(at: diagnostic.range.lowerBound)
-    return "\(position.line):\(position.column): \(diagnostic.severity.rawValue): "
+    let start = file.position(at: diagnostic.range.lowerBound)
+    let end = file.position(at: diagnostic.range.upperBound)
+    let last = end.line == start.line ? "\(end.column)" : "\(end.line):\(end.column)"
+    return "\(start.line):\(start.column)–\(last): \(diagnostic.severity.rawValue): "
       + "\(diagnostic.message) [\(diagnostic.code)]"
       + (diagnostic.fix.map { " — fix: \($0.message)" } ?? "") + "\n"
   }

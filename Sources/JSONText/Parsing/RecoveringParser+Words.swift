@@ -5,6 +5,18 @@ extension RecoveringParser {
     let word = String(decoding: bytes[range], as: UTF8.self)
     let isName = word.utf8.allSatisfy { $0 >= 0x21 && $0 != JSONByte.backslash }
     position = range.upperBound
+    let typographic: Set<Character> = ["“", "”", "„", "«", "»", "‘", "’"]
+    if word.count > 2, let first = word.first, let last = word.last, typographic.contains(first),
+      typographic.contains(last)
+    {
+      let inner = word.dropFirst().dropLast()
+      report(
+        "'\(first)' and '\(last)' are no quotes of JSON; write \"\(inner)\"", range,
+        fix: .init("use double quotes", edits: [.init(range, "\"\(inner)\"")]))
+      let length = (range.count - inner.utf8.count) / 2
+      append(.lenientString, offset: range.lowerBound + length, span: inner.utf8.count)
+      return
+    }
     report(
       "a name stands in double quotes: \"\(word)\"", range,
       fix: isName ? quoting(range) : nil)

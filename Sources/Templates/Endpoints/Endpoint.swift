@@ -41,8 +41,9 @@ private struct EndpointParser {
     let name = String(decoding: bytes[word], as: UTF8.self)
     let isAlone = word.upperBound == range.upperBound
     guard isAlone ? HTTPMethod.isKnown(name) : HTTPMethod.isWord(name) else {
-      judgeMethodTemplate(word, isAlone: isAlone)
-      return endpoint(method: nil, at: nil, url: range)
+      let isTemplate = judgeMethodTemplate(word, isAlone: isAlone)
+      return endpoint(
+        method: nil, at: nil, url: isTemplate ? afterSpaces(word, in: range) : range)
     }
     let method = judge(method: name, at: word)
     guard !isAlone else {
@@ -91,13 +92,14 @@ private struct EndpointParser {
     return nearest
   }
 
-  /// `{{method}} /users`.
-  private mutating func judgeMethodTemplate(_ word: Range<Int>, isAlone: Bool) {
+  /// Reports `{{method}} /users`, and tells whether it is that.
+  private mutating func judgeMethodTemplate(_ word: Range<Int>, isAlone: Bool) -> Bool {
     guard !isAlone, bytes[word].starts(with: "{{".utf8), bytes[word].suffix(2) == [0x7D, 0x7D]
-    else { return }
+    else { return false }
     problems.append(
       TemplateProblem(
         .method, "a method is written out; use one step for each, with 'when'", at: word))
+    return true
   }
 
   // MARK: Spaces

@@ -47,12 +47,55 @@ enum ForeignDialect {
     let pieces = BraceScanner.pieces(of: bytes, in: 0..<bytes.count)
     var problems = dollarBeforeReference(bytes, pieces)
     for case .text(let range) in pieces {
-      for open in range where bytes[open] == UInt8(ascii: "{") {
-        guard open > range.lowerBound, bytes[open - 1] == UInt8(ascii: "$") else { continue }
-        if let problem = singleBraces(bytes, open: open, in: range) { problems.append(problem) }
+      for dollar in range where bytes[dollar] == UInt8(ascii: "$") {
+        if dollar + 1 < range.upperBound, bytes[dollar + 1] == UInt8(ascii: "{") {
+          if let problem = variable(bytes, dollar: dollar, from: dollar + 2, in: range)
+            ?? singleBraces(bytes, open: dollar + 1, in: range)
+          {
+            problems.append(problem)
+          }
+        } else if let problem = variable(bytes, dollar: dollar, from: dollar + 1, in: range) {
+          problems.append(problem)
+        }
       }
     }
     return problems.sorted { $0.range.lowerBound < $1.range.lowerBound }
+  }
+
+  /// `$API_KEY` and `${API_KEY}`, a variable as a shell has them: in capitals, in a word of its own.
+  private static func variable(
+    _ bytes: [UInt8], dollar: Int, from start: Int, in range: Range<Int>
+  ) -> TemplateProblem? {
+    if dollar > range.lowerBound, isNameByte(bytes[dollar - 1]) { return nil }
+    var end = start
+    while end < range.upperBound, isNameByte(bytes[end]) { end += 1 }
+    let name = String(decoding: bytes[start..<end], as: UTF8.self)
+    guard name.utf8.count >= 2, ASCIISet.letters.contains(bytes[start]),
+      name.utf8.allSatisfy({ !(0x61...0x7A).contains($0) })
+    else { return nil }
+    if start - dollar == 2 {
+      guard end < range.upperBound, bytes[end] == UInt8(ascii: "}") else { return nil }
+      end += 1
+    }
+    let text = String(decoding: bytes[dollar..<end], as: UTF8.self)
+    let input = inputName(of: name)
+    return TemplateProblem(
+      .foreign,
+      "'\(text)' is no template; declare the input '\(input)' with \"env\": \"\(name)\", and write "
+        + "'{{inputs.\(input)}}'",
+      at: dollar..<end)
+  }
+
+  /// `apiKey` for `API_KEY`.
+  private static func inputName(of variable: String) -> String {
+    let words = variable.lowercased().split(separator: "_")
+    return words.dropFirst().reduce(words.first.map(String.init) ?? "value") { name, word in
+      name + word.prefix(1).uppercased() + word.dropFirst()
+    }
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    ASCIISet.letters.contains(byte) || ASCIISet.digits.contains(byte) || byte == UInt8(ascii: "_")
   }
 
   // MARK: In endpoints

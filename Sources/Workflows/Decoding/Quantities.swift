@@ -16,6 +16,19 @@ package enum Quantities {
     return overflow || product > limit ? nil : .seconds(product)
   }
 
+  /// A duration as it is written, in the largest unit that divides it: `10m`.
+  static func text(of duration: Duration) -> String {
+    let (seconds, attoseconds) = duration.components
+    let milliseconds = attoseconds / 1_000_000_000_000_000
+    guard milliseconds == 0, seconds > 0 else {
+      return "\(seconds * 1000 + milliseconds)ms"
+    }
+    for (unit, length) in [("d", Int64(86400)), ("h", 3600), ("m", 60)] {
+      if seconds % length == 0 { return "\(seconds / length)\(unit)" }
+    }
+    return "\(seconds)s"
+  }
+
   /// A number of bytes such as `512KB` or `64MB`, in powers of 1024; `nil` for anything else.
   static func size(_ text: String) -> Int? {
     guard let (count, unit) = split(text), let power = ["B", "KB", "MB", "GB"].firstIndex(of: unit)

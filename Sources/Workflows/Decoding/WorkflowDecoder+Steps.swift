@@ -58,8 +58,7 @@ extension WorkflowDecoder {
   private mutating func step(_ node: JSONNode, number: Int) -> Step? {
     let written = Self.idNode(of: node)?.string
     let place: Place = written.map { .named("step", $0) } ?? .numbered("step", number)
-    guard var fields = fields(of: node, .step, place) else { return nil }
-    readMisspeltAction(&fields)
+    guard let fields = fields(of: node, .step, place) else { return nil }
     var id = scopeName(fields["id"], "id")
     if !fields.has("id"), let node = Self.idNode(of: node), let name = node.string {
       // The missing id is one mistake; that others read the step by its name is none.
@@ -92,23 +91,6 @@ extension WorkflowDecoder {
       otherwise: otherwise,
       onError: fields.drops("onError") ? .fail : onError ?? defaults.onError ?? .fail,
       priority: priority ?? 0, forEach: forEach, expect: expect, node: node)
-  }
-
-  /// Takes an unknown key for the one action that it seems to be, so that the step is still read.
-  private func readMisspeltAction(_ fields: inout ObjectFields) {
-    guard LanguageAction.allCases.allSatisfy({ !fields.has($0.rawValue) }) else { return }
-    let meant = fields.suspects.filter { LanguageAction(rawValue: $0.key) != nil }
-    guard let (name, member) = meant.first, meant.count == 1,
-      Spelling.nearest(to: member.name, among: [name]) != nil,
-      let key = fields.table.index(of: name)
-    else { return }
-    let kind: JSONKind =
-      switch name {
-      case "steps": .array
-      case "values": .object
-      default: .string
-      }
-    if member.value.kind == kind { fields.append(member, name, key: key) }
   }
 
   /// The action of a step that names none, if other keys of it belong to one action only.

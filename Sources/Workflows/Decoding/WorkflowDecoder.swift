@@ -100,8 +100,23 @@ struct WorkflowDecoder {
         if let meant = unknown(member, in: table, place) { fields.suspects[meant] = member }
       }
     }
+    readMisspelt(&fields)
     check(fields)
     return fields
+  }
+
+  /// Reads what stands under a misspelt key as if it were spelt right, so that nobody is told that
+  /// what it gives is missing.
+  private func readMisspelt(_ fields: inout ObjectFields) {
+    for (name, member) in fields.suspects.sorted(by: { $0.key < $1.key }) {
+      guard let key = fields.table.index(of: name), !fields.has(name),
+        Spelling.nearest(to: member.name, among: [name]) != nil,
+        !fields.table.choices.contains(where: { choice in
+          choice.keys.contains(name) && choice.keys.contains(where: fields.has)
+        })
+      else { continue }
+      fields.append(member, name, key: key)
+    }
   }
 
   /// Reports a key that the table does not have; the key that was meant, if that can be told.
@@ -109,6 +124,8 @@ struct WorkflowDecoder {
     _ member: JSONMember, in table: LanguageObject, _ place: Place
   ) -> String? {
     let name = member.name
+    // Where it should stand is said here; that endpoints lack it is no second mistake.
+    if name == "baseURL" { defaults.namesBaseURL = true }
     let alias = LanguageAliases.key(for: name, in: table.kind)
     // What is a word of another tool is no slip of the pen: 'if' is not meant for 'id'.
     let meant = Spelling.nearest(to: name, among: table.keys.lazy.map(\.name))

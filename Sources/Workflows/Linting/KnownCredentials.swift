@@ -25,6 +25,34 @@ enum KnownCredentials {
     ["bearer ", "basic ", "token "].contains { text.lowercased().hasPrefix($0) }
   }
 
+  /// Whether a header, parameter or field of this name carries a credential: `X-Api-Key`.
+  static func isName(_ name: String) -> Bool {
+    guard (5...20).contains(name.utf8.count) else { return false }
+    return names.contains(
+      String(decoding: name.lowercased().utf8.filter { $0 != 0x2D && $0 != 0x5F }, as: UTF8.self))
+  }
+
+  /// The parameter of a URL that holds a credential: `api_key` of `/users?api_key=9f86d081`.
+  static func parameter(in node: JSONNode) -> String? {
+    guard node.utf8.contains(UInt8(ascii: "?")), let text = node.string,
+      let start = text.firstIndex(of: "?")
+    else { return nil }
+    for parameter in text[text.index(after: start)...].split(separator: "&") {
+      let parts = parameter.split(separator: "=", maxSplits: 1)
+      if parts.count == 2, isName(String(parts[0])), parts[1].utf8.count >= 8,
+        !parts[1].contains(where: { "{$".contains($0) })
+      {
+        return String(parts[0])
+      }
+    }
+    return nil
+  }
+
+  private static let names: Set<String> = [
+    "xapikey", "apikey", "xauthtoken", "authtoken", "accesstoken", "xaccesstoken", "privatetoken",
+    "clientsecret", "apisecret", "xapisecret", "subscriptionkey", "ocpapimsubscriptionkey",
+  ]
+
   private static let shapes: [(prefix: [UInt8], least: Int, name: String)] = [
     ("AKIA", 20, "an AWS access key"), ("ASIA", 20, "an AWS access key"),
     ("ghp_", 40, "a GitHub token"), ("gho_", 40, "a GitHub token"),

@@ -5,9 +5,10 @@ enum LintRules {
     UnknownReference(), UnknownResponsePart(), SelfReference(), UnknownDependency(),
     DependencyCycle(),
     CallInputs(), EndlessPagination(), ContainerInScalarPlace(), BodyFilterOfScope(),
-    ExistenceOfPresent(), PatternSyntax(),
+    ExistenceOfPresent(), PatternSyntax(), PatternAnchor(),
     // What hardly does what was meant.
-    ConstantComparison(), AbsentComparison(), CountOfSingle(), UnusedInput(), UnusedValue(),
+    ConstantComparison(), ConstantCondition(), AbsentComparison(), CountOfSingle(), UnusedInput(),
+    UnusedValue(),
     UnusedStep(), UnreachableStep(), OtherwiseIncomplete(), UnexpectedBody(), RetryOfUnsafe(),
     DoubleSlash(),
     ConcurrencyAboveLimit(), TimeoutBeyondDeadline(), SecretInURL(), SecretInOutput(),

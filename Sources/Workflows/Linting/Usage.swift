@@ -9,7 +9,7 @@ struct Usage {
   private var names: [Set<String>] = []
 
   /// Names that stand for nothing, and the blocks whose steps read them.
-  private var unknown: [(name: String, block: Int)] = []
+  private var unknown: [(query: Query, block: Int)] = []
 
   init(stepCount: Int = 0) {
     whole = Array(repeating: false, count: stepCount)
@@ -32,7 +32,7 @@ struct Usage {
     for (number, block) in context.blocks.enumerated() {
       for use in block.resolution.outputUses { note(use, block: number, context) }
     }
-    for (name, block) in unknown { noteMeant(name, block: block, context) }
+    for (query, block) in unknown { noteMeant(query, block: block, context) }
     // A block that returns all that its steps have, and is read as a whole, reads them as a whole.
     for number in whole.indices where whole[number] {
       guard let inner = context.steps[number].inner,
@@ -55,7 +55,8 @@ struct Usage {
     guard case .step(let level, let index)? = use.definition,
       let around = context.ancestor(of: block, level: level)
     else {
-      if use.outcome == .unknown { unknown.append((use.name, block)) }
+      // A name that is misspelt, or read from the wrong place, is one mistake.
+      if unknown.count < Self.mostUnknown { unknown.append((use.use.query, block)) }
       return
     }
     var step = context.blocks[around].steps[index]
@@ -86,16 +87,24 @@ struct Usage {
     }
   }
 
-  /// Counts the step that a misspelt name was likely meant for as read: one mistake, one finding.
-  private mutating func noteMeant(_ name: String, block: Int, _ context: LintContext) {
+  /// More are not looked for: each is looked for among all steps.
+  private static let mostUnknown = 100
+
+  /// Counts the step that a name was likely meant for as read: one mistake, one finding.
+  private mutating func noteMeant(_ query: Query, block: Int, _ context: LintContext) {
     let steps = context.blocks[block].steps
     let ids = steps.map { context.steps[$0].step.id.value }
-    if let meant = Spelling.nearest(to: name, among: ids), let index = ids.firstIndex(of: meant) {
-      whole[steps[index]] = true
+    for name in query.firstNames {
+      if let meant = Spelling.nearest(to: name, among: ids), let index = ids.firstIndex(of: meant) {
+        whole[steps[index]] = true
+      }
+      for step in steps where context.shapes[step].row.memberNames.contains(name) {
+        names[step].insert(name)
+      }
     }
-    for step in steps where context.shapes[step].row.memberNames.contains(name) {
-      names[step].insert(name)
-    }
+    // `steps.list.total`, or a step inside of a block.
+    let all = Set(query.segments.flatMap(\.names))
+    for step in context.steps where all.contains(step.step.id.value) { whole[step.number] = true }
   }
 }
 

@@ -50,7 +50,7 @@ public enum LanguageSchema {
 
   /// The maps whose keys stand in the scope, and so are names.
   private static let namingKeys: Set<String> = [
-    "inputs", "extract", "values", "otherwise", "outputs",
+    "inputs", "extract", "values", "otherwise",
   ]
 
   // MARK: Objects

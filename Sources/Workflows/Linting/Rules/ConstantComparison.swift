@@ -51,11 +51,27 @@ struct ConstantComparison: LintRule {
       for comparison in condition.walk.comparisons {
         let left = shapes.shape(of: comparison.left)
         let right = shapes.shape(of: comparison.right)
-        guard let holds = comparison.constantOutcome(left, right) else { continue }
-        let message = Self.message(comparison, left, right, holds, condition.written.value.text)
-        found.append(finding(message, at: condition.range(of: comparison.range)))
+        let range = condition.range(of: comparison.range)
+        if let holds = comparison.constantOutcome(left, right) {
+          let message = Self.message(comparison, left, right, holds, condition.written.value.text)
+          found.append(finding(message, at: range))
+        } else if let choice = shapes.choice(comparison), let holds = choice.outcome {
+          found.append(finding(Self.message(choice, holds), at: range))
+        }
       }
     }
+  }
+
+  private static func message(_ choice: ConditionShapes.Choice, _ holds: Bool) -> String {
+    let values = choice.allowed.map { $0.string.map { "'\($0)'" } ?? $0.text }
+    let texts = choice.allowed.compactMap(\.string)
+    var message = "this \(holds ? "always" : "never") holds: "
+    message += "'\(choice.input)' is \(values.count == 1 ? "" : "one of ")"
+    message += values.joined(separator: ", ")
+    if case .string(let text) = choice.literal {
+      message += Spelling.didYouMean(text, among: texts)
+    }
+    return message
   }
 
   private static func message(
@@ -63,6 +79,12 @@ struct ConstantComparison: LintRule {
     _ text: String
   ) -> String {
     let always = holds ? "always" : "never"
+    if case .literal = comparison.left, case .literal = comparison.right,
+      left.contentKind == right.contentKind
+    {
+      let written = String(decoding: Array(text.utf8)[comparison.range], as: UTF8.self)
+      return "'\(written)' \(always) holds; compare a value of a step or an input"
+    }
     let one = words(for: comparison.left, left, text)
     let two = words(for: comparison.right, right, text)
     var message = "this \(always) holds: \(one), \(two)"

@@ -67,6 +67,10 @@ struct ContainerInScalarPlace: LintRule {
       wayOut = "write the member that is meant, as in {{\(name).id}}"
     } else if let step, step.forEach == nil, case .url = use.site {
       wayOut = "add \"forEach\": \"$.\(name)\" to the step and write {{item}} here"
+    } else if let step, step.forEach == nil, case .request = step.action {
+      wayOut =
+        "write {{\(name)[0]}} for its first element, or add \"forEach\": \"$.\(name)\" to the step "
+        + "and write {{item}}"
     } else {
       wayOut = "write {{\(name)[0]}} for its first element"
     }

@@ -33,6 +33,7 @@ struct DoubleSlash: LintRule {
 
   func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let endpoint = step.request?.endpoint,
+      !endpoint.value.url.isRelative || !endpoint.value.url.text.hasPrefix("//"),
       let place = Self.doubleSlash(in: endpoint.value.text.utf8, endpoint.value.urlRange)
     else { return }
     let range = endpoint.range(of: place)

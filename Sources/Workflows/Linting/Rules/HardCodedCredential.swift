@@ -48,21 +48,59 @@ struct HardCodedCredential: LintRule {
 
   func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for (node, site) in step.parts.literals {
-      if let message = Self.judge(node, site) { found.append(finding(message, at: node.range)) }
+      if let message = Self.judge(node, site) {
+        found.append(finding(message, at: node.range))
+      } else if node.kind != .string, KnownCredentials.name(in: node) != nil {
+        judgeTexts(in: node, &found)
+      }
+    }
+    guard let request = step.request else { return }
+    for parameter in request.headers + request.query where !parameter.isInherited {
+      judge(parameter, &found)
+    }
+    if case .form(let fields)? = request.body?.content {
+      for field in fields { judge(field, &found) }
     }
   }
 
+  /// The texts in a list or object.
+  private func judgeTexts(in node: JSONNode, _ found: inout [Diagnostic]) {
+    if node.kind == .string, let name = KnownCredentials.name(in: node) {
+      found.append(finding("this looks like \(name); \(Self.wayOut)", at: node.range))
+    }
+    for element in node.elements { judgeTexts(in: element, &found) }
+    for member in node.members { judgeTexts(in: member.value, &found) }
+  }
+
+  /// A parameter whose name says that it is a credential.
+  private func judge(_ parameter: Request.Parameter, _ found: inout [Diagnostic]) {
+    guard KnownCredentials.isName(parameter.name), let text = parameter.node.string,
+      text.utf8.count >= 8, !text.contains(where: { "{$".contains($0) }),
+      KnownCredentials.name(in: parameter.node) == nil,
+      !KnownCredentials.isAuthorization(text)
+    else { return }
+    found.append(
+      finding("'\(parameter.name)' is written here; \(Self.wayOut)", at: parameter.node.range))
+  }
+
+  private static let wayOut = "declare an input with 'secret' and 'env', and insert that"
+
   private static func judge(_ node: JSONNode, _ site: Site) -> String? {
     guard node.kind == .string else { return nil }
-    let wayOut = "declare an input with 'secret' and 'env', and insert that"
     if let name = KnownCredentials.name(in: node) {
       return "this looks like \(name); \(wayOut)"
+    }
+    if case .url = site, let name = KnownCredentials.parameter(in: node) {
+      return "'\(name)' is written here; \(wayOut)"
     }
     switch site {
     case .credential, .header: break
     default: return nil
     }
-    guard let text = node.string, !text.isEmpty, !text.contains("{{") else { return nil }
+    // What stands for a variable in a shell is another mistake.
+    guard let text = node.string, !text.isEmpty, !text.contains("{{"), !text.contains("$") else {
+      return nil
+    }
     switch site {
     case .credential: return "a credential is written here; \(wayOut)"
     case .header where KnownCredentials.isAuthorization(text):

@@ -42,14 +42,18 @@ struct PlainHTTPCredentials: LintRule {
       """)
 
   func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    guard let request = step.request, Self.hasCredentials(request) else { return }
+    guard let request = step.request else { return }
     let url = request.endpoint.value.url
-    if !url.isRelative, Self.isPlain(url.text) {
+    let isPlain =
+      url.isRelative
+      ? request.baseURL.map { Self.isPlain($0.value.url.text) } ?? false : Self.isPlain(url.text)
+    guard isPlain, Self.hasCredentials(request) || step.sendsSecret else { return }
+    if !url.isRelative {
       found.append(
         finding(
           "credentials travel unencrypted over 'http:'; write 'https:'",
           at: request.endpoint.range(of: request.endpoint.value.urlRange)))
-    } else if url.isRelative, let base = request.baseURL, Self.isPlain(base.value.url.text) {
+    } else if let base = request.baseURL {
       found.append(
         finding("credentials travel unencrypted over 'http:'; write 'https:'", at: base.range))
     }
@@ -70,5 +74,15 @@ struct PlainHTTPCredentials: LintRule {
     else { return false }
     let host = url.dropFirst(7).prefix { $0 != "/" && $0 != ":" && $0 != "?" }
     return !(host == "localhost" || host.hasPrefix("127.") || url.hasPrefix("http://[::1]"))
+  }
+}
+
+extension LintStep {
+  /// Whether a header, a parameter or the body holds a secret.
+  fileprivate var sendsSecret: Bool {
+    zip(uses, readings).contains { use, reading in
+      guard reading.shape.isSecret else { return false }
+      return use.use.site != .query && use.use.mode == .needs
+    }
   }
 }

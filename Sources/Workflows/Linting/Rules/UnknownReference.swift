@@ -91,7 +91,7 @@ struct UnknownReference: LintRule {
     case .unknown:
       message =
         "\(reader.words) reads '\(use.name)', which is no step, input or loop name"
-        + proposal(for: use.name, to: reader, context)
+        + proposal(for: use.use.query, to: reader, context)
     case .found:
       guard use.use.query.firstNames.count == 1, case .missing(let missing) = reading else {
         return
@@ -128,8 +128,9 @@ struct UnknownReference: LintRule {
   // MARK: - An unknown first name
 
   private func proposal(
-    for name: String, to reader: Reader, _ context: LintContext
+    for query: Query, to reader: Reader, _ context: LintContext
   ) -> String {
+    guard let name = query.firstName else { return "" }
     let inputs = context.workflow.inputs.map(\.name)
     if inputs.contains(name) { return "; did you mean 'inputs.\(name)'?" }
     if ["env", "secrets"].contains(name) {
@@ -139,13 +140,38 @@ struct UnknownReference: LintRule {
       return "; a response is read in 'extract', or with '@' in 'expect'"
     }
     let visible = context.visibleNames(block: reader.block, step: reader.step)
+    if let path = Self.withoutForeignWords(query, visible) {
+      return "; a step is read by its id: write '\(path)'"
+    }
     if let near = Spelling.nearest(to: name, among: visible) { return "; did you mean '\(near)'?" }
     // A value that is named without its step.
     for number in context.blocks[reader.block].steps where number != reader.step {
       guard context.shapes[number].row.memberNames.contains(name) else { continue }
-      return "; did you mean '\(context.steps[number].step.id.value).\(name)'?"
+      let step = context.steps[number].step
+      return "; did you mean '\(step.id.value)\(step.forEach == nil ? "" : "[0]").\(name)'?"
+    }
+    for number in context.blocks[reader.block].steps {
+      let step = context.steps[number]
+      guard let inner = step.inner, context.blocks[inner].positions[name] != nil else { continue }
+      let id = step.step.id.value
+      return step.step.forEach == nil
+        ? "; it stands in step '\(id)': write '\(id).\(name)'"
+        : "; it stands in step '\(id)', once for each item: write '\(id)[0].\(name)'"
+    }
+    if context.steps.contains(where: { $0.step.forEach?.itemName == name }) {
+      return "; an item is read in the step with its 'forEach' only"
     }
     return Spelling.nearest(to: name, among: inputs).map { "; did you mean 'inputs.\($0)'?" } ?? ""
+  }
+
+  /// `list.total` for `steps.list.outputs.total`, as other tools write it.
+  private static func withoutForeignWords(_ query: Query, _ visible: [String]) -> String? {
+    let names = query.segments.map { $0.names.count == 1 ? $0.names[0] : "" }
+    guard names.count > 1, ["step", "steps", "jobs", "nodes", "tasks"].contains(names[0]),
+      visible.contains(names[1]), !names.contains("")
+    else { return nil }
+    let rest = names.dropFirst(2).drop { ["outputs", "output", "response"].contains($0) }
+    return ([names[1]] + rest).joined(separator: ".")
   }
 
   // MARK: - A member that is not there

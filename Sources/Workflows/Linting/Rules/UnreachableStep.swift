@@ -1,5 +1,4 @@
 import JSONPaths
-import JSONText
 import SourceText
 
 /// A step that needs one that never runs.
@@ -69,7 +68,7 @@ struct UnreachableStep: LintRule {
   ) -> Bool {
     guard let when = step.step.when else { return false }
     let shapes = ConditionShapes(context: context, step: step, place: .when)
-    return when.value.expression.constantOutcome(shapes) == false
+    return shapes.constantOutcome(of: when.value.expression) == false
   }
 
   private static func need(of step: LintStep, among unreachable: Set<Int>) -> ResolvedUse? {
@@ -79,25 +78,6 @@ struct UnreachableStep: LintRule {
         return false
       }
       return unreachable.contains(index)
-    }
-  }
-}
-
-extension LogicalExpression {
-  /// Whether it holds in every run, or in none; `nil`: it depends on values.
-  fileprivate func constantOutcome(_ shapes: ConditionShapes) -> Bool? {
-    switch self {
-    case .or(let parts):
-      let outcomes = parts.map { $0.constantOutcome(shapes) }
-      return outcomes.contains(true) ? true : outcomes.allSatisfy { $0 == false } ? false : nil
-    case .and(let parts):
-      let outcomes = parts.map { $0.constantOutcome(shapes) }
-      return outcomes.contains(false) ? false : outcomes.allSatisfy { $0 == true } ? true : nil
-    case .not(let inner, _): return inner.constantOutcome(shapes).map { !$0 }
-    case .comparison(let comparison):
-      return comparison.constantOutcome(
-        shapes.shape(of: comparison.left), shapes.shape(of: comparison.right))
-    case .test: return nil
     }
   }
 }

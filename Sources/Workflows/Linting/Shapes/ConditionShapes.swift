@@ -31,6 +31,71 @@ struct ConditionShapes {
     return LintContext.walk(query, from: judged, .run, first: 0)
   }
 
+  // MARK: - Inputs of few values
+
+  /// An input that is one of a few values, compared with a literal.
+  struct Choice {
+    let input: String
+    let allowed: [JSONNode]
+    let comparator: Comparison.Operator
+    let literal: Literal.Value
+
+    /// What every evaluation brings, where no value allowed is the literal.
+    var outcome: Bool? {
+      switch comparator {
+      case .equal: allowed.contains(where: isLiteral) ? nil : false
+      case .notEqual: allowed.contains(where: isLiteral) ? nil : true
+      case .less, .lessOrEqual, .greater, .greaterOrEqual: nil
+      }
+    }
+
+    private func isLiteral(_ node: JSONNode) -> Bool {
+      switch literal {
+      case .string(let text): node.string.map { $0.utf8.elementsEqual(text.utf8) } ?? false
+      case .number(let digits): node.number != nil && node.number == JSONNumber(digits)
+      case .boolean(let value): node.boolean == value
+      case .null: node.isNull
+      }
+    }
+  }
+
+  /// The comparison, where it is one of an input with `enum` and a literal.
+  func choice(_ comparison: Comparison) -> Choice? {
+    for (one, other) in [
+      (comparison.left, comparison.right), (comparison.right, comparison.left),
+    ] {
+      guard case .query(let query) = one, case .literal(let literal) = other,
+        query.firstNames == ["inputs"], query.segments.count == 2,
+        let name = query.segments[1].names.first, query.segments[1].names.count == 1,
+        let input = context.workflow.inputs.first(where: { $0.name == name }),
+        !input.allowed.isEmpty, query.anchor == .root
+      else { continue }
+      return Choice(
+        input: "inputs.\(name)", allowed: input.allowed, comparator: comparison.comparator,
+        literal: literal.value)
+    }
+    return nil
+  }
+
+  /// What every evaluation of an expression brings; `nil`: it depends on values.
+  func constantOutcome(of expression: LogicalExpression) -> Bool? {
+    switch expression {
+    case .or(let parts):
+      let outcomes = parts.map { constantOutcome(of: $0) }
+      if outcomes.contains(true) || LiteralClaim.alternatives(in: parts) != nil { return true }
+      return outcomes.allSatisfy { $0 == false } ? false : nil
+    case .and(let parts):
+      let outcomes = parts.map { constantOutcome(of: $0) }
+      if outcomes.contains(false) || LiteralClaim.contradiction(in: parts) != nil { return false }
+      return outcomes.allSatisfy { $0 == true } ? true : nil
+    case .not(let inner, _): return constantOutcome(of: inner).map { !$0 }
+    case .comparison(let comparison):
+      return comparison.constantOutcome(
+        shape(of: comparison.left), shape(of: comparison.right)) ?? choice(comparison)?.outcome
+    case .test: return nil
+    }
+  }
+
   /// `@`: the response, or a step's values.
   private var judged: ValueShape? {
     switch place {
