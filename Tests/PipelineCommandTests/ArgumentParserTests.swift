@@ -67,6 +67,11 @@ struct ArgumentParserTests {
     ("run f --set a", "--set takes NAME=VALUE, not 'a'"),
     ("run f --set =a", "--set takes NAME=VALUE, not '=a'"),
     ("run f -c 0", "--concurrency takes a number from 1 to 10000, not '0'"),
+    ("sandbox --port 65536", "--port takes a number from 0 to 65535, not '65536'"),
+    (
+      "sandbox --port 99999999999999999999",
+      "--port takes a number from 0 to 65535, not '99999999999999999999'"
+    ),
     (
       "run f --format ndjsno", "--format takes json or ndjson, not 'ndjsno'; did you mean 'ndjson'?"
     ),

@@ -8,20 +8,9 @@ extension Command {
         + " the same time. Each shows what it follows, with the reference behind that and its"
         + " place, and its request with the inputs filled in. Secrets are shown as •••."
     ],
-    operands: [
-      Operand(
-        name: "FILE", arity: .one, help: "The workflow's file", values: .file(ending: ".json"))
-    ],
+    operands: [.workflow],
     options: [
-      Option(
-        name: "set", argument: .init(name: "NAME=VALUE", values: .assignment), isRepeatable: true,
-        help: "Give an input its value; JSON where the input is no string (repeatable)"),
-      Option(
-        name: "inputs", argument: .init(name: "FILE", values: .file(ending: ".json")),
-        help: "Read inputs from a JSON object in FILE; '-' is stdin"),
-      Option(
-        name: "environment", letter: "e", argument: .init(name: "NAME", values: .any),
-        help: "Use the inputs of this environment of the workflow"),
+      .set, .inputs, .environment,
       .help,
     ],
     examples: [
@@ -33,10 +22,7 @@ extension Command {
   static let graph = Command(
     name: "graph",
     summary: "Draw the steps of a workflow and what each follows",
-    operands: [
-      Operand(
-        name: "FILE", arity: .one, help: "The workflow's file", values: .file(ending: ".json"))
-    ],
+    operands: [.workflow],
     options: [
       Option(
         name: "format",

@@ -20,7 +20,21 @@ extension CommandTable {
     ])
 }
 
+extension Operand {
+  static let workflow = Operand(
+    name: "FILE", arity: .one, help: "The workflow's file", values: .file(ending: ".json"))
+}
+
 extension Option {
+  static let set = Option(
+    name: "set", argument: Argument(name: "NAME=VALUE", values: .assignment), isRepeatable: true,
+    help: "Give an input its value; JSON where the input is no string (repeatable)")
+  static let inputs = Option(
+    name: "inputs", argument: Argument(name: "FILE", values: .file(ending: ".json")),
+    help: "Read inputs from a JSON object in FILE; '-' is stdin")
+  static let environment = Option(
+    name: "environment", letter: "e", argument: Argument(name: "NAME", values: .any),
+    help: "Use the inputs of this environment of the workflow")
   static let help = Option(name: "help", letter: "h", help: "Show this help")
   static let color = Option(
     name: "color", argument: Argument(name: "WHEN", values: .oneOf(["auto", "always", "never"])),
@@ -37,20 +51,9 @@ extension Command {
         + " else its default.",
       "The first Ctrl-C ends the run in order, the second at once.",
     ],
-    operands: [
-      Operand(
-        name: "FILE", arity: .one, help: "The workflow's file", values: .file(ending: ".json"))
-    ],
+    operands: [.workflow],
     options: [
-      Option(
-        name: "set", argument: .init(name: "NAME=VALUE", values: .assignment), isRepeatable: true,
-        help: "Give an input its value; JSON where the input is no string (repeatable)"),
-      Option(
-        name: "inputs", argument: .init(name: "FILE", values: .file(ending: ".json")),
-        help: "Read inputs from a JSON object in FILE; '-' is stdin"),
-      Option(
-        name: "environment", letter: "e", argument: .init(name: "NAME", values: .any),
-        help: "Use the inputs of this environment of the workflow"),
+      .set, .inputs, .environment,
       Option(
         name: "output", letter: "o", argument: .init(name: "FILE", values: .file(ending: nil)),
         help: "Write the outputs to FILE, whole or not at all, instead of stdout"),

@@ -34,6 +34,21 @@ struct InputArguments: Sendable {
     }
   }
 
+  /// Those of a command line; `nil`, once it was said why, where they cannot be read.
+  static func read(
+    _ invocation: Invocation, of workflow: Workflow, _ console: Console
+  ) -> InputArguments? {
+    do {
+      return try InputArguments(
+        assignments: invocation.values("set"), file: invocation.value("inputs"), of: workflow,
+        files: console.files)
+    } catch {
+      console.complain(error.message)
+      console.error.write(error.excerpt)
+      return nil
+    }
+  }
+
   /// Whether a value may be the address of the sandbox.
   var mentionsSandbox: Bool {
     values.values.contains { value in

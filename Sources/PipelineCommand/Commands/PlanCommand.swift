@@ -12,14 +12,7 @@ struct PlanCommand: Sendable {
     guard let (_, plan) = PlanSource(console: console).plan(of: invocation, to: "planned") else {
       return .invalid
     }
-    let arguments: InputArguments
-    do throws(InputArguments.Problem) {
-      arguments = try InputArguments(
-        assignments: invocation.values("set"), file: invocation.value("inputs"),
-        of: plan.workflow, files: console.files)
-    } catch {
-      console.complain(error.message)
-      console.error.write(error.excerpt)
+    guard let arguments = InputArguments.read(invocation, of: plan.workflow, console) else {
       return .invalid
     }
     var options = RunOptions()

@@ -5,9 +5,11 @@ struct SandboxCommand: Sendable {
   let console: Console
 
   func run(_ invocation: Invocation) async -> ExitStatus {
+    // Those out of range are refused with the arguments.
+    let port = invocation.number("port").flatMap(UInt16.init(exactly:)) ?? 0
     let server: SandboxServer
     do {
-      server = try SandboxServer.start(port: UInt16(invocation.number("port") ?? 0))
+      server = try SandboxServer.start(port: port)
     } catch {
       console.complain(error.description)
       return .failure

@@ -58,7 +58,9 @@ struct GraphHTML: Sendable {
       border-radius: 6px; padding: 0.1rem 0.7rem; cursor: pointer; }
     main { flex: 1; overflow: auto; display: flex; }
     main svg { margin: auto; flex: none; }
-    main.fit svg { max-width: 100%; height: auto; flex: 0 1 auto; }
+    body.fit { height: 100vh; }
+    body.fit main { min-height: 0; overflow: hidden; }
+    body.fit main svg { width: 100%; height: 100%; margin: 0; }
     footer { padding: 0.6rem 1.5rem; border-top: 1px solid var(--border); font-size: 12px; }
     .step, .group, .edge { transition: opacity 0.1s; }
     .traced .step:not(.on), .traced .edge:not(.on) { opacity: 0.15; }
@@ -95,8 +97,9 @@ struct GraphHTML: Sendable {
       item.addEventListener("mouseleave", () => svg.classList.remove("traced"));
     }
     document.getElementById("fit").addEventListener("click", (event) => {
-      const isFit = document.querySelector("main").classList.toggle("fit");
+      const isFit = document.body.classList.toggle("fit");
       event.currentTarget.setAttribute("aria-pressed", isFit);
+      event.currentTarget.textContent = isFit ? "Full size" : "Fit to window";
     });
     """
 }

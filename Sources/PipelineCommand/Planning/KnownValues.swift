@@ -1,8 +1,10 @@
 internal import JSONPaths
 internal import JSONText
 internal import Templates
+internal import Workflows
 
-/// Texts of a workflow with the values that are known before a run: its inputs.
+/// Texts of a workflow with the values that are known before a run: its inputs, and what steps compute
+/// of these alone.
 ///
 /// What is secret is a mask; what only a run knows stays `{{…}}`.
 struct KnownValues: Sendable {
@@ -11,18 +13,54 @@ struct KnownValues: Sendable {
   /// The inputs, as one object.
   let inputs: JSONNode
   let secrets: Set<String>
+  /// What steps compute, by their ids.
+  private var steps: [String: JSONNode] = [:]
+
+  init(inputs: JSONNode, secrets: Set<String>) {
+    self.inputs = inputs
+    self.secrets = secrets
+  }
+
+  /// Adds the values of a step that computes; those that only a run knows are left out.
+  mutating func add(_ fields: [Field], of step: String) {
+    let known = fields.compactMap { field in
+      value(of: field).map { JSONValue.Member(field.name, $0) }
+    }
+    if !known.isEmpty { steps[step] = JSONValue.object(known).node }
+  }
+
+  /// The value of a field all of whose readings are known; `nil` where only a run knows it, or where
+  /// it is secret.
+  func value(of field: Field) -> JSONValue? {
+    for use in field.value.uses {
+      guard !isSecret(use.query), let name = use.query.firstName,
+        name == "inputs" || steps[name] != nil,
+        !use.query.isSingular || use.query.first(in: context) != nil
+      else { return nil }
+    }
+    guard let query = field.value.query else { return data(field.value.node) }
+    if query.isSingular { return query.first(in: context).map { JSONValue($0) } }
+    return .array(query.nodes(in: context).map { JSONValue($0) })
+  }
+
+  private var context: QueryContext {
+    QueryContext(root: .scope(KnownScope(inputs: inputs, steps: steps)), current: nil) { _ in nil }
+  }
 
   /// The value that a reference reads; `nil` where only a run knows.
   private func value(of reference: Template.Reference) -> JSONNode? {
-    guard reference.query.firstName == "inputs" else { return nil }
-    let scope = InputScope(inputs: inputs)
-    return reference.query.first(in: QueryContext(root: .scope(scope), current: nil) { _ in nil })
+    guard let name = reference.query.firstName, name == "inputs" || steps[name] != nil else {
+      return nil
+    }
+    return reference.query.first(in: context)
   }
 
-  private func isSecret(_ reference: Template.Reference) -> Bool {
-    guard reference.query.firstName == "inputs", !secrets.isEmpty else { return false }
-    guard reference.query.segments.count > 1 else { return true }
-    for selector in reference.query.segments[1].selectors {
+  private func isSecret(_ reference: Template.Reference) -> Bool { isSecret(reference.query) }
+
+  private func isSecret(_ query: Query) -> Bool {
+    guard query.firstName == "inputs", !secrets.isEmpty else { return false }
+    guard query.segments.count > 1 else { return true }
+    for selector in query.segments[1].selectors {
       guard case .name(let name) = selector.kind else { return true }
       if secrets.contains(name.text) { return true }
     }
@@ -94,8 +132,9 @@ struct KnownValues: Sendable {
   }
 }
 
-private struct InputScope: QueryScope {
+private struct KnownScope: QueryScope {
   let inputs: JSONNode
+  let steps: [String: JSONNode]
 
-  func value(named name: String) -> JSONNode? { name == "inputs" ? inputs : nil }
+  func value(named name: String) -> JSONNode? { name == "inputs" ? inputs : steps[name] }
 }

@@ -10,7 +10,16 @@ struct PlanText {
 
   init(plan: Plan, inputs: JSONNode) {
     self.plan = plan
-    known = KnownValues(inputs: inputs, secrets: plan.secrecy.inputs)
+    var known = KnownValues(inputs: inputs, secrets: plan.secrecy.inputs)
+    for number in plan.root.graph.topologicalOrder {
+      let step = plan.root.steps[number].step
+      // Of a step that runs for each item, or not at all, only a run knows.
+      guard case .values(let fields) = step.action, step.when == nil, step.forEach == nil else {
+        continue
+      }
+      known.add(fields, of: step.id.value)
+    }
+    self.known = known
   }
 
   var text: String {
@@ -118,7 +127,10 @@ struct PlanText {
         + call.inputs.map { "       \($0.name) = " + Self.oneLine(known.data($0.value.node)) }
     case .block: return []
     case .values(let fields):
-      return fields.map { "value  \($0.name) = " + Self.oneLine(known.data($0.value.node)) }
+      return fields.map { field in
+        let value = known.value(of: field) ?? known.data(field.value.node)
+        return "value  \(field.name) = " + Self.oneLine(value)
+      }
     case .wait(let duration): return ["waits  " + (duration.node.string ?? "")]
     }
   }

@@ -141,7 +141,7 @@ extension LintContext {
     return shape(of: definition, block: step.block, index: step.index)
   }
 
-  private func shape(of definition: Definition, block: Int, index: Int?) -> ValueShape {
+  func shape(of definition: Definition, block: Int, index: Int?) -> ValueShape {
     switch definition {
     case .inputs: return inputs
     case .run: return Self.run(isFinally: index.map { $0 >= blocks[block].mainCount } ?? false)
@@ -177,7 +177,7 @@ extension LintContext {
   }
 
   /// The step that holds the block so many levels out.
-  private func parent(of block: Int, level: Int) -> Int? {
+  func parent(of block: Int, level: Int) -> Int? {
     ancestor(of: block, level: level).flatMap { blocks[$0].parent }
   }
 
