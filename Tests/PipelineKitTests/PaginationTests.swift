@@ -129,6 +129,17 @@ import Workflows
     #expect(result.outputs.text == #"{"p":{"ids":[1,2,3]}}"#)
   }
 
+  @Test func aNextPageIsNotFetchedWithoutTLS() async throws {
+    let transport = ScriptedTransport([
+      "GET \(api)/p": [.json(["data": [1], "next": "http://api.example/p?c=2"])]
+    ])
+    let result = try await outputs("{\"next\": \"$.next\"}", transport)
+    #expect(transport.requests.count == 1)
+    #expect(
+      result.report.failures.first?.failure.message
+        == "the next page would be fetched without TLS, from 'http://api.example/p?c=2'")
+  }
+
   @Test func pagesThatGoInACircleFail() async throws {
     let transport = ScriptedTransport(["GET \(api)/p": [.json(["data": [1], "next": "/p"])]])
     let result = try await outputs("{\"next\": \"$.next\"}", transport)

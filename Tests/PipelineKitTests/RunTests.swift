@@ -195,6 +195,19 @@ import Workflows
     #expect(keys.count == 2 && keys[0] != nil && keys[0] == keys[1])
   }
 
+  @Test func whatADeleteFindsGoneAfterARetryIsDone() async throws {
+    for (status, isDone) in [(404, true), (410, true), (403, false)] {
+      let transport = ScriptedTransport(["DELETE \(api)/a": [.status(503), .status(status)]])
+      let plan = try plan(
+        steps:
+          "{\"id\": \"a\", \"endpoint\": \"DELETE \(api)/a\", \"retry\": {\"attempts\": 2, \"delay\": \"1ms\"}}"
+      )
+      let result = try await Pipeline(plan, transport: transport).run().result
+      #expect((result.status == .succeeded) == isDone)
+      #expect(transport.requests.count == 2)
+    }
+  }
+
   @Test func cancellingStopsTheRequestInFlight() async throws {
     let plan = try plan(
       steps: request("a", "/a") + "," + request("b", "/b", "\"dependsOn\": [\"a\"]"))

@@ -40,7 +40,7 @@ import Workflows
 
   /// How a URL of a response is followed.
   private enum Way: CaseIterable {
-    case extracted, redirect301, redirect303, redirect307, link, next, called
+    case extracted, base, redirect301, redirect303, redirect307, link, next, called
   }
 
   private struct Files: FileAccess {
@@ -67,22 +67,28 @@ import Workflows
     case .next:
       steps =
         #"{"id": "go", "endpoint": "\#(method) /next", "paginate": {"next": "$.next"}\#(own)}"#
-    case .called:
+    case .called, .base:
       steps = """
         {"id": "where", "endpoint": "GET /where", "extract": {"url": "$.url"}, "auth": null},
         {"id": "go", "workflow": "called.json", "inputs": {"url": "{{where.url}}", "key": "{{inputs.key}}"}}
         """
     }
-    let defaults = inDefaults && way != .called ? ", " + credential : ""
+    let defaults = inDefaults && way != .called && way != .base ? ", " + credential : ""
     let inputs = #""key": {"type": "string", "secret": true}"#
     return [
       "main.json": """
       {"inputs": {\(inputs)}, "defaults": {"baseURL": "\(api)"\(defaults)}, "steps": [\(steps)]}
       """,
-      "called.json": """
-      {"inputs": {"url": {"type": "string"}, "key": {"type": "string"}},
-       "steps": [{"id": "get", "endpoint": "\(method) {{inputs.url}}", \(credential)}]}
-      """,
+      "called.json": way == .base
+        ? """
+        {"inputs": {"url": {"type": "string"}, "key": {"type": "string"}},
+         "defaults": {"baseURL": "{{inputs.url}}"\(inDefaults ? ", " + credential : "")},
+         "steps": [{"id": "get", "endpoint": "\(method) /sub"\(own)}]}
+        """
+        : """
+        {"inputs": {"url": {"type": "string"}, "key": {"type": "string"}},
+         "steps": [{"id": "get", "endpoint": "\(method) {{inputs.url}}", \(credential)}]}
+        """,
     ]
   }
 
@@ -100,7 +106,7 @@ import Workflows
     case .redirect307: return .status(307, headers: [HTTPField("Location", target + "/x")])
     case .link: return .status(200, headers: [HTTPField("Link", "<\(target)/x>; rel=\"next\"")])
     case .next: return .json(["next": .string(target + "/x")])
-    case .extracted, .called: return .json([:])
+    case .extracted, .base, .called: return .json([:])
     }
   }
 

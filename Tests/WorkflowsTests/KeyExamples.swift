@@ -56,7 +56,7 @@ enum KeyExamples {
     case .extractor: return step("\"extract\": {\"a\": \(object)}")
     case .expect: return step("\"expect\": \(object)")
     case .check: return step("\"expect\": {\"where\": [\(object)]}")
-    case .paginate: return step("\"paginate\": \(object)")
+    case .paginate: return step("\"body\": {\"json\": {}}, \"paginate\": \(object)")
     case .poll: return step("\"poll\": \(object)")
     case .retry: return step("\"retry\": \(object)")
     }

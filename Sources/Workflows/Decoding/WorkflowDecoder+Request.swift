@@ -40,12 +40,27 @@ extension WorkflowDecoder {
         at: save.nameRange,
         related: [.init(range: paginate.nameRange, message: "'paginate' stands here")])
     }
+    if paginate?.place == .body, !Self.isJSON(body),
+      let member = fields["paginate"]?.members.first(where: { $0.name == "in" })
+    {
+      report(
+        .missingKey,
+        "'in' puts the parameter into a body of JSON, and the step has none; write 'body'",
+        at: member.nameRange)
+    }
     guard let endpoint else { return nil }
     return Request(
       endpoint: endpoint, baseURL: defaults.baseURL, query: query, headers: headers,
       cookies: cookies, auth: auth, tls: tls, proxy: proxy, redirects: redirects ?? 10,
       sendCredentials: origins ?? [], body: body, extract: extract, retry: retry ?? .none,
       timeout: timeout, poll: poll, paginate: paginate, save: save)
+  }
+
+  private static func isJSON(_ body: Body?) -> Bool {
+    switch body?.content {
+    case .json, .graphQL: true
+    case .form, .multipart, .text, .file, nil: false
+    }
   }
 
   /// Reports, once in a file, an endpoint that would have to be appended to a `baseURL`, where there

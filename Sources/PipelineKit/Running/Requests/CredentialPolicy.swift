@@ -47,7 +47,7 @@ struct CredentialPolicy {
       || credentials.inheritedConnection != nil
       || credentials.inheritedCertificate
     if hasInherited {
-      if isListed || parts.origin == builder.baseOrigin {
+      if builder.mayHaveInherited(parts.origin) {
         headers += credentials.inherited
         cookies = credentials.inheritedCookies + cookies
         connection.credentials = connection.credentials ?? credentials.inheritedConnection

@@ -141,6 +141,13 @@ struct PageStart: Sendable {
         .value, "the next page's URL '\(link.shortened(to: 200))' is no http or https URL",
         at: run.plan.request.endpoint.range)
     }
+    let page = exchange.answer
+    if page.origin.scheme == "https", origin.scheme == "http" {
+      throw Failure(
+        .network,
+        "the next page would be fetched without TLS, from '\(run.context.redactor.redact(url))'",
+        at: run.plan.request.endpoint.range)
+    }
     return run.moved(parts, to: url, origin)
   }
 

@@ -118,13 +118,16 @@ struct RequestBuilder {
 
   /// Whether an origin may see the credentials of `defaults`.
   func mayHaveInherited(_ origin: Origin) -> Bool {
-    origin == baseOrigin || listedOrigins.contains(origin)
+    // A base URL may itself come from a response.
+    context.trust.origins.contains(origin) && origin == baseOrigin
+      || listedOrigins.contains(origin)
   }
 
   func noteDroppedCredentials(for origin: Origin) {
     context.note(
-      "credentials of 'defaults' are not sent to \(origin), which is not the base URL's"
-        + " origin; 'sendCredentials' lists the origins that get them", step: label)
+      "credentials of 'defaults' are not sent to \(origin), which "
+        + (origin == baseOrigin ? "a response named" : "is not the base URL's origin")
+        + "; 'sendCredentials' lists the origins that get them", step: label)
   }
 
   func resolveSandbox(_ url: String, at range: Range<Int>) throws(Failure) -> String {
