@@ -118,8 +118,12 @@ extension EasyHandle {
       if failure?.kind == .refusedAddress { failure = nil }
       reactor.didOpen(descriptor)
     } else {
+      let code = errno
+      let advice =
+        code == EMFILE || code == ENFILE
+        ? "; raise the limit ('ulimit -n'), or send fewer requests at once" : ""
       failure = TransportError(
-        .connection, "no socket can be opened: \(String(cString: strerror(errno)))")
+        .connection, "no socket can be opened: \(String(cString: strerror(code)))\(advice)")
     }
     return descriptor
   }

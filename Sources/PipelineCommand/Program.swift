@@ -52,6 +52,7 @@ public struct Program: Sendable {
   }
 
   private func perform(_ invocation: Invocation) async -> ExitStatus {
+    OpenFiles.raiseLimit()
     switch invocation.command.name {
     case Command.run.name:
       let command = RunCommand(
