@@ -42,6 +42,7 @@ final class Reactor {
   private static let laneCapacity = 64
   private static let manyLanes = 64
   private static let idleHandles = 256
+  private static let jobRounds = 8
 
   init(_ worker: Worker, _ watcher: Watcher) {
     self.worker = worker
@@ -61,10 +62,11 @@ final class Reactor {
       for exchange in arrived.submitted { start(exchange) }
       for exchange in arrived.cancelled { cancel(exchange) }
       arrived.clear()
+      if !isIdle { runTimers() }
+      wait(isIdle ? nanosecondsToNextTimer : 0)
+      deliver()
       runJobs()
       runTimers()
-      deliver()
-      wait(isIdle && jobs.isEmpty ? nanosecondsToNextTimer : 0)
       deliver()
     }
     for exchange in arrived.submitted { end(exchange, .failure(.shutDown)) }
@@ -72,12 +74,16 @@ final class Reactor {
     while !jobs.isEmpty { runJobs() }
   }
 
-  /// Runs the jobs that are there; those that they add wait for the next time.
+  /// Runs the jobs that are there, and some of those that they add: from a response to the next
+  /// request of a chain it takes a few. The others wait for the next time.
   private func runJobs() {
-    guard !jobs.isEmpty else { return }
-    var batch: [UnownedJob] = []
-    swap(&batch, &jobs)
-    executor?.run(batch)
+    var rounds = 0
+    while !jobs.isEmpty, rounds < Reactor.jobRounds {
+      var batch: [UnownedJob] = []
+      swap(&batch, &jobs)
+      executor?.run(batch)
+      rounds += 1
+    }
   }
 
   /// Keeps a job for `executor` until the reactor has handed back what has ended. Called on the
