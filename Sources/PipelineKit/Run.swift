@@ -74,7 +74,9 @@ public final class Run: Sendable {
   func start() -> Task<Result<RunReport, InputError>, Never> {
     state.withLock { state in
       if case .running(let task) = state { return task }
-      let task = Task(executorPreference: pipeline.transport.preferredExecutor) { await self.perform() }
+      let task = Task(executorPreference: pipeline.transport.preferredExecutor) {
+        await self.perform()
+      }
       state = .running(task)
       return task
     }
