@@ -204,6 +204,54 @@ import Workflows
         == true)
   }
 
+  /// Whatever the way from the author's own text to the URL.
+  @Test(arguments: [
+    #"{"id": "go", "forEach": ["https://a.example"], "endpoint": "GET {{item}}/x", KEY}"#,
+    #"{"id": "go", "forEach": "$.inputs.hosts", "as": "h", "endpoint": "GET https://{{h}}/x", KEY}"#,
+    #"{"id": "go", "forEach": "$.inputs.hosts[*]", "batch": 2, "endpoint": "GET https://{{item[0]}}/x", KEY}"#,
+    #"{"id": "v", "values": {"u": "{{w.u}}/x"}}, {"id": "w", "values": {"u": "https://{{inputs.hosts[0]}}"}}, {"id": "go", "endpoint": "GET {{v.u}}", KEY}"#,
+    #"{"id": "b", "forEach": ["a"], "as": "n", "steps": [{"id": "go", "forEach": ["example"], "as": "m", "endpoint": "GET https://{{n}}.{{m}}/x", KEY}]}"#,
+    #"{"id": "c", "forEach": "$.inputs.hosts", "workflow": "called.json", "inputs": {"url": "https://{{item}}/x", "key": "{{inputs.key}}"}}"#,
+  ]) func anOriginThatTheAuthorWroteIsTrusted(_ steps: String) async throws {
+    let key = #""auth": {"bearer": "{{inputs.key}}"}"#
+    let files = [
+      "main.json": """
+      {"inputs": {"key": {"type": "string", "secret": true}, "hosts": {"default": ["a.example"]}},
+       "steps": [\(steps.replacing("KEY", with: key))]}
+      """,
+      "called.json": """
+      {"inputs": {"url": {"type": "string"}, "key": {"type": "string"}},
+       "steps": [{"id": "get", "endpoint": "GET {{inputs.url}}", \(key)}]}
+      """,
+    ]
+    let transport = ScriptedTransport { _ in .json([:]) }
+    let report = try await Pipeline(try plan(files: files), transport: transport)
+      .run(inputs: ["key": .string(Self.secret)]).result.report
+    #expect(report.failures.map(\.failure.message) == [])
+    #expect(transport.requests.map(\.url) == ["https://a.example/x"])
+    #expect(transport.requests.first.map(Self.text)?.contains(Self.secret) == true)
+    #expect(transport.requests.first?.connection.refusesPrivateAddresses == false)
+  }
+
+  @Test func whatAResponseHasAPartInIsNotTrusted() async throws {
+    let steps = """
+      {"id": "where", "endpoint": "GET \(Self.api)/where", "extract": {"url": "$.url"}},
+      {"id": "v", "values": {"u": "{{where.url}}", "fixed": "https://fixed.example"}},
+      {"id": "a", "endpoint": "GET {{v.u}}", "auth": {"bearer": "{{inputs.key}}"}, "onError": "continue"},
+      {"id": "b", "forEach": ["{{where.url}}"], "endpoint": "GET {{item}}", "onError": "continue",
+       "auth": {"bearer": "{{inputs.key}}"}},
+      {"id": "c", "forEach": "$.where", "endpoint": "GET {{item}}", "onError": "continue",
+       "auth": {"bearer": "{{inputs.key}}"}}
+      """
+    let plan = try plan(
+      "{\"inputs\": {\"key\": {\"type\": \"string\", \"secret\": true}}, \"steps\": [\(steps)]}")
+    let transport = ScriptedTransport { _ in .json(["url": "https://evil.example"]) }
+    let report = try await Pipeline(plan, transport: transport)
+      .run(inputs: ["key": .string(Self.secret)]).result.report
+    #expect(transport.requests.map(\.url) == [Self.api + "/where"])
+    #expect(report.failures.count == 3)
+  }
+
   @Test func listedOriginsGetWhatTheStepWrites() async throws {
     let files = Self.files(
       .extracted,

@@ -12,6 +12,11 @@ extension Failure {
       default: .network
       }
     self.init(kind, error.message, at: range)
+    if error.kind == .refusedAddress {
+      hints = [
+        "only a URL made of the file's own text and of inputs may lead into a private network"
+      ]
+    }
   }
 
   /// A value that cannot stand where a template puts it.

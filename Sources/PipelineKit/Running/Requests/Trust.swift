@@ -14,89 +14,67 @@ struct Trust: Sendable {
   /// - Parameter sandboxOrigin: What `sandbox:` stands for.
   init(plan: Plan, inputs: ScopeValue, sandboxOrigin: String?) {
     if let sandbox = sandboxOrigin.flatMap(Origin.init(of:)) { origins.insert(sandbox) }
-    collect(plan.root, inputs: inputs.node)
+    collect(plan.root, KnownValues(inputs: inputs.node))
   }
 
-  /// - Parameter inputs: Those made of nothing but literals and the run's inputs.
-  private mutating func collect(_ block: BlockPlan, inputs: JSONNode) {
+  private mutating func collect(_ block: BlockPlan, _ outer: KnownValues) {
+    var known = outer
+    known.add(valuesOf: block)
     for step in block.steps {
-      if let inner = step.inner { collect(inner, inputs: inputs) }
+      let known = known.inside(step.step)
+      if let inner = step.inner { collect(inner, known) }
       switch step.step.action {
-      case .request(let request): collect(request, inputs: inputs)
+      case .request(let request): collect(request, known)
       case .call(let call):
         guard let callee = step.callee else { continue }
-        let given = Self.inputs(of: callee.workflow, call, inputs)
-        let key = callee.workflow.source.name + "\0" + given.text
-        if seen.insert(key).inserted { collect(callee.root, inputs: given) }
+        for given in known.inputs(of: callee.workflow, call) {
+          let key = callee.workflow.source.name + "\0" + given.text
+          if seen.insert(key).inserted { collect(callee.root, KnownValues(inputs: given)) }
+        }
       case .block, .values, .wait: break
       }
     }
   }
 
-  /// The inputs of a called file, without those that a response had a part in.
-  private static func inputs(of callee: Workflow, _ call: Call, _ inputs: JSONNode) -> JSONNode {
-    let scope = Scope(shared: Scope.Shared(inputs: ScopeValue(inputs)))
-    var writer = JSONWriter(style: .compact)
-    writer.beginObject()
-    for input in callee.inputs {
-      if let field = call.inputs.first(where: { $0.name == input.name }) {
-        guard field.value.uses.allSatisfy({ isKnown($0.query, inputs) }) else { continue }
-        var value = JSONWriter(style: .compact)
-        let isPresent = try? Evaluation.write(
-          field.value, to: &value, in: scope, files: NoFileAccess())
-        guard isPresent == true else { continue }
-        writer.name(input.name)
-        writer.raw(value.bytes)
-      } else if let value = input.defaultValue {
-        writer.name(input.name)
-        writer.value(value)
+  private mutating func collect(_ request: Request, _ known: KnownValues) {
+    // What is relative goes to the base URL's origin.
+    for url in request.urls where !url.isRelative {
+      for scope in known.scopes(of: url.originReferences.map(\.query)) {
+        let expanded = try? url.expand(base: nil) { reference in
+          // What is known only later stands where no origin depends on it.
+          known.isKnown(reference.query) ? scope.value(of: reference) : JSONValue.number("1").node
+        }
+        if let expanded, let origin = Origin(of: expanded) { origins.insert(origin) }
       }
     }
-    writer.endObject()
-    return writer.document().root
+  }
+}
+
+extension Request {
+  fileprivate var urls: [URLTemplate] {
+    var urls = [endpoint.value.url]
+    if let baseURL { urls.append(baseURL.value.url) }
+    if case .oauth2(let oauth2)? = auth?.scheme { urls.append(oauth2.tokenURL.value) }
+    return urls
   }
 
-  /// Whether a query reads inputs alone, and only those that are known before the run.
-  private static func isKnown(_ query: Query, _ inputs: JSONNode) -> Bool {
-    guard query.firstNames == ["inputs"], query.segments.count > 1,
-      case .name(let name)? = query.segments[1].selectors.first?.kind,
-      query.segments[1].selectors.count == 1
-    else { return false }
-    return inputs[name.text] != nil
-  }
-
-  private mutating func collect(_ request: Request, inputs: JSONNode) {
-    var base: String?
-    if let url = request.baseURL?.value {
-      guard Self.isBuiltFromInputs(url.url, inputs) else { return }
-      base = try? url.expand { Self.stand(in: $0, inputs) }
-      if let base, let origin = Origin(of: base) { origins.insert(origin) }
-    }
-    let url = request.endpoint.value.url
-    if !url.isRelative, Self.isBuiltFromInputs(url, inputs),
-      let expanded = try? url.expand(base: base, { Self.stand(in: $0, inputs) }),
-      let origin = Origin(of: expanded)
-    {
-      origins.insert(origin)
-    }
-    if case .oauth2(let oauth2)? = request.auth?.scheme,
-      Self.isBuiltFromInputs(oauth2.tokenURL.value, inputs),
-      let expanded = try? oauth2.tokenURL.value.expand(base: base, { Self.stand(in: $0, inputs) }),
-      let origin = Origin(of: expanded)
-    {
-      origins.insert(origin)
+  /// Whether a name decides on an origin.
+  fileprivate func sendsWhere(_ name: String) -> Bool {
+    urls.contains { url in
+      url.originReferences.contains { $0.query.firstNames.contains(name) }
     }
   }
+}
 
-  /// Whether nothing but inputs decides on the URL's origin.
-  private static func isBuiltFromInputs(_ url: URLTemplate, _ inputs: JSONNode) -> Bool {
-    url.originReferences.allSatisfy { isKnown($0.query, inputs) }
-  }
-
-  /// An input's value; for what is known only later a digit, which no origin depends on.
-  private static func stand(in reference: Template.Reference, _ inputs: JSONNode) -> JSONNode? {
-    guard reference.query.firstName == "inputs" else { return JSONValue.number("1").node }
-    let shared = Scope.Shared(inputs: ScopeValue(inputs))
-    return Scope(shared: shared).value(of: reference) ?? JSONValue.number("1").node
+extension KnownValues {
+  /// The same, with what each item of a step may be.
+  fileprivate func inside(_ step: Step) -> KnownValues {
+    guard let iteration = step.forEach else { return self }
+    if case .request(let request) = step.action, !request.sendsWhere(iteration.itemName) {
+      return self
+    }
+    var known = self
+    known.add(itemsOf: iteration)
+    return known
   }
 }

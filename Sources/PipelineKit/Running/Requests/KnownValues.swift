@@ -1,0 +1,118 @@
+internal import JSONPaths
+internal import JSONText
+internal import Templates
+internal import Workflows
+
+/// What values of a scope may be that follow from literals and the run's inputs alone, as far as that
+/// is known before the run.
+struct KnownValues: Sendable {
+  /// By the name that a query begins with.
+  private var candidates: [String: [JSONNode]]
+
+  /// Beyond this many, what a value may be counts as unknown.
+  private static let most = 1000
+
+  init(inputs: JSONNode) {
+    candidates = ["inputs": [inputs]]
+  }
+
+  /// Whether a query reads nothing but known values.
+  func isKnown(_ query: Query) -> Bool {
+    !query.firstNames.isEmpty
+      && query.firstNames.allSatisfy { name in
+        guard let known = candidates[name] else { return false }
+        // An input of a called file may come from a response.
+        return name != "inputs" || known.allSatisfy { Self.input(of: query, in: $0) != nil }
+      }
+  }
+
+  private static func input(of query: Query, in inputs: JSONNode) -> JSONNode? {
+    guard query.segments.count > 1, query.segments[1].selectors.count == 1,
+      case .name(let name)? = query.segments[1].selectors.first?.kind
+    else { return nil }
+    return inputs[name.text]
+  }
+
+  /// Every scope that the queries may be asked in; none where one of them reads what is not known.
+  func scopes(of queries: [Query]) -> [Scope] {
+    guard queries.allSatisfy(isKnown) else { return [] }
+    let names = Set(queries.flatMap(\.firstNames)).sorted()
+    var rows: [[JSONNode]] = [[]]
+    for name in names {
+      let values = candidates[name] ?? []
+      guard rows.count * values.count <= Self.most else { return [] }
+      rows = rows.flatMap { row in values.map { row + [$0] } }
+    }
+    let reads = names.map { Read(name: $0, definition: .inputs, need: nil) }
+    return rows.map { row in
+      Scope(shared: Scope.Shared(reads: reads, values: row.map { ScopeValue($0) }))
+    }
+  }
+
+  // MARK: What follows
+
+  /// The values that a block's steps compute from what is known.
+  mutating func add(valuesOf block: BlockPlan) {
+    var isAdded = true
+    while isAdded {
+      isAdded = false
+      for plan in block.steps {
+        let step = plan.step
+        guard case .values(let fields) = step.action, step.forEach == nil,
+          candidates[step.id.value] == nil
+        else { continue }
+        let scopes = scopes(of: fields.flatMap { $0.value.uses.map(\.query) })
+        let values = scopes.compactMap { scope in
+          (try? Evaluation.text(of: fields, in: scope, files: NoFileAccess()))
+            .map { ScopeValue(text: $0).node }
+        }
+        guard !values.isEmpty else { continue }
+        candidates[step.id.value] = values
+        isAdded = true
+      }
+    }
+  }
+
+  /// The items of a collection, where it is known.
+  mutating func add(itemsOf iteration: Iteration) {
+    let queries: [Query]
+    switch iteration.source.value {
+    case .query(let query): queries = [query.value]
+    case .list(let data): queries = data.uses.map(\.query)
+    case .range: return
+    }
+    var items: [JSONNode] = []
+    for scope in scopes(of: queries) {
+      guard var some = try? Evaluation.items(of: iteration, in: scope, files: NoFileAccess()),
+        items.count + some.count <= Self.most
+      else { return }
+      while let item = some.next() { items.append(item) }
+    }
+    if !items.isEmpty { candidates[iteration.itemName] = items }
+  }
+
+  /// The inputs that a called file may be given, without those that a response had a part in.
+  func inputs(of callee: Workflow, _ call: Call) -> [JSONNode] {
+    let known = call.inputs.filter { $0.value.uses.allSatisfy { isKnown($0.query) } }
+    return scopes(of: known.flatMap { $0.value.uses.map(\.query) }).map { scope in
+      var writer = JSONWriter(style: .compact)
+      writer.beginObject()
+      for input in callee.inputs {
+        if call.inputs.contains(where: { $0.name == input.name }) {
+          guard let field = known.first(where: { $0.name == input.name }) else { continue }
+          var value = JSONWriter(style: .compact)
+          let isPresent = try? Evaluation.write(
+            field.value, to: &value, in: scope, files: NoFileAccess())
+          guard isPresent == true else { continue }
+          writer.name(input.name)
+          writer.raw(value.bytes)
+        } else if let value = input.defaultValue {
+          writer.name(input.name)
+          writer.value(value)
+        }
+      }
+      writer.endObject()
+      return writer.document().root
+    }
+  }
+}
