@@ -1,4 +1,5 @@
 import SourceText
+import TestSupport
 import Testing
 import Workflows
 
@@ -214,6 +215,31 @@ import Workflows
   ])
   func whatMayFollowIsProposed(_ text: String, _ words: [String]) {
     #expect(Self.words(text) == words)
+  }
+
+  /// Every broken workflow of the corpus, at many places.
+  @Test func noDefectKeepsFromAnswering() throws {
+    let folder = Conformance.packageRoot + "/Tests/WorkflowsTests/Corpus"
+    var told = 0
+    for name in Fixtures.entries(of: folder) {
+      for entry in try CorpusTests.cases(of: folder + "/" + name) {
+        let bytes = Array(entry.workflow.utf8)
+        let analysis = WorkflowAnalysis(
+          SourceFile(name: "a.json", bytes: bytes), loader: FixtureLoader())
+        for offset in stride(from: 0, through: bytes.count, by: 19) {
+          _ = analysis.completions(at: offset)
+          guard let symbol = analysis.symbol(at: offset) else { continue }
+          told += 1
+          #expect(symbol.range.lowerBound <= offset && offset <= symbol.range.upperBound)
+          guard case .reference(let reference) = symbol, let definition = reference.definition
+          else {
+            continue
+          }
+          #expect(definition.upperBound <= bytes.count)
+        }
+      }
+    }
+    #expect(told > 500)
   }
 
   @Test func noPlaceOfNoFileIsTooMuch() {

@@ -39,7 +39,7 @@ import Workflows
       + (diagnostic.fix.map { " — fix: \($0.message)" } ?? "") + "\n"
   }
 
-  private static func cases(of path: String) throws -> [(title: String, workflow: String)] {
+  static func cases(of path: String) throws -> [(title: String, workflow: String)] {
     let text = String(decoding: try #require(readFile(path)), as: UTF8.self)
     var cases: [(title: String, workflow: String)] = []
     var workflow: [Substring]?

@@ -11,7 +11,8 @@ struct GivenName {
 extension LintContext {
   /// The name that is given at exactly these bytes: of an input, a step, a value, an item.
   func givenName(at range: Range<Int>) -> GivenName? {
-    for input in workflow.inputs where input.nameRange == range {
+    for input in workflow.inputs
+    where input.nameRange == range && input.node.document === workflow.document {
       return named("inputs." + input.name, Viewpoint(block: 0, step: nil), input.name)
     }
     for step in steps {

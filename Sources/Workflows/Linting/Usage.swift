@@ -56,7 +56,9 @@ struct Usage {
       let around = context.ancestor(of: block, level: level)
     else {
       // A name that is misspelt, or read from the wrong place, is one mistake.
-      if unknown.count < Self.mostUnknown { unknown.append((use.use.query, block)) }
+      if use.definition == nil, unknown.count < Self.mostUnknown {
+        unknown.append((use.use.query, block))
+      }
       return
     }
     var step = context.blocks[around].steps[index]

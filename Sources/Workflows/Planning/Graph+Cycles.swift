@@ -62,7 +62,7 @@ extension Graph {
 
 /// Tarjan's search for strongly connected components, on a stack of its own.
 private struct ComponentSearch {
-  let followers: [[Int]]
+  let followers: NumberLists
   var component: [Int]
   private var index: [Int]
   private var low: [Int]
@@ -70,7 +70,7 @@ private struct ComponentSearch {
   private var visited = 0
   private var componentCount = 0
 
-  init(followers: [[Int]]) {
+  init(followers: NumberLists) {
     self.followers = followers
     component = Array(repeating: -1, count: followers.count)
     index = Array(repeating: -1, count: followers.count)
@@ -82,9 +82,10 @@ private struct ComponentSearch {
     var path: [(step: Int, next: Int)] = []
     enter(start, &path)
     while let (step, next) = path.last {
-      if next < followers[step].count {
+      let behind = followers[step]
+      if next < behind.count {
         path[path.count - 1].next += 1
-        let follower = followers[step][next]
+        let follower = behind[behind.startIndex + next]
         if index[follower] < 0 {
           enter(follower, &path)
         } else if component[follower] < 0 {

@@ -25,9 +25,9 @@ public struct Graph: Sendable {
   /// In the order of the later step, then as written.
   public let edges: [Edge]
   /// For each step the numbers of the edges that lead to it.
-  public let incoming: [[Int]]
+  public let incoming: NumberLists
   /// For each step the steps that follow it, each once.
-  public let followers: [[Int]]
+  public let followers: NumberLists
   /// The steps so that each stands after all that it follows, in the order written among those
   /// that are free at the same time; steps on a cycle, and what follows them, are left out.
   public let topologicalOrder: [Int]
@@ -36,30 +36,32 @@ public struct Graph: Sendable {
   public init(stepCount: Int, edges: [Edge]) {
     self.stepCount = stepCount
     self.edges = edges
-    var incoming = [[Int]](repeating: [], count: stepCount)
-    var followers = [[Int]](repeating: [], count: stepCount)
-    for (number, edge) in edges.enumerated() {
-      incoming[edge.to].append(number)
-      // Edges come grouped by their later step, so a repeat is always the last one added.
-      if followers[edge.from].last != edge.to { followers[edge.from].append(edge.to) }
+    incoming = NumberLists(
+      count: stepCount, edges.indices.lazy.map { (list: edges[$0].to, number: $0) })
+    // Edges come grouped by their later step, so a repeat comes before any other of its step.
+    var last = [Int](repeating: -1, count: stepCount)
+    var pairs: [(list: Int, number: Int)] = []
+    pairs.reserveCapacity(edges.count)
+    for index in edges.indices {
+      let (from, to) = (edges[index].from, edges[index].to)
+      if last[from] == to { continue }
+      last[from] = to
+      pairs.append((from, to))
     }
-    self.incoming = incoming
-    self.followers = followers
+    followers = NumberLists(count: stepCount, pairs)
     topologicalOrder = Self.topologicalOrder(of: followers)
   }
 
   /// For each step the number of different steps that it follows.
   public var dependencyCounts: [Int] { Self.dependencyCounts(of: followers) }
 
-  private static func dependencyCounts(of followers: [[Int]]) -> [Int] {
+  private static func dependencyCounts(of followers: NumberLists) -> [Int] {
     var counts = [Int](repeating: 0, count: followers.count)
-    for steps in followers {
-      for step in steps { counts[step] += 1 }
-    }
+    for step in followers.numbers { counts[step] += 1 }
     return counts
   }
 
-  private static func topologicalOrder(of followers: [[Int]]) -> [Int] {
+  private static func topologicalOrder(of followers: NumberLists) -> [Int] {
     var remaining = dependencyCounts(of: followers)
     var order = remaining.indices.filter { remaining[$0] == 0 }
     order.reserveCapacity(followers.count)

@@ -21,6 +21,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   checkFormat(linted)
   checkSchema(linted)
   checkPlan(linted)
+  checkAnalysis(file)
   return 0
 }
 
@@ -99,6 +100,25 @@ private func offsetsInsideCharacters(of bytes: [UInt8]) -> Set<Int> {
     offset += max(length, 1)
   }
   return inside
+}
+
+/// What an editor is told of a place lies in the file, and a reading leads to a name that knows it.
+private func checkAnalysis(_ file: SourceFile) {
+  let analysis = WorkflowAnalysis(file, loader: FewFiles(itself: file))
+  let inside = offsetsInsideCharacters(of: file.bytes)
+  for offset in stride(from: 0, through: file.bytes.count, by: max(1, file.bytes.count / 24)) {
+    for completion in analysis.completions(at: offset) { precondition(!completion.text.isEmpty) }
+    guard let symbol = analysis.symbol(at: offset) else { continue }
+    check(symbol.range, in: file, inside)
+    switch symbol {
+    case .key: break
+    case .reference(let reference):
+      guard let definition = reference.definition else { break }
+      check(definition, in: file, inside)
+    case .name(let name):
+      for range in name.references { check(range, in: file, inside) }
+    }
+  }
 }
 
 private func checkFixes(_ linted: LintedWorkflow) {

@@ -73,7 +73,8 @@ struct UnorderedWrites: LintRule {
       let parents = Self.parents(of: address)
       var others = (exact[address] ?? []) + (below[address] ?? [])
       for parent in parents { others += exact[parent] ?? [] }
-      let earlier = others.sorted(by: >).first { other in
+      if others.count > 1 { others.sort(by: >) }
+      let earlier = others.first { other in
         let other = writers[other]
         return other.index != writer.index && !(other.isConditional && writer.isConditional)
           && !search.isOrdered(other.index, writer.index)
@@ -99,8 +100,9 @@ struct UnorderedWrites: LintRule {
       related: [.init(range: first.step.id.range, message: "the other one stands here")])
   }
 
-  /// More than these of one address are not compared with one another.
-  private static let most = 4
+  /// How many of one address, the last ones, a further one is compared with: what follows these
+  /// follows those before them, or they are told already.
+  private static let most = 2
 
   private static func adding(_ position: Int, to positions: [Int]?) -> [Int] {
     ((positions ?? []) + [position]).suffix(most)
@@ -189,7 +191,7 @@ private struct PathSearch {
       }
     }
     self.depths = depths
-    budget = 20_000 + 4 * graph.stepCount
+    budget = 20_000
   }
 
   /// Whether one of two steps follows the other; `true` where the search would cost too much.
