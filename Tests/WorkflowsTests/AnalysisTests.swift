@@ -208,6 +208,7 @@ import Workflows
     ),
     (#"{"steps": [{"id": "one", "endpoint": "GET https://a.example/", "pag‸"}]}"#, ["paginate"]),
     (#"{"steps": [], "o‸"#, ["order", "outputs"]),
+    (#"{"inputs": {}, "st‸": 1}"#, ["steps"]),
     (
       #"{"steps": [{"id": "g", "steps": [{"id": "in", "wait": "1s"}], "outputs": {"x": "{{i‸"#,
       ["in", "inputs"]

@@ -12,9 +12,11 @@ struct DocumentPath {
   /// The key whose value the way went through last.
   private(set) var key: String?
 
-  init(_ document: JSONDocument, to offset: Int, isBase: Bool) {
+  init(_ document: JSONDocument, to offset: Int) {
     node = document.root
-    type = .object(isBase ? .base : .file)
+    // A file that others build on has the same keys, but for some; one that has no steps yet may become
+    // either.
+    type = .object(.file)
     while descend(to: offset) {}
   }
 

@@ -12,17 +12,16 @@ public struct WorkflowAnalysis {
   /// Every finding of lint, sorted by position, each with its fix.
   public let findings: [Diagnostic]
   let document: JSONDocument
-  let isBase: Bool
   /// `nil` where the file holds no object at all.
   let context: LintContext?
 
   /// Analyses a file.
   ///
   /// - Parameter loader: Reads the files that it names.
-  /// - Complexity: That of linting it.
+  /// - Complexity: That of linting it, about twice.
   public init(_ file: SourceFile, loader: (any FileLoader)? = nil) {
     self.file = file
-    isBase = Linter.isBase(file)
+    let isBase = Linter.isBase(file)
     let linter = Linter(loader: loader)
     let linted = linter.lint(file)
     findings = isBase ? linter.lintBase(file, isNamed: true) : linted.diagnostics
@@ -41,7 +40,7 @@ public struct WorkflowAnalysis {
 
   /// What stands at a place; `nil` where nothing has a name or a meaning of its own.
   public func symbol(at offset: Int) -> WorkflowSymbol? {
-    let path = DocumentPath(document, to: offset, isBase: isBase)
+    let path = DocumentPath(document, to: offset)
     if let member = path.member {
       if let key = path.kind.flatMap({ $0.object[member.name] }) {
         return .key(
