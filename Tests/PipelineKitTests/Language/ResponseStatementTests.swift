@@ -68,9 +68,12 @@ import Testing
       ),
       gives: #"{"a":{"c":"abc","s":201,"u":"https://api.example/full","t":"dark"}}"#),
     Statement(
-      "text is the body as it came; regex gives its one group, of the first match",
-      extract("/text", #""t": {"text": true}, "r": {"regex": "id=([0-9]+)", "type": "integer"}"#),
-      gives: #"{"a":{"t":"id=42; id=43","r":42}}"#),
+      "text is the body as it came; regex gives its first group, of the first match, or all of it",
+      extract(
+        "/text",
+        #""t": {"text": true}, "r": {"regex": "id=([0-9]+)", "type": "integer"}, "w": {"regex": "id=4[0-9]"}, "g": {"regex": "(i)(d)"}"#
+      ),
+      gives: #"{"a":{"t":"id=42; id=43","r":42,"w":"id=42","g":"i"}}"#),
     Statement(
       "value carries any template into the row",
       #""steps": [{"id": "a", "forEach": [5, 6], "endpoint": "GET https://api.example/full", "extract": {"n": {"value": {"i": "{{item}}"}}, "id": "$.id"}}], "outputs": {"a": "{{a}}"}"#,

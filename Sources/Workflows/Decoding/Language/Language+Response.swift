@@ -16,7 +16,9 @@ extension LanguageObject {
         example: "true"),
       LanguageKey("text", "The body as text, with `true`.", .boolean, example: "true"),
       LanguageKey(
-        "regex", "What the one group of this pattern matches in the body's text.", .pattern,
+        "regex",
+        "What the first group of this pattern matches in the body's text; without one, its whole match.",
+        .pattern,
         example: #""id=([0-9]+)""#),
       LanguageKey(
         "value", "Any template, to carry a value into the row.", .data, example: #""{{id}}""#),

@@ -41,11 +41,21 @@ struct HostFromResponse: LintRule {
       }
       """)
 
+  /// Whether a step computes nothing but the author's own text and inputs.
+  private static func isWritten(_ step: Step) -> Bool {
+    guard case .values(let fields) = step.action, step.forEach == nil else { return false }
+    return fields.allSatisfy { field in
+      field.value.uses.allSatisfy { $0.query.firstNames == ["inputs"] }
+    }
+  }
+
   func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, request.sendCredentials.isEmpty else { return }
     for use in step.uses {
       guard case .url(let position) = use.use.site, position == .start || position == .authority,
-        case .step? = use.definition
+        case .step(let level, let index)? = use.definition,
+        let other = context.step(level: level, index: index, from: step.block),
+        !Self.isWritten(other)
       else { continue }
       found.append(
         finding(
