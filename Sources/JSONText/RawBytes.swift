@@ -19,10 +19,17 @@ struct InputBytes {
   private let base: UnsafePointer<UInt8>
   let count: Int
 
-  init?(_ buffer: UnsafeBufferPointer<UInt8>) {
+  private init?(_ buffer: UnsafeBufferPointer<UInt8>) {
     guard let base = buffer.baseAddress else { return nil }
     self.base = base
     count = buffer.count
+  }
+
+  /// Reads an array for the time of `body`.
+  @inline(__always) static func reading<Result>(
+    _ bytes: [UInt8], _ body: (InputBytes) -> Result?
+  ) -> Result? {
+    bytes.withUnsafeBufferPointer { InputBytes($0).flatMap(body) }
   }
 
   @inline(__always) subscript(_ index: Int) -> UInt8 {
@@ -124,7 +131,7 @@ struct TapeRoom {
   fileprivate let base: UnsafeMutablePointer<UInt64>
   let capacity: Int
 
-  init?(_ buffer: UnsafeMutableBufferPointer<UInt64>) {
+  private init?(_ buffer: UnsafeMutableBufferPointer<UInt64>) {
     guard let base = buffer.baseAddress else { return nil }
     self.base = base
     capacity = buffer.count
@@ -145,6 +152,13 @@ struct TapeRoom {
   static func withTemporary<Result>(words: Int, _ body: (TapeRoom) -> Result?) -> Result? {
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: words) { buffer in
       TapeRoom(buffer).flatMap(body)
+    }
+  }
+
+  /// An array of the words that `body` writes; it gives their number.
+  @inline(__always) static func words(capacity: Int, _ body: (TapeRoom) -> Int) -> [UInt64] {
+    [UInt64](unsafeUninitializedCapacity: capacity) { buffer, count in
+      count = TapeRoom(buffer).map(body) ?? 0
     }
   }
 

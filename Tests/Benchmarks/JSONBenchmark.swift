@@ -37,6 +37,10 @@ struct JSONBenchmark {
     report("\(name), \(bytes.count) bytes: parse", parsing(bytes, extraction))
     report("\(name): parse, \(extraction.query)", extracting(bytes, extraction))
     report("\(name): parse, \(extraction.filter)", filtering(bytes, extraction))
+    if let tape = try? JSONDocument.parse(bytes).tape {
+      let ratio = Double(tape.capacity * MemoryLayout<UInt64>.stride) / Double(bytes.count)
+      print("\n\(name): the tape takes \(String(format: "%.2f", ratio)) × the text")
+    }
   }
 
   private func parsing(_ bytes: [UInt8], _ extraction: Extraction) -> Contest {

@@ -99,28 +99,25 @@ extension JSONDocument {
   /// Whether an object has few members, and their names surely differ, in length or first and last
   /// byte: most objects of a file that a person wrote.
   private func hasFewDifferentNames(_ index: Int, _ end: Int) -> Bool {
-    var seen: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (
-      0, 0, 0, 0, 0, 0, 0, 0
-    )
-    return withUnsafeMutableBytes(of: &seen) { raw in
-      let marks = raw.bindMemory(to: UInt64.self)
-      var count = 0
-      var child = index + 1
-      while child < end {
-        let range = range(at: child)
-        // An escape can write the same name in other bytes.
-        guard count < marks.count, element(at: child).kind == .string, range.count > 2 else {
-          return false
-        }
-        let first = UInt64(bytes[range.lowerBound + 1])
-        let last = UInt64(bytes[range.upperBound - 2])
-        let mark = UInt64(range.count) << 16 | first << 8 | last
-        for other in 0..<count where marks[other] == mark { return false }
-        marks[count] = mark
-        count += 1
-        child = next(after: child + 1)
+    // In registers: an array would be allocated for each object.
+    var marks = SIMD8<UInt64>()
+    var count = 0
+    var child = index + 1
+    while child < end {
+      let range = range(at: child)
+      // An escape can write the same name in other bytes.
+      guard count < marks.scalarCount, element(at: child).kind == .string, range.count > 2 else {
+        return false
       }
-      return true
+      let first = UInt64(bytes[range.lowerBound + 1])
+      let last = UInt64(bytes[range.upperBound - 2])
+      // Never 0, which the unused ones are.
+      let mark = UInt64(range.count) << 16 | first << 8 | last
+      if any(marks .== mark) { return false }
+      marks[count] = mark
+      count += 1
+      child = next(after: child + 1)
     }
+    return true
   }
 }

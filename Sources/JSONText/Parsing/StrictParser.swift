@@ -25,10 +25,8 @@ struct StrictParser {
   static func tape(
     of bytes: [UInt8], depthLimit: Int, processor: cbm_processor = cbm_processor()
   ) -> [UInt64]? {
-    bytes.withUnsafeBufferPointer { buffer in
-      guard let input = InputBytes(buffer), var parser = StrictParser(input, depthLimit) else {
-        return nil
-      }
+    InputBytes.reading(bytes) { input in
+      guard var parser = StrictParser(input, depthLimit) else { return nil }
       // Up to 128 words a temporary room is on the stack.
       let words = input.count < 2048 ? 128 : 1024
       return TapeRoom.withTemporary(words: words) { entries in
@@ -66,11 +64,10 @@ struct StrictParser {
       let written = tape
       let capacity = estimate
       guard capacity <= TapeElement.spanLimit else { return nil }
-      tape = [UInt64](unsafeUninitializedCapacity: capacity) { buffer, initializedCount in
-        guard let room = TapeRoom(buffer) else { return }
+      tape = TapeRoom.words(capacity: capacity) { room in
         if written.isEmpty { room.copy(small, count: count) } else { room.copy(written) }
         outcome = run(in: room, &quotes)
-        initializedCount = count
+        return count
       }
     } while outcome == .needsRoom
     return outcome == .done ? tape : nil
