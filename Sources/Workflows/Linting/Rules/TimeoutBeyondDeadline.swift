@@ -37,19 +37,21 @@ struct TimeoutBeyondDeadline: LintRule {
 
   func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let deadline = context.workflow.limits.deadline
-    let message =
-      "the run ends before this, at its deadline, \(Quantities.text(of: deadline)); "
-      + "write less here, or more in \"limits\": {\"deadline\": …}"
     if let timeout = step.request?.timeout, timeout.value > deadline {
-      found.append(finding(message, at: timeout.range))
+      found.append(finding(Self.message(deadline), at: timeout.range))
     }
     if let within = step.request?.poll?.within, within > deadline,
       let node = step.step.node["poll"]?["within"]
     {
-      found.append(finding(message, at: node.range))
+      found.append(finding(Self.message(deadline), at: node.range))
     }
     if case .wait(let wait) = step.step.action, wait.value > deadline {
-      found.append(finding(message, at: wait.range))
+      found.append(finding(Self.message(deadline), at: wait.range))
     }
+  }
+
+  private static func message(_ deadline: Duration) -> String {
+    "the run ends before this, at its deadline, \(Quantities.text(of: deadline)); "
+      + "write less here, or more in \"limits\": {\"deadline\": …}"
   }
 }

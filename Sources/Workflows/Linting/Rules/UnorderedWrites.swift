@@ -151,7 +151,7 @@ struct UnorderedWrites: LintRule {
   private static func address(of request: Request) -> String {
     var text = request.endpoint.value.url.text[...]
     if let query = text.utf8.firstIndex(of: UInt8(ascii: "?")) { text = text[..<query] }
-    while text.utf8.last == UInt8(ascii: "/") { text.removeLast() }
+    while text.utf8.last == UInt8(ascii: "/") { text = Substring(text.utf8.dropLast()) }
     if request.endpoint.value.url.isRelative, text.utf8.first != UInt8(ascii: "/") {
       return "/" + text
     }
@@ -160,16 +160,22 @@ struct UnorderedWrites: LintRule {
 
   /// The addresses that it lies below: `/users/1` and `/users` of `/users/1/files`.
   private static func parents(of address: String) -> [String] {
+    let bytes = address.utf8
+    let slash = UInt8(ascii: "/")
+    var start = bytes.startIndex
+    // What stands before the path, `https://host`, is no address of its own.
+    if bytes.first != slash, let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+      bytes[colon...].starts(with: "://".utf8)
+    {
+      start = bytes.index(colon, offsetBy: 3)
+      start = bytes[start...].firstIndex(of: slash) ?? bytes.endIndex
+    }
+    guard start < bytes.endIndex else { return [] }
     var parents: [String] = []
-    var rest = address[...]
-    while let slash = rest.lastIndex(of: "/") {
-      rest = rest[..<slash]
-      // What is left of 'https://host' is no path.
-      if rest.isEmpty || rest.hasSuffix("/") || rest.hasSuffix(":/") { break }
-      if let scheme = rest.firstRange(of: "://"), !rest[scheme.upperBound...].contains("/") {
-        break
-      }
-      parents.append(String(rest))
+    var index = bytes.index(after: start)
+    while let next = bytes[index...].firstIndex(of: slash) {
+      parents.append(String(address[..<next]))
+      index = bytes.index(after: next)
     }
     return parents
   }
