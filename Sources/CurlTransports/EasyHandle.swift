@@ -142,7 +142,6 @@ final class EasyHandle {
     try set(CCURL_PATH_AS_IS, 1)
     try set(CCURL_BUFFERSIZE, EasyHandle.bufferSize)
     try set(CCURL_ACCEPT_ENCODING, "")
-    try set(CCURL_USERAGENT, configuration.userAgent)
     try set(CCURL_CONNECTTIMEOUT_MS, configuration.connectTimeout.milliseconds)
     try set(CCURL_SSL_VERIFYPEER, 1)
     try set(CCURL_SSL_VERIFYHOST, 2)

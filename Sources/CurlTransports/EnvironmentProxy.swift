@@ -55,6 +55,10 @@ enum EnvironmentProxy {
     getenv(name).map { String(cString: $0) }
   }
 
+  /// Whether the process's environment names a proxy for anything. Looked at once.
+  static let isNamed = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+    .contains { variable($0)?.isEmpty == false }
+
   private static func isExempt(_ host: String, _ list: String) -> Bool {
     let host = host.lowercased()
     return list.split { $0 == "," || $0 == " " }.contains { entry in

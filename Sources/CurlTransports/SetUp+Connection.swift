@@ -16,6 +16,14 @@ extension EasyHandle {
       try check(ccurl_set_text(handle, CCURL_PROXY, proxy), "proxy '\(URLParts(proxy).shown)'")
       // A proxy that is named is used, whatever the environment exempts.
       try set(CCURL_NOPROXY, "")
+    } else if !EnvironmentProxy.isNamed {
+      // libcurl would look for each request.
+      try set(CCURL_PROXY, "")
+      try set(CCURL_NOPROXY, "")
+    }
+    if connection.proxy?.isEmpty == false || EnvironmentProxy.isNamed || connection.signs {
+      // For a proxy's CONNECT, and to be signed; else it stands in the list of header fields.
+      try set(CCURL_USERAGENT, configuration.userAgent)
     }
     switch connection.credentials {
     case nil: break

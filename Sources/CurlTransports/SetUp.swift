@@ -103,13 +103,12 @@ extension EasyHandle {
   }
 
   private func apply(url: String) throws(TransportError) {
-    let isWeb =
-      url.utf8.count > 7
-      && (url.prefix(7).lowercased() == "http://" || url.prefix(8).lowercased() == "https://")
-    guard isWeb else {
+    guard url.beginsLowercased(with: "http://") || url.beginsLowercased(with: "https://") else {
       throw TransportError(.unusable, "the URL is neither http: nor https:")
     }
-    guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+    var url = url
+    let isClean = url.withUTF8 { bytes in !bytes.contains { $0 <= 0x20 || $0 == 0x7F } }
+    guard isClean else {
       throw TransportError(.unusable, "the URL holds a space or a control character")
     }
     try set(CCURL_URL, url)
@@ -129,6 +128,15 @@ extension EasyHandle {
       list = longer
     }
     var hasContentType = false
+    // libcurl would write these two anew for each request; of a list it takes what is there. What it
+    // signs is left to it.
+    if !connection.signs {
+      for (name, value) in [
+        ("User-Agent", configuration.userAgent), ("Accept-Encoding", LibCurl.contentCodings),
+      ] where !value.isEmpty && !headers.contains(where: { $0.name.equalsIgnoringASCIICase(name) }) {
+        try append("\(name): \(value)")
+      }
+    }
     for field in headers {
       guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isTokenCharacter) else {
         ccurl_list_free(list)
@@ -186,5 +194,18 @@ extension UInt8 {
       true
     default: "!#$%&'*+-.^_`|~".utf8.contains(self)
     }
+  }
+}
+
+extension String {
+  /// Whether the text, in lower case, begins with `prefix`, which is in lower case and ASCII.
+  fileprivate func beginsLowercased(with prefix: StaticString) -> Bool {
+    var prefixed = utf8.makeIterator()
+    for index in 0..<prefix.utf8CodeUnitCount {
+      guard let byte = prefixed.next() else { return false }
+      let lowered = byte &- 65 < 26 ? byte | 0x20 : byte
+      if lowered != prefix.utf8Start[index] { return false }
+    }
+    return utf8.count > prefix.utf8CodeUnitCount
   }
 }

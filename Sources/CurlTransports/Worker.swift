@@ -194,4 +194,11 @@ extension TransportError {
 enum LibCurl {
   /// Set up once, by the first transport, and kept for the life of the process.
   static let isReady = ccurl_global_init() == Int32(CCURL_OK.rawValue)
+
+  /// The content codings that this libcurl undoes, as `Accept-Encoding` lists them.
+  static let contentCodings = {
+    let version = String(cString: ccurl_version())
+    let codings = [("zlib/", "deflate, gzip"), ("brotli/", "br"), ("zstd/", "zstd")]
+    return codings.filter { version.contains($0.0) }.map(\.1).joined(separator: ", ")
+  }()
 }

@@ -80,6 +80,12 @@ public final class JSONDocument: Sendable {
     return JSONDocument(bytes: bytes, tape: parser.tape)
   }
 
+  /// The document of a whole number, without a parse.
+  package convenience init(integer: Int) {
+    let bytes = Array(String(integer).utf8)
+    self.init(bytes: bytes, tape: [TapeElement(.number, offset: 0, span: bytes.count).word])
+  }
+
   /// The value of the whole text.
   @inlinable public var root: JSONNode { JSONNode(document: self, index: 0) }
 

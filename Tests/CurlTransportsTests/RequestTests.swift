@@ -20,7 +20,7 @@ import Testing
     let text = try await sent(HTTPRequest(url: ""))
     let lines = text.components(separatedBy: "\r\n")
     #expect(lines[0] == "GET / HTTP/1.1")
-    #expect(lines[1...3] == ["Host: HOST", "User-Agent: pipeline/test", "Accept: */*"])
+    #expect(lines[1...3] == ["Host: HOST", "Accept: */*", "User-Agent: pipeline/test"])
     #expect(lines[4].hasPrefix("Accept-Encoding: "))
     #expect(lines[4].contains("gzip"))
     #expect(lines[5...] == ["", ""])

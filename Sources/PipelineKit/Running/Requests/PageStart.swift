@@ -32,7 +32,7 @@ struct PageStart: Sendable {
     guard !result.overflow else {
       throw Failure(.limit, "the next page's number is beyond all that can be counted")
     }
-    return JSONValue.number(String(result.partialValue)).node
+    return JSONDocument(integer: result.partialValue).root
   }
 
   /// How many pages there are, where the form says so and the answer tells.

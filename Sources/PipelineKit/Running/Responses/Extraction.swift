@@ -115,7 +115,7 @@ struct Extraction {
         failure(
           "found no cookie '\(name.value)'"
             + Spelling.didYouMean(name.value, among: cookies.map(\.name)), at: name.range))
-    case .status: return .node(JSONValue.number(String(body.response.status)).node)
+    case .status: return .node(JSONDocument(integer: body.response.status).root)
     case .url: return .text(url)
     case .text:
       return body.response.body.isEmpty

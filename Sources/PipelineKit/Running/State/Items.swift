@@ -62,7 +62,7 @@ struct Items: Sendable {
       return node
     case .numbers(let next, let by):
       source = .numbers(next: next &+ by, by: by)
-      return JSONValue.number(String(next)).document.root
+      return JSONDocument(integer: next).root
     }
   }
 }

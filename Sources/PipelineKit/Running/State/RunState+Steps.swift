@@ -212,7 +212,7 @@ extension RunState {
       guard let loop = frame.outer(by: level - 1).context.loop else {
         return .missing("there is no item")
       }
-      return .value(ScopeValue(JSONValue.number(String(loop.index)).document.root))
+      return .value(ScopeValue(JSONDocument(integer: loop.index).root))
     }
   }
 }

@@ -50,7 +50,7 @@ public struct Scope: QueryScope, Sendable {
   public func value(named name: String) -> JSONNode? {
     if let item {
       if item.name == name { return item.node }
-      if item.indexName == name { return JSONValue.number(String(item.index)).document.root }
+      if item.indexName == name { return JSONDocument(integer: item.index).root }
     }
     return shared.value(named: name)?.node
   }
