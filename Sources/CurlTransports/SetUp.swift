@@ -133,7 +133,8 @@ extension EasyHandle {
     if !connection.signs {
       for (name, value) in [
         ("User-Agent", configuration.userAgent), ("Accept-Encoding", LibCurl.contentCodings),
-      ] where !value.isEmpty && !headers.contains(where: { $0.name.equalsIgnoringASCIICase(name) }) {
+      ] where !value.isEmpty && !headers.contains(where: { $0.name.equalsIgnoringASCIICase(name) })
+      {
         try append("\(name): \(value)")
       }
     }
