@@ -51,38 +51,42 @@ struct KnownValues: Sendable {
 
   // MARK: What follows
 
-  /// The values that a block's steps compute from what is known.
-  mutating func add(valuesOf block: BlockPlan) {
-    var isAdded = true
-    while isAdded {
-      isAdded = false
-      for plan in block.steps {
-        let step = plan.step
-        guard case .values(let fields) = step.action, step.forEach == nil,
-          candidates[step.id.value] == nil
-        else { continue }
-        let scopes = scopes(of: fields.flatMap { $0.value.uses.map(\.query) })
-        let values = scopes.compactMap { scope in
-          (try? Evaluation.text(of: fields, in: scope, files: NoFileAccess()))
+  /// The values that the steps of a block with these names compute from what is known, and those
+  /// that they in turn are computed from.
+  mutating func add(valuesOf block: BlockPlan, named names: Set<String>) {
+    guard !names.isEmpty else { return }
+    var fields: [String: [Field]] = [:]
+    for plan in block.steps where plan.step.forEach == nil {
+      if case .values(let values) = plan.step.action { fields[plan.step.id.value] = values }
+    }
+    // A step is computed when all that it reads has been looked at; there may be long chains of them.
+    enum Work {
+      case look(String)
+      case compute(String, [Field], [Query])
+    }
+    var stack = names.sorted().map(Work.look)
+    while let work = stack.popLast() {
+      switch work {
+      case .look(let name):
+        guard candidates[name] == nil, let own = fields.removeValue(forKey: name) else { continue }
+        let queries = own.flatMap { $0.value.uses.map(\.query) }
+        stack.append(.compute(name, own, queries))
+        stack += Set(queries.flatMap(\.firstNames)).sorted().map(Work.look)
+      case .compute(let name, let own, let queries):
+        let values = scopes(of: queries).compactMap { scope in
+          (try? Evaluation.text(of: own, in: scope, files: NoFileAccess()))
             .map { ScopeValue(text: $0).node }
         }
-        guard !values.isEmpty else { continue }
-        candidates[step.id.value] = values
-        isAdded = true
+        if !values.isEmpty { candidates[name] = values }
       }
     }
   }
 
   /// The items of a collection, where it is known.
   mutating func add(itemsOf iteration: Iteration) {
-    let queries: [Query]
-    switch iteration.source.value {
-    case .query(let query): queries = [query.value]
-    case .list(let data): queries = data.uses.map(\.query)
-    case .range: return
-    }
+    if case .range = iteration.source.value { return }
     var items: [JSONNode] = []
-    for scope in scopes(of: queries) {
+    for scope in scopes(of: iteration.queries) {
       guard var some = try? Evaluation.items(of: iteration, in: scope, files: NoFileAccess()),
         items.count + some.count <= Self.most
       else { return }

@@ -19,7 +19,7 @@ struct Trust: Sendable {
 
   private mutating func collect(_ block: BlockPlan, _ outer: KnownValues) {
     var known = outer
-    known.add(valuesOf: block)
+    known.add(valuesOf: block, named: block.namesThatDecideOrigins)
     for step in block.steps {
       let known = known.inside(step.step)
       if let inner = step.inner { collect(inner, known) }
@@ -46,6 +46,47 @@ struct Trust: Sendable {
         }
         if let expanded, let origin = Origin(of: expanded) { origins.insert(origin) }
       }
+    }
+  }
+}
+
+extension BlockPlan {
+  /// The names that an origin hangs on, in this block or inside of it: mostly none, so that nothing
+  /// need be computed beforehand.
+  fileprivate var namesThatDecideOrigins: Set<String> {
+    var names: Set<String> = []
+    for plan in steps {
+      let iterates: Bool
+      switch plan.step.action {
+      case .request(let request):
+        for url in request.urls {
+          for reference in url.originReferences { names.formUnion(reference.query.firstNames) }
+        }
+        iterates = plan.step.forEach.map { request.sendsWhere($0.itemName) } ?? false
+      case .call(let call):
+        for input in call.inputs {
+          for use in input.value.uses { names.formUnion(use.query.firstNames) }
+        }
+        iterates = true
+      case .block: iterates = true
+      case .values, .wait: iterates = false
+      }
+      if iterates, let iteration = plan.step.forEach {
+        for query in iteration.queries { names.formUnion(query.firstNames) }
+      }
+      if let inner = plan.inner { names.formUnion(inner.namesThatDecideOrigins) }
+    }
+    return names
+  }
+}
+
+extension Iteration {
+  /// What the items are read from; nothing where they are numbers.
+  var queries: [Query] {
+    switch source.value {
+    case .query(let query): [query.value]
+    case .list(let data): data.uses.map(\.query)
+    case .range: []
     }
   }
 }
