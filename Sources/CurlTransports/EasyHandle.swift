@@ -42,7 +42,7 @@ final class EasyHandle {
 
   private static let errorSize = 256
   /// A piece of the body at most. Only what a transfer fills is ever touched.
-  private static let bufferSize = 256 << 10
+  private static let bufferSize = 128 << 10
   private static let largestHead = 256 << 10
   private static let largestFirstReserve = 1 << 20
 
