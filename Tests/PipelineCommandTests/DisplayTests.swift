@@ -48,7 +48,7 @@ struct DisplayTests {
         """)
     #expect(
       text([display.finish("user", .failed, at: .seconds(9))])
-        == "✗ user    500 items · 1 failed · 500 requests · 5.0 s\n")
+        == "✗ user    500 of 2,000 items · 1 failed · 500 requests · 5.0 s\n")
     #expect(
       text([display.finish("report", .skipped("'user' failed"), at: .seconds(9))])
         == "– report  skipped: 'user' failed\n")

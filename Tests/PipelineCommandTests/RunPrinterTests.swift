@@ -115,10 +115,31 @@ struct RunPrinterTests {
               = body: {"error":␛1}
               = expect a 404 with "status": 404
         note: step 'user': the origin asks to wait 2 s
-        ✗ user  1 item · 1 failed · 30 ms
+        ✗ user  1 of 2 items · 1 failed · 30 ms
         ✗ users failed  1 of 2 steps done · 1 failed · 1 request · 90 ms
 
         """)
+  }
+
+  @Test func itemsThatWereCutOffAreNotDone() async throws {
+    let failed = failure("user", item: 1)
+    let outcomes: [RunEvent.Outcome] = [.succeeded, .failed(failed), .cancelled, .cancelled]
+    let items = outcomes.enumerated().map { item, outcome in
+      event(
+        5,
+        .itemFinished(
+          .init(step: "user", path: [], item: item, outcome: outcome, done: 2, total: 9)))
+    }
+    let finished = event(
+      7,
+      .stepFinished(
+        .init(
+          step: "user", path: [], outcome: .failed(failed), duration: .milliseconds(6), items: 2,
+          failedItems: 1)))
+    let text = await print(
+      [start, event(1, .stepStarted(.init(step: "user", path: [], items: 9)))] + items + [finished],
+      detail: .steps)
+    #expect(text.contains("✗ user  2 of 9 items · 1 failed · 6 ms\n"))
   }
 
   @Test func quietPrintsFailuresOnlyAndVerboseEveryRequest() async throws {

@@ -209,7 +209,11 @@ struct Display: Sendable {
 
   private func facts(of item: Item, at time: Duration) -> String {
     var facts: [String] = []
-    if item.total != nil || item.finished > 0 { facts.append(item.finished.counting("item")) }
+    if let total = item.total, item.finished < total {
+      facts.append("\(item.finished.grouped) of \(total.counting("item"))")
+    } else if item.total != nil || item.finished > 0 {
+      facts.append(item.finished.counting("item"))
+    }
     if item.failed > 0 { facts.append("\(item.failed.grouped) failed") }
     if item.requests > 0 { facts.append(item.requests.counting("request")) }
     facts.append((time - item.started).text)

@@ -124,6 +124,8 @@ private struct RunPage: Sendable {
   // MARK: Steps and items
 
   private mutating func receive(_ item: RunEvent.ItemFinished, at time: Duration) {
+    // What was cut off is not done.
+    if case .cancelled = item.outcome { return }
     if case .failed(let failure) = item.outcome {
       if isTop(item.step) { display.finishItem(of: item.step, failed: true, at: time) }
       printOnce(failure)
