@@ -1,5 +1,6 @@
 import JSONText
 import PipelineKit
+import Synchronization
 import Testing
 import Workflows
 
@@ -56,14 +57,20 @@ import Workflows
       {"limits": {"perOrigin": 1}, "steps": [
         \(each("a", 3, on: "api", #""retry": {"attempts": 2}"#))]}
       """)
-    let schedule = try await Schedule(plan, turns: [2, 4, 2, 2, 2]) { name, attempt in
-      name == "a1" && attempt == 0
+    let count = Mutex(0)
+    let schedule = try await Schedule(plan, turns: [2, 4, 2, 2, 2]) { _, _ in
+      let isFirst = count.withLock { count in
+        count += 1
+        return count == 1
+      }
+      return isFirst
         ? Schedule.Reply(
           seconds: 1, answer: .status(503, headers: [HTTPField("Retry-After", "3")]))
         : Schedule.Reply(seconds: 1)
     }
     #expect(schedule.report.status == .succeeded)
-    #expect(schedule.drawing.first == "a1   -!")
+    // Which of the three comes first is chance.
+    #expect(schedule.drawing.first?.hasSuffix("   -!") == true)
     // Nothing is sent in the three seconds after the first answer; then one after the other.
     let starts = schedule.drawing.map { $0.dropFirst(5).prefix { $0 == " " }.count }
     #expect(starts == [0, 4, 5, 6])
@@ -77,8 +84,9 @@ import Workflows
     let schedule = try await Schedule(plan, turns: [6, 4, 4, 3, 3, 2, 2]) { _, _ in
       Schedule.Reply(seconds: 1)
     }
+    // Which of them comes first is chance.
     #expect(
-      schedule.drawing == ["a1 -|", "a2 -|", "a3   -|", "a4     -|", "a5       -|"])
+      schedule.drawing.map { $0.dropFirst(3) } == ["-|", "-|", "  -|", "    -|", "      -|"])
   }
 
   @Test func aRateOfAnOriginIsForEachOfThem() async throws {
@@ -90,7 +98,8 @@ import Workflows
     let schedule = try await Schedule(plan, turns: [6, 4, 4, 2, 2]) { _, _ in
       Schedule.Reply(seconds: 1)
     }
-    #expect(schedule.drawing == ["a1 -|", "b1 -|", "a2   -|", "b2   -|", "b3     -|"])
+    let drawing = schedule.drawing.map { $0.prefix(1) + $0.dropFirst(2) }
+    #expect(drawing == ["a -|", "b -|", "a   -|", "b   -|", "b     -|"])
   }
 
   @Test func theItemsOfABlockArePipelinedOverTheWholeRun() async throws {

@@ -3,13 +3,15 @@ extension LanguageObject {
   static let requestSettings = [
     LanguageKey(
       "query", "The URL's query parameters; a list repeats one.",
-      .map(.either([.data, .object(.parameter), .none])),
+      .either([.map(.either([.data, .object(.parameter), .none])), .none]),
       example: #"{"page": "{{inputs.page}}"}"#),
     LanguageKey(
-      "headers", "The request's headers; a list repeats one.", .map(.either([.data, .none])),
+      "headers", "The request's headers; a list repeats one.",
+      .either([.map(.either([.data, .none])), .none]),
       example: #"{"Accept": "application/json"}"#),
     LanguageKey(
-      "cookies", "The cookies that the request sends.", .map(.either([.data, .none])),
+      "cookies", "The cookies that the request sends.",
+      .either([.map(.either([.data, .none])), .none]),
       example: #"{"session": "{{login.session}}"}"#),
     LanguageKey(
       "auth", "How the request proves who sends it.", .either([.object(.auth), .none]),

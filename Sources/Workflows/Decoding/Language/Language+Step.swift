@@ -61,7 +61,7 @@ extension LanguageObject {
     LanguageKey(
       "onError",
       "`fail` ends the run; `continue` skips what depends on the step and the run ends failed; `recover` goes on with `otherwise`.",
-      .choice(Step.OnError.allCases.map(\.rawValue)), default: #""fail""#,
+      .either([.choice(Step.OnError.allCases.map(\.rawValue)), .none]), default: #""fail""#,
       example: #""recover""#),
     LanguageKey(
       "priority", "Among steps that are ready the higher starts first.",
@@ -83,7 +83,7 @@ extension LanguageObject {
     LanguageKey(
       "concurrency",
       "The most items at once; 1 takes them one after another. Without it, the run's limit.",
-      .integer(minimum: 1), example: "1", beside: iterating, with: "forEach"),
+      .either([.integer(minimum: 1), .none]), example: "1", beside: iterating, with: "forEach"),
     LanguageKey(
       "batch", "Takes up to so many items together: the loop name is a list of them.",
       .integer(minimum: 1), example: "10", beside: iterating, with: "forEach"),
@@ -100,7 +100,8 @@ extension LanguageObject {
   /// The keys that judge and read what the action brought.
   private static let results = [
     LanguageKey(
-      "expect", "What must hold of the response, or of the step's values.", .object(.expect),
+      "expect", "What must hold of the response, or of the step's values.",
+      .either([.object(.expect), .none]),
       example: #"{"status": 201}"#, beside: iterating),
     LanguageKey(
       "extract", "The values that the step takes out of the response.",
@@ -115,11 +116,11 @@ extension LanguageObject {
   private static let requests = [
     LanguageKey(
       "retry", "How often, and when, a failed request is sent again.",
-      .either([.integer(minimum: 1), .object(.retry)]), default: "1", example: "3",
+      .either([.integer(minimum: 1), .object(.retry), .none]), default: "1", example: "3",
       beside: [.endpoint]),
     LanguageKey(
-      "timeout", "The longest that one attempt may take, redirects included.", .duration,
-      example: #""10s""#, beside: [.endpoint]),
+      "timeout", "The longest that one attempt may take, redirects included.",
+      .either([.duration, .none]), example: #""10s""#, beside: [.endpoint]),
     LanguageKey(
       "poll", "Sends the request again until a condition holds.", .object(.poll),
       example: #"{"until": "@.body.state == 'done'"}"#, beside: [.endpoint]),
