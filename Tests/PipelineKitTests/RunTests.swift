@@ -153,12 +153,18 @@ import Workflows
       steps: request("a", "/a", "\"retry\": 2") + "," + request("b", "/b", "\"dependsOn\": [\"c\"]")
         + "," + request("c", "/c"))
     let clock = ManualClock()
+    let (sent, sends) = AsyncStream<Void>.makeStream()
     let transport = ScriptedTransport { request in
       if request.url.hasSuffix("/a"), clock.elapsed == .zero {
+        // Not before 'c' was sent, which would else be held back, too.
+        for await _ in sent { break }
         return .status(429, headers: [HTTPField("Retry-After", "7")])
       }
       // The answer to 'c' comes only after 'a' was told to wait.
-      if request.url.hasSuffix("/c") { await clock.waitForSleepers(2) }
+      if request.url.hasSuffix("/c") {
+        sends.yield()
+        await clock.waitForSleepers(2)
+      }
       return .json([:])
     }
     var options = RunOptions()
