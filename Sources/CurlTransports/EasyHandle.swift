@@ -259,7 +259,7 @@ private let onBody: ccurl_bytes_function = { bytes, size, count, context in
 
 extension UnsafeRawBufferPointer {
   /// `text` is in lower case.
-  fileprivate func startsIgnoringASCIICase(_ text: StaticString) -> Bool {
+  func startsIgnoringASCIICase(_ text: StaticString) -> Bool {
     guard count >= text.utf8CodeUnitCount else { return false }
     return (0..<text.utf8CodeUnitCount).allSatisfy { index in
       let byte = self[index]

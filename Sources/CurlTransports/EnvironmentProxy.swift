@@ -41,10 +41,7 @@ struct URLParts {
 /// leave that to libcurl.
 enum EnvironmentProxy {
   static func forURL(_ url: URLParts, environment: (String) -> String?) -> String? {
-    // HTTP_PROXY in capitals is not read: a CGI program's client could set it.
-    let names =
-      url.scheme == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
-    let proxy = (names + ["all_proxy", "ALL_PROXY"]).lazy.compactMap(environment)
+    let proxy = variables(of: url.scheme).lazy.compactMap(environment)
       .first { !$0.isEmpty }
     guard let proxy, !isExempt(url.host, environment("no_proxy") ?? environment("NO_PROXY") ?? "")
     else { return nil }
@@ -56,8 +53,15 @@ enum EnvironmentProxy {
   }
 
   /// Whether the process's environment names a proxy for anything. Looked at once.
-  static let isNamed = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+  static let isNamed = (variables(of: "http") + variables(of: "https"))
     .contains { variable($0)?.isEmpty == false }
+
+  /// The variables that may name a proxy for URLs of a scheme, the first that is set deciding.
+  private static func variables(of scheme: Substring) -> [String] {
+    // HTTP_PROXY in capitals is not read: a CGI program's client could set it.
+    let own = scheme == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
+    return own + ["all_proxy", "ALL_PROXY"]
+  }
 
   private static func isExempt(_ host: String, _ list: String) -> Bool {
     let host = host.lowercased()

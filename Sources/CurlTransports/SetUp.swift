@@ -103,11 +103,15 @@ extension EasyHandle {
   }
 
   private func apply(url: String) throws(TransportError) {
-    guard url.beginsLowercased(with: "http://") || url.beginsLowercased(with: "https://") else {
-      throw TransportError(.unusable, "the URL is neither http: nor https:")
-    }
     var url = url
-    let isClean = url.withUTF8 { bytes in !bytes.contains { $0 <= 0x20 || $0 == 0x7F } }
+    let (isHTTP, isClean) = url.withUTF8 { bytes in
+      let bytes = UnsafeRawBufferPointer(bytes)
+      return (
+        bytes.startsIgnoringASCIICase("http://") || bytes.startsIgnoringASCIICase("https://"),
+        !bytes.contains { $0 <= 0x20 || $0 == 0x7F }
+      )
+    }
+    guard isHTTP else { throw TransportError(.unusable, "the URL is neither http: nor https:") }
     guard isClean else {
       throw TransportError(.unusable, "the URL holds a space or a control character")
     }
@@ -195,18 +199,5 @@ extension UInt8 {
       true
     default: "!#$%&'*+-.^_`|~".utf8.contains(self)
     }
-  }
-}
-
-extension String {
-  /// Whether the text, in lower case, begins with `prefix`, which is in lower case and ASCII.
-  fileprivate func beginsLowercased(with prefix: StaticString) -> Bool {
-    var prefixed = utf8.makeIterator()
-    for index in 0..<prefix.utf8CodeUnitCount {
-      guard let byte = prefixed.next() else { return false }
-      let lowered = byte &- 65 < 26 ? byte | 0x20 : byte
-      if lowered != prefix.utf8Start[index] { return false }
-    }
-    return utf8.count > prefix.utf8CodeUnitCount
   }
 }

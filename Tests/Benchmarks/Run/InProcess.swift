@@ -37,21 +37,10 @@ struct InProcess {
       if case .requestFinished = event.kind { finished.value.add(1, ordering: .relaxed) }
     }
     let pipeline = try Pipeline(workflow, transport: transport, options: options)
-    let seconds = try await seconds(of: pipeline)
+    let seconds = try await pipeline.secondsOfRun()
     let count = finished.value.load(ordering: .relaxed)
     guard count == requests else {
       throw Subprocess.Failed(description: "\(count) of \(requests) requests were reported")
-    }
-    return seconds
-  }
-
-  private func seconds(of pipeline: Pipeline) async throws -> Double {
-    let start = ContinuousClock.now
-    let result = try await pipeline.run().result
-    let seconds = (ContinuousClock.now - start).inSeconds
-    guard result.status == .succeeded else {
-      let reason = result.report.failures.first?.failure.message
-      throw Subprocess.Failed(description: "a run \(result.status): \(reason ?? "unknown")")
     }
     return seconds
   }
@@ -161,7 +150,7 @@ struct InProcess {
         let pipeline = try Pipeline(graph(shape, count), transport: transport)
         var figures = Figures(name: "pipeline", unit: .seconds)
         for round in 0...rounds {
-          let seconds = try await seconds(of: pipeline)
+          let seconds = try await pipeline.secondsOfRun()
           if round > 0 { figures.values.append(seconds) }
         }
         medians.append(figures.median)
@@ -229,5 +218,19 @@ struct InProcess {
       measurements.append(measurement)
     }
     return measurements
+  }
+}
+
+extension Pipeline {
+  /// How long a run takes, which is to succeed.
+  func secondsOfRun() async throws -> Double {
+    let start = ContinuousClock.now
+    let result = try await run().result
+    let seconds = (ContinuousClock.now - start).inSeconds
+    guard result.status == .succeeded else {
+      let reason = result.report.failures.first?.failure.message
+      throw Subprocess.Failed(description: "a run \(result.status): \(reason ?? "unknown")")
+    }
+    return seconds
   }
 }

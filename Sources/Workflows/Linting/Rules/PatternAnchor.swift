@@ -3,7 +3,7 @@ import JSONText
 import SourceText
 
 /// A pattern that begins with `^` or ends with `$`, which stand for themselves.
-struct PatternAnchor: LintRule {
+struct PatternAnchor: FunctionCallRule {
   static let explanation = Explanation(
     "pattern-anchor", .warning,
     what: "A pattern begins with `^` or ends with `$`, as if these marked its ends.",
@@ -39,7 +39,7 @@ struct PatternAnchor: LintRule {
       """)
 
   func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    judge(step.parts.calls, &found)
+    judge(all: step.parts.calls, &found)
     for extractor in step.request?.extract ?? [] {
       guard case .regex(let pattern) = extractor.source,
         let anchor = Self.anchor(of: pattern.node.string ?? "")
@@ -51,29 +51,18 @@ struct PatternAnchor: LintRule {
     }
   }
 
-  func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for block in context.blocks { judge(block.outputs.calls, &found) }
-    return found
-  }
-
-  private func judge(
-    _ calls: [(call: FunctionCall, node: JSONNode)], _ found: inout [Diagnostic]
-  ) {
-    for (call, node) in calls {
-      guard call.function == .match || call.function == .search,
-        case .literal(let literal)? = call.arguments.last, case .string(let text) = literal.value,
-        let anchor = Self.anchor(of: text)
-      else { continue }
-      let wayOut =
-        call.function == .match
-        ? "'match' compares the whole text; leave it out"
-        : "for the \(anchor == "^" ? "beginning" : "end") of the text write 'match' and '.*'"
-      found.append(
-        finding(
-          "'\(anchor)' stands for itself in a pattern; \(wayOut)",
-          at: node.sourceRange(ofDecoded: literal.range)))
-    }
+  func judge(_ call: FunctionCall, in node: JSONNode) -> Diagnostic? {
+    guard call.function == .match || call.function == .search,
+      case .literal(let literal)? = call.arguments.last, case .string(let text) = literal.value,
+      let anchor = Self.anchor(of: text)
+    else { return nil }
+    let wayOut =
+      call.function == .match
+      ? "'match' compares the whole text; leave it out"
+      : "for the \(anchor == "^" ? "beginning" : "end") of the text write 'match' and '.*'"
+    return finding(
+      "'\(anchor)' stands for itself in a pattern; \(wayOut)",
+      at: node.sourceRange(ofDecoded: literal.range))
   }
 
   /// `^` at the beginning or `$` at the end, where neither is escaped.

@@ -3,7 +3,7 @@ import JSONText
 import SourceText
 
 /// A pattern of `match` or `search` that is no I-Regexp.
-struct PatternSyntax: LintRule {
+struct PatternSyntax: FunctionCallRule {
   static let explanation = Explanation(
     "pattern-syntax", .error,
     what: "A pattern uses what RFC 9485, the patterns of JSONPath, does not have.",
@@ -38,22 +38,9 @@ struct PatternSyntax: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    judge(step.parts.calls, &found)
-  }
-
-  func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for block in context.blocks { judge(block.outputs.calls, &found) }
-    return found
-  }
-
-  private func judge(
-    _ calls: [(call: FunctionCall, node: JSONNode)], _ found: inout [Diagnostic]
-  ) {
-    for (call, node) in calls {
-      guard let problem = call.patternProblem else { continue }
-      found.append(finding(problem.message, at: node.sourceRange(ofDecoded: problem.range)))
+  func judge(_ call: FunctionCall, in node: JSONNode) -> Diagnostic? {
+    call.patternProblem.map { problem in
+      finding(problem.message, at: node.sourceRange(ofDecoded: problem.range))
     }
   }
 }
