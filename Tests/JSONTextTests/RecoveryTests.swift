@@ -58,7 +58,7 @@ struct RecoveryTests {
       fixed: "{\"a\": 1}", value: ["a": 1]),
     Mistake(
       "['it\\'s']", "JSON writes strings in double quotes, not single quotes", at: "'it\\'s'",
-      fixed: nil, value: ["it's"]),
+      fixed: "[\"it's\"]", value: ["it's"]),
     Mistake(
       "[`a`]", "JSON writes strings in double quotes, not backquotes", at: "`a`",
       fixed: "[\"a\"]", value: ["a"]),

@@ -27,7 +27,39 @@ import Workflows
 
   @Test func thereAreEnoughOfThem() throws {
     let count = try Self.names.reduce(0) { try $0 + Self.cases(of: Self.folder + "/" + $1).count }
-    #expect(count >= 150)
+    #expect(count >= 380)
+  }
+
+  /// What `--fix` does to a slip of JSON: where each finding has a fix, nothing is left that is no JSON.
+  @Test func theFixesOfASlipMakeJSONOfIt() throws {
+    var count = 0
+    for entry in try Self.cases(of: Self.folder + "/slips.txt") {
+      var file = SourceFile(name: "defect.json", bytes: Array(entry.workflow.utf8))
+      let found = Linter(loader: FixtureLoader()).lint(file).diagnostics
+      let fixes = found.compactMap(\.fix)
+      guard fixes.count == found.count else { continue }
+      file = SourceFile(name: "defect.json", bytes: file.applying(fixes).bytes)
+      let left = Linter(loader: FixtureLoader()).lint(file).diagnostics
+      #expect(!left.contains { $0.code.hasPrefix("json") }, "\(entry.title): \(left)")
+      count += 1
+    }
+    #expect(count > 50)
+  }
+
+  /// One slip, one finding: none drags others behind it on its line.
+  @Test func aSlipOfJSONHasOneFindingOnItsLine() throws {
+    let several: Set<String> = [
+      "a value without quotes and a comment behind it", "a value in single quotes",
+      "None, True and False of Python", "a fraction without its digit", "a call of JavaScript",
+    ]
+    for entry in try Self.cases(of: Self.folder + "/slips.txt") {
+      let file = SourceFile(name: "defect.json", bytes: Array(entry.workflow.utf8))
+      let lines = Linter(loader: FixtureLoader()).lint(file).diagnostics.map {
+        file.position(at: $0.range.lowerBound).line
+      }
+      #expect(
+        Set(lines).count == lines.count || several.contains(entry.title), "\(entry.title)")
+    }
   }
 
   private static func line(_ diagnostic: Diagnostic, in file: SourceFile) -> String {

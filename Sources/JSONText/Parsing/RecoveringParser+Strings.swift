@@ -1,12 +1,13 @@
 extension RecoveringParser {
   /// Reads a string in double quotes.
-  mutating func readString() {
+  mutating func readString(isName: Bool = false) {
     let start = position + 1
     position = start
     var kind = TapeElement.Kind.string
     while let byte {
       switch byte {
       case JSONByte.quote:
+        if readMisquoted(from: start, isName: isName) { return }
         append(kind, offset: start, span: position - start)
         position += 1
         return
@@ -33,46 +34,9 @@ extension RecoveringParser {
       report(
         "the text ends before this string is closed; add '\"'", start - 1..<start,
         related: [.init("the text ends here", range: bytes.count..<bytes.count)])
+      isCutOff = true
     }
     append(.lenientString, offset: start, span: position - start)
-  }
-
-  /// Reads a string in quotes that JSON does not know.
-  mutating func readForeignString(_ quote: UInt8) {
-    let start = position + 1
-    position = start
-    var isPlain = true
-    while var character = byte, character != quote, character != 0x0A, character != 0x0D {
-      if character == JSONByte.backslash {
-        isPlain = false
-        position += 1
-        guard let escaped = byte else { break }
-        character = escaped
-      }
-      if character == JSONByte.quote || character < 0x20 { isPlain = false }
-      if character < 0x80 {
-        position += 1
-      } else if !readSequence() {
-        isPlain = false
-      }
-      if isStopped { break }
-    }
-    position = min(position, bytes.count)
-    let end = position
-    let isClosed = byte == quote
-    if isClosed { position += 1 }
-    var fix: JSONSyntaxError.Fix?
-    if isPlain && isClosed {
-      let edits: [JSONSyntaxError.Edit] = [
-        .init(start - 1..<start, "\""), .init(end..<end + 1, "\""),
-      ]
-      fix = .init("use double quotes", edits: edits)
-    }
-    let quoted = Character(Unicode.Scalar(quote))
-    report(
-      "JSON writes strings in double quotes, not \(quoted == "'" ? "single quotes" : "backquotes")",
-      start - 1..<position, fix: fix)
-    append(.lenientString, offset: start, span: end - start)
   }
 
   /// Moves past a multi-byte sequence, or past bytes that are none, with a word about them.
@@ -109,10 +73,10 @@ extension RecoveringParser {
       let isControl = escaped < 0x20
       report(
         isControl
-          ? "'\\' stands before a line break or control character; write '\\\\' or remove it"
+          ? "JSON joins no lines with '\\'; write one line, with '\\n' for a line break"
           : "'\(shown)' is no escape of JSON; write '\\\(shown)' for a backslash",
         start..<start + (isControl ? 1 : 1 + length))
-      position += isControl ? 1 : 1 + length
+      position += 1 + length
       return false
     }
   }
@@ -163,7 +127,7 @@ extension RecoveringParser {
 
   /// At a line break in a string: whether the string goes on after it. It does where the next quote
   /// closes something, as commas, colons and brackets follow it.
-  private func isLineBreakInside() -> Bool {
+  func isLineBreakInside() -> Bool {
     var at = position
     while at < bytes.count, bytes[at] != JSONByte.quote {
       at += bytes[at] == JSONByte.backslash ? 2 : 1
@@ -173,17 +137,5 @@ extension RecoveringParser {
     guard at < bytes.count else { return false }
     return [JSONByte.comma, JSONByte.colon, JSONByte.closeBrace, JSONByte.closeBracket]
       .contains(bytes[at])
-  }
-
-  private mutating func closeAtLineEnd(from start: Int) {
-    var end = position
-    while end > start, JSONByte.isSpace(bytes[end - 1]) || bytes[end - 1] == JSONByte.comma {
-      end -= 1
-    }
-    report(
-      "this string is not closed on its line; add '\"'", start - 1..<end,
-      fix: .init("add '\"'", edits: [.init(end..<end, "\"")]))
-    append(.lenientString, offset: start, span: end - start)
-    position = end
   }
 }

@@ -9,14 +9,11 @@ extension RecoveringParser {
       } else if byte == UInt8(ascii: "#") {
         reportComment(upTo: lineEnd(from: position))
       } else if byte == UInt8(ascii: "/"), follows("*") {
-        var end = position + 2
-        while end < bytes.count,
-          !(bytes[end - 1] == UInt8(ascii: "*") && bytes[end] == UInt8(ascii: "/")
-            && end > position + 2)
-        {
-          end += 1
-        }
-        reportComment(upTo: min(end + 1, bytes.count))
+        reportComment(upTo: end(of: "*/", from: position + 2))
+      } else if byte == UInt8(ascii: "<"), bytes[position...].starts(with: Array("<!--".utf8)) {
+        reportComment(upTo: end(of: "-->", from: position + 4))
+      } else if isConflictMarker {
+        readConflictMarker()
       } else if let name = otherSpace() {
         let range = position..<position + name.length
         report(
@@ -29,11 +26,41 @@ extension RecoveringParser {
     }
   }
 
+  private func end(of closing: String, from start: Int) -> Int {
+    let closing = Array(closing.utf8)
+    var at = start
+    while at < bytes.count, !bytes[at...].starts(with: closing) { at += 1 }
+    return min(at + closing.count, bytes.count)
+  }
+
+  private static let conflictMarkers = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].map {
+    Array($0.utf8)
+  }
+
+  /// Whether a line begins here that a version control system wrote between two versions.
+  private var isConflictMarker: Bool {
+    (position == 0 || bytes[position - 1] == 0x0A)
+      && Self.conflictMarkers.contains { bytes[position...].starts(with: $0) }
+  }
+
+  /// Reads the first version, and passes over the second.
+  private mutating func readConflictMarker() {
+    let range = position..<lineEnd(from: position)
+    if isInConflict {
+      isInConflict = false
+      position = lineEnd(from: end(of: "\n>>>>>>>", from: position))
+      return
+    }
+    isInConflict = bytes[position] == UInt8(ascii: "<")
+    report("a merge conflict stands here; keep one of the two versions", range)
+    position = range.upperBound
+  }
+
   private func follows(_ letter: Unicode.Scalar) -> Bool {
     position + 1 < bytes.count && bytes[position + 1] == UInt8(ascii: letter)
   }
 
-  private func lineEnd(from start: Int) -> Int {
+  func lineEnd(from start: Int) -> Int {
     bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
   }
 

@@ -1,82 +1,62 @@
 extension RecoveringParser {
-  /// Reads a name without quotes, or whatever stands in its place.
-  mutating func readBareName() {
+  /// Reads a number, a literal, or what is neither.
+  mutating func readWord() {
+    if readTypographic() { return }
     let range = wordRange()
-    let word = String(decoding: bytes[range], as: UTF8.self)
-    let isName = word.utf8.allSatisfy { $0 >= 0x21 && $0 != JSONByte.backslash }
     position = range.upperBound
-    let typographic: Set<Character> = ["“", "”", "„", "«", "»", "‘", "’"]
-    if word.count > 2, let first = word.first, let last = word.last, typographic.contains(first),
-      typographic.contains(last)
-    {
-      let inner = word.dropFirst().dropLast()
-      report(
-        "'\(first)' and '\(last)' are no quotes of JSON; write \"\(inner)\"", range,
-        fix: .init("use double quotes", edits: [.init(range, "\"\(inner)\"")]))
-      let length = (range.count - inner.utf8.count) / 2
-      append(.lenientString, offset: range.lowerBound + length, span: inner.utf8.count)
+    if isStopped { return append(.null, offset: range.lowerBound, span: 0) }
+    let word = String(decoding: bytes[range], as: UTF8.self)
+    let isNumber = NumberGrammar.length(of: bytes[range]) == range.count
+    let literal = Self.otherLiterals[word.lowercased()]
+    if isNumber || literal != nil || ["nan", "infinity", "inf"].contains(word.lowercased()) {
+      if isWholeWord(range) { return append(word, range, literal, isNumber: isNumber) }
+    } else if isNumberlike(word), isWholeWord(range), readNumberlike(word, range) {
       return
     }
-    report(
-      "a name stands in double quotes: \"\(word)\"", range,
-      fix: isName ? quoting(range) : nil)
-    append(.lenientString, offset: range.lowerBound, span: range.count)
+    if range.count < 3, byte == JSONByte.quote, word.utf8.allSatisfy(isWordByte) {
+      report("'\(word)' before a string has no meaning in JSON; remove it", range)
+      return readString()
+    }
+    position = range.lowerBound
+    readBareText(inObject: isInObject)
   }
 
-  /// Reads a number, a literal, or a word that is neither.
-  mutating func readWord() {
-    let range = wordRange()
-    if isStopped {
-      return append(.null, offset: range.lowerBound, span: 0)
-    }
-    let word = String(decoding: bytes[range], as: UTF8.self)
-    position = range.upperBound
-    switch word {
-    case "true": return append(.true, offset: range.lowerBound, span: 4)
-    case "false": return append(.false, offset: range.lowerBound, span: 5)
-    case "null": return append(.null, offset: range.lowerBound, span: 4)
-    default: break
-    }
-    if NumberGrammar.length(of: bytes[range]) == range.count {
-      return append(.number, offset: range.lowerBound, span: range.count)
-    }
-    if let literal = Self.otherLiterals[word.lowercased()] {
-      report(
-        "'\(word)' is no JSON; write '\(literal.text)'", range,
-        fix: .init("write '\(literal.text)'", edits: [.init(range, literal.text)]))
-      return append(literal.kind, offset: range.lowerBound, span: range.count)
-    }
-    if let first = word.utf8.first,
-      JSONByte.isDigit(first) || word.utf8.count > 1 && "+-.".utf8.contains(first)
-        || "∞".utf8.elementsEqual(word.utf8)
-    {
-      return readNumberlike(word, range)
-    }
-    if ["nan", "infinity", "inf"].contains(word.lowercased()) {
+  private var isInObject: Bool { open.last.map { TapeElement(word: tape[$0]).isObject } ?? false }
+
+  /// Whether the word is all that stands here, and not the beginning of a text without quotes.
+  private func isWholeWord(_ range: Range<Int>) -> Bool {
+    let next = afterSpaces(range.upperBound)
+    if !isInObject || isValueEnd(range.upperBound) { return true }
+    return isQuotedName(next) || isBareName(next)
+  }
+
+  private mutating func append(
+    _ word: String, _ range: Range<Int>, _ literal: (text: String, kind: TapeElement.Kind)?,
+    isNumber: Bool
+  ) {
+    if isNumber { return append(.number, offset: range.lowerBound, span: range.count) }
+    guard let literal else {
       report("JSON has no '\(word)'; write null or a number", range)
       return append(.null, offset: range.lowerBound, span: range.count)
     }
-    report(
-      "'\(word)' is no JSON value; a string stands in double quotes: \"\(word)\"", range,
-      fix: word.utf8.allSatisfy { $0 >= 0x21 && $0 != JSONByte.backslash } ? quoting(range) : nil)
-    append(.lenientString, offset: range.lowerBound, span: range.count)
+    if literal.text != word {
+      report(
+        "'\(word)' is no JSON; write '\(literal.text)'", range,
+        fix: .init("write '\(literal.text)'", edits: [.init(range, literal.text)]))
+    }
+    append(literal.kind, offset: range.lowerBound, span: range.count)
   }
 
-  private static let otherLiterals: [String: (text: String, kind: TapeElement.Kind)] = [
+  static let otherLiterals: [String: (text: String, kind: TapeElement.Kind)] = [
     "true": ("true", .true), "yes": ("true", .true), "on": ("true", .true),
     "false": ("false", .false), "no": ("false", .false), "off": ("false", .false),
     "null": ("null", .null), "none": ("null", .null), "nil": ("null", .null),
     "undefined": ("null", .null),
   ]
 
-  private func quoting(_ range: Range<Int>) -> JSONSyntaxError.Fix {
-    let (lower, upper) = (range.lowerBound, range.upperBound)
-    return .init(
-      "add double quotes", edits: [.init(lower..<lower, "\""), .init(upper..<upper, "\"")])
-  }
-
-  /// What begins like a number and is none. Where the number meant is plain it is taken.
-  private mutating func readNumberlike(_ word: String, _ range: Range<Int>) {
+  /// What begins like a number and is none. Where the number meant is plain it is taken; else this
+  /// gives false.
+  private mutating func readNumberlike(_ word: String, _ range: Range<Int>) -> Bool {
     var meant = Substring(word)
     var sign = ""
     if meant.first == "+" || meant.first == "-" {
@@ -105,12 +85,10 @@ extension RecoveringParser {
     } else if word.first == "+", let plain = number(String(meant)) {
       accept(plain, "a number has no '+'")
     } else {
-      report(
-        "'\(word)' is no number; a string stands in double quotes: \"\(word)\"", range,
-        fix: word.utf8.allSatisfy { $0 >= 0x21 && $0 != JSONByte.backslash } ? quoting(range) : nil)
-      return append(.lenientString, offset: range.lowerBound, span: range.count)
+      return false
     }
     appendNumber(within: range)
+    return true
   }
 
   /// The part of a wrong number that is a right one: `12` of `012` and `+12`; else null.
@@ -134,7 +112,7 @@ extension RecoveringParser {
   }
 
   /// From here to the next byte with a meaning of its own; at least one character.
-  private mutating func wordRange() -> Range<Int> {
+  mutating func wordRange() -> Range<Int> {
     let start = position
     while let byte, !isStopped {
       switch byte {

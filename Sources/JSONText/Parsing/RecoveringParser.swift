@@ -14,11 +14,18 @@ struct RecoveringParser {
   var tape: [UInt64] = []
   private(set) var problems: [JSONSyntaxError] = []
   private(set) var isStopped = false
-  private var open: [Int] = []
-  private var previousEnd = 0
-  private var commaAt: Int?
+  /// The containers that are open: indexes of the tape.
+  var open: [Int] = []
+  /// Those whose brackets are of the other kind: lists in `{` and `}`, objects in `[` and `]`.
+  var swapped: Set<Int> = []
+  var previousEnd = 0
+  /// Whether the first of two versions is read between which someone has to choose.
+  var isInConflict = false
+  /// Whether it was said that the text ends too early.
+  var isCutOff = false
+  var commaAt: Int?
 
-  private enum Expectation { case value, first, next, separator }
+  enum Expectation { case value, first, next, separator }
 
   init(
     _ bytes: [UInt8], depthLimit: Int, problemLimit: Int,
@@ -58,20 +65,43 @@ struct RecoveringParser {
       position += 1
       skipTrivia()
     }
+    guard isJSON() else { return stop() }
     readValue()
     while let container = open.last, !isStopped { step(in: container) }
     if !isStopped { readWhatFollows() }
   }
 
+  /// Whether this begins as a JSON text may; if not, one word is said of all of it.
+  private mutating func isJSON() -> Bool {
+    switch byte {
+    case JSONByte.openBrace, JSONByte.openBracket: return true
+    case JSONByte.quote, UInt8(ascii: "'"):
+      let word = bareText(inObject: false).range
+      guard isQuotedName(position) else { return true }
+      report("'{' is missing before the first name, and '}' behind the last value", word)
+    case UInt8(ascii: "`") where bytes[position...].starts(with: [0x60, 0x60, 0x60]):
+      report(
+        "JSON begins with '{' or '[', not with '```'; remove the fence of Markdown",
+        position..<lineEnd(from: position))
+    case UInt8(ascii: "`"): return true
+    default:
+      let word = bareText(inObject: false).range
+      let shown = String(decoding: bytes[word], as: UTF8.self)
+      if Self.otherLiterals[shown.lowercased()] != nil || isNumberlike(shown) { return true }
+      report("JSON begins with '{' or '[', not with '\(shortened(shown))'", word)
+    }
+    return false
+  }
+
   // MARK: Structure
 
-  private var expectation = Expectation.value
+  var expectation = Expectation.value
 
   private mutating func step(in container: Int) {
     skipTrivia()
     if isStopped { return }
     let isObject = TapeElement(word: tape[container]).isObject
-    guard let byte else { return reportUnclosed(container) }
+    guard let byte else { return reportUnclosed() }
     switch expectation {
     case .separator: readSeparator(byte, isObject: isObject)
     case .value: readValue()
@@ -104,127 +134,121 @@ struct RecoveringParser {
       position += 1
       expectation = .next
     case JSONByte.closeBrace, JSONByte.closeBracket: readClosing(byte, isObject: isObject)
-    case UInt8(ascii: ";"):
-      let range = position..<position + 1
-      report(
-        "',' separates \(isObject ? "members" : "elements"), not ';'", range,
-        fix: .init("write ','", edits: [.init(range, ",")]))
-      commaAt = position
-      position += 1
-      expectation = .next
+    case UInt8(ascii: ";"): readSemicolon(isObject: isObject)
+    case JSONByte.colon where !isObject && isNameBefore: beginObject()
     case JSONByte.colon:
       let way = isObject ? "put ',' before the next name" : "write an object in '{' and '}'"
       report("':' has no place after a value; \(way)", position..<position + 1)
-      position += 1
-    default:
-      let gap = previousEnd..<previousEnd
-      let next = position + max(UTF8Sequence.length(in: bytes, at: position), 1)
-      report(
-        "',' is missing between \(isObject ? "members" : "elements"); add it", gap,
-        related: [.init("this begins the next one", range: position..<next)],
-        fix: .init("add ','", edits: [.init(gap, ",")]))
-      commaAt = nil
-      expectation = .next
+      position = bareText(inObject: isObject).end
+    case JSONByte.openBrace where isObject && closeBeforeBrace(): break
+    default: readMissingComma(isObject: isObject)
     }
   }
 
-  private mutating func readClosing(_ byte: UInt8, isObject: Bool) {
+  private mutating func readSemicolon(isObject: Bool) {
     let range = position..<position + 1
-    if (byte == JSONByte.closeBrace) == isObject {
-      close(.end)
-      position += 1
-      previousEnd = position
-      expectation = .separator
+    position += 1
+    let next = afterWhiteSpace(position)
+    if next < bytes.count,
+      bytes[next] == JSONByte.closeBrace || bytes[next] == JSONByte.closeBracket
+    {
+      return report(
+        "';' has no place in JSON; remove it", range, fix: removal(of: range, "remove it"))
+    }
+    report(
+      "',' separates \(isObject ? "members" : "elements"), not ';'", range,
+      fix: .init("write ','", edits: [.init(range, ",")]))
+    commaAt = range.lowerBound
+    expectation = .next
+  }
+
+  /// After a value: the next one without a comma, or what is neither and stands in its line.
+  private mutating func readMissingComma(isObject: Bool) {
+    if !isLineEnd(afterSpaces(previousEnd)), !isNextOne(isObject: isObject) {
+      if byte == JSONByte.plus { return skipJoinedStrings() }
+      let text = bareText(inObject: isObject)
+      let shown = shortened(String(decoding: bytes[text.range], as: UTF8.self))
+      report("'\(shown)' has no place after a value; remove it", text.range)
+      position = text.end
       return
     }
-    let isOpenOutside = open.dropLast().contains {
-      TapeElement(word: tape[$0]).isObject == (byte == JSONByte.closeBrace)
-    }
-    guard let container = open.last else { return }
-    let opening = opening(of: container)
-    let closing = isObject ? "}" : "]"
-    let found = Character(Unicode.Scalar(byte))
-    if isOpenOutside {
-      report(
-        "'\(opening.bracket)' is not closed before this '\(found)'; add '\(closing)'", range,
-        related: [.init("it is opened here", range: opening.range)])
-      close(.impliedEnd)
-    } else {
-      report(
-        "'\(found)' does not close '\(opening.bracket)'; write '\(closing)'", range,
-        related: [.init("it is opened here", range: opening.range)],
-        fix: .init("write '\(closing)'", edits: [.init(range, closing)]))
-      close(.end)
-      position += 1
-    }
-    previousEnd = position
-    expectation = .separator
+    let gap = previousEnd..<previousEnd
+    let next = position + max(UTF8Sequence.length(in: bytes, at: position), 1)
+    report(
+      "',' is missing between \(isObject ? "members" : "elements"); add it", gap,
+      related: [.init("this begins the next one", range: position..<next)],
+      fix: .init("add ','", edits: [.init(gap, ",")]))
+    commaAt = nil
+    expectation = .next
   }
 
-  private mutating func readName(_ byte: UInt8) {
+  private mutating func skipJoinedStrings() {
     let start = position
-    switch byte {
-    case JSONByte.quote: readString()
-    case UInt8(ascii: "'"), UInt8(ascii: "`"): readForeignString(byte)
-    case JSONByte.openBrace, JSONByte.openBracket, JSONByte.colon:
-      report(
-        "a name in double quotes is expected before '\(Character(Unicode.Scalar(byte)))'",
-        position..<position + 1)
-      append(.lenientString, offset: position, span: 0)
-    default: readBareName()
+    while byte == JSONByte.plus {
+      position = afterWhiteSpace(position + 1)
+      if byte == JSONByte.quote, let end = closingQuote(from: position + 1, JSONByte.quote) {
+        position = end + 1
+      } else {
+        position = bareText(inObject: false).end
+      }
+      previousEnd = position
+      if afterWhiteSpace(position) < bytes.count, bytes[afterWhiteSpace(position)] == JSONByte.plus
+      {
+        position = afterWhiteSpace(position)
+      }
     }
-    if isStopped { return dropNameWithoutValue() }
-    let nameEnd = position
-    skipTrivia()
-    if isStopped { return dropNameWithoutValue() }
-    if self.byte == JSONByte.colon {
-      position += 1
-    } else if self.byte == UInt8(ascii: "=") {
-      let length = position + 1 < bytes.count && bytes[position + 1] == UInt8(ascii: ">") ? 2 : 1
-      let range = position..<position + length
-      report(
-        "':' stands between a name and its value, not '='", range,
-        fix: .init("write ':'", edits: [.init(range, ":")]))
-      position += length
-    } else {
-      let gap = nameEnd..<nameEnd
-      report(
-        "':' and a value are missing after this name", start..<nameEnd,
-        fix: isValueNext ? .init("add ':'", edits: [.init(gap, ":")]) : nil)
-    }
-    expectation = .value
-    if isStopped { dropNameWithoutValue() }
+    report("JSON joins no strings with '+'; write one string", start..<previousEnd)
   }
 
-  /// Keeps the tape's order: in an object every name has a value.
-  private mutating func dropNameWithoutValue() {
-    expectation = .separator
-    guard let container = open.last, tape.count > container + 1,
-      TapeElement(word: tape[tape.count - 1]).isString
-    else { return }
-    tape.removeLast()
+  /// Whether a member or an element begins here.
+  private func isNextOne(isObject: Bool) -> Bool {
+    if isObject { return isQuotedName(position) || isBareName(position) }
+    guard let byte else { return false }
+    return isValueNext || byte == UInt8(ascii: "'") || isWordByte(byte) || byte >= 0x80
   }
 
-  private var isValueNext: Bool {
+  var isValueNext: Bool {
     guard let byte else { return false }
     return byte == JSONByte.quote || byte == JSONByte.openBrace || byte == JSONByte.openBracket
       || byte == JSONByte.minus || JSONByte.isDigit(byte)
   }
 
   private mutating func readValue() {
+    if isNameInPlaceOfValue() { return }
     expectation = .separator
     switch byte {
+    case JSONByte.openBrace where position + 1 < bytes.count && bytes[position + 1] == byte:
+      readWord()
     case JSONByte.openBrace: begin(.object)
     case JSONByte.openBracket: begin(.array)
     case JSONByte.quote: readString()
     case UInt8(ascii: "'"): readForeignString(UInt8(ascii: "'"))
     case UInt8(ascii: "`"): readForeignString(UInt8(ascii: "`"))
+    case JSONByte.colon:
+      let range = position..<position + 1
+      report(
+        "a second ':' stands here; remove it", range, fix: removal(of: range, "remove the ':'"))
+      position += 1
+      expectation = .value
+      return
     case nil, JSONByte.comma, JSONByte.closeBrace, JSONByte.closeBracket:
       report("a value is missing here", previousEnd(or: position))
       append(.null, offset: position, span: 0)
     default: readWord()
     }
     previousEnd = position
+  }
+
+  /// Where the line ends behind a colon and a name begins the next, the value was forgotten.
+  private mutating func isNameInPlaceOfValue() -> Bool {
+    guard let container = open.last, TapeElement(word: tape[container]).isObject,
+      bytes[previousEnd..<position].contains(0x0A), isQuotedName(position)
+    else { return false }
+    report("a value is missing here", previousEnd - 1..<previousEnd)
+    append(.null, offset: position, span: 0)
+    commaAt = nil
+    expectation = .next
+    return true
   }
 
   /// From the last thing read up to here, so that a missing value is shown where it should stand.
@@ -246,7 +270,7 @@ struct RecoveringParser {
     expectation = .first
   }
 
-  private mutating func close(_ kind: TapeElement.Kind) {
+  mutating func close(_ kind: TapeElement.Kind) {
     guard let container = open.popLast() else { return }
     let opening = TapeElement(word: tape[container])
     tape[container] =
@@ -261,22 +285,6 @@ struct RecoveringParser {
       append(.null, offset: min(position, bytes.count), span: 0)
     }
     while !open.isEmpty { close(.impliedEnd) }
-  }
-
-  private func opening(of container: Int) -> (bracket: Character, range: Range<Int>) {
-    let element = TapeElement(word: tape[container])
-    return (element.isObject ? "{" : "[", element.offset..<element.offset + 1)
-  }
-
-  private mutating func reportUnclosed(_ container: Int) {
-    let opening = opening(of: container)
-    let closing = TapeElement(word: tape[container]).isObject ? "}" : "]"
-    report(
-      "the text ends before this '\(opening.bracket)' is closed; add '\(closing)'", opening.range,
-      related: [.init("the text ends here", range: bytes.count..<bytes.count)])
-    if expectation == .value { append(.null, offset: position, span: 0) }
-    close(.impliedEnd)
-    expectation = .separator
   }
 
   private mutating func readWhatFollows() {

@@ -133,7 +133,7 @@ import Testing
       "What is said to be JSON and is not fails",
       extract("/broken", #""x": "$.id""#),
       gives:
-        #"!extractor 'x' cannot query the body: the body is said to be 'application/json' but is no JSON: a name stands in double quotes: "nope" (byte 1)"#
+        #"!extractor 'x' cannot query the body: the body is said to be 'application/json' but is no JSON: 'nope' is no member; one is a name in double quotes, ':' and a value (byte 1)"#
     ),
     Statement(
       "A 204 has no body", extract("/204", #""x": "$.id""#),
