@@ -86,6 +86,9 @@ public final class JSONDocument: Sendable {
     self.init(bytes: bytes, tape: [TapeElement(.number, offset: 0, span: bytes.count).word])
   }
 
+  /// The same text and tape under another reference count, for another thread.
+  package func sharingContent() -> JSONDocument { JSONDocument(bytes: bytes, tape: tape) }
+
   /// The value of the whole text.
   @inlinable public var root: JSONNode { JSONNode(document: self, index: 0) }
 

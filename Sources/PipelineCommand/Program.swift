@@ -6,6 +6,9 @@ internal import Workflows
 public struct Program: Sendable {
   let console: Console
   let table = CommandTable.pipeline
+  /// What was linted. A large workflow takes longer to be taken apart than to be judged by most rules,
+  /// and the process ends anyway.
+  private let linted = Kept<LintedWorkflow>()
 
   public init(console: Console) {
     self.console = console
@@ -73,8 +76,10 @@ public struct Program: Sendable {
   private func compute(_ invocation: Invocation) -> ExitStatus? {
     switch invocation.command.name {
     case Command.lint.name:
-      let command = LintCommand(console: console, version: table.version) { [console] file in
-        Linter(loader: LintedFiles(root: file.name, files: console.files)).lint(file).diagnostics
+      let command = LintCommand(console: console, version: table.version) {
+        [console, linted] file in
+        let loader = LintedFiles(root: file.name, files: console.files)
+        return linted.keep(Linter(loader: loader).lint(file)).diagnostics
       }
       return command.run(invocation)
     case Command.explain.name:

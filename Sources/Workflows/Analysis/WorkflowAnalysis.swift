@@ -6,8 +6,8 @@ public import SourceText
 ///
 /// A file need not be whole. Of one that ends in the middle of a string, or lacks a comma, what could
 /// be read is known, and the rest is read as far as it goes. Offsets are bytes of the file; one at the
-/// end of a name belongs to it. Not to be shared between tasks; performs no I/O but through its loader.
-public struct WorkflowAnalysis {
+/// end of a name belongs to it. Performs no I/O but through its loader.
+public struct WorkflowAnalysis: Sendable {
   public let file: SourceFile
   /// Every finding of lint, sorted by position, each with its fix.
   public let findings: [Diagnostic]
@@ -18,18 +18,15 @@ public struct WorkflowAnalysis {
   /// Analyses a file.
   ///
   /// - Parameter loader: Reads the files that it names.
-  /// - Complexity: That of linting it, about twice.
+  /// - Complexity: That of linting it.
   public init(_ file: SourceFile, loader: (any FileLoader)? = nil) {
     self.file = file
     let isBase = Linter.isBase(file)
     let linter = Linter(loader: loader)
     let linted = linter.lint(file)
     findings = isBase ? linter.lintBase(file, isNamed: true) : linted.diagnostics
-    document = JSONDocument.parseRecovering(file.bytes).document
-    let decoded = DecodedWorkflow(file, loader: loader)
-    context = decoded.workflow.map {
-      LintContext($0, incomplete: decoded.incomplete, callees: linted.callees)
-    }
+    document = linted.document
+    context = linted.context
   }
 
   /// The findings that a place lies in, the narrowest first.

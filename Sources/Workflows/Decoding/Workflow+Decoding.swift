@@ -22,6 +22,7 @@ extension Workflow {
 
 /// What decoding a file brings, for the linter.
 struct DecodedWorkflow {
+  let document: JSONDocument
   let workflow: Workflow?
   /// In no order.
   let diagnostics: [Diagnostic]
@@ -32,7 +33,8 @@ struct DecodedWorkflow {
   let isJSON: Bool
 
   init(_ source: SourceFile, loader: (any FileLoader)?) {
-    let (document, problems) = JSONDocument.parseRecovering(source.bytes)
+    let problems: [JSONSyntaxError]
+    (document, problems) = JSONDocument.parseRecovering(source.bytes)
     var decoder = WorkflowDecoder(source: source, document: document, loader: loader)
     workflow = decoder.workflow()
     isJSON = problems.allSatisfy { $0.code == .duplicateName || $0.code == .byteOrderMark }

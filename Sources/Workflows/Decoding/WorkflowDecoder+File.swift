@@ -15,6 +15,7 @@ extension WorkflowDecoder {
     read(fields, into: &workflow, over: base)
     workflow.baseURL = defaults.baseURL
     workflow.block = block(fields)
+    if let homeless, !defaults.namesBaseURL { diagnostics.append(homeless) }
     return workflow
   }
 

@@ -7,7 +7,7 @@ extension WorkflowDecoder {
   mutating func request(_ fields: ObjectFields) -> Request? {
     let count = diagnostics.count
     let endpoint = endpoint(fields["endpoint"])
-    if let endpoint, diagnostics.count == count { checkBase(of: endpoint) }
+    if let endpoint, diagnostics.count == count { noteBase(of: endpoint) }
     let query = parameters(fields, "query", inherited: defaults.query)
     let headers = parameters(fields, "headers", inherited: defaults.headers)
     let cookies = parameters(fields, "cookies", inherited: defaults.cookies)
@@ -63,17 +63,15 @@ extension WorkflowDecoder {
     }
   }
 
-  /// Reports, once in a file, an endpoint that would have to be appended to a `baseURL`, where there
-  /// is none.
-  private mutating func checkBase(of endpoint: Written<Endpoint>) {
+  /// Notes an endpoint that would have to be appended to a `baseURL`.
+  private mutating func noteBase(of endpoint: Written<Endpoint>) {
     let url = endpoint.value.url
-    guard url.isRelative, !url.text.isEmpty, !defaults.namesBaseURL else { return }
-    defaults.namesBaseURL = true
-    report(
-      .missingKey,
-      "'\(url.text)' is no whole URL, and there is no 'baseURL' to append it to; "
+    guard homeless == nil, url.isRelative, !url.text.isEmpty, !defaults.namesBaseURL else { return }
+    homeless = Diagnostic(
+      code: DecodingCode.missingKey.rawValue, severity: .error,
+      message: "'\(url.text)' is no whole URL, and there is no 'baseURL' to append it to; "
         + "write \"defaults\": {\"baseURL\": \"https://api.example.com\"}",
-      at: endpoint.range(of: endpoint.value.urlRange))
+      range: endpoint.range(of: endpoint.value.urlRange))
   }
 
   /// What a step says, else what it inherits; `null` drops that.

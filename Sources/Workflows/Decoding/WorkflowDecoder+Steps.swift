@@ -9,11 +9,38 @@ extension WorkflowDecoder {
     let steps = stepNodes(fields["steps"], "steps")
     let finally = stepNodes(fields["finally"], "finally")
     scopes.append(names(of: steps + finally))
-    block.steps = steps.enumerated().compactMap { step($1, number: $0 + 1) }
-    block.finally = finally.enumerated().compactMap { step($1, number: $0 + 1) }
+    block.steps = decode(steps)
+    block.finally = decode(finally)
     scopes.removeLast()
     block.outputs = outputs(fields["outputs"])
     return block
+  }
+
+  /// Many steps are read on all processors: they have in common only what stands around them.
+  private mutating func decode(_ nodes: [JSONNode]) -> [Step] {
+    let places = nodes.map(\.index)
+    let parts = inStretches(upTo: nodes.count) { [self] numbers in
+      var decoder = WorkflowDecoder(
+        source: source, document: document.sharingContent(), loader: loader)
+      decoder.defaults = defaults
+      decoder.scopes = scopes
+      let steps = numbers.compactMap { number in
+        let node = JSONNode(document: decoder.document, index: places[number])
+        return decoder.step(node, number: number + 1)
+      }
+      return (steps: steps, decoder: decoder)
+    }
+    for part in parts { take(part.decoder) }
+    return parts.flatMap(\.steps)
+  }
+
+  /// Takes over what another decoder found out in a later part of the file.
+  private mutating func take(_ other: WorkflowDecoder) {
+    diagnostics += other.diagnostics
+    silencings += other.silencings
+    incomplete.formUnion(other.incomplete)
+    defaults.namesBaseURL = defaults.namesBaseURL || other.defaults.namesBaseURL
+    homeless = homeless ?? other.homeless
   }
 
   private mutating func stepNodes(_ node: JSONNode?, _ name: String) -> [JSONNode] {

@@ -14,6 +14,9 @@ struct WorkflowDecoder {
   /// What authors asked not to be told.
   var silencings: [Silencing] = []
   var defaults = Defaults()
+  /// The first endpoint that would have to be appended to a `baseURL`, as a finding; it is one where the
+  /// file has none.
+  var homeless: Diagnostic?
   /// The values, by their place in the document, of which some part could not be read.
   var incomplete: Set<Int> = []
   /// The names that the steps being read can see, with the places that gave them.

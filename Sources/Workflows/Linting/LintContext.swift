@@ -4,8 +4,9 @@ import Templates
 /// A workflow as rules see it: every step listed with its parts, names resolved, static types
 /// worked out.
 ///
-/// By reference, for it is handed to every rule at every step.
-final class LintContext {
+/// By reference, for it is handed to every rule at every step. Sendable, for it is written only while it
+/// is made.
+final class LintContext: @unchecked Sendable {
   let workflow: Workflow
   /// Every block, a block before those inside of it; the first is the file's.
   private(set) var blocks: [LintBlock] = []
@@ -29,6 +30,7 @@ final class LintContext {
     self.callees = callees
     inputs = Self.shape(of: workflow.inputs)
     add(Resolution(workflow), parent: nil)
+    takeApart()
     shapes = Array(repeating: StepShape(), count: steps.count)
     usage = Usage(stepCount: steps.count)
     analyse()
@@ -38,6 +40,15 @@ final class LintContext {
       }
     }
     usage.finish(self)
+  }
+
+  /// Lists the parts of each step.
+  private func takeApart() {
+    let steps = steps
+    let parts = inStretches(upTo: steps.count) { numbers in
+      numbers.map { StepParts(steps[$0].step) }
+    }
+    for (step, parts) in zip(steps, parts.joined()) { step.parts = parts }
   }
 
   /// Works out what is known of each step, after those that it reads, and what it reads itself: all
@@ -92,7 +103,10 @@ final class LintContext {
 }
 
 /// A block of a workflow that is linted.
-struct LintBlock {
+///
+/// A reference, for every rule asks it at every step. Sendable, for it is written only while its context
+/// is made.
+final class LintBlock: @unchecked Sendable {
   let resolution: Resolution
   /// The number of the step whose action the block is; `nil`: the file's.
   let parent: Int?
@@ -109,9 +123,7 @@ struct LintBlock {
   fileprivate init(_ resolution: Resolution, parent: Int?) {
     self.resolution = resolution
     self.parent = parent
-    var parts = StepParts()
-    parts.add(resolution.block.outputs)
-    outputs = parts
+    outputs = StepParts(outputs: resolution.block.outputs)
     positions = Dictionary(
       resolution.steps.enumerated().map { ($1.step.id.value, $0) },
       uniquingKeysWith: { first, _ in first })
@@ -126,8 +138,9 @@ struct LintBlock {
 
 /// A step of a workflow that is linted.
 ///
-/// A reference, for steps are large and every rule goes over all of them.
-final class LintStep {
+/// A reference, for steps are large and every rule goes over all of them. Sendable, for it is written
+/// only while its context is made.
+final class LintStep: @unchecked Sendable {
   let step: Step
   /// The number of the step among all.
   let number: Int
@@ -136,11 +149,7 @@ final class LintStep {
   /// What each of the uses brings, as far as known.
   fileprivate(set) var readings: [Reading] = []
   fileprivate var isAnalysed = false
-  private(set) lazy var parts: StepParts = {
-    var parts = StepParts()
-    parts.add(step)
-    return parts
-  }()
+  fileprivate(set) var parts = StepParts()
   /// The number of the block that the step stands in.
   let block: Int
   /// The number of the step in its block.

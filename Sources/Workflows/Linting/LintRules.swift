@@ -1,3 +1,5 @@
+import SourceText
+
 /// Every rule.
 enum LintRules {
   static let all: [any LintRule] = [
@@ -17,4 +19,23 @@ enum LintRules {
     MethodLeftOut(), RedundantDependency(), HostFromResponse(), UnboundedPagination(),
     UnboundedPolling(), UnorderedWrites(),
   ]
+}
+
+extension LintContext {
+  /// What all rules find, in no order.
+  var findings: [Diagnostic] {
+    let bySteps = inStretches(upTo: steps.count) { numbers in
+      var found: [Diagnostic] = []
+      for number in numbers {
+        for rule in LintRules.all { rule.check(steps[number], self, &found) }
+      }
+      return found
+    }
+    // In a small workflow a thread costs more than it saves.
+    let share = bySteps.count > 1 ? 1 : LintRules.all.count
+    let byRules = inStretches(of: share, upTo: LintRules.all.count) { numbers in
+      numbers.flatMap { LintRules.all[$0].check(self) }
+    }
+    return Array((bySteps + byRules).joined())
+  }
 }

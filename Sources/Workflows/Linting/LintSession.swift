@@ -18,8 +18,8 @@ struct LintSession {
     let decoded = DecodedWorkflow(source, loader: loader)
     var found = decoded.diagnostics
     var callees: [String: LintedWorkflow] = [:]
-    var outputs = ValueShape.object([:], isOpen: true)
-    if let workflow = decoded.workflow, decoded.isJSON {
+    var context: LintContext?
+    if let workflow = decoded.workflow {
       open.append(Self.normalized(source.name))
       for call in workflow.block.calls where callees[call.path.value] == nil {
         switch callee(of: call) {
@@ -28,18 +28,16 @@ struct LintSession {
         }
       }
       open.removeLast()
-      let context = LintContext(workflow, incomplete: decoded.incomplete, callees: callees)
-      for step in context.steps {
-        for rule in LintRules.all { rule.check(step, context, &found) }
-      }
-      for rule in LintRules.all { found += rule.check(context) }
-      outputs = context.outputs
+      let linted = LintContext(workflow, incomplete: decoded.incomplete, callees: callees)
+      // In a text that is no JSON only its own problems are certain.
+      if decoded.isJSON { found += linted.findings }
       found = found.withoutRepeats().map { $0.told(in: workflow) }
+      context = linted
     }
     found = Silencing.apply(decoded.silencings, to: found)
     return LintedWorkflow(
-      file: source, workflow: decoded.workflow, diagnostics: found.sortedByPosition(),
-      callees: callees, outputs: outputs)
+      file: source, document: decoded.document, diagnostics: found.sortedByPosition(),
+      context: context)
   }
 
   private struct Problem: Error {

@@ -1,3 +1,4 @@
+import JSONText
 public import SourceText
 
 /// Judges workflow files: everything that can be known to be wrong, or is likely to be, before
@@ -28,14 +29,17 @@ public struct Linter: Sendable {
 /// A file that was linted.
 public struct LintedWorkflow: Sendable {
   public let file: SourceFile
-  /// The workflow as far as it could be read; to be run only if there are no errors.
-  public let workflow: Workflow?
+  let document: JSONDocument
   /// Sorted by position.
   public let diagnostics: [Diagnostic]
+  /// What is known of its parts; `nil` where the file holds no object at all.
+  let context: LintContext?
+
+  /// The workflow as far as it could be read; to be run only if there are no errors.
+  public var workflow: Workflow? { context?.workflow }
+
   /// The files that its steps run, by path as written.
-  public let callees: [String: LintedWorkflow]
-  /// What is known of what it returns.
-  let outputs: ValueShape
+  public var callees: [String: LintedWorkflow] { context?.callees ?? [:] }
 
   /// Whether anything keeps the workflow from being run.
   public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }

@@ -33,7 +33,12 @@ struct StepParts {
   /// Strings of the author's own: URLs, headers, data.
   private(set) var literals: [(node: JSONNode, site: Site)] = []
 
-  mutating func add(_ step: Step) {
+  init() {}
+
+  /// The parts of the outputs of a block.
+  init(outputs: [Field]?) { add(outputs) }
+
+  init(_ step: Step) {
     add(step.forEach)
     add(step.when, .when)
     switch step.action {
@@ -65,7 +70,7 @@ struct StepParts {
     for call in ConditionWalk(filtersOf: query.value).calls { calls.append((call, query.node)) }
   }
 
-  mutating func add(_ fields: [Field]?) {
+  private mutating func add(_ fields: [Field]?) {
     for field in fields ?? [] { add(field.value, .data) }
   }
 

@@ -55,8 +55,8 @@ struct HardCodedCredential: LintRule {
       }
     }
     guard let request = step.request else { return }
-    for parameter in request.headers + request.query where !parameter.isInherited {
-      judge(parameter, &found)
+    for list in [request.headers, request.query] {
+      for parameter in list where !parameter.isInherited { judge(parameter, &found) }
     }
     if case .form(let fields)? = request.body?.content {
       for field in fields { judge(field, &found) }
