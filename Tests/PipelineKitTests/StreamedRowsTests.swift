@@ -75,6 +75,16 @@ struct StreamedRowsTests {
     #expect(result.rows.isEmpty)
   }
 
+  @Test func aSecretThatTheOutputRevealsIsHandedOn() async throws {
+    let result = try await run(
+      #"""
+      {"inputs": {"key": {"type": "string", "secret": true, "default": "correct-horse"}},
+       "steps": [{"id": "each", "forEach": [1], "values": {"k": "{{inputs.key}}"}}],
+       "outputs": {"rows": {"value": "{{each}}", "reveal": true}}}
+      """#)
+    #expect(result.rows == [#"{"k":"correct-horse"}"#])
+  }
+
   @Test func aSecretInARowIsNotHandedOn() async throws {
     let result = try await run(
       #"""

@@ -111,7 +111,9 @@ struct Runner {
   }
 
   private func handOn(_ row: [UInt8]) {
-    context.options.rowReader?(context.redactor.redact(json: row))
+    // Rows are handed on where they are the one output.
+    let isRevealed = plan.workflow.block.outputs?.first?.isRevealed == true
+    context.options.rowReader?(isRevealed ? row : context.redactor.redact(json: row))
   }
 
   private func finished(_ report: RunReport?) -> RunReport {
