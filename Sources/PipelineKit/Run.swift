@@ -1,4 +1,4 @@
-public import JSONText
+internal import JSONText
 internal import Synchronization
 internal import Workflows
 
@@ -152,8 +152,8 @@ public struct RunResult: Sendable {
 
   public var status: RunReport.Status { report.status }
 
-  /// What the workflow returns, as JSON.
-  public var outputs: JSONNode { report.outputs }
+  /// What the workflow returns.
+  public var outputs: Outputs { report.outputs }
 
   /// An output, decoded.
   ///

@@ -124,6 +124,18 @@ struct AtomicFileTests {
     #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o640)
   }
 
+  @Test func theOldContentStaysUntilAllOfTheNewIsThere() throws {
+    let folder = TemporaryFolder()
+    let path = folder.write("old", to: "out.json")
+    try AtomicFile(path: path).write { sink in
+      sink(Array("n".utf8))
+      #expect(folder.read("out.json") == "old")
+      sink(Array("ew".utf8))
+    }
+    #expect(folder.read("out.json") == "new")
+    #expect(folder.names == ["out.json"])
+  }
+
   @Test func aLinkStaysALink() throws {
     let folder = TemporaryFolder()
     let target = folder.write("old", to: "target.json")

@@ -40,7 +40,7 @@ struct RunPrinterTests {
   private func report(_ status: RunReport.Status, _ failures: [StepFailure]) throws -> RunReport {
     RunReport(
       runID: "r", status: status, failures: failures, stopReason: nil, counts: .init(),
-      duration: .milliseconds(90), outputs: JSONValue.object([]).document.root)
+      duration: .milliseconds(90), outputs: Outputs())
   }
 
   private var start: RunEvent {

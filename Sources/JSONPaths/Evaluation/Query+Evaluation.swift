@@ -38,13 +38,13 @@ extension Query {
   public func located(in context: QueryContext) -> [(path: String, node: JSONNode)] {
     var evaluation = Evaluation(context)
     var located: [(path: String, node: JSONNode)] = []
-    for start in evaluation.starts(of: self) {
+    for (start, path) in evaluation.locatedStarts(of: self) {
       var selection = Selection(limit: .max)
       evaluation.select(
         segments, from: start.depth, in: start.node.document, at: start.node.index, &selection)
       let paths = NormalizedPath.paths(
         of: selection.indexes, below: start.node.index, in: start.node.document,
-        prefix: start.path)
+        prefix: path)
       for (index, path) in zip(selection.indexes, paths) {
         located.append((path, JSONNode(document: start.node.document, index: index)))
       }
@@ -75,22 +75,29 @@ extension Evaluation {
     let node: JSONNode
     /// How many segments led to it.
     let depth: Int
-    /// Its normalized path.
-    let path: String
   }
 
   /// Where a query starts: the root or current node, or the values its first names have in a scope.
   func starts(of query: Query) -> [Start] {
     switch (query.anchor, context.root) {
-    case (.current, _):
-      return context.current.map { [Start(node: $0, depth: 0, path: "$")] } ?? []
-    case (.root, .node(let node)): return [Start(node: node, depth: 0, path: "$")]
+    case (.current, _): return context.current.map { [Start(node: $0, depth: 0)] } ?? []
+    case (.root, .node(let node)): return [Start(node: node, depth: 0)]
     case (.root, .scope(let scope)):
       return query.firstNames.compactMap { name in
-        scope.start(of: query, named: name).map { node, depth in
-          let path = "$[" + NormalizedPath.quoted(name) + "]"
-          return Start(node: node, depth: depth, path: depth == 1 ? path : path + "['error']")
-        }
+        scope.start(of: query, named: name).map { Start(node: $0.node, depth: $0.depth) }
+      }
+    }
+  }
+
+  /// The same, each with its normalized path.
+  func locatedStarts(of query: Query) -> [(start: Start, path: String)] {
+    guard case (.root, .scope(let scope)) = (query.anchor, context.root) else {
+      return starts(of: query).map { ($0, "$") }
+    }
+    return query.firstNames.compactMap { name in
+      scope.namedStart(of: query, named: name).map { node, depth in
+        let path = "$[" + NormalizedPath.quoted(name) + "]"
+        return (Start(node: node, depth: depth), depth == 1 ? path : path + "['error']")
       }
     }
   }

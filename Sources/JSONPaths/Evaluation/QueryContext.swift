@@ -38,15 +38,31 @@ public protocol QueryScope {
   func value(named name: String) -> JSONNode?
   /// What `$.name.error` stands for, where that is no member of the value: a list has none.
   func error(named name: String) -> JSONNode?
+  /// The element of a value that is a list, counted from the end where the position is negative. For
+  /// scopes whose longest lists are no single document.
+  func element(_ position: Int, of name: String) -> JSONNode?
 }
 
 extension QueryScope {
   public func error(named name: String) -> JSONNode? { nil }
 
+  public func element(_ position: Int, of name: String) -> JSONNode? {
+    value(named: name).flatMap { $0.element(position) }
+  }
+
   /// Where a query that begins with `name` starts, and how many of its segments lead there.
   func start(of query: Query, named name: String) -> (node: JSONNode, depth: Int)? {
-    if query.segments.count > 1, query.segments[1].reach == .child,
-      query.segments[1].selectors.count == 1,
+    if query.segments.count > 1, query.segments[1].isSingular,
+      case .index(let position) = query.segments[1].selectors[0].kind
+    {
+      return element(position, of: name).map { ($0, 2) }
+    }
+    return namedStart(of: query, named: name)
+  }
+
+  /// The same, where positions do not lead into the value.
+  func namedStart(of query: Query, named name: String) -> (node: JSONNode, depth: Int)? {
+    if query.segments.count > 1, query.segments[1].isSingular,
       case .name(let member) = query.segments[1].selectors[0].kind, member.text == "error",
       let error = error(named: name)
     {

@@ -66,6 +66,14 @@ public struct JSONNode: Sendable {
       .map { JSONNode(document: document, index: $0) }
   }
 
+  /// The element of an array, counted from the end where the position is negative (−1 is the last);
+  /// `nil` out of bounds or where this is no array.
+  /// - Complexity: O(distance from that end).
+  package func element(_ position: Int) -> JSONNode? {
+    document.element(atPosition: position, in: index)
+      .map { JSONNode(document: document, index: $0) }
+  }
+
   /// The value's JSON text as written.
   public var text: String { String(decoding: utf8, as: UTF8.self) }
 

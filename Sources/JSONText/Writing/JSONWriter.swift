@@ -97,8 +97,34 @@ public struct JSONWriter: Sendable {
     needsComma = true
   }
 
+  /// Ends the text with a line break; the next value begins another text.
+  public mutating func endLine() {
+    assert(depth == 0 && !followsName, "what was begun is not ended")
+    bytes.append(0x0A)
+    needsComma = false
+  }
+
+  /// Gives what is written so far to `sink` and forgets it; what follows continues it.
+  public mutating func handOn(to sink: ([UInt8]) -> Void) {
+    if !bytes.isEmpty { sink(bytes) }
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes a value as `value(_:)` does, and hands on what is written whenever that is 64 KB long.
+  public mutating func value(_ node: JSONNode, handingOnTo sink: ([UInt8]) -> Void) {
+    write(node) { writer in
+      if writer.bytes.count >= 1 << 16 { writer.handOn(to: sink) }
+    }
+  }
+
   /// Writes a value of a document in this writer's style: the same digits, the same escapes.
   public mutating func value(_ node: JSONNode) {
+    write(node) { _ in }
+  }
+
+  /// - Parameter pause: Called between any two elements.
+  @inline(__always)
+  private mutating func write(_ node: JSONNode, pause: (inout JSONWriter) -> Void) {
     let document = node.document
     var index = node.index
     let last = document.endIndex(of: index)
@@ -106,6 +132,7 @@ public struct JSONWriter: Sendable {
     // Whether each open container is an object; the depth of a document is bounded.
     var objects: [Bool] = []
     while index <= last {
+      pause(&self)
       let element = document.element(at: index)
       switch element.kind {
       case .object, .array:

@@ -1,7 +1,8 @@
 internal import JSONText
+internal import PipelineKit
 
 /// The outputs of a run as text.
-enum OutputText {
+struct OutputText {
   enum Format: String, Sendable {
     /// One indented value.
     case json
@@ -9,32 +10,48 @@ enum OutputText {
     case ndjson
   }
 
-  /// `outputs`, an object, as bytes for stdout or a file.
-  static func bytes(_ outputs: JSONNode, as format: Format) -> [UInt8] {
+  let outputs: Outputs
+  let format: Format
+
+  /// Writes the text for stdout or a file, one part after the other: it may be as long as memory
+  /// holds rows, and is never held itself.
+  func write(to sink: ([UInt8]) -> Void) {
+    var writer = JSONWriter(style: format == .json ? .pretty : .compact)
     switch format {
     case .json:
-      var writer = JSONWriter(style: .pretty)
-      writer.value(outputs)
-      return writer.bytes + [0x0A]
+      writer.beginObject()
+      for output in outputs { write(output, to: &writer, sink) }
+      writer.endObject()
+      writer.endLine()
     case .ndjson:
-      var bytes: [UInt8] = []
-      if outputs.count == 1, let rows = outputs.members.first(where: { $0.value.kind == .array }) {
-        for row in rows.value.elements {
-          var writer = JSONWriter()
-          writer.value(row)
-          bytes += writer.bytes + [0x0A]
+      if let rows = outputs.onlyList?.elements {
+        for row in rows {
+          writer.value(row, handingOnTo: sink)
+          writer.endLine()
         }
-        return bytes
+      } else {
+        for output in outputs {
+          writer.beginObject()
+          write(output, to: &writer, sink)
+          writer.endObject()
+          writer.endLine()
+        }
       }
-      for output in outputs.members {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.name(output.name)
-        writer.value(output.value)
-        writer.endObject()
-        bytes += writer.bytes + [0x0A]
-      }
-      return bytes
     }
+    writer.handOn(to: sink)
+  }
+
+  private func write(
+    _ output: Outputs.Output, to writer: inout JSONWriter, _ sink: ([UInt8]) -> Void
+  ) {
+    writer.name(output.name)
+    output.write(to: &writer, handingOnTo: sink)
+  }
+}
+
+extension Outputs {
+  /// The one output that there is, if it is a list.
+  fileprivate var onlyList: Output? {
+    count == 1 ? first { $0.isList } : nil
   }
 }

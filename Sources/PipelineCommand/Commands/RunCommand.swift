@@ -151,11 +151,15 @@ struct RunCommand: Sendable {
       status = result.status == .succeeded ? .success : .failure
       let format = invocation.value("format").flatMap(OutputText.Format.init(rawValue:)) ?? .json
       // A failed run gives what it has, if it has anything.
-      let isWritten = status == .success || result.outputs.count > 0
-      let bytes = isWritten ? OutputText.bytes(result.outputs, as: format) : []
+      let text = OutputText(outputs: result.outputs, format: format)
       do throws(PathProblem) {
-        if isWritten { try destinations.output?.write(bytes) }
-        if destinations.output == nil { console.output.write(bytes) }
+        if status == .success || !result.outputs.isEmpty {
+          if let file = destinations.output {
+            try file.write(text.write)
+          } else {
+            text.write(to: console.output.write)
+          }
+        }
       } catch {
         console.complain("cannot write '\(error.path)': \(error.reason)")
         status = .failure

@@ -44,7 +44,13 @@ struct AtomicFile: Sendable {
 
   /// Replaces the content by `bytes`, which are on the disk when this returns.
   func write(_ bytes: [UInt8]) throws(PathProblem) {
-    if isSpecial { return try writeDirectly(bytes) }
+    try write { sink in sink(bytes) }
+  }
+
+  /// Replaces the content by all that `content` gives to its sink, one part after the other, which
+  /// is on the disk when this returns.
+  func write(_ content: (_ sink: ([UInt8]) -> Void) -> Void) throws(PathProblem) {
+    if isSpecial { return try writeDirectly(content) }
     let folder = Self.folder(of: target)
     let name = target.split(separator: "/").last.map(String.init) ?? target
     let temporary = "\(folder)/.\(name).\(getpid()).tmp"
@@ -53,7 +59,7 @@ struct AtomicFile: Sendable {
     guard descriptor >= 0 else { throw failure(errno) }
     var status = stat()
     if stat(target, &status) == 0 { fchmod(descriptor, status.st_mode & 0o777) }
-    var number = writeAll(bytes, to: descriptor)
+    var number = write(content, to: descriptor)
     if number == 0, fsync(descriptor) != 0 { number = errno }
     if close(descriptor) != 0, number == 0 { number = errno }
     if number == 0, rename(temporary, target) != 0 { number = errno }
@@ -68,12 +74,21 @@ struct AtomicFile: Sendable {
     }
   }
 
-  private func writeDirectly(_ bytes: [UInt8]) throws(PathProblem) {
+  private func writeDirectly(_ content: (([UInt8]) -> Void) -> Void) throws(PathProblem) {
     let descriptor = open(target, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(errno) }
     defer { close(descriptor) }
-    let number = writeAll(bytes, to: descriptor)
+    let number = write(content, to: descriptor)
     if number != 0 { throw failure(number) }
+  }
+
+  /// The number of the first error; 0: all is written.
+  private func write(_ content: (([UInt8]) -> Void) -> Void, to descriptor: Int32) -> Int32 {
+    var number: Int32 = 0
+    content { bytes in
+      if number == 0 { number = writeAll(bytes, to: descriptor) }
+    }
+    return number
   }
 
   private func failure(_ number: Int32) -> PathProblem {

@@ -58,27 +58,13 @@ extension StepFailure {
 extension RunReport {
   /// The report with no secret in its texts.
   ///
-  /// - Parameter outputs: As declared: an author may have asked to see one as it is.
-  func redacted(by redactor: Redactor, revealing outputs: [Field]) -> RunReport {
+  /// - Parameter fields: The outputs as declared: an author may have asked to see one as it is.
+  func redacted(by redactor: Redactor, revealing fields: [Field]) -> RunReport {
     guard redactor.isActive else { return self }
-    let revealed = Set(outputs.filter(\.isRevealed).map(\.name))
-    var writer = JSONWriter(style: .compact)
-    writer.beginObject()
-    for output in self.outputs.members {
-      writer.name(output.name)
-      if revealed.contains(output.name) {
-        writer.value(output.value)
-      } else {
-        writer.write(output.value, redactedBy: redactor)
-      }
-    }
-    writer.endObject()
-    var report = RunReport(
+    return RunReport(
       runID: runID, status: status, failures: failures.map { $0.redacted(by: redactor) },
       stopReason: stopReason?.redacted(by: redactor), counts: counts, duration: duration,
-      outputs: writer.document().root)
-    report.counts = counts
-    return report
+      outputs: outputs.redacted(by: redactor, revealing: fields))
   }
 }
 
@@ -86,13 +72,52 @@ extension Redactor {
   /// JSON text with no secret in its texts and numbers.
   func redact(json text: [UInt8]) -> [UInt8] {
     guard isActive, let document = try? JSONDocument.parse(text) else { return text }
+    return redactedText(document.root)
+  }
+
+  /// A value with no secret in its texts and numbers.
+  func redact(_ node: JSONNode) -> JSONNode {
+    isActive ? JSONDocument.written(redactedText(node)).root : node
+  }
+
+  private func redactedText(_ node: JSONNode) -> [UInt8] {
     var writer = JSONWriter(style: .compact)
-    writer.write(document.root, redactedBy: self)
+    writer.write(node, redactedBy: self)
     return writer.bytes
   }
 }
 
+extension JSONNode {
+  /// The value with a mask in place of what is secret of it.
+  func masked(_ taint: Taint) -> JSONNode {
+    var writer = JSONWriter(style: .compact)
+    writer.write(self, masking: taint)
+    return writer.document().root
+  }
+}
+
 extension JSONWriter {
+  fileprivate mutating func write(_ node: JSONNode, masking taint: Taint) {
+    if taint.isNone {
+      value(node)
+    } else if taint.isWhole {
+      string(Redactor.mask)
+    } else if node.kind == .array {
+      beginArray()
+      for element in node.elements { write(element, masking: taint) }
+      endArray()
+    } else if node.kind == .object {
+      beginObject()
+      for member in node.members {
+        name(member.name)
+        write(member.value, masking: taint.members[member.name] ?? .none)
+      }
+      endObject()
+    } else {
+      value(node)
+    }
+  }
+
   /// A value whose texts and numbers hold no secret: each that does is masked.
   fileprivate mutating func write(_ node: JSONNode, redactedBy redactor: Redactor) {
     switch node.kind {

@@ -1,5 +1,3 @@
-public import JSONText
-
 /// How a run ended, and what it returns.
 public struct RunReport: Sendable {
   /// How a run ended.
@@ -31,7 +29,6 @@ public struct RunReport: Sendable {
   public let stopReason: Failure?
   public internal(set) var counts: Counts
   public let duration: Duration
-  /// What the workflow returns: an object, secrets hidden; what a failed or skipped step would
-  /// have given is left out.
-  public let outputs: JSONNode
+  /// What the workflow returns; what a failed or skipped step would have given is left out.
+  public let outputs: Outputs
 }

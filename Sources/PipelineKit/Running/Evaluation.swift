@@ -127,54 +127,23 @@ enum Evaluation {
     }
   }
 
-  /// The text of the object that a run returns, secrets masked.
+  /// What a run returns, secrets masked.
   static func outputs(
     _ fields: [Field], _ taints: [Taint], in scope: Scope, files: any FileAccess
-  ) throws(Failure) -> [UInt8] {
-    var writer = JSONWriter(style: .compact)
-    writer.beginObject()
+  ) throws(Failure) -> Outputs {
+    var outputs: [Outputs.Output] = []
     for (field, taint) in zip(fields, taints) {
-      if taint.isNone {
-        try write([field], to: &writer, in: scope, files: files)
-      } else {
-        try writeMasked(field, taint, to: &writer, in: scope, files: files)
+      if !taint.isWhole, let rows = field.value.wholeReference.flatMap(scope.rows) {
+        outputs.append(Outputs.Output(name: field.name, rows: rows, taint: taint))
+        continue
+      }
+      let text = try text(of: [field], in: scope, files: files)
+      for member in JSONDocument.written(text).root.members {
+        let value = taint.isNone ? member.value : member.value.masked(taint)
+        outputs.append(Outputs.Output(name: field.name, value: value))
       }
     }
-    writer.endObject()
-    return writer.bytes
-  }
-
-  private static func writeMasked(
-    _ field: Field, _ taint: Taint, to writer: inout JSONWriter, in scope: Scope,
-    files: any FileAccess
-  ) throws(Failure) {
-    var inner = JSONWriter(style: .compact)
-    guard try write(field.value, to: &inner, in: scope, files: files) else { return }
-    writer.name(field.name)
-    write(inner.document().root, masking: taint, to: &writer)
-  }
-
-  private static func write(
-    _ node: JSONNode, masking taint: Taint, to writer: inout JSONWriter
-  ) {
-    if taint.isNone {
-      writer.value(node)
-    } else if taint.isWhole {
-      writer.string(Redactor.mask)
-    } else if node.kind == .array {
-      writer.beginArray()
-      for element in node.elements { write(element, masking: taint, to: &writer) }
-      writer.endArray()
-    } else if node.kind == .object {
-      writer.beginObject()
-      for member in node.members {
-        writer.name(member.name)
-        write(member.value, masking: taint.members[member.name] ?? .none, to: &writer)
-      }
-      writer.endObject()
-    } else {
-      writer.value(node)
-    }
+    return Outputs(outputs)
   }
 
   // MARK: Collections
@@ -186,6 +155,9 @@ enum Evaluation {
     let batch = iteration.batch?.value
     switch iteration.source.value {
     case .query(let query):
+      if !iteration.isDistinct, let rows = scope.rows(query.value) {
+        return Items(rows, batch: batch)
+      }
       let nodes = try nodes(of: query, in: scope)
       if iteration.isDistinct {
         return Items(DistinctNodes.filter(nodes.list ?? Array(nodes.elements)), batch: batch)

@@ -56,8 +56,8 @@ final class Activation {
   /// Whether the rows are handed on one by one, and not kept.
   let isStreamed: Bool
 
-  /// The list of all rows, without a copy of them staying behind.
-  func takeRows() -> [UInt8] {
+  /// All rows, of which nothing stays behind.
+  func takeRows() -> [Rows.Piece] {
     var rows = RowStore()
     swap(&rows, &self.rows)
     return rows.finish(count: total)

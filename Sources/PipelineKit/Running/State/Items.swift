@@ -5,6 +5,7 @@ struct Items: Sendable {
   private enum Source: Sendable {
     case elements(JSONNode.Elements.Iterator)
     case nodes(IndexingIterator<[JSONNode]>)
+    case rows(JSONNode.Elements, following: Rows.Lists)
     case numbers(next: Int, by: Int)
   }
 
@@ -28,6 +29,11 @@ struct Items: Sendable {
 
   init(_ nodes: [JSONNode], batch: Int?) {
     self.init(.nodes(nodes.makeIterator()), count: nodes.count, batch: batch)
+  }
+
+  init(_ rows: Rows, batch: Int?) {
+    self.init(
+      .rows(JSONValue.null.node.elements, following: rows.lists), count: rows.count, batch: batch)
   }
 
   /// `count` whole numbers, `by` apart.
@@ -59,6 +65,14 @@ struct Items: Sendable {
     case .nodes(var iterator):
       let node = iterator.next()
       source = .nodes(iterator)
+      return node
+    case .rows(var elements, var following):
+      var node = elements.next()
+      while node == nil, let list = following.next() {
+        elements = list.elements
+        node = elements.next()
+      }
+      source = .rows(elements, following: following)
       return node
     case .numbers(let next, let by):
       source = .numbers(next: next &+ by, by: by)

@@ -1,9 +1,13 @@
-/// The rows of a collection, joined to one JSON list in the order of the items.
+/// The rows of a collection, joined to JSON lists in the order of the items.
 ///
-/// Rows come in any order. Those whose turn has come are part of the text at once; the others wait.
+/// Rows come in any order. Those whose turn has come are part of a list at once; the others wait.
 struct RowStore: Sendable {
-  /// `[` and the rows whose turn has come.
-  private(set) var text: [UInt8] = [UInt8(ascii: "[")]
+  /// Lists that are full.
+  private var pieces: [Rows.Piece] = []
+  /// The list that is being filled, without its closing; empty: it has no row.
+  private var text: [UInt8] = []
+  /// The position of its first row.
+  private var start = 0
   /// Rows whose turn has come, where they are handed on and not kept.
   private var ready: [[UInt8]]?
   /// Rows that came before their turn, that of item `n` at `n` modulo the size, a power of two.
@@ -39,13 +43,13 @@ struct RowStore: Sendable {
     while !waiting.isEmpty, let row = waiting[next & (waiting.count - 1)].take() { append(row) }
   }
 
-  /// The list of the first `count` rows; items that never came are `null`.
-  consuming func finish(count: Int) -> [UInt8] {
+  /// The first `count` rows; items that never came are `null`.
+  consuming func finish(count: Int) -> [Rows.Piece] {
     while next < count {
       append(waiting.isEmpty ? Self.null : waiting[next & (waiting.count - 1)].take() ?? Self.null)
     }
-    text.append(UInt8(ascii: "]"))
-    return text
+    endPiece()
+    return pieces
   }
 
   private mutating func append(_ row: [UInt8]) {
@@ -54,9 +58,21 @@ struct RowStore: Sendable {
       next += 1
       return
     }
-    if next > 0 { text.append(UInt8(ascii: ",")) }
+    if text.count + row.count + 2 > Rows.pieceSize, !text.isEmpty {
+      endPiece()
+      text.reserveCapacity(Rows.pieceSize)
+    }
+    text.append(UInt8(ascii: text.isEmpty ? "[" : ","))
     text += row
     next += 1
+  }
+
+  private mutating func endPiece() {
+    guard !text.isEmpty else { return }
+    text.append(UInt8(ascii: "]"))
+    pieces.append(Rows.Piece(text: LazyText(text), start: start))
+    text = []
+    start = next
   }
 
   private mutating func makeRoom(for position: Int) {

@@ -140,7 +140,7 @@ extension RunState {
     for (step, plan) in context.block.steps.enumerated() {
       guard let value = frame.results[step]?.value else { continue }
       writer.name(plan.step.id.value)
-      writer.raw(value.utf8)
+      value.write(to: &writer)
     }
     writer.endObject()
     return writer.bytes
@@ -153,9 +153,9 @@ extension RunState {
   private func report(_ frame: Frame) -> RunReport {
     let context = frame.context
     var failures = frame.failures
-    var text = Array("{}".utf8)
+    var outputs = Outputs()
     do throws(Failure) {
-      text = try Evaluation.outputs(
+      outputs = try Evaluation.outputs(
         context.block.block.outputs ?? [], context.secrecy[context.block].outputs,
         in: outputScope(of: frame), files: context.files)
     } catch {
@@ -169,6 +169,6 @@ extension RunState {
     return RunReport(
       runID: identity.id, status: isCancelled ? .cancelled : isWell ? .succeeded : .failed,
       failures: failures, stopReason: stopReason, counts: counts, duration: now,
-      outputs: ScopeValue(text: text).node)
+      outputs: outputs)
   }
 }

@@ -302,13 +302,15 @@ extension RunState {
       return
     }
     // What was handed on is no value of the scope.
-    let rows = activation.isStreamed ? nil : activation.takeRows()
+    let error = failures.isEmpty ? nil : Self.error(activation.failedItems)
+    let value =
+      activation.isStreamed
+      ? nil : ScopeValue(rows: activation.takeRows(), count: activation.total, error: error)
     guard let first = failures.first else {
       emitFinished(place, .succeeded, activation)
-      end(place, StepResult(ending: .succeeded, value: rows.map(ScopeValue.init(text:))))
+      end(place, StepResult(ending: .succeeded, value: value))
       return
     }
-    let value = rows.map { ScopeValue(text: $0, error: Self.error(activation.failedItems)) }
     if plan.step.onError == .recover {
       emitFinished(place, .recovered(first), activation)
       end(place, StepResult(ending: .recovered, value: value))

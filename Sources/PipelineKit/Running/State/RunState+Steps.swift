@@ -91,7 +91,7 @@ extension RunState {
     if !place.frame.isStopping {
       do throws(Failure) {
         if plan.step.forEach != nil {
-          value = plan.step.otherwise == nil ? nil : ScopeValue(text: Array("[]".utf8))
+          value = plan.step.otherwise == nil ? nil : ScopeValue(rows: [], count: 0)
         } else if let otherwise = plan.step.otherwise {
           value = ScopeValue(
             text: try Evaluation.text(
@@ -121,7 +121,7 @@ extension RunState {
               of: plan.step.otherwise ?? [], error: first.failure, in: fallbackScope(place),
               files: place.context.files))
           : ScopeValue(
-            text: Array("[]".utf8),
+            rows: [], count: 0,
             error: Self.error(
               activation?.failedItems ?? [(item: 0, failure: first.failure)]))
         emitFinished(place, .recovered(first), activation)

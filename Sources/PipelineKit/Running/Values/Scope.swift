@@ -59,6 +59,22 @@ public struct Scope: QueryScope, Sendable {
     shared.value(named: name)?.error?.node
   }
 
+  public func element(_ position: Int, of name: String) -> JSONNode? {
+    if let item, item.name == name || item.indexName == name {
+      return value(named: name)?.element(position)
+    }
+    return shared.value(named: name)?.element(position)
+  }
+
+  /// The rows that a query selects if it is the name of a collection and nothing else, where they
+  /// are too many to be one text.
+  func rows(_ query: Query) -> Rows? {
+    guard query.anchor == .root, query.segments.count == 1, let name = query.firstName,
+      name != item?.name, name != item?.indexName
+    else { return nil }
+    return shared.value(named: name)?.rows
+  }
+
   /// The value that a template's reference reads; `nil`: absent.
   func value(of reference: Template.Reference) -> JSONNode? {
     reference.query.first(in: queryContext())

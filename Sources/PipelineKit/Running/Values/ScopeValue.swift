@@ -6,6 +6,7 @@ public struct ScopeValue: Sendable {
   private enum Storage: Sendable {
     case node(JSONNode)
     case text(LazyText)
+    case rows(Rows)
   }
 
   private let storage: Storage
@@ -21,24 +22,42 @@ public struct ScopeValue: Sendable {
     storage = .text(LazyText(text))
   }
 
-  /// The rows of a collection of which some items failed.
-  init(text: [UInt8], error: [UInt8]) {
-    self.init(text: text)
-    self.error = LazyText(error)
+  /// The rows of a collection.
+  ///
+  /// - Parameter error: What failed in its items.
+  init(rows pieces: [Rows.Piece], count: Int, error: [UInt8]? = nil) {
+    storage =
+      switch pieces.count {
+      case 0: .text(LazyText(Array("[]".utf8)))
+      case 1: .text(pieces[0].text)
+      default: .rows(Rows(pieces, count: count))
+      }
+    self.error = error.map(LazyText.init)
   }
 
   public var node: JSONNode {
     switch storage {
     case .node(let node): node
     case .text(let text): text.node
+    case .rows(let rows): rows.node
     }
   }
 
-  /// The value's JSON text.
-  public var utf8: ArraySlice<UInt8> {
+  /// The rows of a collection that has so many of them that they are not one text.
+  var rows: Rows? {
+    if case .rows(let rows) = storage { rows } else { nil }
+  }
+
+  /// The element of a list, counted from the end where the position is negative.
+  func element(_ position: Int) -> JSONNode? {
+    rows.map { $0.row(at: position) } ?? node.element(position)
+  }
+
+  func write(to writer: inout JSONWriter) {
     switch storage {
-    case .node(let node): node.utf8
-    case .text(let text): text.bytes[...]
+    case .node(let node): writer.raw(node.utf8)
+    case .text(let text): writer.raw(text.bytes)
+    case .rows(let rows): rows.write(to: &writer)
     }
   }
 }
@@ -59,5 +78,10 @@ final class LazyText: Sendable {
       document = parsed
       return parsed.root
     }
+  }
+
+  /// The text laid out for the caller alone, unless it is laid out already.
+  var unkeptNode: JSONNode {
+    document.withLock { $0?.root } ?? JSONDocument.written(bytes).root
   }
 }

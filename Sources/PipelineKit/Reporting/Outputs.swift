@@ -1,0 +1,52 @@
+public import JSONText
+internal import Workflows
+
+/// What a run returns: a value for each output, in the order of the workflow file, secrets hidden.
+///
+/// The rows of a collection may be as many as memory holds. An output that is all of them stays
+/// where the run put them: going through its `elements` makes no second copy, asking for it, or for
+/// all outputs, as one value does.
+public struct Outputs: Sendable, Sequence {
+  private var outputs: [Output]
+
+  init(_ outputs: [Output] = []) {
+    self.outputs = outputs
+  }
+
+  public var isEmpty: Bool { outputs.isEmpty }
+  public var count: Int { outputs.count }
+
+  public func makeIterator() -> some IteratorProtocol<Output> { outputs.makeIterator() }
+
+  /// The value of an output; `nil` where the run did not give it.
+  public subscript(_ name: String) -> JSONNode? {
+    outputs.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+  }
+
+  /// All outputs as one object.
+  ///
+  /// - Complexity: O(bytes), each time.
+  public var node: JSONNode {
+    var writer = JSONWriter(style: .compact)
+    writer.beginObject()
+    for output in outputs {
+      writer.name(output.name)
+      writer.value(output.value)
+    }
+    writer.endObject()
+    return writer.document().root
+  }
+
+  /// The JSON text of that object, without white space.
+  public var text: String { node.text }
+
+  /// The outputs with no secret in their texts.
+  ///
+  /// - Parameter fields: As declared: an author may have asked to see one as it is.
+  func redacted(by redactor: Redactor, revealing fields: [Field]) -> Outputs {
+    guard redactor.isActive else { return self }
+    let revealed = Set(fields.filter(\.isRevealed).map(\.name))
+    return Outputs(
+      outputs.map { revealed.contains($0.name) ? $0 : $0.redacted(by: redactor) })
+  }
+}
