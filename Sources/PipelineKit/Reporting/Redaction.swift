@@ -132,7 +132,11 @@ extension JSONWriter {
       beginArray()
       for element in node.elements { write(element, redactedBy: redactor) }
       endArray()
-    case .string: string(redactor.redact(node.string ?? ""))
+    case .string:
+      let text = node.string ?? ""
+      let redacted = redactor.redact(text)
+      // Escapes stay as they came.
+      if redacted.utf8.elementsEqual(text.utf8) { value(node) } else { string(redacted) }
     case .number:
       let text = node.text
       if redactor.redact(text) == text { value(node) } else { string(Redactor.mask) }

@@ -15,8 +15,7 @@ public final class Redactor: Sendable {
 
   private struct State {
     var known: Set<String> = []
-    /// Every form in which a secret may turn up, as UTF-8, the longest first.
-    var patterns: [[UInt8]] = []
+    var patterns = RedactionPatterns()
   }
 
   private let state = Mutex(State())
@@ -30,10 +29,7 @@ public final class Redactor: Sendable {
     guard secret.count >= 6 else { return }
     state.withLock { state in
       guard state.known.insert(secret).inserted else { return }
-      for pattern in Self.forms(of: secret) where !state.patterns.contains(pattern) {
-        state.patterns.append(pattern)
-      }
-      state.patterns.sort { $0.count > $1.count }
+      for pattern in Self.forms(of: secret) { state.patterns.insert(pattern) }
     }
     hasSecrets.store(true, ordering: .releasing)
   }
@@ -43,7 +39,7 @@ public final class Redactor: Sendable {
 
   /// `text` with `•••` in place of each secret.
   ///
-  /// - Complexity: O(length × secrets) in the worst case; O(1) where there are none.
+  /// - Complexity: O(length) as long as few secrets begin alike; O(1) where there are none.
   public func redact(_ text: String) -> String {
     guard hasSecrets.load(ordering: .acquiring) else { return text }
     let bytes = Array(text.utf8)
@@ -55,41 +51,35 @@ public final class Redactor: Sendable {
   public func redact(_ bytes: [UInt8]) -> [UInt8] {
     guard hasSecrets.load(ordering: .acquiring) else { return bytes }
     let patterns = state.withLock { $0.patterns }
-    var byFirst: [UInt8: [[UInt8]]] = [:]
-    for pattern in patterns {
-      if let first = pattern.first { byFirst[first, default: []].append(pattern) }
-    }
     var result: [UInt8] = []
-    result.reserveCapacity(bytes.count)
+    // What stands before it is part of the result.
+    var copied = 0
     var index = 0
     while index < bytes.count {
-      let rest = bytes[index...]
-      if bytes[index] == Self.ellipsis[0], rest.starts(with: Self.ellipsis) {
+      if bytes[index] == Self.ellipsis[0], bytes[index...].starts(with: Self.ellipsis) {
+        result += bytes[copied..<index]
+        copied = index
         maskCut(&result, patterns)
       }
-      if let pattern = byFirst[bytes[index]]?.first(where: { rest.starts(with: $0) }) {
-        result += Self.mask.utf8
-        index += pattern.count
-      } else {
-        result.append(bytes[index])
+      guard let pattern = patterns.first(at: index, of: bytes) else {
         index += 1
+        continue
       }
+      result += bytes[copied..<index]
+      result += Self.mask.utf8
+      index += pattern.count
+      copied = index
     }
-    return result
+    return copied == 0 ? bytes : result + bytes[copied...]
   }
 
   private static let ellipsis = Array("…".utf8)
 
   /// Masks the beginning of a secret that a message was cut in.
-  private func maskCut(_ text: inout [UInt8], _ patterns: [[UInt8]]) {
-    for pattern in patterns {
-      for length in stride(from: min(pattern.count - 1, text.count), through: 4, by: -1)
-      where text.suffix(length).elementsEqual(pattern.prefix(length)) {
-        text.removeLast(length)
-        text += Self.mask.utf8
-        return
-      }
-    }
+  private func maskCut(_ text: inout [UInt8], _ patterns: RedactionPatterns) {
+    guard let length = patterns.beginning(atEndOf: text) else { return }
+    text.removeLast(length)
+    text += Self.mask.utf8
   }
 
   /// `text` as it stands inside a JSON string.
