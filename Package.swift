@@ -71,7 +71,8 @@ let package = Package(
     tests("TemplatesTests", ["Templates", "JSONPaths", "JSONText"]),
     tests("JSONSchemasTests", ["JSONSchemas", "JSONText", "SourceText"]),
     tests(
-      "WorkflowsTests", ["Workflows", "Templates", "JSONPaths", "JSONText", "SourceText"],
+      "WorkflowsTests",
+      ["Workflows", "Templates", "JSONPaths", "JSONSchemas", "JSONText", "SourceText"],
       exclude: ["Corpus", "Fixtures", "Golden"]),
     tests(
       "PipelineKitTests",

@@ -9,8 +9,7 @@ import Workflows
   func everyKeySaysWhatItWants(_ kind: LanguageObject.Kind) {
     var text = ""
     for key in kind.object.keys {
-      // A user or a password may well be empty.
-      for value in Self.values(against: key.type) where kind != .credentials || value != "\"\"" {
+      for value in Self.values(against: key.type) {
         let file = KeyExamples.file(with: key, of: kind, value: value)
         let found = Workflow.decode(
           SourceFile(name: "file.json", bytes: Array(file.utf8)), loader: EmptyFiles()
@@ -29,12 +28,15 @@ import Workflows
     switch type {
     case .data: ["\"{{inputs.\"", "{\"$base64\": 7}"]
     case .json, .none: []
+    case .content: ["7"]
+    case .reference: ["7", "\"x\""]
+    case .yes: ["\"true\"", "1", "false"]
     case .text, .name, .path, .template, .endpoint, .url: ["7", "\"\""]
     case .pattern: ["7", #""[0-9""#]
     case .boolean: ["\"true\"", "1"]
     case .integer(let minimum): ["\"10\"", "\(minimum - 1)", "1.5"]
     case .number(let minimum): ["\"2\"", "\(minimum - 1)"]
-    case .duration: ["10", "\"10 seconds\"", "\"soon\""]
+    case .duration, .pause: ["10", "\"10 seconds\"", "\"soon\""]
     case .size: ["1024", "\"64 megabytes\""]
     case .rate: ["100", "\"100\""]
     case .status: ["42", "\"2XX\""]
@@ -44,6 +46,7 @@ import Workflows
     case .schema: ["7"]
     case .object: ["7", "{\"nonsense\": 1}"]
     case .map, .list: ["7"]
+    case .several: ["7", "[]"]
     case .either(let types):
       types.contains(.json)
         ? []

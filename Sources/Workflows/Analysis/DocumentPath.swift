@@ -77,7 +77,7 @@ struct DocumentPath {
 
   private static func elementType(of type: LanguageType?) -> LanguageType? {
     switch type {
-    case .list(let element): element
+    case .list(let element), .several(let element): element
     case .either(let types): types.lazy.compactMap { elementType(of: $0) }.first
     default: nil
     }

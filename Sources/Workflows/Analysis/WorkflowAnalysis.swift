@@ -97,7 +97,7 @@ extension LanguageType {
     switch self {
     case .scopeQuery, .condition: true
     case .either(let types): types.contains(where: \.readsScope)
-    case .list(let type), .map(let type): type.readsScope
+    case .list(let type), .several(let type), .map(let type): type.readsScope
     default: false
     }
   }

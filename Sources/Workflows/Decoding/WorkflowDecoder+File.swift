@@ -63,7 +63,7 @@ extension WorkflowDecoder {
     }
     var inputs: [Input] = []
     for member in node.members {
-      checkName(member.name, at: member.nameRange)
+      checkName(member.name, .input, at: member.nameRange)
       inputs.append(input(member))
     }
     return inputs

@@ -2,11 +2,6 @@ import JSONText
 import SourceText
 
 extension WorkflowDecoder {
-  /// Names that the scope keeps for itself.
-  static let reservedNames: Set<String> = [
-    "inputs", "run", "env", "secrets", "response", "error",
-  ]
-
   /// Whether `name` is a letter or `_`, then letters, digits and `_`.
   static func isName(_ name: String) -> Bool {
     var isFirst = true
@@ -23,9 +18,14 @@ extension WorkflowDecoder {
     return !isFirst
   }
 
-  /// Reports a name that is none.
-  mutating func checkName(_ name: String, at range: Range<Int>) {
-    guard !Self.isName(name) else { return }
+  /// Reports a name that is none, or that the language keeps for itself.
+  mutating func checkName(_ name: String, _ rule: NameRule, at range: Range<Int>) {
+    guard !Self.isName(name) else {
+      if rule.reserved.contains(name) {
+        report(.reservedName, rule.refusal(of: name), at: range)
+      }
+      return
+    }
     let near = Self.nearestName(to: name)
     report(
       .invalidName,
@@ -34,30 +34,10 @@ extension WorkflowDecoder {
       at: range)
   }
 
-  /// A name that stands in the scope: the id of a step, or what an item is called.
-  mutating func checkScopeName(_ name: String, at range: Range<Int>) {
-    checkName(name, at: range)
-    if Self.reservedNames.contains(name) {
-      report(
-        .reservedName, "'\(name)' is a name that the language keeps for itself; choose another",
-        at: range)
-    }
-  }
-
-  /// A name of one of a step's values.
-  mutating func checkValueName(_ name: String, at range: Range<Int>) {
-    checkName(name, at: range)
-    if name == "error" {
-      report(
-        .reservedName, "'error' is where a step's failure is read; choose another name",
-        at: range)
-    }
-  }
-
   /// The string of a key that names something in the scope.
   mutating func scopeName(_ node: JSONNode?, _ key: String) -> Written<String>? {
     guard let node, let name = text(node, key) else { return nil }
-    checkScopeName(name, at: node.range)
+    checkName(name, .scope, at: node.range)
     return Written(name, at: node)
   }
 

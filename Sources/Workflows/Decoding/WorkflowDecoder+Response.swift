@@ -19,7 +19,7 @@ extension WorkflowDecoder {
       return []
     }
     return node.members.map { member in
-      checkValueName(member.name, at: member.nameRange)
+      checkName(member.name, .value, at: member.nameRange)
       if let extractor = extractor(member) { return extractor }
       // The name stands all the same: who reads it is not told that it does not.
       incomplete.insert(member.value.index)

@@ -136,10 +136,11 @@ extension WorkflowDecoder {
     }
     guard let duration = Quantities.duration(text) else {
       let likely = Quantities.likelyDuration(text)
+      let way = likely.map { "; write \"\($0)\"" } ?? "; the units are ms, s, m, h and d"
       report(
         .invalidValue,
-        "'\(name)' must be \(wanted), not \"\(text)\""
-          + (likely.map { "; write \"\($0)\"" } ?? "; the units are ms, s, m, h and d"),
+        likely == text
+          ? "'\(name)' is out of range" : "'\(name)' must be \(wanted), not \"\(text)\"\(way)",
         at: node.range)
       return nil
     }

@@ -208,7 +208,7 @@ extension WorkflowDecoder {
       return nil
     }
     return node.members.map { member in
-      checkValueName(member.name, at: member.nameRange)
+      checkName(member.name, name == "inputs" ? .input : .value, at: member.nameRange)
       return Field(
         name: member.name, nameRange: member.nameRange,
         value: data(member.value, queries: .allowed), node: member.value)

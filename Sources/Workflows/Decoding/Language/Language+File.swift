@@ -18,7 +18,7 @@ extension LanguageObject {
         example: #""./base.json""#),
       LanguageKey(
         "inputs", "The values that a run is given from outside.", .map(.object(.input)),
-        example: #"{"page": {"type": "integer", "default": 1}}"#),
+        example: #"{"page": {"type": "integer", "default": 1}}"#, names: .input),
       LanguageKey(
         "environments", "Sets of input values; `--environment NAME` chooses one.",
         .map(.map(.json)), example: #"{"live": {"page": 2}}"#),
@@ -36,7 +36,7 @@ extension LanguageObject {
         .choice(Block.Order.allCases.map(\.rawValue)), default: #""graph""#,
         example: #""listed""#),
       LanguageKey(
-        "steps", "What the workflow does.", .list(.object(.step)),
+        "steps", "What the workflow does.", .several(.object(.step)),
         example: #"[{"id": "list", "endpoint": "GET https://api.example.com/users"}]"#,
         isRequired: true),
       LanguageKey(
@@ -76,7 +76,7 @@ extension LanguageObject {
         "optional", "Whether the run may go without the value; it is absent then.", .boolean,
         default: "false", example: "true"),
       LanguageKey(
-        "enum", "The values that are allowed.", .list(.json), example: #"["eu", "us"]"#),
+        "enum", "The values that are allowed.", .several(.json), example: #"["eu", "us"]"#),
       LanguageKey(
         "secret", "Whether the value is shown as `•••` in all that the run prints.", .boolean,
         default: "false", example: "true"),
@@ -125,7 +125,7 @@ extension LanguageObject {
         "items", "The most items over all collections.", .integer(minimum: 1),
         default: "1000000", example: "500"),
       LanguageKey(
-        "retryAfter", "The longest that a `Retry-After` may hold back an origin.", .duration,
+        "retryAfter", "The longest that a `Retry-After` may hold back an origin.", .pause,
         default: #""5m""#, example: #""30s""#),
       LanguageKey(
         "memory", "The most bytes that rows and bodies may hold together.", .size,

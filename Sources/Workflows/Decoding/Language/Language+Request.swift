@@ -99,9 +99,9 @@ extension LanguageObject {
     .credentials, "credentials", place: "in 'basic' or 'digest'",
     keys: [
       LanguageKey(
-        "user", "The user's name.", .template, example: #""{{inputs.user}}""#, isRequired: true),
+        "user", "The user's name.", .content, example: #""{{inputs.user}}""#, isRequired: true),
       LanguageKey(
-        "password", "The user's password.", .template, example: #""{{inputs.password}}""#,
+        "password", "The user's password.", .content, example: #""{{inputs.password}}""#,
         isRequired: true),
     ])
 
@@ -172,7 +172,7 @@ extension LanguageObject {
         "multipart", "Parts of any type, as an HTML form uploads files.", .list(.object(.part)),
         example: #"[{"name": "image", "file": "./cat.png"}]"#),
       LanguageKey(
-        "text", "A text, or its lines in a list.", .either([.template, .list(.template)]),
+        "text", "A text, or its lines in a list.", .either([.content, .list(.content)]),
         example: #""hello {{inputs.name}}""#),
       LanguageKey("file", "A file's content.", .template, example: #""./report.pdf""#),
       LanguageKey(
@@ -205,7 +205,7 @@ extension LanguageObject {
     keys: [
       LanguageKey(
         "query", "The operation, or its lines in a list.",
-        .either([.template, .list(.template)]), example: #""{ viewer { login } }""#,
+        .either([.content, .list(.content)]), example: #""{ viewer { login } }""#,
         isRequired: true),
       LanguageKey(
         "variables", "The operation's variables.", .data,

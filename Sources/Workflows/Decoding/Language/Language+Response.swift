@@ -10,11 +10,11 @@ extension LanguageObject {
       LanguageKey("body", "A query of the body.", .bodyQuery, example: #""$.data.id""#),
       LanguageKey("header", "A header of the response.", .text, example: #""Location""#),
       LanguageKey("cookie", "A cookie that the response sets.", .text, example: #""session""#),
-      LanguageKey("status", "The status, with `true`.", .boolean, example: "true"),
+      LanguageKey("status", "The status, with `true`.", .yes, example: "true"),
       LanguageKey(
-        "url", "The URL that answered, after redirects, with `true`.", .boolean,
+        "url", "The URL that answered, after redirects, with `true`.", .yes,
         example: "true"),
-      LanguageKey("text", "The body as text, with `true`.", .boolean, example: "true"),
+      LanguageKey("text", "The body as text, with `true`.", .yes, example: "true"),
       LanguageKey(
         "regex",
         "What the first group of this pattern matches in the body's text; without one, its whole match.",
@@ -52,7 +52,7 @@ extension LanguageObject {
     .expect, "expectation", place: "in 'expect'",
     keys: [
       LanguageKey(
-        "status", "The statuses that pass.", .either([.status, .list(.status)]),
+        "status", "The statuses that pass.", .either([.status, .several(.status)]),
         default: #""2xx""#, example: #"[200, "4xx"]"#),
       LanguageKey(
         "where", "Conditions that must hold; `@` is the response.",
@@ -161,7 +161,7 @@ extension LanguageObject {
         default: #"["network", "timeout", 408, 425, 429, 502, 503, 504]"#,
         example: #"["network", 429, "5xx"]"#),
       LanguageKey(
-        "delay", "The pause before the second attempt.", .duration, default: #""200ms""#,
+        "delay", "The pause before the second attempt.", .pause, default: #""200ms""#,
         example: #""1s""#),
       LanguageKey(
         "factor", "Each later pause is so many times the one before.", .number(minimum: 1),

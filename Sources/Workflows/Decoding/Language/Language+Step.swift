@@ -24,9 +24,9 @@ extension LanguageObject {
     LanguageKey(
       "inputs", "The values that the other workflow is given.",
       .map(.either([.data, .scopeQuery])), example: #"{"id": "{{user.id}}"}"#,
-      beside: [.workflow]),
+      beside: [.workflow], names: .input),
     LanguageKey(
-      "steps", "Runs steps of its own, in a scope of their own.", .list(.object(.step)),
+      "steps", "Runs steps of its own, in a scope of their own.", .several(.object(.step)),
       example: #"[{"id": "get", "endpoint": "GET https://api.example.com/users"}]"#),
     LanguageKey(
       "order",
@@ -43,8 +43,8 @@ extension LanguageObject {
       example: #"{"name": "{{get.name}}"}"#, beside: [.steps]),
     LanguageKey(
       "values", "Computes values and sends nothing.", .map(.either([.data, .scopeQuery])),
-      example: #"{"name": "{{user.first}} {{user.last}}"}"#),
-    LanguageKey("wait", "Waits.", .duration, example: #""2s""#),
+      example: #"{"name": "{{user.first}} {{user.last}}"}"#, names: .value),
+    LanguageKey("wait", "Waits.", .pause, example: #""2s""#),
   ]
 
   /// The keys that surround any action.
@@ -57,7 +57,7 @@ extension LanguageObject {
       example: #""$.list.total > 0""#),
     LanguageKey(
       "otherwise", "The step's values where it is skipped, or has failed under `recover`.",
-      .map(.either([.data, .scopeQuery])), example: #"{"total": 0}"#),
+      .map(.either([.data, .scopeQuery])), example: #"{"total": 0}"#, names: .value),
     LanguageKey(
       "onError",
       "`fail` ends the run; `continue` skips what depends on the step and the run ends failed; `recover` goes on with `otherwise`.",
@@ -106,7 +106,7 @@ extension LanguageObject {
     LanguageKey(
       "extract", "The values that the step takes out of the response.",
       .map(.either([.bodyQuery, .object(.extractor)])), example: #"{"ids": "$.data[*].id"}"#,
-      beside: [.endpoint]),
+      beside: [.endpoint], names: .value),
     LanguageKey(
       "save", "Writes the body to this path below the output directory.", .template,
       example: #""images/{{inputs.id}}.png""#, beside: [.endpoint]),
@@ -139,10 +139,13 @@ extension LanguageObject {
   static let range = LanguageObject(
     .range, "range", place: "in the object of 'forEach'",
     keys: [
-      LanguageKey("from", "The first number.", .data, example: "1", isRequired: true),
+      LanguageKey("from", "The first number.", wholeNumber, example: "1", isRequired: true),
       LanguageKey(
-        "to", "The last number, itself included.", .data, example: #""{{list.pages}}""#,
+        "to", "The last number, itself included.", wholeNumber, example: #""{{list.pages}}""#,
         isRequired: true),
-      LanguageKey("by", "The distance between two numbers.", .data, default: "1", example: "2"),
+      LanguageKey(
+        "by", "The distance between two numbers.", wholeNumber, default: "1", example: "2"),
     ])
+
+  private static let wholeNumber = LanguageType.either([.integer(minimum: .min), .reference])
 }

@@ -13,11 +13,13 @@ public struct LanguageKey: Sendable {
   public let actions: Set<LanguageAction>?
   /// The key that must stand beside this one.
   public let companion: String?
+  /// What the author may choose for the names of the object that the value is.
+  public let names: NameRule?
 
   init(
     _ name: String, _ meaning: String, _ type: LanguageType, default defaultValue: String? = nil,
     example: String, isRequired: Bool = false, beside actions: Set<LanguageAction>? = nil,
-    with companion: String? = nil
+    with companion: String? = nil, names: NameRule? = nil
   ) {
     self.name = name
     self.meaning = meaning
@@ -27,6 +29,7 @@ public struct LanguageKey: Sendable {
     self.isRequired = isRequired
     self.actions = actions
     self.companion = companion
+    self.names = names
   }
 }
 

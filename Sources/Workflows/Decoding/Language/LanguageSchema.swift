@@ -29,6 +29,7 @@ public enum LanguageSchema {
       writer.member("description", pattern.meaning)
       writer.endObject()
     }
+    for rule in NameRule.allCases { write(rule, to: &writer) }
     writer.name("status")
     writer.raw(
       Array(
@@ -41,17 +42,30 @@ public enum LanguageSchema {
 
   /// The texts of which a pattern tells the form.
   private static let patterns: [(name: String, pattern: String, meaning: String)] = [
-    ("name", "^[A-Za-z_][A-Za-z0-9_]*$", "Letters, digits and '_', beginning with no digit."),
-    ("duration", "^[0-9]{1,18}(ms|s|m|h|d)$", "A count and a unit: ms, s, m, h or d."),
-    ("size", "^[0-9]{1,18}(B|KB|MB|GB)$", "A count and a unit: B, KB, MB or GB."),
-    ("rate", "^[0-9]+/[0-9]{1,18}(ms|s|m|h|d)$", "A count, '/' and a duration."),
+    ("duration", "^\(positive)(ms|s|m|h|d)$", "A count and a unit: ms, s, m, h or d."),
+    ("pause", "^[0-9]{1,18}(ms|s|m|h|d)$", "A count and a unit: ms, s, m, h or d."),
+    ("size", "^\(positive)(B|KB|MB|GB)$", "A count and a unit: B, KB, MB or GB."),
+    ("rate", "^0*[1-9][0-9]*/\(positive)(ms|s|m|h|d)$", "A count, '/' and a duration."),
     ("query", "^\\s*\\$", "A JSONPath query (RFC 9535)."),
   ]
 
-  /// The maps whose keys stand in the scope, and so are names.
-  private static let namingKeys: Set<String> = [
-    "inputs", "extract", "values", "otherwise",
-  ]
+  /// At most eighteen digits, not all of them 0.
+  private static let positive = "0{0,17}[1-9][0-9]{0,17}"
+
+  private static func write(_ rule: NameRule, to writer: inout JSONWriter) {
+    writer.name(rule.rawValue + "Name")
+    writer.beginObject()
+    writer.member("type", "string")
+    writer.member("pattern", NameRule.pattern)
+    if !rule.reserved.isEmpty {
+      writer.name("not")
+      writer.beginObject()
+      writer.member("enum", rule.reserved)
+      writer.endObject()
+    }
+    writer.member("description", "Letters, digits and '_', beginning with no digit.")
+    writer.endObject()
+  }
 
   // MARK: Objects
 
@@ -138,9 +152,9 @@ public enum LanguageSchema {
     writer.beginObject()
     writer.member("description", key.meaning)
     writeKeywords(of: key.type, to: &writer)
-    if namingKeys.contains(key.name), case .map = key.type {
+    if let rule = key.names {
       writer.name("propertyNames")
-      writer.reference("name")
+      writer.reference(rule.rawValue + "Name")
     }
     if let value = key.defaultValue {
       writer.name("default")
@@ -163,15 +177,24 @@ public enum LanguageSchema {
     switch type {
     case .text, .template, .path, .condition, .pattern, .endpoint, .url:
       writer.member("type", "string")
+      writer.member("minLength", 1)
+    case .content: writer.member("type", "string")
+    case .reference:
+      writer.member("type", "string")
+      writer.member("pattern", #"^\{\{.*\}\}$"#)
     case .boolean: writer.member("type", "boolean")
+    case .yes:
+      writer.name("const")
+      writer.boolean(true)
     case .integer(let minimum):
       writer.member("type", "integer")
-      writer.member("minimum", minimum)
+      if minimum > .min { writer.member("minimum", minimum) }
     case .number(let minimum):
       writer.member("type", "number")
       writer.member("minimum", minimum)
-    case .name: writer.member("$ref", "#/$defs/name")
+    case .name: writer.member("$ref", "#/$defs/scopeName")
     case .duration: writer.member("$ref", "#/$defs/duration")
+    case .pause: writer.member("$ref", "#/$defs/pause")
     case .size: writer.member("$ref", "#/$defs/size")
     case .rate: writer.member("$ref", "#/$defs/rate")
     case .status: writer.member("$ref", "#/$defs/status")
@@ -185,8 +208,9 @@ public enum LanguageSchema {
       writer.member("type", "object")
       writer.name("additionalProperties")
       write(value, to: &writer)
-    case .list(let element):
+    case .list(let element), .several(let element):
       writer.member("type", "array")
+      if case .several = type { writer.member("minItems", 1) }
       writer.name("items")
       write(element, to: &writer)
     case .either(let types): writeAlternatives(types, to: &writer)

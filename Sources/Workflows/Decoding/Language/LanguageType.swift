@@ -4,16 +4,24 @@ public indirect enum LanguageType: Sendable, Equatable {
   case text
   /// A string that may hold `{{…}}`.
   case template
+  /// The same, and it may be empty.
+  case content
+  /// A string that is one `{{…}}` and no more.
+  case reference
   /// A string that a step, an input or a loop is called by.
   case name
   /// A path of a file, taken as it stands.
   case path
   case boolean
+  /// `true`, and nothing else.
+  case yes
   /// A whole number, not below the minimum.
   case integer(minimum: Int)
   /// A number, not below the minimum.
   case number(minimum: Int)
   case duration, size, rate
+  /// A duration that may be none at all.
+  case pause
   /// A status code, or a class of them such as `"4xx"`.
   case status
   /// One of these strings.
@@ -40,19 +48,23 @@ public indirect enum LanguageType: Sendable, Equatable {
   /// An object whose keys the author chooses.
   case map(LanguageType)
   case list(LanguageType)
+  /// A list that is not empty.
+  case several(LanguageType)
   case either([LanguageType])
 
   /// The type in words, as docs/language.md prints it: `list of steps`.
   public var words: String {
     switch self {
     case .text: "text"
-    case .template: "template"
+    case .template, .content, .reference: "template"
     case .name: "name"
     case .path: "path"
     case .boolean: "`true` or `false`"
+    case .yes: "`true`"
+    case .integer(.min): "whole number"
     case .integer(let minimum): "whole number, at least \(minimum)"
     case .number(let minimum): "number, at least \(minimum)"
-    case .duration: "duration"
+    case .duration, .pause: "duration"
     case .size: "size"
     case .rate: "rate"
     case .status: "status"
@@ -69,7 +81,7 @@ public indirect enum LanguageType: Sendable, Equatable {
     case .none: "`null`"
     case .object(let kind): kind.object.title
     case .map(let value): "names → \(value.words)"
-    case .list(let element): "list of \(element.words)"
+    case .list(let element), .several(let element): "list of \(element.words)"
     case .either(let types): types.map(\.words).joined(separator: " or ")
     }
   }

@@ -1,0 +1,29 @@
+/// What a name may be that an author gives to something that others read.
+public enum NameRule: String, Sendable, CaseIterable {
+  /// Of an input.
+  case input
+  /// Of one of a step's values.
+  case value
+  /// Of a step, or what an item is called.
+  case scope
+
+  /// The form of every name: a letter or `_`, then letters, digits and `_`.
+  static let pattern = "^[A-Za-z_][A-Za-z0-9_]*$"
+
+  /// Names that the language keeps for itself.
+  public var reserved: [String] {
+    switch self {
+    case .input: []
+    case .value: ["error"]
+    case .scope: ["inputs", "run", "env", "secrets", "response", "error"]
+    }
+  }
+
+  /// Why they are kept, and what to do.
+  func refusal(of name: String) -> String {
+    switch self {
+    case .input, .scope: "'\(name)' is a name that the language keeps for itself; choose another"
+    case .value: "'\(name)' is where a step's failure is read; choose another name"
+    }
+  }
+}
