@@ -90,6 +90,47 @@ struct GraphTextTests {
     }
   }
 
+  /// Whatever steps and blocks are called, each has a name of its own, in Mermaid's text as in dot's.
+  @Test func noTwoStepsShareAName() async throws {
+    let node = try Regex(#"(?m)^ *(?:subgraph )?(s_\w+)\["#)
+    let box = try Regex(#"(?m)^ *(?:subgraph )?("[^"]*") [\[{]"#)
+    let nested = #"{ "id": "a", "steps": [{ "id": "b", "wait": "1s" }] }"#
+    var workflows = [(count: 3, steps: nested + #", { "id": "a__b", "wait": "1s" }"#)]
+    var random = SplitMix(state: 7)
+    for _ in 0..<20 {
+      var count = 0
+      let steps = Self.steps(Self.names, &count, &random)
+      workflows.append((count, steps))
+    }
+    for (number, workflow) in workflows.enumerated() {
+      let path = folder.write("{ \"steps\": [\(workflow.steps)] }", to: "\(number).json")
+      for (format, pattern) in [("mermaid", node), ("dot", box)] {
+        let text = await drawn(path, format).joined(separator: "\n")
+        let names = text.matches(of: pattern).map { String($0.output[1].substring ?? "") }
+        #expect(
+          names.count == workflow.count && Set(names).count == names.count, "\(format): \(text)")
+      }
+    }
+  }
+
+  /// Names that are made of what the texts put between names.
+  private static let names = ["a", "b", "_", "__", "a_b", "a__b", "a_0b", "_0", "a_", "_b", "b__a"]
+
+  /// Steps of some of the names, with steps of the others in them.
+  private static func steps(
+    _ names: [String], _ count: inout Int, _ random: inout SplitMix
+  ) -> String {
+    let names = names.shuffled(using: &random)
+    return names.prefix(4).map { name in
+      count += 1
+      guard names.count > 4, Bool.random(using: &random) else {
+        return "{ \"id\": \"\(name)\", \"wait\": \"1s\" }"
+      }
+      let inner = steps(Array(names.dropFirst(4)), &count, &random)
+      return "{ \"id\": \"\(name)\", \"steps\": [\(inner)] }"
+    }.joined(separator: ", ")
+  }
+
   @Test func aPageFitsTheWindowAtAClick() async throws {
     let path = folder.write(Self.text, to: "odd.json")
     let page = await drawn(path, "html").joined(separator: "\n")

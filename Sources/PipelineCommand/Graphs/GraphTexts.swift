@@ -70,9 +70,10 @@ enum GraphTexts {
     return text
   }
 
-  /// Mermaid reads some words, such as `end`, wherever they stand.
+  /// A name that no other step has: Mermaid takes letters, digits and `_`, so a point is written `_0`, and
+  /// `_` twice. It reads some words, such as `end`, wherever they stand.
   private static func identifier(_ path: String) -> String {
-    "s_" + path.replacing(".", with: "__")
+    "s_" + path.replacing("_", with: "__").replacing(".", with: "_0")
   }
 
   private static func mermaidText(_ text: String) -> String {
