@@ -70,7 +70,9 @@ struct QueryParser {
   // MARK: - Text
 
   func text(_ range: Range<Int>) -> String {
-    String(decoding: bytes[range.clamped(to: 0..<bytes.count)], as: UTF8.self)
+    // Most often the whole text is meant, of which no second copy is needed.
+    range.count == bytes.count
+      ? text : String(decoding: bytes[range.clamped(to: 0..<bytes.count)], as: UTF8.self)
   }
 
   /// The text of a range as messages quote it, cut where it is long.

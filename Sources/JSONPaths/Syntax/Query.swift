@@ -28,7 +28,6 @@ public struct Query: Sendable {
     let segments: [Segment]
     let isSingular: Bool
     let slot: Int?
-    let firstNames: [String]
     /// Whether there is a filter, in which other queries and bindings may stand.
     let hasFilter: Bool
 
@@ -39,7 +38,6 @@ public struct Query: Sendable {
       self.segments = segments
       self.isSingular = segments.allSatisfy(\.isSingular)
       self.slot = slot
-      firstNames = segments.first?.names ?? []
       hasFilter = segments.contains(where: \.hasFilter)
     }
   }
@@ -56,7 +54,7 @@ public struct Query: Sendable {
   public var isSingular: Bool { storage.isSingular }
   /// The literal names the first segment selects, `a` and `b` in `$['a','b'].id`; empty where it
   /// selects anything else.
-  public var firstNames: [String] { storage.firstNames }
+  public var firstNames: [String] { storage.segments.first?.names ?? [] }
   /// The place of a nested absolute query's nodes in an evaluation's cache.
   var slot: Int? { storage.slot }
 
@@ -80,10 +78,7 @@ extension Query: Hashable {
 
 extension Query {
   /// The literal name a scope query begins with: `list` in `$.list.ids`.
-  public var firstName: String? {
-    let names = storage.firstNames
-    return names.count == 1 ? names[0] : nil
-  }
+  public var firstName: String? { storage.segments.first?.name }
 
   /// The query that remains for the node of the first name: `$.ids` of `$.list.ids`.
   public func dropFirst() -> Query {

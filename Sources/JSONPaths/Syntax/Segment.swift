@@ -12,22 +12,24 @@ public struct Segment: Sendable, Hashable {
   public let selectors: [Selector]
   /// UTF-8 offsets in the parsed text, with the dots or brackets.
   public let range: Range<Int>
-  /// The literal names that the segment selects; empty where it selects anything else as well.
-  public let names: [String]
 
   init(reach: Reach, selectors: [Selector], range: Range<Int>) {
     self.reach = reach
     self.selectors = selectors
     self.range = range
-    names = reach == .child ? Self.names(of: selectors) : []
   }
 
-  private static func names(of selectors: [Selector]) -> [String] {
-    if selectors.count == 1 {
-      // The common case, without an array that grows.
-      if case .name(let name) = selectors[0].kind { return [name.text] }
-      return []
+  /// The literal name that the segment selects, where that is all.
+  public var name: String? {
+    guard reach == .child, selectors.count == 1, case .name(let name) = selectors[0].kind else {
+      return nil
     }
+    return name.text
+  }
+
+  /// The literal names that the segment selects; empty where it selects anything else as well.
+  public var names: [String] {
+    guard reach == .child else { return [] }
     var names: [String] = []
     for selector in selectors {
       guard case .name(let name) = selector.kind else { return [] }

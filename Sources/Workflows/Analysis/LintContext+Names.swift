@@ -74,7 +74,7 @@ extension LintContext {
     for step in steps {
       let block = blocks[step.block]
       for name in step.step.dependsOn {
-        guard let index = block.positions[name.value],
+        guard let index = block.resolution.step(named: name.value),
           steps[block.steps[index]].step.id.range == range
         else { continue }
         found.insert(name.range)
@@ -89,7 +89,7 @@ extension LintContext {
     guard use.range.upperBound <= workflow.document.bytes.count else { return }
     var start = use.range.lowerBound
     for segment in use.query.segments {
-      guard let name = segment.names.first, segment.names.count == 1 else { continue }
+      guard let name = segment.name else { continue }
       guard let word = self.word(name, in: start..<use.range.upperBound) else { return }
       start = word.upperBound
       // The part of the query up to this name.

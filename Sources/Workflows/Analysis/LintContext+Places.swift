@@ -50,7 +50,9 @@ extension LintContext {
     var block = viewpoint.block
     var level = 0
     while true {
-      if let index = blocks[block].positions[name] { return .step(level: level, index: index) }
+      if let index = blocks[block].resolution.step(named: name) {
+        return .step(level: level, index: index)
+      }
       guard let parent = blocks[block].parent else { break }
       level += 1
       if let forEach = steps[parent].step.forEach {
@@ -132,7 +134,8 @@ extension LintContext {
         guard let field = outputs.first(where: { $0.name == name }) else { break }
         return NamedPlace(field.nameRange, "'\(name)', which step '\(id)' returns")
       }
-      guard let inner = steps[number].inner, let index = blocks[inner].positions[name] else {
+      guard let inner = steps[number].inner, let index = blocks[inner].resolution.step(named: name)
+      else {
         break
       }
       return place(of: names.dropFirst(), in: blocks[inner].steps[index])

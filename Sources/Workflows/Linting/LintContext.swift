@@ -30,42 +30,29 @@ final class LintContext: @unchecked Sendable {
     self.callees = callees
     inputs = Self.shape(of: workflow.inputs)
     add(Resolution(workflow), parent: nil)
-    takeApart()
     shapes = Array(repeating: StepShape(), count: steps.count)
-    usage = Usage(stepCount: steps.count)
-    analyse()
+    analyse(block: 0)
+    takeApart()
     for (number, block) in blocks.enumerated() {
       blocks[number].outputReadings = block.resolution.outputUses.map {
         read($0, inOutputsOf: number)
       }
     }
-    usage.finish(self)
+    usage = Usage(self)
   }
 
-  /// Lists the parts of each step.
+  /// Lists the parts of each step, and what each of its uses brings.
   private func takeApart() {
-    let steps = steps
-    let parts = inStretches(upTo: steps.count) { numbers in
-      numbers.map { StepParts(steps[$0].step) }
+    let found = inStretches(upTo: steps.count) { numbers in
+      numbers.map { number in
+        let step = steps[number]
+        return (parts: StepParts(step.step), readings: step.uses.map { read($0, by: step) })
+      }
     }
-    for (step, parts) in zip(steps, parts.joined()) { step.parts = parts }
-  }
-
-  /// Works out what is known of each step, after those that it reads, and what it reads itself: all
-  /// of it while the step is at hand.
-  ///
-  /// - Complexity: O(size of the workflow).
-  private func analyse() {
-    analyse(block: 0)
-    // Those in a circle, and those that wait for them.
-    for step in steps where !step.isAnalysed { note(step) }
-  }
-
-  /// Notes what a step reads.
-  func note(_ step: LintStep) {
-    step.isAnalysed = true
-    step.readings = step.uses.map { read($0, by: step) }
-    usage.note(step, self)
+    for (step, found) in zip(steps, found.joined()) {
+      step.parts = found.parts
+      step.readings = found.readings
+    }
   }
 
   /// What is known of what the workflow returns.
@@ -115,8 +102,6 @@ final class LintBlock: @unchecked Sendable {
   let outputs: StepParts
   /// What each use of the outputs brings.
   fileprivate(set) var outputReadings: [Reading] = []
-  /// The position of each step, by its id.
-  let positions: [String: Int]
   /// What the names that the outputs begin with stand for.
   let outputDefinitions: [String: Definition]
 
@@ -124,9 +109,6 @@ final class LintBlock: @unchecked Sendable {
     self.resolution = resolution
     self.parent = parent
     outputs = StepParts(outputs: resolution.block.outputs)
-    positions = Dictionary(
-      resolution.steps.enumerated().map { ($1.step.id.value, $0) },
-      uniquingKeysWith: { first, _ in first })
     outputDefinitions = Dictionary(
       resolution.outputUses.compactMap { use in use.definition.map { (use.name, $0) } },
       uniquingKeysWith: { first, _ in first })
@@ -148,7 +130,6 @@ final class LintStep: @unchecked Sendable {
   let uses: [ResolvedUse]
   /// What each of the uses brings, as far as known.
   fileprivate(set) var readings: [Reading] = []
-  fileprivate var isAnalysed = false
   fileprivate(set) var parts = StepParts()
   /// The number of the block that the step stands in.
   let block: Int

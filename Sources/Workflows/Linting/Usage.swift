@@ -5,40 +5,41 @@ import SourceText
 struct Usage {
   /// For each step, whether something reads all of its values.
   private var whole: [Bool] = []
-  /// For each step the names of its values that are read, and of others that were asked for.
-  private var names: [Set<String>] = []
+  /// For each step, whether something reads it at all.
+  private var some: [Bool] = []
+  /// The values that are read, and others that were asked for.
+  private var values: Set<Value> = []
 
-  /// Names that stand for nothing, and the blocks whose steps read them.
-  private var unknown: [(query: Query, block: Int)] = []
-
-  init(stepCount: Int = 0) {
-    whole = Array(repeating: false, count: stepCount)
-    names = Array(repeating: [], count: stepCount)
+  private struct Value: Hashable {
+    let step: Int
+    let name: String
   }
 
-  /// Notes what a step reads; the shapes of what it reads are known.
-  mutating func note(_ step: LintStep, _ context: LintContext) {
-    for index in step.uses.indices { note(step.uses[index], block: step.block, context) }
-    // What the step judges itself counts as read.
-    if !step.step.expect.checks.isEmpty,
-      step.parts.conditions.contains(where: { $0.walk.queries.contains(where: \.readsValues) })
-    {
-      whole[step.number] = true
+  init() {}
+
+  /// What is read in a workflow whose steps' shapes are known.
+  init(_ context: LintContext) {
+    whole = Array(repeating: false, count: context.steps.count)
+    some = whole
+    let marks = inStretches(upTo: context.steps.count) { numbers in
+      var marks = Marks()
+      for number in numbers { marks.add(context.steps[number], context) }
+      return marks
     }
-  }
-
-  /// Notes what outputs read, and what follows from all that was noted.
-  mutating func finish(_ context: LintContext) {
+    for marks in marks { take(marks) }
+    var outputs = Marks()
     for (number, block) in context.blocks.enumerated() {
-      for use in block.resolution.outputUses { note(use, block: number, context) }
+      for use in block.resolution.outputUses { outputs.add(use, block: number, context) }
     }
+    take(outputs)
+    let unknown = (marks + [outputs]).lazy.map(\.unknown).joined().prefix(Self.mostUnknown)
     for (query, block) in unknown { noteMeant(query, block: block, context) }
     // A block that returns all that its steps have, and is read as a whole, reads them as a whole.
     for number in whole.indices where whole[number] {
       guard let inner = context.steps[number].inner,
         context.blocks[inner].resolution.block.outputs == nil
       else { continue }
-      for step in context.blocks[inner].steps { whole[step] = true }
+      for step in context.blocks[inner].steps { note(step) }
     }
   }
 
@@ -46,47 +47,21 @@ struct Usage {
   func isWhollyRead(_ step: Int) -> Bool { whole[step] }
 
   /// Whether something reads this value of a step.
-  func reads(_ name: String, of step: Int) -> Bool { names[step].contains(name) }
+  func reads(_ name: String, of step: Int) -> Bool {
+    some[step] && values.contains(Value(step: step, name: name))
+  }
 
   /// Whether something reads the step at all.
-  func reads(_ step: Int) -> Bool { whole[step] || !names[step].isEmpty }
+  func reads(_ step: Int) -> Bool { some[step] }
 
-  private mutating func note(_ use: ResolvedUse, block: Int, _ context: LintContext) {
-    guard case .step(let level, let index)? = use.definition,
-      let around = context.ancestor(of: block, level: level)
-    else {
-      // A name that is misspelt, or read from the wrong place, is one mistake.
-      if use.definition == nil, unknown.count < Self.mostUnknown {
-        unknown.append((use.use.query, block))
-      }
-      return
-    }
-    var step = context.blocks[around].steps[index]
-    var segments = use.use.query.segments.dropFirst()
-    while true {
-      // Which of the rows does not matter.
-      while let first = segments.first, first.reach == .child, first.names.isEmpty,
-        !first.selectors.contains(where: \.isFilter)
-      {
-        segments.removeFirst()
-      }
-      guard let first = segments.popFirst(), first.reach == .child, !first.names.isEmpty else {
-        whole[step] = true
-        return
-      }
-      for name in first.names { names[step].insert(name) }
-      if let unknown = first.names.first(where: { !context.shapes[step].row.mayHave($0) }) {
-        let known = context.shapes[step].row.memberNames
-        if let meant = Spelling.nearest(to: unknown, among: known) {
-          names[step].insert(meant)
-        }
-      }
-      guard first.names.count == 1, let inner = context.steps[step].inner,
-        context.blocks[inner].resolution.block.outputs == nil,
-        let next = context.blocks[inner].positions[first.names[0]]
-      else { return }
-      step = context.blocks[inner].steps[next]
-    }
+  /// Notes that a value of a step is read; without a name, all of them.
+  private mutating func note(_ step: Int, _ name: String? = nil) {
+    some[step] = true
+    if let name { values.insert(Value(step: step, name: name)) } else { whole[step] = true }
+  }
+
+  private mutating func take(_ marks: Marks) {
+    for (step, name) in marks.reads { note(step, name) }
   }
 
   /// More are not looked for: each is looked for among all steps.
@@ -98,25 +73,90 @@ struct Usage {
     let ids = steps.map { context.steps[$0].step.id.value }
     for name in query.firstNames {
       if let meant = Spelling.nearest(to: name, among: ids), let index = ids.firstIndex(of: meant) {
-        whole[steps[index]] = true
+        note(steps[index])
       }
       for step in steps where context.shapes[step].row.memberNames.contains(name) {
-        names[step].insert(name)
+        note(step, name)
       }
     }
     // `steps.list.total`, or a step inside of a block.
     let all = Set(query.segments.flatMap(\.names))
-    for step in context.steps where all.contains(step.step.id.value) { whole[step.number] = true }
+    for step in context.steps where all.contains(step.step.id.value) { note(step.number) }
+  }
+}
+
+/// What a stretch of the steps reads.
+private struct Marks: Sendable {
+  /// Values of steps; without a name, all of the step.
+  private(set) var reads: [(step: Int, name: String?)] = []
+  /// Names that stand for nothing, and the blocks whose steps read them.
+  private(set) var unknown: [(query: Query, block: Int)] = []
+
+  mutating func add(_ step: LintStep, _ context: LintContext) {
+    for use in step.uses { add(use, block: step.block, context) }
+    // What the step judges itself counts as read.
+    if !step.step.expect.checks.isEmpty,
+      step.parts.conditions.contains(where: { $0.walk.queries.contains(where: \.readsValues) })
+    {
+      reads.append((step.number, nil))
+    }
+  }
+
+  mutating func add(_ use: ResolvedUse, block: Int, _ context: LintContext) {
+    guard case .step(let level, let index)? = use.definition,
+      let around = context.ancestor(of: block, level: level)
+    else {
+      // A name that is misspelt, or read from the wrong place, is one mistake.
+      if use.definition == nil { unknown.append((use.use.query, block)) }
+      return
+    }
+    var step = context.blocks[around].steps[index]
+    var segments = use.use.query.segments.dropFirst()
+    while true {
+      // Which of the rows does not matter.
+      while let first = segments.first, first.isOfRows { segments.removeFirst() }
+      guard let first = segments.popFirst(), first.reach == .child else {
+        reads.append((step, nil))
+        return
+      }
+      guard let name = first.name else {
+        let names = first.names
+        for name in names { add(name, of: step, context) }
+        if names.isEmpty { reads.append((step, nil)) }
+        return
+      }
+      add(name, of: step, context)
+      guard let inner = context.steps[step].inner,
+        context.blocks[inner].resolution.block.outputs == nil,
+        let next = context.blocks[inner].resolution.step(named: name)
+      else { return }
+      step = context.blocks[inner].steps[next]
+    }
+  }
+
+  private mutating func add(_ name: String, of step: Int, _ context: LintContext) {
+    reads.append((step, name))
+    let row = context.shapes[step].row
+    if !row.mayHave(name), let meant = Spelling.nearest(to: name, among: row.memberNames) {
+      reads.append((step, meant))
+    }
   }
 }
 
 extension Query {
   /// Whether it is `@.values…`.
-  fileprivate var readsValues: Bool { anchor == .current && firstNames == ["values"] }
+  fileprivate var readsValues: Bool { anchor == .current && firstName == "values" }
 }
 
-extension Selector {
-  fileprivate var isFilter: Bool {
-    if case .filter = kind { true } else { false }
+extension Segment {
+  /// Whether it selects rows by their place, whichever.
+  fileprivate var isOfRows: Bool {
+    reach == .child
+      && selectors.allSatisfy { selector in
+        switch selector.kind {
+        case .index, .slice, .wildcard: true
+        case .name, .filter: false
+        }
+      }
   }
 }

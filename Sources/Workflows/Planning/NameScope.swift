@@ -1,7 +1,7 @@
 /// The names that are visible at one place of a workflow, innermost first.
-struct NameScope {
+struct NameScope: Sendable {
   /// The steps of one block, and the loop names of the step that holds it.
-  private struct Layer {
+  private struct Layer: Sendable {
     let steps: [String: Int]
     /// Steps from this number on are `finally` steps.
     let mainCount: Int
@@ -34,6 +34,9 @@ struct NameScope {
     layers[layers.count - 1].current = step
   }
 
+  /// The number of the innermost block's step of this name.
+  func step(named name: String) -> Int? { layers.last?.steps[name] }
+
   /// What `name` stands for in the current step, whose own loop is `iteration`.
   func resolve(_ name: String, in iteration: Iteration?) -> ResolvedUse.Outcome {
     if let iteration {
@@ -57,15 +60,5 @@ struct NameScope {
     case "run": return .found(.run)
     default: return .unknown
     }
-  }
-
-  /// Every name visible, for proposals.
-  func visibleNames(in iteration: Iteration?) -> [String] {
-    var names = [iteration?.itemName, iteration?.indexName?.value].compactMap { $0 }
-    for layer in layers.reversed() {
-      names += layer.steps.keys.sorted()
-      names += [layer.itemName, layer.indexName].compactMap { $0 }
-    }
-    return names + ["inputs", "run"]
   }
 }

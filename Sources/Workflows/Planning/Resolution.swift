@@ -10,8 +10,7 @@ public struct Resolution: Sendable {
   public let steps: [StepResolution]
   /// What the block's outputs read.
   public let outputUses: [ResolvedUse]
-  /// The names visible to the block's steps, their own loop names aside, for proposals.
-  public let visibleNames: [String]
+  private let scope: NameScope
 
   /// A step's part of a resolution.
   public struct StepResolution: Sendable {
@@ -26,75 +25,94 @@ public struct Resolution: Sendable {
   ///
   /// - Complexity: O(size of the workflow).
   public init(_ workflow: Workflow) {
-    var resolver = Resolver()
-    self = resolver.resolve(workflow.block, in: NameScope().entering(workflow.block, of: nil))
+    self =
+      Resolver(block: workflow.block, scope: NameScope().entering(workflow.block, of: nil))
+      .resolution.value
   }
 
   init(
     block: Block, graph: Graph, steps: [StepResolution], outputUses: [ResolvedUse],
-    visibleNames: [String]
+    scope: NameScope
   ) {
     self.block = block
     self.graph = graph
     self.steps = steps
     self.outputUses = outputUses
-    self.visibleNames = visibleNames
+    self.scope = scope
   }
+
+  /// The number of the block's step that has this id.
+  func step(named id: String) -> Int? { scope.step(named: id) }
 }
 
-/// Walks the blocks of a workflow, innermost edges first.
+/// Looks up what one block reads, and what the blocks inside of it read.
 private struct Resolver {
-  /// Uses of outer steps that the block just resolved has, seen from the block around it.
-  private var escaping: [(use: Use, definition: Definition)] = []
+  let block: Block
+  /// The scope inside of the block.
+  let scope: NameScope
 
-  mutating func resolve(_ block: Block, in scope: NameScope) -> Resolution {
-    var scope = scope
+  /// What is read of outside of a block, as seen from the block around it.
+  typealias Outer = (use: Use, definition: Definition)
+
+  /// What is found out of a stretch of the steps.
+  private struct Found: Sendable {
+    var steps: [Resolution.StepResolution] = []
     var edges: [Graph.Edge] = []
-    var resolutions: [Resolution.StepResolution] = []
-    var outer: [(use: Use, definition: Definition)] = []
+    var outer: [Outer] = []
+  }
+
+  /// The block's resolution, and what of it is read outside.
+  var resolution: (value: Resolution, outer: [Outer]) {
     let steps = block.steps + block.finally
-    let numbers = Dictionary(
-      steps.enumerated().map { ($1.id.value, $0) }, uniquingKeysWith: { first, _ in first })
-    for (number, step) in steps.enumerated() {
-      scope.stand(at: number)
-      // `forEach` itself is read before there is an item.
-      let own = step.uses
-      var uses: [ResolvedUse] = []
-      uses.reserveCapacity(own.count + 1)
-      if step.forEach != nil {
-        for use in step.iterationUses { resolve(use, in: scope, of: nil, into: &uses) }
+    let found = inStretches(upTo: steps.count) { numbers in
+      var found = Found()
+      var scope = scope
+      for number in numbers {
+        scope.stand(at: number)
+        resolve(steps[number], number, in: scope, &found)
       }
-      for use in own { resolve(use, in: scope, of: step.forEach, into: &uses) }
-      var inner: Resolution?
-      if case .block(let block) = step.action {
-        inner = resolve(block, in: scope.entering(block, of: step.forEach))
-        for (use, definition) in escaping { note(use, definition, number, &edges, &outer) }
-      }
-      for use in uses {
-        if let definition = use.definition { note(use.use, definition, number, &edges, &outer) }
-      }
-      for name in step.dependsOn {
-        if let from = numbers[name.value], from != number {
-          edges.append(Graph.Edge(from: from, to: number, reason: .declared(name)))
-        }
-      }
-      if block.order == .listed, number > 0, number != block.steps.count {
-        edges.append(Graph.Edge(from: number - 1, to: number, reason: .listed))
-      }
-      resolutions.append(Resolution.StepResolution(step: step, uses: uses, inner: inner))
+      return found
     }
-    scope.stand(at: nil)
     var outputUses: [ResolvedUse] = []
     for use in block.outputUses { resolve(use, in: scope, of: nil, into: &outputUses) }
-    for use in outputUses {
-      if case .found(let definition) = use.outcome, let seen = definition.fromOutside {
-        outer.append((use.use, seen))
+    let fromOutputs = outputUses.compactMap { use -> Outer? in
+      use.definition?.fromOutside.map { (use.use, $0) }
+    }
+    let graph = Graph(stepCount: steps.count, edges: found.flatMap(\.edges))
+    return (
+      Resolution(
+        block: block, graph: graph, steps: found.flatMap(\.steps), outputUses: outputUses,
+        scope: scope), found.flatMap(\.outer) + fromOutputs
+    )
+  }
+
+  private func resolve(
+    _ step: Step, _ number: Int, in scope: NameScope, _ found: inout Found
+  ) {
+    var uses: [ResolvedUse] = []
+    uses.reserveCapacity(step.uses.count + step.iterationUses.count)
+    // `forEach` itself is read before there is an item.
+    for use in step.iterationUses { resolve(use, in: scope, of: nil, into: &uses) }
+    for use in step.uses { resolve(use, in: scope, of: step.forEach, into: &uses) }
+    var inner: Resolution?
+    if case .block(let block) = step.action {
+      let resolver = Resolver(block: block, scope: scope.entering(block, of: step.forEach))
+      let (resolution, outer) = resolver.resolution
+      inner = resolution
+      for (use, definition) in outer { note(use, definition, number, &found) }
+    }
+    for use in uses {
+      if let definition = use.definition { note(use.use, definition, number, &found) }
+    }
+    for name in step.dependsOn {
+      if let from = scope.step(named: name.value), from != number {
+        found.edges.append(Graph.Edge(from: from, to: number, reason: .declared(name)))
       }
     }
-    escaping = outer
-    return Resolution(
-      block: block, graph: Graph(stepCount: steps.count, edges: edges), steps: resolutions,
-      outputUses: outputUses, visibleNames: scope.visibleNames(in: nil))
+    if block.order == .listed, number > 0, number != block.steps.count {
+      found.edges.append(Graph.Edge(from: number - 1, to: number, reason: .listed))
+    }
+    found.steps.append(Resolution.StepResolution(step: step, uses: uses, inner: inner))
   }
 
   private func resolve(
@@ -107,13 +125,12 @@ private struct Resolver {
 
   /// Records what step `number` reads: an edge in this block, or a use that leaves it.
   private func note(
-    _ use: Use, _ definition: Definition, _ number: Int, _ edges: inout [Graph.Edge],
-    _ outer: inout [(use: Use, definition: Definition)]
+    _ use: Use, _ definition: Definition, _ number: Int, _ found: inout Found
   ) {
     if case .step(level: 0, let from) = definition {
-      edges.append(Graph.Edge(from: from, to: number, reason: .use(use)))
+      found.edges.append(Graph.Edge(from: from, to: number, reason: .use(use)))
     } else if let seen = definition.fromOutside {
-      outer.append((use, seen))
+      found.outer.append((use, seen))
     }
   }
 }

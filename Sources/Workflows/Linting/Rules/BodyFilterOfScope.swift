@@ -50,7 +50,9 @@ struct BodyFilterOfScope: LintRule {
   }
 
   private static func names(_ name: String, beside step: LintStep, _ context: LintContext) -> Bool {
-    guard let position = context.blocks[step.block].positions[name] else { return false }
+    guard let position = context.blocks[step.block].resolution.step(named: name) else {
+      return false
+    }
     return position != step.index
   }
 

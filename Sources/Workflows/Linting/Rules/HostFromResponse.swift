@@ -45,7 +45,7 @@ struct HostFromResponse: LintRule {
   private static func isWritten(_ step: Step) -> Bool {
     guard case .values(let fields) = step.action, step.forEach == nil else { return false }
     return fields.allSatisfy { field in
-      field.value.uses.allSatisfy { $0.query.firstNames == ["inputs"] }
+      field.value.uses.allSatisfy { $0.query.firstName == "inputs" }
     }
   }
 

@@ -58,9 +58,8 @@ struct OtherwiseIncomplete: LintRule {
         guard case .step(let level, let index)? = use.definition,
           let other = context.step(level: level, index: index, from: step.block),
           other.forEach == nil, let otherwise = other.otherwise,
-          let member = use.use.query.segments.dropFirst().first, member.names.count == 1
+          let name = use.use.query.segments.dropFirst().first?.name
         else { continue }
-        let name = member.names[0]
         guard name != "error", !otherwise.contains(where: { $0.name == name }),
           reported.insert("\(other.node.index).\(name)").inserted,
           let place = other.node.members.first(where: { $0.name == "otherwise" })

@@ -53,7 +53,7 @@ struct RedundantDependency: LintRule {
             "'dependsOn' names '\(name.value)' twice", at: name.range,
             related: [.init(range: first, message: "the first time")],
             fix: removal(of: name, from: step.step)))
-      } else if let position = context.blocks[step.block].positions[name.value],
+      } else if let position = context.blocks[step.block].resolution.step(named: name.value),
         let range = reads[position]
       {
         found.append(

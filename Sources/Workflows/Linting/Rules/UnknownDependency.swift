@@ -47,9 +47,11 @@ struct UnknownDependency: LintRule {
   ) -> String? {
     let id = step.step.id.value
     if name == id { return "step '\(id)' depends on itself" }
-    guard let index = block.positions[name] else {
+    guard let index = block.resolution.step(named: name) else {
       return "step '\(id)' depends on '\(name)', which is no step beside it"
-        + Spelling.didYouMean(name, among: block.positions.keys.filter { $0 != id }.sorted())
+        + Spelling.didYouMean(
+          name,
+          among: Set(block.resolution.steps.lazy.map(\.step.id.value)).filter { $0 != id }.sorted())
     }
     guard index >= block.mainCount, step.index < block.mainCount else { return nil }
     return "step '\(id)' depends on '\(name)', a step of 'finally', which runs after all others"

@@ -93,7 +93,7 @@ struct UnknownReference: LintRule {
         "\(reader.words) reads '\(use.name)', which is no step, input or loop name"
         + proposal(for: use.use.query, to: reader, context)
     case .found:
-      guard use.use.query.firstNames.count == 1, case .missing(let missing) = reading else {
+      guard use.use.query.firstName != nil, case .missing(let missing) = reading else {
         return
       }
       message = self.message(missing, reader, context)
@@ -152,7 +152,9 @@ struct UnknownReference: LintRule {
     }
     for number in context.blocks[reader.block].steps {
       let step = context.steps[number]
-      guard let inner = step.inner, context.blocks[inner].positions[name] != nil else { continue }
+      guard let inner = step.inner, context.blocks[inner].resolution.step(named: name) != nil else {
+        continue
+      }
       let id = step.step.id.value
       return step.step.forEach == nil
         ? "; it stands in step '\(id)': write '\(id).\(name)'"
@@ -166,7 +168,7 @@ struct UnknownReference: LintRule {
 
   /// `list.total` for `steps.list.outputs.total`, as other tools write it.
   private static func withoutForeignWords(_ query: Query, _ visible: [String]) -> String? {
-    let names = query.segments.map { $0.names.count == 1 ? $0.names[0] : "" }
+    let names = query.segments.map { $0.name ?? "" }
     guard names.count > 1, ["step", "steps", "jobs", "nodes", "tasks"].contains(names[0]),
       visible.contains(names[1]), !names.contains("")
     else { return nil }

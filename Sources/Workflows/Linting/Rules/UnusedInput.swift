@@ -82,8 +82,12 @@ struct UnusedInput: LintRule {
   /// Notes the input that is read; `false`: all of them are, as in `$.inputs[*]`.
   private func note(_ use: ResolvedUse, _ used: inout Set<String>) -> Bool {
     guard use.use.query.segments.count > 1 else { return false }
-    let names = use.use.query.segments[1].names
-    used.formUnion(names)
-    return !names.isEmpty
+    let segment = use.use.query.segments[1]
+    guard let name = segment.name else {
+      used.formUnion(segment.names)
+      return !segment.names.isEmpty
+    }
+    used.insert(name)
+    return true
   }
 }

@@ -65,8 +65,8 @@ struct ConditionShapes {
       (comparison.left, comparison.right), (comparison.right, comparison.left),
     ] {
       guard case .query(let query) = one, case .literal(let literal) = other,
-        query.firstNames == ["inputs"], query.segments.count == 2,
-        let name = query.segments[1].names.first, query.segments[1].names.count == 1,
+        query.firstName == "inputs", query.segments.count == 2,
+        let name = query.segments[1].name,
         let input = context.workflow.inputs.first(where: { $0.name == name }),
         !input.allowed.isEmpty, query.anchor == .root
       else { continue }

@@ -28,14 +28,14 @@ enum Reading {
 extension LintContext {
   /// What a use brings in the step that has it.
   func read(_ use: ResolvedUse, by step: LintStep) -> Reading {
-    guard use.use.query.firstNames.count == 1 else { return read(use.use.query, in: step.number) }
+    guard use.use.query.firstName != nil else { return read(use.use.query, in: step.number) }
     guard let definition = use.definition else { return .unresolved }
     return Self.walk(use.use.query, from: shape(of: definition, in: step), definition)
   }
 
   /// What a use brings in the outputs of a block.
   func read(_ use: ResolvedUse, inOutputsOf block: Int) -> Reading {
-    guard use.use.query.firstNames.count == 1 else {
+    guard use.use.query.firstName != nil else {
       return read(use.use.query, inOutputsOf: block)
     }
     guard let definition = use.definition else { return .unresolved }
@@ -63,15 +63,14 @@ extension LintContext {
   private func read(
     _ query: Query, _ lookUp: (String) -> (Definition, ValueShape)?
   ) -> Reading {
+    if let name = query.firstName {
+      guard let (definition, shape) = lookUp(name) else { return .unresolved }
+      return Self.walk(query, from: shape, definition)
+    }
     let names = query.firstNames
-    if names.count > 1 {
-      let shapes = names.compactMap { lookUp($0)?.1 }
-      return .shape(.list(shapes.dropFirst().reduce(shapes.first ?? .unknown) { $0.union($1) }))
-    }
-    guard let name = names.first, let (definition, shape) = lookUp(name) else {
-      return .unresolved
-    }
-    return Self.walk(query, from: shape, definition)
+    if names.isEmpty { return .unresolved }
+    let shapes = names.compactMap { lookUp($0)?.1 }
+    return .shape(.list(shapes.dropFirst().reduce(shapes.first ?? .unknown) { $0.union($1) }))
   }
 
   /// Follows a query's segments, from the one numbered `first` on, through a shape.
@@ -80,7 +79,7 @@ extension LintContext {
   ) -> Reading {
     var shape = start
     var first = first
-    if start.hasError, query.segments.count > first, query.segments[first].names == ["error"] {
+    if start.hasError, query.segments.count > first, query.segments[first].name == "error" {
       shape = collectionFailure
       first += 1
     }

@@ -20,7 +20,6 @@ extension LintContext {
     shape.mayBeMissing = mayBeMissing(number)
     shape.value = value(of: step, row: shape.row, mayBeMissing: shape.mayBeMissing, in: number)
     shapes[number] = shape
-    note(steps[number])
   }
 
   /// The values of one pass of a step.
