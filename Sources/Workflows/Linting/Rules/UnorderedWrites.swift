@@ -57,37 +57,81 @@ struct UnorderedWrites: LintRule {
     let outer: Step
     let index: Int
     let isConditional: Bool
-    let request: Request
+    let address: String
   }
 
-  /// Goes over the writers as they are written, so that the same file brings the same findings.
+  /// The writers of one address and of all below it, as far as a further one is to be compared with
+  /// them: what follows these follows those before them, or they are told already.
+  private struct Line {
+    /// The last that has to be in order with every other.
+    var pivot: Int?
+    /// Those behind it, which need not be in order with one another.
+    var others: [Int] = []
+    /// The last writer of the address itself that has a condition.
+    var conditional: Int?
+    /// The last writer below the address that has none.
+    var below: Int?
+
+    /// Adds a writer, and gives those that it is to be compared with, the nearest first.
+    mutating func add(_ writer: Int, isConditional: Bool, isBelow: Bool) -> [Int] {
+      if !isConditional && !isBelow {
+        let compared = others.isEmpty ? [pivot].compactMap { $0 } : others.reversed()
+        self = Line(pivot: writer)
+        return compared
+      }
+      let other = isConditional ? (isBelow ? nil : below) : conditional
+      others.append(writer)
+      if !isBelow { conditional = writer }
+      if !isConditional { below = writer }
+      return [other, pivot].compactMap { $0 }
+    }
+  }
+
   private func check(_ number: Int, _ context: LintContext, _ found: inout [Diagnostic]) {
     let writers = Self.writers(in: number, context)
     if writers.count < 2 { return }
-    var search = PathSearch(context.blocks[number].resolution.graph)
-    // Of each address, and of all below it, the last writers so far.
-    var exact: [String: [Int]] = [:]
-    var below: [String: [Int]] = [:]
-    for (position, writer) in writers.enumerated() {
-      let address = Self.address(of: writer.request)
-      let parents = Self.parents(of: address)
-      var others = (exact[address] ?? []) + (below[address] ?? [])
-      for parent in parents { others += exact[parent] ?? [] }
-      if others.count > 1 { others.sort(by: >) }
-      let earlier = others.first { other in
-        let other = writers[other]
-        return other.index != writer.index && !(other.isConditional && writer.isConditional)
-          && !search.isOrdered(other.index, writer.index)
+    let reachability = Reachability(context.blocks[number].resolution.graph)
+    let pairs = Self.pairs(of: writers, reachability.places)
+    let isOrdered = reachability.areOrdered(
+      pairs.map { (from: writers[$0.first].index, to: writers[$0.second].index) })
+    var told = Set<Int>()
+    for (pair, isOrdered) in zip(pairs, isOrdered) where !isOrdered {
+      let (first, second) = (min(pair.first, pair.second), max(pair.first, pair.second))
+      if told.insert(second).inserted {
+        found.append(finding(for: writers[first], writers[second]))
       }
-      if let earlier { found.append(finding(for: writers[earlier], writer)) }
-      exact[address] = Self.adding(position, to: exact[address])
-      for parent in parents { below[parent] = Self.adding(position, to: below[parent]) }
     }
+  }
+
+  /// The writers that have to be in order: of one address, or one below the other's; in the order in
+  /// which they can run.
+  private static func pairs(
+    of writers: [Writer], _ places: [Int]
+  ) -> [(first: Int, second: Int)] {
+    var lines = Dictionary(
+      writers.map { ($0.address, Line()) }, uniquingKeysWith: { one, _ in one })
+    var pairs: [(first: Int, second: Int)] = []
+    let order = writers.indices.sorted {
+      (places[writers[$0].index], $0) < (places[writers[$1].index], $1)
+    }
+    for number in order {
+      let writer = writers[number]
+      func add(to address: String, isBelow: Bool) {
+        let others = lines[address]?.add(
+          number, isConditional: writer.isConditional, isBelow: isBelow)
+        for other in others ?? [] where writers[other].index != writer.index {
+          pairs.append((other, number))
+        }
+      }
+      add(to: writer.address, isBelow: false)
+      for parent in parents(of: writer.address) { add(to: parent, isBelow: true) }
+    }
+    return pairs
   }
 
   private func finding(for first: Writer, _ second: Writer) -> Diagnostic {
     let (one, two) = (first.step.id.value, second.step.id.value)
-    let addresses = [first, second].map { Self.address(of: $0.request) }
+    let addresses = [first.address, second.address]
     let what =
       addresses[0] == addresses[1]
       ? "both change '\(addresses[0])'"
@@ -98,14 +142,6 @@ struct UnorderedWrites: LintRule {
         + "write \"dependsOn\": [\"\(first.outer.id.value)\"]\(place) if it matters",
       at: second.step.id.range,
       related: [.init(range: first.step.id.range, message: "the other one stands here")])
-  }
-
-  /// How many of one address, the last ones, a further one is compared with: what follows these
-  /// follows those before them, or they are told already.
-  private static let most = 2
-
-  private static func adding(_ position: Int, to positions: [Int]?) -> [Int] {
-    ((positions ?? []) + [position]).suffix(most)
   }
 
   // MARK: - Writers and addresses
@@ -129,7 +165,7 @@ struct UnorderedWrites: LintRule {
       writers.append(
         Writer(
           step: step.step, outer: outer, index: index, isConditional: isConditional,
-          request: request))
+          address: address(of: request)))
     }
     guard let inner = step.inner else { return }
     for number in context.blocks[inner].steps {
@@ -178,41 +214,5 @@ struct UnorderedWrites: LintRule {
       index = bytes.index(after: next)
     }
     return parents
-  }
-}
-
-/// Asks a graph whether one step follows another; what it costs is bounded for the whole graph.
-private struct PathSearch {
-  private let graph: Graph
-  /// How many steps the longest chain to each has: only steps between two can lie on a way.
-  private let depths: [Int]
-  private var budget: Int
-
-  init(_ graph: Graph) {
-    self.graph = graph
-    var depths = [Int](repeating: 0, count: graph.stepCount)
-    for step in graph.topologicalOrder {
-      for follower in graph.followers[step] {
-        depths[follower] = max(depths[follower], depths[step] + 1)
-      }
-    }
-    self.depths = depths
-    budget = 20_000
-  }
-
-  /// Whether one of two steps follows the other; `true` where the search would cost too much.
-  mutating func isOrdered(_ one: Int, _ two: Int) -> Bool {
-    let (start, end) = depths[one] <= depths[two] ? (one, two) : (two, one)
-    if depths[start] == depths[end] { return false }
-    var seen: Set<Int> = [start]
-    var queue = [start]
-    while let step = queue.popLast() {
-      for follower in graph.followers[step] {
-        budget -= 1
-        if follower == end || budget <= 0 { return true }
-        if depths[follower] < depths[end], seen.insert(follower).inserted { queue.append(follower) }
-      }
-    }
-    return false
   }
 }
