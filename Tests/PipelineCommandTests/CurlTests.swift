@@ -107,6 +107,8 @@ struct CurlTests {
       "-H 'Authorization: Basic bWU6cHc='",
       #"{ "basic": { "user": "me", "password": "{{inputs.password}}" } }"#
     ),
+    ("-u pw:", #"{ "basic": { "user": "{{inputs.apiKey}}", "password": "" } }"#),
+    ("-u me", #"{ "basic": { "user": "me", "password": "{{inputs.password}}" } }"#),
     ("--oauth2-bearer t", #"{ "bearer": "{{inputs.token}}" }"#),
     ("-H \"Authorization: Bearer ${API_TOKEN}\"", #"{ "bearer": "{{inputs.apiToken}}" }"#),
     (
@@ -124,6 +126,42 @@ struct CurlTests {
       #expect(input.value["secret"]?.boolean == true && input.value["env"] != nil)
     }
     for secret in ["pw", "bWU6cHc=", "\"SK\"", "\"t\""] { #expect(!text.contains(secret)) }
+  }
+
+  @Test(arguments: [
+    (
+      "-G -d access_token=pw -d max_tokens=5", "query",
+      #"{ "access_token": "{{inputs.accessToken}}", "max_tokens": "5" }"#
+    ),
+    (
+      "-d grant_type=password -d username=me -d password=pw", "body",
+      #"{ "form": { "grant_type": "password", "username": "me", "password": "{{inputs.password}}" } }"#
+    ),
+    (
+      "--json '{\"a\":{\"client_secret\":\"pw\",\"token\":\"\",\"tokens\":[\"x\"]}}'", "body",
+      #"{ "json": { "a": { "client_secret": "{{inputs.clientSecret}}", "token": "", "tokens": ["x"] } } }"#
+    ),
+    (
+      "-F api-key=pw -F key=@pw.txt", "body",
+      #"{ "multipart": [{ "name": "api-key", "value": "{{inputs.apiKey}}" }, { "name": "key", "file": "pw.txt" }] }"#
+    ),
+    ("--json '{}'", "headers", #"{ "Accept": "application/json" }"#),
+    ("--json '{}' -H 'accept: text/csv'", "headers", #"{ "accept": "text/csv" }"#),
+  ])
+  func credentialsAmongTheDataAreNotKept(
+    options: String, key: String, value: String
+  ) async throws {
+    let expected = try JSONDocument.parse(Array(value.utf8)).root
+    let actual = try #require(try await step("curl https://h/a " + options)[key])
+    #expect(actual.isEqual(to: expected), "\(actual.text)")
+  }
+
+  @Test(arguments: ["curl 'https://h/{1,2}'", "curl 'https://h/a[1-3]'"])
+  func severalURLsInOneAreTold(command: String) async throws {
+    #expect(
+      try await workflow(command).notes == [
+        "note: curl takes {…} and […] in a URL for several; write 'forEach', and {{item}} in the endpoint"
+      ])
   }
 
   @Test func otherSettingsAreTaken() async throws {
@@ -156,6 +194,14 @@ struct CurlTests {
   @Test(arguments: [
     ("wget https://h/", "the command does not begin with 'curl'"),
     ("curl -s", "the curl command has no URL"), ("curl 'https://h/", "a ' is not closed"),
+    (
+      "curl https://h/a?b=1&c=2",
+      "'&' outside of quotes ends the command in a shell; put the URL in single quotes"
+    ),
+    (
+      "curl ^\"https://h/a^\" ^\n -H ^\"b: c^\"",
+      "'^' is of cmd, the shell of Windows; copy the command as cURL (bash)"
+    ),
     ("curl https://h/ | jq .", "'|' outside of quotes: only the curl command itself is read"),
     (
       "curl \"https://h/$(date)\"",

@@ -10,6 +10,10 @@ struct CurlCommand: Sendable {
 
   /// Reads a whole command, `curl` included.
   init(_ text: String) throws(ShellWords.Problem) {
+    guard !text.contains("^\""), !text.contains("^\n"), !text.contains("^\r\n") else {
+      throw ShellWords.Problem(
+        message: "'^' is of cmd, the shell of Windows; copy the command as cURL (bash)")
+    }
     var words = try ShellWords.split(text)[...]
     if words.first?.text == "$" { words.removeFirst() }
     guard let name = words.popFirst(),
@@ -36,6 +40,11 @@ struct CurlCommand: Sendable {
     if urls.count > 1 {
       notes.append(
         "only the first of \(urls.count) URLs is taken; make the others steps of their own")
+    }
+    if let url = urls.first, CurlURL.isSeveral(url) {
+      notes.append(
+        "curl takes {…} and […] in a URL for several; write 'forEach', and {{item}} in the endpoint"
+      )
     }
   }
 

@@ -1,4 +1,5 @@
 internal import Templates
+internal import Workflows
 
 /// The URL of a curl command, with its query taken off where that changes nothing.
 struct CurlURL {
@@ -26,6 +27,17 @@ struct CurlURL {
     query = fields
   }
 
+  /// Whether curl would send a request for each of several URLs: `/{a,b}`, `/[1-3]`.
+  static func isSeveral(_ word: Word) -> Bool {
+    let text = word.text
+    func holds(_ separator: Character, from opening: Character, to closing: Character) -> Bool {
+      guard let start = text.firstIndex(of: opening) else { return false }
+      let rest = text[start...]
+      return rest.contains(closing) && rest.prefix { $0 != closing }.contains(separator)
+    }
+    return holds(",", from: "{", to: "}") || holds("-", from: "[", to: "]")
+  }
+
   /// The fields of `a=1&b=2`, decoded; `nil` where a field is no `name=value`.
   static func fields(of word: Word) -> [(name: String, value: Word)]? {
     var fields: [(name: String, value: Word)] = []
@@ -46,8 +58,10 @@ struct CurlURL {
   /// Characters that curl takes and a URL must encode.
   private static func escaped(_ text: String) -> String? {
     var result = ""
+    // Brackets are plain around an IPv6 address alone.
+    let encoded = " \"<>\\^`{|}" + (text.contains("://[") ? "" : "[]")
     for character in text {
-      let isPlain = character.isASCII && !" \"<>\\^`{|}".contains(character)
+      let isPlain = character.isASCII && !encoded.contains(character)
       result += isPlain ? String(character) : URI.percentEncode(String(character))
     }
     return result
@@ -65,7 +79,7 @@ struct CurlURL {
           || segment.count < 12
       else { continue }
       let name = CurlWorkflow.inputName(String(segment.prefix { $0 != "." }))
-      if !["inputs", "run", "env", "secrets", "response", "error"].contains(name) { return name }
+      if !NameRule.scope.reserved.contains(name) { return name }
     }
     return "request"
   }

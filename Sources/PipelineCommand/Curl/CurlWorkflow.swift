@@ -30,7 +30,7 @@ struct CurlWorkflow {
     let url = CurlURL(command.urls.first ?? ShellWords.Word(), adding: body.query)
     step.append(.init("id", .string(url.stepName)))
     step.append(.init("endpoint", .string(method(body) + " " + template(url.address))))
-    addMap("query", url.query.map { ($0.name, value($0.value)) }, to: &step)
+    addMap("query", url.query.map { ($0.name, value($0.value, of: $0.name)) }, to: &step)
     addMap("headers", headers.map { ($0.name, $0.value) }, to: &step)
     if let auth { step.append(.init("auth", auth)) }
     if let content = content(body) { step.append(.init("body", content)) }
@@ -80,6 +80,9 @@ struct CurlWorkflow {
       default: continue
       }
     }
+    if command.has(.json), !headers.contains(where: { $0.name.lowercased() == "accept" }) {
+      headers.append(("Accept", "application/json"))
+    }
   }
 
   private mutating func addHeader(_ name: String, _ word: ShellWords.Word, _ implied: Set<String>) {
@@ -94,18 +97,10 @@ struct CurlWorkflow {
       if lowered == "host" || lowered == "transfer-encoding" {
         notes.append("the header '\(name)' is not carried over: each request has its own")
       }
-    case _ where Self.isCredential(lowered):
+    case _ where CurlSecret.isHeader(lowered):
       headers.append((name, secret(Self.inputName(name), word)))
     default:
       headers.append((name, value(word)))
-    }
-  }
-
-  /// Whether a header of this name is likely to carry a credential.
-  private static func isCredential(_ name: String) -> Bool {
-    ["api-key", "apikey", "-token", "-secret", "-auth", "x-auth", "access-key", "session"].contains
-    {
-      name.contains($0)
     }
   }
 
@@ -131,7 +126,8 @@ struct CurlWorkflow {
       auth = .object([.init("bearer", secret("token", token))])
     }
     guard let user = command.value(.user) else { return }
-    let (name, password) = user.cut(at: ":") ?? (user, ShellWords.Word())
+    let parts = user.cut(at: ":")
+    let (name, password) = (parts?.before ?? user, parts?.after)
     if let signature = command.value(.signature) {
       let parts = signature.text.split(separator: ":").map(String.init)
       auth = .object([
@@ -141,7 +137,7 @@ struct CurlWorkflow {
             .init("service", .string(parts.count > 3 ? parts[3] : "execute-api")),
             .init("region", .string(parts.count > 2 ? parts[2] : "us-east-1")),
             .init("accessKey", secret("accessKey", name)),
-            .init("secretKey", secret("secretKey", password)),
+            .init("secretKey", secret("secretKey", password ?? ShellWords.Word())),
           ]))
       ])
     } else {
@@ -150,10 +146,16 @@ struct CurlWorkflow {
     }
   }
 
+  /// - Parameter password: `nil` where curl would ask for it. Where it is empty, as in `-u KEY:`, the
+  ///   name is the credential.
   private mutating func credentials(
-    _ user: ShellWords.Word, _ password: ShellWords.Word
+    _ user: ShellWords.Word, _ password: ShellWords.Word?
   ) -> JSONValue {
-    .object([.init("user", value(user)), .init("password", secret("password", password))])
+    if let password, password.text.isEmpty {
+      return .object([.init("user", secret("apiKey", user)), .init("password", "")])
+    }
+    let password = password ?? ShellWords.Word()
+    return .object([.init("user", value(user)), .init("password", secret("password", password))])
   }
 
   /// A reference to a secret input that stands for `word`.
@@ -204,6 +206,12 @@ struct CurlWorkflow {
 
   private mutating func value(_ word: ShellWords.Word) -> JSONValue { .string(template(word)) }
 
+  /// The value of a parameter, field or part, of which a credential is not kept.
+  private mutating func value(_ word: ShellWords.Word, of name: String) -> JSONValue {
+    CurlSecret.isField(name) && !word.text.isEmpty
+      ? secret(Self.inputName(name), word) : value(word)
+  }
+
   private mutating func value(_ node: JSONValue) -> JSONValue {
     switch node {
     case .string(let text):
@@ -211,7 +219,13 @@ struct CurlWorkflow {
       return .string(template(ShellWords.Word(marked: text)))
     case .array(let elements): return .array(elements.map { value($0) })
     case .object(let members):
-      let object = JSONValue.object(members.map { .init($0.name, value($0.value)) })
+      let object = JSONValue.object(
+        members.map { member in
+          guard case .string(let text) = member.value else {
+            return .init(member.name, value(member.value))
+          }
+          return .init(member.name, value(ShellWords.Word(marked: text), of: member.name))
+        })
       // A single key that begins with '$' would be a data form.
       return members.count == 1 && members[0].name.hasPrefix("$")
         ? .object([.init("$literal", .object(members))]) : object
@@ -225,7 +239,7 @@ struct CurlWorkflow {
     case .json(let data): return .object([.init("json", value(data))])
     case .form(let fields):
       var members: [JSONValue.Member] = []
-      addMap("form", fields.map { ($0.name, value($0.value)) }, to: &members)
+      addMap("form", fields.map { ($0.name, value($0.value, of: $0.name)) }, to: &members)
       return .object(members)
     case .text(let text):
       return .object([.init("text", value(text))])
@@ -237,7 +251,10 @@ struct CurlWorkflow {
           .array(
             parts.map { part in
               var members: [JSONValue.Member] = [.init("name", value(part.name))]
-              members.append(.init(part.isFile ? "file" : "value", value(part.value)))
+              members.append(
+                part.isFile
+                  ? .init("file", value(part.value))
+                  : .init("value", value(part.value, of: part.name.text)))
               if let name = part.filename { members.append(.init("filename", .string(name))) }
               if let type = part.contentType { members.append(.init("contentType", .string(type))) }
               return .object(members)

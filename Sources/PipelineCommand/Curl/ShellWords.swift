@@ -74,7 +74,9 @@ private struct Splitter {
         }
       case "|", ";", "&", "<", ">", "(", ")":
         throw ShellWords.Problem(
-          message: "'\(character)' outside of quotes: only the curl command itself is read")
+          message: character == "&"
+            ? "'&' outside of quotes ends the command in a shell; put the URL in single quotes"
+            : "'\(character)' outside of quotes: only the curl command itself is read")
       default: add(character)
       }
     }
