@@ -69,9 +69,20 @@ extension WorkflowDecoder {
     guard homeless == nil, url.isRelative, !url.text.isEmpty, !defaults.namesBaseURL else { return }
     homeless = Diagnostic(
       code: DecodingCode.missingKey.rawValue, severity: .error,
-      message: "'\(url.text)' is no whole URL, and there is no 'baseURL' to append it to; "
-        + "write \"defaults\": {\"baseURL\": \"https://api.example.com\"}",
+      message: "'\(url.text)' is no whole URL, and there is no 'baseURL' to append it to; write "
+        + (Self.wholeURL(meantBy: url.text).map { "'\($0)'" }
+          ?? "\"defaults\": {\"baseURL\": \"https://api.example.com\"}"),
       range: endpoint.range(of: endpoint.value.urlRange))
+  }
+
+  /// `https://api.example.com/users` for `api.example.com/users` and `https//api.example.com/users`.
+  private static func wholeURL(meantBy text: String) -> String? {
+    let host = text.prefix { $0 != "/" }
+    if host == "http" || host == "https" {
+      return host + "://" + text.dropFirst(host.count).drop { $0 == "/" }
+    }
+    let isHost = host.contains(".") && host.first?.isLetter == true && host.last?.isLetter == true
+    return isHost && !host.contains("{") ? "https://" + text : nil
   }
 
   /// What a step says, else what it inherits; `null` drops that.

@@ -52,7 +52,10 @@ struct DoubleSlash: LintRule {
         return nil
       }
       if byte == UInt8(ascii: "/"), last == byte, before != UInt8(ascii: ":") {
-        return index - 1..<index + 1
+        // 'https//host' lacks a colon, and has no slash too many.
+        let first = text.dropFirst(url.lowerBound).prefix(index - 1 - url.lowerBound)
+        return first.elementsEqual("https".utf8) || first.elementsEqual("http".utf8)
+          ? nil : index - 1..<index + 1
       }
       (before, last) = (last, byte)
     }

@@ -160,10 +160,14 @@ struct UnknownReference: LintRule {
         ? "; it stands in step '\(id)': write '\(id).\(name)'"
         : "; it stands in step '\(id)', once for each item: write '\(id)[0].\(name)'"
     }
-    if context.steps.contains(where: { $0.step.forEach?.itemName == name }) {
+    if name == "item" || context.steps.contains(where: { $0.step.forEach?.itemName == name }) {
       return "; an item is read in the step with its 'forEach' only"
     }
-    return Spelling.nearest(to: name, among: inputs).map { "; did you mean 'inputs.\($0)'?" } ?? ""
+    if let near = Spelling.nearest(to: name, among: inputs) {
+      return "; did you mean 'inputs.\(near)'?"
+    }
+    return query.segments.count == 1
+      ? "; a value from outside is an input, read as 'inputs.\(name)'" : ""
   }
 
   /// `list.total` for `steps.list.outputs.total`, as other tools write it.
