@@ -36,7 +36,6 @@ public final class CurlTransport: Transport {
   }
 
   private let workers: [Worker]
-  private let executor: RequestExecutor
 
   /// So many requests stay on the first thread, and so share its connections. Over TLS more do: a
   /// handshake costs more than a thread saves, and with HTTP/2 one connection carries them all.
@@ -44,7 +43,6 @@ public final class CurlTransport: Transport {
 
   public init(_ configuration: Configuration = Configuration()) {
     workers = (0..<configuration.threads).map { _ in Worker(configuration) }
-    executor = RequestExecutor(workers)
   }
 
   deinit {
@@ -74,18 +72,17 @@ public final class CurlTransport: Transport {
   /// libcurl's version and those of the libraries that it stands on.
   public static var libraryVersion: String { String(cString: ccurl_version()) }
 
-  /// Where tasks that send requests run best.
-  ///
-  /// While few requests are in flight, a task that prefers this executor goes on on the very thread
-  /// that received its response, and sends its next request from there. Many requests share the
-  /// machine's other threads.
-  public var preferredExecutor: (any TaskExecutor)? { executor }
+  /// Where a task that sends requests runs best: on the very thread that receives its response and
+  /// sends its next request. The first few share a thread and its connections.
+  public func preferredExecutor(for task: Int) -> (any TaskExecutor)? {
+    workers[task < CurlTransport.fewRequests ? 0 : task % workers.count]
+  }
 
   private func worker(for request: HTTPRequest) -> Worker {
-    if let worker = workers.first(where: { $0.isCurrent }) { return worker }
     let isSecure = request.url.utf8.starts(with: "https".utf8)
-    let few = isSecure ? CurlTransport.fewSecureRequests : CurlTransport.fewRequests
-    guard workers.count > 1, workers[0].load >= few else { return workers[0] }
+    if isSecure, workers[0].load < CurlTransport.fewSecureRequests { return workers[0] }
+    if let worker = workers.first(where: { $0.isCurrent }) { return worker }
+    guard workers.count > 1, workers[0].load >= CurlTransport.fewRequests else { return workers[0] }
     return workers.min { $0.load < $1.load } ?? workers[0]
   }
 }

@@ -21,9 +21,10 @@ final class Reactor {
   private var idle: [EasyHandle] = []
   private var ended: [(exchange: Exchange, outcome: Exchange.Outcome)] = []
   private var sockets: [Socket] = []
-  /// Tasks to go on with, and whose they are.
+  /// Tasks to go on with.
   private var jobs: [UnownedJob] = []
-  private var executor: RequestExecutor?
+  /// Whether a task that is resumed now has much to do.
+  private var resumesLarge = false
   private var events = [Watcher.Event](repeating: Watcher.Event(), count: 256)
 
   /// What is known of a descriptor.
@@ -43,6 +44,10 @@ final class Reactor {
   private static let manyLanes = 64
   private static let idleHandles = 256
   private static let jobRounds = 8
+  /// Nanoseconds.
+  private static let longJobs: UInt64 = 10_000_000
+  /// Bytes of a body from which on other threads read it.
+  private static let largeBody = 1 << 16
 
   init(_ worker: Worker, _ watcher: Watcher) {
     self.worker = worker
@@ -61,6 +66,7 @@ final class Reactor {
       let isIdle = arrived.isEmpty && jobs.isEmpty
       for exchange in arrived.submitted { start(exchange) }
       for exchange in arrived.cancelled { cancel(exchange) }
+      jobs += arrived.jobs
       arrived.clear()
       if !isIdle { runTimers() }
       wait(isIdle ? nanosecondsToNextTimer : 0)
@@ -70,6 +76,7 @@ final class Reactor {
       deliver()
     }
     for exchange in arrived.submitted { end(exchange, .failure(.shutDown)) }
+    jobs += arrived.jobs
     close()
     while !jobs.isEmpty { runJobs() }
   }
@@ -77,21 +84,25 @@ final class Reactor {
   /// Runs the jobs that are there, and some of those that they add: from a response to the next
   /// request of a chain it takes a few. The others wait for the next time.
   private func runJobs() {
+    guard !jobs.isEmpty else { return }
+    let start = Reactor.now()
     var rounds = 0
     while !jobs.isEmpty, rounds < Reactor.jobRounds {
       var batch: [UnownedJob] = []
       swap(&batch, &jobs)
-      executor?.run(batch)
+      for job in batch { worker.run(job) }
       rounds += 1
     }
+    // What arrived meanwhile is read before libcurl judges what is late.
+    if Reactor.now() - start > Reactor.longJobs { wait(0) }
   }
 
-  /// Keeps a job for `executor` until the reactor has handed back what has ended. Called on the
-  /// worker's thread.
-  func enqueue(_ job: UnownedJob, _ executor: RequestExecutor) {
-    // One transport has one executor.
-    self.executor = executor
+  /// Keeps a job until the reactor has handed back what has ended; `false`: it is too long for this
+  /// thread. Called on the worker's thread.
+  func takes(_ job: UnownedJob) -> Bool {
+    if resumesLarge { return false }
     jobs.append(job)
+    return true
   }
 
   func start(_ exchange: Exchange) {
@@ -154,7 +165,12 @@ final class Reactor {
   private func deliver() {
     guard !ended.isEmpty else { return }
     worker.served(ended.count)
-    for (exchange, outcome) in ended { exchange.finish(outcome) }
+    for (exchange, outcome) in ended {
+      // The task is handed to `takes` from within.
+      resumesLarge = (try? outcome.get()).map { $0.body.count >= Reactor.largeBody } ?? false
+      exchange.finish(outcome)
+    }
+    resumesLarge = false
     ended.removeAll(keepingCapacity: true)
   }
 

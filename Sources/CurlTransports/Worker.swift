@@ -1,4 +1,5 @@
 internal import CCurl
+import Dispatch
 import PipelineKit
 import Synchronization
 
@@ -10,6 +11,9 @@ import Synchronization
 
 /// A thread that serves requests, and the inbox through which other threads reach it.
 ///
+/// It also runs the tasks that prefer it: what a response leads to, and the next request, need no other
+/// thread then. Only what follows a large response is left to others, so that no connection waits for it.
+///
 /// `@unchecked Sendable`: `inbox`, `load` and `home` are synchronised; `watcher` is written in
 /// `init` only; `reactor` is read and written on the worker's own thread only, which `isCurrent`
 /// tells; `thread` is written in `init` and taken, with the inbox locked, by the one call of
@@ -18,16 +22,18 @@ final class Worker: @unchecked Sendable {
   struct Inbox: Sendable {
     var submitted: [Exchange] = []
     var cancelled: [Exchange] = []
+    var jobs: [UnownedJob] = []
     var isClosed = false
     /// The thread is waiting, or about to, without having seen what arrives from now on.
     var isWaiting = false
 
-    var isEmpty: Bool { submitted.isEmpty && cancelled.isEmpty }
+    var isEmpty: Bool { submitted.isEmpty && cancelled.isEmpty && jobs.isEmpty }
 
     /// Empties the lists, keeping their room.
     mutating func clear() {
       submitted.removeAll(keepingCapacity: true)
       cancelled.removeAll(keepingCapacity: true)
+      jobs.removeAll(keepingCapacity: true)
     }
 
     /// Whether the thread is waiting; whoever learns so wakes it.
@@ -118,6 +124,10 @@ final class Worker: @unchecked Sendable {
     if mustWake { wake() }
   }
 
+  func run(_ job: UnownedJob) {
+    job.runSynchronously(on: asUnownedTaskExecutor())
+  }
+
   /// Ends the thread and waits for it, unless it is the thread that calls.
   func shutdown() {
     let thread = inbox.withLock { inbox in
@@ -138,6 +148,7 @@ final class Worker: @unchecked Sendable {
     inbox.withLock { inbox in
       swap(&arrived.submitted, &inbox.submitted)
       swap(&arrived.cancelled, &inbox.cancelled)
+      swap(&arrived.jobs, &inbox.jobs)
       inbox.isWaiting = mayWait && arrived.isEmpty
       return !inbox.isClosed
     }
@@ -174,6 +185,31 @@ final class Worker: @unchecked Sendable {
     }
     worker.home.store(0, ordering: .relaxed)
     return nil
+  }
+}
+
+extension Worker: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if isCurrent, let reactor {
+      if reactor.takes(job) { return }
+      return runElsewhere(job)
+    }
+    enum Answer { case wake, wait, closed }
+    let answer: Answer = inbox.withLock { inbox in
+      if inbox.isClosed { return .closed }
+      inbox.jobs.append(job)
+      return inbox.takeWaiting() ? .wake : .wait
+    }
+    switch answer {
+    case .wake: wake()
+    case .wait: break
+    case .closed: runElsewhere(job)
+    }
+  }
+
+  private func runElsewhere(_ job: UnownedJob) {
+    DispatchQueue.global().async { self.run(job) }
   }
 }
 

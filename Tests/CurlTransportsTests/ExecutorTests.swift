@@ -2,15 +2,21 @@ import CurlTransports
 import PipelineKit
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 @Suite struct ExecutorTests {
   @Test(arguments: [1, 2, 100], [1, 3])
   func tasksRunOnTheTransportsExecutor(_ width: Int, threads: Int) async throws {
     let transport = CurlTransport(.init(threads: threads))
     let server = try RawServer.echo()
-    let count = await withTaskExecutorPreference(transport.preferredExecutor) {
+    let count = await withTaskExecutorPreference(transport.preferredExecutor(for: 0)) {
       await withTaskGroup(of: Int.self) { group in
         for task in 0..<width {
-          group.addTask {
+          group.addTask(executorPreference: transport.preferredExecutor(for: task)) {
             var count = 0
             for number in 0..<20 {
               let request = HTTPRequest(url: server.url("/\(task)/\(number)"))
@@ -26,11 +32,42 @@ import Testing
     #expect(count == width * 20)
   }
 
+  /// So that no connection waits while a large body is read.
+  @Test func whatFollowsALargeBodyRunsElsewhere() async throws {
+    let transport = CurlTransport()
+    let server = try RawServer { connection in
+      while let request = connection.readRequest() {
+        let count = request.contains("/large") ? 1 << 20 : 10
+        connection.write(
+          "HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n"
+            + String(repeating: "x", count: count))
+      }
+    }
+    await withTaskExecutorPreference(transport.preferredExecutor(for: 0)) {
+      var threads: [UInt] = []
+      for path in ["/small", "/small", "/large", "/small"] {
+        _ = try? await transport.send(HTTPRequest(url: server.url(path)))
+        threads.append(Self.thread)
+      }
+      #expect(threads[0] == threads[1])
+      #expect(threads[2] != threads[1])
+      #expect(threads[3] == threads[1])
+    }
+  }
+
+  private static var thread: UInt {
+    #if canImport(Glibc)
+      UInt(pthread_self())
+    #else
+      UInt(bitPattern: pthread_self())
+    #endif
+  }
+
   @Test func aTransportCanBeShutDownFromItsOwnExecutor() async throws {
     let server = try RawServer.echo()
     for _ in 0..<20 {
       let transport = CurlTransport()
-      await withTaskExecutorPreference(transport.preferredExecutor) {
+      await withTaskExecutorPreference(transport.preferredExecutor(for: 0)) {
         _ = try? await transport.send(HTTPRequest(url: server.url()))
         transport.shutdown()
         let late = try? await transport.send(HTTPRequest(url: server.url()))
@@ -48,7 +85,7 @@ import Testing
       asked.send()
       connection.waitForClose()
     }
-    await withTaskExecutorPreference(transport.preferredExecutor) {
+    await withTaskExecutorPreference(transport.preferredExecutor(for: 0)) {
       await withTaskGroup(of: Void.self) { group in
         group.addTask {
           await #expect(throws: TransportError(.cancelled, "cancelled")) {

@@ -163,7 +163,7 @@ struct Runner {
   private func launch(
     _ unit: Unit, _ tokens: inout [Int: CancellationToken], _ group: inout TaskGroup<News>
   ) {
-    let executor = context.transport.preferredExecutor
+    let executor = context.transport.preferredExecutor(for: unit.id)
     guard unit.isSelective else {
       group.addTask(executorPreference: executor) { [context] in
         .done(unit: unit.id, await UnitRun(unit: unit, context: context).run())

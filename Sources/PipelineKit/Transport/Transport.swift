@@ -9,10 +9,12 @@ public protocol Transport: Sendable {
   /// - Throws: `TransportError` where no complete response arrived.
   func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
 
-  /// Where tasks that send requests run best, for `withTaskExecutorPreference`; `nil`: anywhere.
-  var preferredExecutor: (any TaskExecutor)? { get }
+  /// Where a task that sends requests runs best; `nil`: anywhere.
+  ///
+  /// - Parameter task: The task's number among those that go on at once, from 0.
+  func preferredExecutor(for task: Int) -> (any TaskExecutor)?
 }
 
 extension Transport {
-  public var preferredExecutor: (any TaskExecutor)? { nil }
+  public func preferredExecutor(for task: Int) -> (any TaskExecutor)? { nil }
 }
