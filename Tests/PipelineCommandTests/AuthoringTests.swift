@@ -21,7 +21,11 @@ struct AuthoringTests {
       for key in definition.value["properties"]?.members.map({ $0 }) ?? [] {
         if key.name == "$schema" || key.name == "$comment" { continue }
         keys += 1
-        #expect(key.value["description"]?.string?.isEmpty == false, "\(key.name)")
+        let description = try #require(key.value["description"]?.string)
+        #expect(!description.isEmpty, "\(key.name)")
+        // What VS Code shows of it has its code marked as such.
+        let marked = description.contains("`") ? description : nil
+        #expect(key.value["markdownDescription"]?.string == marked)
         if key.name != "$lint" { #expect(key.value["examples"]?.count == 1, "\(key.name)") }
       }
     }

@@ -1,6 +1,7 @@
 import JSONText
 import SourceText
 import Testing
+import Workflows
 
 @testable import PipelineCommand
 
@@ -49,6 +50,13 @@ struct FindingsTests {
       #expect(rules[rule]?["id"]?.string == result["ruleId"]?.string)
       #expect(result["message"]?["text"]?.string?.isEmpty == false)
       #expect(["error", "warning", "note"].contains(result["level"]?.string ?? ""))
+    }
+    let described = rules.elements.filter { rule in
+      Explanation.all.contains { $0.code == rule["id"]?.string }
+    }
+    #expect(!described.isEmpty)
+    for rule in described {
+      #expect(rule["shortDescription"]?["text"]?.string?.isEmpty == false)
     }
     let region = results[0]?["locations"]?[0]?["physicalLocation"]?["region"]
     #expect(region?["startLine"]?.number?.int == 2)

@@ -1,5 +1,6 @@
 internal import JSONText
 internal import SourceText
+internal import Workflows
 
 /// For code scanning: SARIF 2.1.0 (OASIS). Columns count Unicode scalars, as `columnKind` says.
 struct FindingsSARIF: Sendable {
@@ -33,7 +34,17 @@ struct FindingsSARIF: Sendable {
     writer.member("name", "pipeline")
     writer.member("version", version)
     writer.list("rules") {
-      for code in codes { $0.object { $0.member("id", code) } }
+      for code in codes { $0.object { writeRule(code, to: &$0) } }
+    }
+  }
+
+  /// What `explain` says of a code, for those who read the findings elsewhere.
+  private func writeRule(_ code: String, to writer: inout JSONWriter) {
+    writer.member("id", code)
+    guard let explanation = Explanation.all.first(where: { $0.code == code }) else { return }
+    writer.object("shortDescription") { $0.member("text", explanation.what) }
+    if !explanation.why.isEmpty {
+      writer.object("help") { $0.member("text", explanation.why) }
     }
   }
 

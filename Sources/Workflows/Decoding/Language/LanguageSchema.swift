@@ -98,6 +98,11 @@ public enum LanguageSchema {
       writer.name(name)
       writer.beginObject()
       writer.member("type", "string")
+      if name == "$comment" || object.kind != .file && object.kind != .base {
+        // Another of VS Code's: not among what completes every object.
+        writer.name("doNotSuggest")
+        writer.boolean(true)
+      }
       writer.endObject()
     }
     guard object.kind != .lint else { return }
@@ -151,6 +156,8 @@ public enum LanguageSchema {
   private static func write(_ key: LanguageKey, to writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("description", key.meaning)
+    // VS Code shows a description as it stands, and code in it only by this keyword of its own.
+    if key.meaning.contains("`") { writer.member("markdownDescription", key.meaning) }
     writeKeywords(of: key.type, to: &writer)
     if let rule = key.names {
       writer.name("propertyNames")
