@@ -67,7 +67,7 @@ struct RecoveryTests {
     Mistake(
       "[/* one */ 1]", "JSON has no comments; remove it", at: "/* one */", fixed: "[ 1]",
       value: [1]),
-    Mistake("# x\n[1]", "JSON has no comments; remove it", at: "# x", fixed: "\n[1]", value: [1]),
+    Mistake("# x\n[1]", "JSON has no comments; remove it", at: "# x", fixed: "[1]", value: [1]),
     Mistake(
       "[True]", "'True' is no JSON; write 'true'", at: "True", fixed: "[true]", value: [true]),
     Mistake("[None]", "'None' is no JSON; write 'null'", at: "None", fixed: "[null]", value: [nil]),
@@ -208,6 +208,21 @@ struct RecoveryTests {
       JSONValue(document.root) == [
         "name": "Ada", "tags": ["a", "b"], "active": true, "age": 36, "note": "x",
       ])
+  }
+
+  @Test(arguments: [
+    ("{\n  // a\n  \"b\": 1\n}", "{\n  \"b\": 1\n}"),
+    ("{\r\n  # a\r\n  \"b\": 1\r\n}", "{\r\n  \"b\": 1\r\n}"),
+    ("{\n  \"b\": 1  // a\n}", "{\n  \"b\": 1\n}"),
+    ("{\n  /* a\n  c */\n  \"b\": 1\n}", "{\n  \"b\": 1\n}"),
+    ("{ /* a */ \"b\": 1 }", "{  \"b\": 1 }"), ("{}\n// a", "{}\n"), ("// a\n{}", "{}"),
+  ])
+  func aCommentGoesWithItsLine(text: String, fixed: String) throws {
+    var bytes = Array(text.utf8)
+    let problems = JSONDocument.parseRecovering(bytes).problems
+    let edit = try #require(problems.first?.fix?.edits.first)
+    bytes.replaceSubrange(edit.range, with: Array(edit.replacement.utf8))
+    #expect(problems.count == 1 && String(decoding: bytes, as: UTF8.self) == fixed)
   }
 
   @Test func duplicateNamesAreReportedWithBothPlaces() {

@@ -89,7 +89,7 @@ struct AuthoringTests {
     let path = folder.path + "/my users.json"
     let result = await pipeline(["init", folder.path + "/my users"])
     #expect(result.status == .success && result.output.isEmpty)
-    #expect(result.error == "Wrote \(path). Run it with: pipeline run \(path)\n")
+    #expect(result.error == "Wrote \(path). Run it with: pipeline run '\(path)'\n")
     let lint = await pipeline(["lint", "--strict", path])
     #expect(lint.status == .success, "\(lint.output)")
     #expect(await pipeline(["format", "--check", path]).status == .success)

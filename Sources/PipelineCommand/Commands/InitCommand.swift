@@ -26,7 +26,7 @@ struct InitCommand: Sendable {
       console.complain("cannot write '\(error.path)': \(error.reason)")
       return .failure
     }
-    console.error.write("Wrote \(path). Run it with: pipeline run \(path)\n")
+    console.error.write("Wrote \(path). Run it with: pipeline run \(ShellWords.quoted(path))\n")
     return .success
   }
 

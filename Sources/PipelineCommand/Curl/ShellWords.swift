@@ -35,6 +35,15 @@ enum ShellWords {
     var message: String
   }
 
+  /// A word as it is pasted into a shell.
+  static func quoted(_ word: String) -> String {
+    let isPlain = word.allSatisfy { character in
+      character.isASCII && (character.isLetter || character.isNumber)
+        || "._-/+:@%".contains(character)
+    }
+    return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
+  }
+
   static func split(_ command: String) throws(Problem) -> [Word] {
     var splitter = Splitter(characters: Array(command))
     return try splitter.split()
