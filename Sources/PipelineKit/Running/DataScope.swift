@@ -3,7 +3,9 @@ internal import JSONText
 internal import Templates
 
 /// What data templates of a unit are written from: its scope, and the run's files.
-struct DataScope: DataSource {
+///
+/// A class, since it is handed on at each field.
+final class DataScope: DataSource {
   let queries: QueryContext
   let files: any FileAccess
 

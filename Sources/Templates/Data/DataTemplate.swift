@@ -6,7 +6,9 @@ public import JSONText
 ///
 /// Parsed once, written any number of times. A string that is one reference keeps its value's JSON
 /// type and digits; as a member or item it is left out where the reference is absent.
-public struct DataTemplate: Sendable {
+///
+/// A class, because it is large, never changes, and is handed on whenever a field is.
+public final class DataTemplate: Sendable {
   /// The value in the workflow file.
   public let node: JSONNode
   let root: Node
@@ -17,6 +19,17 @@ public struct DataTemplate: Sendable {
   /// What may be meant as it stands, but seldom is: templates of other tools, `{{…}}` in a key, a
   /// query where none is read.
   public let warnings: [DataProblem]
+
+  init(
+    node: JSONNode, root: Node, uses: [Use], queries: [(query: Query, node: JSONNode)],
+    warnings: [DataProblem]
+  ) {
+    self.node = node
+    self.root = root
+    self.uses = uses
+    self.queries = queries
+    self.warnings = warnings
+  }
 
   /// One reading of the scope.
   public struct Use: Sendable {

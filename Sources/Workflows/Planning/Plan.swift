@@ -98,6 +98,8 @@ public final class StepPlan: Sendable {
   public let step: Step
   /// What the step requests, where it is a request.
   public let request: RequestPlan?
+  /// What the step gives, where it sends and awaits nothing and is no collection.
+  public let plainValues: [Field]?
   /// What the step itself reads, each name once.
   public let reads: [Read]
   /// What is the same for all items: `reads` without the step's own loop names.
@@ -123,6 +125,11 @@ public final class StepPlan: Sendable {
       self.request = RequestPlan(request, step.expect)
     } else {
       self.request = nil
+    }
+    if case .values(let fields) = step.action, step.forEach == nil {
+      plainValues = fields
+    } else {
+      plainValues = nil
     }
     self.reads = reads
     sharedReads = reads.filter { read in
@@ -190,13 +197,13 @@ public final class ExtractorPlan: Sendable {
 public struct Read: Sendable {
   public let name: String
   public let definition: Definition
-  /// The use that needs the value; `nil` where every use only waits.
-  public let need: Use?
+  /// Whether a use needs the value; otherwise all of them only wait for it.
+  public let isNeeded: Bool
 
-  public init(name: String, definition: Definition, need: Use?) {
+  public init(name: String, definition: Definition, isNeeded: Bool) {
     self.name = name
     self.definition = definition
-    self.need = need
+    self.isNeeded = isNeeded
   }
 
   /// Each name once, in the order of first use.
@@ -205,14 +212,14 @@ public struct Read: Sendable {
     var position: [String: Int] = [:]
     for resolved in uses {
       guard let definition = resolved.definition else { continue }
-      let need = resolved.use.mode == .needs ? resolved.use : nil
+      let isNeeded = resolved.use.mode == .needs
       if let known = position[resolved.name] {
-        if reads[known].need == nil, let need {
-          reads[known] = Read(name: resolved.name, definition: definition, need: need)
+        if isNeeded, !reads[known].isNeeded {
+          reads[known] = Read(name: resolved.name, definition: definition, isNeeded: true)
         }
       } else {
         position[resolved.name] = reads.count
-        reads.append(Read(name: resolved.name, definition: definition, need: need))
+        reads.append(Read(name: resolved.name, definition: definition, isNeeded: isNeeded))
       }
     }
     return reads

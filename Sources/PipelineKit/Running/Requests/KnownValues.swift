@@ -43,7 +43,7 @@ struct KnownValues: Sendable {
       guard rows.count * values.count <= Self.most else { return [] }
       rows = rows.flatMap { row in values.map { row + [$0] } }
     }
-    let reads = names.map { Read(name: $0, definition: .inputs, need: nil) }
+    let reads = names.map { Read(name: $0, definition: .inputs, isNeeded: false) }
     return rows.map { row in
       Scope(shared: Scope.Shared(reads: reads, values: row.map { ScopeValue($0) }))
     }

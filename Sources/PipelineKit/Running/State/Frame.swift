@@ -107,8 +107,8 @@ final class Frame {
   }
 }
 
-/// A step of a frame.
-struct StepPlace {
+/// A step of a frame. Places are ordered as their frames began, then as written.
+struct StepPlace: Comparable {
   let frame: Frame
   let step: Int
 
@@ -122,6 +122,11 @@ struct StepPlace {
 
   static func == (left: StepPlace, right: StepPlace) -> Bool {
     left.frame === right.frame && left.step == right.step
+  }
+
+  static func < (left: StepPlace, right: StepPlace) -> Bool {
+    left.frame === right.frame
+      ? left.step < right.step : left.frame.number < right.frame.number
   }
 }
 

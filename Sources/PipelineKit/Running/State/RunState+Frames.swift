@@ -4,9 +4,9 @@ internal import Workflows
 extension RunState {
   /// Begins a pass through a block.
   mutating func enter(_ frame: Frame) {
-    if frame.left == 0 { work.append(.conclude(frame)) }
-    for step in frame.steps.reversed() where frame.remaining[step] == 0 {
-      work.append(.activate(StepPlace(frame: frame, step: step)))
+    if frame.left == 0 { endedFrames.append(frame) }
+    for step in frame.steps where frame.remaining[step] == 0 {
+      freedSteps.insert(StepPlace(frame: frame, step: step))
     }
   }
 
@@ -19,14 +19,14 @@ extension RunState {
     if frame === root { count(result.ending) }
     let block = frame.context.block
     let isMain = step < block.mainCount
-    for follower in block.graph.followers[step].reversed() {
+    for follower in block.graph.followers[step] {
       frame.remaining[follower] -= 1
       let isSamePhase = (follower < block.mainCount) == isMain
       if isSamePhase, frame.remaining[follower] == 0 {
-        work.append(.activate(StepPlace(frame: frame, step: follower)))
+        freedSteps.insert(StepPlace(frame: frame, step: follower))
       }
     }
-    if frame.left == 0 { work.append(.conclude(frame)) }
+    if frame.left == 0 { endedFrames.append(frame) }
   }
 
   private mutating func count(_ ending: StepResult.Ending) {

@@ -5,31 +5,31 @@ extension RunState {
   /// Puts a step where it waits for its turn.
   mutating func enqueue(_ place: StepPlace, _ activation: Activation) {
     activation.isQueued = true
-    let entry = ReadyQueue.Entry(place, turn: activation.turn)
+    let ready = ReadyStep(place, turn: activation.turn)
     if place.plan.request != nil {
-      readyRequests.insert(entry)
+      readyRequests.insert(ready)
     } else {
-      readyOthers.insert(entry)
+      readyOthers.insert(ready)
     }
   }
 
   /// Starts what is ready, the most urgent first, as far as slots are free.
   mutating func startReady() {
     while !isPaused {
-      if let entry = readyOthers.removeFirst() {
-        if let next = startNext(entry) { readyOthers.insert(next) }
-      } else if slotsTaken < concurrency, let entry = readyRequests.removeFirst() {
-        if let next = startNext(entry) { readyRequests.insert(next) }
+      if let ready = readyOthers.removeFirst() {
+        if let next = startNext(ready) { readyOthers.insert(next) }
+      } else if slotsTaken < concurrency, let ready = readyRequests.removeFirst() {
+        if let next = startNext(ready) { readyRequests.insert(next) }
       } else {
         return
       }
-      if !work.isEmpty { return }
+      if !isSettled { return }
     }
   }
 
   /// Starts the next item of a ready step. Returns what waits in the queue instead, if the step stays.
-  private mutating func startNext(_ entry: ReadyQueue.Entry) -> ReadyQueue.Entry? {
-    let place = entry.place
+  private mutating func startNext(_ ready: ReadyStep) -> ReadyStep? {
+    let place = ready.place
     guard let activation = place.activation else { return nil }
     guard activation.hasMore else {
       activation.isQueued = false
@@ -50,7 +50,7 @@ extension RunState {
     if leaves { activation.isQueued = false }
     start(place, position, activation.label, scope)
     if leaves { return nil }
-    var next = entry
+    var next = ready
     next.turn = turnCount
     return next
   }

@@ -21,7 +21,7 @@ extension RunState {
     values.reserveCapacity(plan.sharedReads.count)
     for read in plan.sharedReads {
       let found = value(of: read.definition, in: frame)
-      if read.need != nil, case .missing(let reason) = found {
+      if read.isNeeded, case .missing(let reason) = found {
         skip(place, reason)
         return
       }
@@ -40,14 +40,16 @@ extension RunState {
           return
         }
       }
+      if let fields = plan.plainValues, !isPaused {
+        try evaluate(fields, place, scope)
+        return
+      }
       let items = try plan.step.forEach.map { iteration throws(Failure) in
         try Evaluation.items(of: iteration, in: scope, files: place.context.files)
       }
       if let items { try countItems(items.count, of: place.context) }
       let label = place.context.label(of: place.step)
-      emit(
-        .stepStarted(
-          RunEvent.StepStarted(step: label.id, path: label.path, items: items?.count)))
+      emitStarted(label, items: items?.count)
       let activation = Activation(
         label: label, shared: shared, begun: now, items: items,
         concurrency: plan.step.forEach?.concurrency?.value ?? concurrency,
@@ -62,6 +64,23 @@ extension RunState {
     } catch {
       fail(place, [stepFailure(error, place, item: nil)], activation: nil)
     }
+  }
+
+  /// A step of values that is no collection ends where it begins: it waits for nothing and nobody.
+  private mutating func evaluate(
+    _ fields: [Field], _ place: StepPlace, _ scope: Scope
+  ) throws(Failure) {
+    if isObserved { emitStarted(place.context.label(of: place.step), items: nil) }
+    let text = try Evaluation.values(
+      fields, expect: place.plan.step.expect, in: scope, files: place.context.files)
+    guard mayHold(text) else { throw .tooMuchHeld(plan.workflow.limits) }
+    hold(text, in: place.frame)
+    // What others read is laid out now, while it is at hand.
+    let isRead = place.context.block.graph.followers[place.step].count > 0
+    let value =
+      isRead ? ScopeValue(JSONDocument.written(text).root) : ScopeValue(text: text)
+    emitFinished(place, .succeeded, nil)
+    end(place, StepResult(ending: .succeeded, value: value))
   }
 
   private mutating func countItems(_ count: Int, of context: Frame.Context) throws(Failure) {
@@ -143,6 +162,10 @@ extension RunState {
     guard let first = failures.first?.failure else { return Array("null".utf8) }
     first.write(to: &writer, items: failures)
     return writer.bytes
+  }
+
+  private mutating func emitStarted(_ label: StepLabel, items: Int?) {
+    emit(.stepStarted(RunEvent.StepStarted(step: label.id, path: label.path, items: items)))
   }
 
   mutating func emitFinished(

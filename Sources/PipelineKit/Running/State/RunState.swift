@@ -17,14 +17,6 @@ struct RunState {
     var isParked: Bool { !takesSlot && place.plan.request != nil }
   }
 
-  /// Something to look at before news are dealt with in full.
-  enum Work {
-    /// A step whose dependencies have all ended.
-    case activate(StepPlace)
-    /// A frame whose phase has no step left.
-    case conclude(Frame)
-  }
-
   let plan: Plan
   let identity: RunIdentity
   /// The most requests in flight.
@@ -48,10 +40,14 @@ struct RunState {
   var units: [RunningUnit?] = []
   var freeUnits: [Int] = []
   /// Ready steps whose work takes one of the run's slots.
-  var readyRequests = ReadyQueue()
+  var readyRequests = Heap<ReadyStep>()
   /// Ready steps whose work takes none.
-  var readyOthers = ReadyQueue()
-  var work: [Work] = []
+  var readyOthers = Heap<ReadyStep>()
+  /// Steps whose dependencies have all ended and which nobody has looked at since. As written: so a
+  /// plan of very many steps is gone through in the order in which it lies in memory.
+  var freedSteps = Heap<StepPlace>()
+  /// Frames whose phase has no step left.
+  var endedFrames: [Frame] = []
   var actions: [Action] = []
   var frameCount = 1
   var slotsTaken = 0
@@ -210,15 +206,21 @@ struct RunState {
   /// Deals with all that follows from the news, then starts what may start.
   mutating func advance() {
     repeat {
-      while let next = work.popLast() {
-        switch next {
-        case .activate(let place): activate(place)
-        case .conclude(let frame): conclude(frame)
+      while true {
+        if let frame = endedFrames.popLast() {
+          conclude(frame)
+        } else if let place = freedSteps.removeFirst() {
+          activate(place)
+        } else {
+          break
         }
       }
       startReady()
-    } while !work.isEmpty
+    } while !isSettled
   }
+
+  /// Whether nothing follows from what has happened so far.
+  var isSettled: Bool { freedSteps.isEmpty && endedFrames.isEmpty }
 
   mutating func emit(_ event: @autoclosure () -> RunEvent.Kind) {
     if isObserved { actions.append(.emit(event())) }
@@ -239,6 +241,12 @@ struct RunState {
   mutating func hold(_ row: [UInt8], in activation: Activation) {
     activation.held += row.count
     held += row.count
+  }
+
+  /// A frame keeps the values of a step.
+  mutating func hold(_ values: [UInt8], in frame: Frame) {
+    frame.held += values.count
+    held += values.count
   }
 
   /// The values of a step that has ended now belong to its frame; `nil`: they are gone.

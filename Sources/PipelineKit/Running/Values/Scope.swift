@@ -22,7 +22,7 @@ public struct Scope: QueryScope, Sendable {
     /// The scope of what reads nothing but inputs.
     convenience init(inputs: ScopeValue) {
       self.init(
-        reads: [Read(name: "inputs", definition: .inputs, need: nil)], values: [inputs])
+        reads: [Read(name: "inputs", definition: .inputs, isNeeded: false)], values: [inputs])
     }
 
     func value(named name: String) -> ScopeValue? {
@@ -35,11 +35,20 @@ public struct Scope: QueryScope, Sendable {
   var item: Item?
 
   /// One item of a collection, under its loop names.
-  struct Item: Sendable {
+  ///
+  /// A class, so that a scope is two words, which are handed on at each reading.
+  final class Item: Sendable {
     let name: String
     let indexName: String?
     let index: Int
     let node: JSONNode
+
+    init(name: String, indexName: String?, index: Int, node: JSONNode) {
+      self.name = name
+      self.indexName = indexName
+      self.index = index
+      self.node = node
+    }
   }
 
   init(shared: Shared, item: Item? = nil) {
@@ -86,7 +95,7 @@ public struct Scope: QueryScope, Sendable {
 
   /// A context for queries of the scope; `@` stands for `current`.
   func queryContext(current: JSONNode? = nil) -> QueryContext {
-    QueryContext(root: .scope(self), current: current) { value(of: $0) }
+    QueryContext(root: .scope(self), current: current)
   }
 
   /// A context for queries of a response's body, whose `{{…}}` read the scope.

@@ -1,0 +1,31 @@
+internal import Workflows
+
+/// A step that may start. The most urgent come first: by priority, then by the longest remaining
+/// path, then in turn, then the block begun first, then as written.
+struct ReadyStep: Comparable {
+  let place: StepPlace
+  let priority: Int
+  let remainingPath: Int
+  /// When the step last started something, as a count of all that was started; 0: never. Of steps
+  /// that are as urgent none waits while another starts all of its items.
+  var turn = 0
+
+  init(_ place: StepPlace, turn: Int) {
+    self.place = place
+    self.turn = turn
+    priority = place.plan.step.priority
+    remainingPath = place.plan.remainingPath
+  }
+
+  static func == (left: ReadyStep, right: ReadyStep) -> Bool { left.place == right.place }
+
+  /// Whether `left` is more urgent.
+  static func < (left: ReadyStep, right: ReadyStep) -> Bool {
+    if left.priority != right.priority { return left.priority > right.priority }
+    if left.remainingPath != right.remainingPath {
+      return left.remainingPath > right.remainingPath
+    }
+    if left.turn != right.turn { return left.turn < right.turn }
+    return left.place < right.place
+  }
+}
