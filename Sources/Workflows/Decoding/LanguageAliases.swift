@@ -25,6 +25,7 @@ enum LanguageAliases {
       "tasks": "write 'steps', a list", "operations": "write 'steps', a list",
       "requests": "write 'steps', a list", "pipeline": "write 'steps', a list",
       "version": "write 'format': 1", "title": "write 'name'",
+      "returns": "write 'outputs'", "return": "write 'outputs'", "result": "write 'outputs'",
     ],
     .base: [
       "steps": "a file to build on has none; run it as a step with 'workflow'",

@@ -153,6 +153,7 @@ struct WorkflowDecoder {
       message += "; a key of your own begins with 'x-'"
     }
     report(.unknownKey, message, at: member.nameRange, fix: fix)
+    incomplete.insert(member.value.index)
     return suspect
   }
 

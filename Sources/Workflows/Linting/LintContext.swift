@@ -1,3 +1,4 @@
+import JSONText
 import SourceText
 import Templates
 
@@ -52,6 +53,14 @@ final class LintContext: @unchecked Sendable {
     for (step, found) in zip(steps, found.joined()) {
       step.parts = found.parts
       step.readings = found.readings
+    }
+  }
+
+  /// Whether a part of the file that could not be read names `path`, such as `list.total`.
+  func isNamedUnread(_ path: String) -> Bool {
+    incomplete.contains { index in
+      guard index < workflow.document.tape.count else { return false }
+      return JSONNode(document: workflow.document, index: index).text.contains(path)
     }
   }
 

@@ -26,7 +26,7 @@ public enum LanguageSchema {
       writer.beginObject()
       writer.member("type", "string")
       writer.member("pattern", pattern.pattern)
-      writer.member("description", pattern.meaning)
+      writer.member("patternErrorMessage", pattern.meaning)
       writer.endObject()
     }
     for rule in NameRule.allCases { write(rule, to: &writer) }
@@ -41,6 +41,9 @@ public enum LanguageSchema {
   }
 
   /// The texts of which a pattern tells the form.
+  ///
+  /// What the form is stands in a keyword of VS Code's, which shows it where the pattern does not match. A
+  /// `description` would displace that of the key, for it lets the target of a `$ref` win.
   private static let patterns: [(name: String, pattern: String, meaning: String)] = [
     ("duration", "^\(positive)(ms|s|m|h|d)$", "A count and a unit: ms, s, m, h or d."),
     ("pause", "^[0-9]{1,18}(ms|s|m|h|d)$", "A count and a unit: ms, s, m, h or d."),
@@ -63,7 +66,7 @@ public enum LanguageSchema {
       writer.member("enum", rule.reserved)
       writer.endObject()
     }
-    writer.member("description", "Letters, digits and '_', beginning with no digit.")
+    writer.member("patternErrorMessage", "Letters, digits and '_', beginning with no digit.")
     writer.endObject()
   }
 

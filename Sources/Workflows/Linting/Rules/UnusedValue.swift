@@ -41,6 +41,7 @@ struct UnusedValue: LintRule {
     for extractor in request.extract
     where !context.usage.reads(extractor.name, of: step.number)
       && !context.incomplete.contains(extractor.node.index)
+      && !context.isNamedUnread(step.step.id.value + "." + extractor.name)
     {
       found.append(
         finding(
