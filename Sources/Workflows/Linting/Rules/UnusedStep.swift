@@ -4,7 +4,7 @@ import SourceText
 /// Values that are computed, and nothing reads.
 struct UnusedStep: LintRule {
   static let explanation = Explanation(
-    "unused-step", .warning,
+    "unused-step", .note,
     what: "A step computes `values`, and nothing reads any of them.",
     why: """
       It sends nothing and changes nothing. Take it out, or read what it computes.
