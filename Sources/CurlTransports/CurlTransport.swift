@@ -52,14 +52,14 @@ public final class CurlTransport: Transport {
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     let exchange = Exchange(request)
     let worker = worker(for: request)
-    let result = await withTaskCancellationHandler {
+    await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         worker.submit(exchange, continuation)
       }
     } onCancel: {
       worker.cancel(exchange)
     }
-    return try result.get()
+    return try exchange.response()
   }
 
   /// Ends what is in flight as cancelled, closes every connection and joins the threads.
@@ -78,6 +78,7 @@ public final class CurlTransport: Transport {
     workers[task < CurlTransport.fewRequests ? 0 : task % workers.count]
   }
 
+  @inline(never)
   private func worker(for request: HTTPRequest) -> Worker {
     let isSecure = request.url.utf8.starts(with: "https".utf8)
     if isSecure, workers[0].load < CurlTransport.fewSecureRequests { return workers[0] }

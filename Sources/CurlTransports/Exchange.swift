@@ -4,14 +4,17 @@ import PipelineKit
 ///
 /// `@unchecked Sendable`: `request` is immutable; `isSubmitted` and `isCancelled` are read and
 /// written only while the worker's inbox is locked; `continuation` is written once, before
-/// submission, and `easy` belongs to the reactor's thread. The inbox's lock orders the hand-over.
+/// submission, and `outcome` before the task is resumed; `easy` belongs to the reactor's thread. The
+/// inbox's lock orders the hand-over.
 final class Exchange: @unchecked Sendable {
   typealias Outcome = Result<HTTPResponse, TransportError>
 
   let request: HTTPRequest
   var isSubmitted = false
   var isCancelled = false
-  var continuation: UnsafeContinuation<Outcome, Never>?
+  var continuation: UnsafeContinuation<Void, Never>?
+  /// What the waiting task finds when it goes on.
+  private var outcome = Outcome.failure(.cancelled)
   /// The handle that carries the request; `nil` before it starts and after it ended.
   var easy: EasyHandle?
 
@@ -19,8 +22,14 @@ final class Exchange: @unchecked Sendable {
     self.request = request
   }
 
+  /// What came of the request, for the task that waited. Not inlined, so that the task keeps nothing of
+  /// it while it waits.
+  @inline(never)
+  func response() throws(TransportError) -> HTTPResponse { try outcome.get() }
+
   /// Resumes the waiting task. Called exactly once, by whoever ends the exchange.
   func finish(_ outcome: Outcome) {
-    continuation.take()?.resume(returning: outcome)
+    self.outcome = outcome
+    continuation.take()?.resume()
   }
 }

@@ -88,7 +88,7 @@ final class Worker: @unchecked Sendable {
   var isCurrent: Bool { home.load(ordering: .relaxed) == currentThread }
 
   func submit(
-    _ exchange: Exchange, _ continuation: UnsafeContinuation<Exchange.Outcome, Never>
+    _ exchange: Exchange, _ continuation: UnsafeContinuation<Void, Never>
   ) {
     enum Answer { case start, wake, wait, cancelled, closed }
     exchange.continuation = continuation

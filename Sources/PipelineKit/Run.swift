@@ -119,6 +119,9 @@ public final class Run: Sendable {
     let continuation = listener.withLock { $0 }
     let observer = options.observer
     guard continuation != nil || observer != nil else { return nil }
+    if let observer, continuation == nil {
+      return EventSink(clock: options.clock, start: options.clock.elapsed, yield: observer)
+    }
     return EventSink(clock: options.clock, start: options.clock.elapsed) { event in
       observer?(event)
       continuation?.yield(event)

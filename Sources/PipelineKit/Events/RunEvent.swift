@@ -9,7 +9,8 @@ public struct RunEvent: Sendable {
     self.kind = kind
   }
 
-  public enum Kind: Sendable {
+  /// Indirect, for events are handed on more often than they are looked into.
+  public indirect enum Kind: Sendable {
     /// The first event. `steps`: the file's steps as written, `finally` ones last.
     case runStarted(RunStarted)
     case stepStarted(StepStarted)

@@ -1,6 +1,8 @@
 public import SourceText
 
 /// Why a step, or one item of it, failed.
+///
+/// One word, for whatever may fail has room for a failure.
 public struct Failure: Error, Sendable {
   /// What went wrong, as `error.kind` names it in a workflow.
   public enum Kind: String, Sendable, Hashable {
@@ -24,31 +26,80 @@ public struct Failure: Error, Sendable {
     case cancelled
   }
 
-  public var kind: Kind
+  private struct Content: Sendable {
+    var kind: Kind
+    var message: String
+    var range: Range<Int>?
+    var request: RequestSummary?
+    var status: Int?
+    var excerpt: String?
+    var hints: [String]
+  }
+
+  private indirect enum Box: Sendable {
+    case content(Content)
+  }
+
+  private var box: Box
+
+  private var content: Content {
+    get {
+      switch box {
+      case .content(let content): content
+      }
+    }
+    set { box = .content(newValue) }
+  }
+
+  public var kind: Kind {
+    get { content.kind }
+    set { content.kind = newValue }
+  }
+
   /// What happened, as one phrase.
-  public var message: String
+  public var message: String {
+    get { content.message }
+    set { content.message = newValue }
+  }
+
   /// Where in the workflow file the cause stands; `nil`: the step as a whole.
-  public var range: Range<Int>?
+  public var range: Range<Int>? {
+    get { content.range }
+    set { content.range = newValue }
+  }
+
   /// The request that failed.
-  public var request: RequestSummary?
-  public var status: Int?
+  public var request: RequestSummary? {
+    get { content.request }
+    set { content.request = newValue }
+  }
+
+  public var status: Int? {
+    get { content.status }
+    set { content.status = newValue }
+  }
+
   /// The first of the response's body, as text.
-  public var excerpt: String?
+  public var excerpt: String? {
+    get { content.excerpt }
+    set { content.excerpt = newValue }
+  }
+
   /// Lines that help: what was there instead, what to try.
-  public var hints: [String]
+  public var hints: [String] {
+    get { content.hints }
+    set { content.hints = newValue }
+  }
 
   public init(
     _ kind: Kind, _ message: String, at range: Range<Int>? = nil,
     request: RequestSummary? = nil, status: Int? = nil, excerpt: String? = nil,
     hints: [String] = []
   ) {
-    self.kind = kind
-    self.message = message
-    self.range = range
-    self.request = request
-    self.status = status
-    self.excerpt = excerpt
-    self.hints = hints
+    box = .content(
+      Content(
+        kind: kind, message: message, range: range, request: request, status: status,
+        excerpt: excerpt, hints: hints))
   }
 
   /// A request as a message names it, secrets hidden.

@@ -10,31 +10,31 @@ public struct ConnectionSettings: Sendable, Hashable {
   /// A PEM file of certificate authorities to trust in place of the system's.
   public var caFile: String? {
     get { special?.caFile }
-    set { change { $0.caFile = newValue } }
+    set { change(newValue == nil) { $0.caFile = newValue } }
   }
 
   /// A PEM file with the client's certificate.
   public var certificateFile: String? {
     get { special?.certificateFile }
-    set { change { $0.certificateFile = newValue } }
+    set { change(newValue == nil) { $0.certificateFile = newValue } }
   }
 
   /// A PEM file with the client certificate's private key.
   public var keyFile: String? {
     get { special?.keyFile }
-    set { change { $0.keyFile = newValue } }
+    set { change(newValue == nil) { $0.keyFile = newValue } }
   }
 
   /// The proxy's URL, which may hold a user and a password; `nil`: the environment's; `""`: none.
   public var proxy: String? {
     get { special?.proxy }
-    set { change { $0.proxy = newValue } }
+    set { change(newValue == nil) { $0.proxy = newValue } }
   }
 
   /// Credentials of a scheme that takes part in the exchange itself.
   public var credentials: Credentials? {
     get { special?.credentials }
-    set { change { $0.credentials = newValue } }
+    set { change(newValue == nil) { $0.credentials = newValue } }
   }
 
   public indirect enum Credentials: Sendable, Hashable {
@@ -45,7 +45,8 @@ public struct ConnectionSettings: Sendable, Hashable {
       service: String, region: String, accessKey: String, secretKey: String, sessionToken: String?)
   }
 
-  private mutating func change(_ body: (inout Values) -> Void) {
+  private mutating func change(_ isCleared: Bool, _ body: (inout Values) -> Void) {
+    if isCleared, special == nil { return }
     var values = special?.values ?? Values()
     body(&values)
     special = values == Values() ? nil : Special(values: values)

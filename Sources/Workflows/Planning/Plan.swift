@@ -114,6 +114,8 @@ public final class StepPlan: Sendable {
   public let inner: BlockPlan?
   /// The plan of the file that the step runs.
   public let callee: Plan?
+  /// What the item and its position are called, where the step runs over a collection.
+  public let loopNames: (item: String, index: String?)?
   /// Whether `when` reads the step's own loop names, so that it is judged for each item.
   public let judgesEachItem: Bool
   init(
@@ -145,10 +147,11 @@ public final class StepPlan: Sendable {
     self.callee = callee
     var collector = UseCollector()
     collector.add(step.when, .waits)
-    let loopNames = [step.forEach?.itemName, step.forEach?.indexName?.value]
-    judgesEachItem =
-      step.forEach != nil
-      && collector.uses.contains { use in use.query.firstNames.contains { loopNames.contains($0) } }
+    loopNames = step.forEach.map { ($0.itemName, $0.indexName?.value) }
+    let names = step.forEach.map { [$0.itemName, $0.indexName?.value] } ?? []
+    judgesEachItem = collector.uses.contains { use in
+      use.query.firstNames.contains { names.contains($0) }
+    }
   }
 }
 

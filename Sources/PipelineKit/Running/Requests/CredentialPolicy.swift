@@ -19,14 +19,28 @@ struct CredentialPolicy {
     _ parts: RequestBuilder.Parts, first: Origin, isRedirect: Bool
   ) throws(Failure) -> HTTPRequest {
     let isTrusted = context.trust.origins.contains(parts.origin)
-    let isListed = builder.listedOrigins.contains(parts.origin)
-    let mayHaveOwn = isListed || (isRedirect ? parts.origin == first : isTrusted)
-    let credentials = parts.credentials
     var headers = parts.headers
     var connection = parts.connection
     connection.refusesPrivateAddresses = !isTrusted
     connection.certificateFile = nil
     connection.keyFile = nil
+    if parts.hasCredentials {
+      let isListed = builder.listedOrigins.contains(parts.origin)
+      try add(
+        parts, mayHaveOwn: isListed || (isRedirect ? parts.origin == first : isTrusted),
+        isRedirect, to: &headers, &connection)
+    }
+    return HTTPRequest(
+      method: parts.method, url: parts.url, headers: headers, body: parts.body,
+      timeout: plan.request.timeout?.value, responseLimit: responseLimit,
+      wantsBody: plan.wantsBody, connection: connection)
+  }
+
+  private func add(
+    _ parts: RequestBuilder.Parts, mayHaveOwn: Bool, _ isRedirect: Bool,
+    to headers: inout [HTTPField], _ connection: inout ConnectionSettings
+  ) throws(Failure) {
+    let credentials = parts.credentials
     let hasOwn =
       !credentials.own.isEmpty || !credentials.ownCookies.isEmpty
       || credentials.ownConnection != nil
@@ -57,10 +71,6 @@ struct CredentialPolicy {
       }
     }
     if !cookies.isEmpty { headers.append(HTTPField("Cookie", cookies.joined(separator: "; "))) }
-    return HTTPRequest(
-      method: parts.method, url: parts.url, headers: headers, body: parts.body,
-      timeout: plan.request.timeout?.value, responseLimit: responseLimit,
-      wantsBody: plan.wantsBody, connection: connection)
   }
 
   private func useCertificate(

@@ -4,9 +4,16 @@ internal import Templates
 internal import Workflows
 
 /// Fetches page after page (`paginate`) and joins what the extractors find.
-struct PageRun {
+final class PageRun: Sendable {
   let run: RequestRun
   let pagination: Pagination
+
+  /// `nil` where the step has no pages.
+  init?(_ run: RequestRun) {
+    guard let pagination = run.plan.request.paginate else { return nil }
+    self.run = run
+    self.pagination = pagination
+  }
 
   func run(_ first: RequestBuilder.Parts) async throws(Failure) -> [UInt8] {
     let start = PageStart(pagination: pagination, parts: first)
@@ -41,7 +48,7 @@ struct PageRun {
 
   private func fetch(_ parts: RequestBuilder.Parts) async throws(Failure) -> Page {
     let exchange = try await run.exchange(parts)
-    return Page(exchange: exchange, values: try await run.values(of: exchange))
+    return Page(exchange: exchange, values: try run.values(of: exchange))
   }
 
   /// The pages after the first, several at once, where it is known how many there are.
@@ -53,7 +60,7 @@ struct PageRun {
     // Pages that wait for their turn to be joined.
     var held = 0
     defer { run.context.release(held) }
-    let several = PageRun(run: run.parallel, pagination: pagination)
+    guard let several = PageRun(run.parallel) else { return }
     let result: Result<[[UInt8]], Failure> = await withTaskGroup(
       of: (Int, Result<[UInt8], Failure>).self
     ) { group in

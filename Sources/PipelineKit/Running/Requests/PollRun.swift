@@ -6,9 +6,16 @@ internal import Workflows
 ///
 /// Each answer must have an expected status; `where`, `schema` and the extractors judge only the
 /// last one, since what they look for is seldom there before.
-struct PollRun {
+final class PollRun: Sendable {
   let run: RequestRun
   let poll: Poll
+
+  /// `nil` where the step does not poll.
+  init?(_ run: RequestRun) {
+    guard let poll = run.plan.request.poll else { return nil }
+    self.run = run
+    self.poll = poll
+  }
 
   func run(_ parts: RequestBuilder.Parts) async throws(Failure) -> RequestRun.Exchange {
     let clock = run.context.options.clock

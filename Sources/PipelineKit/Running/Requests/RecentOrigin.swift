@@ -5,7 +5,7 @@ internal import Templates
 final class RecentOrigin: Sendable {
   private struct Entry {
     /// `https://api.example:8443`, as URLs write it.
-    let prefix: [UInt8]
+    let prefix: String
     let origin: Origin
   }
 
@@ -14,11 +14,12 @@ final class RecentOrigin: Sendable {
   /// The origin of an http or https URL; `nil` where `url` is none.
   func origin(of url: String) -> Origin? {
     let known = entry.withLock { entry -> Origin? in
-      guard let entry, url.utf8.starts(with: entry.prefix) else { return nil }
+      guard let entry, url.hasPrefix(entry.prefix) else { return nil }
       // Only at the authority's end is the prefix the whole authority.
-      let next = url.utf8.dropFirst(entry.prefix.count).first
-      return next == nil || next == UInt8(ascii: "/") || next == UInt8(ascii: "?")
-        ? entry.origin : nil
+      let rest = url.utf8.index(url.startIndex, offsetBy: entry.prefix.utf8.count)
+      if rest == url.endIndex { return entry.origin }
+      let next = url.utf8[rest]
+      return next == UInt8(ascii: "/") || next == UInt8(ascii: "?") ? entry.origin : nil
     }
     if let known { return known }
     guard let origin = Origin(of: url) else { return nil }
@@ -26,7 +27,7 @@ final class RecentOrigin: Sendable {
     let authority = url.utf8.dropFirst(scheme).prefix {
       $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
     }
-    let prefix = Array(url.utf8.prefix(scheme + authority.count))
+    let prefix = String(decoding: url.utf8.prefix(scheme + authority.count), as: UTF8.self)
     entry.withLock { $0 = Entry(prefix: prefix, origin: origin) }
     return origin
   }

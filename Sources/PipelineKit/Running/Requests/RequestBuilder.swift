@@ -29,8 +29,31 @@ struct RequestBuilder {
     var headers: [HTTPField] = []
     var body = HTTPBody.none
     var contentType: String?
-    var credentials = CredentialParts()
     var connection = ConnectionSettings()
+    private var secrets: Secrets?
+
+    /// Apart, so that parts, most of which have none, are small to hand on.
+    private indirect enum Secrets {
+      case credentials(CredentialParts)
+    }
+
+    init(method: String, url: String, origin: Origin) {
+      self.method = method
+      self.url = url
+      self.origin = origin
+    }
+
+    var hasCredentials: Bool { secrets != nil }
+
+    var credentials: CredentialParts {
+      get {
+        switch secrets {
+        case .credentials(let credentials)?: credentials
+        case nil: CredentialParts()
+        }
+      }
+      set { secrets = .credentials(newValue) }
+    }
   }
 
   /// The parts of a request that only a trusted origin may see.
@@ -240,6 +263,7 @@ struct RequestBuilder {
         parts.credentials.own.append(field)
       }
     }
+    guard let credentials else { return }
     if auth.isInherited {
       parts.credentials.inheritedConnection = credentials
     } else {

@@ -4,7 +4,7 @@ internal import Workflows
 // One attempt: a request, and those that its redirects ask for.
 extension RequestRun {
   /// A response, and who gave it after redirects.
-  struct Answer {
+  final class Answer: Sendable {
     let response: HTTPResponse
     let method: String
     let url: String
@@ -43,23 +43,35 @@ extension RequestRun {
     while true {
       let request = try prepared(parts, first: first.origin, isRedirect: redirects > 0)
       let answer = Answer(try await send(request, to: parts.origin, &budget), to: parts)
-      guard plan.request.redirects > 0, let location = Self.redirection(of: answer.response) else {
-        return answer
-      }
-      report(.success(answer), parts, attempt, nil)
-      let next = try redirect(answer.response, to: location, from: parts)
+      guard let next = try redirect(answer, from: parts, attempt, redirects) else { return answer }
       redirects += 1
-      guard redirects <= plan.request.redirects else {
-        throw .failed(
-          Failure(
-            .limit,
-            "was redirected more than \(plan.request.redirects) times; 'redirects' sets how many are"
-              + " followed", at: plan.request.endpoint.range))
-      }
       parts = next
     }
   }
 
+  /// The request that an answer redirects to; `nil` where it redirects nowhere.
+  ///
+  /// - Parameter redirects: How many were followed before.
+  @inline(never)
+  private func redirect(
+    _ answer: Answer, from parts: RequestBuilder.Parts, _ attempt: Int, _ redirects: Int
+  ) throws(AttemptFailure) -> RequestBuilder.Parts? {
+    guard plan.request.redirects > 0, let location = Self.redirection(of: answer.response) else {
+      return nil
+    }
+    report(.success(answer), parts, attempt, nil)
+    let next = try redirect(answer.response, to: location, from: parts)
+    guard redirects < plan.request.redirects else {
+      throw .failed(
+        Failure(
+          .limit,
+          "was redirected more than \(plan.request.redirects) times; 'redirects' sets how many are"
+            + " followed", at: plan.request.endpoint.range))
+    }
+    return next
+  }
+
+  @inline(never)
   private func prepared(
     _ parts: RequestBuilder.Parts, first: Origin, isRedirect: Bool
   ) throws(AttemptFailure) -> HTTPRequest {
@@ -77,27 +89,43 @@ extension RequestRun {
   func send(
     _ request: HTTPRequest, to origin: Origin, _ budget: inout TimeBudget
   ) async throws(AttemptFailure) -> HTTPResponse {
-    do throws(Failure) {
-      try context.countRequest(unit.callers)
-    } catch {
-      throw .failed(error)
-    }
+    try count()
     if !context.entersAtOnce(origin, unit.callers) { try await enter(origin) }
     defer { context.leave(origin, unit.callers) }
     var request = request
     let start = try budget.begin(&request)
     do throws(TransportError) {
       let response = try await context.transport.send(request)
-      context.countReceived(response.bodySize)
-      // Before this request gives its place to one that waits for it.
-      if let pause = pauseAsked(by: response) { context.gates.hold(origin, for: pause) }
+      note(response, from: origin)
       budget.end(start)
       return response
     } catch {
-      if error.kind == .cancelled { throw .failed(Failure(.cancelled, "the run stopped")) }
-      if error.kind == .timeout, let failure = budget.failure { throw .failed(failure) }
-      throw .transport(error)
+      throw failure(error, budget)
     }
+  }
+
+  @inline(never)
+  private func count() throws(AttemptFailure) {
+    do throws(Failure) {
+      try context.countRequest(unit.callers)
+    } catch {
+      throw .failed(error)
+    }
+  }
+
+  /// Keeps what a response says to all that are sent to its server.
+  @inline(never)
+  private func note(_ response: HTTPResponse, from origin: Origin) {
+    context.countReceived(response.bodySize)
+    // Before this request gives its place to one that waits for it.
+    if let pause = pauseAsked(by: response) { context.gates.hold(origin, for: pause) }
+  }
+
+  @inline(never)
+  private func failure(_ error: TransportError, _ budget: TimeBudget) -> AttemptFailure {
+    if error.kind == .cancelled { return .failed(Failure(.cancelled, "the run stopped")) }
+    if error.kind == .timeout, let failure = budget.failure { return .failed(failure) }
+    return .transport(error)
   }
 
   /// Waits for the limits, but no longer than polling may take.

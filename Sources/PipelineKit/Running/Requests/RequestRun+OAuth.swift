@@ -2,16 +2,23 @@ internal import Templates
 internal import Workflows
 
 extension RequestRun {
-  /// The request with a current token, where its `auth` is OAuth 2.0, and that token.
-  func authorized(
-    _ parts: RequestBuilder.Parts
-  ) async throws(Failure) -> (RequestBuilder.Parts, token: (key: TokenStore.Key, value: String)?) {
-    guard let auth = plan.request.auth, case .oauth2(let oauth2) = auth.scheme else {
-      return (parts, nil)
-    }
+  /// A token, and what it is for.
+  struct Token {
+    let key: TokenStore.Key
+    let value: String
+  }
+
+  /// Whether the request's `auth` is OAuth 2.0.
+  var needsToken: Bool {
+    if case .oauth2? = plan.request.auth?.scheme { true } else { false }
+  }
+
+  /// A current token; `nil` where the request's target may not see it.
+  func token(for parts: RequestBuilder.Parts) async throws(Failure) -> Token? {
+    guard let auth = plan.request.auth, case .oauth2(let oauth2) = auth.scheme else { return nil }
     if auth.isInherited, !builder.mayHaveInherited(parts.origin) {
       builder.noteDroppedCredentials(for: parts.origin)
-      return (parts, nil)
+      return nil
     }
     let key = try tokenKey(oauth2)
     let request = TokenRequest(run: self, auth: auth, oauth2: oauth2, key: key, parts: parts)
@@ -19,14 +26,20 @@ extension RequestRun {
       refreshToken throws(Failure) in
       try await request.token(refreshToken)
     }
+    return Token(key: key, value: token)
+  }
+
+  /// The request with its token.
+  func authorized(_ parts: RequestBuilder.Parts, _ token: Token?) -> RequestBuilder.Parts {
+    guard let token else { return parts }
     var parts = parts
-    let field = HTTPField("Authorization", "Bearer " + token)
-    if auth.isInherited {
+    let field = HTTPField("Authorization", "Bearer " + token.value)
+    if plan.request.auth?.isInherited == true {
       parts.credentials.inherited.append(field)
     } else {
       parts.credentials.own.append(field)
     }
-    return (parts, (key, token))
+    return parts
   }
 
   /// Whether a server that had the token refused it.

@@ -6,7 +6,8 @@ internal import Workflows
 /// Carries out the request of one step for one scope: attempts, redirects, and what the response
 /// gives.
 ///
-/// A class, so that what goes from call to call, and is kept while they wait, is small.
+/// A class, so that what goes from call to call, and is kept while they wait, is small. For the same
+/// reason nothing is inlined into what waits: its variables would be kept, too.
 final class RequestRun: Sendable {
   let unit: Unit
   let plan: RequestPlan
@@ -52,19 +53,21 @@ final class RequestRun: Sendable {
 
   func run() async -> UnitOutcome {
     do throws(Failure) {
-      let parts = try builder.build()
-      if let pagination = plan.request.paginate {
-        return .values(try await PageRun(run: self, pagination: pagination).run(parts))
-      }
-      return .values(try await values(of: try await exchange(parts)))
+      let parts = try prepare()
+      if let pages = PageRun(self) { return .values(try await pages.run(parts)) }
+      return .values(try values(of: try await exchange(parts)))
     } catch {
       if Task.isCancelled || error.kind == .cancelled { return .cancelled }
       return .failed(error)
     }
   }
 
+  @inline(never)
+  private func prepare() throws(Failure) -> RequestBuilder.Parts { try builder.build() }
+
   /// The step's values out of an answer; the body is saved where the step asks for it.
-  func values(of exchange: Exchange) async throws(Failure) -> [UInt8] {
+  @inline(never)
+  func values(of exchange: Exchange) throws(Failure) -> [UInt8] {
     do throws(Failure) {
       context.hold(exchange.answer.response.body.count)
       defer { context.release(exchange.answer.response.body.count) }
@@ -82,8 +85,8 @@ final class RequestRun: Sendable {
 
   /// An answer that need not be retried or asked for again.
   func exchange(_ parts: RequestBuilder.Parts) async throws(Failure) -> Exchange {
-    guard let poll = plan.request.poll else { return try await attempts(parts) }
-    return try await PollRun(run: self, poll: poll).run(parts)
+    guard let polling = PollRun(self) else { return try await attempts(parts) }
+    return try await polling.run(parts)
   }
 
   // MARK: Attempts
@@ -104,47 +107,76 @@ final class RequestRun: Sendable {
 
   /// Sends a request until it is answered for good, as the step's `retry` says.
   func attempts(_ parts: RequestBuilder.Parts) async throws(Failure) -> Exchange {
-    var parts = parts
-    let schedule = RetrySchedule(plan.request.retry, method: parts.method)
-    if schedule.needsKey, !parts.headers.contains(where: Self.isIdempotencyKey) {
-      parts.headers.append(HTTPField("Idempotency-Key", "\"\(context.randomID())\""))
-    }
+    let parts = repeatable(parts)
     var attempt = 1
     var hasRenewedToken = false
     while true {
-      let (authorized, token) = try await authorized(parts)
-      let result = await send(authorized, attempt)
-      if case .failure(.failed(let failure)) = result {
-        throw described(failure, parts, attempt)
-      }
-      if !hasRenewedToken, let token, case .success(let answer) = result,
-        hasRefusedToken(answer, of: parts)
-      {
-        await context.tokens.refuse(token.value, for: token.key)
-        report(result, parts, attempt, .zero)
-        hasRenewedToken = true
-        continue
-      }
-      let delay = retryDelay(result, schedule, attempt)
-      report(result, parts, attempt, delay)
-      if let delay {
+      let token = needsToken ? try await token(for: parts) : nil
+      let result = await send(authorized(parts, token), attempt)
+      switch judge(result, parts, attempt, hasRenewedToken ? nil : token) {
+      case .answered(let exchange): return exchange
+      case .failed(let failure): throw failure
+      case .again(let delay):
         try await sleep(delay)
         attempt += 1
-        continue
-      }
-      switch result {
-      case .success(let answer):
-        return Exchange(
-          answer: answer, attempts: attempt,
-          body: ResponseBody(answer.response, isRead: plan.readsContent))
-      case .failure(.transport(let error)):
-        var failure = Failure(error, at: plan.request.endpoint.range)
-        failure.hints += repeatingHint { $0.retries(error) }
-        throw described(failure, parts, attempt)
-      case .failure(.failed(let failure)):
-        throw failure
+      case .refused(let token):
+        await context.tokens.refuse(token.value, for: token.key)
+        hasRenewedToken = true
       }
     }
+  }
+
+  /// What follows from an attempt.
+  private enum Verdict {
+    case answered(Exchange)
+    case failed(Failure)
+    case again(Duration)
+    /// The server that had the token refused it.
+    case refused(Token)
+  }
+
+  @inline(never)
+  private func judge(
+    _ result: AttemptResult, _ parts: RequestBuilder.Parts, _ attempt: Int, _ token: Token?
+  ) -> Verdict {
+    let schedule = schedule(for: parts)
+    if case .failure(.failed(let failure)) = result {
+      return .failed(described(failure, parts, attempt))
+    }
+    if let token, case .success(let answer) = result, hasRefusedToken(answer, of: parts) {
+      report(result, parts, attempt, .zero)
+      return .refused(token)
+    }
+    let delay = retryDelay(result, schedule, attempt)
+    report(result, parts, attempt, delay)
+    if let delay { return .again(delay) }
+    switch result {
+    case .success(let answer):
+      return .answered(
+        Exchange(
+          answer: answer, attempts: attempt,
+          body: ResponseBody(answer.response, isRead: plan.readsContent)))
+    case .failure(.transport(let error)):
+      var failure = Failure(error, at: plan.request.endpoint.range)
+      failure.hints += repeatingHint { $0.retries(error) }
+      return .failed(described(failure, parts, attempt))
+    case .failure(.failed(let failure)):
+      return .failed(failure)
+    }
+  }
+
+  /// The request with a key by which servers know that it is sent again, where the step asks for one.
+  @inline(never)
+  private func repeatable(_ parts: RequestBuilder.Parts) -> RequestBuilder.Parts {
+    guard schedule(for: parts).needsKey, !parts.headers.contains(where: Self.isIdempotencyKey)
+    else { return parts }
+    var parts = parts
+    parts.headers.append(HTTPField("Idempotency-Key", "\"\(context.randomID())\""))
+    return parts
+  }
+
+  private func schedule(for parts: RequestBuilder.Parts) -> RetrySchedule {
+    RetrySchedule(plan.request.retry, method: parts.method)
   }
 
   private static func isIdempotencyKey(_ field: HTTPField) -> Bool {

@@ -28,7 +28,7 @@ struct Extraction {
     case text(String)
     case texts([String])
     /// Nothing, and why.
-    case nothing(Failure)
+    indirect case nothing(Failure)
   }
 
   /// Writes the extractor's member; leaves it out where the value is absent and may be.

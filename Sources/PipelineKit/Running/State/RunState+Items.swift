@@ -39,10 +39,9 @@ extension RunState {
     activation.turn = turnCount
     let position = activation.begunCount
     var scope = Scope(shared: activation.shared)
-    if let iteration = place.plan.step.forEach, let node = activation.items?.next() {
+    if let names = place.plan.loopNames, let node = activation.items?.next() {
       scope.item = Scope.Item(
-        name: iteration.itemName, indexName: iteration.indexName?.value, index: position,
-        node: node)
+        name: names.item, indexName: names.index, index: position, node: node)
     }
     activation.begunCount += 1
     activation.running += 1
