@@ -1,3 +1,4 @@
+import JSONText
 import SourceText
 import TestSupport
 import Testing
@@ -64,6 +65,23 @@ import Workflows
       }
       #expect(
         Set(lines).count == lines.count || several.contains(entry.title), "\(entry.title)")
+    }
+  }
+
+  /// Whichever quote, bracket, comma or colon of a file is left out: there is one finding of JSON, or the
+  /// text is JSON still.
+  @Test(arguments: [
+    "users", "accounts", "banking", "overview", "pages-cursor", "find-or-create", "oauth",
+  ])
+  func aCharacterLeftOutIsOneFinding(sample: String) throws {
+    let path = Conformance.packageRoot + "/workflows/\(sample).json"
+    let bytes = try #require(readFile(path))
+    for (index, byte) in bytes.enumerated() where "\"{}[],:".utf8.contains(byte) {
+      var rest = bytes
+      rest.remove(at: index)
+      let problems = JSONDocument.parseRecovering(rest).problems
+      let line = String(decoding: bytes[..<index].suffix(60), as: UTF8.self)
+      #expect(problems.count < 2, "after \(line): \(problems.map(\.message))")
     }
   }
 

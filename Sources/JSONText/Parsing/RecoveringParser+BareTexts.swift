@@ -52,6 +52,13 @@ extension RecoveringParser {
   /// Reads a text that has no quotes, or lacks one.
   mutating func readBareText(inObject: Bool) {
     let text = bareText(inObject: inObject)
+    if inObject, text.end < bytes.count, bytes[text.end] == JSONByte.closeBracket {
+      let start = text.range.lowerBound..<text.range.lowerBound
+      report(
+        "'[' is missing before this value; add it", text.range,
+        fix: .init("add '['", edits: [.init(start, "[")]))
+      return isStopped ? append(.null, offset: position, span: 0) : begin(.array, isImplied: true)
+    }
     let word = String(decoding: bytes[text.range], as: UTF8.self)
     let isWord = word.utf8.count <= 40 && !word.utf8.contains(0x20)
     if text.hasClosingQuote {

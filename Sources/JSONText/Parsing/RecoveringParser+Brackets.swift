@@ -55,8 +55,10 @@ extension RecoveringParser {
   /// Whether the object in which this `{` stands, where a name should, was to be closed before it.
   mutating func closeBeforeBrace() -> Bool {
     let kinds = open.map { TapeElement(word: tape[$0]).isObject }
+    let closed = misfits(from: position, open: kinds.dropLast())
     guard let container = open.last, kinds.count > 1, !kinds[kinds.count - 2],
-      misfits(from: position, open: kinds.dropLast()) < misfits(from: position, open: kinds)
+      closed < misfits(from: position, open: kinds),
+      closed <= misfits(from: position, open: kinds + [false])
     else { return false }
     let opening = opening(of: container)
     report(
@@ -68,6 +70,21 @@ extension RecoveringParser {
     close(.impliedEnd)
     commaAt = nil
     expectation = .next
+    return true
+  }
+
+  /// Whether the object before this `{` and its comma was to be the first of a list. What follows is read
+  /// as the rest of it, under no name.
+  mutating func beginListBeforeBrace() -> Bool {
+    let kinds = open.map { TapeElement(word: tape[$0]).isObject }
+    guard let last = tape.last.map(TapeElement.init(word:)), last.isEnd,
+      TapeElement(word: tape[last.span]).isObject,
+      misfits(from: position, open: kinds + [false]) < misfits(from: position, open: kinds)
+    else { return false }
+    report("'[' is missing before this '{'; add it", opening(of: last.span).range)
+    if isStopped { return true }
+    append(.lenientString, offset: position, span: 0)
+    begin(.array, isImplied: true)
     return true
   }
 

@@ -5,7 +5,7 @@ extension RecoveringParser {
     switch byte {
     case JSONByte.quote: readString(isName: true)
     case UInt8(ascii: "'"), UInt8(ascii: "`"): readForeignString(byte)
-    case JSONByte.openBrace where closeBeforeBrace(): return
+    case JSONByte.openBrace where closeBeforeBrace() || beginListBeforeBrace(): return
     case JSONByte.openBrace, JSONByte.openBracket, JSONByte.colon:
       report(
         "a name in double quotes is expected before '\(Character(Unicode.Scalar(byte)))'",

@@ -89,15 +89,27 @@ extension RecoveringParser {
       return false
     }
     if quote == start, bytes[quote + 1] == JSONByte.quote { return readTripleQuoted() }
+    if isName { return false }
     var end = quote
     while end > start, JSONByte.isSpace(bytes[end - 1]) { end -= 1 }
-    if end > start, bytes[end - 1] == (isName ? JSONByte.colon : JSONByte.comma),
-      isName || isInArray || isQuotedName(quote)
-    {
+    if end > start, bytes[end - 1] == JSONByte.comma, isInArray || isQuotedName(quote) {
       close(start..<end - 1)
       return true
     }
-    return !isName && readInnerQuotes(from: start)
+    return readInnerQuotes(from: start)
+  }
+
+  /// At the text of a name: closes it before the colon behind its first word, where none stands behind
+  /// its quote.
+  mutating func closeBeforeColon(from start: Int) -> Bool {
+    var end = start
+    while end < bytes.count, isWordByte(bytes[end]) { end += 1 }
+    guard end > start, isColon(afterSpaces(end)) else { return false }
+    if let quote = closingQuote(from: end, JSONByte.quote), isColon(afterSpaces(quote + 1)) {
+      return false
+    }
+    close(start..<end)
+    return true
   }
 
   private var isInArray: Bool { open.last.map { TapeElement(word: tape[$0]).isArray } ?? false }

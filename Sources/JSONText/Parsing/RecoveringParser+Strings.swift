@@ -2,6 +2,7 @@ extension RecoveringParser {
   /// Reads a string in double quotes.
   mutating func readString(isName: Bool = false) {
     let start = position + 1
+    if isName, closeBeforeColon(from: start) { return }
     position = start
     var kind = TapeElement.Kind.string
     while let byte {

@@ -13,7 +13,10 @@ extension RecoveringParser {
     } else if isNumberlike(word), isWholeWord(range), readNumberlike(word, range) {
       return
     }
-    if range.count < 3, byte == JSONByte.quote, word.utf8.allSatisfy(isWordByte) {
+    if ["f", "r", "b", "u", "rb", "br", "fr", "rf"].contains(word.lowercased()),
+      byte == JSONByte.quote, let end = closingQuote(from: position + 1, JSONByte.quote),
+      isValueEnd(end + 1)
+    {
       report("'\(word)' before a string has no meaning in JSON; remove it", range)
       return readString()
     }

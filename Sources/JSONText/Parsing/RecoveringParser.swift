@@ -211,6 +211,7 @@ struct RecoveringParser {
     guard let byte else { return false }
     return byte == JSONByte.quote || byte == JSONByte.openBrace || byte == JSONByte.openBracket
       || byte == JSONByte.minus || JSONByte.isDigit(byte)
+      || ["true", "false", "null"].contains { bytes[position...].starts(with: $0.utf8) }
   }
 
   private mutating func readValue() {
@@ -239,11 +240,18 @@ struct RecoveringParser {
     previousEnd = position
   }
 
-  /// Where the line ends behind a colon and a name begins the next, the value was forgotten.
+  /// Where a name stands behind a colon, a brace was forgotten, or with the end of the line the value.
   private mutating func isNameInPlaceOfValue() -> Bool {
     guard let container = open.last, TapeElement(word: tape[container]).isObject,
-      bytes[previousEnd..<position].contains(0x0A), isQuotedName(position)
+      isQuotedName(position)
     else { return false }
+    let kinds = open.map { TapeElement(word: tape[$0]).isObject }
+    if misfits(from: position, open: kinds + [true]) < misfits(from: position, open: kinds) {
+      report("'{' is missing before this name; add it", position..<position + 1)
+      if !isStopped { begin(.object, isImplied: true) }
+      return true
+    }
+    guard bytes[previousEnd..<position].contains(0x0A) else { return false }
     report("a value is missing here", previousEnd - 1..<previousEnd)
     append(.null, offset: position, span: 0)
     commaAt = nil
@@ -256,7 +264,8 @@ struct RecoveringParser {
     position..<min(position + 1, bytes.count)
   }
 
-  private mutating func begin(_ kind: TapeElement.Kind) {
+  /// - Parameter isImplied: Whether the text lacks the bracket.
+  mutating func begin(_ kind: TapeElement.Kind, isImplied: Bool = false) {
     guard open.count < depthLimit else {
       report(
         "arrays and objects nest deeper than the limit of \(depthLimit)", position..<position + 1,
@@ -266,7 +275,7 @@ struct RecoveringParser {
     }
     open.append(tape.count)
     append(kind, offset: position, span: 0)
-    position += 1
+    if !isImplied { position += 1 }
     expectation = .first
   }
 
