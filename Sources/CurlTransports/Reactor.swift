@@ -45,7 +45,7 @@ final class Reactor {
   private static let idleHandles = 256
   private static let jobRounds = 8
   /// Nanoseconds.
-  private static let longJobs: UInt64 = 10_000_000
+  private static let lateness: UInt64 = 10_000_000
   /// Bytes of a body from which on other threads read it.
   private static let largeBody = 1 << 16
 
@@ -84,8 +84,6 @@ final class Reactor {
   /// Runs the jobs that are there, and some of those that they add: from a response to the next
   /// request of a chain it takes a few. The others wait for the next time.
   private func runJobs() {
-    guard !jobs.isEmpty else { return }
-    let start = Reactor.now()
     var rounds = 0
     while !jobs.isEmpty, rounds < Reactor.jobRounds {
       var batch: [UnownedJob] = []
@@ -93,8 +91,6 @@ final class Reactor {
       for job in batch { worker.run(job) }
       rounds += 1
     }
-    // What arrived meanwhile is read before libcurl judges what is late.
-    if Reactor.now() - start > Reactor.longJobs { wait(0) }
   }
 
   /// Keeps a job until the reactor has handed back what has ended; `false`: it is too long for this
@@ -167,7 +163,7 @@ final class Reactor {
     worker.served(ended.count)
     for (exchange, outcome) in ended {
       // The task is handed to `takes` from within.
-      resumesLarge = (try? outcome.get()).map { $0.body.count >= Reactor.largeBody } ?? false
+      resumesLarge = outcome.bodySize >= Reactor.largeBody
       exchange.finish(outcome)
     }
     resumesLarge = false
@@ -210,6 +206,10 @@ extension Reactor {
   private func runTimers() {
     guard lanes.contains(where: { $0.deadline != .max }) else { return }
     let now = Reactor.now()
+    if lanes.contains(where: { $0.deadline < now - Reactor.lateness }) {
+      // A task took long: what arrived meanwhile is read before libcurl judges what is late.
+      wait(0)
+    }
     for lane in lanes where lane.deadline <= now {
       lane.deadline = .max
       lane.act(CCURL_SOCKET_TIMEOUT, events: 0)
@@ -297,6 +297,13 @@ extension Reactor {
     let index = Int(descriptor)
     while sockets.count <= index { sockets.append(Socket()) }
     return index
+  }
+}
+
+extension Exchange.Outcome {
+  /// The bytes of the body that were kept.
+  fileprivate var bodySize: Int {
+    if case .success(let response) = self { response.body.count } else { 0 }
   }
 }
 
