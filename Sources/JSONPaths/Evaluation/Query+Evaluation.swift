@@ -25,9 +25,9 @@ extension Query {
       start = current
     case (.root, .node(let node)): start = node
     case (.root, .scope(let scope)):
-      guard case .name(let name)? = segments.first?.selectors.first?.kind,
-        let found = scope.start(of: self, named: name.text)
-      else { return nil }
+      guard let name = firstName, let found = scope.start(of: self, named: name) else {
+        return nil
+      }
       (start, depth) = found
     }
     return singularIndex(in: start.document, at: start.index, from: depth)

@@ -52,9 +52,7 @@ extension QueryScope {
 
   /// Where a query that begins with `name` starts, and how many of its segments lead there.
   func start(of query: Query, named name: String) -> (node: JSONNode, depth: Int)? {
-    if query.segments.count > 1, query.segments[1].isSingular,
-      case .index(let position) = query.segments[1].selectors[0].kind
-    {
+    if case .position(let position) = query.second {
       return element(position, of: name).map { ($0, 2) }
     }
     return namedStart(of: query, named: name)
@@ -62,12 +60,7 @@ extension QueryScope {
 
   /// The same, where positions do not lead into the value.
   func namedStart(of query: Query, named name: String) -> (node: JSONNode, depth: Int)? {
-    if query.segments.count > 1, query.segments[1].isSingular,
-      case .name(let member) = query.segments[1].selectors[0].kind, member.text == "error",
-      let error = error(named: name)
-    {
-      return (error, 2)
-    }
+    if case .error = query.second, let error = error(named: name) { return (error, 2) }
     return value(named: name).map { ($0, 1) }
   }
 }

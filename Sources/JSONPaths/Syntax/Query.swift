@@ -30,6 +30,9 @@ public struct Query: Sendable {
     let slot: Int?
     /// Whether there is a filter, in which other queries and bindings may stand.
     let hasFilter: Bool
+    /// What a scope is asked for: kept here, since it is asked at each reading.
+    let firstName: String?
+    let second: SecondStep
 
     init(text: String, range: Range<Int>, anchor: Anchor, segments: [Segment], slot: Int?) {
       self.text = text
@@ -39,6 +42,26 @@ public struct Query: Sendable {
       self.isSingular = segments.allSatisfy(\.isSingular)
       self.slot = slot
       hasFilter = segments.contains(where: \.hasFilter)
+      firstName = segments.first?.name
+      second = segments.count > 1 ? SecondStep(segments[1]) : .other
+    }
+  }
+
+  /// The second step of a query, where a scope may know a shorter way than through the value that
+  /// the first one selects.
+  enum SecondStep: Sendable {
+    case error
+    case position(Int)
+    case other
+
+    fileprivate init(_ segment: Segment) {
+      self = .other
+      guard segment.isSingular else { return }
+      switch segment.selectors[0].kind {
+      case .name(let name): if name.text == "error" { self = .error }
+      case .index(let position): self = .position(position)
+      case .wildcard, .slice, .filter: break
+      }
     }
   }
 
@@ -55,6 +78,7 @@ public struct Query: Sendable {
   /// The literal names the first segment selects, `a` and `b` in `$['a','b'].id`; empty where it
   /// selects anything else.
   public var firstNames: [String] { storage.segments.first?.names ?? [] }
+  var second: SecondStep { storage.second }
   /// The place of a nested absolute query's nodes in an evaluation's cache.
   var slot: Int? { storage.slot }
 
@@ -78,7 +102,7 @@ extension Query: Hashable {
 
 extension Query {
   /// The literal name a scope query begins with: `list` in `$.list.ids`.
-  public var firstName: String? { storage.segments.first?.name }
+  public var firstName: String? { storage.firstName }
 
   /// The query that remains for the node of the first name: `$.ids` of `$.list.ids`.
   public func dropFirst() -> Query {

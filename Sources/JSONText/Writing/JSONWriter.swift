@@ -26,7 +26,11 @@ public struct JSONWriter: Sendable {
   private var needsComma = false
   private var followsName = false
 
-  public init(style: Style = .compact) { self.style = style }
+  /// - Parameter capacity: About how many bytes will be written, where that is known.
+  public init(style: Style = .compact, capacity: Int = 0) {
+    self.style = style
+    if capacity > 0 { bytes.reserveCapacity(capacity) }
+  }
 
   /// Starts over; `keepingCapacity` keeps the memory for a text of like length.
   public mutating func reset(keepingCapacity: Bool = true) {

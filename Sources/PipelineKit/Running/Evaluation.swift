@@ -76,7 +76,7 @@ enum Evaluation {
   static func text(
     of fields: [Field], error: Failure? = nil, in scope: Scope, files: any FileAccess
   ) throws(Failure) -> [UInt8] {
-    var writer = JSONWriter(style: .compact)
+    var writer = JSONWriter(style: .compact, capacity: 16 * fields.count)
     writer.beginObject()
     try write(fields, to: &writer, in: scope, files: files)
     if let error {
