@@ -167,4 +167,28 @@ import Workflows
     let timeline = Timeline(plan, news: [1: .pause, 5: .resume]) { _, _ in .ok(2) }
     #expect(timeline.drawing == ["a --|", "b      --|"])
   }
+
+  @Test func aPausedRunEvaluatesNoValuesEither() throws {
+    let plan = try plan(
+      steps: request("a") + #", {"id": "b", "dependsOn": ["a"], "values": {"n": 1}}"#)
+    #expect(Timeline(plan, news: [1: .pause]) { _, _ in .ok(2) }.report == nil)
+    let timeline = Timeline(plan, news: [1: .pause, 5: .resume]) { _, _ in .ok(2) }
+    #expect(timeline.report?.counts.succeeded == 2)
+    #expect(timeline.report?.duration == .seconds(5))
+  }
+
+  @Test func valuesAreEvaluatedAsWrittenWhateverFollowsThem() throws {
+    let plan = try plan(
+      steps: """
+        {"id": "a", "values": {"n": 1}}, {"id": "short", "values": {"n": "{{a.n}}"}},
+        {"id": "long", "values": {"n": "{{a.n}}"}}, {"id": "b", "values": {"n": "{{long.n}}"}},
+        {"id": "c", "values": {"n": "{{d.n}}"}}, {"id": "d", "values": {"n": "{{b.n}}"}}
+        """)
+    let timeline = Timeline(plan) { _, _ in .ok(1) }
+    let ended = timeline.events.compactMap { event in
+      if case .stepFinished(let step) = event { step.step } else { nil as String? }
+    }
+    #expect(ended == ["a", "short", "long", "b", "d", "c"])
+    #expect(timeline.report?.status == .succeeded)
+  }
 }
