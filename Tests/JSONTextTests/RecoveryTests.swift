@@ -256,6 +256,21 @@ struct RecoveryTests {
     }
   }
 
+  /// Lists in braces and objects in brackets end at either bracket, and no fix changes nothing.
+  @Test(arguments: [
+    "[\"a\": 1}", "{\"a\": [\"b\": {\"c\": 1}}, \"d\": 2]}", "{\"a\", \"b\"]",
+    "[{\"a\", \"b\"], 1]",
+    "{\"s\": [\n\"e\": \"G  \"s\": [\n\"e\": \"h\"\n}\n]\n}",
+  ])
+  func everyFixChangesTheText(_ text: String) {
+    let bytes = Array(text.utf8)
+    let (document, problems) = JSONDocument.parseRecovering(bytes)
+    #expect(document.isWellFormed && !problems.isEmpty)
+    for edit in problems.flatMap({ $0.fix?.edits ?? [] }) {
+      #expect(String(decoding: bytes[edit.range], as: UTF8.self) != edit.replacement)
+    }
+  }
+
   @Test func aBinaryFileGivesAHundredProblemsAtMost() {
     let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 0x80) }
     let (document, problems) = JSONDocument.parseRecovering(bytes)

@@ -5,7 +5,8 @@ extension RecoveringParser {
     guard let container = open.last else { return }
     let range = position..<position + 1
     let isBrace = byte == JSONByte.closeBrace
-    if isBrace == (isObject != swapped.contains(container)) {
+    // Of wrong brackets it was told already.
+    if isBrace == isObject || swapped.contains(container) {
       close(.end)
       position += 1
       return endValue()
