@@ -234,7 +234,7 @@ enum LibCurl {
   /// The content codings that this libcurl undoes, as `Accept-Encoding` lists them.
   static let contentCodings = {
     let version = String(cString: ccurl_version())
-    let codings = [("zlib/", "deflate, gzip"), ("brotli/", "br"), ("zstd/", "zstd")]
+    let codings = [("zlib/", "gzip"), ("brotli/", "br"), ("zstd/", "zstd")]
     return codings.filter { version.contains($0.0) }.map(\.1).joined(separator: ", ")
   }()
 }
