@@ -43,10 +43,10 @@ import Testing
             + String(repeating: "x", count: count))
       }
     }
-    await withTaskExecutorPreference(transport.preferredExecutor(for: 0)) {
+    try await withTaskExecutorPreference(transport.preferredExecutor(for: 0)) {
       var threads: [UInt] = []
       for path in ["/small", "/small", "/large", "/small"] {
-        _ = try? await transport.send(HTTPRequest(url: server.url(path)))
+        _ = try await transport.send(HTTPRequest(url: server.url(path)))
         threads.append(Self.thread)
       }
       #expect(threads[0] == threads[1])
