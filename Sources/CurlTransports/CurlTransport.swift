@@ -73,9 +73,11 @@ public final class CurlTransport: Transport {
   public static var libraryVersion: String { String(cString: ccurl_version()) }
 
   /// Where a task that sends requests runs best: on the very thread that receives its response and
-  /// sends its next request. The first few share a thread and its connections.
+  /// sends its next request. The first few share a thread and its connections; the others leave it to
+  /// them, and to the scheduler.
   public func preferredExecutor(for task: Int) -> (any TaskExecutor)? {
-    workers[task < CurlTransport.fewRequests ? 0 : task % workers.count]
+    guard task >= CurlTransport.fewRequests, workers.count > 1 else { return workers[0] }
+    return workers[1 + task % (workers.count - 1)]
   }
 
   @inline(never)
