@@ -36,6 +36,7 @@ public final class CurlTransport: Transport {
   }
 
   private let workers: [Worker]
+  private let scheduler: SchedulerExecutor
 
   /// So many requests stay on the first thread, and so share its connections. Over TLS more do: a
   /// handshake costs more than a thread saves, and with HTTP/2 one connection carries them all.
@@ -43,6 +44,7 @@ public final class CurlTransport: Transport {
 
   public init(_ configuration: Configuration = Configuration()) {
     workers = (0..<configuration.threads).map { _ in Worker(configuration) }
+    scheduler = SchedulerExecutor(workers[0])
   }
 
   deinit {
@@ -74,8 +76,9 @@ public final class CurlTransport: Transport {
 
   /// Where a task that sends requests runs best: on the very thread that receives its response and
   /// sends its next request. The first few share a thread and its connections; the others leave it to
-  /// them, and to the scheduler.
-  public func preferredExecutor(for task: Int) -> (any TaskExecutor)? {
+  /// them, and to the task that starts them all.
+  public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? {
+    guard let task else { return scheduler }
     guard task >= CurlTransport.fewRequests, workers.count > 1 else { return workers[0] }
     return workers[1 + task % (workers.count - 1)]
   }

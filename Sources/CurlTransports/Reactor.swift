@@ -22,7 +22,7 @@ final class Reactor {
   private var ended: [(exchange: Exchange, outcome: Exchange.Outcome)] = []
   private var sockets: [Socket] = []
   /// Tasks to go on with.
-  private var jobs: [UnownedJob] = []
+  private var jobs: [Worker.Job] = []
   /// Whether a task that is resumed now has much to do.
   private var resumesLarge = false
   private var events = [Watcher.Event](repeating: Watcher.Event(), count: 256)
@@ -45,7 +45,7 @@ final class Reactor {
   private static let idleHandles = 256
   private static let jobRounds = 8
   /// Nanoseconds.
-  private static let lateness: UInt64 = 10_000_000
+  private static let longTask: UInt64 = 100_000_000
   /// Bytes of a body from which on other threads read it.
   private static let largeBody = 1 << 16
 
@@ -84,18 +84,21 @@ final class Reactor {
   /// Runs the jobs that are there, and some of those that they add: from a response to the next
   /// request of a chain it takes a few. The others wait for the next time.
   private func runJobs() {
+    guard !jobs.isEmpty else { return }
+    let start = Reactor.now()
     var rounds = 0
     while !jobs.isEmpty, rounds < Reactor.jobRounds {
-      var batch: [UnownedJob] = []
+      var batch: [Worker.Job] = []
       swap(&batch, &jobs)
-      for job in batch { worker.run(job) }
+      for job in batch { job.run() }
       rounds += 1
     }
+    if Reactor.now() - start > Reactor.longTask { worker.noteLongTask() }
   }
 
   /// Keeps a job until the reactor has handed back what has ended; `false`: it is too long for this
   /// thread. Called on the worker's thread.
-  func takes(_ job: UnownedJob) -> Bool {
+  func takes(_ job: Worker.Job) -> Bool {
     if resumesLarge { return false }
     jobs.append(job)
     return true
@@ -206,10 +209,6 @@ extension Reactor {
   private func runTimers() {
     guard lanes.contains(where: { $0.deadline != .max }) else { return }
     let now = Reactor.now()
-    if lanes.contains(where: { $0.deadline < now - Reactor.lateness }) {
-      // A task took long: what arrived meanwhile is read before libcurl judges what is late.
-      wait(0)
-    }
     for lane in lanes where lane.deadline <= now {
       lane.deadline = .max
       lane.act(CCURL_SOCKET_TIMEOUT, events: 0)

@@ -22,7 +22,7 @@ final class Worker: @unchecked Sendable {
   struct Inbox: Sendable {
     var submitted: [Exchange] = []
     var cancelled: [Exchange] = []
-    var jobs: [UnownedJob] = []
+    var jobs: [Job] = []
     var isClosed = false
     /// The thread is waiting, or about to, without having seen what arrives from now on.
     var isWaiting = false
@@ -43,6 +43,19 @@ final class Worker: @unchecked Sendable {
     }
   }
 
+  /// A piece of a task, and the executor that the task prefers.
+  struct Job: Sendable {
+    let job: UnownedJob
+    let executor: UnownedTaskExecutor
+
+    func run() { job.runSynchronously(on: executor) }
+
+    /// Runs it on a thread that serves no requests.
+    func runElsewhere() {
+      DispatchQueue.global().async { self.run() }
+    }
+  }
+
   let configuration: CurlTransport.Configuration
   private let inbox = Lock(Inbox())
   private let watcher: Watcher?
@@ -51,6 +64,7 @@ final class Worker: @unchecked Sendable {
   /// The worker's thread as `currentThread` names it; 0 before it runs.
   private let home = Atomic<UInt>(0)
   private let count = Atomic(0)
+  private let longTasks = Atomic(false)
 
   init(_ configuration: CurlTransport.Configuration) {
     self.configuration = configuration
@@ -83,6 +97,11 @@ final class Worker: @unchecked Sendable {
 
   /// Requests that wait or are served.
   var load: Int { count.load(ordering: .relaxed) }
+
+  /// Whether a task kept the thread from its requests for long.
+  var hasLongTasks: Bool { longTasks.load(ordering: .relaxed) }
+
+  func noteLongTask() { longTasks.store(true, ordering: .relaxed) }
 
   /// Whether the caller runs on the worker's thread.
   var isCurrent: Bool { home.load(ordering: .relaxed) == currentThread }
@@ -122,10 +141,6 @@ final class Worker: @unchecked Sendable {
       return inbox.takeWaiting()
     }
     if mustWake { wake() }
-  }
-
-  func run(_ job: UnownedJob) {
-    job.runSynchronously(on: asUnownedTaskExecutor())
   }
 
   /// Ends the thread and waits for it, unless it is the thread that calls.
@@ -190,10 +205,14 @@ final class Worker: @unchecked Sendable {
 
 extension Worker: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
+    take(Job(job: UnownedJob(job), executor: asUnownedTaskExecutor()))
+  }
+
+  /// Runs a job on the worker's thread, once what has ended is handed back.
+  func take(_ job: Job) {
     if isCurrent, let reactor {
-      if reactor.takes(job) { return }
-      return runElsewhere(job)
+      if !reactor.takes(job) { job.runElsewhere() }
+      return
     }
     enum Answer { case wake, wait, closed }
     let answer: Answer = inbox.withLock { inbox in
@@ -204,12 +223,27 @@ extension Worker: TaskExecutor {
     switch answer {
     case .wake: wake()
     case .wait: break
-    case .closed: runElsewhere(job)
+    case .closed: job.runElsewhere()
     }
   }
+}
 
-  private func runElsewhere(_ job: UnownedJob) {
-    DispatchQueue.global().async { self.run(job) }
+/// Runs the task that starts the others: on a worker's thread, where a chain of requests never leaves
+/// it. Where tasks were seen to take long, requests in flight are spared from waiting for this one.
+final class SchedulerExecutor: TaskExecutor {
+  private let worker: Worker
+
+  init(_ worker: Worker) {
+    self.worker = worker
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = Worker.Job(job: UnownedJob(job), executor: asUnownedTaskExecutor())
+    if worker.hasLongTasks, worker.load > 0 {
+      job.runElsewhere()
+    } else {
+      worker.take(job)
+    }
   }
 }
 

@@ -74,7 +74,7 @@ public final class Run: Sendable {
   func start() -> Task<Result<RunReport, InputError>, Never> {
     state.withLock { state in
       if case .running(let task) = state { return task }
-      let task = Task(executorPreference: pipeline.transport.preferredExecutor(for: 0)) {
+      let task = Task(executorPreference: pipeline.transport.preferredExecutor(for: nil)) {
         await self.perform()
       }
       state = .running(task)

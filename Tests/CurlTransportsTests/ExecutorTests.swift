@@ -55,6 +55,31 @@ import Testing
     }
   }
 
+  /// So that requests in flight are not called late for what the scheduler does.
+  @Test func aSchedulerThatTookLongLeavesTheThread() async throws {
+    let transport = CurlTransport(.init(threads: 1))
+    let asked = Signal()
+    let server = try RawServer { connection in
+      _ = connection.readRequest()
+      asked.send()
+      connection.waitForClose()
+    }
+    let request = Task { try? await transport.send(HTTPRequest(url: server.url())) }
+    await asked.wait()
+    await withTaskExecutorPreference(transport.preferredExecutor(for: nil)) {
+      let before = Self.thread
+      await Task.yield()
+      #expect(Self.thread == before)
+      let end = ContinuousClock.now + .milliseconds(150)
+      while ContinuousClock.now < end {}
+      // Some jobs are taken before the thread looks at the time.
+      for _ in 0..<20 { await Task.yield() }
+      #expect(Self.thread != before)
+    }
+    request.cancel()
+    _ = await request.value
+  }
+
   private static var thread: UInt {
     #if canImport(Glibc)
       UInt(pthread_self())

@@ -11,10 +11,11 @@ public protocol Transport: Sendable {
 
   /// Where a task that sends requests runs best; `nil`: anywhere.
   ///
-  /// - Parameter task: The task's number among those that go on at once, from 0.
-  func preferredExecutor(for task: Int) -> (any TaskExecutor)?
+  /// - Parameter task: The task's number among those that go on at once, from 0; `nil`: the task that
+  ///   starts them.
+  func preferredExecutor(for task: Int?) -> (any TaskExecutor)?
 }
 
 extension Transport {
-  public func preferredExecutor(for task: Int) -> (any TaskExecutor)? { nil }
+  public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? { nil }
 }
