@@ -130,18 +130,11 @@ struct DifferentialTests {
 
 /// Random JSON texts, the same for the same seed, and damage to them.
 struct TextSource {
-  private var state: UInt64
+  private var generator: SeededGenerator
 
-  init(seed: UInt64) { state = seed }
+  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-  private mutating func random(_ bound: Int) -> Int {
-    // SplitMix64.
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
-  }
+  private mutating func random(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
 
   private mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[random(elements.count)]

@@ -96,7 +96,7 @@ struct GraphTextTests {
     let box = try Regex(#"(?m)^ *(?:subgraph )?("[^"]*") [\[{]"#)
     let nested = #"{ "id": "a", "steps": [{ "id": "b", "wait": "1s" }] }"#
     var workflows = [(count: 3, steps: nested + #", { "id": "a__b", "wait": "1s" }"#)]
-    var random = SplitMix(state: 7)
+    var random = SeededGenerator(seed: 7)
     for _ in 0..<20 {
       var count = 0
       let steps = Self.steps(Self.names, &count, &random)
@@ -118,7 +118,7 @@ struct GraphTextTests {
 
   /// Steps of some of the names, with steps of the others in them.
   private static func steps(
-    _ names: [String], _ count: inout Int, _ random: inout SplitMix
+    _ names: [String], _ count: inout Int, _ random: inout SeededGenerator
   ) -> String {
     let names = names.shuffled(using: &random)
     return names.prefix(4).map { name in

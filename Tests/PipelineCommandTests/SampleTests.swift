@@ -122,7 +122,7 @@ import Workflows
 /// time are released one by one, drawn by a seeded generator.
 final class ShufflingTransport: Transport {
   private struct State {
-    var generator: SplitMix
+    var generator: SeededGenerator
     /// Requests that the other transport has not answered.
     var inFlight = 0
     var held: [CheckedContinuation<Void, Never>] = []
@@ -133,7 +133,7 @@ final class ShufflingTransport: Transport {
 
   init(_ base: any Transport, seed: UInt64) {
     self.base = base
-    state = Mutex(State(generator: SplitMix(state: seed)))
+    state = Mutex(State(generator: SeededGenerator(seed: seed)))
   }
 
   func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
@@ -166,18 +166,5 @@ final class ShufflingTransport: Transport {
       return state.held.remove(at: Int.random(in: 0..<state.held.count, using: &state.generator))
     }
     next?.resume()
-  }
-}
-
-/// SplitMix64.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

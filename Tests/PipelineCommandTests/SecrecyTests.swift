@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import PipelineCommand
@@ -56,7 +57,7 @@ import Testing
     """
 
   private static func secret(_ seed: Int) -> String {
-    var generator = SplitMix(state: UInt64(seed))
+    var generator = SeededGenerator(seed: UInt64(seed))
     var alphabet = Array("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789")
     // Every other one could stand in a host.
     if seed.isMultiple(of: 2) { alphabet += Array("+/=%&? \"\\'<>;:~|{}[]()!*@$äß") }

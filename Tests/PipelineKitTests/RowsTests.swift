@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 import Testing
 import Workflows
 
@@ -6,18 +7,9 @@ import Workflows
 
 /// Rows of a collection, held in pieces.
 struct RowsTests {
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ state >> 29
-    }
-  }
-
   /// Rows of different lengths, one of them longer than a piece, given in another order.
   private func rows(_ count: Int, seed: UInt64) -> (rows: Rows, texts: [String]) {
-    var generator = Generator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let texts = (0..<count).map { number in
       let length = number == count / 2 ? 100_000 : Int.random(in: 0..<600, using: &generator)
       return number % 7 == 3

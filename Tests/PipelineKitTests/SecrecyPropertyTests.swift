@@ -1,6 +1,7 @@
 import JSONText
 import PipelineKit
 import SourceText
+import TestSupport
 import Testing
 import Workflows
 

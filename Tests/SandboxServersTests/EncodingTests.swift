@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SandboxServers
@@ -53,7 +54,7 @@ import Testing
 
   @Test func timersFireInOrderOfTheirDeadlines() {
     var timers = Timers()
-    var generator = SeededGenerator(state: 1)
+    var generator = SeededGenerator(seed: 1)
     var deadlines: [UInt64] = []
     for token in 0..<500 {
       let deadline = UInt64.random(in: 0..<100, using: &generator)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SandboxServers
@@ -115,7 +116,7 @@ import Testing
   }
 
   @Test func seededNoiseNeverTraps() {
-    var generator = SeededGenerator(state: 7)
+    var generator = SeededGenerator(seed: 7)
     let pieces = [
       "GET ", "/", " HTTP/1.1", "\r\n", "Host: a", "\n", ":", "Transfer-Encoding: chunked", "5",
       "\r", "Content-Length: 4", "\r\n\r\n", "\u{0}", "é", "0\r\n\r\n", "abcde",
@@ -139,14 +140,5 @@ import Testing
     #expect(request.query("w") == nil)
     #expect(SandboxRequest(method: "GET", target: "/").segments.isEmpty)
     #expect(SandboxRequest(method: "GET", target: "/%zz%4").segments == ["%zz%4"])
-  }
-}
-
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ (state >> 29)
   }
 }

@@ -1,4 +1,5 @@
 import SourceText
+import TestSupport
 import Testing
 
 @testable import Workflows
@@ -7,7 +8,7 @@ import Testing
 @Suite struct UnorderedWritesTests {
   @Test(arguments: 1...60)
   func waysAreFoundAsByWalkingThemAll(seed: Int) {
-    var random = SplitMix(state: UInt64(seed))
+    var random = SeededGenerator(seed: UInt64(seed))
     let count = Int.random(in: 1...90, using: &random)
     // Written in any order, now and then in a circle.
     let names = (0..<count).shuffled(using: &random)
@@ -65,7 +66,7 @@ import Testing
   /// that do.
   @Test(arguments: 1...120)
   func theRuleFindsWhatComparingAllPairsFinds(seed: Int) throws {
-    var random = SplitMix(state: UInt64(seed))
+    var random = SeededGenerator(seed: UInt64(seed))
     let addresses = ["https://a.example/x", "https://a.example/x/1", "https://a.example/x/1/f"]
     let likelihood = [0.1, 0.5, 0.9].randomElement(using: &random) ?? 0.5
     let writes = (0..<Int.random(in: 2...9, using: &random)).map { number in
@@ -125,18 +126,5 @@ import Testing
     let found = Linter().lint(SourceFile(name: "file.json", bytes: Array(text.utf8))).diagnostics
       .filter { $0.code == "unordered-writes" }
     #expect(found.count == 1 && found[0].message.hasPrefix("'first' and 'last' both change"))
-  }
-}
-
-/// The same numbers every time (SplitMix64).
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
   }
 }

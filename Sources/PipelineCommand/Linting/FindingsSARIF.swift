@@ -41,7 +41,7 @@ struct FindingsSARIF: Sendable {
   /// What `explain` says of a code, for those who read the findings elsewhere.
   private func writeRule(_ code: String, to writer: inout JSONWriter) {
     writer.member("id", code)
-    guard let explanation = Explanation.all.first(where: { $0.code == code }) else { return }
+    guard let explanation = Explanation[code] else { return }
     writer.object("shortDescription") { $0.member("text", explanation.what) }
     if !explanation.why.isEmpty {
       writer.object("help") { $0.member("text", explanation.why) }

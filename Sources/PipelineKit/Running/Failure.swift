@@ -36,59 +36,46 @@ public struct Failure: Error, Sendable {
     var hints: [String]
   }
 
-  private indirect enum Box: Sendable {
-    case content(Content)
-  }
-
-  private var box: Box
-
-  private var content: Content {
-    get {
-      switch box {
-      case .content(let content): content
-      }
-    }
-    set { box = .content(newValue) }
-  }
+  private var content: Boxed<Content>
 
   public var kind: Kind {
-    get { content.kind }
-    set { content.kind = newValue }
+    get { content.value.kind }
+    set { content.value.kind = newValue }
   }
 
   /// What happened, as one phrase.
   public var message: String {
-    get { content.message }
-    set { content.message = newValue }
+    get { content.value.message }
+    set { content.value.message = newValue }
   }
 
   /// Where in the workflow file the cause stands; `nil`: the step as a whole.
   public var range: Range<Int>? {
-    get { content.range }
-    set { content.range = newValue }
+    get { content.value.range }
+    set { content.value.range = newValue }
   }
 
   /// The request that failed.
   public var request: RequestSummary? {
-    get { content.request }
-    set { content.request = newValue }
+    get { content.value.request }
+    set { content.value.request = newValue }
   }
 
   public var status: Int? {
-    get { content.status }
-    set { content.status = newValue }
+    get { content.value.status }
+    set { content.value.status = newValue }
   }
 
   /// The first of the response's body, as text.
   public var excerpt: String? {
-    get { content.excerpt }
-    set { content.excerpt = newValue }
+    get { content.value.excerpt }
+    set { content.value.excerpt = newValue }
   }
 
   /// Lines that help: what was there instead, what to try.
   public var hints: [String] {
-    get { content.hints }
-    set { content.hints = newValue }
+    get { content.value.hints }
+    set { content.value.hints = newValue }
   }
 
   public init(
@@ -96,7 +83,7 @@ public struct Failure: Error, Sendable {
     request: RequestSummary? = nil, status: Int? = nil, excerpt: String? = nil,
     hints: [String] = []
   ) {
-    box = .content(
+    content = Boxed(
       Content(
         kind: kind, message: message, range: range, request: request, status: status,
         excerpt: excerpt, hints: hints))

@@ -3,38 +3,38 @@ public struct ConnectionSettings: Sendable, Hashable {
   /// Refuses, at connect, an address that is loopback, private or link-local.
   public var refusesPrivateAddresses = false
   /// What most requests do without, so that settings are small to hand on.
-  private var special: Special?
+  private var special: Boxed<Values>?
 
   public init() {}
 
   /// A PEM file of certificate authorities to trust in place of the system's.
   public var caFile: String? {
-    get { special?.caFile }
-    set { change(newValue == nil) { $0.caFile = newValue } }
+    get { special?.value.caFile }
+    set { change(isCleared: newValue == nil) { $0.caFile = newValue } }
   }
 
   /// A PEM file with the client's certificate.
   public var certificateFile: String? {
-    get { special?.certificateFile }
-    set { change(newValue == nil) { $0.certificateFile = newValue } }
+    get { special?.value.certificateFile }
+    set { change(isCleared: newValue == nil) { $0.certificateFile = newValue } }
   }
 
   /// A PEM file with the client certificate's private key.
   public var keyFile: String? {
-    get { special?.keyFile }
-    set { change(newValue == nil) { $0.keyFile = newValue } }
+    get { special?.value.keyFile }
+    set { change(isCleared: newValue == nil) { $0.keyFile = newValue } }
   }
 
   /// The proxy's URL, which may hold a user and a password; `nil`: the environment's; `""`: none.
   public var proxy: String? {
-    get { special?.proxy }
-    set { change(newValue == nil) { $0.proxy = newValue } }
+    get { special?.value.proxy }
+    set { change(isCleared: newValue == nil) { $0.proxy = newValue } }
   }
 
   /// Credentials of a scheme that takes part in the exchange itself.
   public var credentials: Credentials? {
-    get { special?.credentials }
-    set { change(newValue == nil) { $0.credentials = newValue } }
+    get { special?.value.credentials }
+    set { change(isCleared: newValue == nil) { $0.credentials = newValue } }
   }
 
   public indirect enum Credentials: Sendable, Hashable {
@@ -45,11 +45,11 @@ public struct ConnectionSettings: Sendable, Hashable {
       service: String, region: String, accessKey: String, secretKey: String, sessionToken: String?)
   }
 
-  private mutating func change(_ isCleared: Bool, _ body: (inout Values) -> Void) {
+  private mutating func change(isCleared: Bool, _ body: (inout Values) -> Void) {
     if isCleared, special == nil { return }
-    var values = special?.values ?? Values()
+    var values = special?.value ?? Values()
     body(&values)
-    special = values == Values() ? nil : Special(values: values)
+    special = values == Values() ? nil : Boxed(values)
   }
 
   private struct Values: Sendable, Hashable {
@@ -58,24 +58,5 @@ public struct ConnectionSettings: Sendable, Hashable {
     var keyFile: String?
     var proxy: String?
     var credentials: Credentials?
-  }
-
-  @dynamicMemberLookup
-  private indirect enum Special: Sendable, Hashable {
-    case values(Values)
-
-    init(values: Values) {
-      self = .values(values)
-    }
-
-    var values: Values {
-      switch self {
-      case .values(let values): values
-      }
-    }
-
-    subscript<Value>(dynamicMember path: KeyPath<Values, Value>) -> Value {
-      values[keyPath: path]
-    }
   }
 }

@@ -30,12 +30,8 @@ struct RequestBuilder {
     var body = HTTPBody.none
     var contentType: String?
     var connection = ConnectionSettings()
-    private var secrets: Secrets?
-
-    /// Apart, so that parts, most of which have none, are small to hand on.
-    private indirect enum Secrets {
-      case credentials(CredentialParts)
-    }
+    /// Apart, since most parts have none.
+    private var secrets: Boxed<CredentialParts>?
 
     init(method: String, url: String, origin: Origin) {
       self.method = method
@@ -46,13 +42,8 @@ struct RequestBuilder {
     var hasCredentials: Bool { secrets != nil }
 
     var credentials: CredentialParts {
-      get {
-        switch secrets {
-        case .credentials(let credentials)?: credentials
-        case nil: CredentialParts()
-        }
-      }
-      set { secrets = .credentials(newValue) }
+      get { secrets?.value ?? CredentialParts() }
+      set { secrets = Boxed(newValue) }
     }
   }
 

@@ -1,0 +1,20 @@
+/// A value behind one word, for what is handed on more often than it is looked into.
+indirect enum Boxed<Value: Sendable>: Sendable {
+  case value(Value)
+
+  init(_ value: Value) {
+    self = .value(value)
+  }
+
+  var value: Value {
+    get {
+      switch self {
+      case .value(let value): value
+      }
+    }
+    set { self = .value(newValue) }
+  }
+}
+
+extension Boxed: Equatable where Value: Equatable {}
+extension Boxed: Hashable where Value: Hashable {}
