@@ -5,9 +5,8 @@ import Templates
 /// A workflow as rules see it: every step listed with its parts, names resolved, static types
 /// worked out.
 ///
-/// By reference, for it is handed to every rule at every step. Sendable, for it is written only while it
-/// is made.
-final class LintContext: @unchecked Sendable {
+/// Steps and blocks are references, for they are large and every rule asks them.
+struct LintContext: Sendable {
   let workflow: Workflow
   /// Every block, a block before those inside of it; the first is the file's.
   private(set) var blocks: [LintBlock] = []
@@ -34,25 +33,24 @@ final class LintContext: @unchecked Sendable {
     shapes = Array(repeating: StepShape(), count: steps.count)
     analyse(block: 0)
     takeApart()
-    for (number, block) in blocks.enumerated() {
-      blocks[number].outputReadings = block.resolution.outputUses.map {
-        read($0, inOutputsOf: number)
-      }
-    }
     usage = Usage(self)
   }
 
-  /// Lists the parts of each step, and what each of its uses brings.
-  private func takeApart() {
-    let found = inStretches(upTo: steps.count) { numbers in
-      numbers.map { number in
-        let step = steps[number]
-        return (parts: StepParts(step.step), readings: step.uses.map { read($0, by: step) })
+  /// Lists the parts of each step, and what each use brings.
+  private mutating func takeApart() {
+    let context = self
+    let parts = inStretches(upTo: steps.count) { numbers in
+      context.steps[numbers].map { step in
+        LintStep(
+          step, parts: StepParts(step.step),
+          readings: step.uses.map { context.read($0, by: step) })
       }
     }
-    for (step, found) in zip(steps, found.joined()) {
-      step.parts = found.parts
-      step.readings = found.readings
+    steps = Array(parts.joined())
+    blocks = blocks.enumerated().map { number, block in
+      LintBlock(
+        block,
+        outputReadings: block.resolution.outputUses.map { context.read($0, inOutputsOf: number) })
     }
   }
 
@@ -73,18 +71,22 @@ final class LintContext: @unchecked Sendable {
         }, uniquingKeysWith: { first, _ in first }))
   }
 
-  /// Adds a block and all that is in it; gives its number.
-  @discardableResult
-  private func add(_ resolution: Resolution, parent: Int?) -> Int {
+  /// Adds a block and all that is in it.
+  private mutating func add(_ resolution: Resolution, parent: Int?) {
     let number = blocks.count
     blocks.append(LintBlock(resolution, parent: parent))
+    var own: [Int] = []
+    own.reserveCapacity(resolution.steps.count)
     for (index, part) in resolution.steps.enumerated() {
       let step = steps.count
-      steps.append(LintStep(part, number: step, block: number, index: index))
-      blocks[number].steps.append(step)
-      if let inner = part.inner { steps[step].inner = add(inner, parent: step) }
+      own.append(step)
+      steps.append(
+        LintStep(
+          part, number: step, block: number, index: index,
+          inner: part.inner == nil ? nil : blocks.count))
+      if let inner = part.inner { add(inner, parent: step) }
     }
-    return number
+    blocks[number] = LintBlock(blocks[number], steps: own)
   }
 
   private static func shape(of inputs: [Input]) -> ValueShape {
@@ -99,18 +101,15 @@ final class LintContext: @unchecked Sendable {
 }
 
 /// A block of a workflow that is linted.
-///
-/// A reference, for every rule asks it at every step. Sendable, for it is written only while its context
-/// is made.
-final class LintBlock: @unchecked Sendable {
+final class LintBlock: Sendable {
   let resolution: Resolution
   /// The number of the step whose action the block is; `nil`: the file's.
   let parent: Int?
   /// The numbers of the block's steps, the `finally` steps after the others.
-  fileprivate(set) var steps: [Int] = []
+  let steps: [Int]
   let outputs: StepParts
   /// What each use of the outputs brings.
-  fileprivate(set) var outputReadings: [Reading] = []
+  let outputReadings: [Reading]
   /// What the names that the outputs begin with stand for.
   let outputDefinitions: [String: Definition]
 
@@ -121,6 +120,18 @@ final class LintBlock: @unchecked Sendable {
     outputDefinitions = Dictionary(
       resolution.outputUses.compactMap { use in use.definition.map { (use.name, $0) } },
       uniquingKeysWith: { first, _ in first })
+    steps = []
+    outputReadings = []
+  }
+
+  /// The same block, of which more is known.
+  fileprivate init(_ block: LintBlock, steps: [Int]? = nil, outputReadings: [Reading] = []) {
+    resolution = block.resolution
+    parent = block.parent
+    outputs = block.outputs
+    outputDefinitions = block.outputDefinitions
+    self.steps = steps ?? block.steps
+    self.outputReadings = outputReadings
   }
 
   /// How many steps are no `finally` steps.
@@ -128,24 +139,21 @@ final class LintBlock: @unchecked Sendable {
 }
 
 /// A step of a workflow that is linted.
-///
-/// A reference, for steps are large and every rule goes over all of them. Sendable, for it is written
-/// only while its context is made.
-final class LintStep: @unchecked Sendable {
+final class LintStep: Sendable {
   let step: Step
   /// The number of the step among all.
   let number: Int
   /// What the step reads.
   let uses: [ResolvedUse]
   /// What each of the uses brings, as far as known.
-  fileprivate(set) var readings: [Reading] = []
-  fileprivate(set) var parts = StepParts()
+  let readings: [Reading]
+  let parts: StepParts
   /// The number of the block that the step stands in.
   let block: Int
   /// The number of the step in its block.
   let index: Int
   /// The number of the block that the step runs.
-  fileprivate(set) var inner: Int?
+  let inner: Int?
   /// The request, where that is what the step does.
   let request: Request?
 
@@ -153,7 +161,7 @@ final class LintStep: @unchecked Sendable {
   private let definitions: [String: Definition]
 
   fileprivate init(
-    _ resolution: Resolution.StepResolution, number: Int, block: Int, index: Int
+    _ resolution: Resolution.StepResolution, number: Int, block: Int, index: Int, inner: Int?
   ) {
     step = resolution.step
     self.number = number
@@ -165,12 +173,29 @@ final class LintStep: @unchecked Sendable {
     uses = resolution.uses
     self.block = block
     self.index = index
+    self.inner = inner
+    parts = StepParts()
+    readings = []
     definitions =
       uses.count <= Self.fewUses
       ? [:]
       : Dictionary(
         uses.compactMap { use in use.definition.map { (use.name, $0) } },
         uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The same step, of which more is known.
+  fileprivate init(_ step: LintStep, parts: StepParts, readings: [Reading]) {
+    self.step = step.step
+    number = step.number
+    uses = step.uses
+    block = step.block
+    index = step.index
+    inner = step.inner
+    request = step.request
+    definitions = step.definitions
+    self.parts = parts
+    self.readings = readings
   }
 
   /// So many are looked through faster than a table is made.

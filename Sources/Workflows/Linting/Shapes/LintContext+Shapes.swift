@@ -4,13 +4,13 @@ import Templates
 
 extension LintContext {
   /// Works out the shape of the values of a block's steps, each after those that it reads.
-  func analyse(block: Int) {
+  mutating func analyse(block: Int) {
     for index in blocks[block].resolution.graph.topologicalOrder {
       analyse(step: blocks[block].steps[index])
     }
   }
 
-  private func analyse(step number: Int) {
+  private mutating func analyse(step number: Int) {
     let step = steps[number].step
     var shape = StepShape()
     if let forEach = step.forEach { shape.item = item(of: forEach, in: number) }
