@@ -10,41 +10,55 @@ let usage = """
     json   parsing and extracting, beside Foundation and simdjson, as ratios of medians
     lint   linting generated workflows of 1,000, 10,000 and 100,000 steps
     workflow   prints such a workflow
-    run    what a run costs, beside curl, wrk and URLSession; --quick makes G and H ten times smaller
+    run    what a run costs, beside curl, wrk and URLSession; --quick: smaller G and H
   """
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 
-func option(_ name: String) -> Int? {
-  arguments.firstIndex(of: name).flatMap { index in
-    index + 1 < arguments.count ? Int(arguments[index + 1]) : nil
-  }
+func refuse(_ problem: String) -> Never {
+  FileHandle.standardError.write(Data("pipeline-bench: \(problem)\n\(usage)\n".utf8))
+  exit(64)
 }
 
-let named = option("--rounds")
+/// The numbers of the options that are allowed, each at least 1.
+func options(_ allowed: String...) -> [String: Int] {
+  var rest = arguments.dropFirst()
+  var numbers: [String: Int] = [:]
+  while let name = rest.popFirst() {
+    guard allowed.contains(name) else { refuse("'\(name)' is no option here") }
+    guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else {
+      refuse("\(name) needs a number from 1")
+    }
+    numbers[name] = number
+  }
+  return numbers
+}
+
 switch arguments.first {
 case "json":
-  JSONBenchmark(rounds: max(named ?? 15, 9)).run()
+  JSONBenchmark(rounds: max(options("--rounds")["--rounds"] ?? 15, 9)).run()
 case "lint":
-  let counts = option("--steps").map { [max($0, 1)] } ?? [1000, 10_000, 100_000]
-  LintBenchmark(rounds: max(named ?? 7, 1), stepCounts: counts).run()
+  let numbers = options("--rounds", "--steps")
+  let counts = numbers["--steps"].map { [$0] } ?? [1000, 10_000, 100_000]
+  LintBenchmark(rounds: numbers["--rounds"] ?? 7, stepCounts: counts).run()
 case "workflow":
-  let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 1000
-  print(GeneratedWorkflow.json(stepCount: max(count, 1)), terminator: "")
-case "run":
-  guard let benchmark = RunBenchmark(Array(arguments.dropFirst())) else {
-    FileHandle.standardError.write(Data((usage + "\n").utf8))
-    exit(64)
+  guard arguments.count == 2, let count = Int(arguments[1]), count > 0 else {
+    refuse("workflow needs a number of steps from 1")
   }
+  print(GeneratedWorkflow.json(stepCount: count), terminator: "")
+case "run":
   do {
-    try await benchmark.run()
+    try await RunBenchmark(Array(arguments.dropFirst())).run()
+  } catch let problem as RunBenchmark.Misuse {
+    refuse(problem.description)
   } catch {
     FileHandle.standardError.write(Data("pipeline-bench: \(error)\n".utf8))
     exit(1)
   }
 case "--help", "help":
   print(usage)
-default:
-  FileHandle.standardError.write(Data((usage + "\n").utf8))
-  exit(64)
+case let name?:
+  refuse("there is no benchmark '\(name)'")
+case nil:
+  refuse("what is to be measured?")
 }

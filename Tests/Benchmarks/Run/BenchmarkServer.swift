@@ -16,6 +16,18 @@ struct BenchmarkServer: Sendable {
     nginx.map { "\($0.version), one worker" } ?? "the sandbox, in this process (no nginx here)"
   }
 
+  /// Where a list of so many ids is, and what selects them.
+  func list(_ count: Int) throws -> (url: String, ids: String) {
+    guard let nginx else { return ("\(sandbox.origin)/large?records=\(count)", "$[*].id") }
+    return (try ServedFiles(nginx: nginx).list(count), "$.data[*].id")
+  }
+
+  /// Where a body of about 10 MB is.
+  func largeBody() throws -> String {
+    guard let nginx else { return "\(sandbox.origin)/binary/10000000" }
+    return try ServedFiles(nginx: nginx).records("ten.json", atLeast: 10_000_000).url
+  }
+
   /// Where `/slow?ms=20` is answered late.
   var sandboxOrigin: String { sandbox.origin }
 

@@ -75,7 +75,7 @@ struct InProcess {
     }
     measurement.subject = ours
     guard !theirs.values.isEmpty else {
-      measurement.skipped = "the baseline: wrk is not installed"
+      measurement.skipped = "the baseline: " + Tool.missing("wrk")
       return measurement
     }
     measurement.baseline = theirs

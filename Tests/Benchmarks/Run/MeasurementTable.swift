@@ -7,14 +7,17 @@ struct MeasurementTable: Encodable {
   var cases: [Measurement] = []
 
   var json: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
   }
 
   var text: String {
     var lines = [
-      "server: \(server)", "medians of \(rounds) rounds, taken in turns", "",
+      "server: \(server)",
+      rounds == 1 ? "one round" : "medians of \(rounds) rounds, taken in turns", "",
     ]
     lines += rows(["case", "", "measured", "baseline", "", ""], below: cases.map(cells))
     return lines.joined(separator: "\n")

@@ -51,7 +51,7 @@ struct NginxServer: Sendable {
       toFile: server.path("nginx.conf"), atomically: true, encoding: .utf8)
     // It returns once its sockets are open.
     _ = try processes.run(server.command)
-    processes.cleanup.add { _ = try? processes.run(server.command + ["-s", "stop"]) }
+    processes.cleanup.add { server.stop(processes) }
     return server
   }
 
@@ -60,6 +60,14 @@ struct NginxServer: Sendable {
 
   private var command: [String] {
     [program, "-p", folder.path, "-c", path("nginx.conf"), "-e", path("error.log")]
+  }
+
+  /// Returns once nginx has removed its last file: the folder is removed next.
+  private func stop(_ processes: Subprocess) {
+    guard (try? processes.run(command + ["-s", "stop"])) != nil else { return }
+    for _ in 0..<500 where FileManager.default.fileExists(atPath: path("nginx.pid")) {
+      usleep(10_000)
+    }
   }
 
   private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }

@@ -8,23 +8,35 @@ struct RunBenchmark {
   var isQuick = false
   var printsJSON = false
 
-  /// `nil` where an argument is not understood.
-  init?(_ arguments: [String]) {
+  static let letters = "ABCDEFGHIJKL".map(String.init)
+
+  struct Misuse: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  init(_ arguments: [String]) throws(Misuse) {
     var rest = arguments[...]
     while let option = rest.popFirst() {
       switch option {
       case "--quick": isQuick = true
       case "--json": printsJSON = true
       case "--rounds":
-        guard let count = rest.popFirst().flatMap({ Int($0) }), count > 0 else { return nil }
+        guard let count = rest.popFirst().flatMap({ Int($0) }), count > 0 else {
+          throw Misuse(description: "--rounds needs a number from 1")
+        }
         rounds = count
       case "--cases":
-        guard let names = rest.popFirst() else { return nil }
-        cases = Set(names.uppercased().split(separator: ",").map(String.init))
+        cases = Set((rest.popFirst() ?? "").uppercased().split(separator: ",").map(String.init))
+        guard !cases.isEmpty, cases.isSubset(of: Self.letters) else {
+          throw Misuse(
+            description: "--cases needs letters out of \(Self.letters.joined(separator: ","))")
+        }
       case "--pipeline":
-        guard let path = rest.popFirst() else { return nil }
+        guard let path = rest.popFirst() else {
+          throw Misuse(description: "--pipeline needs the path of the program")
+        }
         pipeline = path
-      default: return nil
+      default: throw Misuse(description: "'\(option)' is no option here")
       }
     }
   }
@@ -61,7 +73,7 @@ struct RunBenchmark {
       table.cases += try await secure.measurements()
     }
     table.cases.sort { $0.letter < $1.letter }
-    print(printsJSON ? table.json : table.text)
+    print(printsJSON ? try table.json : table.text)
   }
 
   private func wants(_ letter: String) -> Bool { cases.isEmpty || cases.contains(letter) }

@@ -15,7 +15,7 @@ struct SecureRequests {
     var measurements: [Measurement] = []
     guard let secure = server.nginx?.secure else {
       var measurement = Measurement("K", "requests over TLS")
-      measurement.skipped = "it needs nginx and openssl"
+      measurement.skipped = Tool.missing("nginx", "openssl")
       return [measurement]
     }
     for (name, option, origin) in [
@@ -34,7 +34,7 @@ struct SecureRequests {
       }
       measurement.subject = ours
       if theirs.values.isEmpty {
-        measurement.skipped = "the baseline: curl is not installed"
+        measurement.skipped = "the baseline: " + Tool.missing("curl")
       } else {
         measurement.baseline = theirs
         measurement.judge(ours.median / theirs.median)

@@ -106,6 +106,13 @@ enum Tool {
       .map { "\($0)/\(name)" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
+
+  /// Which of these programs there are not, in words.
+  static func missing(_ names: String...) -> String {
+    let absent = names.filter { path($0) == nil }
+    return absent.joined(separator: " and ") + (absent.count == 1 ? " is" : " are")
+      + " not installed"
+  }
 }
 
 extension rusage {
