@@ -52,9 +52,7 @@ public struct JSONNode: Sendable {
   /// The value of the first member of that name; `nil` where there is none or no object.
   /// - Complexity: O(members).
   public subscript(_ name: String) -> JSONNode? {
-    var name = name
-    name.makeContiguousUTF8()
-    return document.value(named: Array(name.utf8), in: index)
+    document.value(named: name, in: index)
       .map { JSONNode(document: document, index: $0) }
   }
 

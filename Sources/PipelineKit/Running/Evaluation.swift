@@ -102,10 +102,34 @@ enum Evaluation {
 
   /// What a `values` step comes to.
   static func values(
-    _ fields: [Field], expect: Expectation, in scope: Scope, files: any FileAccess
+    _ plan: ValuesPlan, of step: Step, in scope: Scope, files: any FileAccess
   ) throws(Failure) -> [UInt8] {
-    let values = try text(of: fields, in: scope, files: files)
-    try check(expect, values: values, in: scope)
+    var writer = JSONWriter(style: .compact, capacity: 16 * plan.members.count)
+    writer.beginObject()
+    var source: DataScope?
+    do throws(DataError) {
+      for (number, member) in plan.members.enumerated() {
+        let node: JSONNode?
+        switch member.source {
+        case .constant(let constant): node = constant
+        case .member(let read, let name): node = scope.shared.value(ofRead: read)?.node[name]
+        case .data(let data):
+          let known = source ?? DataScope(scope: scope, files: files)
+          source = known
+          try data.write(member: member.name, to: &writer, from: known)
+          continue
+        }
+        guard let node else { continue }
+        writer.name(member.name)
+        writer.value(node)
+        try DataTemplate.checkDepth(of: writer, at: plan.fields[number].value.node)
+      }
+    } catch {
+      throw Failure(.value, error.message, at: error.range)
+    }
+    writer.endObject()
+    let values = writer.bytes
+    try check(step.expect, values: values, in: scope)
     return values
   }
 

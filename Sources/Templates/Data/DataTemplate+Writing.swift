@@ -23,15 +23,23 @@ extension DataTemplate {
     named name: String?, to writer: inout JSONWriter, from source: any DataSource
   ) throws(DataError) -> Bool {
     let isWritten = try DataWriting(source: source).write(root, named: name, to: &writer)
-    // A value can hold the one before it, step after step. There is room for the rows and pages that may
-    // be written around it.
-    guard writer.depthReached <= Self.depthLimit else {
+    try Self.checkDepth(of: writer, at: node)
+    return isWritten
+  }
+
+  /// Throws where what was written nests too deep, the last of it being the value of `node`.
+  ///
+  /// A value can hold the one before it, step after step. There is room for the rows and pages that
+  /// may be written around it.
+  package static func checkDepth(
+    of writer: JSONWriter, at node: @autoclosure () -> JSONNode
+  ) throws(DataError) {
+    guard writer.depthReached <= depthLimit else {
       throw DataError(
         .depth,
-        "the value nests more than \(Self.depthLimit) levels deep; insert a part of what it holds",
-        at: node.range)
+        "the value nests more than \(depthLimit) levels deep; insert a part of what it holds",
+        at: node().range)
     }
-    return isWritten
   }
 
   /// How deep data may nest: less than the 1,024 levels that JSON is read to.

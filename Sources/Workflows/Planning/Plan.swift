@@ -98,8 +98,8 @@ public final class StepPlan: Sendable {
   public let step: Step
   /// What the step requests, where it is a request.
   public let request: RequestPlan?
-  /// What the step gives, where it sends and awaits nothing and is no collection.
-  public let plainValues: [Field]?
+  /// What the step gives, where it sends and awaits nothing.
+  public let values: ValuesPlan?
   /// What the step itself reads, each name once.
   public let reads: [Read]
   /// What is the same for all items: `reads` without the step's own loop names.
@@ -128,18 +128,14 @@ public final class StepPlan: Sendable {
     } else {
       self.request = nil
     }
-    if case .values(let fields) = step.action, step.forEach == nil {
-      plainValues = fields
-    } else {
-      plainValues = nil
-    }
     self.reads = reads
-    sharedReads = reads.filter { read in
+    let sharedReads = reads.filter { read in
       switch read.definition {
       case .item(level: 0), .itemIndex(level: 0): false
       default: true
       }
     }
+    self.sharedReads = sharedReads
     self.dependencyCount = dependencyCount
     self.remainingPath = remainingPath
     self.declared = declared
@@ -151,6 +147,11 @@ public final class StepPlan: Sendable {
     let names = step.forEach.map { [$0.itemName, $0.indexName?.value] } ?? []
     judgesEachItem = collector.uses.contains { use in
       use.query.firstNames.contains { names.contains($0) }
+    }
+    if case .values(let fields) = step.action {
+      values = ValuesPlan(fields, reads: sharedReads)
+    } else {
+      values = nil
     }
   }
 }

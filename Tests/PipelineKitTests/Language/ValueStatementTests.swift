@@ -111,6 +111,15 @@ import Testing
       #""inputs": {"a": {"type": "datetime", "default": "now"}, "b": {"type": "date", "default": "now-30d"}}, "steps": [{"id": "v", "values": {"a": "{{inputs.a}}", "s": "{{run.startedAt}}"}}], "outputs": {"v": "{{v}}", "b": "{{inputs.b}}"}"#,
       gives: #"{"v":{"a":"2026-01-01T00:00:00Z","s":"2026-01-01T00:00:00Z"},"b":"2025-12-02"}"#),
     Statement(
+      "A member that a value lacks is left out, and the others keep their types and order",
+      optional
+        + #""steps": [{"id": "a", "values": {"none": "{{inputs.none}}", "aNameOfTwentyTwoBytes": 1.0, "b": [1, {"c": 2}], "n": null}}, {"id": "w", "values": {"x": "{{a.none}}", "y": "{{a.aNameOfTwentyTwoBytes}}", "z": "{{a.b}}", "k": {"c": [true]}, "n": "{{a.n}}", "t": "{{a.aNameOfTwentyTwoBytes}}!", "first": "{{a.b[0]}}"}}], "outputs": {"w": "{{w}}"}"#,
+      gives: #"{"w":{"y":1.0,"z":[1,{"c":2}],"k":{"c":[true]},"n":null,"t":"1.0!","first":1}}"#),
+    Statement(
+      "A step that recovered has an error beside its values",
+      #""steps": [{"id": "a", "values": {"v": 1}, "expect": {"where": ["@.v == 2"]}, "onError": "recover", "otherwise": {"v": 3}}, {"id": "w", "values": {"v": "{{a.v}}", "e": "{{a.error.kind}}"}}], "outputs": {"w": "{{w}}"}"#,
+      gives: #"{"w":{"v":3,"e":"expect"}}"#),
+    Statement(
       "Texts compare by Unicode scalars, and nothing is converted",
       #""steps": [{"id": "v", "values": {"a": "\u00e9", "b": "e\u0301", "n": 5, "t": "5", "big": 9007199254740993}}, {"id": "w", "when": "$.v.a != $.v.b && $.v.n != $.v.t && $.v.n == 5.0 && $.v.big > 9007199254740992", "values": {"ok": true}}], "outputs": {"ok": "{{w.ok}}"}"#,
       gives: #"{"ok":true}"#),

@@ -64,12 +64,13 @@ extension RunState {
         return
       }
       switch plan.step.action {
-      case .values(let fields):
+      case .values:
+        guard let values = plan.values else { throw Failure(.value, "the values have no plan") }
         finishItem(
           place, position,
           .values(
-            try Evaluation.values(
-              fields, expect: plan.step.expect, in: scope, files: place.context.files)), scope.item)
+            try Evaluation.values(values, of: plan.step, in: scope, files: place.context.files)),
+          scope.item)
       case .block:
         guard let block = plan.inner else { throw Failure(.value, "the block has no plan") }
         enterBlock(block, place, position, label, scope)

@@ -40,8 +40,8 @@ extension RunState {
           return
         }
       }
-      if let fields = plan.plainValues, !isPaused {
-        try evaluate(fields, place, scope)
+      if let values = plan.values, plan.step.forEach == nil, !isPaused {
+        try evaluate(values, place, scope)
         return
       }
       let items = try plan.step.forEach.map { iteration throws(Failure) in
@@ -68,11 +68,11 @@ extension RunState {
 
   /// A step of values that is no collection ends where it begins: it waits for nothing and nobody.
   private mutating func evaluate(
-    _ fields: [Field], _ place: StepPlace, _ scope: Scope
+    _ values: ValuesPlan, _ place: StepPlace, _ scope: Scope
   ) throws(Failure) {
     if isObserved { emitStarted(place.context.label(of: place.step), items: nil) }
     let text = try Evaluation.values(
-      fields, expect: place.plan.step.expect, in: scope, files: place.context.files)
+      values, of: place.plan.step, in: scope, files: place.context.files)
     guard mayHold(text) else { throw .tooMuchHeld(plan.workflow.limits) }
     hold(text, in: place.frame)
     // What others read is laid out now, while it is at hand.

@@ -25,6 +25,9 @@ public struct Scope: QueryScope, Sendable {
         reads: [Read(name: "inputs", definition: .inputs, isNeeded: false)], values: [inputs])
     }
 
+    /// The value of the read of that number.
+    func value(ofRead number: Int) -> ScopeValue? { values[number] }
+
     func value(named name: String) -> ScopeValue? {
       reads.firstIndex { $0.name == name }.flatMap { values[$0] }
     }
