@@ -223,19 +223,14 @@ struct TapeCursor {
   }
 }
 
-/// Whether `count` bytes of two arrays are the same; bounds are checked once, not at each byte.
-@usableFromInline package func bytesEqual(
-  _ left: [UInt8], from leftStart: Int, _ right: [UInt8], from rightStart: Int, count: Int
+/// Whether the bytes from `start` on are `expected`; bounds are checked once, not at each byte.
+@usableFromInline func bytesEqual(
+  _ bytes: [UInt8], from start: Int, _ expected: UnsafeBufferPointer<UInt8>
 ) -> Bool {
-  precondition(count >= 0 && leftStart >= 0 && rightStart >= 0)
-  precondition(leftStart + count <= left.count && rightStart + count <= right.count)
-  return left.withUnsafeBufferPointer { left in
-    right.withUnsafeBufferPointer { right in
-      guard count > 0, let left = left.baseAddress, let right = right.baseAddress else {
-        return true
-      }
-      return memcmp(left + leftStart, right + rightStart, count) == 0
-    }
+  precondition(start >= 0 && start + expected.count <= bytes.count)
+  return bytes.withUnsafeBufferPointer { bytes in
+    guard let bytes = bytes.baseAddress, let first = expected.baseAddress else { return true }
+    return memcmp(bytes + start, first, expected.count) == 0
   }
 }
 

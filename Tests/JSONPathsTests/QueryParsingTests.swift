@@ -52,9 +52,9 @@ import Testing
     #expect(
       query.references.dropFirst().map { slice(text, $0.range) }
         == ["$.b.c", "$.d[?@.e == {{f.g}}]", "{{f.g}}"])
-    #expect(query.absoluteQueries.map(\.firstName) == ["a", "b", "d"])
-    #expect(query.bindings.map(\.query.text) == ["f.g"])
-    #expect(query.bindings.map { slice(text, $0.query.range) } == ["f.g"])
+    #expect(query.references.absoluteQueries.map(\.firstName) == ["a", "b", "d"])
+    #expect(query.references.filter(\.isBinding).map(\.query.text) == ["f.g"])
+    #expect(query.references.filter(\.isBinding).map { slice(text, $0.query.range) } == ["f.g"])
   }
 
   @Test func comparisonsGiveBothSidesWithTheirPlaces() throws {
@@ -81,8 +81,12 @@ import Testing
     let text = "$.a.b == {{c.d}} && !$.e[?@.f == $.g] || match(@.h, {{i}})"
     let condition = try Condition.parse(text, in: .template).get()
     #expect(condition.references.map(\.query.firstName) == ["a", "c", "e", "g", "i"])
-    #expect(condition.absoluteQueries.map(\.text) == ["$.a.b", "$.e[?@.f == $.g]", "$.g"])
-    #expect(condition.bindings.map { slice(text, $0.range) } == ["{{c.d}}", "{{i}}"])
+    #expect(
+      condition.references.absoluteQueries.map(\.text) == ["$.a.b", "$.e[?@.f == $.g]", "$.g"])
+    #expect(
+      condition.references.filter(\.isBinding).map { slice(text, $0.range) } == [
+        "{{c.d}}", "{{i}}",
+      ])
   }
 
   @Test func partsAreEqualWhenTheySayTheSameAtTheSamePlace() throws {

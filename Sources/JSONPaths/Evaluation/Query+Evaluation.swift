@@ -57,8 +57,8 @@ extension Query {
     var index = index
     for depth in depth..<max(depth, segments.count) {
       let found: Int?
-      switch segments[depth].selectors[0].kind {
-      case .name(let name): found = document.value(named: name.utf8, in: index)
+      switch segments[depth].selectors.first.kind {
+      case .name(let name): found = document.value(named: name.text, in: index)
       case .index(let position): found = document.element(atPosition: position, in: index)
       case .wildcard, .slice, .filter: found = nil
       }

@@ -30,8 +30,8 @@ extension Evaluation {
         return select(branching: segments, at: depth, in: document, at: index, &selection)
       }
       let found: Int?
-      switch segments[depth].selectors[0].kind {
-      case .name(let name): found = document.value(named: name.utf8, in: index)
+      switch segments[depth].selectors.first.kind {
+      case .name(let name): found = document.value(named: name.text, in: index)
       case .index(let position): found = document.element(atPosition: position, in: index)
       case .wildcard, .slice, .filter: found = nil
       }

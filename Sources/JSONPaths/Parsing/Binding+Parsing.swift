@@ -41,7 +41,7 @@ extension QueryParser {
     while let byte, Self.isReferenceNameByte(byte) { position += 1 }
     let name = Selector(kind: .name(MemberName(text(start..<position))), range: start..<position)
     try refuseForeignEndOfReferenceName(start)
-    let first = Segment(reach: .child, selectors: [name], range: start..<position)
+    let first = Segment(reach: .child, selectors: Selectors(name), range: start..<position)
     let segments = try segments(from: start, after: first)
     if let many = segments.first(where: { !$0.isSingular }) {
       throw error(
@@ -59,7 +59,7 @@ extension QueryParser {
 
   private func wayOut(ofMany segment: Segment) -> String {
     guard segment.reach == .child, segment.selectors.count == 1 else { return "" }
-    switch segment.selectors[0].kind {
+    switch segment.selectors.first.kind {
     case .wildcard: return "; write an index such as '[0]'"
     case .slice: return "; write an index"
     case .filter: return "; select it with a query, in 'extract' or 'values'"

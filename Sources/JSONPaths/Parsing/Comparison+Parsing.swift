@@ -77,7 +77,7 @@ extension QueryParser {
   /// `name-segment`, `index-segment`).
   func requireTightBrackets(_ query: Query) throws(QuerySyntaxError) {
     for segment in query.segments where bytes[segment.range.lowerBound] == UInt8(ascii: "[") {
-      let selector = segment.selectors[0].range
+      let selector = segment.selectors.first.range
       let tight = selector.lowerBound - 1..<selector.upperBound + 1
       guard segment.range != tight else { continue }
       let fix = "[" + text(selector) + "]"

@@ -39,7 +39,7 @@ extension QueryParser {
       return Segment(reach: reach, selectors: selectors, range: start..<position)
     }
     let selector = try shorthandSelector(from: start, reach: reach)
-    return Segment(reach: reach, selectors: [selector], range: start..<position)
+    return Segment(reach: reach, selectors: Selectors(selector), range: start..<position)
   }
 
   /// `"*" / member-name-shorthand`, after the dots.
@@ -61,7 +61,7 @@ extension QueryParser {
   }
 
   /// `"[" S selector *(S "," S selector) S "]"`
-  private mutating func bracketedSelection() throws(QuerySyntaxError) -> [Selector] {
+  private mutating func bracketedSelection() throws(QuerySyntaxError) -> Selectors {
     let start = position
     position += 1
     skipBlanks()
@@ -69,17 +69,18 @@ extension QueryParser {
       throw error(
         "the brackets are empty; write '[*]' for every child", start..<position + 1, fix: "[*]")
     }
-    var selectors: [Selector] = []
+    let first = try selector(in: start)
+    var others: [Selector] = []
     while true {
-      selectors.append(try selector(in: start))
       skipBlanks()
-      if take("]") { return selectors }
+      if take("]") { return Selectors(first, others) }
       guard take(",") else { throw foreignInBrackets(from: start) }
       let comma = position - 1
       skipBlanks()
       if byte == UInt8(ascii: "]") {
         throw error("nothing follows ','; drop it", comma..<comma + 1, fix: "")
       }
+      others.append(try selector(in: start))
     }
   }
 }

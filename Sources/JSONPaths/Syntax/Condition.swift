@@ -4,25 +4,11 @@ public struct Condition: Sendable {
   public let text: String
   public let expression: LogicalExpression
 
-  /// Every `$…` query and every `{{…}}` in the condition, in the order of the text.
-  public var references: [(query: Query, range: Range<Int>)] {
+  /// Every `$…` and every `{{…}}` in the condition, in the order of the text.
+  public var references: [QueryReference] {
     var walk = ReferenceWalk()
     walk.visit(expression)
     return walk.references
-  }
-
-  /// Every `$…` query in the condition, without bindings.
-  public var absoluteQueries: [Query] {
-    var walk = ReferenceWalk()
-    walk.visit(expression)
-    return walk.absolute
-  }
-
-  /// Every `{{…}}` in the condition, in the order of the text.
-  public var bindings: [Binding] {
-    var walk = ReferenceWalk()
-    walk.visit(expression)
-    return walk.bindings
   }
 }
 

@@ -28,7 +28,6 @@ public struct Query: Sendable {
     let segments: [Segment]
     let isSingular: Bool
     let slot: Int?
-    /// Whether there is a filter, in which other queries and bindings may stand.
     let hasFilter: Bool
     /// What a scope is asked for: kept here, since it is asked at each reading.
     let firstName: String?
@@ -57,7 +56,7 @@ public struct Query: Sendable {
     fileprivate init(_ segment: Segment) {
       self = .other
       guard segment.isSingular else { return }
-      switch segment.selectors[0].kind {
+      switch segment.selectors.first.kind {
       case .name(let name): if name.text == "error" { self = .error }
       case .index(let position): self = .position(position)
       case .wildcard, .slice, .filter: break
@@ -78,7 +77,11 @@ public struct Query: Sendable {
   /// The literal names the first segment selects, `a` and `b` in `$['a','b'].id`; empty where it
   /// selects anything else.
   public var firstNames: [String] { storage.segments.first?.names ?? [] }
+  /// Whether there are any.
+  public var beginsWithNames: Bool { firstName != nil || !firstNames.isEmpty }
   var second: SecondStep { storage.second }
+  /// Whether there is a filter, in which other queries, calls and `{{…}}` may stand.
+  public var hasFilter: Bool { storage.hasFilter }
   /// The place of a nested absolute query's nodes in an evaluation's cache.
   var slot: Int? { storage.slot }
 
@@ -114,26 +117,11 @@ extension Query {
       slot: slot)
   }
 
-  /// Every absolute query in this one and every `{{…}}`, itself first: the edges of a scope query.
-  public var references: [(query: Query, range: Range<Int>)] {
+  /// Every `$…` and every `{{…}}` in this query, in the order of the text, itself first if it is
+  /// absolute.
+  public var references: [QueryReference] {
     var walk = ReferenceWalk()
     walk.visit(self)
     return walk.references
-  }
-
-  /// Every `$…` query in this one, itself first if it is absolute; without bindings.
-  public var absoluteQueries: [Query] {
-    guard storage.hasFilter else { return anchor == .root ? [self] : [] }
-    var walk = ReferenceWalk()
-    walk.visit(self)
-    return walk.absolute
-  }
-
-  /// Every `{{…}}` in the query, in the order of the text.
-  public var bindings: [Binding] {
-    guard storage.hasFilter else { return [] }
-    var walk = ReferenceWalk()
-    walk.visit(self)
-    return walk.bindings
   }
 }

@@ -1,14 +1,29 @@
+/// What a query or a condition reads besides the node that it is asked about: a `$…` or a `{{…}}`.
+public struct QueryReference: Sendable {
+  /// What is read; of a `{{…}}` its inside.
+  public let query: Query
+  /// UTF-8 offsets in the parsed text, a `{{…}}` with its braces.
+  public let range: Range<Int>
+  /// Whether it is a `{{…}}`.
+  public let isBinding: Bool
+}
+
+extension [QueryReference] {
+  /// The `$…` among them.
+  public var absoluteQueries: [Query] {
+    compactMap { $0.isBinding ? nil : $0.query }
+  }
+}
+
 /// Collects the absolute queries and bindings of an expression, nested ones too, in text order.
 struct ReferenceWalk {
-  private(set) var references: [(query: Query, range: Range<Int>)] = []
-  private(set) var absolute: [Query] = []
-  private(set) var bindings: [Binding] = []
+  private(set) var references: [QueryReference] = []
 
   mutating func visit(_ query: Query) {
     if query.anchor == .root {
-      absolute.append(query)
-      references.append((query, query.range))
+      references.append(QueryReference(query: query, range: query.range, isBinding: false))
     }
+    guard query.hasFilter else { return }
     for segment in query.segments {
       for selector in segment.selectors {
         if case .filter(let expression) = selector.kind { visit(expression) }
@@ -36,8 +51,8 @@ struct ReferenceWalk {
     case .function(let call):
       for argument in call.arguments { visit(argument) }
     case .binding(let binding):
-      bindings.append(binding)
-      references.append((binding.query, binding.range))
+      references.append(
+        QueryReference(query: binding.query, range: binding.range, isBinding: true))
     }
   }
 }

@@ -9,11 +9,11 @@ public struct Segment: Sendable, Hashable {
 
   public let reach: Reach
   /// One or more; results are concatenated in this order.
-  public let selectors: [Selector]
+  public let selectors: Selectors
   /// UTF-8 offsets in the parsed text, with the dots or brackets.
   public let range: Range<Int>
 
-  init(reach: Reach, selectors: [Selector], range: Range<Int>) {
+  init(reach: Reach, selectors: Selectors, range: Range<Int>) {
     self.reach = reach
     self.selectors = selectors
     self.range = range
@@ -21,7 +21,7 @@ public struct Segment: Sendable, Hashable {
 
   /// The literal name that the segment selects, where that is all.
   public var name: String? {
-    guard reach == .child, selectors.count == 1, case .name(let name) = selectors[0].kind else {
+    guard reach == .child, selectors.count == 1, case .name(let name) = selectors.first.kind else {
       return nil
     }
     return name.text
@@ -48,7 +48,7 @@ public struct Segment: Sendable, Hashable {
   /// Whether the segment can select at most one node of one node.
   public var isSingular: Bool {
     guard reach == .child, selectors.count == 1 else { return false }
-    switch selectors[0].kind {
+    switch selectors.first.kind {
     case .name, .index: return true
     case .wildcard, .slice, .filter: return false
     }

@@ -18,20 +18,34 @@ public struct Selector: Sendable, Hashable {
   public let range: Range<Int>
 }
 
-/// A member's name, ready to be compared with a document's bytes.
+/// A member's name, unescaped. Names are the same where their Unicode scalars are.
 public struct MemberName: Sendable, Hashable {
   public let text: String
-  /// The name in UTF-8, unescaped.
-  package let utf8: [UInt8]
 
-  package init(_ text: String) {
-    self.text = text
-    self.utf8 = Array(text.utf8)
+  package init(_ text: String) { self.text = text }
+
+  public static func == (left: MemberName, right: MemberName) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
   }
 
-  public static func == (left: MemberName, right: MemberName) -> Bool { left.utf8 == right.utf8 }
+  // Equal scalars have equal hashes.
+  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(utf8) }
+/// The selectors of a segment: one or more, of which the first, most often all, needs no list.
+public struct Selectors: Sendable, Hashable, RandomAccessCollection {
+  public let first: Selector
+  let others: [Selector]
+
+  init(_ first: Selector, _ others: [Selector] = []) {
+    self.first = first
+    self.others = others
+  }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { others.count + 1 }
+
+  public subscript(position: Int) -> Selector { position == 0 ? first : others[position - 1] }
 }
 
 /// `start:end:step` of an array slice; what is left out depends on the step's sign

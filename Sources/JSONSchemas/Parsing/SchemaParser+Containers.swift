@@ -53,7 +53,7 @@ extension SchemaParser {
         mistyped(.dependentRequired, value, "an object of arrays of names")
       }
       let dependents = value.members.map {
-        (name: Array($0.name.utf8), required: required($0.value, .dependentRequired))
+        (name: $0.name, required: required($0.value, .dependentRequired))
       }
       rules.append(Rule(.dependentRequired, value.range, .object(.dependent(dependents))))
     }
@@ -63,7 +63,7 @@ extension SchemaParser {
     if let rule = memberRule(fields) { rules.append(rule) }
     if let value = fields[.dependentSchemas] {
       let dependents = map(value, .dependentSchemas).map {
-        (name: Array($0.name.utf8), schema: use($0.value.index))
+        (name: $0.name, schema: use($0.value.index))
       }
       rules.append(Rule(.dependentSchemas, value.range, .object(.dependentSchemas(dependents))))
     }
@@ -112,7 +112,7 @@ extension SchemaParser {
         mistyped(keyword, element, "an array of names")
         continue
       }
-      names.append(RequiredName(name: name, utf8: Array(name.utf8), range: element.range))
+      names.append(RequiredName(name: name, range: element.range))
     }
     return names
   }

@@ -81,8 +81,8 @@ enum ArrayCheck: Sendable {
 enum ObjectCheck: Sendable {
   case count(CountBound)
   case required([RequiredName])
-  case dependent([(name: [UInt8], required: [RequiredName])])
-  case dependentSchemas([(name: [UInt8], schema: Int)])
+  case dependent([(name: String, required: [RequiredName])])
+  case dependentSchemas([(name: String, schema: Int)])
   indirect case members(MemberRules)
   case names(Int)
   case unevaluated(Int)
@@ -101,7 +101,6 @@ enum Applicator: Sendable {
 /// A name that must be there, and the bytes of the schema that say so.
 struct RequiredName: Sendable {
   let name: String
-  let utf8: [UInt8]
   let range: Range<Int>
 }
 

@@ -36,7 +36,7 @@ extension Validator {
     _ names: [RequiredName], _ rule: Rule, at index: Int, after reason: String
   ) -> Bool {
     var isValid = true
-    for name in names where document.value(named: name.utf8, in: index) == nil {
+    for name in names where document.value(named: name.name, in: index) == nil {
       isValid = false
       guard isRecording, !isFull else { break }
       let others = node(index).members.prefix(100).map(\.name)
@@ -48,11 +48,11 @@ extension Validator {
   }
 
   private func dependent(
-    _ dependents: [(name: [UInt8], required: [RequiredName])], _ rule: Rule, at index: Int
+    _ dependents: [(name: String, required: [RequiredName])], _ rule: Rule, at index: Int
   ) -> Bool {
     var isValid = true
     for (name, required) in dependents where document.value(named: name, in: index) != nil {
-      let reason = ", since it has '\(String(decoding: name, as: UTF8.self))'"
+      let reason = ", since it has '\(name)'"
       isValid = has(required, rule, at: index, after: reason) && isValid
       if !isValid, !isRecording { return false }
     }

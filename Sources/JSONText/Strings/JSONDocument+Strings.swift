@@ -38,7 +38,7 @@ extension JSONDocument {
   }
 
   @usableFromInline package func decodedStringEquals(
-    _ element: TapeElement, _ utf8: [UInt8]
+    _ element: TapeElement, _ utf8: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     guard element.isString, utf8.count <= element.span else { return false }
     var position = 0
@@ -58,16 +58,9 @@ extension JSONDocument {
 
   /// Whether two strings or names, of this document and another, are the same when decoded.
   package func stringEquals(at index: Int, in other: JSONDocument, at otherIndex: Int) -> Bool {
-    let left = element(at: index)
-    let right = other.element(at: otherIndex)
-    guard left.isString, right.isString else { return false }
-    if left.kind == .string && right.kind == .string {
-      return left.span == right.span
-        && bytesEqual(
-          bytes, from: left.offset, other.bytes, from: right.offset, count: left.span)
-    }
-    return withUTF8(at: index) { left in
-      other.withUTF8(at: otherIndex) { right in left.elementsEqual(right) }
+    guard other.element(at: otherIndex).isString else { return false }
+    return other.withUTF8(at: otherIndex) { utf8 in
+      utf8.withUnsafeBufferPointer { stringEquals(at: index, $0) }
     }
   }
 

@@ -74,7 +74,13 @@ extension JSONDocument {
   /// The value of the first member of that name in the object at `index`; `nil` where there is none
   /// or no object. The index of the name is one less than the value's.
   /// - Complexity: O(members).
-  @inlinable package func value(named name: [UInt8], in index: Int) -> Int? {
+  @inlinable package func value(named name: String, in index: Int) -> Int? {
+    let found = name.utf8.withContiguousStorageIfAvailable { value(named: $0, in: index) }
+    // Only a text of Foundation's on macOS has its bytes elsewhere.
+    return found ?? Array(name.utf8).withUnsafeBufferPointer { value(named: $0, in: index) }
+  }
+
+  @inlinable func value(named name: UnsafeBufferPointer<UInt8>, in index: Int) -> Int? {
     let element = element(at: index)
     guard element.isObject else { return nil }
     let end = element.span
@@ -154,10 +160,12 @@ extension JSONDocument {
 
   /// Whether the string or name at `index`, decoded, is exactly these UTF-8 bytes.
   /// Compares in place; allocates nothing.
-  @inlinable package func stringEquals(at index: Int, _ utf8: [UInt8]) -> Bool {
+  @inlinable package func stringEquals(
+    at index: Int, _ utf8: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
     let element = element(at: index)
     guard element.kind == .string else { return decodedStringEquals(element, utf8) }
     guard element.span == utf8.count else { return false }
-    return bytesEqual(bytes, from: element.offset, utf8, from: 0, count: utf8.count)
+    return bytesEqual(bytes, from: element.offset, utf8)
   }
 }

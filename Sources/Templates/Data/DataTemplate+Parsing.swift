@@ -47,10 +47,13 @@ private struct DataParser {
       if allowsQueries { return parse(query: text, node) }
       warnOfQuery(text, node)
     }
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "$") }) else {
+      return .literal(node, isVerbatim: true)
+    }
     let (template, found) = Template.parse(text)
     problems += found.map { DataProblem($0, in: node) }
     warnings += template.foreignTemplates.map { DataProblem($0, in: node) }
-    for reference in template.references {
+    for case .reference(let reference) in template.parts {
       uses.append(
         DataTemplate.Use(
           query: reference.query, range: node.sourceRange(ofDecoded: reference.range),
@@ -65,9 +68,10 @@ private struct DataParser {
   private mutating func parse(query text: String, _ node: JSONNode) -> DataTemplate.Node {
     switch Query.parse(text, in: .template) {
     case .success(let query):
-      for inner in query.absoluteQueries {
-        let range = node.sourceRange(ofDecoded: inner.range)
-        if inner.firstNames.isEmpty {
+      for reference in query.references {
+        let inner = reference.query
+        let range = node.sourceRange(ofDecoded: reference.range)
+        if !inner.beginsWithNames {
           problems.append(
             DataProblem(
               .query,
@@ -76,13 +80,8 @@ private struct DataParser {
         }
         uses.append(
           DataTemplate.Use(
-            query: inner, range: range, isQuery: true, isWhole: inner.range == query.range))
-      }
-      for binding in query.bindings {
-        uses.append(
-          DataTemplate.Use(
-            query: binding.query, range: node.sourceRange(ofDecoded: binding.range),
-            isQuery: false, isWhole: false))
+            query: inner, range: range, isQuery: !reference.isBinding,
+            isWhole: !reference.isBinding && inner.range == query.range))
       }
       queries.append((query, node))
       return .query(query, node)
@@ -118,29 +117,35 @@ private struct DataParser {
   }
 
   private mutating func parse(object node: JSONNode) -> DataTemplate.Node {
-    let members = Array(node.members)
-    if members.count == 1, members[0].name.hasPrefix("$"), let form = parse(form: members[0]) {
+    let count = node.count
+    if count == 1, let member = node.members.first(where: { _ in true }),
+      member.name.hasPrefix("$"), let form = parse(form: member)
+    {
       return form
     }
-    let parsed = members.map { member in
-      judge(name: member, isAlone: members.count == 1)
-      return DataTemplate.Member(name: member.name, value: parse(member.value))
+    var members: [DataTemplate.Member] = []
+    members.reserveCapacity(count)
+    for member in node.members {
+      let name = member.name
+      judge(name, of: member, isAlone: count == 1)
+      members.append(DataTemplate.Member(name: name, value: parse(member.value)))
     }
-    if parsed.allSatisfy(\.value.isVerbatim) { return .literal(node, isVerbatim: true) }
-    return .object(
-      parsed.map { DataTemplate.Member(name: $0.name, value: DataParser.compact($0.value)) })
+    if members.allSatisfy(\.value.isVerbatim) { return .literal(node, isVerbatim: true) }
+    for index in members.indices { members[index].value = DataParser.compact(members[index].value) }
+    return .object(members)
   }
 
-  private mutating func judge(name member: JSONMember, isAlone: Bool) {
-    let name = member.name
-    if !isAlone, DataForm(rawValue: name) != nil {
+  private mutating func judge(_ name: String, of member: JSONMember, isAlone: Bool) {
+    if !isAlone, name.hasPrefix("$"), DataForm(rawValue: name) != nil {
       problems.append(
         DataProblem(
           .dataForm,
           "'\(name)' is the only member of its object; put the others in an object"
             + " and join both with '$merge'", at: member.nameRange))
     }
-    if Template.parse(name).template.references.isEmpty == false {
+    if name.utf8.contains(UInt8(ascii: "{")),
+      !Template.parse(name).template.references.isEmpty
+    {
       warnings.append(
         DataProblem(
           .templateInKey, "a key holds no templates: '\(name)' is sent as it stands",

@@ -59,7 +59,7 @@ public final class DataTemplate: Sendable {
 
   struct Member: Sendable {
     let name: String
-    let value: Node
+    var value: Node
   }
 
   /// What is read, if the value is one `{{reference}}`, or one query, and nothing else.

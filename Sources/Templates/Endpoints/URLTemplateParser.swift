@@ -100,7 +100,6 @@ struct URLTemplateParser {
   mutating func parsePath() {
     isPath = true
     var hasReference = false
-    var segment: [UInt8] = []
     var segmentStart = index
     var segmentHasReference = false
     loop: while index < symbols.count {
@@ -108,12 +107,9 @@ struct URLTemplateParser {
       case .byte(let byte, _):
         if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break loop }
         if byte == UInt8(ascii: "/") {
-          if !segmentHasReference { judge(segment: segment, from: segmentStart) }
-          segment = []
+          if !segmentHasReference { judge(segmentFrom: segmentStart) }
           segmentStart = index + 1
           segmentHasReference = false
-        } else {
-          segment.append(byte)
         }
         literal.append(byte)
         index += judgeCharacter(allowed: ASCIISet.path)
@@ -127,7 +123,7 @@ struct URLTemplateParser {
         index += 1
       }
     }
-    if !segmentHasReference { judge(segment: segment, from: segmentStart) }
+    if !segmentHasReference { judge(segmentFrom: segmentStart) }
     endLiteral()
     isPath = false
     if hasReference { pieces.append(.endOfPath) }
@@ -135,8 +131,12 @@ struct URLTemplateParser {
     if symbols[index].byte == UInt8(ascii: "#") { parseFragment() } else { parseQuery() }
   }
 
-  private mutating func judge(segment: [UInt8], from start: Int) {
-    guard URI.isDotSegment(segment) else { return }
+  /// Judges the segment that ends at the index.
+  private mutating func judge(segmentFrom start: Int) {
+    // `.`, `..`, or one of them with `%2e`.
+    guard 1...6 ~= index - start, URI.isDotSegment(symbols[start..<index].compactMap(\.byte)) else {
+      return
+    }
     problems.append(
       TemplateProblem(
         .url, "a segment '.' or '..' is removed before the request is sent; write the path without",
@@ -199,7 +199,7 @@ struct URLTemplateParser {
         ? .path(
           text, firstSlash: literal.firstIndex(of: slash), lastSlash: literal.lastIndex(of: slash))
         : .text(text))
-    literal = []
+    literal.removeAll(keepingCapacity: true)
   }
 
   /// Judges the character at the index and returns how many symbols were judged with it.

@@ -29,6 +29,7 @@ struct BraceScanner {
   private init(bytes: [UInt8], end: Int) {
     self.bytes = bytes
     self.end = end
+    pieces.reserveCapacity(3)
   }
 
   private mutating func scan(from start: Int) {

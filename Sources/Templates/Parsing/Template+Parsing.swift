@@ -23,7 +23,7 @@ extension Template {
         case .success(let reference):
           if reference.isReserved { problems.append(.reservedOutsidePath(reference)) }
           if !literal.isEmpty { parts.append(.text(String(decoding: literal, as: UTF8.self))) }
-          literal = []
+          literal.removeAll(keepingCapacity: true)
           parts.append(.reference(reference))
         case .failure(let problem):
           problems.append(problem)

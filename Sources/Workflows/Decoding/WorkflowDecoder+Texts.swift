@@ -63,8 +63,8 @@ extension WorkflowDecoder {
 
   /// Reports a query that does not begin with the name of what it reads.
   mutating func checkScopeQuery(_ query: Written<Query>) {
-    for reference in query.value.absoluteQueries where reference.firstNames.isEmpty {
-      reportNameless(reference, at: query.range(of: reference.range))
+    for reference in query.value.references where !reference.query.beginsWithNames {
+      reportNameless(reference.query, at: query.range(of: reference.range))
     }
   }
 
@@ -77,8 +77,8 @@ extension WorkflowDecoder {
     }
     switch Condition.parse(text, in: .template) {
     case .success(let condition):
-      for reference in condition.absoluteQueries where reference.firstNames.isEmpty {
-        reportNameless(reference, at: node.sourceRange(ofDecoded: reference.range))
+      for reference in condition.references where !reference.query.beginsWithNames {
+        reportNameless(reference.query, at: node.sourceRange(ofDecoded: reference.range))
       }
       return Written(condition, at: node)
     case .failure(let error):

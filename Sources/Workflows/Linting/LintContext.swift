@@ -9,9 +9,9 @@ import Templates
 struct LintContext: Sendable {
   let workflow: Workflow
   /// Every block, a block before those inside of it; the first is the file's.
-  private(set) var blocks: [LintBlock] = []
+  let blocks: [LintBlock]
   /// Every step of every block, as written.
-  private(set) var steps: [LintStep] = []
+  let steps: [LintStep]
   /// The values, by their place in the document, of which some part could not be read.
   let incomplete: Set<Int>
   /// The files that steps run, by path as written.
@@ -19,6 +19,10 @@ struct LintContext: Sendable {
   let inputs: ValueShape
   /// What is known of each step, by its number in `steps`.
   var shapes: [StepShape] = []
+  /// What each use of each step brings, as far as known.
+  private(set) var readings: [[Reading]] = []
+  /// What each use of each block's outputs brings.
+  private(set) var outputReadings: [[Reading]] = []
   /// What is read of each step.
   private(set) var usage = Usage()
 
@@ -29,29 +33,21 @@ struct LintContext: Sendable {
     self.incomplete = incomplete
     self.callees = callees
     inputs = Self.shape(of: workflow.inputs)
-    add(Resolution(workflow), parent: nil)
+    let outline = Outline(Resolution.of(workflow))
+    blocks = outline.blocks.map { LintBlock($0) }
+    steps = inStretches(upTo: outline.steps.count) { numbers in
+      numbers.map { LintStep(outline.steps[$0], number: $0, incomplete) }
+    }.flatMap(\.self)
     shapes = Array(repeating: StepShape(), count: steps.count)
     analyse(block: 0)
-    takeApart()
-    usage = Usage(self)
-  }
-
-  /// Lists the parts of each step, and what each use brings.
-  private mutating func takeApart() {
     let context = self
-    let parts = inStretches(upTo: steps.count) { numbers in
-      context.steps[numbers].map { step in
-        LintStep(
-          step, parts: StepParts(step.step),
-          readings: step.uses.map { context.read($0, by: step) })
-      }
+    readings = inStretches(upTo: steps.count) { numbers in
+      context.steps[numbers].map { step in step.uses.map { context.read($0, by: step) } }
+    }.flatMap(\.self)
+    outputReadings = blocks.enumerated().map { number, block in
+      block.resolution.outputUses.map { context.read($0, inOutputsOf: number) }
     }
-    steps = Array(parts.joined())
-    blocks = blocks.enumerated().map { number, block in
-      LintBlock(
-        block,
-        outputReadings: block.resolution.outputUses.map { context.read($0, inOutputsOf: number) })
-    }
+    usage = Usage(self)
   }
 
   /// Whether a part of the file that could not be read names `path`, such as `list.total`.
@@ -71,24 +67,6 @@ struct LintContext: Sendable {
         }, uniquingKeysWith: { first, _ in first }))
   }
 
-  /// Adds a block and all that is in it.
-  private mutating func add(_ resolution: Resolution, parent: Int?) {
-    let number = blocks.count
-    blocks.append(LintBlock(resolution, parent: parent))
-    var own: [Int] = []
-    own.reserveCapacity(resolution.steps.count)
-    for (index, part) in resolution.steps.enumerated() {
-      let step = steps.count
-      own.append(step)
-      steps.append(
-        LintStep(
-          part, number: step, block: number, index: index,
-          inner: part.inner == nil ? nil : blocks.count))
-      if let inner = part.inner { add(inner, parent: step) }
-    }
-    blocks[number] = LintBlock(blocks[number], steps: own)
-  }
-
   private static func shape(of inputs: [Input]) -> ValueShape {
     .object(
       Dictionary(
@@ -100,6 +78,48 @@ struct LintContext: Sendable {
   }
 }
 
+/// The blocks and steps of a workflow, numbered.
+private struct Outline: Sendable {
+  private(set) var blocks: [BlockEntry] = []
+  private(set) var steps: [StepEntry] = []
+
+  struct BlockEntry: Sendable {
+    let resolution: Resolution
+    let parent: Int?
+    var steps: [Int] = []
+  }
+
+  struct StepEntry: Sendable {
+    let resolution: Resolution.StepResolution
+    let block: Int
+    let index: Int
+    let inner: Int?
+  }
+
+  init(_ resolution: Resolution) {
+    steps.reserveCapacity(resolution.steps.count)
+    add(resolution, parent: nil)
+  }
+
+  /// Adds a block and all that is in it.
+  private mutating func add(_ resolution: Resolution, parent: Int?) {
+    let number = blocks.count
+    blocks.append(BlockEntry(resolution: resolution, parent: parent))
+    var own: [Int] = []
+    own.reserveCapacity(resolution.steps.count)
+    for (index, part) in resolution.steps.enumerated() {
+      let step = steps.count
+      own.append(step)
+      steps.append(
+        StepEntry(
+          resolution: part, block: number, index: index,
+          inner: part.inner == nil ? nil : blocks.count))
+      if let inner = part.inner { add(inner, parent: step) }
+    }
+    blocks[number].steps = own
+  }
+}
+
 /// A block of a workflow that is linted.
 final class LintBlock: Sendable {
   let resolution: Resolution
@@ -108,30 +128,17 @@ final class LintBlock: Sendable {
   /// The numbers of the block's steps, the `finally` steps after the others.
   let steps: [Int]
   let outputs: StepParts
-  /// What each use of the outputs brings.
-  let outputReadings: [Reading]
   /// What the names that the outputs begin with stand for.
   let outputDefinitions: [String: Definition]
 
-  fileprivate init(_ resolution: Resolution, parent: Int?) {
-    self.resolution = resolution
-    self.parent = parent
+  fileprivate init(_ entry: Outline.BlockEntry) {
+    resolution = entry.resolution
+    parent = entry.parent
+    steps = entry.steps
     outputs = StepParts(outputs: resolution.block.outputs)
     outputDefinitions = Dictionary(
       resolution.outputUses.compactMap { use in use.definition.map { (use.name, $0) } },
       uniquingKeysWith: { first, _ in first })
-    steps = []
-    outputReadings = []
-  }
-
-  /// The same block, of which more is known.
-  fileprivate init(_ block: LintBlock, steps: [Int]? = nil, outputReadings: [Reading] = []) {
-    resolution = block.resolution
-    parent = block.parent
-    outputs = block.outputs
-    outputDefinitions = block.outputDefinitions
-    self.steps = steps ?? block.steps
-    self.outputReadings = outputReadings
   }
 
   /// How many steps are no `finally` steps.
@@ -145,8 +152,6 @@ final class LintStep: Sendable {
   let number: Int
   /// What the step reads.
   let uses: [ResolvedUse]
-  /// What each of the uses brings, as far as known.
-  let readings: [Reading]
   let parts: StepParts
   /// The number of the block that the step stands in.
   let block: Int
@@ -156,46 +161,32 @@ final class LintStep: Sendable {
   let inner: Int?
   /// The request, where that is what the step does.
   let request: Request?
+  /// The values of one pass, where they depend on no other step.
+  let ownRow: ValueShape?
 
   /// What the names that the step reads stand for, where they are many.
   private let definitions: [String: Definition]
 
-  fileprivate init(
-    _ resolution: Resolution.StepResolution, number: Int, block: Int, index: Int, inner: Int?
-  ) {
-    step = resolution.step
+  fileprivate init(_ entry: Outline.StepEntry, number: Int, _ incomplete: Set<Int>) {
+    step = entry.resolution.step
     self.number = number
-    if case .request(let request) = resolution.step.action {
+    if case .request(let request) = step.action {
       self.request = request
     } else {
       request = nil
     }
-    uses = resolution.uses
-    self.block = block
-    self.index = index
-    self.inner = inner
-    parts = StepParts()
-    readings = []
+    uses = entry.resolution.uses
+    block = entry.block
+    index = entry.index
+    inner = entry.inner
+    parts = StepParts(step)
+    ownRow = LintContext.ownRow(of: step, incomplete)
     definitions =
       uses.count <= Self.fewUses
       ? [:]
       : Dictionary(
         uses.compactMap { use in use.definition.map { (use.name, $0) } },
         uniquingKeysWith: { first, _ in first })
-  }
-
-  /// The same step, of which more is known.
-  fileprivate init(_ step: LintStep, parts: StepParts, readings: [Reading]) {
-    self.step = step.step
-    number = step.number
-    uses = step.uses
-    block = step.block
-    index = step.index
-    inner = step.inner
-    request = step.request
-    definitions = step.definitions
-    self.parts = parts
-    self.readings = readings
   }
 
   /// So many are looked through faster than a table is made.

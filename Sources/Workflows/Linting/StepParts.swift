@@ -62,11 +62,13 @@ struct StepParts {
   }
 
   private mutating func add(body query: Written<Query>) {
-    if query.value.absoluteQueries.count > 1 { nestingQueries.append(query) }
+    guard query.value.hasFilter else { return }
+    if query.value.references.absoluteQueries.count > 1 { nestingQueries.append(query) }
     addCalls(in: query)
   }
 
   private mutating func addCalls(in query: Written<Query>) {
+    guard query.value.hasFilter else { return }
     for call in ConditionWalk(filtersOf: query.value).calls { calls.append((call, query.node)) }
   }
 

@@ -15,7 +15,7 @@ public final class Plan: Sendable {
   ///
   /// - Parameter callees: The plans of the files that the workflow's steps run, by path as written.
   public init?(_ workflow: Workflow, callees: [String: Plan] = [:]) {
-    let resolution = Resolution(workflow)
+    let resolution = Resolution.of(workflow)
     guard let root = BlockPlan(resolution, callees: callees) else { return nil }
     self.workflow = workflow
     self.root = root

@@ -2,8 +2,9 @@ import JSONPaths
 
 /// A block with every use of its scope looked up, and the graph that follows from them.
 ///
-/// Lint judges it, and the plan is made of it, so both agree on what reads what.
-public struct Resolution: Sendable {
+/// Lint judges it, and the plan is made of it, so both agree on what reads what. By reference: a step
+/// that is a block holds one.
+public final class Resolution: Sendable {
   public let block: Block
   public let graph: Graph
   /// For each step, the `finally` steps after the others.
@@ -24,13 +25,12 @@ public struct Resolution: Sendable {
   /// Resolves a whole file.
   ///
   /// - Complexity: O(size of the workflow).
-  public init(_ workflow: Workflow) {
-    self =
-      Resolver(block: workflow.block, scope: NameScope().entering(workflow.block, of: nil))
+  public static func of(_ workflow: Workflow) -> Resolution {
+    Resolver(block: workflow.block, scope: NameScope().entering(workflow.block, of: nil))
       .resolution.value
   }
 
-  init(
+  fileprivate init(
     block: Block, graph: Graph, steps: [StepResolution], outputUses: [ResolvedUse],
     scope: NameScope
   ) {
@@ -66,6 +66,8 @@ private struct Resolver {
     let steps = block.steps + block.finally
     let found = inStretches(upTo: steps.count) { numbers in
       var found = Found()
+      found.steps.reserveCapacity(numbers.count)
+      found.edges.reserveCapacity(2 * numbers.count)
       var scope = scope
       for number in numbers {
         scope.stand(at: number)
@@ -118,8 +120,13 @@ private struct Resolver {
   private func resolve(
     _ use: Use, in scope: NameScope, of iteration: Iteration?, into uses: inout [ResolvedUse]
   ) {
-    for name in use.query.firstNames {
+    func add(_ name: String) {
       uses.append(ResolvedUse(use: use, name: name, outcome: scope.resolve(name, in: iteration)))
+    }
+    if let name = use.query.firstName {
+      add(name)
+    } else {
+      use.query.firstNames.forEach(add)
     }
   }
 

@@ -10,7 +10,7 @@ struct UseCollector {
 
   mutating func add(_ template: Written<Template>?, _ mode: Use.Mode, _ site: Site = .text) {
     guard let template else { return }
-    for reference in template.value.references {
+    for case .reference(let reference) in template.value.parts {
       uses.append(
         Use(
           query: reference.query, range: template.range(of: reference.range), mode: mode,
@@ -56,33 +56,29 @@ struct UseCollector {
 
   /// A query of the scope: every `$…` and every `{{…}}` in it.
   mutating func add(scope query: Written<Query>, _ mode: Use.Mode) {
-    for inner in query.value.absoluteQueries {
-      let waits = mode == .waits || !inner.isSingular
+    for reference in query.value.references {
+      let waits = mode == .waits || !reference.query.isSingular
       uses.append(
-        Use(query: inner, range: query.range(of: inner.range), mode: waits ? .waits : .needs))
+        Use(
+          query: reference.query, range: query.range(of: reference.range),
+          mode: waits ? .waits : .needs))
     }
-    add(bindings: query.value.bindings, in: query, mode)
   }
 
   /// A query of a response's body: only the `{{…}}` in it read the scope.
   mutating func add(body query: Written<Query>?, _ mode: Use.Mode) {
-    guard let query else { return }
-    add(bindings: query.value.bindings, in: query, mode)
+    guard let query, query.value.hasFilter else { return }
+    for reference in query.value.references where reference.isBinding {
+      uses.append(
+        Use(query: reference.query, range: query.range(of: reference.range), mode: mode))
+    }
   }
 
   mutating func add(_ condition: Written<Condition>?, _ mode: Use.Mode) {
     guard let condition else { return }
-    for inner in condition.value.absoluteQueries {
-      uses.append(Use(query: inner, range: condition.range(of: inner.range), mode: mode))
-    }
-    add(bindings: condition.value.bindings, in: condition, mode)
-  }
-
-  private mutating func add<Value>(
-    bindings: [Binding], in written: Written<Value>, _ mode: Use.Mode
-  ) {
-    for binding in bindings {
-      uses.append(Use(query: binding.query, range: written.range(of: binding.range), mode: mode))
+    for reference in condition.value.references {
+      uses.append(
+        Use(query: reference.query, range: condition.range(of: reference.range), mode: mode))
     }
   }
 

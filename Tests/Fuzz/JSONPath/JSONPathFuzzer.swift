@@ -40,10 +40,10 @@ private func check<Parsed>(
 }
 
 private func evaluate(_ query: Query) {
-  for (inner, range) in query.references {
-    precondition(range.lowerBound >= query.range.lowerBound)
-    precondition(range.upperBound <= query.range.upperBound)
-    precondition(!inner.text.isEmpty)
+  for reference in query.references {
+    precondition(reference.range.lowerBound >= query.range.lowerBound)
+    precondition(reference.range.upperBound <= query.range.upperBound)
+    precondition(!reference.query.text.isEmpty)
   }
   guard Weight.of(query) <= Weight.limit else { return }
   for document in documents {

@@ -74,7 +74,7 @@ private func check(_ document: JSONDocument) {
     if element.isString {
       let node = JSONNode(document: document, index: index)
       let utf8 = document.utf8(at: index)
-      precondition(document.stringEquals(at: index, utf8))
+      precondition(utf8.withUnsafeBufferPointer { document.stringEquals(at: index, $0) })
       precondition(node.string.map { Array($0.utf8) } == utf8)
       precondition(node.sourceRange(ofDecoded: 0..<utf8.count) == document.contentRange(at: index))
     }

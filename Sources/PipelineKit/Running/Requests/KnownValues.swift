@@ -28,7 +28,7 @@ struct KnownValues: Sendable {
 
   private static func input(of query: Query, in inputs: JSONNode) -> JSONNode? {
     guard query.segments.count > 1, query.segments[1].selectors.count == 1,
-      case .name(let name)? = query.segments[1].selectors.first?.kind
+      case .name(let name) = query.segments[1].selectors.first.kind
     else { return nil }
     return inputs[name.text]
   }

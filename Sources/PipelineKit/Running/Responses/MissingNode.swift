@@ -14,8 +14,7 @@ struct MissingNode {
   init(query: Query, root: JSONNode) {
     var node = root
     for segment in query.segments {
-      guard let selector = segment.selectors.first else { break }
-      switch selector.kind {
+      switch segment.selectors.first.kind {
       case .name(let name):
         if let next = node[name.text] {
           node = next

@@ -40,7 +40,7 @@ struct BodyFilterOfScope: LintRule {
 
   func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for query in step.parts.nestingQueries {
-      for reference in query.value.absoluteQueries.dropFirst() {
+      for reference in query.value.references.absoluteQueries.dropFirst() {
         guard let name = reference.firstName,
           name == "inputs" || Self.names(name, beside: step, context)
         else { continue }

@@ -42,15 +42,15 @@ struct ContainerInScalarPlace: LintRule {
       """)
 
   func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    for (use, reading) in zip(step.uses, step.readings) {
+    for (use, reading) in zip(step.uses, context.readings[step.number]) {
       if case .shape(let shape) = reading { judge(use.use, shape, in: step.step, &found) }
     }
   }
 
   func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
-    for block in context.blocks {
-      for (use, reading) in zip(block.resolution.outputUses, block.outputReadings) {
+    for (block, readings) in zip(context.blocks, context.outputReadings) {
+      for (use, reading) in zip(block.resolution.outputUses, readings) {
         if case .shape(let shape) = reading { judge(use.use, shape, in: nil, &found) }
       }
     }

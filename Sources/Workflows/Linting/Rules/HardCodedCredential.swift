@@ -74,9 +74,10 @@ struct HardCodedCredential: LintRule {
 
   /// A parameter whose name says that it is a credential.
   private func judge(_ parameter: Request.Parameter, _ found: inout [Diagnostic]) {
-    guard KnownCredentials.isName(parameter.name), let text = parameter.node.string,
-      text.utf8.count >= 8, !text.contains(where: { "{$".contains($0) }),
-      KnownCredentials.name(in: parameter.node) == nil,
+    let bytes = parameter.node.utf8
+    guard bytes.count >= 8, !bytes.contains(UInt8(ascii: "{")), !bytes.contains(UInt8(ascii: "$")),
+      let text = parameter.node.string, text.utf8.count >= 8,
+      KnownCredentials.isName(parameter.name), KnownCredentials.name(in: parameter.node) == nil,
       !KnownCredentials.isAuthorization(text)
     else { return }
     found.append(

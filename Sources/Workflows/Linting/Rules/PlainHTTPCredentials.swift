@@ -47,7 +47,7 @@ struct PlainHTTPCredentials: LintRule {
     let isPlain =
       url.isRelative
       ? request.baseURL.map { Self.isPlain($0.value.url.text) } ?? false : Self.isPlain(url.text)
-    guard isPlain, Self.hasCredentials(request) || step.sendsSecret else { return }
+    guard isPlain, Self.hasCredentials(request) || context.sendsSecret(step) else { return }
     if !url.isRelative {
       found.append(
         finding(
@@ -77,10 +77,10 @@ struct PlainHTTPCredentials: LintRule {
   }
 }
 
-extension LintStep {
-  /// Whether a header, a parameter or the body holds a secret.
-  fileprivate var sendsSecret: Bool {
-    zip(uses, readings).contains { use, reading in
+extension LintContext {
+  /// Whether a header, a parameter or the body of a step's request holds a secret.
+  fileprivate func sendsSecret(_ step: LintStep) -> Bool {
+    zip(step.uses, readings[step.number]).contains { use, reading in
       guard reading.shape.isSecret else { return false }
       return use.use.site != .query && use.use.mode == .needs
     }

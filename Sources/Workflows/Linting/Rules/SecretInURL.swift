@@ -32,7 +32,7 @@ struct SecretInURL: LintRule {
       """)
 
   func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    for (use, reading) in zip(step.uses, step.readings) {
+    for (use, reading) in zip(step.uses, context.readings[step.number]) {
       switch use.use.site {
       case .url, .parameter: break
       default: continue

@@ -46,7 +46,8 @@ struct UnknownReference: LintRule {
       """)
 
   func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    for (use, reading) in zip(step.uses, step.readings) where Self.isSuspect(use, reading) {
+    for (use, reading) in zip(step.uses, context.readings[step.number])
+    where Self.isSuspect(use, reading) {
       let reader = Reader(
         words: "step '\(step.step.id.value)'", block: step.block, step: step.number)
       judge(use, reading, by: reader, context, &found)
@@ -56,7 +57,7 @@ struct UnknownReference: LintRule {
   func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
     for (number, block) in context.blocks.enumerated() {
-      for (use, reading) in zip(block.resolution.outputUses, block.outputReadings)
+      for (use, reading) in zip(block.resolution.outputUses, context.outputReadings[number])
       where Self.isSuspect(use, reading) {
         let reader = Reader(words: "an output", block: number, step: nil)
         judge(use, reading, by: reader, context, &found)
@@ -223,9 +224,9 @@ extension Reading.Missing {
   /// The way to the owner: `list.rows`.
   fileprivate var ownerPath: String {
     query.segments[..<depth].reduce("") { path, segment in
-      switch segment.selectors.first?.kind {
-      case .name(let name)?: path.isEmpty ? name.text : path + "." + name.text
-      case .index(let index)?: path + "[\(index)]"
+      switch segment.selectors.first.kind {
+      case .name(let name): path.isEmpty ? name.text : path + "." + name.text
+      case .index(let index): path + "[\(index)]"
       default: path + "[*]"
       }
     }

@@ -88,12 +88,12 @@ extension LintContext {
       guard segment.reach == .child, segment.selectors.count == 1 else {
         return .shape(ValueShape.list(.present).secret(shape.isSecret))
       }
-      let selected = select(segment.selectors[0].kind, of: shape)
+      let selected = select(segment.selectors.first.kind, of: shape)
       isMany = isMany || !segment.isSingular
       guard let selected else {
         return .missing(
           Reading.Missing(
-            name: words(for: segment.selectors[0].kind), owner: shape, depth: depth,
+            name: words(for: segment.selectors.first.kind), owner: shape, depth: depth,
             definition: definition, query: query))
       }
       shape = selected.absent(shape.maybeAbsent && !isMany).secret(shape.isSecret)

@@ -22,16 +22,45 @@ extension LintContext {
     shapes[number] = shape
   }
 
+  /// The values of one pass of a step, where they depend on no other step.
+  static func ownRow(of step: Step, _ incomplete: Set<Int>) -> ValueShape? {
+    if incomplete.contains(step.node.index) { return .object([:], isOpen: true) }
+    switch step.action {
+    case .request(let request):
+      var members: [String: ValueShape] = [:]
+      members.reserveCapacity(request.extract.count)
+      for extractor in request.extract where members[extractor.name] == nil {
+        if case .value = extractor.source { return nil }
+        members[extractor.name] =
+          incomplete.contains(extractor.node.index)
+          ? .unknown
+          : shape(of: extractor, isPaginated: request.paginate != nil) { _ in .unknown }
+      }
+      return .object(members)
+    case .wait: return .object([:])
+    case .values, .call, .block: return nil
+    }
+  }
+
   /// The values of one pass of a step.
   private func row(of number: Int) -> ValueShape {
+    if let own = steps[number].ownRow { return own }
     let step = steps[number].step
-    if incomplete.contains(step.node.index) { return .object([:], isOpen: true) }
     switch step.action {
     case .request(let request):
       return .object(
         Dictionary(
-          request.extract.map { ($0.name, shape(of: $0, of: request, in: number)) },
-          uniquingKeysWith: { first, _ in first }))
+          request.extract.map { extractor in
+            guard !incomplete.contains(extractor.node.index) else {
+              return (extractor.name, .unknown)
+            }
+            return (
+              extractor.name,
+              Self.shape(of: extractor, isPaginated: request.paginate != nil) { data in
+                shape(of: data) { read($0, in: number) }
+              }
+            )
+          }, uniquingKeysWith: { first, _ in first }))
     case .values(let fields): return .object(members(of: fields, in: number))
     case .wait: return .object([:])
     case .call(let call):
@@ -150,21 +179,23 @@ extension LintContext {
     node.utf8.contains(UInt8(ascii: "{"))
   }
 
-  private func shape(
-    of extractor: Extractor, of request: Request, in number: Int
+  /// The shape of an extracted value.
+  ///
+  /// - Parameter value: The shape of data of the workflow's own.
+  private static func shape(
+    of extractor: Extractor, isPaginated: Bool, value: (DataTemplate) -> ValueShape
   ) -> ValueShape {
-    if incomplete.contains(extractor.node.index) { return .unknown }
-    return visibleShape(of: extractor, of: request, in: number).secret(extractor.isSecret)
+    visibleShape(of: extractor, isPaginated: isPaginated, value: value).secret(extractor.isSecret)
   }
 
-  private func visibleShape(
-    of extractor: Extractor, of request: Request, in number: Int
+  private static func visibleShape(
+    of extractor: Extractor, isPaginated: Bool, value: (DataTemplate) -> ValueShape
   ) -> ValueShape {
     var shape: ValueShape
     switch extractor.source {
     case .body(let query):
       shape = .present
-      if !query.value.isSingular, extractor.take == nil || request.paginate != nil {
+      if !query.value.isSingular, extractor.take == nil || isPaginated {
         let element = extractor.type.map(\.value.shape) ?? .present
         return .list(element)
       }
@@ -174,8 +205,7 @@ extension LintContext {
       shape = extractor.type.map(\.value.shape) ?? text
       if extractor.all { shape = .list(shape) }
     case .status: shape = extractor.type.map(\.value.shape) ?? .integer
-    case .value(let data):
-      shape = extractor.type.map(\.value.shape) ?? self.shape(of: data) { read($0, in: number) }
+    case .value(let data): shape = extractor.type.map(\.value.shape) ?? value(data)
     }
     if let value = extractor.defaultValue {
       shape = shape.union(ValueShape(literal: value))
