@@ -1,6 +1,15 @@
 import Dispatch
 import Synchronization
 
+/// The elements of several lists in one.
+func joined<Element>(_ lists: [[Element]]) -> [Element] {
+  if lists.count == 1 { return lists[0] }
+  var all: [Element] = []
+  all.reserveCapacity(lists.reduce(0) { $0 + $1.count })
+  for list in lists { all += list }
+  return all
+}
+
 /// The results of work on many things, done on all processors, a stretch of `length` of them at a time.
 ///
 /// The stretches are the same whatever the machine, so what comes of it does not depend on it. What

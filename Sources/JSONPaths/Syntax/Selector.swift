@@ -7,8 +7,8 @@ public struct Selector: Sendable, Hashable {
     case wildcard
     /// An element; counted from the end if negative.
     case index(Int)
-    /// `start:end:step`.
-    case slice(Slice)
+    /// `start:end:step`; indirect, for a slice is larger than all others and seldom.
+    indirect case slice(Slice)
     /// `?…`: the children for which the expression holds.
     case filter(LogicalExpression)
   }

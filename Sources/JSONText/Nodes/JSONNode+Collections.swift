@@ -7,6 +7,9 @@ extension JSONNode {
       children = ChildIndexes(document: document, container: container, nameWidth: 0)
     }
 
+    /// How many are still to come; O(that number), which is less than what growing a list costs.
+    public var underestimatedCount: Int { children.count }
+
     public mutating func next() -> JSONNode? {
       children.next().map { JSONNode(document: children.document, index: $0) }
     }
@@ -19,6 +22,9 @@ extension JSONNode {
     init(document: JSONDocument, container: Int?) {
       children = ChildIndexes(document: document, container: container, nameWidth: 1)
     }
+
+    /// How many are still to come; O(that number), which is less than what growing a list costs.
+    public var underestimatedCount: Int { children.count }
 
     public mutating func next() -> JSONMember? {
       children.next().map {
@@ -40,6 +46,13 @@ private struct ChildIndexes: Sendable {
     self.nameWidth = nameWidth
     upcoming = container.map { document.firstChild(of: $0) } ?? 0
     end = container.map { document.endIndex(of: $0) } ?? 0
+  }
+
+  var count: Int {
+    var copy = self
+    var count = 0
+    while copy.next() != nil { count += 1 }
+    return count
   }
 
   mutating func next() -> Int? {

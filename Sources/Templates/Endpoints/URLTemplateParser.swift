@@ -24,6 +24,8 @@ struct URLTemplateParser {
   private init(symbols: [URLSymbol], problems: [TemplateProblem]) {
     self.symbols = symbols
     self.problems = problems
+    pieces.reserveCapacity(4)
+    literal.reserveCapacity(symbols.count)
   }
 
   // MARK: The URL
@@ -133,10 +135,9 @@ struct URLTemplateParser {
 
   /// Judges the segment that ends at the index.
   private mutating func judge(segmentFrom start: Int) {
-    // `.`, `..`, or one of them with `%2e`.
-    guard 1...6 ~= index - start, URI.isDotSegment(symbols[start..<index].compactMap(\.byte)) else {
-      return
-    }
+    guard start < index, let first = symbols[start].byte, ASCIISet(".%").contains(first),
+      URI.isDotSegment(symbols[start..<index].compactMap(\.byte))
+    else { return }
     problems.append(
       TemplateProblem(
         .url, "a segment '.' or '..' is removed before the request is sent; write the path without",

@@ -26,15 +26,10 @@ extension WorkflowDecoder {
     }
     if name == nil { checkHiding(Written("item", at: node)) }
     guard let source = iterationSource(node) else { return nil }
-    var iteration = Iteration(source: Written(source, at: node))
-    iteration.name = name
-    iteration.indexName = indexName
-    iteration.concurrency =
-      fields.has("concurrency") ? concurrency : concurrency ?? defaults.concurrency
-    iteration.batch = batch
-    iteration.isDistinct = isDistinct ?? false
-    iteration.onItemError = onItemError ?? .fail
-    return iteration
+    return Iteration(
+      source: Written(source, at: node), name: name, indexName: indexName,
+      concurrency: fields.has("concurrency") ? concurrency : concurrency ?? defaults.concurrency,
+      batch: batch, isDistinct: isDistinct ?? false, onItemError: onItemError ?? .fail)
   }
 
   /// The names that a loop gives to what is inside of it.

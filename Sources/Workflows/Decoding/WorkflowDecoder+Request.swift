@@ -139,11 +139,14 @@ extension WorkflowDecoder {
       mistyped(node, name, "an object of names and values")
       return inherited
     }
-    var merged = inherited
+    let isHeader = name == "headers"
+    var merged: [Request.Parameter] = []
+    merged.reserveCapacity(inherited.count + node.count)
+    merged += inherited
     for member in node.members {
-      let isHeader = name == "headers"
+      let key = member.name
       merged.removeAll {
-        isHeader ? $0.name.lowercased() == member.name.lowercased() : $0.name == member.name
+        isHeader ? $0.name.lowercased() == key.lowercased() : $0.name == key
       }
       if isHeader { checkHeader(member) }
       if name == "cookies" { checkCookie(member) }
@@ -156,19 +159,20 @@ extension WorkflowDecoder {
   /// One parameter; `styled`: it may be an object that says how a list or object is written.
   mutating func parameter(_ member: JSONMember, styled: Bool) -> Request.Parameter {
     let node = member.value
+    let name = member.name
     guard styled, node.kind == .object, node["value"] != nil,
-      let fields = fields(of: node, .parameter, .named("parameter", member.name)),
+      let fields = fields(of: node, .parameter, .named("parameter", name)),
       let value = fields["value"]
     else {
       return Request.Parameter(
-        name: member.name, nameRange: member.nameRange, value: data(node), node: node)
+        name: name, nameRange: member.nameRange, value: data(node), node: node)
     }
     var parameter = Request.Parameter(
-      name: member.name, nameRange: member.nameRange, value: data(value), node: value)
-    let name: Request.Parameter.Style.Name = choice(fields["style"], "style") ?? .form
+      name: name, nameRange: member.nameRange, value: data(value), node: value)
+    let style: Request.Parameter.Style.Name = choice(fields["style"], "style") ?? .form
     // As in OpenAPI: lists are exploded only in the style of forms.
-    let explode = boolean(fields["explode"], "explode") ?? (name == .form)
-    parameter.style = Request.Parameter.Style(name: name, explode: explode)
+    let explode = boolean(fields["explode"], "explode") ?? (style == .form)
+    parameter.style = Request.Parameter.Style(name: style, explode: explode)
     return parameter
   }
 

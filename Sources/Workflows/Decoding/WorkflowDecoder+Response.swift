@@ -19,40 +19,37 @@ extension WorkflowDecoder {
       return []
     }
     return node.members.map { member in
-      checkName(member.name, .value, at: member.nameRange)
-      if let extractor = extractor(member) { return extractor }
+      let name = member.name
+      checkName(name, .value, at: member.nameRange)
+      if let extractor = extractor(member, name) { return extractor }
       // The name stands all the same: who reads it is not told that it does not.
       incomplete.insert(member.value.index)
       return Extractor(
-        name: member.name, nameRange: member.nameRange, source: .status, node: member.value)
+        name: name, nameRange: member.nameRange, source: .status, node: member.value)
     }
   }
 
-  private mutating func extractor(_ member: JSONMember) -> Extractor? {
+  private mutating func extractor(_ member: JSONMember, _ name: String) -> Extractor? {
     let node = member.value
     if node.kind == .string {
-      return query(of: node, member.name).map {
-        Extractor(
-          name: member.name, nameRange: member.nameRange, source: .body($0), node: node)
+      return query(of: node, name).map {
+        Extractor(name: name, nameRange: member.nameRange, source: .body($0), node: node)
       }
     }
     guard
       let fields = fields(
-        of: node, .extractor, .named("extractor", member.name),
+        of: node, .extractor, .named("extractor", name),
         wanted: "a query such as \"$.data.id\", or an object"),
       let source = source(fields)
     else { return nil }
-    var extractor = Extractor(
-      name: member.name, nameRange: member.nameRange, source: source, node: node)
-    extractor.take = writtenChoice(fields["take"], "take")
-    extractor.type = writtenChoice(fields["type"], "type")
-    extractor.isOptional = boolean(fields["optional"], "optional") ?? false
-    extractor.defaultValue = fields["default"]
-    extractor.isSecret = boolean(fields["secret"], "secret") ?? false
-    extractor.decode = choice(fields["decode"], "decode")
-    extractor.all = boolean(fields["all"], "all") ?? false
-    extractor.parameter = writtenText(fields["param"], "param")
-    return extractor
+    return Extractor(
+      name: name, nameRange: member.nameRange, source: source,
+      take: writtenChoice(fields["take"], "take"), type: writtenChoice(fields["type"], "type"),
+      isOptional: boolean(fields["optional"], "optional") ?? false,
+      defaultValue: fields["default"],
+      isSecret: boolean(fields["secret"], "secret") ?? false,
+      decode: choice(fields["decode"], "decode"), all: boolean(fields["all"], "all") ?? false,
+      parameter: writtenText(fields["param"], "param"), node: node)
   }
 
   /// A query of the body, or what was likely meant by a text that is none.
@@ -110,8 +107,7 @@ extension WorkflowDecoder {
   // MARK: - Expect
 
   mutating func expectation(_ node: JSONNode, judges judged: Judged) -> Expectation {
-    var expectation = Expectation()
-    guard let fields = fields(of: node, .expect, .key("expect")) else { return expectation }
+    guard let fields = fields(of: node, .expect, .key("expect")) else { return .standard }
     if judged == .values {
       for entry in fields.entries where entry.name != "where" {
         report(
@@ -120,14 +116,12 @@ extension WorkflowDecoder {
           at: entry.member.nameRange)
       }
     }
-    if let status = fields["status"] {
-      expectation.statusNode = status
-      expectation.status = statuses(status)
-    }
-    expectation.checks = checks(fields["where"])
-    expectation.contentType = writtenText(fields["contentType"], "contentType")
-    expectation.schema = fields["schema"].flatMap { schema($0) }
-    return expectation
+    let statusNode = fields["status"]
+    return Expectation(
+      status: statusNode.map { statuses($0) } ?? Expectation.standard.status,
+      statusNode: statusNode, checks: checks(fields["where"]),
+      contentType: writtenText(fields["contentType"], "contentType"),
+      schema: fields["schema"].flatMap { schema($0) })
   }
 
   private mutating func schema(_ node: JSONNode) -> Schema? {

@@ -94,12 +94,13 @@ extension WorkflowDecoder {
     _ node: JSONNode?, _ name: String
   ) -> Choice? where Choice.RawValue == String {
     guard let node else { return nil }
+    let text = node.string
+    if let text, let choice = Choice(rawValue: text) { return choice }
     let names = Choice.allCases.map(\.rawValue)
-    guard let text = node.string else {
+    guard let text else {
       mistyped(node, name, "one of \(Self.options(names))")
       return nil
     }
-    if let choice = Choice(rawValue: text) { return choice }
     let alias = LanguageAliases.value(for: text).flatMap { names.contains($0) ? $0 : nil }
     let nearest = alias ?? Spelling.nearest(to: text, among: names)
     report(

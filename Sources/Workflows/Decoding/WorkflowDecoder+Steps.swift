@@ -31,7 +31,7 @@ extension WorkflowDecoder {
       return (steps: steps, decoder: decoder)
     }
     for part in parts { take(part.decoder) }
-    return parts.flatMap(\.steps)
+    return joined(parts.map(\.steps))
   }
 
   /// Takes over what another decoder found out in a later part of the file.
@@ -132,7 +132,7 @@ extension WorkflowDecoder {
     if kind == .endpoint, !fields.has("expect"), let inherited = defaults.expect {
       return inherited
     }
-    guard let expect = fields.given("expect") else { return Expectation() }
+    guard let expect = fields.given("expect") else { return .standard }
     return expectation(expect, judges: kind == .endpoint ? .response : .values)
   }
 

@@ -35,15 +35,17 @@ struct LintContext: Sendable {
     inputs = Self.shape(of: workflow.inputs)
     let outline = Outline(Resolution.of(workflow))
     blocks = outline.blocks.map { LintBlock($0) }
-    steps = inStretches(upTo: outline.steps.count) { numbers in
-      numbers.map { LintStep(outline.steps[$0], number: $0, incomplete) }
-    }.flatMap(\.self)
+    steps = joined(
+      inStretches(upTo: outline.steps.count) { numbers in
+        numbers.map { LintStep(outline.steps[$0], number: $0, incomplete) }
+      })
     shapes = Array(repeating: StepShape(), count: steps.count)
     analyse(block: 0)
     let context = self
-    readings = inStretches(upTo: steps.count) { numbers in
-      context.steps[numbers].map { step in step.uses.map { context.read($0, by: step) } }
-    }.flatMap(\.self)
+    readings = joined(
+      inStretches(upTo: steps.count) { numbers in
+        context.steps[numbers].map { step in step.uses.map { context.read($0, by: step) } }
+      })
     outputReadings = blocks.enumerated().map { number, block in
       block.resolution.outputUses.map { context.read($0, inOutputsOf: number) }
     }

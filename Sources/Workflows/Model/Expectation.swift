@@ -4,17 +4,31 @@ public import JSONText
 public import Templates
 
 /// What must hold of a response, or of a step's values.
-public struct Expectation: Sendable {
+///
+/// By reference: most steps have that of the file's defaults, or none.
+public final class Expectation: Sendable {
   /// The statuses that pass; `2xx` where the author gives none.
-  public var status: [StatusPattern] = [.class(2)]
-  public var statusNode: JSONNode?
-  public var checks: [Check] = []
+  public let status: [StatusPattern]
+  public let statusNode: JSONNode?
+  public let checks: [Check]
   /// The media type that the response must have.
-  public var contentType: Written<String>?
+  public let contentType: Written<String>?
   /// A JSON Schema (draft 2020-12) that the body must satisfy.
-  public var schema: Schema?
+  public let schema: Schema?
 
-  public init() {}
+  /// What is expected where the author says nothing.
+  static let standard = Expectation()
+
+  init(
+    status: [StatusPattern] = [.class(2)], statusNode: JSONNode? = nil, checks: [Check] = [],
+    contentType: Written<String>? = nil, schema: Schema? = nil
+  ) {
+    self.status = status
+    self.statusNode = statusNode
+    self.checks = checks
+    self.contentType = contentType
+    self.schema = schema
+  }
 
   /// A condition, and what to say where it does not hold.
   public struct Check: Sendable {

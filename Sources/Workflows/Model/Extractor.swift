@@ -3,7 +3,9 @@ public import JSONText
 public import Templates
 
 /// A value taken out of a response, by name.
-public struct Extractor: Sendable {
+///
+/// By reference: it is large, never changes, and is handed on at each request.
+public final class Extractor: Sendable {
   /// Where the value comes from.
   public enum Source: Sendable {
     /// A query of the body.
@@ -39,24 +41,37 @@ public struct Extractor: Sendable {
 
   public let name: String
   public let nameRange: Range<Int>
-  public var source: Source
-  public var take: Written<Take>?
-  public var type: Written<ValueType>?
-  public var isOptional = false
+  public let source: Source
+  public let take: Written<Take>?
+  public let type: Written<ValueType>?
+  public let isOptional: Bool
   /// Replaces what is absent.
-  public var defaultValue: JSONNode?
-  public var isSecret = false
-  public var decode: Decoding?
+  public let defaultValue: JSONNode?
+  public let isSecret: Bool
+  public let decode: Decoding?
   /// A repeated header as a list.
-  public var all = false
+  public let all: Bool
   /// The query parameter of a URL that is taken, decoded.
-  public var parameter: Written<String>?
+  public let parameter: Written<String>?
   public let node: JSONNode
 
-  public init(name: String, nameRange: Range<Int>, source: Source, node: JSONNode) {
+  init(
+    name: String, nameRange: Range<Int>, source: Source, take: Written<Take>? = nil,
+    type: Written<ValueType>? = nil, isOptional: Bool = false, defaultValue: JSONNode? = nil,
+    isSecret: Bool = false, decode: Decoding? = nil, all: Bool = false,
+    parameter: Written<String>? = nil, node: JSONNode
+  ) {
     self.name = name
     self.nameRange = nameRange
     self.source = source
+    self.take = take
+    self.type = type
+    self.isOptional = isOptional
+    self.defaultValue = defaultValue
+    self.isSecret = isSecret
+    self.decode = decode
+    self.all = all
+    self.parameter = parameter
     self.node = node
   }
 }

@@ -2,7 +2,9 @@ public import JSONPaths
 public import Templates
 
 /// `forEach`: the collection that a step runs over, and how.
-public struct Iteration: Sendable {
+///
+/// By reference: most steps have none, and room for one would double them.
+public final class Iteration: Sendable {
   /// Where the items come from.
   public enum Source: Sendable {
     /// The nodes that a query of the scope selects; the elements where it selects one list.
@@ -21,20 +23,29 @@ public struct Iteration: Sendable {
     case collect
   }
 
-  public var source: Written<Source>
+  public let source: Written<Source>
   /// The loop name: one item, or with `batch` a list of them.
-  public var name: Written<String>?
-  public var indexName: Written<String>?
+  public let name: Written<String>?
+  public let indexName: Written<String>?
   /// The most items at once; 1 is sequential, in the items' order.
-  public var concurrency: Written<Int>?
+  public let concurrency: Written<Int>?
   /// The most items that one pass takes together.
-  public var batch: Written<Int>?
+  public let batch: Written<Int>?
   /// Leaves out an item that equals an earlier one.
-  public var isDistinct = false
-  public var onItemError = OnItemError.fail
+  public let isDistinct: Bool
+  public let onItemError: OnItemError
 
-  public init(source: Written<Source>) {
+  init(
+    source: Written<Source>, name: Written<String>?, indexName: Written<String>?,
+    concurrency: Written<Int>?, batch: Written<Int>?, isDistinct: Bool, onItemError: OnItemError
+  ) {
     self.source = source
+    self.name = name
+    self.indexName = indexName
+    self.concurrency = concurrency
+    self.batch = batch
+    self.isDistinct = isDistinct
+    self.onItemError = onItemError
   }
 
   /// The loop name; `item` where the author gives none.

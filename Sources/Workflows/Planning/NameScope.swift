@@ -17,9 +17,13 @@ struct NameScope: Sendable {
   /// The scope inside of a block, which stands in a step with loop names or is the whole file.
   func entering(_ block: Block, of iteration: Iteration?) -> NameScope {
     var steps: [String: Int] = [:]
-    for (number, step) in (block.steps + block.finally).enumerated()
-    where steps[step.id.value] == nil {
-      steps[step.id.value] = number
+    steps.reserveCapacity(block.steps.count + block.finally.count)
+    var number = 0
+    for list in [block.steps, block.finally] {
+      for step in list {
+        if steps[step.id.value] == nil { steps[step.id.value] = number }
+        number += 1
+      }
     }
     var scope = self
     scope.layers.append(

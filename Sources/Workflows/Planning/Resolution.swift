@@ -80,10 +80,10 @@ private struct Resolver {
     let fromOutputs = outputUses.compactMap { use -> Outer? in
       use.definition?.fromOutside.map { (use.use, $0) }
     }
-    let graph = Graph(stepCount: steps.count, edges: found.flatMap(\.edges))
+    let graph = Graph(stepCount: steps.count, edges: joined(found.map(\.edges)))
     return (
       Resolution(
-        block: block, graph: graph, steps: found.flatMap(\.steps), outputUses: outputUses,
+        block: block, graph: graph, steps: joined(found.map(\.steps)), outputUses: outputUses,
         scope: scope), found.flatMap(\.outer) + fromOutputs
     )
   }
