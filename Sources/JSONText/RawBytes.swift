@@ -233,18 +233,3 @@ struct TapeCursor {
     return memcmp(bytes + start, first, expected.count) == 0
   }
 }
-
-/// Whether the UTF-8 of a text is what stands in an array from a place on.
-func bytesEqual(_ bytes: [UInt8], from start: Int, _ text: String) -> Bool {
-  let text = text.utf8
-  guard start >= 0, start + text.count <= bytes.count else { return false }
-  let range = start..<start + text.count
-  return text.withContiguousStorageIfAvailable { text in
-    bytes.withUnsafeBufferPointer { bytes in
-      guard text.count > 0, let left = bytes.baseAddress, let right = text.baseAddress else {
-        return true
-      }
-      return memcmp(left + start, right, text.count) == 0
-    }
-  } ?? text.elementsEqual(bytes[range])
-}

@@ -77,9 +77,9 @@ public struct Program: Sendable {
     switch invocation.command.name {
     case Command.lint.name:
       let command = LintCommand(console: console, version: table.version) {
-        [console, linted] file in
-        let loader = LintedFiles(root: file.name, files: console.files)
-        return linted.keep(Linter(loader: loader).lint(file)).diagnostics
+        [console, linted] text in
+        let loader = LintedFiles(root: text.source.name, files: console.files)
+        return linted.keep(Linter(loader: loader).lint(text)).diagnostics
       }
       return command.run(invocation)
     case Command.explain.name:

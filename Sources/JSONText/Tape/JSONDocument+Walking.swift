@@ -92,26 +92,6 @@ extension JSONDocument {
     return nil
   }
 
-  /// The same for a name that is no list of bytes; of a short one none is made.
-  package func value(named name: String, in index: Int) -> Int? {
-    let element = element(at: index)
-    guard element.isObject else { return nil }
-    let end = element.span
-    var child = index + 1
-    while child < end {
-      if stringEquals(at: child, name) { return child + 1 }
-      child = next(after: child + 1)
-    }
-    return nil
-  }
-
-  private func stringEquals(at index: Int, _ string: String) -> Bool {
-    let element = element(at: index)
-    guard element.kind == .string else { return decodedStringEquals(element, Array(string.utf8)) }
-    guard element.span == string.utf8.count else { return false }
-    return bytesEqual(bytes, from: element.offset, string)
-  }
-
   /// The element at a position counted from 0, or from the end where it is negative (−1 is the
   /// last); `nil` out of bounds or where `index` holds no array.
   /// - Complexity: O(distance from that end).

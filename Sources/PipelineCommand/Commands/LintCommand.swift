@@ -7,7 +7,7 @@ struct LintCommand: Sendable {
   let console: Console
   let version: String
   /// What is to be said about a workflow.
-  let lint: @Sendable (SourceFile) -> [Diagnostic]
+  let lint: @Sendable (WorkflowText) -> [Diagnostic]
 
   /// How often fixes are made and the result checked anew: one fix may show the next.
   private static let mostRounds = 10
@@ -19,9 +19,10 @@ struct LintCommand: Sendable {
     let results = WorkflowFiles(files: console.files).read(invocation.operands)
     let bases = Self.bases(of: results)
     let lint = { (file: SourceFile) in
-      Linter.isBase(file)
-        ? Linter().lintBase(file, isNamed: bases.contains(Linter.normalized(file.name)))
-        : self.lint(file)
+      let text = WorkflowText(file)
+      return text.isBase
+        ? Linter().lintBase(text, isNamed: bases.contains(Linter.normalized(file.name)))
+        : self.lint(text)
     }
     let all = results.map { result in
       switch result {

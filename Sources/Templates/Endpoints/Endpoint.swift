@@ -123,7 +123,7 @@ private struct EndpointParser {
   private func firstSpace(in range: Range<Int>) -> Int {
     let start = range.first { ReferenceParser.isSpace(bytes[$0]) || bytes[$0] == UInt8(ascii: "{") }
     guard let start, bytes[start] == UInt8(ascii: "{") else { return start ?? range.upperBound }
-    for case .text(let text) in BraceScanner.pieces(of: bytes, in: range) {
+    for case .text(let text) in BraceScanner(bytes, in: range) {
       if let space = text.first(where: { ReferenceParser.isSpace(bytes[$0]) }) { return space }
     }
     return range.upperBound

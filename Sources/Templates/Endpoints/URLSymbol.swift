@@ -22,7 +22,7 @@ enum URLSymbol {
   static func symbols(
     of bytes: [UInt8], in range: Range<Int>
   ) -> ([URLSymbol], [TemplateProblem]) {
-    let pieces = BraceScanner.pieces(of: bytes, in: range)
+    let pieces = Array(BraceScanner(bytes, in: range))
     var problems = ForeignDialect.inURL(bytes, pieces, end: range.upperBound)
     var isForeign: [Bool] = []
     if !problems.isEmpty {

@@ -37,11 +37,18 @@ public struct URLTemplate: Sendable, Hashable {
 
   /// The references in the order of the text, each with its place in the URL.
   public var references: [(reference: Template.Reference, position: Position)] {
-    pieces.compactMap { piece in
+    var references: [(reference: Template.Reference, position: Position)] = []
+    forEachReference { references.append(($0, $1)) }
+    return references
+  }
+
+  /// Calls `body` with each reference and its place in the URL, in the order of the text.
+  public func forEachReference(_ body: (Template.Reference, Position) -> Void) {
+    for piece in pieces {
       switch piece {
-      case .start(let reference, _): (reference, .start)
-      case .reference(let reference, let position): (reference, position)
-      case .text, .path, .endOfAuthority, .endOfPath: nil
+      case .start(let reference, _): body(reference, .start)
+      case .reference(let reference, let position): body(reference, position)
+      case .text, .path, .endOfAuthority, .endOfPath: break
       }
     }
   }

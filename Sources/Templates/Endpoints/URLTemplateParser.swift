@@ -24,7 +24,6 @@ struct URLTemplateParser {
   private init(symbols: [URLSymbol], problems: [TemplateProblem]) {
     self.symbols = symbols
     self.problems = problems
-    pieces.reserveCapacity(4)
     literal.reserveCapacity(symbols.count)
   }
 

@@ -1,6 +1,6 @@
 /// Splits a text at its braces, language.md §4: a run of `{` is read in fours, each `{{{{` a
 /// literal `{{`; of the rest two open a template, and of three the first is a literal `{`.
-struct BraceScanner {
+struct BraceScanner: Sequence, IteratorProtocol {
   enum Piece: Hashable {
     /// Bytes that stand for themselves.
     case text(Range<Int>)
@@ -16,25 +16,19 @@ struct BraceScanner {
   private static let greatestLength = 4096
 
   private let bytes: [UInt8]
+  /// Where the next piece begins.
+  private var position: Int
   private let end: Int
-  private var pieces: [Piece] = []
 
   /// The pieces of `range` of `bytes`; together they cover it without gaps. Linear in its length.
-  static func pieces(of bytes: [UInt8], in range: Range<Int>) -> [Piece] {
-    var scanner = BraceScanner(bytes: bytes, end: range.upperBound)
-    scanner.scan(from: range.lowerBound)
-    return scanner.pieces
-  }
-
-  private init(bytes: [UInt8], end: Int) {
+  init(_ bytes: [UInt8], in range: Range<Int>) {
     self.bytes = bytes
-    self.end = end
-    pieces.reserveCapacity(3)
+    position = range.lowerBound
+    end = range.upperBound
   }
 
-  private mutating func scan(from start: Int) {
-    var textStart = start
-    var index = start
+  mutating func next() -> Piece? {
+    var index = position
     while index < end {
       guard bytes[index] == UInt8(ascii: "{") else {
         index += 1
@@ -43,43 +37,40 @@ struct BraceScanner {
       var runEnd = index
       while runEnd < end, bytes[runEnd] == UInt8(ascii: "{") { runEnd += 1 }
       let fours = (runEnd - index) & ~3
-      if fours > 0 {
-        endText(textStart, at: index)
-        pieces.append(.escapedBraces(index..<index + fours))
-        index += fours
-        textStart = index
-      }
-      switch runEnd - index {
-      case 2, 3:
-        endText(textStart, at: runEnd - 2)
-        index = reference(from: runEnd - 2)
-        textStart = index
-      default:
-        index = runEnd
-      }
+      if fours > 0 { return text(before: index) ?? take(.escapedBraces(index..<index + fours)) }
+      if runEnd - index >= 2 { return text(before: runEnd - 2) ?? reference(from: runEnd - 2) }
+      index = runEnd
     }
-    endText(textStart, at: end)
+    return text(before: end)
   }
 
-  private mutating func endText(_ start: Int, at end: Int) {
-    if start < end { pieces.append(.text(start..<end)) }
+  /// The text that stands before the piece at `index`, if there is any.
+  private mutating func text(before index: Int) -> Piece? {
+    position < index ? take(.text(position..<index)) : nil
   }
 
-  /// Adds the template that opens at `open` and returns where it ends.
-  private mutating func reference(from open: Int) -> Int {
+  private mutating func take(_ piece: Piece) -> Piece {
+    switch piece {
+    case .text(let range), .escapedBraces(let range), .reference(let range, _),
+      .unclosed(let range):
+      position = range.upperBound
+    }
+    return piece
+  }
+
+  /// The template that opens at `open`.
+  private mutating func reference(from open: Int) -> Piece {
     let inner = open + 2
     // A quote that nothing closes is no quote: `{{user's}}` ends at its braces.
     if let close = closingBraces(from: inner, skipsQuotes: true)
       ?? closingBraces(from: inner, skipsQuotes: false)
     {
-      pieces.append(.reference(outer: open..<close + 2, inner: inner..<close))
-      return close + 2
+      return take(.reference(outer: open..<close + 2, inner: inner..<close))
     }
     var index = inner
     while index < end, BraceScanner.isReferenceByte(bytes[index]) { index += 1 }
     if index < end, bytes[index] == UInt8(ascii: "}") { index += 1 }
-    pieces.append(.unclosed(open..<index))
-    return index
+    return take(.unclosed(open..<index))
   }
 
   /// The next `}}`, or nil where none comes or another `{{` opens before it.
@@ -87,7 +78,7 @@ struct BraceScanner {
     var index = start
     var isInBrackets = false
     var quote: UInt8?
-    let end = min(end, start + BraceScanner.greatestLength)
+    let end = Swift.min(end, start + BraceScanner.greatestLength)
     while index < end {
       let byte = bytes[index]
       let next = index + 1 < end ? bytes[index + 1] : 0

@@ -44,7 +44,7 @@ enum ForeignDialect {
 
   /// `${name}` and `${{name}}`.
   static func inText(_ bytes: [UInt8]) -> [TemplateProblem] {
-    let pieces = BraceScanner.pieces(of: bytes, in: 0..<bytes.count)
+    let pieces = Array(BraceScanner(bytes, in: 0..<bytes.count))
     var problems = dollarBeforeReference(bytes, pieces)
     for case .text(let range) in pieces {
       for dollar in range where bytes[dollar] == UInt8(ascii: "$") {

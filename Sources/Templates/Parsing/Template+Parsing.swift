@@ -9,7 +9,7 @@ extension Template {
     var parts: [Part] = []
     var problems: [TemplateProblem] = []
     var literal: [UInt8] = []
-    for piece in BraceScanner.pieces(of: bytes, in: 0..<bytes.count) {
+    for piece in BraceScanner(bytes, in: 0..<bytes.count) {
       switch piece {
       case .text(let range):
         literal += bytes[range]

@@ -21,10 +21,10 @@ public struct WorkflowAnalysis: Sendable {
   /// - Complexity: That of linting it.
   public init(_ file: SourceFile, loader: (any FileLoader)? = nil) {
     self.file = file
-    let isBase = Linter.isBase(file)
+    let text = WorkflowText(file)
     let linter = Linter(loader: loader)
-    let linted = linter.lint(file)
-    findings = isBase ? linter.lintBase(file, isNamed: true) : linted.diagnostics
+    let linted = linter.lint(text)
+    findings = text.isBase ? linter.lintBase(text, isNamed: true) : linted.diagnostics
     document = linted.document
     context = linted.context
   }

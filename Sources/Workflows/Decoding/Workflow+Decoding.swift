@@ -12,7 +12,7 @@ extension Workflow {
   public static func decode(
     _ source: SourceFile, loader: (any FileLoader)? = nil
   ) -> (workflow: Workflow?, diagnostics: [Diagnostic]) {
-    let decoded = DecodedWorkflow(source, loader: loader)
+    let decoded = DecodedWorkflow(WorkflowText(source), loader: loader)
     let found = decoded.diagnostics.map { diagnostic in
       decoded.workflow.map { diagnostic.told(in: $0) } ?? diagnostic
     }
@@ -32,10 +32,10 @@ struct DecodedWorkflow {
   /// Whether the text is JSON, duplicate names aside.
   let isJSON: Bool
 
-  init(_ source: SourceFile, loader: (any FileLoader)?) {
-    let problems: [JSONSyntaxError]
-    (document, problems) = JSONDocument.parseRecovering(source.bytes)
-    var decoder = WorkflowDecoder(source: source, document: document, loader: loader)
+  init(_ text: WorkflowText, loader: (any FileLoader)?) {
+    let problems = text.problems
+    document = text.document
+    var decoder = WorkflowDecoder(source: text.source, document: document, loader: loader)
     workflow = decoder.workflow()
     isJSON = problems.allSatisfy { $0.code == .duplicateName || $0.code == .byteOrderMark }
     // In a text that is no JSON only its own problems are certain.

@@ -14,8 +14,9 @@ struct LintSession {
     self.loader = loader
   }
 
-  mutating func lint(_ source: SourceFile) -> LintedWorkflow {
-    let decoded = DecodedWorkflow(source, loader: loader)
+  mutating func lint(_ text: WorkflowText) -> LintedWorkflow {
+    let source = text.source
+    let decoded = DecodedWorkflow(text, loader: loader)
     var found = decoded.diagnostics
     var callees: [String: LintedWorkflow] = [:]
     var context: LintContext?
@@ -70,7 +71,7 @@ struct LintSession {
       return .failure(
         Problem("file-cycle", "files run each other \(open.count) deep", at: path.range))
     }
-    let linted = done[name] ?? lint(SourceFile(name: name, bytes: file.bytes))
+    let linted = done[name] ?? lint(WorkflowText(SourceFile(name: name, bytes: file.bytes)))
     done[name] = linted
     guard let error = linted.diagnostics.first(where: { $0.severity == .error }) else {
       return .success(linted)

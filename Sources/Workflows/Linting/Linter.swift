@@ -17,9 +17,12 @@ public struct Linter: Sendable {
   /// Every finding of a file, sorted by position; files that it runs are linted too.
   ///
   /// - Complexity: O(size of the files), but for what is wrong: proposals look at all names.
-  public func lint(_ source: SourceFile) -> LintedWorkflow {
+  public func lint(_ source: SourceFile) -> LintedWorkflow { lint(WorkflowText(source)) }
+
+  /// The same of a file that was parsed.
+  public func lint(_ text: WorkflowText) -> LintedWorkflow {
     var session = LintSession(loader: loader)
-    return session.lint(source)
+    return session.lint(text)
   }
 
   /// A path without `.` and `..` where they can be taken out: two that are equal name one file.

@@ -35,7 +35,7 @@ struct UseCollector {
   private mutating func add<Value>(
     _ url: URLTemplate, in written: Written<Value>, _ mode: Use.Mode
   ) {
-    for (reference, position) in url.references {
+    url.forEachReference { reference, position in
       uses.append(
         Use(
           query: reference.query, range: written.range(of: reference.range), mode: mode,

@@ -117,9 +117,10 @@ struct UnorderedWrites: LintRule {
     for number in order {
       let writer = writers[number]
       func add(to address: String, isBelow: Bool) {
-        let others = lines[address]?.add(
+        guard let line = lines.index(forKey: address) else { return }
+        let others = lines.values[line].add(
           number, isConditional: writer.isConditional, isBelow: isBelow)
-        for other in others ?? [] where writers[other].index != writer.index {
+        for other in others where writers[other].index != writer.index {
           pairs.append((other, number))
         }
       }
