@@ -38,20 +38,13 @@ extension RunEvent.Outcome {
 extension Failure {
   /// The failure with no secret in its texts.
   func redacted(by redactor: Redactor) -> Failure {
-    var failure = self
-    failure.message = redactor.redact(message)
-    failure.request?.url = redactor.redact(request?.url ?? "")
-    failure.excerpt = excerpt.map(redactor.redact)
-    failure.hints = hints.map(redactor.redact)
-    return failure
+    mapTexts(redactor.redact)
   }
 }
 
 extension StepFailure {
   fileprivate func redacted(by redactor: Redactor) -> StepFailure {
-    StepFailure(
-      step: step, path: path, item: item, failure: failure.redacted(by: redactor),
-      stepRange: stepRange, source: source)
+    saying(failure.redacted(by: redactor))
   }
 }
 

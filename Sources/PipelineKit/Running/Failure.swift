@@ -1,5 +1,3 @@
-public import SourceText
-
 /// Why a step, or one item of it, failed.
 ///
 /// One word, for whatever may fail has room for a failure.
@@ -26,7 +24,7 @@ public struct Failure: Error, Sendable {
     case cancelled
   }
 
-  private struct Content: Sendable {
+  private struct Content: Sendable, Equatable {
     var kind: Kind
     var message: String
     var range: Range<Int>?
@@ -89,6 +87,35 @@ public struct Failure: Error, Sendable {
         excerpt: excerpt, hints: hints))
   }
 
+  /// The failure with each of its texts changed; itself where none is.
+  func mapTexts(_ change: (String) -> String) -> Failure {
+    var content = content.value
+    content.message = change(content.message)
+    if let url = content.request?.url { content.request?.url = change(url) }
+    content.excerpt = content.excerpt.map(change)
+    content.hints = content.hints.map(change)
+    guard content != self.content.value else { return self }
+    var failure = self
+    failure.content.value = content
+    return failure
+  }
+
+  /// The failure, with the texts that it has in common with another one held once, and the bytes of
+  /// those that it has for itself.
+  func sharing(with other: Failure?) -> (Failure, textSize: Int) {
+    var content = content.value
+    var textSize = content.request?.url.utf8.count ?? 0
+    func share<Text: Equatable>(_ text: inout Text, _ other: Text?, _ size: Int) {
+      if let other, other == text { text = other } else { textSize += size }
+    }
+    share(&content.message, other?.message, content.message.utf8.count)
+    share(&content.excerpt, other?.excerpt, content.excerpt?.utf8.count ?? 0)
+    share(&content.hints, other?.hints, content.hints.reduce(0) { $0 + $1.utf8.count })
+    var failure = self
+    failure.content.value = content
+    return (failure, textSize)
+  }
+
   /// A request as a message names it, secrets hidden.
   public struct RequestSummary: Sendable, Hashable {
     public var method: String
@@ -101,32 +128,5 @@ public struct Failure: Error, Sendable {
       self.url = url
       self.attempts = attempts
     }
-  }
-}
-
-/// A failure and whose it is.
-public struct StepFailure: Sendable {
-  /// The step's id; inside of blocks the ids from outside, joined with dots.
-  public let step: String
-  /// The positions of the items of the blocks around, outermost first.
-  public let path: [Int]
-  /// The item's number, from 0, where the step runs over a collection.
-  public let item: Int?
-  public let failure: Failure
-  /// The whole step in its file, for a failure without a place of its own.
-  public let stepRange: Range<Int>
-  /// The file that the step stands in.
-  public let source: SourceFile
-
-  public init(
-    step: String, path: [Int], item: Int?, failure: Failure, stepRange: Range<Int>,
-    source: SourceFile
-  ) {
-    self.step = step
-    self.path = path
-    self.item = item
-    self.failure = failure
-    self.stepRange = stepRange
-    self.source = source
   }
 }

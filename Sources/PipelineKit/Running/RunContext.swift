@@ -73,7 +73,7 @@ final class RunContext: Sendable {
 
   func release(_ count: Int) { held.subtract(count, ordering: .relaxed) }
 
-  /// - Throws: A failure where rows and bodies hold more than they may.
+  /// - Throws: A failure where rows, bodies and failures hold more than they may.
   func checkMemory(_ limits: Limits) throws(Failure) {
     guard held.load(ordering: .relaxed) <= limits.memory else {
       throw .tooMuchHeld(limits)
@@ -154,8 +154,8 @@ extension Failure {
   static func tooMuchHeld(_ limits: Limits) -> Failure {
     Failure(
       .limit,
-      "rows and bodies hold more than \(limits.memory >> 20) MB; 'limits.memory' sets how much they"
-        + " may hold")
+      "rows, bodies and failures hold more than \(limits.memory >> 20) MB; 'limits.memory' sets how"
+        + " much they may hold")
   }
 }
 

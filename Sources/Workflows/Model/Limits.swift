@@ -16,7 +16,7 @@ public struct Limits: Sendable, Hashable {
   public var items = 1_000_000
   /// The longest that a `Retry-After` may hold back an origin.
   public var retryAfter: Duration = .seconds(300)
-  /// The most bytes that rows and bodies may hold together.
+  /// The most bytes that rows, bodies and collected failures may hold together.
   public var memory = 1 << 30
 
   public init() {}

@@ -96,6 +96,21 @@ import Workflows
     #expect(timeline.report?.failures.map(\.item) == [0, 1, 2, 3])
   }
 
+  @Test func collectedFailuresThatHoldTooMuchEndTheirStep() throws {
+    let plan = try plan(
+      """
+      {"limits": {"memory": "1MB", "concurrency": 4}, "steps": [
+        \(request("a", "\"forEach\": {\"from\": 1, \"to\": 9000}, \"onItemError\": \"collect\""))]}
+      """)
+    let timeline = Timeline(plan) { _, _ in .fails(1) }
+    let failures = try #require(timeline.report).failures
+    #expect(failures.count < 9000)
+    #expect(
+      failures.filter { $0.failure.kind == .limit }.map(\.failure.message) == [
+        "rows, bodies and failures hold more than 1 MB; 'limits.memory' sets how much they may hold"
+      ])
+  }
+
   @Test func finallyRunsAfterAFailureAndSeesIt() throws {
     let plan = try plan(
       """

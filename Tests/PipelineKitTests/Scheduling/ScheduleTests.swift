@@ -155,7 +155,7 @@ import Workflows
     }
     #expect(
       schedule.report.failures.map(\.failure.message) == [
-        "rows and bodies hold more than 1 MB; 'limits.memory' sets how much they may hold"
+        "rows, bodies and failures hold more than 1 MB; 'limits.memory' sets how much they may hold"
       ])
     #expect(schedule.report.failures.map(\.step) == ["each"])
   }

@@ -21,13 +21,13 @@ final class Activation {
   /// When it last started something, as a count of all that was started.
   var turn = 0
   var done = 0
-  /// Begun items whose work is done but whose row is missing through failure.
-  var itemFailures: [(item: Int, failures: [StepFailure])] = []
+  /// What failed in items whose work is done.
+  var failed: FailedItems
   /// Nothing further of this step begins.
   var isStopping = false
   /// Whether the step stands in a queue of ready work.
   var isQueued = true
-  /// The bytes of the rows, or of the values, that it keeps.
+  /// The bytes of the rows, or of the values, and of the failures that it keeps.
   var held = 0
   /// The values of a step that is no collection.
   var values: [UInt8]?
@@ -43,14 +43,8 @@ final class Activation {
     self.items = items
     self.concurrency = concurrency
     self.isStreamed = isStreamed
+    failed = FailedItems(depth: label.path.count)
     rows = RowStore(keepsRows: !isStreamed)
-  }
-
-  /// The first failure of each item that failed, in the order of the items.
-  var failedItems: [(item: Int, failure: Failure)] {
-    itemFailures.sorted { $0.item < $1.item }.compactMap { item, failures in
-      failures.first.map { (item, $0.failure) }
-    }
   }
 
   /// Whether the rows are handed on one by one, and not kept.

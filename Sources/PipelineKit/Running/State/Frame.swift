@@ -96,6 +96,12 @@ final class Frame {
     return phase == .main ? 0..<block.mainCount : block.mainCount..<block.steps.count
   }
 
+  /// The pass fails, with these failures too.
+  func fail(with more: [StepFailure]) {
+    // A collection's failures may be very many: the first list is taken over, not copied.
+    if failures.isEmpty { failures = more } else { failures += more }
+  }
+
   /// The frame that lies `levels` blocks further out.
   func outer(by levels: Int) -> Frame {
     var frame = self

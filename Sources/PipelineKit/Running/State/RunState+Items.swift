@@ -168,7 +168,7 @@ extension RunState {
     guard let activation = place.activation else { return }
     activation.running -= 1
     var outcome = outcome
-    if case .values(let values) = outcome, !activation.isStreamed, !mayHold(values) {
+    if case .values(let values) = outcome, !activation.isStreamed, !mayHold(values.count) {
       let item = activation.isCollection ? position : nil
       outcome = .failed([stepFailure(.tooMuchHeld(plan.workflow.limits), place, item: item)])
     }
@@ -186,12 +186,19 @@ extension RunState {
     case .failed(let failures):
       if let first = failures.first { event = .failed(first) }
       activation.done += 1
-      activation.itemFailures.append((position, failures))
-      if place.plan.step.forEach?.onItemError == .collect {
+      let collects = place.plan.step.forEach?.onItemError == .collect
+      let size = activation.failed.append(failures)
+      if collects, mayHold(size) {
+        hold(size, in: activation)
         if place.plan.step.onError == .recover {
           row = fallback(place, activation, position, failures.first, loop)
         }
       } else {
+        if collects, !activation.isStopping {
+          activation.failed.append([
+            stepFailure(.tooMuchHeld(plan.workflow.limits), place, item: position)
+          ])
+        }
         stopActivation(place)
         guard place.activation != nil else { return }
       }
@@ -207,7 +214,7 @@ extension RunState {
       if isObserved { emitItem(activation, position, event) }
     } else {
       activation.values = row
-      if let row { hold(row, in: activation) }
+      if let row { hold(row.count, in: activation) }
     }
     continueStep(place, activation)
   }
@@ -217,7 +224,7 @@ extension RunState {
     if activation.isStreamed {
       for row in activation.rows.takeReady() { actions.append(.row(row)) }
     } else if let row {
-      hold(row, in: activation)
+      hold(row.count, in: activation)
     }
   }
 
@@ -242,7 +249,8 @@ extension RunState {
         of: otherwise, error: failure?.failure, in: fallbackScope(place, loop),
         files: place.context.files)
     } catch {
-      activation.itemFailures.append((position, [stepFailure(error, place, item: position)]))
+      let failure = stepFailure(error, place, item: position)
+      hold(activation.failed.append([failure]), in: activation)
       return nil
     }
   }
@@ -277,7 +285,7 @@ extension RunState {
   mutating func concludeStep(_ place: StepPlace) {
     guard let activation = place.activation else { return }
     let plan = place.plan
-    let failures = activation.itemFailures.sorted { $0.item < $1.item }.flatMap(\.failures)
+    let failures = activation.failed.failures
     let collects = plan.step.forEach?.onItemError == .collect && !activation.isStopping
     if !failures.isEmpty, !collects {
       fail(place, failures, activation: activation)
@@ -302,7 +310,7 @@ extension RunState {
       return
     }
     // What was handed on is no value of the scope.
-    let error = failures.isEmpty ? nil : Self.error(activation.failedItems)
+    let error = failures.isEmpty ? nil : CollectedError(activation.failed)
     let value =
       activation.isStreamed
       ? nil : ScopeValue(rows: activation.takeRows(), count: activation.total, error: error)
@@ -316,7 +324,7 @@ extension RunState {
       end(place, StepResult(ending: .recovered, value: value))
     } else {
       emitFinished(place, .failed(first), activation)
-      place.frame.failures += failures
+      place.frame.fail(with: failures)
       end(place, StepResult(ending: .collected, value: value))
     }
   }

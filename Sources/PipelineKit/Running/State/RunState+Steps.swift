@@ -73,8 +73,8 @@ extension RunState {
     if isObserved { emitStarted(place.context.label(of: place.step), items: nil) }
     let text = try Evaluation.values(
       values, of: place.plan.step, in: scope, files: place.context.files)
-    guard mayHold(text) else { throw .tooMuchHeld(plan.workflow.limits) }
-    hold(text, in: place.frame)
+    guard mayHold(text.count) else { throw .tooMuchHeld(plan.workflow.limits) }
+    hold(text.count, in: place.frame)
     // What others read is laid out now, while it is at hand.
     let isRead = place.context.block.graph.followers[place.step].count > 0
     let value =
@@ -131,6 +131,7 @@ extension RunState {
     hand(activation, to: nil)
     guard let first = failures.first else { return }
     let (plan, frame) = (place.plan, place.frame)
+    let failed = activation?.failed ?? FailedItems(first)
     if plan.step.onError == .recover {
       do throws(Failure) {
         let value =
@@ -141,8 +142,8 @@ extension RunState {
               files: place.context.files))
           : ScopeValue(
             rows: [], count: 0,
-            error: Self.error(
-              activation?.failedItems ?? [(item: 0, failure: first.failure)]))
+            error: CollectedError(failed))
+        if plan.step.forEach != nil { hold(failed.held, in: frame) }
         emitFinished(place, .recovered(first), activation)
         end(place, StepResult(ending: .recovered, value: value))
         return
@@ -151,17 +152,10 @@ extension RunState {
       }
     }
     emitFinished(place, .failed(first), activation)
-    frame.failures += failures
+    frame.fail(with: failures)
+    hold(failed.held, in: frame)
     end(place, StepResult(ending: .failed, value: nil))
     if plan.step.onError != .continue { stopFrame(frame) }
-  }
-
-  /// `error` of a collection: its first failure, and each one with its item.
-  static func error(_ failures: [(item: Int, failure: Failure)]) -> [UInt8] {
-    var writer = JSONWriter(style: .compact)
-    guard let first = failures.first?.failure else { return Array("null".utf8) }
-    first.write(to: &writer, items: failures)
-    return writer.bytes
   }
 
   private mutating func emitStarted(_ label: StepLabel, items: Int?) {
@@ -177,7 +171,7 @@ extension RunState {
       step: label.id, path: label.path, outcome: outcome,
       duration: activation.map { now - $0.begun } ?? .zero,
       items: activation.flatMap { $0.isCollection ? $0.done : nil },
-      failedItems: activation?.itemFailures.count ?? 0)
+      failedItems: activation?.failed.count ?? 0)
     emit(.stepFinished(event))
   }
 

@@ -232,21 +232,21 @@ struct RunState {
     return held - heldAndTold
   }
 
-  /// Whether there is room for a row.
-  func mayHold(_ row: [UInt8]) -> Bool {
-    held + row.count <= plan.workflow.limits.memory
+  /// Whether there is room for so many bytes.
+  func mayHold(_ count: Int) -> Bool {
+    held + count <= plan.workflow.limits.memory
   }
 
-  /// A step at work keeps a row.
-  mutating func hold(_ row: [UInt8], in activation: Activation) {
-    activation.held += row.count
-    held += row.count
+  /// A step at work keeps so many bytes of rows or failures.
+  mutating func hold(_ count: Int, in activation: Activation) {
+    activation.held += count
+    held += count
   }
 
-  /// A frame keeps the values of a step.
-  mutating func hold(_ values: [UInt8], in frame: Frame) {
-    frame.held += values.count
-    held += values.count
+  /// A frame keeps so many bytes of values or failures.
+  mutating func hold(_ count: Int, in frame: Frame) {
+    frame.held += count
+    held += count
   }
 
   /// The values of a step that has ended now belong to its frame; `nil`: they are gone.

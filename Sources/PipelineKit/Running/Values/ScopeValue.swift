@@ -11,7 +11,7 @@ public struct ScopeValue: Sendable {
 
   private let storage: Storage
   /// What failed in the items of a collection (language.md §9), which is no member of its rows.
-  private(set) var error: LazyText?
+  private(set) var error: CollectedError?
 
   public init(_ node: JSONNode) {
     storage = .node(node)
@@ -25,14 +25,14 @@ public struct ScopeValue: Sendable {
   /// The rows of a collection.
   ///
   /// - Parameter error: What failed in its items.
-  init(rows pieces: [Rows.Piece], count: Int, error: [UInt8]? = nil) {
+  init(rows pieces: [Rows.Piece], count: Int, error: CollectedError? = nil) {
     storage =
       switch pieces.count {
       case 0: .text(LazyText(Array("[]".utf8)))
       case 1: .text(pieces[0].text)
       default: .rows(Rows(pieces, count: count))
       }
-    self.error = error.map(LazyText.init)
+    self.error = error
   }
 
   public var node: JSONNode {

@@ -128,7 +128,8 @@ extension LanguageObject {
         "retryAfter", "The longest that a `Retry-After` may hold back an origin.", .pause,
         default: #""5m""#, example: #""30s""#),
       LanguageKey(
-        "memory", "The most bytes that rows and bodies may hold together.", .size,
+        "memory", "The most bytes that rows, bodies and collected failures may hold together.",
+        .size,
         default: #""1GB""#, example: #""256MB""#),
     ])
 

@@ -1,0 +1,68 @@
+/// What failed in the items of a step. There may be as much as there are items, so what is equal is
+/// held once.
+struct FailedItems: Sendable {
+  /// As it came; what failed in one item stands together.
+  private var list: [StepFailure] = []
+  /// How many items there are around the step.
+  private let depth: Int
+  /// Items of which something failed.
+  private(set) var count = 0
+  /// About what all of it takes, in bytes.
+  private(set) var held = 0
+
+  /// What a failure takes beside its texts: its places here and in the report, and its object.
+  private static let failureSize = 360
+
+  init(depth: Int) { self.depth = depth }
+
+  /// A step that failed before its first item.
+  init(_ failure: StepFailure) {
+    depth = failure.path.count
+    append([failure])
+  }
+
+  /// Adds what failed in an item. Returns about how many bytes that takes.
+  @discardableResult
+  mutating func append(_ failures: [StepFailure]) -> Int {
+    let before = held
+    for failure in failures {
+      if list.last?.item(at: depth) != failure.item(at: depth) { count += 1 }
+      let (failure, textSize) = failure.sharing(with: list.last)
+      list.append(failure)
+      held += Self.failureSize + textSize
+    }
+    return held - before
+  }
+
+  /// All failures in the order of the items.
+  var failures: [StepFailure] {
+    mutating get {
+      sort()
+      return list
+    }
+  }
+
+  /// The first failure of each item, in the order of the items.
+  var firsts: [(item: Int, failure: Failure)] {
+    var sorted = self
+    sorted.sort()
+    var last: Int?
+    return sorted.list.compactMap { failed in
+      let item = failed.item(at: depth)
+      defer { last = item }
+      return item == last ? nil : (item, failed.failure)
+    }
+  }
+
+  private mutating func sort() {
+    let depth = depth
+    list.sort { $0.item(at: depth) < $1.item(at: depth) }
+  }
+}
+
+extension StepFailure {
+  /// The item of a step so deep in which it happened, 0 where the step as a whole failed.
+  fileprivate func item(at depth: Int) -> Int {
+    path.count > depth ? path[depth] : item ?? 0
+  }
+}
