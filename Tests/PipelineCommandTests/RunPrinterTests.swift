@@ -162,8 +162,43 @@ struct RunPrinterTests {
     #expect(text.split(separator: "status 404 is not expected").count == 2)
   }
 
+  @Test func failuresThatSayTheSameArePrintedOnce() async throws {
+    let text = try await printed([Int](0..<1200).map { failure("user", item: $0) })
+    #expect(text.split(separator: "error: step 'user'").count == 2)
+    #expect(
+      text.contains(
+        "\n  'user' failed alike in 1,200 items (0, 1, 2, 3, 4 and 1,195 more):"
+          + " status 404 is not expected\n"))
+    #expect(!text.contains("further failures"))
+  }
+
+  @Test func timesMakeNoDifferenceAndStatusesDo() async throws {
+    let messages: [(Failure.Kind, String)] = [
+      (.timeout, "no response within 2 s (connected after 12 ms)"), (.status, "answered 500"),
+      (.timeout, "no response within 2 s (connected after 7 ms)"), (.status, "answered 502"),
+    ]
+    let failures = messages.enumerated().map { item, said in
+      failure("user", item: item).saying(Failure(said.0, said.1))
+    }
+    let text = try await printed(failures)
+    #expect(text.split(separator: "error: step 'user'").count == 4)
+    #expect(
+      text.contains(
+        "\n  'user' failed alike in 2 items (0, 2): no response within 2 s (connected after 12 ms)\n"
+      ))
+  }
+
   @Test func endlessFailuresAreCut() async throws {
-    let failures = (0..<50).map { failure("user", item: $0) }
+    let text = try await printed(
+      (0..<50).map { (item: Int) in
+        failure("user", item: item).saying(Failure(.status, "status 404 of \(item)"))
+      })
+    #expect(text.split(separator: "status 404 of").count == 11)
+    #expect(text.contains("further failures of 'user' are not shown"))
+  }
+
+  /// What is printed of a collection whose items failed so.
+  private func printed(_ failures: [StepFailure]) async throws -> String {
     let items = failures.map { failure in
       event(
         1,
@@ -172,10 +207,8 @@ struct RunPrinterTests {
             step: "user", path: [], item: failure.item ?? 0, outcome: .failed(failure), done: 1,
             total: 50)))
     }
-    let text = await print(
+    return await print(
       [start] + items + [event(2, .runFinished(try report(.failed, failures)))], detail: .steps)
-    #expect(text.split(separator: "status 404 is not expected").count == 11)
-    #expect(text.contains("further failures of 'user' are not shown"))
   }
 
   @Test func eventsAreJSONLines() throws {

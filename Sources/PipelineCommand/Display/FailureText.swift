@@ -9,8 +9,7 @@ struct FailureText: Sendable {
   /// Lines, each ending with a newline.
   func text(_ failed: StepFailure) -> String {
     let failure = failed.failure
-    let items = failed.path + (failed.item.map { [$0] } ?? [])
-    let item = items.isEmpty ? "" : ", item " + items.map(String.init).joined(separator: ".")
+    let item = failed.itemText.map { ", item " + $0 } ?? ""
     let message = "step '\(failed.step)'\(item): \(failure.message)"
     let range = failure.range ?? failed.stepRange
     let diagnostic = Diagnostic(
@@ -32,5 +31,13 @@ struct FailureText: Sendable {
     if let excerpt = failure.excerpt, !excerpt.isEmpty { facts.append("body: \(excerpt)") }
     facts += failure.hints
     return facts.map { "      = " + Cells.printable($0) + "\n" }.joined()
+  }
+}
+
+extension StepFailure {
+  /// The item's number, behind those of the items around; `nil`: there is no item.
+  var itemText: String? {
+    let items = path + (item.map { [$0] } ?? [])
+    return items.isEmpty ? nil : items.map(String.init).joined(separator: ".")
   }
 }

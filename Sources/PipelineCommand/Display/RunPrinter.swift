@@ -51,12 +51,8 @@ private struct RunPage: Sendable {
   private var pending: [String] = []
   /// The clock's time at the run's start.
   private var start: Duration
-  private var printed: Set<String> = []
-  private var printedCounts: [String: Int] = [:]
+  private var groups = FailureGroups()
   private var isOver = false
-
-  /// How many failed items of one step are printed while it runs.
-  private static let mostItemFailures = 10
 
   init(
     stream: any Stream, detail: RunPrinter.Detail, isLive: Bool, renderer: DiagnosticRenderer,
@@ -109,6 +105,7 @@ private struct RunPage: Sendable {
       printText(failureText.text(reason))
     }
     for failure in report.failures { printOnce(failure) }
+    for line in groups.summary(of: report.failures) { print(Line("  " + line, .dim)) }
     if detail != .failuresOnly {
       let ending: Display.Ending =
         switch report.status {
@@ -150,17 +147,13 @@ private struct RunPage: Sendable {
     if case .failed(let failure) = step.outcome { printOnce(failure) }
   }
 
-  /// Prints a failure that has not been printed yet: a failed item is the failure of its step, and of
-  /// the blocks around it, too.
+  /// Prints a failure unless one that says the same was: a failed item is the failure of its step,
+  /// and of the blocks around it, too.
   private mutating func printOnce(_ failure: StepFailure) {
-    let key = "\(failure.step) \(failure.path) \(failure.item ?? -1) \(failure.failure.message)"
-    guard !printed.contains(key) else { return }
-    let count = printedCounts[failure.step, default: 0]
-    printedCounts[failure.step] = count + 1
-    if count < Self.mostItemFailures {
-      printed.insert(key)
-      printText(failureText.text(failure))
-    } else if count == Self.mostItemFailures {
+    switch groups.advice(on: failure) {
+    case .print: printText(failureText.text(failure))
+    case .leaveOut: break
+    case .sayMore:
       print(
         Line("  further failures of '\(failure.step)' are not shown; --events has them all", .dim))
     }
