@@ -105,16 +105,32 @@ enum Evaluation {
     _ plan: ValuesPlan, of step: Step, in scope: Scope, files: any FileAccess
   ) throws(Failure) -> [UInt8] {
     var writer = JSONWriter(style: .compact, capacity: 16 * plan.members.count)
-    writer.beginObject()
+    try write(
+      plan, of: step, to: &writer, in: { scope }, files: files,
+      reading: { scope.shared.value(ofRead: $0) })
+    try check(step.expect, values: writer.bytes, in: scope)
+    return writer.bytes
+  }
+
+  /// Writes the object that a `values` step comes to.
+  ///
+  /// - Parameters:
+  ///   - scope: Asked at most once, where a member is more than a constant or a name.
+  ///   - value: The value of a read, given by its number among the step's shared reads.
+  static func write(
+    _ plan: ValuesPlan, of step: @autoclosure () -> Step, to writer: inout JSONWriter,
+    in scope: () -> Scope, files: any FileAccess, reading value: (Int) -> ScopeValue?
+  ) throws(Failure) {
     var source: DataScope?
+    writer.beginObject()
     do throws(DataError) {
       for (number, member) in plan.members.enumerated() {
         let node: JSONNode?
         switch member.source {
         case .constant(let constant): node = constant
-        case .member(let read, let name): node = scope.shared.value(ofRead: read)?.node[name]
+        case .member(let read, let name): node = value(read)?.node[name]
         case .data(let data):
-          let known = source ?? DataScope(scope: scope, files: files)
+          let known = source ?? DataScope(scope: scope(), files: files)
           source = known
           try data.write(member: member.name, to: &writer, from: known)
           continue
@@ -122,15 +138,12 @@ enum Evaluation {
         guard let node else { continue }
         writer.name(member.name)
         writer.value(node)
-        try DataTemplate.checkDepth(of: writer, at: plan.fields[number].value.node)
+        try DataTemplate.checkDepth(of: writer, at: step().node(ofValue: number))
       }
     } catch {
       throw Failure(.value, error.message, at: error.range)
     }
     writer.endObject()
-    let values = writer.bytes
-    try check(step.expect, values: values, in: scope)
-    return values
   }
 
   /// Judges the values of a step that sends nothing.

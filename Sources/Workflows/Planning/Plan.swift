@@ -48,6 +48,9 @@ public final class BlockPlan: Sendable {
   /// What the block's outputs read.
   public let outputReads: [Read]
 
+  /// For each step how many steps of the block it follows.
+  public let dependencyCounts: [Int]
+
   /// Whether a block or a called file inside, at any depth, has `finally` steps.
   public let hasInnerFinally: Bool
 
@@ -60,7 +63,6 @@ public final class BlockPlan: Sendable {
   init?(_ resolution: Resolution, callees: [String: Plan]) {
     let graph = resolution.graph
     guard graph.topologicalOrder.count == graph.stepCount else { return nil }
-    let counts = graph.dependencyCounts
     let paths = graph.remainingPaths
     var steps: [StepPlan] = []
     steps.reserveCapacity(resolution.steps.count)
@@ -77,12 +79,13 @@ public final class BlockPlan: Sendable {
       }
       steps.append(
         StepPlan(
-          step: part.step, reads: Read.gather(part.uses), dependencyCount: counts[number],
+          step: part.step, reads: Read.gather(part.uses),
           remainingPath: paths[number], declared: declared, inner: inner, callee: callee))
     }
     self.block = resolution.block
     self.steps = steps
     self.graph = graph
+    dependencyCounts = graph.dependencyCounts
     self.outputReads = Read.gather(resolution.outputUses)
     hasInnerFinally = steps.contains { step in
       guard let inner = step.inner ?? step.callee?.root else { return false }
@@ -100,12 +103,12 @@ public final class StepPlan: Sendable {
   public let request: RequestPlan?
   /// What the step gives, where it sends and awaits nothing.
   public let values: ValuesPlan?
+  /// The same, where the step is no collection and nothing judges it.
+  public let plainValues: ValuesPlan?
   /// What the step itself reads, each name once.
   public let reads: [Read]
   /// What is the same for all items: `reads` without the step's own loop names.
   public let sharedReads: [Read]
-  /// How many steps of its block it follows.
-  public let dependencyCount: Int
   /// How many steps the longest chain behind it has.
   public let remainingPath: Int
   /// The steps that `dependsOn` names.
@@ -119,7 +122,7 @@ public final class StepPlan: Sendable {
   /// Whether `when` reads the step's own loop names, so that it is judged for each item.
   public let judgesEachItem: Bool
   init(
-    step: Step, reads: [Read], dependencyCount: Int, remainingPath: Int, declared: [Int],
+    step: Step, reads: [Read], remainingPath: Int, declared: [Int],
     inner: BlockPlan?, callee: Plan?
   ) {
     self.step = step
@@ -136,7 +139,6 @@ public final class StepPlan: Sendable {
       }
     }
     self.sharedReads = sharedReads
-    self.dependencyCount = dependencyCount
     self.remainingPath = remainingPath
     self.declared = declared
     self.inner = inner
@@ -153,6 +155,8 @@ public final class StepPlan: Sendable {
     } else {
       values = nil
     }
+    let isJudged = step.when != nil || !step.expect.checks.isEmpty
+    plainValues = step.forEach == nil && !isJudged ? values : nil
   }
 }
 

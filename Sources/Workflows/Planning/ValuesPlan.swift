@@ -8,9 +8,7 @@ public import Templates
 /// such a member is some words in one array, where its template, its query and the parts of that are
 /// ten places in memory: more than writing the value costs, in a plan that no cache holds.
 public struct ValuesPlan: Sendable {
-  /// The members as written.
-  public let fields: [Field]
-  /// For each of `fields` how it is evaluated.
+  /// As written.
   public let members: [Member]
 
   public struct Member: Sendable {
@@ -28,7 +26,6 @@ public struct ValuesPlan: Sendable {
 
   /// - Parameter reads: What is the same for all items of the step.
   init(_ fields: [Field], reads: [Read]) {
-    self.fields = fields
     members = fields.map { field in
       Member(name: field.name, source: Source(field.value, reads))
     }
@@ -57,5 +54,13 @@ extension Query {
       let second = segments[1].name, second != "error"
     else { return nil }
     return (first, second)
+  }
+}
+
+extension Step {
+  /// What is written for one of the values that the step gives; the step itself where it has none.
+  package func node(ofValue number: Int) -> JSONNode {
+    guard case .values(let fields) = action, number < fields.count else { return node }
+    return fields[number].value.node
   }
 }

@@ -60,7 +60,8 @@ final class Frame {
   let item: Int
   var phase = Phase.main
   /// How each step ended; `nil`: it has not.
-  var results: [StepResult?]
+  private(set) var results: [StepResult?]
+  private var unread = UnreadValues()
   /// The steps at work.
   var activations: [Activation?]
   /// For each step how many of those that it follows have not ended.
@@ -71,7 +72,7 @@ final class Frame {
   var isStopping = false
   /// Failures that make the whole pass fail.
   var failures: [StepFailure] = []
-  /// `run` as the `finally` steps of this pass see it.
+  /// `run` as the steps of this pass see it; `nil`: as those around see it.
   var runValue: ScopeValue?
   /// The bytes of the values that its steps have given.
   var held = 0
@@ -86,7 +87,7 @@ final class Frame {
     let count = context.block.steps.count
     results = Array(repeating: nil, count: count)
     activations = Array(repeating: nil, count: count)
-    remaining = context.block.steps.map(\.dependencyCount)
+    remaining = context.block.dependencyCounts
     left = context.block.mainCount
   }
 
@@ -100,6 +101,28 @@ final class Frame {
   func fail(with more: [StepFailure]) {
     // A collection's failures may be very many: the first list is taken over, not copied.
     if failures.isEmpty { failures = more } else { failures += more }
+  }
+
+  /// Records how a step ended.
+  func end(_ step: Int, _ result: StepResult) { results[step] = result }
+
+  /// Records that a step succeeded, with values that our own writer made.
+  func end(_ step: Int, joining values: [UInt8]) {
+    results[step] = StepResult(unread: .succeeded)
+    unread.append(values, of: step)
+    if unread.isFull { layOutUnread() }
+  }
+
+  /// What others may read of a step that has ended; `nil`: nothing.
+  func value(of step: Int) -> ScopeValue? {
+    if results[step]?.isUnread == true { layOutUnread() }
+    return results[step]?.value
+  }
+
+  private func layOutUnread() {
+    unread.layOut { step, node in
+      results[step] = StepResult(ending: .succeeded, value: ScopeValue(node))
+    }
   }
 
   /// The frame that lies `levels` blocks further out.
@@ -148,7 +171,22 @@ struct StepResult: Sendable {
     case cancelled
   }
 
-  let ending: Ending
-  /// The step's values; `nil`: it has none.
+  /// The step's values; `nil`: it has none, or nobody has read them.
   let value: ScopeValue?
+  let ending: Ending
+  /// Whether the values are among those of its frame that nobody has read.
+  let isUnread: Bool
+
+  init(ending: Ending, value: ScopeValue?) {
+    self.ending = ending
+    self.value = value
+    isUnread = false
+  }
+
+  /// Of a step whose values are among the unread ones.
+  init(unread ending: Ending) {
+    self.ending = ending
+    value = nil
+    isUnread = true
+  }
 }

@@ -12,11 +12,16 @@ extension RunState {
 
   /// Records how a step ended, and frees those that follow it.
   mutating func end(_ place: StepPlace, _ result: StepResult) {
+    guard place.frame.results[place.step] == nil else { return }
+    place.frame.end(place.step, result)
+    free(place, result.ending)
+  }
+
+  /// What follows from the end of a step.
+  mutating func free(_ place: StepPlace, _ ending: StepResult.Ending) {
     let (frame, step) = (place.frame, place.step)
-    guard frame.results[step] == nil else { return }
-    frame.results[step] = result
     frame.left -= 1
-    if frame === root { count(result.ending) }
+    if frame === root { count(ending) }
     let block = frame.context.block
     let isMain = step < block.mainCount
     for follower in block.graph.followers[step] {
@@ -138,7 +143,7 @@ extension RunState {
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
     for (step, plan) in context.block.steps.enumerated() {
-      guard let value = frame.results[step]?.value else { continue }
+      guard let value = frame.value(of: step) else { continue }
       writer.name(plan.step.id.value)
       value.write(to: &writer)
     }
@@ -147,7 +152,7 @@ extension RunState {
   }
 
   private func outputScope(of frame: Frame) -> Scope {
-    scope(of: frame.context.block.outputReads, in: frame)
+    frame.scope(of: frame.context.block.outputReads)
   }
 
   private func report(_ frame: Frame) -> RunReport {

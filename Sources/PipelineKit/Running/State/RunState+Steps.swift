@@ -17,32 +17,28 @@ extension RunState {
         return
       }
     }
-    var values: [ScopeValue?] = []
-    values.reserveCapacity(plan.sharedReads.count)
-    for read in plan.sharedReads {
-      let found = value(of: read.definition, in: frame)
-      if read.isNeeded, case .missing(let reason) = found {
+    for read in plan.sharedReads where read.isNeeded {
+      if let reason = frame.reasonMissing(read.definition) {
         skip(place, reason)
         return
       }
-      values.append(found.available)
     }
-    begin(place, Scope.Shared(reads: plan.sharedReads, values: values))
+    begin(place)
   }
 
-  private mutating func begin(_ place: StepPlace, _ shared: Scope.Shared) {
+  private mutating func begin(_ place: StepPlace) {
     let plan = place.plan
-    let scope = Scope(shared: shared)
     do throws(Failure) {
+      if let values = plan.plainValues, !isPaused {
+        try evaluate(values, place)
+        return
+      }
+      let scope = place.frame.scope(of: plan.sharedReads)
       if let when = plan.step.when, !plan.judgesEachItem {
         guard try Evaluation.holds(when, in: scope) else {
           skip(place, "its 'when' does not hold")
           return
         }
-      }
-      if let values = plan.values, plan.step.forEach == nil, !isPaused {
-        try evaluate(values, place, scope)
-        return
       }
       let items = try plan.step.forEach.map { iteration throws(Failure) in
         try Evaluation.items(of: iteration, in: scope, files: place.context.files)
@@ -51,7 +47,7 @@ extension RunState {
       let label = place.context.label(of: place.step)
       emitStarted(label, items: items?.count)
       let activation = Activation(
-        label: label, shared: shared, begun: now, items: items,
+        label: label, shared: scope.shared, begun: now, items: items,
         concurrency: plan.step.forEach?.concurrency?.value ?? concurrency,
         isStreamed: place.frame === root && place.step == streamedStep)
       place.activation = activation
@@ -66,21 +62,24 @@ extension RunState {
     }
   }
 
-  /// A step of values that is no collection ends where it begins: it waits for nothing and nobody.
+  /// A step of nothing but values ends where it begins: it waits for nothing and nobody.
   private mutating func evaluate(
-    _ values: ValuesPlan, _ place: StepPlace, _ scope: Scope
+    _ values: ValuesPlan, _ place: StepPlace
   ) throws(Failure) {
     if isObserved { emitStarted(place.context.label(of: place.step), items: nil) }
-    let text = try Evaluation.values(
-      values, of: place.plan.step, in: scope, files: place.context.files)
-    guard mayHold(text.count) else { throw .tooMuchHeld(plan.workflow.limits) }
-    hold(text.count, in: place.frame)
-    // What others read is laid out now, while it is at hand.
-    let isRead = place.context.block.graph.followers[place.step].count > 0
-    let value =
-      isRead ? ScopeValue(JSONDocument.written(text).root) : ScopeValue(text: text)
+    let (frame, reads) = (place.frame, place.plan.sharedReads)
+    var writer = JSONWriter()
+    swap(&writer, &scratch)
+    defer { swap(&writer, &scratch) }
+    writer.reset()
+    try Evaluation.write(
+      values, of: place.plan.step, to: &writer, in: { frame.scope(of: reads) },
+      files: frame.context.files, reading: { frame.value(of: reads[$0].definition) })
+    guard mayHold(writer.bytes.count) else { throw .tooMuchHeld(plan.workflow.limits) }
+    hold(writer.bytes.count, in: frame)
     emitFinished(place, .succeeded, nil)
-    end(place, StepResult(ending: .succeeded, value: value))
+    frame.end(place.step, joining: writer.bytes)
+    free(place, .succeeded)
   }
 
   private mutating func countItems(_ count: Int, of context: Frame.Context) throws(Failure) {
@@ -177,59 +176,8 @@ extension RunState {
 
   /// What a step's `otherwise` reads.
   func fallbackScope(_ place: StepPlace, _ loop: Scope.Item? = nil) -> Scope {
-    var scope = scope(of: place.plan.sharedReads, in: place.frame)
+    var scope = place.frame.scope(of: place.plan.sharedReads)
     scope.item = loop
     return scope
-  }
-
-  func scope(of reads: [Read], in frame: Frame) -> Scope {
-    Scope(
-      shared: Scope.Shared(
-        reads: reads, values: reads.map { value(of: $0.definition, in: frame).available }))
-  }
-
-  // MARK: Reading
-
-  /// A value of the scope, or why there is none.
-  enum Found: Sendable {
-    case value(ScopeValue)
-    case missing(String)
-
-    var available: ScopeValue? {
-      if case .value(let value) = self { value } else { nil }
-    }
-  }
-
-  func value(of definition: Definition, in frame: Frame) -> Found {
-    switch definition {
-    case .inputs: return .value(frame.context.inputs)
-    case .run:
-      // The `finally` steps of a block see how the block went.
-      var current: Frame? = frame
-      while let inner = current {
-        if let value = inner.runValue { return .value(value) }
-        current = inner.parent?.frame
-      }
-      return .value(runValue)
-    case .step(let level, let index):
-      let frame = frame.outer(by: level)
-      if let value = frame.results[index]?.value { return .value(value) }
-      let id = frame.context.block.steps[index].step.id.value
-      switch frame.results[index]?.ending {
-      case nil: return .missing("step '\(id)' has not run")
-      case .skipped: return .missing("step '\(id)' was skipped")
-      default: return .missing("step '\(id)' failed")
-      }
-    case .item(let level):
-      guard let loop = frame.outer(by: level - 1).context.loop else {
-        return .missing("there is no item")
-      }
-      return .value(ScopeValue(loop.node))
-    case .itemIndex(let level):
-      guard let loop = frame.outer(by: level - 1).context.loop else {
-        return .missing("there is no item")
-      }
-      return .value(ScopeValue(JSONDocument(integer: loop.index).root))
-    }
   }
 }

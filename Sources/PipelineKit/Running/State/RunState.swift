@@ -49,6 +49,8 @@ struct RunState {
   /// Frames whose phase has no step left.
   var endedFrames: [Frame] = []
   var actions: [Action] = []
+  /// Where the values of a step are written before they join those of its frame.
+  var scratch = JSONWriter()
   var frameCount = 1
   var slotsTaken = 0
   /// Units that gave their slot back for a while.
@@ -65,8 +67,6 @@ struct RunState {
   var now = Duration.zero
   var stopReason: Failure?
   var counts = RunReport.Counts()
-  /// `run` as steps see it.
-  var runValue: ScopeValue
   /// What rows and values hold, in bytes, and how much of it was told.
   private var held = 0
   private var heldAndTold = 0
@@ -85,12 +85,12 @@ struct RunState {
     isSelective = plan.root.hasInnerFinally
     streamedStep = streamsRows ? plan.streamableStep : nil
     self.files = files.relative(to: plan.workflow.source.name)
-    runValue = identity.value(ok: nil, errors: [])
     root = Frame(
       Frame.Context(
         plan: plan, secrecy: plan.secrecy, callers: [], block: plan.root, files: self.files,
         inputs: inputs, loop: nil, label: nil, isSelective: false),
       number: 0, parent: nil, item: 0)
+    root.runValue = identity.value(ok: nil, errors: [])
   }
 
   /// The run begins, at time zero.

@@ -3,15 +3,19 @@ internal import Synchronization
 
 /// A value of the scope: JSON, laid out on a tape when it is first read.
 public struct ScopeValue: Sendable {
-  private enum Storage: Sendable {
+  fileprivate enum Storage: Sendable {
     case node(JSONNode)
     case text(LazyText)
     case rows(Rows)
+    /// Rows of which some are missing. Indirect, since it is seldom, and a run keeps many values.
+    indirect case collected(Storage, error: CollectedError)
   }
 
   private let storage: Storage
   /// What failed in the items of a collection (language.md §9), which is no member of its rows.
-  private(set) var error: CollectedError?
+  var error: CollectedError? {
+    if case .collected(_, let error) = storage { error } else { nil }
+  }
 
   public init(_ node: JSONNode) {
     storage = .node(node)
@@ -26,38 +30,52 @@ public struct ScopeValue: Sendable {
   ///
   /// - Parameter error: What failed in its items.
   init(rows pieces: [Rows.Piece], count: Int, error: CollectedError? = nil) {
-    storage =
+    let rows: Storage =
       switch pieces.count {
       case 0: .text(LazyText(Array("[]".utf8)))
       case 1: .text(pieces[0].text)
       default: .rows(Rows(pieces, count: count))
       }
-    self.error = error
+    storage = error.map { .collected(rows, error: $0) } ?? rows
   }
 
-  public var node: JSONNode {
-    switch storage {
-    case .node(let node): node
-    case .text(let text): text.node
-    case .rows(let rows): rows.node
-    }
-  }
+  public var node: JSONNode { storage.node }
 
   /// The rows of a collection that has so many of them that they are not one text.
-  var rows: Rows? {
-    if case .rows(let rows) = storage { rows } else { nil }
-  }
+  var rows: Rows? { storage.rows }
 
   /// The element of a list, counted from the end where the position is negative.
   func element(_ position: Int) -> JSONNode? {
     rows.map { $0.row(at: position) } ?? node.element(position)
   }
 
-  func write(to writer: inout JSONWriter) {
-    switch storage {
+  func write(to writer: inout JSONWriter) { storage.write(to: &writer) }
+}
+
+extension ScopeValue.Storage {
+  fileprivate var node: JSONNode {
+    switch self {
+    case .node(let node): node
+    case .text(let text): text.node
+    case .rows(let rows): rows.node
+    case .collected(let rows, _): rows.node
+    }
+  }
+
+  fileprivate var rows: Rows? {
+    switch self {
+    case .rows(let rows): rows
+    case .collected(let rows, _): rows.rows
+    case .node, .text: nil
+    }
+  }
+
+  fileprivate func write(to writer: inout JSONWriter) {
+    switch self {
     case .node(let node): writer.raw(node.utf8)
     case .text(let text): writer.raw(text.bytes)
     case .rows(let rows): rows.write(to: &writer)
+    case .collected(let rows, _): rows.write(to: &writer)
     }
   }
 }
