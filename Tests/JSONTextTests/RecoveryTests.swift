@@ -24,6 +24,9 @@ struct RecoveryTests {
     }
   }
 
+  private static let comment =
+    #"JSON has no comments; remove it, or keep its words as "$comment": "…""#
+
   @Test(arguments: [
     Mistake(
       "[1, 2,]", "a comma stands before ']'; remove it", at: ",", fixed: "[1, 2]", value: [1, 2]),
@@ -63,11 +66,11 @@ struct RecoveryTests {
       "[`a`]", "JSON writes strings in double quotes, not backquotes", at: "`a`",
       fixed: "[\"a\"]", value: ["a"]),
     Mistake(
-      "[1] // one", "JSON has no comments; remove it", at: "// one", fixed: "[1] ", value: [1]),
+      "[1] // one", Self.comment, at: "// one", fixed: nil, value: [1]),
     Mistake(
-      "[/* one */ 1]", "JSON has no comments; remove it", at: "/* one */", fixed: "[ 1]",
+      "[/* one */ 1]", Self.comment, at: "/* one */", fixed: nil,
       value: [1]),
-    Mistake("# x\n[1]", "JSON has no comments; remove it", at: "# x", fixed: "[1]", value: [1]),
+    Mistake("# x\n[1]", Self.comment, at: "# x", fixed: nil, value: [1]),
     Mistake(
       "[True]", "'True' is no JSON; write 'true'", at: "True", fixed: "[true]", value: [true]),
     Mistake("[None]", "'None' is no JSON; write 'null'", at: "None", fixed: "[null]", value: [nil]),
@@ -194,7 +197,7 @@ struct RecoveryTests {
     let (document, problems) = JSONDocument.parseRecovering(Array(text.utf8))
     #expect(
       problems.map(\.message) == [
-        "JSON has no comments; remove it",
+        Self.comment,
         "a name stands in double quotes: \"name\"",
         "JSON writes strings in double quotes, not single quotes",
         "',' is missing between elements; add it",
@@ -208,21 +211,6 @@ struct RecoveryTests {
       JSONValue(document.root) == [
         "name": "Ada", "tags": ["a", "b"], "active": true, "age": 36, "note": "x",
       ])
-  }
-
-  @Test(arguments: [
-    ("{\n  // a\n  \"b\": 1\n}", "{\n  \"b\": 1\n}"),
-    ("{\r\n  # a\r\n  \"b\": 1\r\n}", "{\r\n  \"b\": 1\r\n}"),
-    ("{\n  \"b\": 1  // a\n}", "{\n  \"b\": 1\n}"),
-    ("{\n  /* a\n  c */\n  \"b\": 1\n}", "{\n  \"b\": 1\n}"),
-    ("{ /* a */ \"b\": 1 }", "{  \"b\": 1 }"), ("{}\n// a", "{}\n"), ("// a\n{}", "{}"),
-  ])
-  func aCommentGoesWithItsLine(text: String, fixed: String) throws {
-    var bytes = Array(text.utf8)
-    let problems = JSONDocument.parseRecovering(bytes).problems
-    let edit = try #require(problems.first?.fix?.edits.first)
-    bytes.replaceSubrange(edit.range, with: Array(edit.replacement.utf8))
-    #expect(problems.count == 1 && String(decoding: bytes, as: UTF8.self) == fixed)
   }
 
   @Test func duplicateNamesAreReportedWithBothPlaces() {
@@ -283,5 +271,37 @@ struct RecoveryTests {
     var writer = JSONWriter()
     writer.value(document.root)
     #expect(String(decoding: writer.bytes, as: UTF8.self) == #"{"a":"say \"hi\"","b":"x"}"#)
+  }
+
+  @Test(arguments: [
+    ("name = \"users\"\n", "TOML", "name = \"users\""),
+    ("# users\n\n[limits]\nconcurrency = 4\n", "TOML", "[limits]"),
+    ("[[steps]] # the first\nid = \"a\"", "TOML", "[[steps]] # the first"),
+    ("[a.b]\r\n[c]\r\n", "TOML", "[a.b]"),
+    ("ids = [1, 2]", "TOML", "ids = [1, 2]"),
+    ("steps:\n  - id: a\n", "YAML", "steps:"),
+    ("# users\nname: users\n", "YAML", "name: users"),
+    ("---\n- 1", "YAML", "---"),
+    ("%YAML 1.2\n---\n", "YAML", "%YAML 1.2"),
+    ("- id: a", "YAML", "- id: a"),
+  ])
+  func anotherFormatIsOneProblem(text: String, format: String, line: String) throws {
+    let bytes = Array(text.utf8)
+    let problems = JSONDocument.parseRecovering(bytes).problems
+    #expect(
+      problems.map(\.message) == [
+        "JSON begins with '{' or '[', and this seems to be \(format); convert it to JSON, for"
+          + " example with yq"
+      ])
+    #expect(problems.first.map { String(decoding: bytes[$0.range], as: UTF8.self) } == line)
+  }
+
+  @Test(arguments: [
+    "[steps]", "[a, b]\n[c]", "[true]\n[false]", "[1]\n[2]", "# x\n[1]", "-1",
+    "module.exports = {\n}", "x = [\n1]", "\"steps\": []", "'steps': []", "a::b", "7: 8",
+  ])
+  func whatMayBeJSONWithMistakesIsReadAsThat(text: String) throws {
+    let problems = JSONDocument.parseRecovering(Array(text.utf8)).problems
+    #expect(!problems.contains { $0.message.contains("seems to be") })
   }
 }

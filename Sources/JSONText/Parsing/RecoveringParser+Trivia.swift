@@ -26,19 +26,6 @@ extension RecoveringParser {
     }
   }
 
-  /// A comment with its line, where it has one to itself, else with the spaces that part it from what
-  /// stands before it.
-  private func withSpaces(_ range: Range<Int>) -> Range<Int> {
-    var (start, end) = (range.lowerBound, afterSpaces(range.upperBound))
-    guard isLineEnd(end) else { return range }
-    while start > 0, bytes[start - 1] == 0x20 || bytes[start - 1] == 0x09 { start -= 1 }
-    if start == 0 || bytes[start - 1] == 0x0A {
-      if end < bytes.count, bytes[end] == 0x0D { end += 1 }
-      if end < bytes.count, bytes[end] == 0x0A { end += 1 }
-    }
-    return start..<end
-  }
-
   private func end(of closing: String, from start: Int) -> Int {
     let closing = Array(closing.utf8)
     var at = start
@@ -78,10 +65,9 @@ extension RecoveringParser {
   }
 
   private mutating func reportComment(upTo end: Int) {
-    let range = position..<end
+    // No fix: the words are the author's, and where they belong only the author knows.
     report(
-      "JSON has no comments; remove it", range,
-      fix: removal(of: withSpaces(range), "remove the comment"))
+      #"JSON has no comments; remove it, or keep its words as "$comment": "…""#, position..<end)
     position = end
   }
 

@@ -50,6 +50,7 @@ struct RecoveringParser {
         code: .tooLarge)
     }
     readByteOrderMark()
+    if isStopped || isOtherFormat() { return }
     skipTrivia()
     guard let first = byte else {
       if isStopped { return }
@@ -69,6 +70,17 @@ struct RecoveringParser {
     readValue()
     while let container = open.last, !isStopped { step(in: container) }
     if !isStopped { readWhatFollows() }
+  }
+
+  /// Whether all of it is of another format; one word is said of that.
+  private mutating func isOtherFormat() -> Bool {
+    guard byte != JSONByte.openBrace, let (format, line) = ForeignFormat.of(bytes, from: position)
+    else { return false }
+    report(
+      "JSON begins with '{' or '[', and this seems to be \(format.rawValue); convert it to JSON, for"
+        + " example with yq", line)
+    stop()
+    return true
   }
 
   /// Whether this begins as a JSON text may; if not, one word is said of all of it.

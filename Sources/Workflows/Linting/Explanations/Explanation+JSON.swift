@@ -8,7 +8,8 @@ extension Explanation {
       what: "The file is no JSON.",
       why: """
         A workflow file is JSON as in RFC 8259, without comments and trailing commas. Until it \
-        is, nothing else can be said of it.
+        is, nothing else can be said of it. Words for its readers have keys of their own: \
+        `description` of the file and of a step, `$comment` in every object of the language.
         """,
       bad: #"""
         {
