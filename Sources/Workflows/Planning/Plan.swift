@@ -49,7 +49,7 @@ public final class BlockPlan: Sendable {
   public let outputReads: [Read]
 
   /// For each step how many steps of the block it follows.
-  public let dependencyCounts: [Int]
+  public let dependencyCounts: [Int32]
 
   /// Whether a block or a called file inside, at any depth, has `finally` steps.
   public let hasInnerFinally: Bool
@@ -85,7 +85,7 @@ public final class BlockPlan: Sendable {
     self.block = resolution.block
     self.steps = steps
     self.graph = graph
-    dependencyCounts = graph.dependencyCounts
+    dependencyCounts = graph.dependencyCounts.map { Int32(clamping: $0) }
     self.outputReads = Read.gather(resolution.outputUses)
     hasInnerFinally = steps.contains { step in
       guard let inner = step.inner ?? step.callee?.root else { return false }

@@ -20,7 +20,7 @@ struct Trust: Sendable {
   private mutating func collect(_ block: BlockPlan, _ outer: KnownValues) {
     var known = outer
     known.add(valuesOf: block, named: block.namesThatDecideOrigins)
-    for step in block.steps {
+    for step in block.steps where step.values == nil {
       let known = known.inside(step.step)
       if let inner = step.inner { collect(inner, known) }
       switch step.step.action {
@@ -55,7 +55,7 @@ extension BlockPlan {
   /// need be computed beforehand.
   fileprivate var namesThatDecideOrigins: Set<String> {
     var names: Set<String> = []
-    for plan in steps {
+    for plan in steps where plan.values == nil {
       let iterates: Bool
       switch plan.step.action {
       case .request(let request):

@@ -32,10 +32,12 @@ extension Frame {
   func reasonMissing(_ definition: Definition) -> String? {
     switch definition {
     case .inputs, .run: return nil
+    // Nothing is counted here, so that what several reads wait for comes from memory at once.
+    case .step(level: 0, let index) where results[index]?.isReadable == true: return nil
     case .step(let level, let index):
       let frame = outer(by: level)
       let result = frame.results[index]
-      if let result, result.isUnread || result.value != nil { return nil }
+      if result?.isReadable == true { return nil }
       let id = frame.context.block.steps[index].step.id.value
       switch result?.ending {
       case nil: return "step '\(id)' has not run"

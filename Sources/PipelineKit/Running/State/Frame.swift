@@ -65,7 +65,9 @@ final class Frame {
   /// The steps at work.
   var activations: [Activation?]
   /// For each step how many of those that it follows have not ended.
-  var remaining: [Int]
+  var remaining: [Int32]
+  /// Steps that nothing holds up and that nobody has looked at since.
+  var freed: FreedSteps
   /// Steps of this phase that have not ended.
   var left: Int
   /// No further step of this phase starts.
@@ -88,6 +90,7 @@ final class Frame {
     results = Array(repeating: nil, count: count)
     activations = Array(repeating: nil, count: count)
     remaining = context.block.dependencyCounts
+    freed = FreedSteps(of: count)
     left = context.block.mainCount
   }
 
@@ -115,7 +118,8 @@ final class Frame {
 
   /// What others may read of a step that has ended; `nil`: nothing.
   func value(of step: Int) -> ScopeValue? {
-    if results[step]?.isUnread == true { layOutUnread() }
+    guard let result = results[step], result.isUnread else { return results[step]?.value }
+    layOutUnread()
     return results[step]?.value
   }
 
@@ -136,6 +140,13 @@ final class Frame {
   }
 }
 
+extension Frame: Comparable {
+  static func == (left: Frame, right: Frame) -> Bool { left === right }
+
+  /// Whether `left` began first.
+  static func < (left: Frame, right: Frame) -> Bool { left.number < right.number }
+}
+
 /// A step of a frame. Places are ordered as their frames began, then as written.
 struct StepPlace: Comparable {
   let frame: Frame
@@ -154,8 +165,7 @@ struct StepPlace: Comparable {
   }
 
   static func < (left: StepPlace, right: StepPlace) -> Bool {
-    left.frame === right.frame
-      ? left.step < right.step : left.frame.number < right.frame.number
+    left.frame === right.frame ? left.step < right.step : left.frame < right.frame
   }
 }
 
@@ -176,6 +186,8 @@ struct StepResult: Sendable {
   let ending: Ending
   /// Whether the values are among those of its frame that nobody has read.
   let isUnread: Bool
+  /// Whether there is something that others may read.
+  var isReadable: Bool { isUnread || value != nil }
 
   init(ending: Ending, value: ScopeValue?) {
     self.ending = ending

@@ -4,6 +4,7 @@ struct Heap<Element: Comparable> {
   private var elements: [Element] = []
 
   var isEmpty: Bool { elements.isEmpty }
+  var first: Element? { elements.first }
 
   /// - Complexity: O(log n); O(1) where nothing less came after what is greater.
   mutating func insert(_ element: Element) {

@@ -6,7 +6,7 @@ extension RunState {
   mutating func enter(_ frame: Frame) {
     if frame.left == 0 { endedFrames.append(frame) }
     for step in frame.steps where frame.remaining[step] == 0 {
-      freedSteps.insert(StepPlace(frame: frame, step: step))
+      free(StepPlace(frame: frame, step: step))
     }
   }
 
@@ -14,11 +14,11 @@ extension RunState {
   mutating func end(_ place: StepPlace, _ result: StepResult) {
     guard place.frame.results[place.step] == nil else { return }
     place.frame.end(place.step, result)
-    free(place, result.ending)
+    follow(place, result.ending)
   }
 
   /// What follows from the end of a step.
-  mutating func free(_ place: StepPlace, _ ending: StepResult.Ending) {
+  mutating func follow(_ place: StepPlace, _ ending: StepResult.Ending) {
     let (frame, step) = (place.frame, place.step)
     frame.left -= 1
     if frame === root { count(ending) }
@@ -28,7 +28,7 @@ extension RunState {
       frame.remaining[follower] -= 1
       let isSamePhase = (follower < block.mainCount) == isMain
       if isSamePhase, frame.remaining[follower] == 0 {
-        freedSteps.insert(StepPlace(frame: frame, step: follower))
+        free(StepPlace(frame: frame, step: follower))
       }
     }
     if frame.left == 0 { endedFrames.append(frame) }

@@ -79,7 +79,7 @@ extension RunState {
     hold(writer.bytes.count, in: frame)
     emitFinished(place, .succeeded, nil)
     frame.end(place.step, joining: writer.bytes)
-    free(place, .succeeded)
+    follow(place, .succeeded)
   }
 
   private mutating func countItems(_ count: Int, of context: Frame.Context) throws(Failure) {

@@ -43,9 +43,8 @@ struct RunState {
   var readyRequests = Heap<ReadyStep>()
   /// Ready steps whose work takes none.
   var readyOthers = Heap<ReadyStep>()
-  /// Steps whose dependencies have all ended and which nobody has looked at since. As written: so a
-  /// plan of very many steps is gone through in the order in which it lies in memory.
-  var freedSteps = Heap<StepPlace>()
+  /// Frames with freed steps, the first begun first.
+  private var freedFrames = Heap<Frame>()
   /// Frames whose phase has no step left.
   var endedFrames: [Frame] = []
   var actions: [Action] = []
@@ -209,7 +208,7 @@ struct RunState {
       while true {
         if let frame = endedFrames.popLast() {
           conclude(frame)
-        } else if let place = freedSteps.removeFirst() {
+        } else if let place = nextFreed() {
           activate(place)
         } else {
           break
@@ -220,7 +219,19 @@ struct RunState {
   }
 
   /// Whether nothing follows from what has happened so far.
-  var isSettled: Bool { freedSteps.isEmpty && endedFrames.isEmpty }
+  var isSettled: Bool { freedFrames.isEmpty && endedFrames.isEmpty }
+
+  /// A step's dependencies have all ended.
+  mutating func free(_ place: StepPlace) {
+    if place.frame.freed.isEmpty { freedFrames.insert(place.frame) }
+    place.frame.freed.insert(place.step)
+  }
+
+  private mutating func nextFreed() -> StepPlace? {
+    guard let frame = freedFrames.first, let step = frame.freed.removeFirst() else { return nil }
+    if frame.freed.isEmpty { _ = freedFrames.removeFirst() }
+    return StepPlace(frame: frame, step: step)
+  }
 
   mutating func emit(_ event: @autoclosure () -> RunEvent.Kind) {
     if isObserved { actions.append(.emit(event())) }

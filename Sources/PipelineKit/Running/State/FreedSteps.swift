@@ -1,0 +1,36 @@
+/// The steps of a frame whose dependencies have all ended and which nobody has looked at since, the
+/// first written first: so a plan of very many steps is gone through in the order in which it lies
+/// in memory.
+///
+/// A bit for each step, since thousands wait where a graph is wide.
+struct FreedSteps {
+  private var words: [UInt64]
+  /// No word before this one has a bit.
+  private var first = 0
+  private var count = 0
+
+  init(of stepCount: Int) {
+    words = Array(repeating: 0, count: (stepCount + 63) / 64)
+  }
+
+  var isEmpty: Bool { count == 0 }
+
+  mutating func insert(_ step: Int) {
+    let bit: UInt64 = 1 << UInt64(step % 64)
+    guard words[step / 64] & bit == 0 else { return }
+    words[step / 64] |= bit
+    first = min(first, step / 64)
+    count += 1
+  }
+
+  /// - Complexity: O(1) where steps come in about the order in which they are written; at worst
+  ///   O(steps / 64).
+  mutating func removeFirst() -> Int? {
+    guard count > 0 else { return nil }
+    while words[first] == 0 { first += 1 }
+    let bit = words[first].trailingZeroBitCount
+    words[first] &= words[first] - 1
+    count -= 1
+    return first * 64 + bit
+  }
+}

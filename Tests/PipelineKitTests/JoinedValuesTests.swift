@@ -1,0 +1,51 @@
+import JSONText
+import PipelineKit
+import Testing
+
+/// Values steps, whose values lie in texts that many of them share.
+@Suite struct JoinedValuesTests {
+  private func outputs(_ file: String) async throws -> String {
+    var options = RunOptions()
+    options.clock = InstantClock()
+    let pipeline = Pipeline(
+      try plan(file), transport: ScriptedTransport { _ in .json([:]) }, options: options)
+    let report = try await pipeline.run(inputs: [:]).result.report
+    #expect(report.failures.isEmpty)
+    return report.outputs.text
+  }
+
+  @Test func eachStepReadsItsOwn() async throws {
+    // Together far longer than one text becomes; what is read lies near and far.
+    let filling = String(repeating: "x", count: 300)
+    let steps = (0..<1500).map { number in
+      let before = number == 0 ? "0" : #""{{s\#(number * 7919 % number).next}}""#
+      return
+        #"{"id":"s\#(number)","values":{"next":\#(number),"before":\#(before),"f":"\#(filling)"}}"#
+    }
+    let read = [0, 1, 2, 700, 1499]
+    let outputs = read.map { #""o\#($0)":["{{s\#($0).next}}","{{s\#($0).before}}"]"# }
+    let text = try await self.outputs(
+      #"{"steps":[\#(steps.joined(separator: ","))],"outputs":{\#(outputs.joined(separator: ","))}}"#
+    )
+    let expected = read.map { number in
+      #""o\#(number)":[\#(number),\#(number == 0 ? 0 : number * 7919 % number)]"#
+    }
+    #expect(text == "{" + expected.joined(separator: ",") + "}")
+  }
+
+  @Test func eachItemsBlockHasItsOwn() async throws {
+    let text = try await outputs(
+      #"{"steps":[{"id":"all","forEach":[1,2,3],"as":"n","steps":[{"id":"a","values":{"v":"{{n}}"}},{"id":"b","values":{"v":"{{a.v}}","w":"{{c.v}}"}},{"id":"c","values":{"v":true}}],"outputs":{"b":"{{b}}"}}],"outputs":{"all":"{{all}}"}}"#
+    )
+    #expect(
+      text
+        == #"{"all":[{"b":{"v":1,"w":true}},{"b":{"v":2,"w":true}},{"b":{"v":3,"w":true}}]}"#)
+  }
+
+  @Test func aBlockWithoutOutputsGivesThemAll() async throws {
+    let text = try await outputs(
+      #"{"steps":[{"id":"all","steps":[{"id":"a","values":{"v":1}},{"id":"b","values":{"v":2}}]}],"outputs":{"all":"{{all}}"}}"#
+    )
+    #expect(text == #"{"all":{"a":{"v":1},"b":{"v":2}}}"#)
+  }
+}
