@@ -100,19 +100,17 @@ extension JSONDocument {
   /// byte: most objects of a file that a person wrote.
   private func hasFewDifferentNames(_ index: Int, _ end: Int) -> Bool {
     // In registers: an array would be allocated for each object.
-    var marks = SIMD8<UInt64>()
+    var marks = SIMD8<UInt32>()
     var count = 0
     var child = index + 1
     while child < end {
-      let range = range(at: child)
+      let name = element(at: child)
       // An escape can write the same name in other bytes.
-      guard count < marks.scalarCount, element(at: child).kind == .string, range.count > 2 else {
-        return false
-      }
-      let first = UInt64(bytes[range.lowerBound + 1])
-      let last = UInt64(bytes[range.upperBound - 2])
-      // Never 0, which the unused ones are.
-      let mark = UInt64(range.count) << 16 | first << 8 | last
+      guard count < marks.scalarCount, name.kind == .string, name.span > 0 else { return false }
+      let first = UInt32(bytes[name.offset])
+      let last = UInt32(bytes[name.offset + name.span - 1])
+      // Never 0, which the unused ones are: no byte of a name is.
+      let mark = UInt32(truncatingIfNeeded: name.span) << 16 | first << 8 | last
       if any(marks .== mark) { return false }
       marks[count] = mark
       count += 1

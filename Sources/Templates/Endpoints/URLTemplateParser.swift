@@ -249,7 +249,12 @@ struct URLTemplateParser {
 
   func startsWith(_ text: String, at start: Int = 0) -> Bool {
     guard start + text.utf8.count <= symbols.count else { return false }
-    return zip(symbols[start...], text.utf8).allSatisfy { $0.byte == $1 }
+    var index = start
+    for byte in text.utf8 {
+      if symbols[index].byte != byte { return false }
+      index += 1
+    }
+    return true
   }
 }
 

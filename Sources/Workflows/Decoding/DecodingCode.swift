@@ -11,7 +11,6 @@ enum DecodingCode: String, CaseIterable {
   case duplicateName = "duplicate-name"
   case hiddenName = "hidden-name"
   case newerFormat = "newer-format"
-  case unsupported = "unsupported"
   case query = "query-syntax"
   case condition = "condition-syntax"
   case pattern = "pattern-syntax"

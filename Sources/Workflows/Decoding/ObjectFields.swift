@@ -16,7 +16,6 @@ struct ObjectFields {
     let name: String
     /// The position of the key in the table.
     let key: Int
-    /// Length and first byte of the name: most names that are asked for differ in these.
     fileprivate let mark: UInt16
   }
 
@@ -28,11 +27,8 @@ struct ObjectFields {
   }
 
   mutating func append(_ member: JSONMember, _ name: String, key: Int) {
-    entries.append(Entry(member: member, name: name, key: key, mark: Self.mark(of: name)))
-  }
-
-  private static func mark(of name: String) -> UInt16 {
-    UInt16(truncatingIfNeeded: name.utf8.count) << 8 | UInt16(name.utf8.first ?? 0)
+    entries.append(
+      Entry(member: member, name: name, key: key, mark: LanguageObject.mark(of: name)))
   }
 
   /// The value of a key; the first where it stands twice.
@@ -40,7 +36,7 @@ struct ObjectFields {
 
   /// The member of a key.
   func member(_ name: String) -> JSONMember? {
-    let mark = Self.mark(of: name)
+    let mark = LanguageObject.mark(of: name)
     for index in entries.indices
     where entries[index].mark == mark && entries[index].name == name {
       return entries[index].member

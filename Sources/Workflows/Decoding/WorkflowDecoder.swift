@@ -91,11 +91,6 @@ struct WorkflowDecoder {
     for member in node.members {
       let name = member.name
       if let key = table.index(of: name) {
-        if UnsupportedKeys.contains(name, in: kind) {
-          report(
-            .unsupported, "'\(name)' is not supported by this version of pipeline",
-            at: member.nameRange)
-        }
         fields.append(member, name, key: key)
       } else if name == "$lint" {
         silence(member.value, within: node.range)
@@ -103,7 +98,7 @@ struct WorkflowDecoder {
         if let meant = unknown(member, in: table, place) { fields.suspects[meant] = member }
       }
     }
-    readMisspelt(&fields)
+    if !fields.suspects.isEmpty { readMisspelt(&fields) }
     check(fields)
     return fields
   }

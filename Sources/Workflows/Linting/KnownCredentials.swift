@@ -1,4 +1,5 @@
 import JSONText
+import Templates
 
 /// Recognises credentials by the shapes that their issuers give them.
 enum KnownCredentials {
@@ -63,7 +64,11 @@ enum KnownCredentials {
     ("AIza", 39, "a Google API key"), ("npm_", 36, "an npm token"), ("SG.", 40, "a SendGrid key"),
   ].map { (Array($0.0.utf8), $0.1, $0.2) }
 
+  /// What the shapes begin with.
+  private static let firsts = ASCIISet("AgxsrnSe-")
+
   private static func name(ofWord word: ArraySlice<UInt8>, in bytes: ArraySlice<UInt8>) -> String? {
+    guard let first = word.first, firsts.contains(first) else { return nil }
     if word.starts(with: "eyJ".utf8) {
       let parts = word.split(separator: UInt8(ascii: "."))
       if parts.count == 3, parts[1].starts(with: "eyJ".utf8) { return "a JSON Web Token" }

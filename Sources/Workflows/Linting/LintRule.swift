@@ -2,32 +2,30 @@ public import SourceText
 
 /// One thing that lint looks for.
 ///
-/// A rule holds no state and performs no I/O; it sees the whole workflow with names resolved and
-/// static types worked out.
-protocol LintRule: Sendable {
+/// A rule holds no state, so it is a type; it performs no I/O and sees the whole workflow with names
+/// resolved and static types worked out.
+protocol LintRule {
   /// What `pipeline explain` and docs/lint.md say.
   static var explanation: Explanation { get }
 
-  init()
-
   /// Judges one step; every rule sees it before any sees the next, while it is at hand.
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic])
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic])
 
   /// Judges what is no one step's.
-  func check(_ context: LintContext) -> [Diagnostic]
+  static func check(_ context: LintContext) -> [Diagnostic]
 }
 
 extension LintRule {
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {}
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {}
 
-  func check(_ context: LintContext) -> [Diagnostic] { [] }
+  static func check(_ context: LintContext) -> [Diagnostic] { [] }
 }
 
 extension LintRule {
   static var code: String { explanation.code }
 
   /// A finding of this rule.
-  func finding(
+  static func finding(
     _ message: String, at range: Range<Int>, related: [Diagnostic.Related] = [], fix: Fix? = nil
   ) -> Diagnostic {
     Diagnostic(
@@ -64,7 +62,7 @@ public struct Explanation: Sendable {
 
   /// Every code there is, in alphabetical order.
   public static let all: [Explanation] = {
-    let rules = LintRules.all.map { type(of: $0).explanation }
+    let rules = LintRules.all.map { $0.explanation }
     return (rules + json + keys + names + texts + schemas).sorted { $0.code < $1.code }
   }()
 

@@ -2,37 +2,39 @@ import SourceText
 
 /// Every rule.
 enum LintRules {
-  static let all: [any LintRule] = [
+  static let all: [any LintRule.Type] = [
     // What cannot run.
-    UnknownReference(), UnknownResponsePart(), SelfReference(), UnknownDependency(),
-    DependencyCycle(),
-    CallInputs(), EndlessPagination(), ContainerInScalarPlace(), BodyFilterOfScope(),
-    ExistenceOfPresent(), PatternSyntax(), PatternAnchor(),
+    UnknownReference.self, UnknownResponsePart.self, SelfReference.self, UnknownDependency.self,
+    DependencyCycle.self,
+    CallInputs.self, EndlessPagination.self, ContainerInScalarPlace.self, BodyFilterOfScope.self,
+    ExistenceOfPresent.self, PatternSyntax.self, PatternAnchor.self,
     // What hardly does what was meant.
-    ConstantComparison(), ConstantCondition(), AbsentComparison(), CountOfSingle(), UnusedInput(),
-    UnusedValue(),
-    UnusedStep(), UnreachableStep(), OtherwiseIncomplete(), UnexpectedBody(), RetryOfUnsafe(),
-    DoubleSlash(),
-    ConcurrencyAboveLimit(), TimeoutBeyondDeadline(), SecretInURL(), SecretInOutput(),
-    PlainHTTPCredentials(), HardCodedCredential(),
+    ConstantComparison.self, ConstantCondition.self, AbsentComparison.self, CountOfSingle.self,
+    UnusedInput.self,
+    UnusedValue.self,
+    UnusedStep.self, UnreachableStep.self, OtherwiseIncomplete.self, UnexpectedBody.self,
+    RetryOfUnsafe.self,
+    DoubleSlash.self,
+    ConcurrencyAboveLimit.self, TimeoutBeyondDeadline.self, SecretInURL.self, SecretInOutput.self,
+    PlainHTTPCredentials.self, HardCodedCredential.self,
     // What is worth knowing.
-    MethodLeftOut(), RedundantDependency(), HostFromResponse(), UnboundedPagination(),
-    UnboundedPolling(), UnorderedWrites(),
+    MethodLeftOut.self, RedundantDependency.self, HostFromResponse.self, UnboundedPagination.self,
+    UnboundedPolling.self, UnorderedWrites.self,
   ]
 }
 
 extension LintContext {
   /// What a processor does at a time.
-  private enum Job {
-    /// Judges what is no one step's by one rule.
-    case whole(any LintRule)
+  private enum Job: Sendable {
+    /// Judges what is no one step's by the rule of this number.
+    case whole(Int)
     /// Judges a stretch of the steps by all rules.
     case steps(Range<Int>)
   }
 
   private func perform(_ job: Job, _ found: inout [Diagnostic]) {
     switch job {
-    case .whole(let rule): found += rule.check(self)
+    case .whole(let rule): found += LintRules.all[rule].check(self)
     case .steps(let numbers):
       for number in numbers {
         for rule in LintRules.all { rule.check(steps[number], self, &found) }
@@ -44,7 +46,8 @@ extension LintContext {
   var findings: [Diagnostic] {
     let length = 512
     // The long ones first, so that all processors end together.
-    let wholes: [Job] = steps.count > length ? LintRules.all.reversed().map(Job.whole) : []
+    let wholes: [Job] =
+      steps.count > length ? LintRules.all.indices.reversed().map { .whole($0) } : []
     let stretches = stride(from: 0, to: steps.count, by: length).map { start in
       Job.steps(start..<min(start + length, steps.count))
     }

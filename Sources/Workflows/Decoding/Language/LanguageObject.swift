@@ -34,7 +34,8 @@ public final class LanguageObject: Sendable {
   public let keys: [LanguageKey]
   public let choices: [Choice]
 
-  private let indexes: [String: Int]
+  /// For each key its mark.
+  private let marks: [UInt16]
   /// The positions of the keys that must be there.
   let required: [Int]
   /// For each key the one that must stand beside it.
@@ -53,7 +54,7 @@ public final class LanguageObject: Sendable {
     self.keys = keys
     let indexes = Dictionary(
       keys.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-    self.indexes = indexes
+    marks = keys.map { Self.mark(of: $0.name) }
     self.choices = choices.map { choice in
       var choice = choice
       choice.indexes = choice.keys.compactMap { indexes[$0] }
@@ -71,10 +72,24 @@ public final class LanguageObject: Sendable {
   func allows(_ key: Int, beside action: LanguageAction) -> Bool { allowed[key][action.number] }
 
   /// The position of a key in `keys`.
-  func index(of name: String) -> Int? { indexes[name] }
+  func index(of name: String) -> Int? { index(of: name, marked: Self.mark(of: name)) }
+
+  /// The same of a name whose mark is known.
+  func index(of name: String, marked mark: UInt16) -> Int? {
+    for index in marks.indices where marks[index] == mark && keys[index].name == name {
+      return index
+    }
+    return nil
+  }
+
+  /// Length and first byte of a name: most keys differ in these, so that one is found among few dozen
+  /// sooner than a hash is made.
+  static func mark(of name: String) -> UInt16 {
+    UInt16(truncatingIfNeeded: name.utf8.count) << 8 | UInt16(name.utf8.first ?? 0)
+  }
 
   /// The key of this name.
-  public subscript(_ name: String) -> LanguageKey? { indexes[name].map { keys[$0] } }
+  public subscript(_ name: String) -> LanguageKey? { index(of: name).map { keys[$0] } }
 
   /// Whether every object takes this key, to no effect on the run.
   static func isIgnored(_ name: String) -> Bool {

@@ -176,14 +176,6 @@ extension Explanation {
         }
         """#),
     Explanation(
-      "unsupported", .error,
-      what: "A key belongs to the language, and this version cannot act on it yet.",
-      why: """
-        Nothing that is written is ignored. Install a newer version, or go without the key.
-        """,
-      bad: "",
-      good: ""),
-    Explanation(
       "query-syntax", .error,
       what: "A query is none of RFC 9535.",
       why: """

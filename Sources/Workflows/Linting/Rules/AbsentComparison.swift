@@ -2,7 +2,7 @@ import JSONPaths
 import SourceText
 
 /// A comparison both of whose sides may be absent.
-struct AbsentComparison: LintRule {
+enum AbsentComparison: LintRule {
   static let explanation = Explanation(
     "absent-comparison", .warning,
     what: "Both sides of a comparison may be absent, and two absent values are equal.",
@@ -41,7 +41,7 @@ struct AbsentComparison: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for condition in step.parts.conditions where !condition.walk.comparisons.isEmpty {
       let tested = Set(condition.walk.tests.map(\.text))
       let shapes = ConditionShapes(context: context, step: step, place: condition.place)

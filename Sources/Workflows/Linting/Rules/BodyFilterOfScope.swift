@@ -2,7 +2,7 @@ import JSONPaths
 import SourceText
 
 /// A query of the body whose filter reads the scope with `$`.
-struct BodyFilterOfScope: LintRule {
+enum BodyFilterOfScope: LintRule {
   static let explanation = Explanation(
     "body-filter-of-scope", .error,
     what: "A filter in `extract` or `paginate` names an input or a step with `$`.",
@@ -38,7 +38,7 @@ struct BodyFilterOfScope: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for query in step.parts.nestingQueries {
       for reference in query.value.references.absoluteQueries.dropFirst() {
         guard let name = reference.firstName,
@@ -56,7 +56,7 @@ struct BodyFilterOfScope: LintRule {
     return position != step.index
   }
 
-  private func finding(for reference: Query, in query: Written<Query>) -> Diagnostic {
+  private static func finding(for reference: Query, in query: Written<Query>) -> Diagnostic {
     let binding = "{{\(reference.shown)}}"
     let range = query.range(of: reference.range)
     let fix = Fix(

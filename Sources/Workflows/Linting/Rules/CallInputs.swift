@@ -2,7 +2,7 @@ import JSONText
 import SourceText
 
 /// What a called workflow is given: nothing it does not know, all that it needs.
-struct CallInputs: LintRule {
+enum CallInputs: LintRule {
   static let explanation = Explanation(
     "missing-input", .error,
     what: "A step runs another workflow without an input that it needs.",
@@ -11,7 +11,7 @@ struct CallInputs: LintRule {
       `environments` and `env` act in the file that is run, not in those that it calls.
       """, bad: "", good: "")
 
-  func check(_ context: LintContext) -> [Diagnostic] {
+  static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
     if context.callees.isEmpty { return found }
     for (number, step) in context.steps.enumerated() {
@@ -35,7 +35,7 @@ struct CallInputs: LintRule {
     return found
   }
 
-  private func unknown(_ call: Call, _ callee: Workflow) -> [Diagnostic] {
+  private static func unknown(_ call: Call, _ callee: Workflow) -> [Diagnostic] {
     let names = callee.inputs.map(\.name)
     return call.inputs.filter { !names.contains($0.name) }.map { field in
       Diagnostic(
@@ -45,7 +45,7 @@ struct CallInputs: LintRule {
     }
   }
 
-  private func judge(
+  private static func judge(
     _ shape: ValueShape, _ field: Field, _ input: Input, _ call: Call
   ) -> [Diagnostic] {
     guard let wanted = input.type, let given = shape.kind, given != wanted.shape.contentKind else {

@@ -1,7 +1,7 @@
 import SourceText
 
 /// A `concurrency` that the run's limit cuts down.
-struct ConcurrencyAboveLimit: LintRule {
+enum ConcurrencyAboveLimit: LintRule {
   static let explanation = Explanation(
     "concurrency-above-limit", .warning,
     what: "A step asks for more items at once than the run's limit allows.",
@@ -36,7 +36,7 @@ struct ConcurrencyAboveLimit: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let limit = context.workflow.limits.concurrency
     guard let concurrency = step.step.forEach?.concurrency, concurrency.value > limit else {
       return

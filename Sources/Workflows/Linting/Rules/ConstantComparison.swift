@@ -3,7 +3,7 @@ import JSONText
 import SourceText
 
 /// A comparison that types alone decide.
-struct ConstantComparison: LintRule {
+enum ConstantComparison: LintRule {
   static let explanation = Explanation(
     "constant-comparison", .warning,
     what: "A comparison holds always or never, whatever the values are.",
@@ -45,7 +45,7 @@ struct ConstantComparison: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for condition in step.parts.conditions {
       let shapes = ConditionShapes(context: context, step: step, place: condition.place)
       for comparison in condition.walk.comparisons {

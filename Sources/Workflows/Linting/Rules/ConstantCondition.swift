@@ -2,7 +2,7 @@ import JSONPaths
 import SourceText
 
 /// Comparisons that exclude each other, or of which one always holds.
-struct ConstantCondition: LintRule {
+enum ConstantCondition: LintRule {
   static let explanation = Explanation(
     "constant-condition", .warning,
     what: "Comparisons of one value together hold always or never.",
@@ -43,13 +43,13 @@ struct ConstantCondition: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for condition in step.parts.conditions where condition.walk.comparisons.count > 1 {
       judge(condition.written.value.expression, condition, &found)
     }
   }
 
-  private func judge(
+  private static func judge(
     _ expression: LogicalExpression, _ condition: LintCondition, _ found: inout [Diagnostic]
   ) {
     switch expression {

@@ -2,7 +2,7 @@ import SourceText
 import Templates
 
 /// A list or an object where only one value can stand.
-struct ContainerInScalarPlace: LintRule {
+enum ContainerInScalarPlace: LintRule {
   static let explanation = Explanation(
     "list-in-scalar-place", .error,
     what: "A list or an object is put where one text, number or boolean has to stand.",
@@ -41,13 +41,13 @@ struct ContainerInScalarPlace: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for (use, reading) in zip(step.uses, context.readings[step.number]) {
       if case .shape(let shape) = reading { judge(use.use, shape, in: step.step, &found) }
     }
   }
 
-  func check(_ context: LintContext) -> [Diagnostic] {
+  static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
     for (block, readings) in zip(context.blocks, context.outputReadings) {
       for (use, reading) in zip(block.resolution.outputUses, readings) {
@@ -57,7 +57,7 @@ struct ContainerInScalarPlace: LintRule {
     return found
   }
 
-  private func judge(
+  private static func judge(
     _ use: Use, _ shape: ValueShape, in step: Step?, _ found: inout [Diagnostic]
   ) {
     guard shape.isContainer, !Self.takes(shape, use) else { return }

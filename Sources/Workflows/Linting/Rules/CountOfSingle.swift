@@ -3,7 +3,7 @@ import JSONText
 import SourceText
 
 /// `count(…)` of a query that selects at most one node.
-struct CountOfSingle: LintRule {
+enum CountOfSingle: LintRule {
   static let explanation = Explanation(
     "count-of-one", .warning,
     what: "`count` is given a query that selects at most one thing.",
@@ -45,7 +45,7 @@ struct CountOfSingle: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for (call, node) in step.parts.calls {
       guard call.function == .count, case .query(let query)? = call.arguments.first,
         query.isSingular

@@ -2,7 +2,7 @@ import JSONPaths
 import SourceText
 
 /// Steps that wait for each other.
-struct DependencyCycle: LintRule {
+enum DependencyCycle: LintRule {
   static let explanation = Explanation(
     "dependency-cycle", .error,
     what: "Steps wait for each other in a circle, so none of them could ever start.",
@@ -46,7 +46,7 @@ struct DependencyCycle: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
+  static func check(_ context: LintContext) -> [Diagnostic] {
     context.blocks.flatMap { block in
       Self.different(block.resolution.graph.cycles()).compactMap { cycle in
         finding(for: cycle) { context.steps[block.steps[$0]].step }
@@ -63,7 +63,7 @@ struct DependencyCycle: LintRule {
     }
   }
 
-  private func finding(for cycle: Graph.Cycle, _ step: (Int) -> Step) -> Diagnostic? {
+  private static func finding(for cycle: Graph.Cycle, _ step: (Int) -> Step) -> Diagnostic? {
     guard let first = cycle.first else { return nil }
     let parts = cycle.map { edge in
       "'\(step(edge.to).id.value)' \(Self.reason(of: edge, step(edge.from)))"

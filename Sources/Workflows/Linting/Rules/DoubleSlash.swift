@@ -2,7 +2,7 @@ import SourceText
 import Templates
 
 /// An endpoint whose path has an empty segment.
-struct DoubleSlash: LintRule {
+enum DoubleSlash: LintRule {
   static let explanation = Explanation(
     "double-slash", .warning,
     what: "The path of an endpoint holds `//`.",
@@ -31,7 +31,7 @@ struct DoubleSlash: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let endpoint = step.request?.endpoint,
       !endpoint.value.url.isRelative || !endpoint.value.url.text.hasPrefix("//"),
       let place = Self.doubleSlash(in: endpoint.value.text.utf8, endpoint.value.urlRange)
@@ -47,7 +47,10 @@ struct DoubleSlash: LintRule {
   private static func doubleSlash(in text: String.UTF8View, _ url: Range<Int>) -> Range<Int>? {
     var before: UInt8 = 0
     var last: UInt8 = 0
-    for (index, byte) in text.enumerated() where index >= url.lowerBound {
+    var index = -1
+    for byte in text {
+      index += 1
+      if index < url.lowerBound { continue }
       if index >= url.upperBound || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") {
         return nil
       }

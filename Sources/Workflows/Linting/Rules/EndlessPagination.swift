@@ -2,7 +2,7 @@ import JSONText
 import SourceText
 
 /// Numbered pages of which none is the last.
-struct EndlessPagination: LintRule {
+enum EndlessPagination: LintRule {
   static let explanation = Explanation(
     "endless-pagination", .error,
     what: "Pages are counted, and nothing says which one is the last.",
@@ -37,7 +37,7 @@ struct EndlessPagination: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let paginate = step.request?.paginate, paginate.items == nil,
       let member = step.step.node.members.first(where: { $0.name == "paginate" }),
       member.value["items"] == nil

@@ -3,7 +3,7 @@ import JSONText
 import SourceText
 
 /// A test for existence of what is always there.
-struct ExistenceOfPresent: LintRule {
+enum ExistenceOfPresent: LintRule {
   static let explanation = Explanation(
     "existence-test", .error,
     what: "A condition tests whether a value exists that can never be absent.",
@@ -36,7 +36,7 @@ struct ExistenceOfPresent: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for condition in step.parts.conditions where !condition.walk.tests.isEmpty {
       let shapes = ConditionShapes(context: context, step: step, place: condition.place)
       for query in condition.walk.tests where query.isSingular {
@@ -51,7 +51,7 @@ struct ExistenceOfPresent: LintRule {
     }
   }
 
-  private func wayOut(_ query: Query, _ shape: ValueShape) -> String {
+  private static func wayOut(_ query: Query, _ shape: ValueShape) -> String {
     switch shape.contentKind {
     case .boolean, nil: "compare it, as in \"\(query.text) == true\""
     case .number: "compare it, as in \"\(query.text) > 0\""

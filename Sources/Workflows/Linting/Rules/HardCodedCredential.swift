@@ -2,7 +2,7 @@ import JSONText
 import SourceText
 
 /// A credential that is written into the file.
-struct HardCodedCredential: LintRule {
+enum HardCodedCredential: LintRule {
   static let explanation = Explanation(
     "hard-coded-credential", .warning,
     what: "A password, token or key is written into the workflow file.",
@@ -34,7 +34,7 @@ struct HardCodedCredential: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
+  static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
     for input in context.workflow.inputs where input.isSecret {
       guard let value = input.defaultValue, value.string?.isEmpty == false else { continue }
@@ -46,7 +46,7 @@ struct HardCodedCredential: LintRule {
     return found
   }
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for (node, site) in step.parts.literals {
       if let message = Self.judge(node, site) {
         found.append(finding(message, at: node.range))
@@ -64,7 +64,7 @@ struct HardCodedCredential: LintRule {
   }
 
   /// The texts in a list or object.
-  private func judgeTexts(in node: JSONNode, _ found: inout [Diagnostic]) {
+  private static func judgeTexts(in node: JSONNode, _ found: inout [Diagnostic]) {
     if node.kind == .string, let name = KnownCredentials.name(in: node) {
       found.append(finding("this looks like \(name); \(Self.wayOut)", at: node.range))
     }
@@ -73,7 +73,7 @@ struct HardCodedCredential: LintRule {
   }
 
   /// A parameter whose name says that it is a credential.
-  private func judge(_ parameter: Request.Parameter, _ found: inout [Diagnostic]) {
+  private static func judge(_ parameter: Request.Parameter, _ found: inout [Diagnostic]) {
     let bytes = parameter.node.utf8
     guard bytes.count >= 8, !bytes.contains(UInt8(ascii: "{")), !bytes.contains(UInt8(ascii: "$")),
       let text = parameter.node.string, text.utf8.count >= 8,

@@ -3,7 +3,7 @@ import SourceText
 import Templates
 
 /// A request whose host a response decides.
-struct HostFromResponse: LintRule {
+enum HostFromResponse: LintRule {
   static let explanation = Explanation(
     "host-from-response", .note,
     what: "The host that a request goes to is taken out of a response.",
@@ -49,7 +49,7 @@ struct HostFromResponse: LintRule {
     }
   }
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, request.sendCredentials.isEmpty else { return }
     for use in step.uses {
       guard case .url(let position) = use.use.site, position == .start || position == .authority,

@@ -2,7 +2,7 @@ import SourceText
 import Templates
 
 /// A request with a body whose method is not written.
-struct MethodLeftOut: LintRule {
+enum MethodLeftOut: LintRule {
   static let explanation = Explanation(
     "method-left-out", .note,
     what: "A step has a `body`, and its endpoint does not say which method carries it.",
@@ -33,7 +33,7 @@ struct MethodLeftOut: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, request.body != nil, request.endpoint.value.method == nil
     else { return }
     let start = request.endpoint.range.lowerBound + 1

@@ -3,7 +3,7 @@ import JSONText
 import SourceText
 
 /// An `otherwise` that lacks a value others need.
-struct OtherwiseIncomplete: LintRule {
+enum OtherwiseIncomplete: LintRule {
   static let explanation = Explanation(
     "otherwise-incomplete", .warning,
     what: "A step's `otherwise` leaves out a value that another step needs.",
@@ -50,7 +50,7 @@ struct OtherwiseIncomplete: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
+  static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
     var reported = Set<String>()
     for step in context.steps {

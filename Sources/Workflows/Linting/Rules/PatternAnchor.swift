@@ -3,7 +3,7 @@ import JSONText
 import SourceText
 
 /// A pattern that begins with `^` or ends with `$`, which stand for themselves.
-struct PatternAnchor: FunctionCallRule {
+enum PatternAnchor: FunctionCallRule {
   static let explanation = Explanation(
     "pattern-anchor", .warning,
     what: "A pattern begins with `^` or ends with `$`, as if these marked its ends.",
@@ -38,7 +38,7 @@ struct PatternAnchor: FunctionCallRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     judge(all: step.parts.calls, &found)
     for extractor in step.request?.extract ?? [] {
       guard case .regex(let pattern) = extractor.source,
@@ -51,7 +51,7 @@ struct PatternAnchor: FunctionCallRule {
     }
   }
 
-  func judge(_ call: FunctionCall, in node: JSONNode) -> Diagnostic? {
+  static func judge(_ call: FunctionCall, in node: JSONNode) -> Diagnostic? {
     guard call.function == .match || call.function == .search,
       case .literal(let literal)? = call.arguments.last, case .string(let text) = literal.value,
       let anchor = Self.anchor(of: text)

@@ -3,7 +3,7 @@ import JSONText
 import SourceText
 
 /// A pattern of `match` or `search` that is no I-Regexp.
-struct PatternSyntax: FunctionCallRule {
+enum PatternSyntax: FunctionCallRule {
   static let explanation = Explanation(
     "pattern-syntax", .error,
     what: "A pattern uses what RFC 9485, the patterns of JSONPath, does not have.",
@@ -38,7 +38,7 @@ struct PatternSyntax: FunctionCallRule {
       }
       """)
 
-  func judge(_ call: FunctionCall, in node: JSONNode) -> Diagnostic? {
+  static func judge(_ call: FunctionCall, in node: JSONNode) -> Diagnostic? {
     call.patternProblem.map { problem in
       finding(problem.message, at: node.sourceRange(ofDecoded: problem.range))
     }

@@ -2,7 +2,7 @@ import SourceText
 import Templates
 
 /// Credentials that travel unencrypted.
-struct PlainHTTPCredentials: LintRule {
+enum PlainHTTPCredentials: LintRule {
   static let explanation = Explanation(
     "plain-http-credentials", .warning,
     what: "A request with credentials goes to a plain `http:` address.",
@@ -41,7 +41,7 @@ struct PlainHTTPCredentials: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request else { return }
     let url = request.endpoint.value.url
     let isPlain =

@@ -2,7 +2,7 @@ import JSONText
 import SourceText
 
 /// A `dependsOn` that repeats what a reference already says.
-struct RedundantDependency: LintRule {
+enum RedundantDependency: LintRule {
   static let explanation = Explanation(
     "redundant-dependency", .note,
     what: "`dependsOn` names a step that this one reads anyway, or names one twice.",
@@ -42,7 +42,7 @@ struct RedundantDependency: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     if step.step.dependsOn.isEmpty { return }
     let reads = reads(of: step, context)
     var seen: [String: Range<Int>] = [:]
@@ -69,7 +69,7 @@ struct RedundantDependency: LintRule {
 
   /// The steps that a step needs, and where. One that it only waits for is another matter: there
   /// `dependsOn` also skips it after a failure.
-  private func reads(of step: LintStep, _ context: LintContext) -> [Int: Range<Int>] {
+  private static func reads(of step: LintStep, _ context: LintContext) -> [Int: Range<Int>] {
     let graph = context.blocks[step.block].resolution.graph
     var reads: [Int: Range<Int>] = [:]
     for number in graph.incoming[step.index] {
@@ -81,7 +81,7 @@ struct RedundantDependency: LintRule {
   }
 
   /// Takes a name out of the list, or the whole key if it is the only one.
-  private func removal(of name: Written<String>, from step: Step) -> Fix? {
+  private static func removal(of name: Written<String>, from step: Step) -> Fix? {
     guard let member = step.node.members.first(where: { $0.name == "dependsOn" }) else {
       return nil
     }

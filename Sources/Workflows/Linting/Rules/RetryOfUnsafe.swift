@@ -2,7 +2,7 @@ import JSONText
 import SourceText
 
 /// A `retry` that does not apply to the step's method.
-struct RetryOfUnsafe: LintRule {
+enum RetryOfUnsafe: LintRule {
   static let explanation = Explanation(
     "retry-of-unsafe", .warning,
     what: "A step with a method that is not idempotent has a `retry` without `unsafe`.",
@@ -35,7 +35,7 @@ struct RetryOfUnsafe: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, request.retry.attempts > 1, !request.retry.unsafe,
       !["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(request.method),
       let member = step.step.node.members.first(where: { $0.name == "retry" })

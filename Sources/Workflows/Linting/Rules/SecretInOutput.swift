@@ -3,7 +3,7 @@ import SourceText
 import Templates
 
 /// A secret that the run returns.
-struct SecretInOutput: LintRule {
+enum SecretInOutput: LintRule {
   static let explanation = Explanation(
     "secret-in-output", .warning,
     what: "An output is, or is made of, a secret.",
@@ -37,7 +37,7 @@ struct SecretInOutput: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
+  static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
     for (number, block) in context.blocks.enumerated() where block.parent == nil {
       for output in block.resolution.block.outputs ?? [] where !output.isRevealed {

@@ -2,7 +2,7 @@ import JSONText
 import SourceText
 
 /// A secret that is put into a URL.
-struct SecretInURL: LintRule {
+enum SecretInURL: LintRule {
   static let explanation = Explanation(
     "secret-in-url", .warning,
     what: "A secret input or extracted secret is put into a URL.",
@@ -31,7 +31,7 @@ struct SecretInURL: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for (use, reading) in zip(step.uses, context.readings[step.number]) {
       switch use.use.site {
       case .url, .parameter: break

@@ -1,7 +1,7 @@
 import SourceText
 
 /// A step that reads its own values.
-struct SelfReference: LintRule {
+enum SelfReference: LintRule {
   static let explanation = Explanation(
     "self-reference", .error,
     what: "A step reads its own values, or those of the step that it stands in.",
@@ -40,13 +40,13 @@ struct SelfReference: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for use in step.uses where use.outcome == .itself {
       found.append(finding(for: use, in: step.step))
     }
   }
 
-  private func finding(for use: ResolvedUse, in step: Step) -> Diagnostic {
+  private static func finding(for use: ResolvedUse, in step: Step) -> Diagnostic {
     let id = step.id.value
     if let inherited = step.inheritedSetting(with: use.use.range) {
       return finding(

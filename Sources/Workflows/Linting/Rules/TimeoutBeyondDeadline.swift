@@ -2,7 +2,7 @@ import JSONText
 import SourceText
 
 /// A time that the run's deadline cuts off.
-struct TimeoutBeyondDeadline: LintRule {
+enum TimeoutBeyondDeadline: LintRule {
   static let explanation = Explanation(
     "timeout-beyond-deadline", .warning,
     what: "A `timeout`, or the `within` of `poll`, is longer than the run may take.",
@@ -35,7 +35,7 @@ struct TimeoutBeyondDeadline: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let deadline = context.workflow.limits.deadline
     if let timeout = step.request?.timeout, timeout.value > deadline {
       found.append(finding(Self.message(deadline), at: timeout.range))

@@ -2,7 +2,7 @@ import JSONText
 import SourceText
 
 /// A pagination that only the server ends.
-struct UnboundedPagination: LintRule {
+enum UnboundedPagination: LintRule {
   static let explanation = Explanation(
     "unbounded-pagination", .note,
     what:
@@ -38,7 +38,7 @@ struct UnboundedPagination: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let paginate = step.request?.paginate, paginate.items == nil,
       let member = step.step.node.members.first(where: { $0.name == "paginate" }),
       member.value["maxPages"] == nil

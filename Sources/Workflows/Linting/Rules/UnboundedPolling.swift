@@ -2,7 +2,7 @@ import JSONText
 import SourceText
 
 /// A polling whose end is not written.
-struct UnboundedPolling: LintRule {
+enum UnboundedPolling: LintRule {
   static let explanation = Explanation(
     "unbounded-polling", .note,
     what: "`poll` has neither `within` nor `attempts`.",
@@ -33,7 +33,7 @@ struct UnboundedPolling: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard step.request?.poll != nil,
       let member = step.step.node.members.first(where: { $0.name == "poll" }),
       member.value["within"] == nil, member.value["attempts"] == nil

@@ -2,7 +2,7 @@ import JSONText
 import SourceText
 
 /// A body that goes with a method that has none.
-struct UnexpectedBody: LintRule {
+enum UnexpectedBody: LintRule {
   static let explanation = Explanation(
     "unexpected-body", .warning,
     what: "A GET or HEAD request carries a body.",
@@ -33,7 +33,7 @@ struct UnexpectedBody: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, let body = request.body,
       request.method == "GET" || request.method == "HEAD"
     else { return }

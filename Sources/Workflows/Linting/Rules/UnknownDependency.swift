@@ -1,7 +1,7 @@
 import SourceText
 
 /// A `dependsOn` that names no step of its block.
-struct UnknownDependency: LintRule {
+enum UnknownDependency: LintRule {
   static let explanation = Explanation(
     "unknown-dependency", .error,
     what: "`dependsOn` names something that is no other step of the same block.",
@@ -34,7 +34,7 @@ struct UnknownDependency: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let block = context.blocks[step.block]
     for name in step.step.dependsOn {
       if let problem = problem(with: name.value, of: step, in: block) {
@@ -42,7 +42,7 @@ struct UnknownDependency: LintRule {
       }
     }
   }
-  private func problem(
+  private static func problem(
     with name: String, of step: LintStep, in block: LintBlock
   ) -> String? {
     let id = step.step.id.value

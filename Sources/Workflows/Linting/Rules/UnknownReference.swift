@@ -3,7 +3,7 @@ import JSONText
 import SourceText
 
 /// A reference to something that does not exist.
-struct UnknownReference: LintRule {
+enum UnknownReference: LintRule {
   static let explanation = Explanation(
     "unknown-reference", .error,
     what: "A template, query or condition reads a step, input or value that does not exist.",
@@ -45,7 +45,7 @@ struct UnknownReference: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for (use, reading) in zip(step.uses, context.readings[step.number])
     where Self.isSuspect(use, reading) {
       let reader = Reader(
@@ -54,7 +54,7 @@ struct UnknownReference: LintRule {
     }
   }
 
-  func check(_ context: LintContext) -> [Diagnostic] {
+  static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
     for (number, block) in context.blocks.enumerated() {
       for (use, reading) in zip(block.resolution.outputUses, context.outputReadings[number])
@@ -78,7 +78,7 @@ struct UnknownReference: LintRule {
     return use.outcome == .unknown || use.outcome == .runsLater
   }
 
-  private func judge(
+  private static func judge(
     _ use: ResolvedUse, _ reading: Reading, by reader: Reader, _ context: LintContext,
     _ found: inout [Diagnostic]
   ) {
@@ -128,7 +128,7 @@ struct UnknownReference: LintRule {
 
   // MARK: - An unknown first name
 
-  private func proposal(
+  private static func proposal(
     for query: Query, to reader: Reader, _ context: LintContext
   ) -> String {
     guard let name = query.firstName else { return "" }
@@ -183,7 +183,7 @@ struct UnknownReference: LintRule {
 
   // MARK: - A member that is not there
 
-  private func message(
+  private static func message(
     _ missing: Reading.Missing, _ reader: Reader, _ context: LintContext
   ) -> String {
     let names = missing.owner.memberNames

@@ -2,7 +2,7 @@ import JSONPaths
 import SourceText
 
 /// A condition that reads of `@` what it does not have.
-struct UnknownResponsePart: LintRule {
+enum UnknownResponsePart: LintRule {
   static let explanation = Explanation(
     "unknown-response-part", .error,
     what: "A condition reads a part of `@` that does not exist.",
@@ -34,7 +34,7 @@ struct UnknownResponsePart: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for condition in step.parts.conditions {
       let shapes = ConditionShapes(context: context, step: step, place: condition.place)
       for query in condition.walk.queries where query.anchor == .current {
@@ -52,7 +52,7 @@ struct UnknownResponsePart: LintRule {
     }
   }
 
-  private func message(
+  private static func message(
     _ missing: Reading.Missing, _ query: Query, isResponse: Bool
   ) -> String {
     let names = missing.owner.memberNames

@@ -2,7 +2,7 @@ import SourceText
 import Templates
 
 /// Two requests that change one thing, in no order.
-struct UnorderedWrites: LintRule {
+enum UnorderedWrites: LintRule {
   static let explanation = Explanation(
     "unordered-writes", .note,
     what: "Two steps change the same address, or one below the other's, in no order.",
@@ -41,7 +41,7 @@ struct UnorderedWrites: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
+  static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
     for (number, block) in context.blocks.enumerated()
     where block.resolution.block.order != .listed {
@@ -87,7 +87,7 @@ struct UnorderedWrites: LintRule {
     }
   }
 
-  private func check(_ number: Int, _ context: LintContext, _ found: inout [Diagnostic]) {
+  private static func check(_ number: Int, _ context: LintContext, _ found: inout [Diagnostic]) {
     let writers = Self.writers(in: number, context)
     if writers.count < 2 { return }
     let reachability = Reachability(context.blocks[number].resolution.graph)
@@ -130,7 +130,7 @@ struct UnorderedWrites: LintRule {
     return pairs
   }
 
-  private func finding(for first: Writer, _ second: Writer) -> Diagnostic {
+  private static func finding(for first: Writer, _ second: Writer) -> Diagnostic {
     let (one, two) = (first.step.id.value, second.step.id.value)
     let addresses = [first.address, second.address]
     let what =

@@ -2,7 +2,7 @@ import JSONPaths
 import SourceText
 
 /// A step that needs one that never runs.
-struct UnreachableStep: LintRule {
+enum UnreachableStep: LintRule {
   static let explanation = Explanation(
     "unreachable-step", .warning,
     what: "A step needs a value of a step that never runs.",
@@ -40,7 +40,7 @@ struct UnreachableStep: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
+  static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
     for block in context.blocks {
       var unreachable = Set<Int>()

@@ -3,7 +3,7 @@ import JSONText
 import SourceText
 
 /// An input that nothing reads.
-struct UnusedInput: LintRule {
+enum UnusedInput: LintRule {
   static let explanation = Explanation(
     "unused-input", .warning,
     what: "An input is declared, and nothing reads it.",
@@ -30,7 +30,7 @@ struct UnusedInput: LintRule {
       }
       """)
 
-  func check(_ context: LintContext) -> [Diagnostic] {
+  static func check(_ context: LintContext) -> [Diagnostic] {
     // What a file builds on serves other files too.
     let inputs = context.workflow.inputs.filter {
       $0.node.document === context.workflow.document
@@ -80,7 +80,7 @@ struct UnusedInput: LintRule {
   }
 
   /// Notes the input that is read; `false`: all of them are, as in `$.inputs[*]`.
-  private func note(_ use: ResolvedUse, _ used: inout Set<String>) -> Bool {
+  private static func note(_ use: ResolvedUse, _ used: inout Set<String>) -> Bool {
     guard use.use.query.segments.count > 1 else { return false }
     let segment = use.use.query.segments[1]
     guard let name = segment.name else {

@@ -2,7 +2,7 @@ import JSONText
 import SourceText
 
 /// Values that are computed, and nothing reads.
-struct UnusedStep: LintRule {
+enum UnusedStep: LintRule {
   static let explanation = Explanation(
     "unused-step", .note,
     what: "A step computes `values`, and nothing reads any of them.",
@@ -23,7 +23,7 @@ struct UnusedStep: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard case .values(let fields) = step.step.action, !context.usage.reads(step.number),
       !context.incomplete.contains(step.step.node.index), step.step.expect.checks.isEmpty,
       !context.isNamedUnread(step.step.id.value + ".")

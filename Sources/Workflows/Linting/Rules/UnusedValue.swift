@@ -2,7 +2,7 @@ import JSONText
 import SourceText
 
 /// A value that a step extracts, and nothing reads.
-struct UnusedValue: LintRule {
+enum UnusedValue: LintRule {
   static let explanation = Explanation(
     "unused-extractor", .warning,
     what: "A step extracts a value that nothing reads.",
@@ -36,7 +36,7 @@ struct UnusedValue: LintRule {
       }
       """)
 
-  func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, !context.usage.isWhollyRead(step.number) else { return }
     for extractor in request.extract
     where !context.usage.reads(extractor.name, of: step.number)
