@@ -35,7 +35,7 @@ public struct MemberName: Sendable, Hashable {
 /// The selectors of a segment: one or more, of which the first, most often all, needs no list.
 public struct Selectors: Sendable, Hashable, RandomAccessCollection {
   public let first: Selector
-  let others: [Selector]
+  public let others: [Selector]
 
   init(_ first: Selector, _ others: [Selector] = []) {
     self.first = first

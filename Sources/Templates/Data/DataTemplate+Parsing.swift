@@ -47,7 +47,7 @@ private struct DataParser {
       if allowsQueries { return parse(query: text, node) }
       warnOfQuery(text, node)
     }
-    guard text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "$") }) else {
+    guard text.holds("{") || text.holds("$") else {
       return .literal(node, isVerbatim: true)
     }
     let (template, found) = Template.parse(text)
@@ -143,7 +143,7 @@ private struct DataParser {
           "'\(name)' is the only member of its object; put the others in an object"
             + " and join both with '$merge'", at: member.nameRange))
     }
-    if name.utf8.contains(UInt8(ascii: "{")),
+    if name.holds("{"),
       !Template.parse(name).template.references.isEmpty
     {
       warnings.append(

@@ -4,7 +4,7 @@ extension Template {
   /// A `{{…}}` that cannot be read stays as text, so that what is right can still be judged.
   /// Linear in the length of the text.
   public static func parse(_ text: String) -> (template: Template, problems: [TemplateProblem]) {
-    guard text.utf8.contains(UInt8(ascii: "{")) else { return (Template(literal: text), []) }
+    guard text.holds("{") else { return (Template(literal: text), []) }
     let bytes = Array(text.utf8)
     var parts: [Part] = []
     var problems: [TemplateProblem] = []
@@ -38,7 +38,7 @@ extension Template {
   /// The templates of other tools in the text, `${name}` and `${{name}}`, for lint to warn of: they
   /// may be meant as they stand.
   public var foreignTemplates: [TemplateProblem] {
-    guard text.utf8.contains(UInt8(ascii: "$")) else { return [] }
+    guard text.holds("$") else { return [] }
     return ForeignDialect.inText(Array(text.utf8))
   }
 
@@ -59,6 +59,14 @@ extension Template {
       }
     }
     return problems
+  }
+}
+
+extension String {
+  /// Whether an ASCII character stands in the text.
+  func holds(_ character: Unicode.Scalar) -> Bool {
+    let byte = UInt8(ascii: character)
+    return utf8.withContiguousStorageIfAvailable { $0.contains(byte) } ?? utf8.contains(byte)
   }
 }
 

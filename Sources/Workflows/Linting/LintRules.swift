@@ -36,8 +36,10 @@ extension LintContext {
     switch job {
     case .whole(let rule): found += LintRules.all[rule].check(self)
     case .steps(let numbers):
+      let rules = LintRules.all
       for number in numbers {
-        for rule in LintRules.all { rule.check(steps[number], self, &found) }
+        let step = steps[number]
+        for rule in rules { rule.check(step, self, &found) }
       }
     }
   }

@@ -111,16 +111,18 @@ private struct Marks: Sendable {
       return
     }
     var step = context.blocks[around].steps[index]
-    var segments = use.use.query.segments.dropFirst()
+    let segments = use.use.query.segments
+    var depth = 0
     while true {
+      depth += 1
       // Which of the rows does not matter.
-      while let first = segments.first, first.isOfRows { segments.removeFirst() }
-      guard let first = segments.popFirst(), first.reach == .child else {
+      while depth < segments.count, segments[depth].isOfRows { depth += 1 }
+      guard depth < segments.count, segments[depth].reach == .child else {
         reads.append((step, nil))
         return
       }
-      guard let name = first.name else {
-        let names = first.names
+      guard let name = segments[depth].name else {
+        let names = segments[depth].names
         for name in names { add(name, of: step, context) }
         if names.isEmpty { reads.append((step, nil)) }
         return

@@ -85,7 +85,9 @@ public final class LanguageObject: Sendable {
   /// Length and first byte of a name: most keys differ in these, so that one is found among few dozen
   /// sooner than a hash is made.
   static func mark(of name: String) -> UInt16 {
-    UInt16(truncatingIfNeeded: name.utf8.count) << 8 | UInt16(name.utf8.first ?? 0)
+    let utf8 = name.utf8
+    guard !utf8.isEmpty else { return 0 }
+    return UInt16(truncatingIfNeeded: utf8.count) << 8 | UInt16(utf8[utf8.startIndex])
   }
 
   /// The key of this name.

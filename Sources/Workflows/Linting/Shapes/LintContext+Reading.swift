@@ -79,21 +79,23 @@ extension LintContext {
   ) -> Reading {
     var shape = start
     var first = first
-    if start.hasError, query.segments.count > first, query.segments[first].name == "error" {
+    let segments = query.segments
+    if start.hasError, segments.count > first, segments[first].name == "error" {
       shape = collectionFailure
       first += 1
     }
     var isMany = false
-    for (depth, segment) in query.segments.enumerated().dropFirst(first) {
-      guard segment.reach == .child, segment.selectors.count == 1 else {
+    // By number: a segment is large to copy.
+    for depth in first..<max(first, segments.count) {
+      guard segments[depth].reach == .child, segments[depth].selectors.others.isEmpty else {
         return .shape(ValueShape.list(.present).secret(shape.isSecret))
       }
-      let selected = select(segment.selectors.first.kind, of: shape)
-      isMany = isMany || !segment.isSingular
+      let selected = select(segments[depth].selectors.first.kind, of: shape)
+      isMany = isMany || !segments[depth].isSingular
       guard let selected else {
         return .missing(
           Reading.Missing(
-            name: words(for: segment.selectors.first.kind), owner: shape, depth: depth,
+            name: words(for: segments[depth].selectors.first.kind), owner: shape, depth: depth,
             definition: definition, query: query))
       }
       shape = selected.absent(shape.maybeAbsent && !isMany).secret(shape.isSecret)
