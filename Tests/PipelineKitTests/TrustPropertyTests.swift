@@ -206,6 +206,10 @@ import Workflows
 
   /// Whatever the way from the author's own text to the URL.
   @Test(arguments: [
+    #"{"id": "go", "endpoint": "GET https://a.example/{{inputs.path}}", KEY}"#,
+    #"{"id": "go", "endpoint": "GET https://{{inputs.hosts[0]}}/{{inputs.path}}", KEY}"#,
+    #"{"id": "go", "forEach": ["x"], "endpoint": "GET https://a.example/{{item}}", KEY}"#,
+    #"{"id": "v", "values": {"p": "{{inputs.path}}"}}, {"id": "go", "endpoint": "GET https://a.example/{{v.p}}", KEY}"#,
     #"{"id": "go", "forEach": ["https://a.example"], "endpoint": "GET {{item}}/x", KEY}"#,
     #"{"id": "go", "forEach": "$.inputs.hosts", "as": "h", "endpoint": "GET https://{{h}}/x", KEY}"#,
     #"{"id": "go", "forEach": "$.inputs.hosts[*]", "batch": 2, "endpoint": "GET https://{{item[0]}}/x", KEY}"#,
@@ -216,7 +220,8 @@ import Workflows
     let key = #""auth": {"bearer": "{{inputs.key}}"}"#
     let files = [
       "main.json": """
-      {"inputs": {"key": {"type": "string", "secret": true}, "hosts": {"default": ["a.example"]}},
+      {"inputs": {"key": {"type": "string", "secret": true}, "hosts": {"default": ["a.example"]},
+        "path": {"default": "x"}},
        "steps": [\(steps.replacing("KEY", with: key))]}
       """,
       "called.json": """

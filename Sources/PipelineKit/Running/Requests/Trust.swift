@@ -39,10 +39,11 @@ struct Trust: Sendable {
   private mutating func collect(_ request: Request, _ known: KnownValues) {
     // What is relative goes to the base URL's origin.
     for url in request.urls where !url.isRelative {
-      for scope in known.scopes(of: url.originReferences.map(\.query)) {
+      let deciding = url.originReferences
+      for scope in known.scopes(of: deciding.map(\.query)) {
         let expanded = try? url.expand(base: nil) { reference in
-          // What is known only later stands where no origin depends on it.
-          known.isKnown(reference.query) ? scope.value(of: reference) : JSONValue.number("1").node
+          // No origin depends on what stands elsewhere, and the scope may lack it.
+          deciding.contains(reference) ? scope.value(of: reference) : JSONValue.number("1").node
         }
         if let expanded, let origin = Origin(of: expanded) { origins.insert(origin) }
       }
