@@ -48,6 +48,7 @@ let package = Package(
         .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
         .linkedLibrary("curl", .when(platforms: [.macOS])),
       ]),
+    .target(name: "CAllocator"),
     .target(name: "CSockets"),
     library("CurlTransports", ["CCurl", "CSockets", "PipelineKit"]),
     library("URLSessionTransports", ["PipelineKit"]),
@@ -56,7 +57,8 @@ let package = Package(
     library(
       "PipelineCommand",
       [
-        "SourceText", "JSONText", "JSONPaths", "Templates", "Workflows", "PipelineKit",
+        "CAllocator", "SourceText", "JSONText", "JSONPaths", "Templates", "Workflows",
+        "PipelineKit",
         "CurlTransports", "SandboxServers",
       ]),
     .executableTarget(

@@ -1,0 +1,13 @@
+#ifndef CALLOCATOR_H
+#define CALLOCATOR_H
+
+// What Swift's platform modules leave out of the C library's allocator.
+
+// Has the heaps of this process grow by this many bytes at a time, at most 64 MiB, where the C library
+// is glibc; elsewhere to no effect. Address space, not memory: a page takes memory when it is touched.
+//
+// glibc lets the heap of a thread but the first grow page by page, each with a system call that keeps
+// the page faults of all other threads waiting.
+void callocator_grow_by(int bytes);
+
+#endif
