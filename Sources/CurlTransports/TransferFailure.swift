@@ -145,7 +145,10 @@ extension TransferFailure {
     let passed = Duration.microseconds(transfer.total_time)
     let isSent = transfer.request_size > 0
     if !isSent, request.timeout.map({ passed < $0 }) ?? true {
+      // libcurl does not tell whether it was connected when the handshake took too long.
+      let isSecure = request.url.utf8.starts(with: "https".utf8)
       return "no connection within \(passed.shown)"
+        + (isSecure ? " (connecting and the TLS handshake)" : "")
     }
     let limit = (request.timeout ?? passed).shown
     if transfer.status > 0 {

@@ -105,6 +105,20 @@ import Testing
     #expect(error.message.wholeMatch(of: expected) != nil, "\(error.message)")
   }
 
+  @Test func aServerThatNeverSpeaksTLS() async throws {
+    let server = try RawServer { $0.waitForClose() }
+    let impatient = CurlTransport(.init(connectTimeout: .milliseconds(120)))
+    defer { impatient.shutdown() }
+    let url = server.url().replacing("http://", with: "https://")
+    let error = await #expect(throws: TransportError.self) {
+      try await impatient.send(HTTPRequest(url: url))
+    }
+    let expected =
+      #/no connection within \d+ ms \(connecting and the TLS handshake\)/#
+    #expect(error?.kind == .timeout)
+    #expect(error?.message.wholeMatch(of: expected) != nil, "\(error?.message ?? "")")
+  }
+
   @Test func aServerThatStallsOnAReusedConnection() async throws {
     let server = try RawServer { connection in
       _ = connection.readRequest()

@@ -23,7 +23,8 @@ final class ChildProcess {
     return nil
   }()
 
-  init?(_ arguments: [String]) {
+  /// - Parameter closed: A standard stream that the program is started without.
+  init?(_ arguments: [String], closed: Int32? = nil) {
     guard let executable = Self.executable else { return nil }
     var output: [Int32] = [-1, -1]
     var error: [Int32] = [-1, -1]
@@ -37,6 +38,7 @@ final class ChildProcess {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, output[1], 1)
     posix_spawn_file_actions_adddup2(&actions, error[1], 2)
+    if let closed { posix_spawn_file_actions_addclose(&actions, closed) }
     for end in output + error { posix_spawn_file_actions_addclose(&actions, end) }
     var words: [UnsafeMutablePointer<CChar>?] = ([executable] + arguments).map { strdup($0) }
     defer { for word in words { free(word) } }

@@ -39,6 +39,25 @@ struct ProcessTests {
     #expect(folder.names == ["out.json", "slow.json"])
   }
 
+  /// Not into a file or a socket that was opened with the number of the stream.
+  @Test func whatIsPrintedIntoAClosedStreamGoesNowhere() throws {
+    let path = folder.write(
+      """
+      { "steps": [{ "id": "list", "endpoint": "GET sandbox:/reqres/users",
+                    "extract": { "page": "$.page" } }],
+        "outputs": { "page": "{{list.page}}" } }
+      """, to: "list.json")
+    let child = try #require(
+      ChildProcess(
+        ["run", "-q", path, "--events", folder.path + "/events"], closed: STDOUT_FILENO))
+    let (status, output, error) = child.wait()
+    #expect(status == 1)
+    #expect(output.isEmpty)
+    #expect(error == "pipeline: cannot write to stdout: it is closed\n")
+    let events = try #require(folder.read("events"))
+    #expect(events.split(separator: "\n").allSatisfy { $0.hasPrefix("{\"event\":") })
+  }
+
   @Test func theSecondSignalEndsTheRunAtOnce() throws {
     let path = folder.write(
       """

@@ -36,6 +36,7 @@ public struct Console: Sendable {
   /// From here on a write to a closed pipe is an error of that write and no longer ends the process.
   public static func process() -> Console {
     signal(SIGPIPE, SIG_IGN)
+    keepNumbersOfClosedStreams()
     return Console(
       output: DescriptorStream.output, error: DescriptorStream.error,
       environment: processEnvironment(), interrupts: { Interrupt.all() })
@@ -44,6 +45,15 @@ public struct Console: Sendable {
   /// Reports what stands in the program's way, as one line.
   func complain(_ message: String) {
     error.write("pipeline: " + message + "\n")
+  }
+}
+
+/// Opens streams that the program was started without (`>&-`): else the next file or socket would get
+/// a stream's number, and with it what is printed.
+private func keepNumbersOfClosedStreams() {
+  for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) < 0 {
+    // For the other direction, so that using it fails as before.
+    _ = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY)
   }
 }
 

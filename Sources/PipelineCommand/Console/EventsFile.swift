@@ -24,10 +24,10 @@ final class EventsFile: Sendable {
 
   private static let bufferSize = 1 << 16
 
-  /// Makes the file, or empties it.
+  /// Makes the file, or empties it. Lines of another run that writes to it at the same time stay whole.
   init(path: String) throws(PathProblem) {
     self.path = path
-    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw PathProblem(path: path, reason: SystemError.last.message) }
   }
 

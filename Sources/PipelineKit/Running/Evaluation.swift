@@ -267,7 +267,8 @@ enum Evaluation {
     let isPresent = try write(data, to: &writer, in: scope, files: files)
     guard isPresent, let number = writer.document().root.number?.int else {
       throw Failure(
-        .value, "'\(key)' is no whole number, and a range needs one", at: iteration.source.range)
+        .value, "'\(key)' is no whole number of 64 bits, and a range needs one",
+        at: iteration.source.range)
     }
     return number
   }

@@ -4,7 +4,7 @@ public import SourceText
 ///
 /// A rule holds no state, so it is a type; it performs no I/O and sees the whole workflow with names
 /// resolved and static types worked out.
-protocol LintRule {
+protocol LintRule: SendableMetatype {
   /// What `pipeline explain` and docs/lint.md say.
   static var explanation: Explanation { get }
 

@@ -30,6 +30,7 @@ package struct SystemError: Error, Sendable, Hashable {
     case ENAMETOOLONG: "the name is too long"
     case EMFILE, ENFILE: "too many open files"
     case EFBIG: "the file is too large"
+    case EBADF: "it is closed"
     case EIO: "input/output error"
     default: strerror(number).map { String(cString: $0) } ?? "error \(number)"
     }
