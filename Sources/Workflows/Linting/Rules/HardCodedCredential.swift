@@ -98,10 +98,13 @@ enum HardCodedCredential: LintRule {
     case .credential, .header: break
     default: return nil
     }
-    // What stands for a variable in a shell is another mistake.
-    guard let text = node.string, !text.isEmpty, !text.contains("{{"), !text.contains("$") else {
-      return nil
-    }
+    // What is a template, or stands for a variable in a shell, is no credential.
+    let bytes = node.utf8
+    let brace = UInt8(ascii: "{")
+    guard !bytes.contains(UInt8(ascii: "$")),
+      !bytes.indices.dropLast().contains(where: { bytes[$0] == brace && bytes[$0 + 1] == brace }),
+      let text = node.string, !text.isEmpty
+    else { return nil }
     switch site {
     case .credential: return "a credential is written here; \(wayOut)"
     case .header where KnownCredentials.isAuthorization(text):
