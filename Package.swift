@@ -41,13 +41,8 @@ let package = Package(
     library(
       "PipelineKit",
       ["SourceText", "JSONText", "JSONPaths", "Templates", "JSONSchemas", "Workflows"]),
-    .target(
-      name: "CCurl",
-      linkerSettings: [
-        // No -dev package is needed: the shared library itself is named.
-        .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
-        .linkedLibrary("curl", .when(platforms: [.macOS])),
-      ]),
+    // libcurl is loaded when the first request is made, so no -dev package is needed.
+    .target(name: "CCurl"),
     .target(name: "CAllocator"),
     .target(name: "CSockets"),
     library("CurlTransports", ["CCurl", "CSockets", "PipelineKit"]),

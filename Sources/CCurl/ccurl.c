@@ -1,5 +1,7 @@
 #include "ccurl.h"
 
+#include <dlfcn.h>
+
 #if __has_include(<curl/curl.h>)
 #define CURL_DISABLE_TYPECHECK 1
 #include <curl/curl.h>
@@ -13,59 +15,90 @@
 #include "declarations.h"
 #endif
 
-int ccurl_global_init(void) { return (int)curl_global_init(3L /* CURL_GLOBAL_DEFAULT */); }
+// The functions of libcurl that are called below, without `curl_`.
+#define FUNCTIONS(X) \
+  X(global_init) X(version) \
+  X(easy_strerror) X(easy_init) X(easy_cleanup) X(easy_reset) X(easy_setopt) X(easy_getinfo) \
+  X(multi_init) X(multi_cleanup) X(multi_setopt) X(multi_add_handle) X(multi_remove_handle) \
+  X(multi_socket_action) X(multi_info_read) \
+  X(share_init) X(share_setopt) X(share_cleanup) \
+  X(slist_append) X(slist_free_all) \
+  X(mime_init) X(mime_free) X(mime_addpart) X(mime_name) X(mime_type) X(mime_filename) \
+  X(mime_data) X(mime_filedata)
+
+// Where they are; written once, by `ccurl_load`, before any is called.
+#define MEMBER(name) __typeof__(&curl_##name) name;
+static struct { FUNCTIONS(MEMBER) } curl;
+
+#ifdef __APPLE__
+#define LIBRARY "/usr/lib/libcurl.4.dylib"
+#else
+#define LIBRARY "libcurl.so.4"
+#endif
+
+const char *ccurl_load(void) {
+  void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+  if (library == NULL) return dlerror();
+#define FIND(name) \
+  curl.name = (__typeof__(&curl_##name))dlsym(library, "curl_" #name); \
+  if (curl.name == NULL) return LIBRARY " lacks curl_" #name;
+  FUNCTIONS(FIND)
+  return NULL;
+}
+
+int ccurl_global_init(void) { return (int)curl.global_init(3L /* CURL_GLOBAL_DEFAULT */); }
 
 const char *ccurl_version(void) {
   // "libcurl/7.88.1 OpenSSL/…": callers want a short name, and the whole text is short enough.
-  return curl_version();
+  return curl.version();
 }
 
-const char *ccurl_code_text(int code) { return curl_easy_strerror((CURLcode)code); }
+const char *ccurl_code_text(int code) { return curl.easy_strerror((CURLcode)code); }
 
-void *ccurl_easy_init(void) { return curl_easy_init(); }
-void ccurl_easy_cleanup(void *easy) { curl_easy_cleanup(easy); }
-void ccurl_easy_reset(void *easy) { curl_easy_reset(easy); }
+void *ccurl_easy_init(void) { return curl.easy_init(); }
+void ccurl_easy_cleanup(void *easy) { curl.easy_cleanup(easy); }
+void ccurl_easy_reset(void *easy) { curl.easy_reset(easy); }
 
 int ccurl_set_long(void *easy, enum ccurl_option option, long value) {
-  return (int)curl_easy_setopt(easy, (CURLoption)option, value);
+  return (int)curl.easy_setopt(easy, (CURLoption)option, value);
 }
 
 int ccurl_set_size(void *easy, enum ccurl_option option, int64_t value) {
-  return (int)curl_easy_setopt(easy, (CURLoption)option, (curl_off_t)value);
+  return (int)curl.easy_setopt(easy, (CURLoption)option, (curl_off_t)value);
 }
 
 int ccurl_set_text(void *easy, enum ccurl_option option, const char *value) {
-  return (int)curl_easy_setopt(easy, (CURLoption)option, value);
+  return (int)curl.easy_setopt(easy, (CURLoption)option, value);
 }
 
 int ccurl_set_pointer(void *easy, enum ccurl_option option, void *value) {
-  return (int)curl_easy_setopt(easy, (CURLoption)option, value);
+  return (int)curl.easy_setopt(easy, (CURLoption)option, value);
 }
 
 int ccurl_set_bytes_function(void *easy, enum ccurl_option option, ccurl_bytes_function function) {
-  return (int)curl_easy_setopt(easy, (CURLoption)option, function);
+  return (int)curl.easy_setopt(easy, (CURLoption)option, function);
 }
 
 int ccurl_set_seek_function(void *easy, ccurl_seek_function function) {
-  return (int)curl_easy_setopt(easy, (CURLoption)CCURL_SEEKFUNCTION, function);
+  return (int)curl.easy_setopt(easy, (CURLoption)CCURL_SEEKFUNCTION, function);
 }
 
 int ccurl_set_open_function(void *easy, ccurl_open_function function) {
-  return (int)curl_easy_setopt(easy, (CURLoption)CCURL_OPENSOCKETFUNCTION, function);
+  return (int)curl.easy_setopt(easy, (CURLoption)CCURL_OPENSOCKETFUNCTION, function);
 }
 
 int ccurl_set_close_function(void *easy, ccurl_close_function function) {
-  return (int)curl_easy_setopt(easy, (CURLoption)CCURL_CLOSESOCKETFUNCTION, function);
+  return (int)curl.easy_setopt(easy, (CURLoption)CCURL_CLOSESOCKETFUNCTION, function);
 }
 
 int ccurl_set_ready_function(void *easy, ccurl_ready_function function) {
-  return (int)curl_easy_setopt(easy, (CURLoption)CCURL_PREREQFUNCTION, function);
+  return (int)curl.easy_setopt(easy, (CURLoption)CCURL_PREREQFUNCTION, function);
 }
 
 int ccurl_set_body(void *easy, const void *bytes, int64_t count) {
   int code = ccurl_set_size(easy, CCURL_POSTFIELDSIZE_LARGE, count);
   if (code != CCURL_OK) return code;
-  return (int)curl_easy_setopt(easy, (CURLoption)CCURL_COPYPOSTFIELDS, count > 0 ? bytes : "");
+  return (int)curl.easy_setopt(easy, (CURLoption)CCURL_COPYPOSTFIELDS, count > 0 ? bytes : "");
 }
 
 // Values of CURLINFO; a long has type 0x200000, a curl_off_t 0x600000, a string 0x100000.
@@ -107,13 +140,13 @@ CCURL_SAME(INFO_APPCONNECT_TIME, CURLINFO_APPCONNECT_TIME_T)
 
 static int64_t get_size(CURL *easy, int information) {
   curl_off_t value = 0;
-  (void)curl_easy_getinfo(easy, (CURLINFO)information, &value);
+  (void)curl.easy_getinfo(easy, (CURLINFO)information, &value);
   return (int64_t)value;
 }
 
 static long get_long(CURL *easy, int information) {
   long value = 0;
-  (void)curl_easy_getinfo(easy, (CURLINFO)information, &value);
+  (void)curl.easy_getinfo(easy, (CURLINFO)information, &value);
   return value;
 }
 
@@ -135,30 +168,30 @@ void ccurl_get_transfer(void *easy, struct ccurl_transfer *transfer) {
 
 void ccurl_get_peer(void *easy, const char **ip, long *port) {
   *ip = "";
-  (void)curl_easy_getinfo(easy, (CURLINFO)INFO_PRIMARY_IP, ip);
+  (void)curl.easy_getinfo(easy, (CURLINFO)INFO_PRIMARY_IP, ip);
   *port = get_long(easy, INFO_PRIMARY_PORT);
 }
 
-void *ccurl_list_append(void *list, const char *text) { return curl_slist_append(list, text); }
-void ccurl_list_free(void *list) { curl_slist_free_all(list); }
+void *ccurl_list_append(void *list, const char *text) { return curl.slist_append(list, text); }
+void ccurl_list_free(void *list) { curl.slist_free_all(list); }
 
-void *ccurl_mime_init(void *easy) { return curl_mime_init(easy); }
-void ccurl_mime_free(void *mime) { curl_mime_free(mime); }
-void *ccurl_mime_add_part(void *mime) { return curl_mime_addpart(mime); }
+void *ccurl_mime_init(void *easy) { return curl.mime_init(easy); }
+void ccurl_mime_free(void *mime) { curl.mime_free(mime); }
+void *ccurl_mime_add_part(void *mime) { return curl.mime_addpart(mime); }
 
-int ccurl_mime_name(void *part, const char *name) { return (int)curl_mime_name(part, name); }
-int ccurl_mime_type(void *part, const char *type) { return (int)curl_mime_type(part, type); }
+int ccurl_mime_name(void *part, const char *name) { return (int)curl.mime_name(part, name); }
+int ccurl_mime_type(void *part, const char *type) { return (int)curl.mime_type(part, type); }
 
 int ccurl_mime_filename(void *part, const char *name) {
-  return (int)curl_mime_filename(part, name);
+  return (int)curl.mime_filename(part, name);
 }
 
 int ccurl_mime_bytes(void *part, const void *bytes, size_t count) {
-  return (int)curl_mime_data(part, count > 0 ? bytes : "", count);
+  return (int)curl.mime_data(part, count > 0 ? bytes : "", count);
 }
 
 int ccurl_mime_file(void *part, const char *path) {
-  return (int)curl_mime_filedata(part, path);
+  return (int)curl.mime_filedata(part, path);
 }
 
 // Values of CURLMoption and CURLSHoption.
@@ -189,48 +222,48 @@ CCURL_SAME(MESSAGE_DONE, CURLMSG_DONE)
 void *ccurl_multi_init(
     long idle_connections, ccurl_socket_function on_socket, ccurl_timer_function on_timer,
     void *data) {
-  CURLM *multi = curl_multi_init();
+  CURLM *multi = curl.multi_init();
   if (multi == NULL) return NULL;
-  (void)curl_multi_setopt(multi, (CURLMoption)MULTI_MAXCONNECTS, idle_connections);
-  (void)curl_multi_setopt(multi, (CURLMoption)MULTI_SOCKETFUNCTION, on_socket);
-  (void)curl_multi_setopt(multi, (CURLMoption)MULTI_SOCKETDATA, data);
-  (void)curl_multi_setopt(multi, (CURLMoption)MULTI_TIMERFUNCTION, on_timer);
-  (void)curl_multi_setopt(multi, (CURLMoption)MULTI_TIMERDATA, data);
+  (void)curl.multi_setopt(multi, (CURLMoption)MULTI_MAXCONNECTS, idle_connections);
+  (void)curl.multi_setopt(multi, (CURLMoption)MULTI_SOCKETFUNCTION, on_socket);
+  (void)curl.multi_setopt(multi, (CURLMoption)MULTI_SOCKETDATA, data);
+  (void)curl.multi_setopt(multi, (CURLMoption)MULTI_TIMERFUNCTION, on_timer);
+  (void)curl.multi_setopt(multi, (CURLMoption)MULTI_TIMERDATA, data);
   return multi;
 }
 
-void ccurl_multi_cleanup(void *multi) { (void)curl_multi_cleanup(multi); }
-int ccurl_multi_add(void *multi, void *easy) { return (int)curl_multi_add_handle(multi, easy); }
+void ccurl_multi_cleanup(void *multi) { (void)curl.multi_cleanup(multi); }
+int ccurl_multi_add(void *multi, void *easy) { return (int)curl.multi_add_handle(multi, easy); }
 int ccurl_multi_remove(void *multi, void *easy) {
-  return (int)curl_multi_remove_handle(multi, easy);
+  return (int)curl.multi_remove_handle(multi, easy);
 }
 
 int ccurl_multi_act(void *multi, int descriptor, int events) {
   int running = 0;
-  return (int)curl_multi_socket_action(multi, descriptor, events, &running);
+  return (int)curl.multi_socket_action(multi, descriptor, events, &running);
 }
 
 void *ccurl_multi_next_ended(void *multi, void **easy, int *code) {
   int left = 0;
   CURLMsg *message;
-  while ((message = curl_multi_info_read(multi, &left)) != NULL) {
+  while ((message = curl.multi_info_read(multi, &left)) != NULL) {
     if ((int)message->msg != MESSAGE_DONE) continue;
     char *data = NULL;
     // The message is gone once its handle is removed, so all of it is read here.
     *easy = message->easy_handle;
     *code = (int)message->data.result;
-    (void)curl_easy_getinfo(*easy, (CURLINFO)(0x100000 + 21) /* CURLINFO_PRIVATE */, &data);
+    (void)curl.easy_getinfo(*easy, (CURLINFO)(0x100000 + 21) /* CURLINFO_PRIVATE */, &data);
     return data;
   }
   return NULL;
 }
 
 void *ccurl_share_init(void) {
-  CURLSH *share = curl_share_init();
+  CURLSH *share = curl.share_init();
   if (share == NULL) return NULL;
-  (void)curl_share_setopt(share, (CURLSHoption)SHARE_ADD, (int)SHARED_DNS);
-  (void)curl_share_setopt(share, (CURLSHoption)SHARE_ADD, (int)SHARED_TLS_SESSIONS);
+  (void)curl.share_setopt(share, (CURLSHoption)SHARE_ADD, (int)SHARED_DNS);
+  (void)curl.share_setopt(share, (CURLSHoption)SHARE_ADD, (int)SHARED_TLS_SESSIONS);
   return share;
 }
 
-void ccurl_share_cleanup(void *share) { (void)curl_share_cleanup(share); }
+void ccurl_share_cleanup(void *share) { (void)curl.share_cleanup(share); }

@@ -71,8 +71,10 @@ public final class CurlTransport: Transport {
     for worker in workers { worker.shutdown() }
   }
 
-  /// libcurl's version and those of the libraries that it stands on.
-  public static var libraryVersion: String { String(cString: ccurl_version()) }
+  /// libcurl's version and those of the libraries that it stands on; empty where it cannot be loaded.
+  public static var libraryVersion: String {
+    LibCurl.problem == nil ? String(cString: ccurl_version()) : ""
+  }
 
   /// Where a task that sends requests runs best: on the very thread that receives its response and
   /// sends its next request. The first few share a thread and its connections; the others leave it to

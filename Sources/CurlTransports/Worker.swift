@@ -68,7 +68,7 @@ final class Worker: @unchecked Sendable {
 
   init(_ configuration: CurlTransport.Configuration) {
     self.configuration = configuration
-    guard LibCurl.isReady, let watcher = Watcher() else {
+    guard LibCurl.problem == nil, let watcher = Watcher() else {
       self.watcher = nil
       inbox.withLock { $0.isClosed = true }
       return
@@ -174,8 +174,9 @@ final class Worker: @unchecked Sendable {
   }
 
   private var closedError: TransportError {
-    watcher == nil
-      ? TransportError(.other, "libcurl cannot be started")
+    if let problem = LibCurl.problem { return TransportError(.unusable, problem) }
+    return watcher == nil
+      ? TransportError(.other, "no file descriptor is left to wait for the network with")
       : TransportError(.cancelled, "the transport was shut down")
   }
 
@@ -243,8 +244,18 @@ extension TransportError {
 
 /// libcurl's process-wide state.
 enum LibCurl {
-  /// Set up once, by the first transport, and kept for the life of the process.
-  static let isReady = ccurl_global_init() == Int32(CCURL_OK.rawValue)
+  /// Why it cannot be used; `nil`: it can. Loaded and set up once, by the first transport, and kept
+  /// for the life of the process.
+  static let problem: String? = {
+    if let reason = ccurl_load() {
+      return
+        "libcurl cannot be loaded: \(String(cString: reason)); install libcurl 4, which is the "
+        + "package 'libcurl4' of Debian and Ubuntu and 'libcurl' elsewhere"
+    }
+    let code = ccurl_global_init()
+    guard code != Int32(CCURL_OK.rawValue) else { return nil }
+    return "libcurl cannot be started: \(String(cString: ccurl_code_text(code)))"
+  }()
 
   /// The content codings that this libcurl undoes, as `Accept-Encoding` lists them.
   static let contentCodings = {

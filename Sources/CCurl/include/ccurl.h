@@ -167,7 +167,11 @@ typedef int (*ccurl_socket_function)(
     void *easy, int descriptor, int what, void *data, void *socket_data);
 typedef int (*ccurl_timer_function)(void *multi, long milliseconds, void *data);
 
-/// Sets libcurl up for the process. To be called once before anything else; returns a code.
+/// Loads libcurl, which is not linked: it and the forty libraries that it brings along take as long to
+/// load as all else that a command does which sends nothing. To be called once before anything else;
+/// returns why it cannot be loaded, or null.
+const char *ccurl_load(void);
+/// Sets libcurl up for the process. To be called once, after it was loaded; returns a code.
 int ccurl_global_init(void);
 /// libcurl's version, as in "7.88.1".
 const char *ccurl_version(void);
