@@ -18,18 +18,20 @@ public struct Selector: Sendable, Hashable {
   public let range: Range<Int>
 }
 
-/// A member's name, unescaped. Names are the same where their Unicode scalars are.
+/// A member's name, ready to be compared with a document's bytes.
 public struct MemberName: Sendable, Hashable {
   public let text: String
+  /// The name in UTF-8, unescaped: at hand, since one is looked for in thousands of objects.
+  let utf8: [UInt8]
 
-  package init(_ text: String) { self.text = text }
-
-  public static func == (left: MemberName, right: MemberName) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+  package init(_ text: String) {
+    self.text = text
+    self.utf8 = Array(text.utf8)
   }
 
-  // Equal scalars have equal hashes.
-  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  public static func == (left: MemberName, right: MemberName) -> Bool { left.utf8 == right.utf8 }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(utf8) }
 }
 
 /// The selectors of a segment: one or more, of which the first, most often all, needs no list.

@@ -77,7 +77,12 @@ extension JSONDocument {
   @inlinable package func value(named name: String, in index: Int) -> Int? {
     let found = name.utf8.withContiguousStorageIfAvailable { value(named: $0, in: index) }
     // Only a text of Foundation's on macOS has its bytes elsewhere.
-    return found ?? Array(name.utf8).withUnsafeBufferPointer { value(named: $0, in: index) }
+    return found ?? value(named: Array(name.utf8), in: index)
+  }
+
+  /// The same for a name in UTF-8.
+  @inlinable package func value(named name: [UInt8], in index: Int) -> Int? {
+    name.withUnsafeBufferPointer { value(named: $0, in: index) }
   }
 
   @inlinable func value(named name: UnsafeBufferPointer<UInt8>, in index: Int) -> Int? {
