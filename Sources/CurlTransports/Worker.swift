@@ -116,18 +116,16 @@ final class Worker: @unchecked Sendable {
       if exchange.isCancelled { return .cancelled }
       if inbox.isClosed { return .closed }
       exchange.isSubmitted = true
+      // Counted before the thread can serve it.
+      count.add(1, ordering: .relaxed)
       if isCurrent { return .start }
       inbox.submitted.append(exchange)
       return inbox.takeWaiting() ? .wake : .wait
     }
     switch answer {
-    case .start:
-      count.add(1, ordering: .relaxed)
-      reactor?.start(exchange)
-    case .wake:
-      count.add(1, ordering: .relaxed)
-      wake()
-    case .wait: count.add(1, ordering: .relaxed)
+    case .start: reactor?.start(exchange)
+    case .wake: wake()
+    case .wait: break
     case .cancelled: exchange.finish(.failure(.cancelled))
     case .closed: exchange.finish(.failure(closedError))
     }
