@@ -53,8 +53,7 @@ let package = Package(
       "PipelineCommand",
       [
         "CAllocator", "SourceText", "JSONText", "JSONPaths", "Templates", "Workflows",
-        "PipelineKit",
-        "CurlTransports", "SandboxServers",
+        "PipelineKit", "CurlTransports", "SandboxServers",
       ]),
     .executableTarget(
       name: "pipeline", dependencies: ["PipelineCommand"], swiftSettings: strict),

@@ -10,6 +10,11 @@ func joined<Element>(_ lists: [[Element]]) -> [Element] {
   return all
 }
 
+/// The numbers below `count` in stretches of `length`, of which the last may be shorter.
+func stretches(of length: Int = 512, upTo count: Int) -> [Range<Int>] {
+  stride(from: 0, to: count, by: length).map { $0..<min($0 + length, count) }
+}
+
 /// The results of work on many things, done on all processors, a stretch of `length` of them at a time.
 ///
 /// The stretches are the same whatever the machine, so what comes of it does not depend on it. What
@@ -17,11 +22,11 @@ func joined<Element>(_ lists: [[Element]]) -> [Element] {
 func inStretches<Result: Sendable>(
   of length: Int = 512, upTo count: Int, _ work: @Sendable (Range<Int>) -> Result
 ) -> [Result] {
-  guard count > length else { return count > 0 ? [work(0..<count)] : [] }
-  let results = Mutex<[Result?]>(Array(repeating: nil, count: (count - 1) / length + 1))
-  DispatchQueue.concurrentPerform(iterations: (count - 1) / length + 1) { number in
-    let start = number * length
-    let result = work(start..<min(start + length, count))
+  let stretches = stretches(of: length, upTo: count)
+  guard stretches.count > 1 else { return stretches.map(work) }
+  let results = Mutex<[Result?]>(Array(repeating: nil, count: stretches.count))
+  DispatchQueue.concurrentPerform(iterations: stretches.count) { number in
+    let result = work(stretches[number])
     results.withLock { $0[number] = result }
   }
   return results.withLock { $0.compactMap { $0 } }

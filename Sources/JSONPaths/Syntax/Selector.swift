@@ -37,7 +37,7 @@ public struct MemberName: Sendable, Hashable {
 /// The selectors of a segment: one or more, of which the first, most often all, needs no list.
 public struct Selectors: Sendable, Hashable, RandomAccessCollection {
   public let first: Selector
-  public let others: [Selector]
+  let others: [Selector]
 
   init(_ first: Selector, _ others: [Selector] = []) {
     self.first = first

@@ -64,8 +64,9 @@ enum KnownCredentials {
     ("AIza", 39, "a Google API key"), ("npm_", 36, "an npm token"), ("SG.", 40, "a SendGrid key"),
   ].map { (Array($0.0.utf8), $0.1, $0.2) }
 
-  /// What the shapes begin with.
-  private static let firsts = ASCIISet("AgxsrnSe-")
+  /// What the shapes, a JSON Web Token and a private key begin with.
+  private static let firsts = ASCIISet(
+    "e-" + String(decoding: shapes.compactMap(\.prefix.first), as: UTF8.self))
 
   private static func name(ofWord word: ArraySlice<UInt8>, in bytes: ArraySlice<UInt8>) -> String? {
     guard let first = word.first, firsts.contains(first) else { return nil }

@@ -32,34 +32,28 @@ extension LintContext {
     case steps(Range<Int>)
   }
 
-  private func perform(_ job: Job, _ found: inout [Diagnostic]) {
+  private func perform(_ job: Job) -> [Diagnostic] {
+    let rules = LintRules.all
     switch job {
-    case .whole(let rule): found += LintRules.all[rule].check(self)
+    case .whole(let rule): return rules[rule].check(self)
     case .steps(let numbers):
-      let rules = LintRules.all
-      for number in numbers {
-        let step = steps[number]
+      var found: [Diagnostic] = []
+      for step in steps[numbers] {
         for rule in rules { rule.check(step, self, &found) }
       }
+      return found
     }
   }
 
   /// What all rules find, in no order.
   var findings: [Diagnostic] {
-    let length = 512
     // The long ones first, so that all processors end together.
-    let wholes: [Job] =
-      steps.count > length ? LintRules.all.indices.reversed().map { .whole($0) } : []
-    let stretches = stride(from: 0, to: steps.count, by: length).map { start in
-      Job.steps(start..<min(start + length, steps.count))
-    }
-    let jobs = wholes + stretches
+    let wholes = LintRules.all.indices.reversed().map { Job.whole($0) }
+    let stretches = stretches(upTo: steps.count).map { Job.steps($0) }
     // In a small workflow a thread costs more than it saves.
-    let found = inStretches(of: 1, upTo: jobs.count) { numbers in
-      var found: [Diagnostic] = []
-      for number in numbers { perform(jobs[number], &found) }
-      return found
-    }
-    return joined(found + (wholes.isEmpty ? LintRules.all.map { $0.check(self) } : []))
+    guard stretches.count > 1 else { return (stretches + wholes).flatMap(perform) }
+    let jobs = wholes + stretches
+    return joined(
+      inStretches(of: 1, upTo: jobs.count) { numbers in numbers.flatMap { perform(jobs[$0]) } })
   }
 }

@@ -72,10 +72,8 @@ public final class LanguageObject: Sendable {
   func allows(_ key: Int, beside action: LanguageAction) -> Bool { allowed[key][action.number] }
 
   /// The position of a key in `keys`.
-  func index(of name: String) -> Int? { index(of: name, marked: Self.mark(of: name)) }
-
-  /// The same of a name whose mark is known.
-  func index(of name: String, marked mark: UInt16) -> Int? {
+  func index(of name: String) -> Int? {
+    let mark = Self.mark(of: name)
     for index in marks.indices where marks[index] == mark && keys[index].name == name {
       return index
     }

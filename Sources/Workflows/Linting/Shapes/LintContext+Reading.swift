@@ -87,7 +87,7 @@ extension LintContext {
     var isMany = false
     // By number: a segment is large to copy.
     for depth in first..<max(first, segments.count) {
-      guard segments[depth].reach == .child, segments[depth].selectors.others.isEmpty else {
+      guard segments[depth].reach == .child, segments[depth].selectors.count == 1 else {
         return .shape(ValueShape.list(.present).secret(shape.isSecret))
       }
       let selected = select(segments[depth].selectors.first.kind, of: shape)

@@ -27,19 +27,30 @@ extension LintContext {
     if incomplete.contains(step.node.index) { return .object([:], isOpen: true) }
     switch step.action {
     case .request(let request):
-      var members: [String: ValueShape] = [:]
-      members.reserveCapacity(request.extract.count)
-      for extractor in request.extract where members[extractor.name] == nil {
-        if case .value = extractor.source { return nil }
-        members[extractor.name] =
-          incomplete.contains(extractor.node.index)
-          ? .unknown
-          : shape(of: extractor, isPaginated: request.paginate != nil) { _ in .unknown }
+      let readsOthers = request.extract.contains { extractor in
+        if case .value = extractor.source { true } else { false }
       }
-      return .object(members)
+      return readsOthers ? nil : row(of: request, incomplete) { _ in .unknown }
     case .wait: return .object([:])
     case .values, .call, .block: return nil
     }
+  }
+
+  /// What a request's extractors give.
+  ///
+  /// - Parameter value: The shape of data of the workflow's own.
+  private static func row(
+    of request: Request, _ incomplete: Set<Int>, value: (DataTemplate) -> ValueShape
+  ) -> ValueShape {
+    var members: [String: ValueShape] = [:]
+    members.reserveCapacity(request.extract.count)
+    for extractor in request.extract where members[extractor.name] == nil {
+      members[extractor.name] =
+        incomplete.contains(extractor.node.index)
+        ? .unknown
+        : shape(of: extractor, isPaginated: request.paginate != nil, value: value)
+    }
+    return .object(members)
   }
 
   /// The values of one pass of a step.
@@ -48,19 +59,9 @@ extension LintContext {
     let step = steps[number].step
     switch step.action {
     case .request(let request):
-      return .object(
-        Dictionary(
-          request.extract.map { extractor in
-            guard !incomplete.contains(extractor.node.index) else {
-              return (extractor.name, .unknown)
-            }
-            return (
-              extractor.name,
-              Self.shape(of: extractor, isPaginated: request.paginate != nil) { data in
-                shape(of: data) { read($0, in: number) }
-              }
-            )
-          }, uniquingKeysWith: { first, _ in first }))
+      return Self.row(of: request, incomplete) { data in
+        shape(of: data) { read($0, in: number) }
+      }
     case .values(let fields): return .object(members(of: fields, in: number))
     case .wait: return .object([:])
     case .call(let call):
