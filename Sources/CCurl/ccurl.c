@@ -26,9 +26,12 @@
   X(mime_init) X(mime_free) X(mime_addpart) X(mime_name) X(mime_type) X(mime_filename) \
   X(mime_data) X(mime_filedata)
 
+// The same, null where the loaded libcurl is too old (7.62).
+#define LATER_FUNCTIONS(X) X(url) X(url_set) X(url_cleanup)
+
 // Where they are; written once, by `ccurl_load`, before any is called.
 #define MEMBER(name) __typeof__(&curl_##name) name;
-static struct { FUNCTIONS(MEMBER) } curl;
+static struct { FUNCTIONS(MEMBER) LATER_FUNCTIONS(MEMBER) } curl;
 
 #ifdef __APPLE__
 #define LIBRARY "/usr/lib/libcurl.4.dylib"
@@ -39,10 +42,12 @@ static struct { FUNCTIONS(MEMBER) } curl;
 const char *ccurl_load(void) {
   void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
   if (library == NULL) return dlerror();
-#define FIND(name) \
-  curl.name = (__typeof__(&curl_##name))dlsym(library, "curl_" #name); \
+#define FIND(name) curl.name = (__typeof__(&curl_##name))dlsym(library, "curl_" #name);
+#define FIND_AND_NEED(name) \
+  FIND(name) \
   if (curl.name == NULL) return LIBRARY " lacks curl_" #name;
-  FUNCTIONS(FIND)
+  FUNCTIONS(FIND_AND_NEED)
+  LATER_FUNCTIONS(FIND)
   return NULL;
 }
 
@@ -170,6 +175,19 @@ void ccurl_get_peer(void *easy, const char **ip, long *port) {
   *ip = "";
   (void)curl.easy_getinfo(easy, (CURLINFO)INFO_PRIMARY_IP, ip);
   *port = get_long(easy, INFO_PRIMARY_PORT);
+}
+
+void *ccurl_url_parse(const char *text) {
+  CURLU *url = curl.url == NULL ? NULL : curl.url();
+  if (url != NULL && (int)curl.url_set(url, (CURLUPart)0 /* CURLUPART_URL */, text, 0) != 0) {
+    curl.url_cleanup(url);
+    return NULL;
+  }
+  return url;
+}
+
+void ccurl_url_free(void *url) {
+  if (url != NULL) curl.url_cleanup(url);
 }
 
 void *ccurl_list_append(void *list, const char *text) { return curl.slist_append(list, text); }

@@ -8,6 +8,7 @@
 typedef void CURL;
 typedef void CURLM;
 typedef void CURLSH;
+typedef void CURLU;
 typedef int64_t curl_off_t;
 typedef int CURLcode;
 typedef int CURLMcode;
@@ -17,6 +18,8 @@ typedef int CURLMoption;
 typedef int CURLSHoption;
 typedef int CURLINFO;
 typedef int CURLMSG;
+typedef int CURLUcode;
+typedef int CURLUPart;
 typedef struct curl_mime curl_mime;
 typedef struct curl_mimepart curl_mimepart;
 struct curl_slist;
@@ -51,6 +54,10 @@ CURLMsg *curl_multi_info_read(CURLM *multi, int *left);
 CURLSH *curl_share_init(void);
 CURLSHcode curl_share_setopt(CURLSH *share, CURLSHoption option, ...);
 CURLSHcode curl_share_cleanup(CURLSH *share);
+
+CURLU *curl_url(void);
+CURLUcode curl_url_set(CURLU *url, CURLUPart part, const char *text, unsigned int flags);
+void curl_url_cleanup(CURLU *url);
 
 struct curl_slist *curl_slist_append(struct curl_slist *list, const char *text);
 void curl_slist_free_all(struct curl_slist *list);

@@ -20,6 +20,7 @@ final class EasyHandle {
 
   /// What the handle is set up for; `nil`: nothing yet.
   var setUp: SetUp?
+  var serverURL: UnsafeMutableRawPointer?
   var headerList: UnsafeMutableRawPointer?
   var mime: UnsafeMutableRawPointer?
   var upload: Upload?
@@ -60,6 +61,7 @@ final class EasyHandle {
 
   deinit {
     ccurl_easy_cleanup(handle)
+    ccurl_url_free(serverURL)
     ccurl_list_free(headerList)
     ccurl_mime_free(mime)
     errorText.deallocate()

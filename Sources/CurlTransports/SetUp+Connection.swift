@@ -21,7 +21,7 @@ extension EasyHandle {
       try set(CCURL_PROXY, "")
       try set(CCURL_NOPROXY, "")
     }
-    if connection.proxy?.isEmpty == false || EnvironmentProxy.isNamed || connection.signs {
+    if connection.mayHaveProxy || connection.signs {
       // For a proxy's CONNECT, and to be signed; else it stands in the list of header fields.
       try set(CCURL_USERAGENT, configuration.userAgent)
     }

@@ -32,6 +32,8 @@ struct SetUp {
   var method: String
   var connection: ConnectionSettings
   var url = ""
+  /// What precedes the path of `url`, where libcurl was told both apart; else empty.
+  var server = ""
   var headers: [HTTPField]?
   var timeout: Duration?
 }
@@ -48,6 +50,9 @@ extension ConnectionSettings {
   var signs: Bool {
     if case .awsSigV4 = credentials { true } else { false }
   }
+
+  /// Whether requests may go through a proxy, the environment's where the settings name none.
+  var mayHaveProxy: Bool { proxy.map { !$0.isEmpty } ?? EnvironmentProxy.isNamed }
 }
 
 extension EasyHandle {
@@ -100,24 +105,6 @@ extension EasyHandle {
     case (.noBody, "GET"), (.head, _), (.bytes, "POST"), (.streamed, "POST"): break
     default: try set(CCURL_CUSTOMREQUEST, request.method)
     }
-  }
-
-  private func apply(url: String) throws(TransportError) {
-    var url = url
-    let (isHTTP, isClean) = url.withUTF8 { bytes in
-      let bytes = UnsafeRawBufferPointer(bytes)
-      return (
-        bytes.startsIgnoringASCIICase("http://") || bytes.startsIgnoringASCIICase("https://"),
-        !bytes.contains { $0 <= 0x20 || $0 == 0x7F }
-      )
-    }
-    guard isHTTP else { throw TransportError(.unusable, "the URL is neither http: nor https:") }
-    guard isClean else {
-      throw TransportError(.unusable, "the URL holds a space or a control character")
-    }
-    try set(CCURL_URL, url)
-    // Wait for the first connection to learn whether it takes many requests at once (HTTP/2).
-    try set(CCURL_PIPEWAIT, url.utf8.dropFirst(4).first == UInt8(ascii: ":") ? 0 : 1)
   }
 
   private func apply(

@@ -1,6 +1,7 @@
 import CurlTransports
 import Foundation
 import PipelineKit
+import Synchronization
 import Testing
 
 @Suite struct RequestTests {
@@ -143,6 +144,39 @@ import Testing
     #expect(!texts[3].contains("multipart"))
     #expect(texts[4].contains("X-Two: 2") && !texts[4].contains("Content-"))
     #expect(server.connectionCount == 1)
+  }
+
+  @Test func aHandleThatIsReusedGoesWhereEachURLLeads() async throws {
+    let (one, other) = (try RawServer.echo(), try RawServer.echo())
+    for (server, path, target) in [
+      (one, "/a", "/a"), (one, "/b?x=/1", "/b?x=/1"), (other, "/c", "/c"), (other, "/d#e", "/d"),
+      (one, "?only=query", "/?only=query"), (one, "/ü", "/%c3%bc"), (one, "/f", "/f"),
+      (one, "", "/"),
+      (other, "/g?", "/g?"),
+    ] {
+      let response = try await transport.send(HTTPRequest(url: server.url(path)))
+      let text = String(decoding: response.body, as: UTF8.self)
+      #expect(
+        text.hasPrefix("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"), "\(path)")
+    }
+    #expect(one.connectionCount == 1 && other.connectionCount == 1)
+  }
+
+  @Test func aRequestThatAnOldConnectionDroppedIsSentAgain() async throws {
+    let connections = Atomic(0)
+    let server = try RawServer { connection in
+      let isFirst = connections.add(1, ordering: .relaxed).newValue == 1
+      while let request = connection.readRequest() {
+        if isFirst, request.hasPrefix("GET /b") { return }
+        connection.write(
+          "HTTP/1.1 200 OK\r\nContent-Length: \(request.utf8.count)\r\n\r\n\(request)")
+      }
+    }
+    for path in ["/a", "/b?c", "/d"] {
+      let response = try await transport.send(HTTPRequest(url: server.url(path)))
+      #expect(response.body.starts(with: "GET \(path) HTTP/1.1\r\n".utf8))
+    }
+    #expect(server.connectionCount == 2)
   }
 
   @Test func headersAreSentExactly() async throws {

@@ -34,7 +34,9 @@ enum ccurl_option {
   CCURL_PASSWORD = 10174,
   CCURL_NOPROXY = 10177,
   CCURL_CLOSESOCKETDATA = 10209,
+  CCURL_REQUEST_TARGET = 10266,
   CCURL_MIMEPOST = 10269,
+  CCURL_CURLU = 10282,
   CCURL_AWS_SIGV4 = 10305,
   CCURL_PREREQDATA = 10313,
   CCURL_PROTOCOLS_STR = 10318,
@@ -197,6 +199,10 @@ int ccurl_set_body(void *easy, const void *bytes, int64_t count);
 void ccurl_get_transfer(void *easy, struct ccurl_transfer *transfer);
 /// The address of the last connection, in `ip` at least until the handle's next transfer.
 void ccurl_get_peer(void *easy, const char **ip, long *port);
+
+/// A URL taken apart, for CCURL_CURLU; null: it is none, or the loaded libcurl is too old.
+void *ccurl_url_parse(const char *text);
+void ccurl_url_free(void *url);
 
 /// Appends a copy of `text`; returns the list's new head, or null where memory is short.
 void *ccurl_list_append(void *list, const char *text);

@@ -1,0 +1,88 @@
+internal import CCurl
+import PipelineKit
+
+// libcurl takes a URL apart for each request, and puts it together again. Most requests go where the
+// one before went: it keeps their server's URL, taken apart, and is told the path alone.
+extension EasyHandle {
+  func apply(url: String) throws(TransportError) {
+    var url = url
+    let form = url.withUTF8 { URLForm(UnsafeRawBufferPointer($0)) }
+    if let problem = form.problem { throw TransportError(.unusable, problem) }
+    guard let pathStart = form.pathStart, try setServer(of: url, upTo: pathStart, form) else {
+      try forgetServer()
+      try set(CCURL_URL, url)
+      try setPatience(form)
+      return
+    }
+    // This is sent byte for byte.
+    let code = url.withCString { ccurl_set_text(handle, CCURL_REQUEST_TARGET, $0 + pathStart) }
+    try check(code, "the URL's path")
+  }
+
+  /// A proxy is asked for whole URLs, and proofs of who calls are made of their paths.
+  private var mayTellPathApart: Bool {
+    guard let connection = setUp?.connection else { return false }
+    return connection.credentials == nil && !connection.mayHaveProxy
+  }
+
+  /// Sets what precedes the path, unless it is set; `false`: libcurl is to be told the whole URL.
+  private func setServer(
+    of url: String, upTo pathStart: Int, _ form: URLForm
+  ) throws(TransportError) -> Bool {
+    guard mayTellPathApart else { return false }
+    if let server = setUp?.server, server.utf8.count == pathStart, url.hasPrefix(server) {
+      return true
+    }
+    let server = String(decoding: url.utf8.prefix(pathStart), as: UTF8.self)
+    guard let parsed = ccurl_url_parse(server) else { return false }
+    guard ccurl_set_pointer(handle, CCURL_CURLU, parsed) == Int32(CCURL_OK.rawValue) else {
+      ccurl_url_free(parsed)
+      return false
+    }
+    ccurl_url_free(serverURL)
+    serverURL = parsed
+    setUp?.server = server
+    try setPatience(form)
+    return true
+  }
+
+  private func forgetServer() throws(TransportError) {
+    guard setUp?.server.isEmpty == false else { return }
+    setUp?.server = ""
+    try check(ccurl_set_pointer(handle, CCURL_CURLU, nil), "the URL")
+    try set(CCURL_REQUEST_TARGET, nil)
+  }
+
+  /// Whether to wait for the first connection to learn if it takes many requests at once (HTTP/2).
+  private func setPatience(_ form: URLForm) throws(TransportError) {
+    try set(CCURL_PIPEWAIT, form.isSecure ? 1 : 0)
+  }
+}
+
+/// What must be known of a URL before libcurl is told it.
+private struct URLForm {
+  let isSecure: Bool
+  /// Where the path begins, if there is one and libcurl would send all that follows as it is.
+  private(set) var pathStart: Int?
+  /// Why it cannot be sent.
+  private(set) var problem: String?
+
+  init(_ url: UnsafeRawBufferPointer) {
+    isSecure = url.startsIgnoringASCIICase("https://")
+    guard isSecure || url.startsIgnoringASCIICase("http://") else {
+      problem = "the URL is neither http: nor https:"
+      return
+    }
+    var isPlain = true
+    for index in (isSecure ? 8 : 7)..<url.count {
+      switch url[index] {
+      case ...0x20, 0x7F: problem = "the URL holds a space or a control character"
+      case UInt8(ascii: "/"): pathStart = pathStart ?? index
+      case UInt8(ascii: "?"): isPlain = isPlain && pathStart != nil
+      case UInt8(ascii: "#"), 0x80...: isPlain = false
+      default: break
+      }
+    }
+    if !isPlain { pathStart = nil }
+  }
+}
