@@ -48,4 +48,34 @@ import Testing
     )
     #expect(text == #"{"all":{"a":{"v":1},"b":{"v":2}}}"#)
   }
+
+  @Test func scalarsArePassedOnAsWritten() async throws {
+    let values = [
+      "null", "true", "1.50e+2", "-0", #""""#, #""a\"b\\""#, #""\u00e9é""#, #""123456789012""#,
+      #""1234567890123""#, #""12345678901234""#, "12345678901234567890", "[]", "[[1]]", "{}",
+    ]
+    let members = values.enumerated().map { #""v\#($0)":{"$literal":\#($1)}"# }
+    let passed = { (step: String) in
+      values.indices.map { #""v\#($0)":"{{\#(step).v\#($0)}}""# }.joined(separator: ",")
+    }
+    let text = try await outputs(
+      #"{"steps":[{"id":"c","values":{\#(passed("b"))}},{"id":"b","values":{\#(passed("a"))}},{"id":"a","values":{\#(members.joined(separator: ","))}}],"outputs":{"c":"{{c}}"}}"#
+    )
+    let expected = values.enumerated().map { #""v\#($0)":\#($1)"# }
+    #expect(text == #"{"c":{\#(expected.joined(separator: ","))}}"#)
+  }
+
+  @Test func whatIsAbsentStaysAbsent() async throws {
+    let text = try await outputs(
+      #"{"inputs":{"x":{"optional":true}},"steps":[{"id":"a","values":{"v":"{{inputs.x}}","w":1}},{"id":"b","values":{"v":"{{a.v}}","w":"{{a.w}}"}}],"outputs":{"b":"{{b}}"}}"#
+    )
+    #expect(text == #"{"b":{"w":1}}"#)
+  }
+
+  @Test func aStepThatFailedHalfwayGivesItsOtherwise() async throws {
+    let text = try await outputs(
+      #"{"inputs":{"list":{"default":[1]}},"steps":[{"id":"a","values":{"v":1,"w":"{{inputs.list}} in a text"},"onError":"recover","otherwise":{"v":2,"w":3}},{"id":"b","values":{"v":"{{a.v}}"}}],"outputs":{"b":"{{b}}"}}"#
+    )
+    #expect(text == #"{"b":{"v":2}}"#)
+  }
 }

@@ -101,6 +101,18 @@ public struct JSONWriter: Sendable {
     needsComma = true
   }
 
+  /// Writes a scalar as it stands.
+  public mutating func scalar(_ scalar: ShortScalar) {
+    prepare()
+    scalar.append(to: &bytes)
+    needsComma = true
+  }
+
+  /// The value that was written last and begins at `start`; `nil`: it is no scalar, or a long one.
+  public func scalar(from start: Int) -> ShortScalar? {
+    ShortScalar(endOf: bytes, from: start)
+  }
+
   /// Ends the text with a line break; the next value begins another text.
   public mutating func endLine() {
     assert(depth == 0 && !followsName, "what was begun is not ended")

@@ -107,7 +107,7 @@ enum Evaluation {
     var writer = JSONWriter(style: .compact, capacity: 16 * plan.members.count)
     try write(
       plan, of: step, to: &writer, in: { scope }, files: files,
-      reading: { scope.shared.value(ofRead: $0) })
+      reading: { scope.shared.value(ofRead: Int($0)) })
     try check(step.expect, values: writer.bytes, in: scope)
     return writer.bytes
   }
@@ -116,19 +116,29 @@ enum Evaluation {
   ///
   /// - Parameters:
   ///   - scope: Asked at most once, where a member is more than a constant or a name.
+  ///   - frame: Keeps what other steps read of this one, and has what this one reads of them.
   ///   - value: The value of a read, given by its number among the step's shared reads.
   static func write(
     _ plan: ValuesPlan, of step: @autoclosure () -> Step, to writer: inout JSONWriter,
-    in scope: () -> Scope, files: any FileAccess, reading value: (Int) -> ScopeValue?
+    in scope: () -> Scope, files: any FileAccess, keepingIn frame: Frame? = nil,
+    reading value: (Int32) -> ScopeValue?
   ) throws(Failure) {
     var source: DataScope?
     writer.beginObject()
     do throws(DataError) {
-      for (number, member) in plan.members.enumerated() {
+      for (number, member) in zip(0..., plan.members) {
         let node: JSONNode?
         switch member.source {
+        case .scalar(let scalar):
+          write(scalar, of: member, to: &writer, keepingIn: frame)
+          continue
+        case .member(let name, let read, let number):
+          if let scalar = number.flatMap({ frame?.kept($0) }) {
+            write(scalar, of: member, to: &writer, keepingIn: frame)
+            continue
+          }
+          node = value(read)?.node[name]
         case .constant(let constant): node = constant
-        case .member(let read, let name): node = value(read)?.node[name]
         case .data(let data):
           let known = source ?? DataScope(scope: scope(), files: files)
           source = known
@@ -137,13 +147,26 @@ enum Evaluation {
         }
         guard let node else { continue }
         writer.name(member.name)
+        let start = writer.bytes.count
         writer.value(node)
         try DataTemplate.checkDepth(of: writer, at: step().node(ofValue: number))
+        if let frame, let number = member.number, let scalar = writer.scalar(from: start) {
+          frame.keep(scalar, as: number)
+        }
       }
     } catch {
       throw Failure(.value, error.message, at: error.range)
     }
     writer.endObject()
+  }
+
+  private static func write(
+    _ scalar: ShortScalar, of member: ValuesPlan.Member, to writer: inout JSONWriter,
+    keepingIn frame: Frame?
+  ) {
+    writer.name(member.name)
+    writer.scalar(scalar)
+    if let frame, let number = member.number { frame.keep(scalar, as: number) }
   }
 
   /// Judges the values of a step that sends nothing.

@@ -48,6 +48,9 @@ public final class BlockPlan: Sendable {
   /// What the block's outputs read.
   public let outputReads: [Read]
 
+  /// How many members of `values` steps have a number under which a run keeps them at hand.
+  public let keptValueCount: Int
+
   /// For each step how many steps of the block it follows.
   public let dependencyCounts: [Int32]
 
@@ -64,6 +67,11 @@ public final class BlockPlan: Sendable {
     let graph = resolution.graph
     guard graph.topologicalOrder.count == graph.stepCount else { return nil }
     let paths = graph.remainingPaths
+    let reads = resolution.steps.map { Read.gather($0.uses) }
+    let sharedReads = reads.map { reads in
+      reads.contains(where: \.isOwnLoopName) ? reads.filter { !$0.isOwnLoopName } : reads
+    }
+    let values = BlockValues(resolution.steps.map(\.step), sharedReads: sharedReads)
     var steps: [StepPlan] = []
     steps.reserveCapacity(resolution.steps.count)
     for (number, part) in resolution.steps.enumerated() {
@@ -79,12 +87,14 @@ public final class BlockPlan: Sendable {
       }
       steps.append(
         StepPlan(
-          step: part.step, reads: Read.gather(part.uses),
-          remainingPath: paths[number], declared: declared, inner: inner, callee: callee))
+          step: part.step, reads: reads[number], sharedReads: sharedReads[number],
+          values: values[number], remainingPath: paths[number], declared: declared,
+          inner: inner, callee: callee))
     }
     self.block = resolution.block
     self.steps = steps
     self.graph = graph
+    keptValueCount = values.keptCount
     dependencyCounts = graph.dependencyCounts.map { Int32(clamping: $0) }
     self.outputReads = Read.gather(resolution.outputUses)
     hasInnerFinally = steps.contains { step in
@@ -103,8 +113,8 @@ public final class StepPlan: Sendable {
   public let request: RequestPlan?
   /// What the step gives, where it sends and awaits nothing.
   public let values: ValuesPlan?
-  /// The same, where the step is no collection and nothing judges it.
-  public let plainValues: ValuesPlan?
+  /// Whether it gives values, is no collection, and nothing judges it.
+  public let isPlainValues: Bool
   /// What the step itself reads, each name once.
   public let reads: [Read]
   /// What is the same for all items: `reads` without the step's own loop names.
@@ -121,9 +131,10 @@ public final class StepPlan: Sendable {
   public let loopNames: (item: String, index: String?)?
   /// Whether `when` reads the step's own loop names, so that it is judged for each item.
   public let judgesEachItem: Bool
+  /// - Parameter values: Empty where the step is no `values` step.
   init(
-    step: Step, reads: [Read], remainingPath: Int, declared: [Int],
-    inner: BlockPlan?, callee: Plan?
+    step: Step, reads: [Read], sharedReads: [Read], values: ValuesPlan, remainingPath: Int,
+    declared: [Int], inner: BlockPlan?, callee: Plan?
   ) {
     self.step = step
     if case .request(let request) = step.action {
@@ -132,12 +143,6 @@ public final class StepPlan: Sendable {
       self.request = nil
     }
     self.reads = reads
-    let sharedReads = reads.filter { read in
-      switch read.definition {
-      case .item(level: 0), .itemIndex(level: 0): false
-      default: true
-      }
-    }
     self.sharedReads = sharedReads
     self.remainingPath = remainingPath
     self.declared = declared
@@ -150,13 +155,8 @@ public final class StepPlan: Sendable {
     judgesEachItem = collector.uses.contains { use in
       use.query.firstNames.contains { names.contains($0) }
     }
-    if case .values(let fields) = step.action {
-      values = ValuesPlan(fields, reads: sharedReads)
-    } else {
-      values = nil
-    }
-    let isJudged = step.when != nil || !step.expect.checks.isEmpty
-    plainValues = step.forEach == nil && !isJudged ? values : nil
+    if case .values = step.action { self.values = values } else { self.values = nil }
+    isPlainValues = step.isPlainValues
   }
 }
 
@@ -212,6 +212,14 @@ public struct Read: Sendable {
     self.name = name
     self.definition = definition
     self.isNeeded = isNeeded
+  }
+
+  /// Whether it is the item of the step itself, or its number.
+  fileprivate var isOwnLoopName: Bool {
+    switch definition {
+    case .item(level: 0), .itemIndex(level: 0): true
+    default: false
+    }
   }
 
   /// Each name once, in the order of first use.

@@ -8,38 +8,36 @@ public import Templates
 /// such a member is some words in one array, where its template, its query and the parts of that are
 /// ten places in memory: more than writing the value costs, in a plan that no cache holds.
 public struct ValuesPlan: Sendable {
-  /// As written.
-  public let members: [Member]
+  /// As written; a part of one array with the members of all steps of the block.
+  public let members: ArraySlice<Member>
 
   public struct Member: Sendable {
     public let name: String
-    public let source: Source
+    public fileprivate(set) var source: Source
+    /// The number under which a run keeps the value at hand; `nil` where no `values` step reads it.
+    public fileprivate(set) var number: Int32?
   }
 
   public enum Source: Sendable {
+    case scalar(ShortScalar)
+    /// Another constant.
     case constant(JSONNode)
-    /// The member of that name of a value, given by its number among the step's shared reads.
-    case member(read: Int, name: String)
+    /// The member of that name of a value, given by its number among the step's shared reads, and the
+    /// number under which the run may have it at hand.
+    case member(name: String, read: Int32, number: Int32?)
     /// Anything else.
     case data(DataTemplate)
-  }
-
-  /// - Parameter reads: What is the same for all items of the step.
-  init(_ fields: [Field], reads: [Read]) {
-    members = fields.map { field in
-      Member(name: field.name, source: Source(field.value, reads))
-    }
   }
 }
 
 extension ValuesPlan.Source {
-  fileprivate init(_ data: DataTemplate, _ reads: [Read]) {
+  init(_ data: DataTemplate, _ reads: [Read]) {
     if let node = data.literal {
-      self = .constant(node)
+      self = ShortScalar(node).map { .scalar($0) } ?? .constant(node)
     } else if let query = data.wholeReference, let (first, second) = query.namePair,
       let read = reads.firstIndex(where: { $0.name == first })
     {
-      self = .member(read: read, name: second)
+      self = .member(name: second, read: Int32(clamping: read), number: nil)
     } else {
       self = .data(data)
     }
@@ -57,7 +55,55 @@ extension Query {
   }
 }
 
+/// The plans of a block's `values` steps, which are made together since they read each other.
+struct BlockValues {
+  /// How many members are read by name.
+  private(set) var keptCount = 0
+  private var members: [ValuesPlan.Member] = []
+  /// Where the members of each step begin, and the end of the last.
+  private var starts: [Int] = [0]
+
+  /// - Parameter sharedReads: What is the same for all items, of each step.
+  init(_ steps: [Step], sharedReads: [[Read]]) {
+    starts.reserveCapacity(steps.count + 1)
+    for (step, reads) in zip(steps, sharedReads) {
+      if case .values(let fields) = step.action {
+        members += fields.map { field in
+          ValuesPlan.Member(name: field.name, source: ValuesPlan.Source(field.value, reads))
+        }
+      }
+      starts.append(members.count)
+    }
+    for (step, reads) in zip(steps.indices, sharedReads) where steps[step].isPlainValues {
+      for place in range(step) { link(place, reads, steps) }
+    }
+  }
+
+  subscript(_ step: Int) -> ValuesPlan { ValuesPlan(members: members[range(step)]) }
+
+  private func range(_ step: Int) -> Range<Int> { starts[step]..<starts[step + 1] }
+
+  /// Numbers the member of another step that the one at `place` is, where that is kept.
+  private mutating func link(_ place: Int, _ reads: [Read], _ steps: [Step]) {
+    guard case .member(let name, let read, _) = members[place].source,
+      case .step(level: 0, let from) = reads[Int(read)].definition, steps[from].isPlainValues,
+      let source = range(from).first(where: { members[$0].name == name })
+    else { return }
+    if members[source].number == nil {
+      members[source].number = Int32(clamping: keptCount)
+      keptCount += 1
+    }
+    members[place].source = .member(name: name, read: read, number: members[source].number)
+  }
+}
+
 extension Step {
+  /// Whether it gives values, once, and nothing judges them: it ends where it begins.
+  var isPlainValues: Bool {
+    guard case .values = action else { return false }
+    return forEach == nil && when == nil && expect.checks.isEmpty
+  }
+
   /// What is written for one of the values that the step gives; the step itself where it has none.
   package func node(ofValue number: Int) -> JSONNode {
     guard case .values(let fields) = action, number < fields.count else { return node }

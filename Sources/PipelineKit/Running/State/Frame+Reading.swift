@@ -33,13 +33,13 @@ extension Frame {
     switch definition {
     case .inputs, .run: return nil
     // Nothing is counted here, so that what several reads wait for comes from memory at once.
-    case .step(level: 0, let index) where results[index]?.isReadable == true: return nil
+    case .step(level: 0, let index) where endings[index]?.isReadable == true: return nil
     case .step(let level, let index):
       let frame = outer(by: level)
-      let result = frame.results[index]
-      if result?.isReadable == true { return nil }
+      let ending = frame.endings[index]
+      if ending?.isReadable == true { return nil }
       let id = frame.context.block.steps[index].step.id.value
-      switch result?.ending {
+      switch ending?.kind {
       case nil: return "step '\(id)' has not run"
       case .skipped: return "step '\(id)' was skipped"
       default: return "step '\(id)' failed"

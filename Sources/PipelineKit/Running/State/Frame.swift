@@ -60,8 +60,13 @@ final class Frame {
   let item: Int
   var phase = Phase.main
   /// How each step ended; `nil`: it has not.
-  private(set) var results: [StepResult?]
+  private(set) var endings: [StepEnding?]
+  /// What others may read of the steps that have ended.
+  private var values: [ScopeValue?]
   private var unread = UnreadValues()
+  /// Short values that `values` steps read of each other, by the plan's numbers: one place in memory
+  /// for each, where a step's values, their tape and their text are three.
+  private var kept: [ShortScalar]
   /// The steps at work.
   var activations: [Activation?]
   /// For each step how many of those that it follows have not ended.
@@ -87,7 +92,9 @@ final class Frame {
     self.parent = parent
     self.item = item
     let count = context.block.steps.count
-    results = Array(repeating: nil, count: count)
+    kept = Array(repeating: .empty, count: context.block.keptValueCount)
+    endings = Array(repeating: nil, count: count)
+    values = Array(repeating: nil, count: count)
     activations = Array(repeating: nil, count: count)
     remaining = context.block.dependencyCounts
     freed = FreedSteps(of: count)
@@ -106,27 +113,43 @@ final class Frame {
     if failures.isEmpty { failures = more } else { failures += more }
   }
 
-  /// Records how a step ended.
-  func end(_ step: Int, _ result: StepResult) { results[step] = result }
+  /// Records how a step ended, and what others may read of it.
+  func end(_ step: Int, _ kind: StepEnding.Kind, _ value: ScopeValue?) {
+    endings[step] = StepEnding(kind: kind, isReadable: value != nil)
+    values[step] = value
+  }
 
   /// Records that a step succeeded, with values that our own writer made.
-  func end(_ step: Int, joining values: [UInt8]) {
-    results[step] = StepResult(unread: .succeeded)
-    unread.append(values, of: step)
+  func end(_ step: Int, joining text: [UInt8]) {
+    endings[step] = StepEnding(kind: .succeeded, isReadable: true)
+    unread.append(text, of: step)
     if unread.isFull { layOutUnread() }
   }
 
   /// What others may read of a step that has ended; `nil`: nothing.
   func value(of step: Int) -> ScopeValue? {
-    guard let result = results[step], result.isUnread else { return results[step]?.value }
-    layOutUnread()
-    return results[step]?.value
+    if values[step] == nil, endings[step]?.isReadable == true { layOutUnread() }
+    return values[step]
   }
 
   private func layOutUnread() {
-    unread.layOut { step, node in
-      results[step] = StepResult(ending: .succeeded, value: ScopeValue(node))
+    unread.layOut { step, node in values[step] = ScopeValue(node) }
+  }
+
+  /// Keeps a member of a step's values at hand.
+  func keep(_ scalar: ShortScalar, as number: Int32) { kept[Int(number)] = scalar }
+
+  /// A step of values failed: what it had given so far is nobody's to read.
+  func forget(_ values: ValuesPlan) {
+    for member in values.members {
+      if let number = member.number { keep(.empty, as: number) }
     }
+  }
+
+  /// What is kept under a number; `nil`: nothing.
+  func kept(_ number: Int32) -> ShortScalar? {
+    let scalar = kept[Int(number)]
+    return scalar.isEmpty ? nil : scalar
   }
 
   /// The frame that lies `levels` blocks further out.
@@ -169,9 +192,11 @@ struct StepPlace: Comparable {
   }
 }
 
-/// How a step ended, and what others may read of it.
-struct StepResult: Sendable {
-  enum Ending: Sendable {
+/// How a step ended.
+///
+/// Two bytes: what very many steps are judged by is at hand.
+struct StepEnding: Sendable {
+  enum Kind: Sendable {
     case succeeded
     /// Some items failed; others may read the rows all the same.
     case collected
@@ -181,24 +206,7 @@ struct StepResult: Sendable {
     case cancelled
   }
 
-  /// The step's values; `nil`: it has none, or nobody has read them.
-  let value: ScopeValue?
-  let ending: Ending
-  /// Whether the values are among those of its frame that nobody has read.
-  let isUnread: Bool
+  let kind: Kind
   /// Whether there is something that others may read.
-  var isReadable: Bool { isUnread || value != nil }
-
-  init(ending: Ending, value: ScopeValue?) {
-    self.ending = ending
-    self.value = value
-    isUnread = false
-  }
-
-  /// Of a step whose values are among the unread ones.
-  init(unread ending: Ending) {
-    self.ending = ending
-    value = nil
-    isUnread = true
-  }
+  let isReadable: Bool
 }

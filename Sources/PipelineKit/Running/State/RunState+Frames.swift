@@ -11,14 +11,14 @@ extension RunState {
   }
 
   /// Records how a step ended, and frees those that follow it.
-  mutating func end(_ place: StepPlace, _ result: StepResult) {
-    guard place.frame.results[place.step] == nil else { return }
-    place.frame.end(place.step, result)
-    follow(place, result.ending)
+  mutating func end(_ place: StepPlace, _ ending: StepEnding.Kind, _ value: ScopeValue? = nil) {
+    guard place.frame.endings[place.step] == nil else { return }
+    place.frame.end(place.step, ending, value)
+    follow(place, ending)
   }
 
   /// What follows from the end of a step.
-  mutating func follow(_ place: StepPlace, _ ending: StepResult.Ending) {
+  mutating func follow(_ place: StepPlace, _ ending: StepEnding.Kind) {
     let (frame, step) = (place.frame, place.step)
     frame.left -= 1
     if frame === root { count(ending) }
@@ -34,7 +34,7 @@ extension RunState {
     if frame.left == 0 { endedFrames.append(frame) }
   }
 
-  private mutating func count(_ ending: StepResult.Ending) {
+  private mutating func count(_ ending: StepEnding.Kind) {
     switch ending {
     case .succeeded: counts.succeeded += 1
     case .recovered: counts.recovered += 1
@@ -49,7 +49,7 @@ extension RunState {
     guard !frame.isStopping else { return }
     frame.isStopping = true
     var active: [StepPlace] = []
-    for step in frame.steps where frame.results[step] == nil {
+    for step in frame.steps where frame.endings[step] == nil {
       let place = StepPlace(frame: frame, step: step)
       if place.activation == nil {
         skip(place, "the run stopped before it could start")

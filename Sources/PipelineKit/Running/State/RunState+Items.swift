@@ -295,17 +295,17 @@ extension RunState {
     hand(activation, to: activation.isStopping ? nil : place.frame)
     if activation.isStopping {
       emitFinished(place, .cancelled, activation)
-      end(place, StepResult(ending: .cancelled, value: nil))
+      end(place, .cancelled)
       return
     }
     guard activation.isCollection else {
       let value = activation.values.map(ScopeValue.init(text:))
       if let reason = activation.skipReason {
         emitFinished(place, .skipped(reason), activation)
-        end(place, StepResult(ending: .skipped, value: value))
+        end(place, .skipped, value)
       } else {
         emitFinished(place, .succeeded, activation)
-        end(place, StepResult(ending: .succeeded, value: value))
+        end(place, .succeeded, value)
       }
       return
     }
@@ -316,16 +316,16 @@ extension RunState {
       ? nil : ScopeValue(rows: activation.takeRows(), count: activation.total, error: error)
     guard let first = failures.first else {
       emitFinished(place, .succeeded, activation)
-      end(place, StepResult(ending: .succeeded, value: value))
+      end(place, .succeeded, value)
       return
     }
     if plan.step.onError == .recover {
       emitFinished(place, .recovered(first), activation)
-      end(place, StepResult(ending: .recovered, value: value))
+      end(place, .recovered, value)
     } else {
       emitFinished(place, .failed(first), activation)
       place.frame.fail(with: failures)
-      end(place, StepResult(ending: .collected, value: value))
+      end(place, .collected, value)
     }
   }
 }

@@ -6,12 +6,12 @@ extension RunState {
   /// A step whose dependencies have ended: it is skipped, fails at once, or becomes ready.
   mutating func activate(_ place: StepPlace) {
     let frame = place.frame
-    guard place.activation == nil, !frame.isStopping, frame.results[place.step] == nil else {
+    guard place.activation == nil, !frame.isStopping, frame.endings[place.step] == nil else {
       return
     }
     let plan = place.plan
     for number in plan.declared {
-      let ending = frame.results[number]?.ending
+      let ending = frame.endings[number]?.kind
       if ending == .failed || ending == .cancelled {
         skip(place, "step '\(frame.context.block.steps[number].step.id.value)' failed")
         return
@@ -29,7 +29,7 @@ extension RunState {
   private mutating func begin(_ place: StepPlace) {
     let plan = place.plan
     do throws(Failure) {
-      if let values = plan.plainValues, !isPaused {
+      if plan.isPlainValues, let values = plan.values, !isPaused {
         try evaluate(values, place)
         return
       }
@@ -58,6 +58,7 @@ extension RunState {
         enqueue(place, activation)
       }
     } catch {
+      if let values = plan.values { place.frame.forget(values) }
       fail(place, [stepFailure(error, place, item: nil)], activation: nil)
     }
   }
@@ -74,7 +75,8 @@ extension RunState {
     writer.reset()
     try Evaluation.write(
       values, of: place.plan.step, to: &writer, in: { frame.scope(of: reads) },
-      files: frame.context.files, reading: { frame.value(of: reads[$0].definition) })
+      files: frame.context.files, keepingIn: frame,
+      reading: { frame.value(of: reads[Int($0)].definition) })
     guard mayHold(writer.bytes.count) else { throw .tooMuchHeld(plan.workflow.limits) }
     hold(writer.bytes.count, in: frame)
     emitFinished(place, .succeeded, nil)
@@ -121,7 +123,7 @@ extension RunState {
       }
     }
     emitFinished(place, .skipped(reason), nil)
-    end(place, StepResult(ending: .skipped, value: value))
+    end(place, .skipped, value)
   }
 
   /// A step failed as a whole: the run stops, goes on, or goes on with `otherwise`.
@@ -144,7 +146,7 @@ extension RunState {
             error: CollectedError(failed))
         if plan.step.forEach != nil { hold(failed.held, in: frame) }
         emitFinished(place, .recovered(first), activation)
-        end(place, StepResult(ending: .recovered, value: value))
+        end(place, .recovered, value)
         return
       } catch {
         frame.failures.append(stepFailure(error, place, item: nil))
@@ -153,7 +155,7 @@ extension RunState {
     emitFinished(place, .failed(first), activation)
     frame.fail(with: failures)
     hold(failed.held, in: frame)
-    end(place, StepResult(ending: .failed, value: nil))
+    end(place, .failed)
     if plan.step.onError != .continue { stopFrame(frame) }
   }
 

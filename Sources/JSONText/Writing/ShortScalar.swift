@@ -1,0 +1,43 @@
+/// The JSON text of a scalar, where it is at most 15 bytes: what is kept of a value so that reading it
+/// leads nowhere else in memory.
+public struct ShortScalar: Sendable {
+  /// The bytes of the text, and in the last one how many they are.
+  private var words: (UInt64, UInt64) = (0, 0)
+
+  /// No text, which stands for no value.
+  public static let empty = ShortScalar()
+
+  private init() {}
+
+  /// `nil`: the node is no scalar, or a longer one.
+  public init?(_ node: JSONNode) {
+    guard !node.document.element(at: node.index).isContainer, node.range.count <= Self.limit
+    else { return nil }
+    var writer = JSONWriter()
+    writer.value(node)
+    self.init(endOf: writer.bytes, from: 0)
+  }
+
+  /// The value with which a text ends, written by our own writer from `start` on; `nil`: it is no
+  /// scalar, or a longer one.
+  init?(endOf text: [UInt8], from start: Int) {
+    let count = text.count - start
+    guard (1...Self.limit).contains(count), text[start] != JSONByte.openBrace,
+      text[start] != JSONByte.openBracket
+    else { return nil }
+    withUnsafeMutableBytes(of: &words) { bytes in
+      bytes.copyBytes(from: text[start...])
+      bytes[Self.limit] = UInt8(count)
+    }
+  }
+
+  private static var limit: Int { 15 }
+
+  public var isEmpty: Bool { words == (0, 0) }
+
+  func append(to text: inout [UInt8]) {
+    withUnsafeBytes(of: words) { bytes in
+      text.append(contentsOf: bytes.prefix(Int(bytes[Self.limit])))
+    }
+  }
+}
