@@ -31,3 +31,17 @@ func inStretches<Result: Sendable>(
   }
   return results.withLock { $0.compactMap { $0 } }
 }
+
+/// What `work` makes of each number below `count`, in order, done on all processors.
+func mapInStretches<Element: Sendable>(
+  upTo count: Int, _ work: @Sendable (Int) -> Element
+) -> [Element] {
+  Array(unsafeUninitializedCapacity: count) { buffer, initializedCount in
+    // Each number has a place of its own, and all are filled when the work is done.
+    nonisolated(unsafe) let places = buffer
+    _ = inStretches(upTo: count) { numbers in
+      for number in numbers { places.initializeElement(at: number, to: work(number)) }
+    }
+    initializedCount = count
+  }
+}

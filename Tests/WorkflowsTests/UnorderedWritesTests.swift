@@ -12,18 +12,18 @@ import Testing
     let count = Int.random(in: 1...90, using: &random)
     // Written in any order, now and then in a circle.
     let names = (0..<count).shuffled(using: &random)
-    var edges: [Graph.Edge] = []
+    var edges: [Graph.Link] = []
     for to in 1..<max(count, 2) where count > 1 {
       for _ in 0..<Int.random(in: 0...2, using: &random) {
         let from = Int.random(in: max(0, to - 9)..<to, using: &random)
-        edges.append(Graph.Edge(from: names[from], to: names[to], reason: .listed))
+        edges.append((names[from], names[to]))
       }
     }
     if seed.isMultiple(of: 5), count > 1 {
-      edges.append(Graph.Edge(from: names[count - 1], to: names[0], reason: .listed))
+      edges.append((names[count - 1], names[0]))
     }
     edges.sort { $0.to < $1.to }
-    let graph = Graph(stepCount: count, edges: edges)
+    let graph = Graph(stepCount: count, links: edges)
     let reachability = Reachability(graph)
     #expect(Set(reachability.places).count == count)
     let pairs = (0..<count).flatMap { from in (0..<count).map { (from: from, to: $0) } }
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  private static func isReached(_ to: Int, from: Int, _ edges: [Graph.Edge]) -> Bool {
+  private static func isReached(_ to: Int, from: Int, _ edges: [Graph.Link]) -> Bool {
     var reached: Set<Int> = [from]
     var grows = true
     while grows {
@@ -89,7 +89,7 @@ import Testing
     let file = SourceFile(name: "file.json", bytes: Array(text.utf8))
     let found = Linter().lint(file).diagnostics.filter { $0.code == "unordered-writes" }
     let edges = writes.enumerated().flatMap { to, write in
-      write.dependencies.map { Graph.Edge(from: $0, to: to, reason: .listed) }
+      write.dependencies.map { (from: $0, to: to) }
     }
     let colliding = writes.indices.filter { second in
       (0..<second).contains {

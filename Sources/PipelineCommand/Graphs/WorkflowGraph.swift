@@ -41,15 +41,18 @@ struct WorkflowGraph: Sendable {
   var edges: [Edge] = []
 
   init(_ plan: Plan) {
-    self.init(plan.root, prefix: "")
+    self.init(plan.root, Resolution.of(plan.workflow), prefix: "")
   }
 
-  private init(_ block: BlockPlan, prefix: String) {
+  private init(_ block: BlockPlan, _ resolution: Resolution, prefix: String) {
     for (number, step) in block.steps.enumerated() {
-      nodes.append(Self.node(step, prefix: prefix, isFinally: number >= block.mainCount))
+      nodes.append(
+        Self.node(
+          step, resolution.steps[number].inner, prefix: prefix,
+          isFinally: number >= block.mainCount))
     }
     var numbers: [[Int]: Int] = [:]
-    for edge in block.graph.edges {
+    for edge in resolution.edges {
       let reason = Self.reason(edge.reason)
       if let number = numbers[[edge.from, edge.to]] {
         if !edges[number].reasons.contains(reason) { edges[number].reasons.append(reason) }
@@ -81,7 +84,9 @@ struct WorkflowGraph: Sendable {
 
   // MARK: Steps
 
-  private static func node(_ plan: StepPlan, prefix: String, isFinally: Bool) -> Node {
+  private static func node(
+    _ plan: StepPlan, _ inner: Resolution?, prefix: String, isFinally: Bool
+  ) -> Node {
     let step = plan.step
     var node = Node(
       path: prefix + step.id.value, name: step.id.value, kind: .wait, action: "",
@@ -98,7 +103,9 @@ struct WorkflowGraph: Sendable {
       node.action = call.path.value
     case .block:
       node.kind = .block
-      node.inner = plan.inner.map { WorkflowGraph($0, prefix: prefix + step.id.value + ".") }
+      if let block = plan.inner, let inner {
+        node.inner = WorkflowGraph(block, inner, prefix: prefix + step.id.value + ".")
+      }
     case .values(let fields):
       node.kind = .values
       node.action = fields.map(\.name).joined(separator: ", ")

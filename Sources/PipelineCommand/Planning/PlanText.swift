@@ -27,7 +27,7 @@ struct PlanText {
     var text = plan.workflow.name + ": " + graph.stepCount.counting("step") + "\n"
     if !plan.workflow.inputs.isEmpty { text += "\ninputs\n" + inputs + "\n" }
     if plan.workflow.inputs.isEmpty { text += "\n" }
-    text += steps(of: plan.root, graph, indentation: "")
+    text += steps(of: plan.root, Resolution.of(plan.workflow), graph, indentation: "")
     if let outputs = plan.workflow.block.outputs, !outputs.isEmpty {
       text += "\noutputs\n" + fields(outputs, indentation: "  ")
     }
@@ -52,7 +52,9 @@ struct PlanText {
 
   // MARK: Steps
 
-  private func steps(of block: BlockPlan, _ graph: WorkflowGraph, indentation: String) -> String {
+  private func steps(
+    of block: BlockPlan, _ resolution: Resolution, _ graph: WorkflowGraph, indentation: String
+  ) -> String {
     let stages = graph.stages
     let order = graph.nodes.indices.sorted { (stages[$0], $0) < (stages[$1], $1) }
     let digits = String((stages.max() ?? 0) + 1).count
@@ -63,13 +65,15 @@ struct PlanText {
       text += node.name
       if node.isFinally { text += "  finally" }
       if let forEach = step.step.forEach { text += "  " + iteration(forEach) }
-      var lines = edges(to: number, of: block)
+      var lines = edges(resolution.edges(to: number), in: block)
       if let condition = node.condition { lines.append("when   " + condition) }
       lines += action(of: step.step)
       let inner = indentation + String(repeating: " ", count: digits + 2)
       text = ([text] + lines.map { inner + $0 }).map { Cells.printable($0) + "\n" }.joined()
-      if let plan = step.inner, let graph = node.inner {
-        text += steps(of: plan, graph, indentation: inner)
+      if let plan = step.inner, let resolution = resolution.steps[number].inner,
+        let graph = node.inner
+      {
+        text += steps(of: plan, resolution, graph, indentation: inner)
       }
       return text
     }.joined()
@@ -85,9 +89,9 @@ struct PlanText {
   }
 
   /// What the step follows, and the reference behind it with its place.
-  private func edges(to number: Int, of block: BlockPlan) -> [String] {
+  private func edges(_ edges: [Graph.Edge], in block: BlockPlan) -> [String] {
     var reasons: [(from: Int, words: [String])] = []
-    for edge in block.graph.incoming[number].map({ block.graph.edges[$0] }) {
+    for edge in edges {
       let words = reason(edge.reason)
       if let known = reasons.firstIndex(where: { $0.from == edge.from }) {
         if !reasons[known].words.contains(words) { reasons[known].words.append(words) }

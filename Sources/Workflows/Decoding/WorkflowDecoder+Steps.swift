@@ -8,7 +8,7 @@ extension WorkflowDecoder {
     if let order: Block.Order = choice(fields["order"], "order") { block.order = order }
     let steps = stepNodes(fields["steps"], "steps")
     let finally = stepNodes(fields["finally"], "finally")
-    scopes.append(names(of: steps + finally))
+    scopes.append(names(of: [steps, finally]))
     block.steps = decode(steps)
     block.finally = decode(finally)
     scopes.removeLast()
@@ -51,29 +51,28 @@ extension WorkflowDecoder {
         hint: node.kind == .object ? "; write each step as {\"id\": …} between [ and ]" : "")
       return []
     }
-    if node.count == 0, name == "steps" {
+    let nodes = Array(node.elements)
+    if nodes.isEmpty, name == "steps" {
       report(
         .invalidValue,
         "'steps' is empty; write at least one step, such as "
           + "{\"id\": \"list\", \"endpoint\": \"GET https://api.example.com/users\"}",
         at: node.range)
     }
-    return Array(node.elements)
+    return nodes
   }
 
   /// The ids of a block's steps; reports those that stand twice.
-  private mutating func names(of steps: [JSONNode]) -> [String: Range<Int>] {
+  private mutating func names(of lists: [[JSONNode]]) -> [String: Range<Int>] {
     var names: [String: Range<Int>] = [:]
-    names.reserveCapacity(steps.count)
-    for step in steps {
+    names.reserveCapacity(lists.reduce(0) { $0 + $1.count })
+    for step in lists.joined() {
       guard let node = Self.idNode(of: step), let id = node.string else { continue }
-      if let first = names[id] {
-        report(
-          .duplicateName, "two steps are called '\(id)'; an id names one step of its block",
-          at: node.range, related: [.init(range: first, message: "the first one stands here")])
-      } else {
-        names[id] = node.range
-      }
+      guard let first = names.updateValue(node.range, forKey: id) else { continue }
+      names[id] = first
+      report(
+        .duplicateName, "two steps are called '\(id)'; an id names one step of its block",
+        at: node.range, related: [.init(range: first, message: "the first one stands here")])
     }
     return names
   }

@@ -35,17 +35,16 @@ struct LintContext: Sendable {
     inputs = Self.shape(of: workflow.inputs)
     let outline = Outline(Resolution.of(workflow))
     blocks = outline.blocks.map { LintBlock($0) }
-    steps = joined(
-      inStretches(upTo: outline.steps.count) { numbers in
-        numbers.map { LintStep(outline.steps[$0], number: $0, incomplete) }
-      })
+    steps = mapInStretches(upTo: outline.steps.count) { number in
+      LintStep(outline, number: number, incomplete)
+    }
     shapes = Array(repeating: StepShape(), count: steps.count)
     analyse(block: 0)
     let context = self
-    readings = joined(
-      inStretches(upTo: steps.count) { numbers in
-        context.steps[numbers].map { step in step.uses.map { context.read($0, by: step) } }
-      })
+    readings = mapInStretches(upTo: steps.count) { number in
+      let step = context.steps[number]
+      return step.uses.map { context.read($0, by: step) }
+    }
     outputReadings = blocks.enumerated().map { number, block in
       block.resolution.outputUses.map { context.read($0, inOutputsOf: number) }
     }
@@ -92,7 +91,6 @@ private struct Outline: Sendable {
   }
 
   struct StepEntry: Sendable {
-    let resolution: Resolution.StepResolution
     let block: Int
     let index: Int
     let inner: Int?
@@ -113,9 +111,7 @@ private struct Outline: Sendable {
       let step = steps.count
       own.append(step)
       steps.append(
-        StepEntry(
-          resolution: part, block: number, index: index,
-          inner: part.inner == nil ? nil : blocks.count))
+        StepEntry(block: number, index: index, inner: part.inner == nil ? nil : blocks.count))
       if let inner = part.inner { add(inner, parent: step) }
     }
     blocks[number].steps = own
@@ -169,15 +165,17 @@ final class LintStep: Sendable {
   /// What the names that the step reads stand for, where they are many.
   private let definitions: [String: Definition]
 
-  fileprivate init(_ entry: Outline.StepEntry, number: Int, _ incomplete: Set<Int>) {
-    step = entry.resolution.step
+  fileprivate init(_ outline: Outline, number: Int, _ incomplete: Set<Int>) {
+    let entry = outline.steps[number]
+    let part = outline.blocks[entry.block].resolution.steps[entry.index]
+    step = part.step
     self.number = number
     if case .request(let request) = step.action {
       self.request = request
     } else {
       request = nil
     }
-    uses = entry.resolution.uses
+    uses = part.uses
     block = entry.block
     index = entry.index
     inner = entry.inner

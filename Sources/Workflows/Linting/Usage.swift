@@ -26,6 +26,7 @@ struct Usage {
       for number in numbers { marks.add(context.steps[number], context) }
       return marks
     }
+    values.reserveCapacity(marks.reduce(0) { $0 + $1.reads.count })
     for marks in marks { take(marks) }
     var outputs = Marks()
     for (number, block) in context.blocks.enumerated() {

@@ -5,10 +5,11 @@ extension Graph {
   /// Cycles that together hold every edge that lies on any cycle, shortest first within each knot
   /// of steps; at most `limit` for each knot. Empty exactly where the graph can be ordered.
   ///
-  /// - Complexity: O(steps + edges) where there is no cycle.
-  public func cycles(limit: Int = 20) -> [Cycle] {
-    let ordered = topologicalOrder
-    if ordered.count == stepCount { return [] }
+  /// - Parameter edges: All edges of the graph; not asked for where there is no cycle.
+  /// - Complexity: O(1) where there is no cycle.
+  func cycles(of edges: @autoclosure () -> [Edge], limit: Int = 20) -> [Cycle] {
+    if topologicalOrder.count == stepCount { return [] }
+    let edges = edges()
     let component = components()
     var found: [Int: [Cycle]] = [:]
     var covered = Set<Int>()
@@ -16,7 +17,7 @@ extension Graph {
     where component[edge.from] == component[edge.to] && !covered.contains(number) {
       let knot = component[edge.from]
       guard found[knot, default: []].count < limit else { continue }
-      let numbers = [number] + path(from: edge.to, to: edge.from, within: component)
+      let numbers = [number] + path(along: edges, from: edge.to, to: edge.from, within: component)
       covered.formUnion(numbers)
       found[knot, default: []].append(numbers.map { edges[$0] })
     }
@@ -25,7 +26,9 @@ extension Graph {
   }
 
   /// The numbers of the edges on a shortest path; empty where both ends are the same.
-  private func path(from start: Int, to end: Int, within component: [Int]) -> [Int] {
+  private func path(
+    along edges: [Edge], from start: Int, to end: Int, within component: [Int]
+  ) -> [Int] {
     var arrival: [Int: Int] = [:]
     var queue = [start]
     var next = 0

@@ -21,34 +21,32 @@ public struct Graph: Sendable {
     case listed
   }
 
+  /// A step that must end first, and one that follows it.
+  typealias Link = (from: Int, to: Int)
+
   public let stepCount: Int
-  /// In the order of the later step, then as written.
-  public let edges: [Edge]
-  /// For each step the numbers of the edges that lead to it.
-  public let incoming: NumberLists
+  /// For each step the steps that it follows, each once, in the order of what makes it follow them.
+  public let dependencies: NumberLists
   /// For each step the steps that follow it, each once.
   public let followers: NumberLists
   /// The steps so that each stands after all that it follows, in the order written among those
   /// that are free at the same time; steps on a cycle, and what follows them, are left out.
   public let topologicalOrder: [Int]
 
-  /// - Complexity: O(steps + edges).
-  public init(stepCount: Int, edges: [Edge]) {
+  /// - Parameter links: Grouped by their later step.
+  /// - Complexity: O(steps + links).
+  init(stepCount: Int, links: [Link]) {
     self.stepCount = stepCount
-    self.edges = edges
-    incoming = NumberLists(
-      count: stepCount, edges.indices.lazy.map { (list: edges[$0].to, number: $0) })
-    // Edges come grouped by their later step, so a repeat comes before any other of its step.
+    // A repeat comes before any other link of its step.
     var last = [Int](repeating: -1, count: stepCount)
-    var pairs: [(list: Int, number: Int)] = []
-    pairs.reserveCapacity(edges.count)
-    for index in edges.indices {
-      let (from, to) = (edges[index].from, edges[index].to)
-      if last[from] == to { continue }
-      last[from] = to
-      pairs.append((from, to))
+    let different = links.filter { link in
+      defer { last[link.from] = link.to }
+      return last[link.from] != link.to
     }
-    followers = NumberLists(count: stepCount, pairs)
+    dependencies = NumberLists(
+      count: stepCount, different.lazy.map { (list: $0.to, number: $0.from) })
+    followers = NumberLists(
+      count: stepCount, different.lazy.map { (list: $0.from, number: $0.to) })
     topologicalOrder = Self.topologicalOrder(of: followers)
   }
 

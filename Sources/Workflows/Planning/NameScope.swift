@@ -7,57 +7,57 @@ struct NameScope: Sendable {
     let mainCount: Int
     let itemName: String?
     let indexName: String?
-    /// The step of this block inside of which we are.
-    var current: Int?
+    /// The step of the block around inside of which the block stands; `nil`: the block is the file's.
+    let holder: Int?
   }
 
   /// Outermost first.
   private var layers: [Layer] = []
 
-  /// The scope inside of a block, which stands in a step with loop names or is the whole file.
-  func entering(_ block: Block, of iteration: Iteration?) -> NameScope {
+  /// The scope inside of a block, which a step with loop names holds or which is the whole file.
+  func entering(_ block: Block, of iteration: Iteration?, in holder: Int?) -> NameScope {
     var steps: [String: Int] = [:]
     steps.reserveCapacity(block.steps.count + block.finally.count)
-    var number = 0
-    for list in [block.steps, block.finally] {
-      for step in list {
-        if steps[step.id.value] == nil { steps[step.id.value] = number }
-        number += 1
-      }
+    for (list, first) in [(block.steps, 0), (block.finally, block.steps.count)] {
+      let numbered = list.lazy.enumerated().map { ($1.id.value, first + $0) }
+      steps.merge(numbered, uniquingKeysWith: { first, _ in first })
     }
     var scope = self
     scope.layers.append(
       Layer(
         steps: steps, mainCount: block.steps.count, itemName: iteration?.itemName,
-        indexName: iteration?.indexName?.value, current: nil))
+        indexName: iteration?.indexName?.value, holder: holder))
     return scope
   }
 
-  /// The step whose uses are looked up from now on; `nil`: the block's outputs.
-  mutating func stand(at step: Int?) {
-    layers[layers.count - 1].current = step
-  }
+  /// Whether the innermost block is the file's.
+  var isOutermost: Bool { layers.count == 1 }
 
   /// The number of the innermost block's step of this name.
   func step(named name: String) -> Int? { layers.last?.steps[name] }
 
-  /// What `name` stands for in the current step, whose own loop is `iteration`.
-  func resolve(_ name: String, in iteration: Iteration?) -> ResolvedUse.Outcome {
+  /// What `name` stands for in a step of the innermost block, whose own loop is `iteration`; without a
+  /// step, in the block's outputs.
+  func resolve(
+    _ name: String, at step: Int?, in iteration: Iteration?
+  ) -> ResolvedUse.Outcome {
     if let iteration {
       if name == iteration.itemName { return .found(.item(level: 0)) }
       if name == iteration.indexName?.value { return .found(.itemIndex(level: 0)) }
     }
     // By number: copying the layers costs more than looking into them.
+    var current = step
     for level in layers.indices {
       let number = layers.count - 1 - level
       if let step = layers[number].steps[name] {
-        let (current, mainCount) = (layers[number].current, layers[number].mainCount)
+        let mainCount = layers[number].mainCount
         if step == current { return .itself }
         if step >= mainCount, let current, current < mainCount { return .runsLater }
         return .found(.step(level: level, index: step))
       }
       if name == layers[number].itemName { return .found(.item(level: level + 1)) }
       if name == layers[number].indexName { return .found(.itemIndex(level: level + 1)) }
+      current = layers[number].holder
     }
     switch name {
     case "inputs": return .found(.inputs)

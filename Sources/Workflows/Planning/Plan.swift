@@ -31,7 +31,7 @@ extension Plan {
       let query = output.value.wholeReference, query.segments.count == 1,
       root.outputReads.count == 1, case .step(level: 0, let step) = root.outputReads[0].definition,
       root.steps[step].step.forEach != nil, secrecy[root].outputs.allSatisfy(\.isNone),
-      !root.graph.edges.contains(where: { edge in
+      !Resolution.of(workflow).edges.contains(where: { edge in
         if edge.from == step, case .use = edge.reason { true } else { false }
       })
     else { return nil }
@@ -82,9 +82,7 @@ public final class BlockPlan: Sendable {
       }
       var callee: Plan?
       if case .call(let call) = part.step.action { callee = callees[call.path.value] }
-      let declared = graph.incoming[number].compactMap { edge in
-        if case .declared = graph.edges[edge].reason { graph.edges[edge].from } else { nil }
-      }
+      let declared = part.step.dependsOn.compactMap { resolution.step(named: $0.value) }
       steps.append(
         StepPlan(
           step: part.step, reads: reads[number], sharedReads: sharedReads[number],

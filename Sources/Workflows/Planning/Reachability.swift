@@ -27,7 +27,7 @@ struct Reachability {
     var isOrdered = [Bool](repeating: false, count: pairs.count)
     var open: [Int] = []
     for (number, pair) in pairs.enumerated() where places[pair.from] < places[pair.to] {
-      isOrdered[number] = graph.incoming[pair.to].contains { graph.edges[$0].from == pair.from }
+      isOrdered[number] = graph.dependencies[pair.to].contains(pair.from)
       if !isOrdered[number] { open.append(number) }
     }
     // Those that lie equally far apart go together, so that one walk is no longer than its pairs need.
@@ -79,9 +79,8 @@ struct Reachability {
       while let step = stack.last {
         if visits[step] == .none {
           visits[step] = .begun
-          for edge in graph.incoming[step].reversed() where visits[graph.edges[edge].from] == .none
-          {
-            stack.append(graph.edges[edge].from)
+          for earlier in graph.dependencies[step].reversed() where visits[earlier] == .none {
+            stack.append(earlier)
           }
         } else {
           stack.removeLast()

@@ -11,7 +11,11 @@ public final class Resolution: Sendable {
   public let steps: [StepResolution]
   /// What the block's outputs read.
   public let outputUses: [ResolvedUse]
-  private let scope: NameScope
+  /// What is read of outside of the block, as seen from the block around it.
+  fileprivate let outerUses: [Outer]
+  private let resolver: Resolver
+
+  fileprivate typealias Outer = (use: Use, definition: Definition)
 
   /// A step's part of a resolution.
   public struct StepResolution: Sendable {
@@ -26,23 +30,42 @@ public final class Resolution: Sendable {
   ///
   /// - Complexity: O(size of the workflow).
   public static func of(_ workflow: Workflow) -> Resolution {
-    Resolver(block: workflow.block, scope: NameScope().entering(workflow.block, of: nil))
-      .resolution.value
+    Resolver(
+      block: workflow.block, scope: NameScope().entering(workflow.block, of: nil, in: nil)
+    ).resolution
   }
 
   fileprivate init(
-    block: Block, graph: Graph, steps: [StepResolution], outputUses: [ResolvedUse],
-    scope: NameScope
+    _ resolver: Resolver, graph: Graph, steps: [StepResolution], outputUses: [ResolvedUse],
+    outerUses: [Outer]
   ) {
-    self.block = block
+    self.resolver = resolver
+    self.block = resolver.block
     self.graph = graph
     self.steps = steps
     self.outputUses = outputUses
-    self.scope = scope
+    self.outerUses = outerUses
   }
 
   /// The number of the block's step that has this id.
-  func step(named id: String) -> Int? { scope.step(named: id) }
+  func step(named id: String) -> Int? { resolver.scope.step(named: id) }
+
+  /// Every edge of the graph, with what makes it: in the order of the later step, then as written.
+  ///
+  /// - Complexity: O(size of the block).
+  public var edges: [Graph.Edge] { steps.indices.flatMap { edges(to: $0) } }
+
+  /// The edges that lead to a step, as written.
+  public func edges(to number: Int) -> [Graph.Edge] {
+    var edges: [Graph.Edge] = []
+    resolver.forEachEdge(to: number, steps[number]) { from, reason in
+      edges.append(Graph.Edge(from: from, to: number, reason: reason()))
+    }
+    return edges
+  }
+
+  /// The steps that wait for each other in a circle.
+  public var cycles: [Graph.Cycle] { graph.cycles(of: edges) }
 }
 
 /// Looks up what one block reads, and what the blocks inside of it read.
@@ -51,77 +74,44 @@ private struct Resolver {
   /// The scope inside of the block.
   let scope: NameScope
 
-  /// What is read of outside of a block, as seen from the block around it.
-  typealias Outer = (use: Use, definition: Definition)
-
-  /// What is found out of a stretch of the steps.
-  private struct Found: Sendable {
-    var steps: [Resolution.StepResolution] = []
-    var edges: [Graph.Edge] = []
-    var outer: [Outer] = []
-  }
-
-  /// The block's resolution, and what of it is read outside.
-  var resolution: (value: Resolution, outer: [Outer]) {
-    let steps = block.steps + block.finally
-    let found = inStretches(upTo: steps.count) { numbers in
-      var found = Found()
-      found.steps.reserveCapacity(numbers.count)
-      found.edges.reserveCapacity(2 * numbers.count)
-      var scope = scope
+  var resolution: Resolution {
+    let written = block.finally.isEmpty ? block.steps : block.steps + block.finally
+    let steps = mapInStretches(upTo: written.count) { resolve(written[$0], $0) }
+    let links = inStretches(upTo: steps.count) { numbers in
+      var links: [Graph.Link] = []
+      links.reserveCapacity(2 * numbers.count)
       for number in numbers {
-        scope.stand(at: number)
-        resolve(steps[number], number, in: scope, &found)
+        forEachEdge(to: number, steps[number]) { from, _ in links.append((from, number)) }
       }
-      return found
+      return links
     }
     var outputUses: [ResolvedUse] = []
-    for use in block.outputUses { resolve(use, in: scope, of: nil, into: &outputUses) }
-    let fromOutputs = outputUses.compactMap { use -> Outer? in
-      use.definition?.fromOutside.map { (use.use, $0) }
-    }
-    let graph = Graph(stepCount: steps.count, edges: joined(found.map(\.edges)))
-    return (
-      Resolution(
-        block: block, graph: graph, steps: joined(found.map(\.steps)), outputUses: outputUses,
-        scope: scope), found.flatMap(\.outer) + fromOutputs
-    )
+    for use in block.outputUses { resolve(use, at: nil, in: nil, into: &outputUses) }
+    return Resolution(
+      self, graph: Graph(stepCount: steps.count, links: joined(links)), steps: steps,
+      outputUses: outputUses, outerUses: outerUses(of: steps, outputUses))
   }
 
-  private func resolve(
-    _ step: Step, _ number: Int, in scope: NameScope, _ found: inout Found
-  ) {
+  private func resolve(_ step: Step, _ number: Int) -> Resolution.StepResolution {
     var uses: [ResolvedUse] = []
     uses.reserveCapacity(step.uses.count + step.iterationUses.count)
     // `forEach` itself is read before there is an item.
-    for use in step.iterationUses { resolve(use, in: scope, of: nil, into: &uses) }
-    for use in step.uses { resolve(use, in: scope, of: step.forEach, into: &uses) }
+    for use in step.iterationUses { resolve(use, at: number, in: nil, into: &uses) }
+    for use in step.uses { resolve(use, at: number, in: step.forEach, into: &uses) }
     var inner: Resolution?
     if case .block(let block) = step.action {
-      let resolver = Resolver(block: block, scope: scope.entering(block, of: step.forEach))
-      let (resolution, outer) = resolver.resolution
-      inner = resolution
-      for (use, definition) in outer { note(use, definition, number, &found) }
+      let scope = scope.entering(block, of: step.forEach, in: number)
+      inner = Resolver(block: block, scope: scope).resolution
     }
-    for use in uses {
-      if let definition = use.definition { note(use.use, definition, number, &found) }
-    }
-    for name in step.dependsOn {
-      if let from = scope.step(named: name.value), from != number {
-        found.edges.append(Graph.Edge(from: from, to: number, reason: .declared(name)))
-      }
-    }
-    if block.order == .listed, number > 0, number != block.steps.count {
-      found.edges.append(Graph.Edge(from: number - 1, to: number, reason: .listed))
-    }
-    found.steps.append(Resolution.StepResolution(step: step, uses: uses, inner: inner))
+    return Resolution.StepResolution(step: step, uses: uses, inner: inner)
   }
 
   private func resolve(
-    _ use: Use, in scope: NameScope, of iteration: Iteration?, into uses: inout [ResolvedUse]
+    _ use: Use, at step: Int?, in iteration: Iteration?, into uses: inout [ResolvedUse]
   ) {
     func add(_ name: String) {
-      uses.append(ResolvedUse(use: use, name: name, outcome: scope.resolve(name, in: iteration)))
+      let outcome = scope.resolve(name, at: step, in: iteration)
+      uses.append(ResolvedUse(use: use, name: name, outcome: outcome))
     }
     if let name = use.query.firstName {
       add(name)
@@ -130,14 +120,40 @@ private struct Resolver {
     }
   }
 
-  /// Records what step `number` reads: an edge in this block, or a use that leaves it.
-  private func note(
-    _ use: Use, _ definition: Definition, _ number: Int, _ found: inout Found
+  /// Calls `body` with each step that step `number` follows and what makes it follow: what the steps
+  /// inside of it read, what it reads itself, what it names.
+  func forEachEdge(
+    to number: Int, _ part: Resolution.StepResolution,
+    _ body: (_ from: Int, _ reason: @autoclosure () -> Graph.Reason) -> Void
   ) {
-    if case .step(level: 0, let from) = definition {
-      found.edges.append(Graph.Edge(from: from, to: number, reason: .use(use)))
-    } else if let seen = definition.fromOutside {
-      found.outer.append((use, seen))
+    for (use, definition) in part.inner?.outerUses ?? [] {
+      if case .step(level: 0, let from) = definition { body(from, .use(use)) }
     }
+    for use in part.uses {
+      if case .found(.step(level: 0, let from)) = use.outcome { body(from, .use(use.use)) }
+    }
+    for name in part.step.dependsOn {
+      if let from = scope.step(named: name.value), from != number { body(from, .declared(name)) }
+    }
+    if block.order == .listed, number > 0, number != block.steps.count {
+      body(number - 1, .listed)
+    }
+  }
+
+  /// What steps and outputs read of outside of the block; of the file's there is no outside.
+  private func outerUses(
+    of steps: [Resolution.StepResolution], _ outputUses: [ResolvedUse]
+  ) -> [Resolution.Outer] {
+    if scope.isOutermost { return [] }
+    var outer: [Resolution.Outer] = []
+    func add(_ use: Use, _ definition: Definition?) {
+      if let seen = definition?.fromOutside { outer.append((use, seen)) }
+    }
+    for part in steps {
+      for (use, definition) in part.inner?.outerUses ?? [] { add(use, definition) }
+      for use in part.uses { add(use.use, use.definition) }
+    }
+    for use in outputUses { add(use.use, use.definition) }
+    return outer
   }
 }

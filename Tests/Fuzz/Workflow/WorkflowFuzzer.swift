@@ -182,7 +182,7 @@ private func checkSchema(_ linted: LintedWorkflow) {
 // MARK: Plan
 
 private func checkPlan(_ linted: LintedWorkflow) {
-  if let workflow = linted.workflow { _ = Resolution.of(workflow).graph.cycles() }
+  if let workflow = linted.workflow { _ = Resolution.of(workflow).cycles }
   guard let plan = linted.plan else {
     precondition(linted.hasErrors, "without an error there is no plan")
     return

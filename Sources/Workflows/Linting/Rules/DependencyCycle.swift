@@ -48,7 +48,7 @@ enum DependencyCycle: LintRule {
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     context.blocks.flatMap { block in
-      Self.different(block.resolution.graph.cycles()).compactMap { cycle in
+      Self.different(block.resolution.cycles).compactMap { cycle in
         finding(for: cycle) { context.steps[block.steps[$0]].step }
       }
     }

@@ -70,10 +70,8 @@ enum RedundantDependency: LintRule {
   /// The steps that a step needs, and where. One that it only waits for is another matter: there
   /// `dependsOn` also skips it after a failure.
   private static func reads(of step: LintStep, _ context: LintContext) -> [Int: Range<Int>] {
-    let graph = context.blocks[step.block].resolution.graph
     var reads: [Int: Range<Int>] = [:]
-    for number in graph.incoming[step.index] {
-      let edge = graph.edges[number]
+    for edge in context.blocks[step.block].resolution.edges(to: step.index) {
       guard case .use(let use) = edge.reason, use.mode == .needs else { continue }
       if reads[edge.from] == nil { reads[edge.from] = use.range }
     }
