@@ -144,6 +144,10 @@ extension TransferFailure {
   private var timeoutMessage: String {
     let passed = Duration.microseconds(transfer.total_time)
     let isSent = transfer.request_size > 0
+    // Libcurl counts from when it first looks at a request.
+    if passed == .zero, let timeout = request.timeout {
+      return "no response within \(timeout.shown) (not begun in that time)"
+    }
     if !isSent, request.timeout.map({ passed < $0 }) ?? true {
       // libcurl does not tell whether it was connected when the handshake took too long.
       let isSecure = request.url.utf8.starts(with: "https".utf8)

@@ -26,7 +26,7 @@ extension WorkflowDecoder {
   private func isBareData(_ node: JSONNode) -> Bool {
     guard node.kind == .object, node.count > 0 else { return false }
     let table = LanguageObject.Kind.body.object
-    let names = table.keys.map(\.name)
+    let names = table.keys.lazy.map(\.name)
     return node.members.allSatisfy { member in
       table.index(of: member.name) == nil && !LanguageObject.isIgnored(member.name)
         && member.name != "$lint" && Spelling.nearest(to: member.name, among: names) == nil

@@ -41,13 +41,22 @@ extension WorkflowDecoder {
 
   /// A query of the response's body.
   mutating func bodyQuery(_ node: JSONNode?, _ name: String) -> Written<Query>? {
-    guard let node else { return nil }
-    guard let text = node.string else {
-      mistyped(node, name, "a query such as \"$.data.id\"")
-      return nil
-    }
+    guard let node, let text = queryText(node, name) else { return nil }
+    if let known = queries[text] { return Written(known, at: node) }
+    guard let query = query(text, at: node) else { return nil }
+    queries[text] = query
+    return Written(query, at: node)
+  }
+
+  private mutating func queryText(_ node: JSONNode, _ name: String) -> String? {
+    if let text = node.string { return text }
+    mistyped(node, name, "a query such as \"$.data.id\"")
+    return nil
+  }
+
+  private mutating func query(_ text: String, at node: JSONNode) -> Query? {
     switch Query.parse(text, in: .template) {
-    case .success(let query): return Written(query, at: node)
+    case .success(let query): return query
     case .failure(let error):
       report(error, .query, in: node)
       return nil
@@ -56,9 +65,10 @@ extension WorkflowDecoder {
 
   /// A query of the scope, which begins with the name it reads.
   mutating func scopeQuery(_ node: JSONNode, _ name: String) -> Written<Query>? {
-    guard let query = bodyQuery(node, name) else { return nil }
-    checkScopeQuery(query)
-    return query
+    guard let text = queryText(node, name), let query = query(text, at: node) else { return nil }
+    let written = Written(query, at: node)
+    checkScopeQuery(written)
+    return written
   }
 
   /// Reports a query that does not begin with the name of what it reads.

@@ -1,3 +1,4 @@
+import JSONPaths
 import JSONText
 import SourceText
 
@@ -19,6 +20,8 @@ struct WorkflowDecoder {
   var homeless: Diagnostic?
   /// The values, by their place in the document, of which some part could not be read.
   var incomplete: Set<Int> = []
+  /// The queries of bodies by their texts: steps of one API ask much the same.
+  var queries: [String: Query] = [:]
   /// The names that the steps being read can see, with the places that gave them.
   var scopes: [[String: Range<Int>]] = []
 

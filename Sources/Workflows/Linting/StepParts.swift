@@ -175,21 +175,26 @@ struct StepParts {
 
   // MARK: - Templates
 
+  private mutating func addLiteral(_ node: JSONNode, _ site: Site) {
+    if literals.isEmpty { literals.reserveCapacity(4) }
+    literals.append((node, site))
+  }
+
   private mutating func add(_ endpoint: Written<Endpoint>) {
-    literals.append((endpoint.node, .url(.path)))
+    addLiteral(endpoint.node, .url(.path))
   }
 
   mutating func add(_ url: Written<URLTemplate>) {
-    literals.append((url.node, .url(.path)))
+    addLiteral(url.node, .url(.path))
   }
 
   private mutating func add(_ template: Written<Template>?, _ site: Site) {
     guard let template else { return }
-    literals.append((template.node, site))
+    addLiteral(template.node, site)
   }
 
   private mutating func add(_ data: DataTemplate, _ site: Site) {
     for (query, node) in data.queries { addCalls(in: Written(query, at: node)) }
-    literals.append((data.node, site))
+    addLiteral(data.node, site)
   }
 }

@@ -30,13 +30,10 @@ public final class Request: Sendable {
     let paginate: Pagination?
     let save: Written<Template>?
 
-    init?(
+    init(
       tls: TLS?, proxy: Written<Template>?, poll: Poll?, paginate: Pagination?,
       save: Written<Template>?
     ) {
-      guard tls != nil || proxy != nil || poll != nil || paginate != nil || save != nil else {
-        return nil
-      }
       self.tls = tls
       self.proxy = proxy
       self.poll = poll
@@ -71,7 +68,9 @@ public final class Request: Sendable {
     self.extract = extract
     self.retry = retry
     self.timeout = timeout
-    rest = Rest(tls: tls, proxy: proxy, poll: poll, paginate: paginate, save: save)
+    let isPlain = tls == nil && proxy == nil && poll == nil && paginate == nil && save == nil
+    rest =
+      isPlain ? nil : Rest(tls: tls, proxy: proxy, poll: poll, paginate: paginate, save: save)
   }
 
   /// The method as written; else POST where there is a body, else GET.

@@ -61,13 +61,13 @@ public final class Step: Sendable {
     iterationUses = collector.uses
   }
 
-  /// The one thing that a step does; indirect, for steps are copied often and a request is large.
-  public indirect enum Action: Sendable {
+  /// The one thing that a step does; what is large and seldom is indirect.
+  public enum Action: Sendable {
     case request(Request)
-    case call(Call)
-    case block(Block)
+    indirect case call(Call)
+    indirect case block(Block)
     case values([Field])
-    case wait(Written<Duration>)
+    indirect case wait(Written<Duration>)
   }
 }
 

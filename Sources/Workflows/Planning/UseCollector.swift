@@ -8,10 +8,16 @@ import Templates
 struct UseCollector {
   private(set) var uses: [Use] = []
 
+  private mutating func append(_ use: Use) {
+    // Most steps that read anything read a few values.
+    if uses.isEmpty { uses.reserveCapacity(4) }
+    uses.append(use)
+  }
+
   mutating func add(_ template: Written<Template>?, _ mode: Use.Mode, _ site: Site = .text) {
     guard let template else { return }
     for case .reference(let reference) in template.value.parts {
-      uses.append(
+      append(
         Use(
           query: reference.query, range: template.range(of: reference.range), mode: mode,
           site: site))
@@ -36,7 +42,7 @@ struct UseCollector {
     _ url: URLTemplate, in written: Written<Value>, _ mode: Use.Mode
   ) {
     url.forEachReference { reference, position in
-      uses.append(
+      append(
         Use(
           query: reference.query, range: written.range(of: reference.range), mode: mode,
           site: .url(position)))
@@ -47,7 +53,7 @@ struct UseCollector {
     guard let data else { return }
     for use in data.uses {
       let waits = mode == .waits || (use.isQuery && !use.query.isSingular)
-      uses.append(
+      append(
         Use(
           query: use.query, range: use.range, mode: waits ? .waits : .needs,
           site: use.isQuery ? .query : site, isWhole: use.isWhole))
@@ -58,7 +64,7 @@ struct UseCollector {
   mutating func add(scope query: Written<Query>, _ mode: Use.Mode) {
     for reference in query.value.references {
       let waits = mode == .waits || !reference.query.isSingular
-      uses.append(
+      append(
         Use(
           query: reference.query, range: query.range(of: reference.range),
           mode: waits ? .waits : .needs))
@@ -69,7 +75,7 @@ struct UseCollector {
   mutating func add(body query: Written<Query>?, _ mode: Use.Mode) {
     guard let query, query.value.hasFilter else { return }
     for reference in query.value.references where reference.isBinding {
-      uses.append(
+      append(
         Use(query: reference.query, range: query.range(of: reference.range), mode: mode))
     }
   }
@@ -77,7 +83,7 @@ struct UseCollector {
   mutating func add(_ condition: Written<Condition>?, _ mode: Use.Mode) {
     guard let condition else { return }
     for reference in condition.value.references {
-      uses.append(
+      append(
         Use(query: reference.query, range: condition.range(of: reference.range), mode: mode))
     }
   }
