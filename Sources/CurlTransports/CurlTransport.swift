@@ -87,7 +87,7 @@ public final class CurlTransport: Transport {
 
   @inline(never)
   private func worker(for request: HTTPRequest) -> Worker {
-    let isSecure = request.url.utf8.starts(with: "https".utf8)
+    let isSecure = request.url.hasPrefix("https")
     if isSecure, workers[0].load < CurlTransport.fewSecureRequests { return workers[0] }
     if let worker = workers.first(where: { $0.isCurrent }) { return worker }
     guard workers.count > 1, workers[0].load >= CurlTransport.fewRequests else { return workers[0] }

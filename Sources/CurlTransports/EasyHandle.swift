@@ -26,26 +26,17 @@ final class EasyHandle {
   var upload: Upload?
   var refusal = AddressRefusal.none
 
-  /// The lines of the final response's header.
-  private(set) var head: [UInt8] = []
-  private(set) var body: [UInt8] = []
-  private var bodyLimit = 0
-  private var wantsBody = true
-  private var droppedCount = 0
-  private var isHeadComplete = false
-  /// The body's length, where the header states it and no content coding changes it.
-  private var announcedLength: Int?
-  private var isCoded = false
+  /// What has come of the response.
+  private var received = ReceivedResponse()
   /// What a callback found wrong; libcurl itself then only says that it was stopped.
   var failure: TransportError?
   /// The last address that a socket was opened for.
   var lastAddress: SocketAddress?
 
   private static let errorSize = 256
-  /// A piece of the body at most. Only what a transfer fills is ever touched.
-  private static let bufferSize = 128 << 10
-  private static let largestHead = 256 << 10
-  private static let largestFirstReserve = 1 << 20
+  /// A piece of the body at most. Only what a transfer fills is ever touched. libcurl allocates it for
+  /// each transfer: of twice the size, the allocator would give it back to the kernel each time.
+  private static let bufferSize = 64 << 10
 
   init?(
     _ configuration: CurlTransport.Configuration, share: UnsafeMutableRawPointer?, reactor: Reactor
@@ -70,8 +61,7 @@ final class EasyHandle {
   /// Makes the handle ready to be added to a lane.
   func prepare(_ exchange: Exchange) throws(TransportError) {
     errorText[0] = 0
-    bodyLimit = exchange.request.responseLimit
-    wantsBody = exchange.request.wantsBody
+    received = ReceivedResponse(exchange.request)
     do throws(TransportError) {
       try configure(for: exchange.request)
     } catch {
@@ -95,12 +85,7 @@ final class EasyHandle {
     }
     failure = nil
     lastAddress = nil
-    head = []
-    body = []
-    droppedCount = 0
-    isHeadComplete = false
-    announcedLength = nil
-    isCoded = false
+    received = ReceivedResponse()
   }
 
   /// What became of the transfer that ended with `code`.
@@ -109,9 +94,10 @@ final class EasyHandle {
     ccurl_get_transfer(handle, &transfer)
     if code == Int32(CCURL_OK.rawValue), failure == nil {
       var response = HTTPResponse(
-        status: transfer.status, headerBlock: head, body: body, version: transfer.versionText,
+        status: transfer.status, headerBlock: received.head, body: received.body,
+        version: transfer.versionText,
         timings: Timings(transfer))
-      response.droppedCount = droppedCount
+      response.droppedCount = received.droppedCount
       return .success(response)
     }
     guard let request = exchange?.request else { return .failure(.cancelled) }
@@ -119,7 +105,8 @@ final class EasyHandle {
     return .failure(
       TransferFailure(
         code: code, detail: text, transfer: transfer, request: request, callback: failure,
-        address: lastAddress, contentEncoding: contentEncoding, isHeadComplete: isHeadComplete
+        address: lastAddress, contentEncoding: received.contentEncoding,
+        isHeadComplete: received.isHeadComplete
       ).error)
   }
 
@@ -159,88 +146,17 @@ final class EasyHandle {
 // MARK: - What libcurl calls
 
 extension EasyHandle {
-  /// Takes one line of a header, line end included, or a trailer field, which is dropped; `false`
-  /// ends the transfer.
+  /// Takes one line of a header; `false` ends the transfer.
   fileprivate func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
-    if line.count >= 5, line[4] == UInt8(ascii: "/"), line[0] == UInt8(ascii: "H"),
-      line[1] == UInt8(ascii: "T"), line[2] == UInt8(ascii: "T"), line[3] == UInt8(ascii: "P")
-    {
-      // A status line. Whatever came before was an interim response or an authentication round.
-      head.removeAll(keepingCapacity: true)
-      body.removeAll(keepingCapacity: true)
-      droppedCount = 0
-      head.reserveCapacity(512)
-      isHeadComplete = false
-      announcedLength = nil
-      isCoded = false
-      return true
-    }
-    guard !isHeadComplete else { return true }
-    if line.count <= 2, line.allSatisfy({ $0 == 13 || $0 == 10 }) {
-      isHeadComplete = true
-      return true
-    }
-    guard line.count <= EasyHandle.largestHead - head.count else {
-      failure = .headerTooLarge
-      return false
-    }
-    head.append(contentsOf: line)
-    if line[0] | 0x20 == UInt8(ascii: "c") { noteLength(line) }
-    return true
-  }
-
-  /// Learns the body's length from a field of the header, if it states one.
-  private func noteLength(_ line: UnsafeRawBufferPointer) {
-    if line.startsIgnoringASCIICase("content-length:") {
-      var length = 0
-      for byte in line.dropFirst(15) where byte &- 48 < 10 {
-        length = min(length, Int.max / 100) * 10 + Int(byte &- 48)
-      }
-      announcedLength = length
-    } else if line.startsIgnoringASCIICase("content-encoding:") {
-      isCoded = true
-    }
-    // What counts is the decoded length, which no field states.
-    if isCoded { announcedLength = nil }
+    guard let problem = received.takeHeaderLine(line) else { return true }
+    failure = problem
+    return false
   }
 
   /// Takes a piece of the decoded body; `false` ends the transfer.
   fileprivate func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    if body.isEmpty { reserveBody() }
-    guard failure == nil else { return false }
-    guard bytes.count <= bodyLimit - body.count - droppedCount else {
-      failure = .tooLarge(bodyLimit)
-      return false
-    }
-    guard wantsBody else {
-      let kept = bytes.prefix(max(0, HTTPResponse.excerptSize - body.count))
-      body.append(contentsOf: kept)
-      droppedCount += bytes.count - kept.count
-      return true
-    }
-    if body.capacity < body.count + bytes.count, body.count >= EasyHandle.largestFirstReserve {
-      // So much has come that the announced length is believed: one allocation of it all.
-      if let length = announcedLength { body.reserveCapacity(min(length, bodyLimit)) }
-    }
-    body.append(contentsOf: bytes)
-    return true
-  }
-
-  /// Makes room for the body as announced, or refuses it by that alone.
-  private func reserveBody() {
-    guard let length = announcedLength else { return }
-    if length > bodyLimit {
-      failure = .tooLarge(bodyLimit)
-    } else {
-      let most = wantsBody ? EasyHandle.largestFirstReserve : HTTPResponse.excerptSize
-      body.reserveCapacity(min(length, most))
-    }
-  }
-
-  private var contentEncoding: String? {
-    HTTPResponse(
-      status: 0, headerBlock: head, body: [], version: "", timings: Timings()
-    ).header("content-encoding")
+    if let problem = received.takeBody(bytes) { failure = problem }
+    return failure == nil
   }
 }
 
@@ -257,17 +173,6 @@ private let onBody: ccurl_bytes_function = { bytes, size, count, context in
   let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
   // Any other number than that of the bytes ends the transfer; -1 is one that no piece has.
   return easy.receiveBody(piece) ? piece.count : -1
-}
-
-extension UnsafeRawBufferPointer {
-  /// `text` is in lower case.
-  func startsIgnoringASCIICase(_ text: StaticString) -> Bool {
-    guard count >= text.utf8CodeUnitCount else { return false }
-    return (0..<text.utf8CodeUnitCount).allSatisfy { index in
-      let byte = self[index]
-      return (byte &- 65 < 26 ? byte | 0x20 : byte) == text.utf8Start[index]
-    }
-  }
 }
 
 extension Timings {

@@ -14,7 +14,7 @@ final class Exchange: @unchecked Sendable {
   var isCancelled = false
   var continuation: UnsafeContinuation<Void, Never>?
   /// What the waiting task finds when it goes on.
-  private var outcome = Outcome.failure(.cancelled)
+  var outcome = Outcome.failure(.cancelled)
   /// The handle that carries the request; `nil` before it starts and after it ended.
   var easy: EasyHandle?
 
@@ -27,9 +27,13 @@ final class Exchange: @unchecked Sendable {
   @inline(never)
   func response() throws(TransportError) -> HTTPResponse { try outcome.get() }
 
-  /// Resumes the waiting task. Called exactly once, by whoever ends the exchange.
-  func finish(_ outcome: Outcome) {
-    self.outcome = outcome
+  /// The bytes of the body that were kept.
+  var bodySize: Int {
+    if case .success(let response) = outcome { response.body.count } else { 0 }
+  }
+
+  /// Resumes the waiting task, which finds `outcome`. Called exactly once, by whoever ends the exchange.
+  func resume() {
     continuation.take()?.resume()
   }
 }

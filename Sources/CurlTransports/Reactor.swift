@@ -19,7 +19,7 @@ final class Reactor {
   private let share: UnsafeMutableRawPointer?
   private var lanes: [Lane] = []
   private var idle: [EasyHandle] = []
-  private var ended: [(exchange: Exchange, outcome: Exchange.Outcome)] = []
+  private var ended: [Exchange] = []
   private var sockets: [Socket] = []
   /// Tasks to go on with.
   private var jobs: [Worker.Job] = []
@@ -155,19 +155,20 @@ final class Reactor {
     easy.clear()
   }
 
-  private func end(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
+  private func end(_ exchange: Exchange, _ outcome: consuming Exchange.Outcome) {
     exchange.easy = nil
-    ended.append((exchange, outcome))
+    exchange.outcome = outcome
+    ended.append(exchange)
   }
 
   /// Hands back what has ended.
   private func deliver() {
     guard !ended.isEmpty else { return }
     worker.served(ended.count)
-    for (exchange, outcome) in ended {
+    for exchange in ended {
       // The task is handed to `takes` from within.
-      resumesLarge = outcome.bodySize >= Reactor.largeBody
-      exchange.finish(outcome)
+      resumesLarge = exchange.bodySize >= Reactor.largeBody
+      exchange.resume()
     }
     resumesLarge = false
     ended.removeAll(keepingCapacity: true)
@@ -296,13 +297,6 @@ extension Reactor {
     let index = Int(descriptor)
     while sockets.count <= index { sockets.append(Socket()) }
     return index
-  }
-}
-
-extension Exchange.Outcome {
-  /// The bytes of the body that were kept.
-  fileprivate var bodySize: Int {
-    if case .success(let response) = self { response.body.count } else { 0 }
   }
 }
 

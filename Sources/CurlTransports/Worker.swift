@@ -126,8 +126,10 @@ final class Worker: @unchecked Sendable {
     case .start: reactor?.start(exchange)
     case .wake: wake()
     case .wait: break
-    case .cancelled: exchange.finish(.failure(.cancelled))
-    case .closed: exchange.finish(.failure(closedError))
+    case .cancelled: exchange.resume()
+    case .closed:
+      exchange.outcome = .failure(closedError)
+      exchange.resume()
     }
   }
 

@@ -16,16 +16,35 @@ struct HeaderBlock: Sendable {
   }
 
   /// The first value of the field `name`, compared without regard to case.
-  func first(_ wanted: String) -> String? {
+  func first(_ name: String) -> String? {
     var found: String?
-    forEachField { name, value in
-      guard bytes[name].count == wanted.utf8.count,
-        bytes[name].elementsEqual(wanted.utf8, by: { lowercasedASCII($0) == lowercasedASCII($1) })
-      else { return true }
+    forEachField(from: start(ofField: name)) { _, value in
       found = text(value)
       return false
     }
     return found
+  }
+
+  /// Where the line of the first field `name` begins, or the end of the block.
+  private func start(ofField name: String) -> Int {
+    var name = name
+    return name.withUTF8 { name in
+      bytes.withUnsafeBufferPointer { bytes in
+        var start = 0
+        while start + name.count < bytes.count {
+          if bytes[start + name.count] == UInt8(ascii: ":"),
+            name.indices.allSatisfy({
+              lowercasedASCII(bytes[start + $0]) == lowercasedASCII(name[$0])
+            })
+          {
+            return start
+          }
+          while start < bytes.count, bytes[start] != UInt8(ascii: "\n") { start += 1 }
+          start += 1
+        }
+        return bytes.count
+      }
+    }
   }
 
   /// A value as text; the line ends of a folded one become spaces.
@@ -39,8 +58,10 @@ struct HeaderBlock: Sendable {
     }.joined(separator: " ")
   }
 
-  private func forEachField(_ body: (_ name: Range<Int>, _ value: Range<Int>) -> Bool) {
-    var start = 0
+  private func forEachField(
+    from start: Int = 0, _ body: (_ name: Range<Int>, _ value: Range<Int>) -> Bool
+  ) {
+    var start = start
     while start < bytes.count {
       var end = endOfLine(from: start)
       let line = start..<end

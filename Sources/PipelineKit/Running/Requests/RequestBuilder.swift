@@ -145,7 +145,7 @@ struct RequestBuilder {
   }
 
   func resolveSandbox(_ url: String, at range: Range<Int>) throws(Failure) -> String {
-    guard url.utf8.starts(with: "sandbox:".utf8) else { return url }
+    guard url.hasPrefix("sandbox:") else { return url }
     guard let origin = context.options.sandboxOrigin else {
       throw Failure(
         .value,

@@ -24,7 +24,7 @@ struct RetrySchedule: Sendable {
   }
 
   /// RFC 9110 §9.2.2.
-  static let idempotentMethods: Set<String> = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
+  static let idempotentMethods = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
 
   func retries(_ error: TransportError) -> Bool {
     switch error.kind {

@@ -1,0 +1,109 @@
+import PipelineKit
+
+/// What a transfer has received so far.
+struct ReceivedResponse {
+  /// The lines of the final response's header.
+  private(set) var head: [UInt8] = []
+  private(set) var body: [UInt8] = []
+  private(set) var droppedCount = 0
+  private(set) var isHeadComplete = false
+  private let bodyLimit: Int
+  private let wantsBody: Bool
+  /// The body's length, where the header states it and no content coding changes it.
+  private var announcedLength: Int?
+  private var isCoded = false
+
+  private static let largestHead = 256 << 10
+  private static let largestFirstReserve = 1 << 20
+
+  init() {
+    bodyLimit = 0
+    wantsBody = false
+  }
+
+  init(_ request: HTTPRequest) {
+    bodyLimit = request.responseLimit
+    wantsBody = request.wantsBody
+  }
+
+  /// Takes one line of a header, line end included, or a trailer field, which is dropped; returns
+  /// what is wrong with it.
+  mutating func takeHeaderLine(_ line: UnsafeRawBufferPointer) -> TransportError? {
+    if line.count >= 5, line[4] == UInt8(ascii: "/"), line[0] == UInt8(ascii: "H"),
+      line[1] == UInt8(ascii: "T"), line[2] == UInt8(ascii: "T"), line[3] == UInt8(ascii: "P")
+    {
+      // A status line. Whatever came before was an interim response or an authentication round.
+      head.removeAll(keepingCapacity: true)
+      body.removeAll(keepingCapacity: true)
+      droppedCount = 0
+      head.reserveCapacity(512)
+      isHeadComplete = false
+      announcedLength = nil
+      isCoded = false
+      return nil
+    }
+    guard !isHeadComplete else { return nil }
+    if line.count <= 2, line.allSatisfy({ $0 == 13 || $0 == 10 }) {
+      isHeadComplete = true
+      return nil
+    }
+    guard line.count <= Self.largestHead - head.count else { return .headerTooLarge }
+    head.append(contentsOf: line)
+    if line[0] | 0x20 == UInt8(ascii: "c") { noteLength(line) }
+    return nil
+  }
+
+  /// Learns the body's length from a field of the header, if it states one.
+  private mutating func noteLength(_ line: UnsafeRawBufferPointer) {
+    if line.startsIgnoringASCIICase("content-length:") {
+      var length = 0
+      for byte in line.dropFirst(15) where byte &- 48 < 10 {
+        length = min(length, Int.max / 100) * 10 + Int(byte &- 48)
+      }
+      announcedLength = length
+    } else if line.startsIgnoringASCIICase("content-encoding:") {
+      isCoded = true
+    }
+    // What counts is the decoded length, which no field states.
+    if isCoded { announcedLength = nil }
+  }
+
+  /// Takes a piece of the decoded body; returns why it cannot be taken.
+  mutating func takeBody(_ bytes: UnsafeRawBufferPointer) -> TransportError? {
+    if body.isEmpty, let length = announcedLength {
+      guard length <= bodyLimit else { return .tooLarge(bodyLimit) }
+      let most = wantsBody ? Self.largestFirstReserve : HTTPResponse.excerptSize
+      body.reserveCapacity(min(length, most))
+    }
+    guard bytes.count <= bodyLimit - body.count - droppedCount else { return .tooLarge(bodyLimit) }
+    guard wantsBody else {
+      let kept = bytes.prefix(max(0, HTTPResponse.excerptSize - body.count))
+      body.append(contentsOf: kept)
+      droppedCount += bytes.count - kept.count
+      return nil
+    }
+    if body.capacity < body.count + bytes.count, body.count >= Self.largestFirstReserve {
+      // So much has come that the announced length is believed: one allocation of it all.
+      if let length = announcedLength { body.reserveCapacity(min(length, bodyLimit)) }
+    }
+    body.append(contentsOf: bytes)
+    return nil
+  }
+
+  var contentEncoding: String? {
+    HTTPResponse(
+      status: 0, headerBlock: head, body: [], version: "", timings: Timings()
+    ).header("content-encoding")
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// `text` is in lower case.
+  func startsIgnoringASCIICase(_ text: StaticString) -> Bool {
+    guard count >= text.utf8CodeUnitCount else { return false }
+    return (0..<text.utf8CodeUnitCount).allSatisfy { index in
+      let byte = self[index]
+      return (byte &- 65 < 26 ? byte | 0x20 : byte) == text.utf8Start[index]
+    }
+  }
+}
