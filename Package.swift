@@ -10,8 +10,14 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+// What a request goes through calls on without asking, at each call and at each return, where its task
+// is to run.
+let nonsending: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+
+func library(
+  _ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict + settings)
 }
 
 func tests(
@@ -40,12 +46,13 @@ let package = Package(
     library("Workflows", ["SourceText", "JSONText", "JSONPaths", "Templates", "JSONSchemas"]),
     library(
       "PipelineKit",
-      ["SourceText", "JSONText", "JSONPaths", "Templates", "JSONSchemas", "Workflows"]),
+      ["SourceText", "JSONText", "JSONPaths", "Templates", "JSONSchemas", "Workflows"],
+      nonsending),
     // libcurl is loaded when the first request is made, so no -dev package is needed.
     .target(name: "CCurl"),
     .target(name: "CAllocator"),
     .target(name: "CSockets"),
-    library("CurlTransports", ["CCurl", "CSockets", "PipelineKit"]),
+    library("CurlTransports", ["CCurl", "CSockets", "PipelineKit"], nonsending),
     library("URLSessionTransports", ["PipelineKit"]),
     // epoll and kqueue, which Swift's platform modules leave out.
     library("SandboxServers", ["CSockets", "JSONText"]),
