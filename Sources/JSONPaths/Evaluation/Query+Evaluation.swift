@@ -58,7 +58,7 @@ extension Query {
     for depth in depth..<max(depth, segments.count) {
       let found: Int?
       switch segments[depth].selectors.first.kind {
-      case .name(let name): found = document.value(named: name.utf8, in: index)
+      case .name(let name): found = document.value(named: name, in: index)
       case .index(let position): found = document.element(atPosition: position, in: index)
       case .wildcard, .slice, .filter: found = nil
       }

@@ -31,7 +31,7 @@ extension Evaluation {
       }
       let found: Int?
       switch segments[depth].selectors.first.kind {
-      case .name(let name): found = document.value(named: name.utf8, in: index)
+      case .name(let name): found = document.value(named: name, in: index)
       case .index(let position): found = document.element(atPosition: position, in: index)
       case .wildcard, .slice, .filter: found = nil
       }

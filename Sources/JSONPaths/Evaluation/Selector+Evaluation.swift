@@ -11,7 +11,7 @@ extension Evaluation {
     guard element.isContainer else { return }
     switch selector {
     case .name(let name):
-      guard let child = document.value(named: name.utf8, in: index), !selection.isFull else {
+      guard let child = document.value(named: name, in: index), !selection.isFull else {
         return
       }
       follow(child, segments, after: depth, in: document, &selection)

@@ -43,7 +43,8 @@ extension QueryParser {
     try refuseForeignEndOfReferenceName(start)
     let first = Segment(reach: .child, selectors: Selectors(name), range: start..<position)
     let segments = try segments(from: start, after: first)
-    if let many = segments.first(where: { !$0.isSingular }) {
+    if let index = segments.indices.first(where: { !segments[$0].isSingular }) {
+      let many = segments[index]
       throw error(
         "\(quoted(many.range)) selects many and a template inserts one value"
           + wayOut(ofMany: many), many.range)

@@ -38,11 +38,18 @@ public struct Query: Sendable {
       self.range = range
       self.anchor = anchor
       self.segments = segments
-      self.isSingular = segments.allSatisfy(\.isSingular)
+      // By number: a segment is large to copy.
+      var isSingular = true
+      var hasFilter = false
+      for index in segments.indices {
+        isSingular = isSingular && segments[index].isSingular
+        hasFilter = hasFilter || segments[index].hasFilter
+      }
+      self.isSingular = isSingular
       self.slot = slot
-      hasFilter = segments.contains(where: \.hasFilter)
-      firstName = segments.first?.name
-      second = segments.count > 1 ? SecondStep(segments[1]) : .other
+      self.hasFilter = hasFilter
+      firstName = segments.isEmpty ? nil : segments[0].name
+      second = segments.count > 1 && segments[1].isSingular ? SecondStep(segments[1]) : .other
     }
   }
 
@@ -53,13 +60,12 @@ public struct Query: Sendable {
     case position(Int)
     case other
 
+    /// - Parameter segment: One that is singular.
     fileprivate init(_ segment: Segment) {
-      self = .other
-      guard segment.isSingular else { return }
       switch segment.selectors.first.kind {
-      case .name(let name): if name.text == "error" { self = .error }
+      case .name(let name): self = name.text == "error" ? .error : .other
       case .index(let position): self = .position(position)
-      case .wildcard, .slice, .filter: break
+      case .wildcard, .slice, .filter: self = .other
       }
     }
   }

@@ -40,7 +40,9 @@ public struct Segment: Sendable, Hashable {
 
   /// Whether a selector is a filter.
   var hasFilter: Bool {
-    selectors.contains { selector in
+    // The first, most often all, without the machinery of collections.
+    if case .filter = selectors.first.kind { return true }
+    return selectors.others.contains { selector in
       if case .filter = selector.kind { true } else { false }
     }
   }

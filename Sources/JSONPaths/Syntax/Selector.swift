@@ -1,3 +1,5 @@
+internal import JSONText
+
 /// What a segment picks from a node's children (RFC 9535 §2.3).
 public struct Selector: Sendable, Hashable {
   public enum Kind: Sendable, Hashable {
@@ -21,17 +23,46 @@ public struct Selector: Sendable, Hashable {
 /// A member's name, ready to be compared with a document's bytes.
 public struct MemberName: Sendable, Hashable {
   public let text: String
-  /// The name in UTF-8, unescaped: at hand, since one is looked for in thousands of objects.
-  let utf8: [UInt8]
+  /// The bytes of a name that is no longer than they are, as most names: at hand, since one is looked
+  /// for in thousands of objects.
+  private let start: (UInt64, UInt64)
 
   package init(_ text: String) {
     self.text = text
-    self.utf8 = Array(text.utf8)
+    var start: (UInt64, UInt64) = (0, 0)
+    withUnsafeMutableBytes(of: &start) { bytes in
+      for (index, byte) in zip(bytes.indices, text.utf8) { bytes[index] = byte }
+    }
+    self.start = start
   }
 
-  public static func == (left: MemberName, right: MemberName) -> Bool { left.utf8 == right.utf8 }
+  /// Calls `body` with the name in UTF-8.
+  func withUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    let count = text.utf8.count
+    if count > MemoryLayout.size(ofValue: start) {
+      return text.utf8.withContiguousStorageIfAvailable(body)
+        ?? Array(text.utf8).withUnsafeBufferPointer(body)
+    }
+    return withUnsafeBytes(of: start) { bytes in
+      bytes.withMemoryRebound(to: UInt8.self) { body(UnsafeBufferPointer(rebasing: $0[..<count])) }
+    }
+  }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(utf8) }
+  // Swift compares strings by canonical equivalence, JSON and RFC 9535 by Unicode scalars.
+  public static func == (left: MemberName, right: MemberName) -> Bool {
+    left.start == right.start && left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+extension JSONDocument {
+  /// The value of the first member of that name in the object at `index`; `nil` where there is none or
+  /// no object.
+  /// - Complexity: O(members).
+  func value(named name: MemberName, in index: Int) -> Int? {
+    name.withUTF8 { value(named: $0, in: index) }
+  }
 }
 
 /// The selectors of a segment: one or more, of which the first, most often all, needs no list.

@@ -83,6 +83,10 @@ public struct JSONNode: Sendable {
 public struct JSONMember: Sendable {
   /// The decoded name.
   public var name: String { value.document.string(at: value.index - 1) }
+  /// Calls `body` with the decoded name in UTF-8, which is copied only where it holds escapes.
+  package func withNameUTF8<Result>(_ body: (ArraySlice<UInt8>) -> Result) -> Result {
+    value.document.withUTF8(at: value.index - 1, body)
+  }
   /// The name's bytes in the document, with its quotes.
   public var nameRange: Range<Int> { value.document.range(at: value.index - 1) }
   public let value: JSONNode

@@ -85,7 +85,9 @@ extension JSONDocument {
     name.withUnsafeBufferPointer { value(named: $0, in: index) }
   }
 
-  @inlinable func value(named name: UnsafeBufferPointer<UInt8>, in index: Int) -> Int? {
+  @inlinable package func value(
+    named name: UnsafeBufferPointer<UInt8>, in index: Int
+  ) -> Int? {
     let element = element(at: index)
     guard element.isObject else { return nil }
     let end = element.span

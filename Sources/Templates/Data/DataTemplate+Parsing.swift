@@ -43,7 +43,9 @@ private struct DataParser {
 
   private mutating func parse(string node: JSONNode) -> DataTemplate.Node {
     let text = node.string ?? ""
-    if text == "$" || text.hasPrefix("$.") || text.hasPrefix("$[") {
+    if text.utf8.first == UInt8(ascii: "$"),
+      text == "$" || text.hasPrefix("$.") || text.hasPrefix("$[")
+    {
       if allowsQueries { return parse(query: text, node) }
       warnOfQuery(text, node)
     }
@@ -51,15 +53,16 @@ private struct DataParser {
       return .literal(node, isVerbatim: true)
     }
     let (template, found) = Template.parse(text)
-    problems += found.map { DataProblem($0, in: node) }
-    warnings += template.foreignTemplates.map { DataProblem($0, in: node) }
+    for problem in found { problems.append(DataProblem(problem, in: node)) }
+    for problem in template.foreignTemplates { warnings.append(DataProblem(problem, in: node)) }
+    let whole = template.whole
     for case .reference(let reference) in template.parts {
       uses.append(
         DataTemplate.Use(
           query: reference.query, range: node.sourceRange(ofDecoded: reference.range),
-          isQuery: false, isWhole: template.whole != nil))
+          isQuery: false, isWhole: whole != nil))
     }
-    if let whole = template.whole { return .reference(whole, node) }
+    if let whole { return .reference(whole, node) }
     guard let literal = template.literal else { return .text(template, node) }
     if literal.utf8.elementsEqual(text.utf8) { return .literal(node, isVerbatim: true) }
     return .literal(JSONValue.string(literal).document.root, isVerbatim: false)

@@ -1,16 +1,15 @@
-/// One byte of the author's text, or a reference.
+/// One byte of the author's text, or a reference: small, for most are bytes.
 enum URLSymbol {
   /// A byte and the offsets of what stands for it.
   case byte(UInt8, Range<Int>)
-  /// Indirect: most symbols are bytes, and a reference is large.
-  indirect case reference(Template.Reference)
+  /// A reference by its number, and where it stands.
+  case reference(Int, Range<Int>)
   /// Text that is a problem already; nothing more is said of it.
   case opaque(Range<Int>)
 
   var range: Range<Int> {
     switch self {
-    case .byte(_, let range), .opaque(let range): range
-    case .reference(let reference): reference.range
+    case .byte(_, let range), .reference(_, let range), .opaque(let range): range
     }
   }
 
@@ -18,10 +17,11 @@ enum URLSymbol {
     if case .byte(let byte, _) = self { byte } else { nil }
   }
 
-  /// The symbols of `range` of `bytes`, and what is wrong in the texts and references themselves.
+  /// The symbols of `range` of `bytes`, the references among them, and what is wrong in the texts and
+  /// references themselves.
   static func symbols(
     of bytes: [UInt8], in range: Range<Int>
-  ) -> ([URLSymbol], [TemplateProblem]) {
+  ) -> ([URLSymbol], [Template.Reference], [TemplateProblem]) {
     let pieces = Array(BraceScanner(bytes, in: range))
     var problems = ForeignDialect.inURL(bytes, pieces, end: range.upperBound)
     var isForeign: [Bool] = []
@@ -31,6 +31,7 @@ enum URLSymbol {
         for index in problem.range { isForeign[index] = true }
       }
     }
+    var references: [Template.Reference] = []
     var symbols: [URLSymbol] = []
     symbols.reserveCapacity(range.count)
     for piece in pieces {
@@ -51,13 +52,14 @@ enum URLSymbol {
       case .reference(let outer, let inner):
         switch ReferenceParser.parse(bytes, outer: outer, inner: inner) {
         case .success(let reference):
-          symbols.append(.reference(reference))
+          symbols.append(.reference(references.count, outer))
+          references.append(reference)
         case .failure(let problem):
           if isForeign.isEmpty || !isForeign[outer.lowerBound] { problems.append(problem) }
           symbols.append(.opaque(outer))
         }
       }
     }
-    return (symbols, problems)
+    return (symbols, references, problems)
   }
 }

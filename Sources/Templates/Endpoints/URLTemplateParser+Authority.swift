@@ -52,7 +52,7 @@ extension URLTemplateParser {
   private mutating func parseAuthority() {
     let start = index
     var sample: [UInt8] = []
-    var references = 0
+    var hasReference = false
     while index < symbols.count {
       let symbol = symbols[index]
       if let byte = symbol.byte, ASCIISet.endOfAuthority.contains(byte) { break }
@@ -60,9 +60,9 @@ extension URLTemplateParser {
       case .byte(let byte, _):
         sample.append(byte)
         literal.append(byte)
-      case .reference(let reference):
-        addReference(reference, at: .authority)
-        references += 1
+      case .reference(let number, _):
+        addReference(references[number], at: .authority)
+        hasReference = true
         sample.append(UInt8(ascii: "1"))
       case .opaque:
         sample.append(UInt8(ascii: "1"))
@@ -70,7 +70,7 @@ extension URLTemplateParser {
       index += 1
     }
     endLiteral()
-    if references > 0 { pieces.append(.endOfAuthority) }
+    if hasReference { pieces.append(.endOfAuthority) }
     // An empty authority is shown by the slashes before it.
     let first = index > start ? start : start - 2
     let range = symbols[first].range.lowerBound..<symbols[index - 1].range.upperBound

@@ -1,6 +1,7 @@
 /// Reads a URL with templates: decides each reference's position by where it stands.
 struct URLTemplateParser {
   let symbols: [URLSymbol]
+  let references: [Template.Reference]
   var index = 0
   var pieces: [URLTemplate.Piece] = []
   var problems: [TemplateProblem] = []
@@ -12,8 +13,8 @@ struct URLTemplateParser {
   static func parse(
     _ bytes: [UInt8], in range: Range<Int>
   ) -> (URLTemplate, [TemplateProblem]) {
-    let (symbols, problems) = URLSymbol.symbols(of: bytes, in: range)
-    var parser = URLTemplateParser(symbols: symbols, problems: problems)
+    let (symbols, references, problems) = URLSymbol.symbols(of: bytes, in: range)
+    var parser = URLTemplateParser(symbols: symbols, references: references, problems: problems)
     let form = parser.parseURL()
     let url = URLTemplate(
       text: String(decoding: bytes[range], as: UTF8.self), form: form, pieces: parser.pieces,
@@ -21,8 +22,11 @@ struct URLTemplateParser {
     return (url, parser.problems.sorted { $0.range.lowerBound < $1.range.lowerBound })
   }
 
-  private init(symbols: [URLSymbol], problems: [TemplateProblem]) {
+  private init(
+    symbols: [URLSymbol], references: [Template.Reference], problems: [TemplateProblem]
+  ) {
     self.symbols = symbols
+    self.references = references
     self.problems = problems
     literal.reserveCapacity(symbols.count)
   }
@@ -32,12 +36,14 @@ struct URLTemplateParser {
   private mutating func parseURL() -> URLTemplate.Form {
     guard let first = symbols.first else { return .relative }
     switch first {
-    case .reference(let reference) where !reference.isReserved:
-      index = 1
-      pieces.append(.start(reference, continuation(of: reference)))
-      parseAfterAuthority()
-      return .start
-    case .reference(let reference):
+    case .reference(let number, _):
+      let reference = references[number]
+      guard reference.isReserved else {
+        index = 1
+        pieces.append(.start(reference, continuation(of: reference)))
+        parseAfterAuthority()
+        return .start
+      }
       problems.append(
         TemplateProblem(
           .reserved,
@@ -114,8 +120,8 @@ struct URLTemplateParser {
         }
         literal.append(byte)
         index += judgeCharacter(allowed: ASCIISet.path)
-      case .reference(let reference):
-        addReference(reference, at: .path)
+      case .reference(let number, _):
+        addReference(references[number], at: .path)
         hasReference = true
         segmentHasReference = true
         index += 1
@@ -154,8 +160,8 @@ struct URLTemplateParser {
       case .byte(let byte, _):
         literal.append(byte)
         index += judgeCharacter(allowed: ASCIISet.query)
-      case .reference(let reference):
-        addReference(reference, at: .query)
+      case .reference(let number, _):
+        addReference(references[number], at: .query)
         index += 1
       case .opaque:
         index += 1

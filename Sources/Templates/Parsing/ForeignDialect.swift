@@ -31,7 +31,9 @@ enum ForeignDialect {
       break
     }
     // `||` is a default, which the query parser names.
-    if let bar = text.utf8.firstIndex(of: UInt8(ascii: "|")), !text[bar...].hasPrefix("||") {
+    if text.holds("|"), let bar = text.utf8.firstIndex(of: UInt8(ascii: "|")),
+      !text[bar...].hasPrefix("||")
+    {
       return problem("a template inserts one value, without filters", insteadOf: text[..<bar])
     }
     return nil

@@ -12,7 +12,7 @@ struct ObjectFields {
   /// A member with what is asked of it often.
   struct Entry {
     let member: JSONMember
-    /// Reading the name off the document costs more than keeping it.
+    /// The key as the table has it: reading the name off the document costs more.
     let name: String
     /// The position of the key in the table.
     let key: Int
@@ -26,9 +26,9 @@ struct ObjectFields {
     entries.reserveCapacity(node.count)
   }
 
-  mutating func append(_ member: JSONMember, _ name: String, key: Int) {
+  mutating func append(_ member: JSONMember, key: Int) {
     entries.append(
-      Entry(member: member, name: name, key: key, mark: LanguageObject.mark(of: name)))
+      Entry(member: member, name: table.keys[key].name, key: key, mark: table.marks[key]))
   }
 
   /// The value of a key; the first where it stands twice.

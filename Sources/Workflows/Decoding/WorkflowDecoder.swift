@@ -92,10 +92,12 @@ struct WorkflowDecoder {
     }
     var fields = ObjectFields(table, node, place)
     for member in node.members {
+      if let key = table.index(of: member) {
+        fields.append(member, key: key)
+        continue
+      }
       let name = member.name
-      if let key = table.index(of: name) {
-        fields.append(member, name, key: key)
-      } else if name == "$lint" {
+      if name == "$lint" {
         silence(member.value, within: node.range)
       } else if !LanguageObject.isIgnored(name) {
         if let meant = unknown(member, in: table, place) { fields.suspects[meant] = member }
@@ -116,7 +118,7 @@ struct WorkflowDecoder {
           choice.keys.contains(name) && choice.keys.contains(where: fields.has)
         })
       else { continue }
-      fields.append(member, name, key: key)
+      fields.append(member, key: key)
     }
   }
 

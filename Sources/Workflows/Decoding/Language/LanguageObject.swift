@@ -1,3 +1,5 @@
+internal import JSONText
+
 /// An object that the language defines: its keys, and which of them go together.
 ///
 /// These tables are the one description of the language: they decide what the decoder accepts and
@@ -35,7 +37,9 @@ public final class LanguageObject: Sendable {
   public let choices: [Choice]
 
   /// For each key its mark.
-  private let marks: [UInt16]
+  let marks: [UInt16]
+  /// For each key its name in UTF-8.
+  private let names: [[UInt8]]
   /// The positions of the keys that must be there.
   let required: [Int]
   /// For each key the one that must stand beside it.
@@ -55,6 +59,7 @@ public final class LanguageObject: Sendable {
     let indexes = Dictionary(
       keys.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     marks = keys.map { Self.mark(of: $0.name) }
+    names = keys.map { Array($0.name.utf8) }
     self.choices = choices.map { choice in
       var choice = choice
       choice.indexes = choice.keys.compactMap { indexes[$0] }
@@ -80,12 +85,23 @@ public final class LanguageObject: Sendable {
     return nil
   }
 
+  /// The position of the key that a member has.
+  func index(of member: JSONMember) -> Int? {
+    member.withNameUTF8 { name in
+      guard let first = name.first else { return nil }
+      let mark = Self.mark(count: name.count, first: first)
+      return marks.indices.first { marks[$0] == mark && names[$0].elementsEqual(name) }
+    }
+  }
+
   /// Length and first byte of a name: most keys differ in these, so that one is found among few dozen
   /// sooner than a hash is made.
   static func mark(of name: String) -> UInt16 {
-    let utf8 = name.utf8
-    guard !utf8.isEmpty else { return 0 }
-    return UInt16(truncatingIfNeeded: utf8.count) << 8 | UInt16(utf8[utf8.startIndex])
+    name.utf8.first.map { mark(count: name.utf8.count, first: $0) } ?? 0
+  }
+
+  private static func mark(count: Int, first: UInt8) -> UInt16 {
+    UInt16(truncatingIfNeeded: count) << 8 | UInt16(first)
   }
 
   /// The key of this name.
