@@ -37,7 +37,7 @@ public struct ShortScalar: Sendable {
 
   func append(to text: inout [UInt8]) {
     withUnsafeBytes(of: words) { bytes in
-      text.append(contentsOf: bytes.prefix(Int(bytes[Self.limit])))
+      text.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<Int(bytes[Self.limit])]))
     }
   }
 }

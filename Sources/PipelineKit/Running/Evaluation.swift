@@ -105,9 +105,10 @@ enum Evaluation {
     _ plan: ValuesPlan, of step: Step, in scope: Scope, files: any FileAccess
   ) throws(Failure) -> [UInt8] {
     var writer = JSONWriter(style: .compact, capacity: 16 * plan.members.count)
+    var kept = KeptValues(count: 0)
     try write(
-      plan, of: step, to: &writer, in: { scope }, files: files,
-      reading: { scope.shared.value(ofRead: Int($0)) })
+      plan, of: step, to: &writer, in: { scope }, files: files, keeping: &kept,
+      reading: { scope.shared.value(ofRead: $0) })
     try check(step.expect, values: writer.bytes, in: scope)
     return writer.bytes
   }
@@ -116,12 +117,12 @@ enum Evaluation {
   ///
   /// - Parameters:
   ///   - scope: Asked at most once, where a member is more than a constant or a name.
-  ///   - frame: Keeps what other steps read of this one, and has what this one reads of them.
+  ///   - kept: Has what this step reads of others, where it is short, and gets what they read of it.
   ///   - value: The value of a read, given by its number among the step's shared reads.
   static func write(
     _ plan: ValuesPlan, of step: @autoclosure () -> Step, to writer: inout JSONWriter,
-    in scope: () -> Scope, files: any FileAccess, keepingIn frame: Frame? = nil,
-    reading value: (Int32) -> ScopeValue?
+    in scope: () -> Scope, files: any FileAccess, keeping kept: inout KeptValues,
+    reading value: (Int) -> ScopeValue?
   ) throws(Failure) {
     var source: DataScope?
     writer.beginObject()
@@ -130,11 +131,11 @@ enum Evaluation {
         let node: JSONNode?
         switch member.source {
         case .scalar(let scalar):
-          write(scalar, of: member, to: &writer, keepingIn: frame)
+          write(scalar, of: member, to: &writer, keeping: &kept)
           continue
-        case .member(let name, let read, let number):
-          if let scalar = number.flatMap({ frame?.kept($0) }) {
-            write(scalar, of: member, to: &writer, keepingIn: frame)
+        case .member(let name, let read):
+          if let number = member.sourceNumber, let scalar = kept[number] {
+            write(scalar, of: member, to: &writer, keeping: &kept)
             continue
           }
           node = value(read)?.node[name]
@@ -150,8 +151,8 @@ enum Evaluation {
         let start = writer.bytes.count
         writer.value(node)
         try DataTemplate.checkDepth(of: writer, at: step().node(ofValue: number))
-        if let frame, let number = member.number, let scalar = writer.scalar(from: start) {
-          frame.keep(scalar, as: number)
+        if member.number != nil, let scalar = writer.scalar(from: start) {
+          kept.keep(scalar, of: member)
         }
       }
     } catch {
@@ -162,11 +163,11 @@ enum Evaluation {
 
   private static func write(
     _ scalar: ShortScalar, of member: ValuesPlan.Member, to writer: inout JSONWriter,
-    keepingIn frame: Frame?
+    keeping kept: inout KeptValues
   ) {
     writer.name(member.name)
     writer.scalar(scalar)
-    if let frame, let number = member.number { frame.keep(scalar, as: number) }
+    kept.keep(scalar, of: member)
   }
 
   /// Judges the values of a step that sends nothing.

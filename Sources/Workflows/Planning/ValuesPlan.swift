@@ -13,18 +13,19 @@ public struct ValuesPlan: Sendable {
 
   public struct Member: Sendable {
     public let name: String
-    public fileprivate(set) var source: Source
+    public let source: Source
     /// The number under which a run keeps the value at hand; `nil` where no `values` step reads it.
     public fileprivate(set) var number: Int32?
+    /// The number of the member that this one is the value of; `nil` where it is none's.
+    public fileprivate(set) var sourceNumber: Int32?
   }
 
   public enum Source: Sendable {
     case scalar(ShortScalar)
     /// Another constant.
     case constant(JSONNode)
-    /// The member of that name of a value, given by its number among the step's shared reads, and the
-    /// number under which the run may have it at hand.
-    case member(name: String, read: Int32, number: Int32?)
+    /// The member of that name of a value, given by its number among the step's shared reads.
+    case member(name: String, read: Int)
     /// Anything else.
     case data(DataTemplate)
   }
@@ -37,7 +38,7 @@ extension ValuesPlan.Source {
     } else if let query = data.wholeReference, let (first, second) = query.namePair,
       let read = reads.firstIndex(where: { $0.name == first })
     {
-      self = .member(name: second, read: Int32(clamping: read), number: nil)
+      self = .member(name: second, read: read)
     } else {
       self = .data(data)
     }
@@ -85,15 +86,15 @@ struct BlockValues {
 
   /// Numbers the member of another step that the one at `place` is, where that is kept.
   private mutating func link(_ place: Int, _ reads: [Read], _ steps: [Step]) {
-    guard case .member(let name, let read, _) = members[place].source,
-      case .step(level: 0, let from) = reads[Int(read)].definition, steps[from].isPlainValues,
+    guard case .member(let name, let read) = members[place].source,
+      case .step(level: 0, let from) = reads[read].definition, steps[from].isPlainValues,
       let source = range(from).first(where: { members[$0].name == name })
     else { return }
     if members[source].number == nil {
       members[source].number = Int32(clamping: keptCount)
       keptCount += 1
     }
-    members[place].source = .member(name: name, read: read, number: members[source].number)
+    members[place].sourceNumber = members[source].number
   }
 }
 

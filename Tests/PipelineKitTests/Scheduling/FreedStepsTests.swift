@@ -5,12 +5,12 @@ import Testing
 /// Which of the steps that wait for nothing comes first.
 @Suite struct FreedStepsTests {
   @Test func theFirstWrittenComesFirst() {
-    var freed = FreedSteps(of: 200)
-    for step in [130, 5, 199, 64, 63, 5, 0] { freed.insert(step) }
+    var freed = FreedSteps(Array(repeating: 1, count: 200))
+    freed.release([130, 5, 199, 64, 63, 0], of: 0..<200)
     #expect(freed.removeFirst() == 0)
     #expect(freed.removeFirst() == 5)
     #expect(freed.removeFirst() == 63)
-    freed.insert(7)
+    freed.release([7], of: 0..<200)
     #expect(freed.removeFirst() == 7)
     #expect(freed.removeFirst() == 64)
     #expect(freed.removeFirst() == 130)
@@ -19,8 +19,23 @@ import Testing
     #expect(freed.isEmpty && freed.removeFirst() == nil)
   }
 
+  @Test func aStepWaitsForAllThatItFollowsAndForItsPhase() {
+    var freed = FreedSteps([0, 2, 0, 1])
+    freed.begin(0..<2)
+    #expect(freed.removeFirst() == 0)
+    freed.release([1, 3], of: 0..<2)
+    #expect(freed.isEmpty)
+    freed.release([1], of: 0..<2)
+    #expect(freed.removeFirst() == 1)
+    freed.begin(2..<4)
+    #expect(freed.removeFirst() == 2)
+    #expect(freed.removeFirst() == 3)
+    #expect(freed.isEmpty)
+  }
+
   @Test func aBlockMayHaveNoSteps() {
-    var freed = FreedSteps(of: 0)
+    var freed = FreedSteps([])
+    freed.begin(0..<0)
     #expect(freed.isEmpty && freed.removeFirst() == nil)
   }
 }

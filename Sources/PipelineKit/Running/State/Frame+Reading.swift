@@ -28,12 +28,23 @@ extension Frame {
     }
   }
 
-  /// Why there is no such value; `nil`: there is one.
-  func reasonMissing(_ definition: Definition) -> String? {
+  /// Why a value is missing that a step needs; `nil`: none is.
+  func reasonMissing(of reads: [Read]) -> String? {
+    let endings = endings
+    for read in reads where read.isNeeded {
+      // Most are of this frame. Nothing is counted here, so that what several reads wait for comes
+      // from memory at once.
+      if case .step(level: 0, let index) = read.definition, endings[index]?.isReadable == true {
+        continue
+      }
+      if let reason = reasonMissing(read.definition) { return reason }
+    }
+    return nil
+  }
+
+  private func reasonMissing(_ definition: Definition) -> String? {
     switch definition {
     case .inputs, .run: return nil
-    // Nothing is counted here, so that what several reads wait for comes from memory at once.
-    case .step(level: 0, let index) where endings[index]?.isReadable == true: return nil
     case .step(let level, let index):
       let frame = outer(by: level)
       let ending = frame.endings[index]

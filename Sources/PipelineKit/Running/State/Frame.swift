@@ -62,15 +62,11 @@ final class Frame {
   /// How each step ended; `nil`: it has not.
   private(set) var endings: [StepEnding?]
   /// What others may read of the steps that have ended.
-  private var values: [ScopeValue?]
-  private var unread = UnreadValues()
-  /// Short values that `values` steps read of each other, by the plan's numbers: one place in memory
-  /// for each, where a step's values, their tape and their text are three.
-  private var kept: [ShortScalar]
+  private var values: StepValues
+  /// What `values` steps read of each other.
+  var kept: KeptValues
   /// The steps at work.
   var activations: [Activation?]
-  /// For each step how many of those that it follows have not ended.
-  var remaining: [Int32]
   /// Steps that nothing holds up and that nobody has looked at since.
   var freed: FreedSteps
   /// Steps of this phase that have not ended.
@@ -92,12 +88,11 @@ final class Frame {
     self.parent = parent
     self.item = item
     let count = context.block.steps.count
-    kept = Array(repeating: .empty, count: context.block.keptValueCount)
+    kept = KeptValues(count: context.block.keptValueCount)
     endings = Array(repeating: nil, count: count)
-    values = Array(repeating: nil, count: count)
+    values = StepValues(of: count)
     activations = Array(repeating: nil, count: count)
-    remaining = context.block.dependencyCounts
-    freed = FreedSteps(of: count)
+    freed = FreedSteps(context.block.dependencyCounts)
     left = context.block.mainCount
   }
 
@@ -116,41 +111,17 @@ final class Frame {
   /// Records how a step ended, and what others may read of it.
   func end(_ step: Int, _ kind: StepEnding.Kind, _ value: ScopeValue?) {
     endings[step] = StepEnding(kind: kind, isReadable: value != nil)
-    values[step] = value
+    values.set(step, to: value)
   }
 
   /// Records that a step succeeded, with values that our own writer made.
   func end(_ step: Int, joining text: [UInt8]) {
     endings[step] = StepEnding(kind: .succeeded, isReadable: true)
-    unread.append(text, of: step)
-    if unread.isFull { layOutUnread() }
+    values.append(text, of: step)
   }
 
   /// What others may read of a step that has ended; `nil`: nothing.
-  func value(of step: Int) -> ScopeValue? {
-    if values[step] == nil, endings[step]?.isReadable == true { layOutUnread() }
-    return values[step]
-  }
-
-  private func layOutUnread() {
-    unread.layOut { step, node in values[step] = ScopeValue(node) }
-  }
-
-  /// Keeps a member of a step's values at hand.
-  func keep(_ scalar: ShortScalar, as number: Int32) { kept[Int(number)] = scalar }
-
-  /// A step of values failed: what it had given so far is nobody's to read.
-  func forget(_ values: ValuesPlan) {
-    for member in values.members {
-      if let number = member.number { keep(.empty, as: number) }
-    }
-  }
-
-  /// What is kept under a number; `nil`: nothing.
-  func kept(_ number: Int32) -> ShortScalar? {
-    let scalar = kept[Int(number)]
-    return scalar.isEmpty ? nil : scalar
-  }
+  func value(of step: Int) -> ScopeValue? { values.value(of: step) }
 
   /// The frame that lies `levels` blocks further out.
   func outer(by levels: Int) -> Frame {

@@ -4,18 +4,36 @@
 ///
 /// A bit for each step, since thousands wait where a graph is wide.
 struct FreedSteps {
+  /// For each step how many of those that it follows have not ended.
+  private var remaining: [Int32]
   private var words: [UInt64]
   /// No word before this one has a bit.
   private var first = 0
   private var count = 0
 
-  init(of stepCount: Int) {
-    words = Array(repeating: 0, count: (stepCount + 63) / 64)
+  /// - Parameter dependencyCounts: For each step how many it follows.
+  init(_ dependencyCounts: [Int32]) {
+    remaining = dependencyCounts
+    words = Array(repeating: 0, count: (dependencyCounts.count + 63) / 64)
   }
 
   var isEmpty: Bool { count == 0 }
 
-  mutating func insert(_ step: Int) {
+  /// Frees those of these steps that follow none.
+  mutating func begin(_ steps: Range<Int>) {
+    for step in steps where remaining[step] == 0 { insert(step) }
+  }
+
+  /// A step has ended: those of its followers that nothing else holds up are freed, unless they are
+  /// of another phase.
+  mutating func release(_ followers: ArraySlice<Int>, of phase: Range<Int>) {
+    for follower in followers {
+      remaining[follower] -= 1
+      if remaining[follower] == 0, phase.contains(follower) { insert(follower) }
+    }
+  }
+
+  private mutating func insert(_ step: Int) {
     let bit: UInt64 = 1 << UInt64(step % 64)
     guard words[step / 64] & bit == 0 else { return }
     words[step / 64] |= bit

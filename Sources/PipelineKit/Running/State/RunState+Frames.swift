@@ -5,9 +5,7 @@ extension RunState {
   /// Begins a pass through a block.
   mutating func enter(_ frame: Frame) {
     if frame.left == 0 { endedFrames.append(frame) }
-    for step in frame.steps where frame.remaining[step] == 0 {
-      free(StepPlace(frame: frame, step: step))
-    }
+    free(frame) { $0.begin(frame.steps) }
   }
 
   /// Records how a step ended, and frees those that follow it.
@@ -23,14 +21,9 @@ extension RunState {
     frame.left -= 1
     if frame === root { count(ending) }
     let block = frame.context.block
-    let isMain = step < block.mainCount
-    for follower in block.graph.followers[step] {
-      frame.remaining[follower] -= 1
-      let isSamePhase = (follower < block.mainCount) == isMain
-      if isSamePhase, frame.remaining[follower] == 0 {
-        free(StepPlace(frame: frame, step: follower))
-      }
-    }
+    let phase =
+      step < block.mainCount ? 0..<block.mainCount : block.mainCount..<block.steps.count
+    free(frame) { $0.release(block.graph.followers[step], of: phase) }
     if frame.left == 0 { endedFrames.append(frame) }
   }
 

@@ -17,11 +17,9 @@ extension RunState {
         return
       }
     }
-    for read in plan.sharedReads where read.isNeeded {
-      if let reason = frame.reasonMissing(read.definition) {
-        skip(place, reason)
-        return
-      }
+    if let reason = frame.reasonMissing(of: plan.sharedReads) {
+      skip(place, reason)
+      return
     }
     begin(place)
   }
@@ -58,7 +56,7 @@ extension RunState {
         enqueue(place, activation)
       }
     } catch {
-      if let values = plan.values { place.frame.forget(values) }
+      if let values = plan.values { place.frame.kept.forget(values) }
       fail(place, [stepFailure(error, place, item: nil)], activation: nil)
     }
   }
@@ -75,8 +73,8 @@ extension RunState {
     writer.reset()
     try Evaluation.write(
       values, of: place.plan.step, to: &writer, in: { frame.scope(of: reads) },
-      files: frame.context.files, keepingIn: frame,
-      reading: { frame.value(of: reads[Int($0)].definition) })
+      files: frame.context.files, keeping: &frame.kept,
+      reading: { frame.value(of: reads[$0].definition) })
     guard mayHold(writer.bytes.count) else { throw .tooMuchHeld(plan.workflow.limits) }
     hold(writer.bytes.count, in: frame)
     emitFinished(place, .succeeded, nil)

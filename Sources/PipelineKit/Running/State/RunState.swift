@@ -221,10 +221,11 @@ struct RunState {
   /// Whether nothing follows from what has happened so far.
   var isSettled: Bool { freedFrames.isEmpty && endedFrames.isEmpty }
 
-  /// A step's dependencies have all ended.
-  mutating func free(_ place: StepPlace) {
-    if place.frame.freed.isEmpty { freedFrames.insert(place.frame) }
-    place.frame.freed.insert(place.step)
+  /// Frees steps of a frame.
+  mutating func free(_ frame: Frame, _ body: (inout FreedSteps) -> Void) {
+    let wasEmpty = frame.freed.isEmpty
+    body(&frame.freed)
+    if wasEmpty, !frame.freed.isEmpty { freedFrames.insert(frame) }
   }
 
   private mutating func nextFreed() -> StepPlace? {
