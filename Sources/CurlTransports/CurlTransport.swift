@@ -41,6 +41,7 @@ public final class CurlTransport: Transport {
   /// So many requests stay on the first thread, and so share its connections. Over TLS more do: a
   /// handshake costs more than a thread saves, and with HTTP/2 one connection carries them all.
   private static let (fewRequests, fewSecureRequests) = (16, 64)
+  private static let laterRequests = 56..<64
 
   public init(_ configuration: Configuration = Configuration()) {
     workers = (0..<configuration.threads).map { _ in Worker(configuration) }
@@ -78,10 +79,12 @@ public final class CurlTransport: Transport {
 
   /// Where a task that sends requests runs best: on the very thread that receives its response and
   /// sends its next request. The first few share a thread and its connections; the others leave it to
-  /// them, and to the task that starts them all.
+  /// them, and to the task that starts them all. Of 64 on two threads 24 belong on the first, for both to
+  /// have as much to do.
   public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? {
     guard let task else { return scheduler }
     guard task >= CurlTransport.fewRequests, workers.count > 1 else { return workers[0] }
+    if workers.count == 2, CurlTransport.laterRequests.contains(task) { return workers[0] }
     return workers[1 + task % (workers.count - 1)]
   }
 
