@@ -144,7 +144,7 @@ extension TransferFailure {
   private var timeoutMessage: String {
     let passed = Duration.microseconds(transfer.total_time)
     let isSent = transfer.request_size > 0
-    // Libcurl counts from when it first looks at a request.
+    // libcurl counts from when it first looks at a request.
     if passed == .zero, let timeout = request.timeout {
       return "no response within \(timeout.shown) (not begun in that time)"
     }

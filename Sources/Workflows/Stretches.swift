@@ -37,7 +37,8 @@ func mapInStretches<Element: Sendable>(
   upTo count: Int, _ work: @Sendable (Int) -> Element
 ) -> [Element] {
   Array(unsafeUninitializedCapacity: count) { buffer, initializedCount in
-    // Each number has a place of its own, and all are filled when the work is done.
+    // Unsafe, for the compiler cannot see that no two threads write one place: each number has its own,
+    // and belongs to one stretch. `inStretches` returns when all are filled.
     nonisolated(unsafe) let places = buffer
     _ = inStretches(upTo: count) { numbers in
       for number in numbers { places.initializeElement(at: number, to: work(number)) }

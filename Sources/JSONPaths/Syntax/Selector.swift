@@ -25,7 +25,7 @@ public struct MemberName: Sendable, Hashable {
   public let text: String
   /// The bytes of a name that is no longer than they are, as most names: at hand, since one is looked
   /// for in thousands of objects.
-  private let start: (UInt64, UInt64)
+  fileprivate let start: (UInt64, UInt64)
 
   package init(_ text: String) {
     self.text = text
@@ -34,18 +34,6 @@ public struct MemberName: Sendable, Hashable {
       for (index, byte) in zip(bytes.indices, text.utf8) { bytes[index] = byte }
     }
     self.start = start
-  }
-
-  /// Calls `body` with the name in UTF-8.
-  func withUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    let count = text.utf8.count
-    if count > MemoryLayout.size(ofValue: start) {
-      return text.utf8.withContiguousStorageIfAvailable(body)
-        ?? Array(text.utf8).withUnsafeBufferPointer(body)
-    }
-    return withUnsafeBytes(of: start) { bytes in
-      bytes.withMemoryRebound(to: UInt8.self) { body(UnsafeBufferPointer(rebasing: $0[..<count])) }
-    }
   }
 
   // Swift compares strings by canonical equivalence, JSON and RFC 9535 by Unicode scalars.
@@ -61,7 +49,15 @@ extension JSONDocument {
   /// no object.
   /// - Complexity: O(members).
   func value(named name: MemberName, in index: Int) -> Int? {
-    name.withUTF8 { value(named: $0, in: index) }
+    let count = name.text.utf8.count
+    guard count <= MemoryLayout.size(ofValue: name.start) else {
+      return value(named: name.text, in: index)
+    }
+    return withUnsafeBytes(of: name.start) { bytes in
+      bytes.withMemoryRebound(to: UInt8.self) {
+        value(named: UnsafeBufferPointer(rebasing: $0[..<count]), in: index)
+      }
+    }
   }
 }
 

@@ -87,6 +87,7 @@ public struct JSONMember: Sendable {
   package func withNameUTF8<Result>(_ body: (ArraySlice<UInt8>) -> Result) -> Result {
     value.document.withUTF8(at: value.index - 1, body)
   }
+
   /// The name's bytes in the document, with its quotes.
   public var nameRange: Range<Int> { value.document.range(at: value.index - 1) }
   public let value: JSONNode

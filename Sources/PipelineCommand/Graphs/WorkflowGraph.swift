@@ -40,8 +40,11 @@ struct WorkflowGraph: Sendable {
   var nodes: [Node] = []
   var edges: [Edge] = []
 
-  init(_ plan: Plan) {
-    self.init(plan.root, Resolution.of(plan.workflow), prefix: "")
+  init(_ plan: Plan) { self.init(plan, Resolution.of(plan.workflow)) }
+
+  /// - Parameter resolution: The plan's workflow, resolved.
+  init(_ plan: Plan, _ resolution: Resolution) {
+    self.init(plan.root, resolution, prefix: "")
   }
 
   private init(_ block: BlockPlan, _ resolution: Resolution, prefix: String) {

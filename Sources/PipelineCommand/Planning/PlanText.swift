@@ -23,11 +23,12 @@ struct PlanText {
   }
 
   var text: String {
-    let graph = WorkflowGraph(plan)
+    let resolution = Resolution.of(plan.workflow)
+    let graph = WorkflowGraph(plan, resolution)
     var text = plan.workflow.name + ": " + graph.stepCount.counting("step") + "\n"
     if !plan.workflow.inputs.isEmpty { text += "\ninputs\n" + inputs + "\n" }
     if plan.workflow.inputs.isEmpty { text += "\n" }
-    text += steps(of: plan.root, Resolution.of(plan.workflow), graph, indentation: "")
+    text += steps(of: plan.root, resolution, graph, indentation: "")
     if let outputs = plan.workflow.block.outputs, !outputs.isEmpty {
       text += "\noutputs\n" + fields(outputs, indentation: "  ")
     }

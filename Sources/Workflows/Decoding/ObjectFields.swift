@@ -36,7 +36,7 @@ struct ObjectFields {
 
   /// The member of a key.
   func member(_ name: String) -> JSONMember? {
-    let mark = LanguageObject.mark(of: name)
+    let mark = LanguageObject.mark(ofUTF8: name.utf8)
     for index in entries.indices
     where entries[index].mark == mark && entries[index].name == name {
       return entries[index].member

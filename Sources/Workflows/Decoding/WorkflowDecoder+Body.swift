@@ -28,7 +28,7 @@ extension WorkflowDecoder {
     let table = LanguageObject.Kind.body.object
     let names = table.keys.lazy.map(\.name)
     return node.members.allSatisfy { member in
-      table.index(of: member.name) == nil && !LanguageObject.isIgnored(member.name)
+      table.index(of: member) == nil && !LanguageObject.isIgnored(member.name)
         && member.name != "$lint" && Spelling.nearest(to: member.name, among: names) == nil
         && LanguageAliases.key(for: member.name, in: .body) == nil
     }

@@ -31,11 +31,22 @@ extension Plan {
       let query = output.value.wholeReference, query.segments.count == 1,
       root.outputReads.count == 1, case .step(level: 0, let step) = root.outputReads[0].definition,
       root.steps[step].step.forEach != nil, secrecy[root].outputs.allSatisfy(\.isNone),
-      !Resolution.of(workflow).edges.contains(where: { edge in
-        if edge.from == step, case .use = edge.reason { true } else { false }
-      })
+      !isRead(step)
     else { return nil }
     return step
+  }
+
+  /// Whether a step of the file reads this one.
+  private func isRead(_ step: Int) -> Bool {
+    let followers = root.graph.followers[step]
+    // Why a step follows is worked out only where one does.
+    if followers.isEmpty { return false }
+    let resolution = Resolution.of(workflow)
+    return followers.contains { follower in
+      resolution.edges(to: follower).contains { edge in
+        if edge.from == step, case .use = edge.reason { true } else { false }
+      }
+    }
   }
 }
 

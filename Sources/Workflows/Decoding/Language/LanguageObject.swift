@@ -58,8 +58,8 @@ public final class LanguageObject: Sendable {
     self.keys = keys
     let indexes = Dictionary(
       keys.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-    marks = keys.map { Self.mark(of: $0.name) }
     names = keys.map { Array($0.name.utf8) }
+    marks = names.map { Self.mark(ofUTF8: $0) }
     self.choices = choices.map { choice in
       var choice = choice
       choice.indexes = choice.keys.compactMap { indexes[$0] }
@@ -77,31 +77,20 @@ public final class LanguageObject: Sendable {
   func allows(_ key: Int, beside action: LanguageAction) -> Bool { allowed[key][action.number] }
 
   /// The position of a key in `keys`.
-  func index(of name: String) -> Int? {
-    let mark = Self.mark(of: name)
-    for index in marks.indices where marks[index] == mark && keys[index].name == name {
-      return index
-    }
-    return nil
-  }
+  func index(of name: String) -> Int? { index(ofUTF8: name.utf8) }
 
   /// The position of the key that a member has.
-  func index(of member: JSONMember) -> Int? {
-    member.withNameUTF8 { name in
-      guard let first = name.first else { return nil }
-      let mark = Self.mark(count: name.count, first: first)
-      return marks.indices.first { marks[$0] == mark && names[$0].elementsEqual(name) }
-    }
+  func index(of member: JSONMember) -> Int? { member.withNameUTF8 { index(ofUTF8: $0) } }
+
+  private func index(ofUTF8 name: some Collection<UInt8>) -> Int? {
+    let mark = Self.mark(ofUTF8: name)
+    return marks.indices.first { marks[$0] == mark && names[$0].elementsEqual(name) }
   }
 
   /// Length and first byte of a name: most keys differ in these, so that one is found among few dozen
   /// sooner than a hash is made.
-  static func mark(of name: String) -> UInt16 {
-    name.utf8.first.map { mark(count: name.utf8.count, first: $0) } ?? 0
-  }
-
-  private static func mark(count: Int, first: UInt8) -> UInt16 {
-    UInt16(truncatingIfNeeded: count) << 8 | UInt16(first)
+  static func mark(ofUTF8 name: some Collection<UInt8>) -> UInt16 {
+    name.first.map { UInt16(truncatingIfNeeded: name.count) << 8 | UInt16($0) } ?? 0
   }
 
   /// The key of this name.
