@@ -155,18 +155,27 @@ static long get_long(CURL *easy, int information) {
   return value;
 }
 
-void ccurl_get_transfer(void *easy, struct ccurl_transfer *transfer) {
+static void get_connect_times(CURL *easy, struct ccurl_transfer *transfer) {
   transfer->name_lookup_time = get_size(easy, INFO_NAMELOOKUP_TIME);
   transfer->connect_time = get_size(easy, INFO_CONNECT_TIME);
   transfer->tls_time = get_size(easy, INFO_APPCONNECT_TIME);
+}
+
+void ccurl_get_response(void *easy, struct ccurl_transfer *transfer) {
   transfer->first_byte_time = get_size(easy, INFO_STARTTRANSFER_TIME);
   transfer->total_time = get_size(easy, INFO_TOTAL_TIME);
-  transfer->bytes_received = get_size(easy, INFO_SIZE_DOWNLOAD);
-  transfer->content_length = get_size(easy, INFO_CONTENT_LENGTH_DOWNLOAD);
   transfer->status = get_long(easy, INFO_RESPONSE_CODE);
-  transfer->connect_status = get_long(easy, INFO_HTTP_CONNECTCODE);
   transfer->http_version = get_long(easy, INFO_HTTP_VERSION);
   transfer->connects = get_long(easy, INFO_NUM_CONNECTS);
+  if (transfer->connects > 0) get_connect_times(easy, transfer);
+}
+
+void ccurl_get_transfer(void *easy, struct ccurl_transfer *transfer) {
+  ccurl_get_response(easy, transfer);
+  get_connect_times(easy, transfer);
+  transfer->bytes_received = get_size(easy, INFO_SIZE_DOWNLOAD);
+  transfer->content_length = get_size(easy, INFO_CONTENT_LENGTH_DOWNLOAD);
+  transfer->connect_status = get_long(easy, INFO_HTTP_CONNECTCODE);
   transfer->request_size = get_long(easy, INFO_REQUEST_SIZE);
   transfer->os_error = get_long(easy, INFO_OS_ERRNO);
 }

@@ -53,15 +53,8 @@ public final class CurlTransport: Transport {
   }
 
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-    let exchange = Exchange(request)
-    let worker = worker(for: request)
-    await withTaskCancellationHandler {
-      await withUnsafeContinuation { continuation in
-        worker.submit(exchange, continuation)
-      }
-    } onCancel: {
-      worker.cancel(exchange)
-    }
+    let exchange = Exchange(request, worker(for: request))
+    await exchange.wait()
     return try exchange.response()
   }
 

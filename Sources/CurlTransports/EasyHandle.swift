@@ -26,8 +26,9 @@ final class EasyHandle {
   var upload: Upload?
   var refusal = AddressRefusal.none
 
-  /// What has come of the response.
-  private var received = ReceivedResponse()
+  /// What has come of the response. No access to it calls back, so none is checked for another that
+  /// is under way: a header has many lines.
+  @exclusivity(unchecked) private var received = ReceivedResponse()
   /// What a callback found wrong; libcurl itself then only says that it was stopped.
   var failure: TransportError?
   /// The last address that a socket was opened for.
@@ -91,8 +92,8 @@ final class EasyHandle {
   /// What became of the transfer that ended with `code`.
   func outcome(_ code: Int32) -> Exchange.Outcome {
     var transfer = ccurl_transfer()
-    ccurl_get_transfer(handle, &transfer)
     if code == Int32(CCURL_OK.rawValue), failure == nil {
+      ccurl_get_response(handle, &transfer)
       var response = HTTPResponse(
         status: transfer.status, headerBlock: received.head, body: received.body,
         version: transfer.versionText,
@@ -101,6 +102,7 @@ final class EasyHandle {
       return .success(response)
     }
     guard let request = exchange?.request else { return .failure(.cancelled) }
+    ccurl_get_transfer(handle, &transfer)
     let text = String(cString: errorText)
     return .failure(
       TransferFailure(
@@ -162,9 +164,10 @@ extension EasyHandle {
 
 private let onHeaderLine: ccurl_bytes_function = { bytes, size, count, context in
   guard let bytes, let context else { return 0 }
-  let easy = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
   let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  return easy.receiveHeaderLine(line) ? line.count : 0
+  return Unmanaged<EasyHandle>.fromOpaque(context)._withUnsafeGuaranteedRef {
+    $0.receiveHeaderLine(line) ? line.count : 0
+  }
 }
 
 private let onBody: ccurl_bytes_function = { bytes, size, count, context in

@@ -2,7 +2,7 @@ import PipelineKit
 
 /// One request under way, from the task that waits for it to the thread that serves it and back.
 ///
-/// `@unchecked Sendable`: `request` is immutable; `isSubmitted` and `isCancelled` are read and
+/// `@unchecked Sendable`: `request` and `worker` are immutable; `isSubmitted` and `isCancelled` are read and
 /// written only while the worker's inbox is locked; `continuation` is written once, before
 /// submission, and `outcome` before the task is resumed; `easy` belongs to the reactor's thread. The
 /// inbox's lock orders the hand-over.
@@ -10,6 +10,7 @@ final class Exchange: @unchecked Sendable {
   typealias Outcome = Result<HTTPResponse, TransportError>
 
   let request: HTTPRequest
+  private let worker: Worker
   var isSubmitted = false
   var isCancelled = false
   var continuation: UnsafeContinuation<Void, Never>?
@@ -18,14 +19,29 @@ final class Exchange: @unchecked Sendable {
   /// The handle that carries the request; `nil` before it starts and after it ended.
   var easy: EasyHandle?
 
-  init(_ request: HTTPRequest) {
+  @inline(never)
+  init(_ request: HTTPRequest, _ worker: Worker) {
     self.request = request
+    self.worker = worker
+  }
+
+  /// Returns when the request has ended, by itself or with the task.
+  func wait() async {
+    await withTaskCancellationHandler {
+      await withUnsafeContinuation { worker.submit(self, $0) }
+    } onCancel: {
+      worker.cancel(self)
+    }
   }
 
   /// What came of the request, for the task that waited. Not inlined, so that the task keeps nothing of
   /// it while it waits.
   @inline(never)
   func response() throws(TransportError) -> HTTPResponse { try outcome.get() }
+
+  var hasSucceeded: Bool {
+    if case .success = outcome { true } else { false }
+  }
 
   /// The bytes of the body that were kept.
   var bodySize: Int {

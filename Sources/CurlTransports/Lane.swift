@@ -8,6 +8,9 @@ final class Lane {
   /// What requests must have in common to share connections. libcurl separates most of it itself,
   /// but lends a tunnel that one user of a proxy opened to another user.
   struct Key: Equatable {
+    /// Of the requests that need nothing special, which are most.
+    static let ordinary = Key(ConnectionSettings())
+
     private let caFile: String?
     private let certificateFile: String?
     private let keyFile: String?
@@ -22,7 +25,8 @@ final class Lane {
   }
 
   let key: Key
-  private(set) var active: [EasyHandle] = []
+  // libcurl calls back from within no access to it.
+  @exclusivity(unchecked) private(set) var active: [EasyHandle] = []
   /// When libcurl wants to be called next, in the reactor's clock; `.max`: not at all.
   var deadline = UInt64.max
 

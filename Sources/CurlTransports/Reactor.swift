@@ -17,12 +17,14 @@ final class Reactor {
   private let worker: Worker
   private let watcher: Watcher
   private let share: UnsafeMutableRawPointer?
-  private var lanes: [Lane] = []
-  private var idle: [EasyHandle] = []
-  private var ended: [Exchange] = []
-  private var sockets: [Socket] = []
+  // One thread has all of these, and nothing that is done to them calls back: that no access meets
+  // another need not be checked at each, which is several times a request.
+  @exclusivity(unchecked) private var lanes: [Lane] = []
+  @exclusivity(unchecked) private var idle: [EasyHandle] = []
+  @exclusivity(unchecked) private var ended: [Exchange] = []
+  @exclusivity(unchecked) private var sockets: [Socket] = []
   /// Tasks to go on with.
-  private var jobs: [Worker.Job] = []
+  @exclusivity(unchecked) private var jobs: [Worker.Job] = []
   /// Whether a task that is resumed now has much to do.
   private var resumesLarge = false
   private var events = [Watcher.Event](repeating: Watcher.Event(), count: 256)
@@ -123,7 +125,7 @@ final class Reactor {
 
   /// The first lane with room, so that few requests share few connections.
   private func lane(for settings: ConnectionSettings) -> Lane? {
-    let key = Lane.Key(settings)
+    let key = settings.isOrdinary ? Lane.Key.ordinary : Lane.Key(settings)
     if let lane = lanes.first(where: { $0.active.count < Reactor.laneCapacity && $0.key == key }) {
       return lane
     }
@@ -178,14 +180,9 @@ final class Reactor {
     while let (easy, code) = lane.nextEnded() {
       lane.remove(easy)
       guard let exchange = easy.exchange else { continue }
-      let outcome = easy.outcome(code)
-      if case .success = outcome, idle.count < Reactor.idleHandles {
-        easy.clear()
-        idle.append(easy)
-      } else {
-        easy.clear()
-      }
-      end(exchange, outcome)
+      end(exchange, easy.outcome(code))
+      easy.clear()
+      if exchange.hasSucceeded, idle.count < Reactor.idleHandles { idle.append(easy) }
     }
   }
 

@@ -8,7 +8,9 @@ import PipelineKit
 #endif
 
 /// What a handle is set up for. What two requests in a row have in common is not set again.
-struct SetUp {
+///
+/// A class, so that it is looked into where it lies.
+final class SetUp {
   /// How the request reaches libcurl, which decides what must be set.
   enum Shape: Equatable {
     case noBody, head, bytes
@@ -28,14 +30,24 @@ struct SetUp {
     }
   }
 
-  var shape: Shape
-  var method: String
-  var connection: ConnectionSettings
+  let shape: Shape
+  let method: String
+  let connection: ConnectionSettings
   var url = ""
   /// What precedes the path of `url`, where libcurl was told both apart; else empty.
   var server = ""
   var headers: [HTTPField]?
   var timeout: Duration?
+
+  init(_ request: HTTPRequest, _ shape: Shape) {
+    self.shape = shape
+    method = request.method
+    connection = request.connection
+  }
+
+  func fits(_ request: HTTPRequest, _ shape: Shape) -> Bool {
+    shape == self.shape && request.method == method && request.connection == connection
+  }
 }
 
 enum HTTPMethod {
@@ -58,37 +70,35 @@ extension ConnectionSettings {
 extension EasyHandle {
   func configure(for request: HTTPRequest) throws(TransportError) {
     let shape = SetUp.Shape(request)
-    let isSetUp =
-      setUp.map {
-        $0.shape == shape && $0.method == request.method && $0.connection == request.connection
-      } ?? false
-    if !isSetUp { try begin(request, shape) }
+    let setUp =
+      if let setUp, setUp.fits(request, shape) { setUp } else { try begin(request, shape) }
     refusal = .none
-    if setUp?.url != request.url {
+    if setUp.url != request.url {
       try apply(url: request.url)
-      setUp?.url = request.url
+      setUp.url = request.url
     }
     if request.connection.refusesPrivateAddresses { try refusePrivateAddresses(request) }
-    if setUp?.headers != request.headers {
+    if setUp.headers != request.headers {
       try apply(headers: request.headers, shape, request.connection)
-      setUp?.headers = request.headers
+      setUp.headers = request.headers
     }
-    if setUp?.timeout != request.timeout {
+    if setUp.timeout != request.timeout {
       try set(CCURL_TIMEOUT_MS, request.timeout?.milliseconds ?? 0)
-      setUp?.timeout = request.timeout
+      setUp.timeout = request.timeout
     }
     try apply(request.body, shape)
   }
 
   /// Sets up all but URL, headers, timeout and body's content.
-  private func begin(_ request: HTTPRequest, _ shape: SetUp.Shape) throws(TransportError) {
+  private func begin(_ request: HTTPRequest, _ shape: SetUp.Shape) throws(TransportError) -> SetUp {
     guard request.method.utf8.allSatisfy(\.isTokenCharacter), !request.method.isEmpty,
       request.method != "CONNECT"
     else { throw TransportError(.unusable, "'\(request.method)' is not a method to send") }
     ccurl_easy_reset(handle)
     ccurl_mime_free(mime)
     mime = nil
-    setUp = SetUp(shape: shape, method: request.method, connection: request.connection)
+    let setUp = SetUp(request, shape)
+    self.setUp = setUp
     try applyBase()
     try apply(request.connection)
     switch shape {
@@ -105,6 +115,7 @@ extension EasyHandle {
     case (.noBody, "GET"), (.head, _), (.bytes, "POST"), (.streamed, "POST"): break
     default: try set(CCURL_CUSTOMREQUEST, request.method)
     }
+    return setUp
   }
 
   private func apply(

@@ -120,9 +120,9 @@ public final class Run: Sendable {
     let observer = options.observer
     guard continuation != nil || observer != nil else { return nil }
     if let observer, continuation == nil {
-      return EventSink(clock: options.clock, start: options.clock.elapsed, yield: observer)
+      return EventSink(clock: options.clock, yield: observer)
     }
-    return EventSink(clock: options.clock, start: options.clock.elapsed) { event in
+    return EventSink(clock: options.clock) { event in
       observer?(event)
       continuation?.yield(event)
     }

@@ -196,7 +196,11 @@ int ccurl_set_ready_function(void *easy, ccurl_ready_function function);
 /// Sends a copy of `count` bytes as the body.
 int ccurl_set_body(void *easy, const void *bytes, int64_t count);
 
+/// All that is known, to explain a failure.
 void ccurl_get_transfer(void *easy, struct ccurl_transfer *transfer);
+/// What a response is told with; the times of connecting only where a connection was made. Nothing
+/// else of `transfer` is touched.
+void ccurl_get_response(void *easy, struct ccurl_transfer *transfer);
 /// The address of the last connection, in `ip` at least until the handle's next transfer.
 void ccurl_get_peer(void *easy, const char **ip, long *port);
 

@@ -160,10 +160,17 @@ extension Failure {
 }
 
 /// Where events go.
-struct EventSink: Sendable {
-  let clock: any RunClock
-  let start: Duration
-  let yield: @Sendable (RunEvent) -> Void
+final class EventSink: Sendable {
+  private let clock: any RunClock
+  private let start: Duration
+  private let yield: @Sendable (RunEvent) -> Void
+
+  /// - Parameter clock: On which the run starts now.
+  init(clock: any RunClock, yield: @escaping @Sendable (RunEvent) -> Void) {
+    self.clock = clock
+    start = clock.elapsed
+    self.yield = yield
+  }
 
   func emit(_ kind: RunEvent.Kind) {
     yield(RunEvent(time: clock.elapsed - start, kind: kind))

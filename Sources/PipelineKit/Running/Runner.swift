@@ -190,15 +190,18 @@ private struct UnitRun {
       return await RequestRun(unit, request, context).run()
     }
     switch unit.stepPlan.step.action {
-    case .wait(let duration):
-      do {
-        try await context.options.clock.sleep(for: duration.value)
-        return .values(Array("{}".utf8))
-      } catch {
-        return .cancelled
-      }
+    case .wait(let duration): return await wait(duration.value)
     case .request, .values, .block, .call:
       return .failed(Failure(.value, "this action needs no task"))
+    }
+  }
+
+  private func wait(_ duration: Duration) async -> UnitOutcome {
+    do {
+      try await context.options.clock.sleep(for: duration)
+      return .values(Array("{}".utf8))
+    } catch {
+      return .cancelled
     }
   }
 }

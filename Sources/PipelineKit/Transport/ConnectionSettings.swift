@@ -7,6 +7,9 @@ public struct ConnectionSettings: Sendable, Hashable {
 
   public init() {}
 
+  /// Whether there is nothing but what all requests have.
+  package var isOrdinary: Bool { special == nil }
+
   /// A PEM file of certificate authorities to trust in place of the system's.
   public var caFile: String? {
     get { special?.value.caFile }

@@ -3,11 +3,11 @@ internal import Workflows
 
 /// Decides which credentials a request's target may see (language.md §11).
 struct CredentialPolicy {
-  let builder: RequestBuilder
-  let context: RunContext
-  let plan: RequestPlan
-  /// The most bytes that the decoded body may have.
-  let responseLimit: Int
+  let run: RequestRun
+
+  private var builder: RequestBuilder { run.builder }
+  private var context: RunContext { run.context }
+  private var plan: RequestPlan { run.plan }
 
   /// The request as it is sent to its target.
   ///
@@ -32,7 +32,7 @@ struct CredentialPolicy {
     }
     return HTTPRequest(
       method: parts.method, url: parts.url, headers: headers, body: parts.body,
-      timeout: plan.request.timeout?.value, responseLimit: responseLimit,
+      timeout: plan.request.timeout?.value, responseLimit: run.limits.responseSize,
       wantsBody: plan.wantsBody, connection: connection)
   }
 

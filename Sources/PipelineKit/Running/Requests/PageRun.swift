@@ -8,15 +8,14 @@ final class PageRun: Sendable {
   let run: RequestRun
   let pagination: Pagination
 
-  /// `nil` where the step has no pages.
-  init?(_ run: RequestRun) {
-    guard let pagination = run.plan.request.paginate else { return nil }
+  init(_ run: RequestRun, _ pagination: Pagination) {
     self.run = run
     self.pagination = pagination
   }
 
-  func run(_ first: RequestBuilder.Parts) async throws(Failure) -> [UInt8] {
-    let start = PageStart(pagination: pagination, parts: first)
+  @inline(never)
+  func run(_ first: RequestRun.Parts) async throws(Failure) -> [UInt8] {
+    let start = PageStart(pagination: pagination, parts: first.value)
     var pages = PageMerge(extractors: run.plan.request.extract)
     var held = 0
     defer { run.context.release(held) }
@@ -47,7 +46,7 @@ final class PageRun: Sendable {
   }
 
   private func fetch(_ parts: RequestBuilder.Parts) async throws(Failure) -> Page {
-    let exchange = try await run.exchange(parts)
+    let exchange = try await run.exchange(RequestRun.Parts(parts))
     return Page(exchange: exchange, values: try run.values(of: exchange))
   }
 
@@ -60,7 +59,7 @@ final class PageRun: Sendable {
     // Pages that wait for their turn to be joined.
     var held = 0
     defer { run.context.release(held) }
-    guard let several = PageRun(run.parallel) else { return }
+    let several = PageRun(run.parallel, pagination)
     let result: Result<[[UInt8]], Failure> = await withTaskGroup(
       of: (Int, Result<[UInt8], Failure>).self
     ) { group in

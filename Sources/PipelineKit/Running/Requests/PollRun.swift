@@ -10,14 +10,13 @@ final class PollRun: Sendable {
   let run: RequestRun
   let poll: Poll
 
-  /// `nil` where the step does not poll.
-  init?(_ run: RequestRun) {
-    guard let poll = run.plan.request.poll else { return nil }
+  init(_ run: RequestRun, _ poll: Poll) {
     self.run = run
     self.poll = poll
   }
 
-  func run(_ parts: RequestBuilder.Parts) async throws(Failure) -> RequestRun.Exchange {
+  @inline(never)
+  func run(_ parts: RequestRun.Parts) async throws(Failure) -> RequestRun.Exchange {
     let clock = run.context.options.clock
     let start = clock.elapsed
     var pause = poll.every

@@ -12,14 +12,16 @@ internal import Workflows
 /// Turns a step's request into bytes, for one scope. Everything that can be wrong with a value is
 /// found here, before anything is sent.
 struct RequestBuilder {
-  let plan: RequestPlan
-  let scope: Scope
-  let context: RunContext
+  let run: RequestRun
+
+  var plan: RequestPlan { run.plan }
+  var scope: Scope { run.unit.scope }
+  var context: RunContext { run.context }
+  var files: any FileAccess { run.unit.files }
   /// Where the step reads a secret; `nil`: nowhere.
-  let secretRanges: Set<Range<Int>>?
+  var secretRanges: Set<Range<Int>>? { run.unit.secretRanges }
   /// How notes name the step.
-  let label: String
-  let files: any FileAccess
+  private var label: String { run.unit.label.id }
 
   /// What makes up a request, before it is known which credentials its target may see.
   struct Parts: Sendable {

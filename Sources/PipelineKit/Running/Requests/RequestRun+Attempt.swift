@@ -6,15 +6,15 @@ extension RequestRun {
   /// A response, and who gave it after redirects.
   final class Answer: Sendable {
     let response: HTTPResponse
-    let method: String
-    let url: String
-    let origin: Origin
+    /// The request that it answers.
+    let parts: Parts
 
-    init(_ response: HTTPResponse, to parts: RequestBuilder.Parts) {
+    var url: String { parts.value.url }
+    var origin: Origin { parts.value.origin }
+
+    init(_ response: HTTPResponse, to parts: Parts) {
       self.response = response
-      method = parts.method
-      url = parts.url
-      origin = parts.origin
+      self.parts = parts
     }
   }
 
@@ -26,7 +26,7 @@ extension RequestRun {
 
   typealias AttemptResult = Result<Answer, AttemptFailure>
 
-  func send(_ parts: RequestBuilder.Parts, _ attempt: Int) async -> AttemptResult {
+  func send(_ parts: Parts, _ attempt: Int) async -> AttemptResult {
     do throws(AttemptFailure) {
       return .success(try await follow(parts, attempt))
     } catch {
@@ -35,14 +35,14 @@ extension RequestRun {
   }
 
   private func follow(
-    _ first: RequestBuilder.Parts, _ attempt: Int
+    _ first: Parts, _ attempt: Int
   ) async throws(AttemptFailure) -> Answer {
     var parts = first
     var redirects = 0
     var budget = timeBudget
     while true {
-      let request = try prepared(parts, first: first.origin, isRedirect: redirects > 0)
-      let answer = Answer(try await send(request, to: parts.origin, &budget), to: parts)
+      let request = try prepared(parts, first: first, isRedirect: redirects > 0)
+      let answer = try await send(request, as: parts, &budget)
       guard let next = try redirect(answer, from: parts, attempt, redirects) else { return answer }
       redirects += 1
       parts = next
@@ -54,13 +54,13 @@ extension RequestRun {
   /// - Parameter redirects: How many were followed before.
   @inline(never)
   private func redirect(
-    _ answer: Answer, from parts: RequestBuilder.Parts, _ attempt: Int, _ redirects: Int
-  ) throws(AttemptFailure) -> RequestBuilder.Parts? {
+    _ answer: Answer, from parts: Parts, _ attempt: Int, _ redirects: Int
+  ) throws(AttemptFailure) -> Parts? {
     guard plan.request.redirects > 0, let location = Self.redirection(of: answer.response) else {
       return nil
     }
     report(.success(answer), parts, attempt, nil)
-    let next = try redirect(answer.response, to: location, from: parts)
+    let next = Parts(try redirect(answer.response, to: location, from: parts.value))
     guard redirects < plan.request.redirects else {
       throw .failed(
         Failure(
@@ -73,52 +73,59 @@ extension RequestRun {
 
   @inline(never)
   private func prepared(
-    _ parts: RequestBuilder.Parts, first: Origin, isRedirect: Bool
+    _ parts: Parts, first: Parts, isRedirect: Bool
   ) throws(AttemptFailure) -> HTTPRequest {
     do throws(Failure) {
-      return try CredentialPolicy(
-        builder: builder, context: context, plan: plan, responseLimit: limits.responseSize
-      )
-      .request(parts, first: first, isRedirect: isRedirect)
+      return try CredentialPolicy(run: self).request(
+        parts.value, first: first.value.origin, isRedirect: isRedirect)
     } catch {
       throw .failed(error)
     }
   }
 
   /// Sends one request, once the limits allow it.
+  ///
+  /// - Parameter parts: What the request is made of.
   func send(
-    _ request: HTTPRequest, to origin: Origin, _ budget: inout TimeBudget
-  ) async throws(AttemptFailure) -> HTTPResponse {
-    try count()
-    if !context.entersAtOnce(origin, unit.callers) { try await enter(origin) }
-    defer { context.leave(origin, unit.callers) }
-    var request = request
-    let start = try budget.begin(&request)
+    _ request: HTTPRequest, as parts: Parts, _ budget: inout TimeBudget
+  ) async throws(AttemptFailure) -> Answer {
+    if try !entersAtOnce(parts) { try await enter(parts) }
+    defer { leave(parts) }
+    let request = try budget.begin(request)
     do throws(TransportError) {
-      let response = try await context.transport.send(request)
-      note(response, from: origin)
-      budget.end(start)
-      return response
+      return answer(try await context.transport.send(request), to: parts, &budget)
     } catch {
       throw failure(error, budget)
     }
   }
 
+  /// Counts the request, and says whether it may be sent without waiting; then `leave` must follow.
   @inline(never)
-  private func count() throws(AttemptFailure) {
+  private func entersAtOnce(_ parts: Parts) throws(AttemptFailure) -> Bool {
     do throws(Failure) {
       try context.countRequest(unit.callers)
     } catch {
       throw .failed(error)
     }
+    return context.entersAtOnce(parts.value.origin, unit.callers)
+  }
+
+  @inline(never)
+  private func leave(_ parts: Parts) {
+    context.leave(parts.value.origin, unit.callers)
   }
 
   /// Keeps what a response says to all that are sent to its server.
   @inline(never)
-  private func note(_ response: HTTPResponse, from origin: Origin) {
-    context.countReceived(response.bodySize)
+  private func answer(
+    _ response: consuming HTTPResponse, to parts: Parts, _ budget: inout TimeBudget
+  ) -> Answer {
+    budget.end()
+    let answer = Answer(response, to: parts)
+    context.countReceived(answer.response.bodySize)
     // Before this request gives its place to one that waits for it.
-    if let pause = pauseAsked(by: response) { context.gates.hold(origin, for: pause) }
+    if let pause = pauseAsked(by: answer.response) { context.gates.hold(answer.origin, for: pause) }
+    return answer
   }
 
   @inline(never)
@@ -129,7 +136,8 @@ extension RequestRun {
   }
 
   /// Waits for the limits, but no longer than polling may take.
-  private func enter(_ origin: Origin) async throws(AttemptFailure) {
+  private func enter(_ parts: Parts) async throws(AttemptFailure) {
+    let origin = parts.value.origin
     let cancelled = AttemptFailure.failed(Failure(.cancelled, "the run stopped"))
     guard let bound = pollBound else {
       do {

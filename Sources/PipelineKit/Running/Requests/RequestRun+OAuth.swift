@@ -3,9 +3,14 @@ internal import Workflows
 
 extension RequestRun {
   /// A token, and what it is for.
-  struct Token {
+  final class Token: Sendable {
     let key: TokenStore.Key
     let value: String
+
+    init(key: TokenStore.Key, value: String) {
+      self.key = key
+      self.value = value
+    }
   }
 
   /// Whether the request's `auth` is OAuth 2.0.
@@ -14,14 +19,14 @@ extension RequestRun {
   }
 
   /// A current token; `nil` where the request's target may not see it.
-  func token(for parts: RequestBuilder.Parts) async throws(Failure) -> Token? {
+  func token(for parts: Parts) async throws(Failure) -> Token? {
     guard let auth = plan.request.auth, case .oauth2(let oauth2) = auth.scheme else { return nil }
-    if auth.isInherited, !builder.mayHaveInherited(parts.origin) {
-      builder.noteDroppedCredentials(for: parts.origin)
+    if auth.isInherited, !builder.mayHaveInherited(parts.value.origin) {
+      builder.noteDroppedCredentials(for: parts.value.origin)
       return nil
     }
     let key = try tokenKey(oauth2)
-    let request = TokenRequest(run: self, auth: auth, oauth2: oauth2, key: key, parts: parts)
+    let request = TokenRequest(run: self, auth: auth, oauth2: oauth2, key: key, parts: parts.value)
     let token = try await context.tokens.token(for: key, on: context.options.clock) {
       refreshToken throws(Failure) in
       try await request.token(refreshToken)
@@ -30,22 +35,22 @@ extension RequestRun {
   }
 
   /// The request with its token.
-  func authorized(_ parts: RequestBuilder.Parts, _ token: Token?) -> RequestBuilder.Parts {
+  func authorized(_ parts: Parts, _ token: Token?) -> Parts {
     guard let token else { return parts }
     var parts = parts
     let field = HTTPField("Authorization", "Bearer " + token.value)
     if plan.request.auth?.isInherited == true {
-      parts.credentials.inherited.append(field)
+      parts.value.credentials.inherited.append(field)
     } else {
-      parts.credentials.own.append(field)
+      parts.value.credentials.own.append(field)
     }
     return parts
   }
 
   /// Whether a server that had the token refused it.
-  func hasRefusedToken(_ answer: Answer, of parts: RequestBuilder.Parts) -> Bool {
+  func hasRefusedToken(_ answer: Answer, of parts: Parts) -> Bool {
     answer.response.status == 401
-      && (answer.origin == parts.origin || builder.listedOrigins.contains(answer.origin))
+      && (answer.origin == parts.value.origin || builder.listedOrigins.contains(answer.origin))
   }
 
   private func tokenKey(_ oauth2: Auth.OAuth2) throws(Failure) -> TokenStore.Key {

@@ -12,7 +12,6 @@ final class RequestRun: Sendable {
   let unit: Unit
   let plan: RequestPlan
   let context: RunContext
-  let builder: RequestBuilder
   /// Gives the unit's slot back while it waits; `nil` where several of its requests go at once.
   let parking: Parking?
   /// Where the step polls: when that is over.
@@ -27,10 +26,9 @@ final class RequestRun: Sendable {
     self.context = context
     self.pollBound = pollBound
     parking = mayPark ? Parking(unit) : nil
-    builder = RequestBuilder(
-      plan: plan, scope: unit.scope, context: context, secretRanges: unit.secretRanges,
-      label: unit.label.id, files: unit.files)
   }
+
+  var builder: RequestBuilder { RequestBuilder(run: self) }
 
   /// The same, for requests of which several go at once.
   var parallel: RequestRun {
@@ -54,7 +52,9 @@ final class RequestRun: Sendable {
   func run() async -> UnitOutcome {
     do throws(Failure) {
       let parts = try prepare()
-      if let pages = PageRun(self) { return .values(try await pages.run(parts)) }
+      if let pagination = plan.request.paginate {
+        return .values(try await PageRun(self, pagination).run(parts))
+      }
       return .values(try values(of: try await exchange(parts)))
     } catch {
       if Task.isCancelled || error.kind == .cancelled { return .cancelled }
@@ -63,7 +63,7 @@ final class RequestRun: Sendable {
   }
 
   @inline(never)
-  private func prepare() throws(Failure) -> RequestBuilder.Parts { try builder.build() }
+  private func prepare() throws(Failure) -> Parts { Parts(try builder.build()) }
 
   /// The step's values out of an answer; the body is saved where the step asks for it.
   @inline(never)
@@ -84,12 +84,15 @@ final class RequestRun: Sendable {
   }
 
   /// An answer that need not be retried or asked for again.
-  func exchange(_ parts: RequestBuilder.Parts) async throws(Failure) -> Exchange {
-    guard let polling = PollRun(self) else { return try await attempts(parts) }
-    return try await polling.run(parts)
+  func exchange(_ parts: Parts) async throws(Failure) -> Exchange {
+    guard let poll = plan.request.poll else { return try await attempts(parts) }
+    return try await PollRun(self, poll).run(parts)
   }
 
   // MARK: Attempts
+
+  /// What a request is made of, behind one word: many hands pass it on, few look into it.
+  typealias Parts = Boxed<RequestBuilder.Parts>
 
   /// An answer, and how many attempts it took.
   final class Exchange: Sendable {
@@ -106,7 +109,7 @@ final class RequestRun: Sendable {
   }
 
   /// Sends a request until it is answered for good, as the step's `retry` says.
-  func attempts(_ parts: RequestBuilder.Parts) async throws(Failure) -> Exchange {
+  func attempts(_ parts: Parts) async throws(Failure) -> Exchange {
     let parts = repeatable(parts)
     var attempt = 1
     var hasRenewedToken = false
@@ -137,9 +140,8 @@ final class RequestRun: Sendable {
 
   @inline(never)
   private func judge(
-    _ result: AttemptResult, _ parts: RequestBuilder.Parts, _ attempt: Int, _ token: Token?
+    _ result: AttemptResult, _ parts: Parts, _ attempt: Int, _ token: Token?
   ) -> Verdict {
-    let schedule = schedule(for: parts)
     if case .failure(.failed(let failure)) = result {
       return .failed(described(failure, parts, attempt))
     }
@@ -155,7 +157,7 @@ final class RequestRun: Sendable {
       return .answered(
         Exchange(
           answer: answer, attempts: attempt,
-          body: ResponseBody(answer.response, isRead: plan.readsContent)))
+          body: ResponseBody(of: answer, isRead: plan.readsContent)))
     case .failure(.transport(let error)):
       var failure = Failure(error, at: plan.request.endpoint.range)
       failure.hints += repeatingHint { $0.retries(error) }
@@ -167,16 +169,16 @@ final class RequestRun: Sendable {
 
   /// The request with a key by which servers know that it is sent again, where the step asks for one.
   @inline(never)
-  private func repeatable(_ parts: RequestBuilder.Parts) -> RequestBuilder.Parts {
-    guard schedule(for: parts).needsKey, !parts.headers.contains(where: Self.isIdempotencyKey)
+  private func repeatable(_ parts: Parts) -> Parts {
+    guard schedule.needsKey, !parts.value.headers.contains(where: Self.isIdempotencyKey)
     else { return parts }
     var parts = parts
-    parts.headers.append(HTTPField("Idempotency-Key", "\"\(context.randomID())\""))
+    parts.value.headers.append(HTTPField("Idempotency-Key", "\"\(context.randomID())\""))
     return parts
   }
 
-  private func schedule(for parts: RequestBuilder.Parts) -> RetrySchedule {
-    RetrySchedule(plan.request.retry, method: parts.method)
+  private var schedule: RetrySchedule {
+    RetrySchedule(plan.request.retry, method: plan.request.method)
   }
 
   private static func isIdempotencyKey(_ field: HTTPField) -> Bool {
@@ -199,7 +201,7 @@ final class RequestRun: Sendable {
   /// The failure with its request, and what came back, for people to see.
   private func described(_ failure: Failure, _ answer: Answer, _ attempts: Int) -> Failure {
     var failure = failure
-    let body = ResponseBody(answer.response, isRead: false)
+    let body = ResponseBody(of: answer, isRead: false)
     failure.status = answer.response.status
     failure.excerpt = body.excerpt(context.redactor)
     failure.hints +=
@@ -208,9 +210,9 @@ final class RequestRun: Sendable {
   }
 
   private func described(
-    _ failure: Failure, _ parts: RequestBuilder.Parts, _ attempts: Int
+    _ failure: Failure, _ parts: Parts, _ attempts: Int
   ) -> Failure {
-    summarised(failure, parts.method, parts.url, attempts)
+    summarised(failure, parts.value.method, parts.value.url, attempts)
   }
 
   private func summarised(
@@ -277,7 +279,7 @@ final class RequestRun: Sendable {
   }
 
   func report(
-    _ result: AttemptResult, _ parts: RequestBuilder.Parts, _ attempt: Int, _ delay: Duration?
+    _ result: AttemptResult, _ parts: Parts, _ attempt: Int, _ delay: Duration?
   ) {
     guard let sink = context.sink else { return }
     var status: Int?
@@ -293,13 +295,12 @@ final class RequestRun: Sendable {
       error = TransportError(failure.kind, context.redactor.redact(failure.message))
     case .failure(.failed): break
     }
-    let answered = result.answer
+    let answered = result.answer?.parts ?? parts
     sink.emit(
       .requestFinished(
         RunEvent.RequestFinished(
           step: unit.label.id, path: unit.label.path, item: unit.item, attempt: attempt,
-          method: answered?.method ?? parts.method,
-          url: context.redactor.redact(answered?.url ?? parts.url),
+          method: answered.value.method, url: context.redactor.redact(answered.value.url),
           status: status, error: error, bytesReceived: bytes, timings: timings,
           retryAfter: delay)))
   }
@@ -310,7 +311,6 @@ final class RequestRun: Sendable {
 
   /// Why a failure that `retry` is for was the last one.
   private func repeatingHint(_ isForRetry: (RetrySchedule) -> Bool) -> [String] {
-    let schedule = RetrySchedule(plan.request.retry, method: plan.request.method)
     guard schedule.policy.attempts > 1, !schedule.isAllowed, isForRetry(schedule) else { return [] }
     return [
       "'retry' does not send a \(plan.request.method) again, which might do twice what it does; "

@@ -13,6 +13,8 @@ struct TimeBudget {
   private let clock: any RunClock
   private var left: Duration?
   private let bound: PollBound?
+  /// When the request under way began, where that matters.
+  private var start: Duration?
   /// What ends polling, where the request that is under way has no time but what polling leaves.
   private(set) var failure: Failure?
 
@@ -22,12 +24,14 @@ struct TimeBudget {
     self.bound = bound
   }
 
-  /// Sets a request's timeout; returns when it began, where that matters.
+  /// The request with the time that it may take, which begins now.
+  @inline(never)
   mutating func begin(
-    _ request: inout HTTPRequest
-  ) throws(RequestRun.AttemptFailure) -> Duration? {
+    _ request: HTTPRequest
+  ) throws(RequestRun.AttemptFailure) -> HTTPRequest {
     failure = nil
-    guard left != nil || bound != nil else { return nil }
+    guard left != nil || bound != nil else { return request }
+    var request = request
     let now = clock.elapsed
     if let left, left <= .zero {
       throw .transport(
@@ -42,10 +46,12 @@ struct TimeBudget {
         failure = bound.failure
       }
     }
-    return now
+    start = now
+    return request
   }
 
-  mutating func end(_ start: Duration?) {
+  /// The request that began last has been answered.
+  mutating func end() {
     if let start, let left { self.left = left - (clock.elapsed - start) }
   }
 }

@@ -28,7 +28,8 @@ struct TokenRequest {
         at: oauth2.tokenURL.range)
     }
     let request = try request(refreshToken, to: origin)
-    let asked = RequestBuilder.Parts(method: request.method, url: request.url, origin: origin)
+    let asked = RequestRun.Parts(
+      RequestBuilder.Parts(method: request.method, url: request.url, origin: origin))
     let schedule = RetrySchedule(repeating: run.plan.request.retry)
     var attempt = 1
     while true {
@@ -41,7 +42,7 @@ struct TokenRequest {
         continue
       }
       switch result {
-      case .success(let answer): return try token(from: answer.response)
+      case .success(let answer): return try token(from: answer)
       case .failure(.transport(let error)): throw described(error)
       case .failure(.failed(let failure)): throw failure
       }
@@ -49,12 +50,11 @@ struct TokenRequest {
   }
 
   private func send(
-    _ request: HTTPRequest, _ parts: RequestBuilder.Parts
+    _ request: HTTPRequest, _ parts: RequestRun.Parts
   ) async -> RequestRun.AttemptResult {
     var budget = run.timeBudget
     do throws(RequestRun.AttemptFailure) {
-      let response = try await run.send(request, to: parts.origin, &budget)
-      return .success(RequestRun.Answer(response, to: parts))
+      return .success(try await run.send(request, as: parts, &budget))
     } catch {
       return .failure(error)
     }
@@ -123,14 +123,15 @@ struct TokenRequest {
   // MARK: The answer
 
   /// RFC 6749 §5.
-  private func token(from response: HTTPResponse) throws(Failure) -> TokenStore.Token {
-    let body = ResponseBody(response)
-    guard response.status == 200, let token = body.json?["access_token"]?.string else {
+  private func token(from answer: RequestRun.Answer) throws(Failure) -> TokenStore.Token {
+    let body = ResponseBody(of: answer)
+    let status = answer.response.status
+    guard status == 200, let token = body.json?["access_token"]?.string else {
       let reason = body.json?["error_description"]?.string ?? body.json?["error"]?.string
       throw Failure(
         .status,
-        "could not get a token from \(key.tokenURL): answered \(HTTPStatus.text(response.status))"
-          + (reason.map { ": " + $0 } ?? ""), at: oauth2.tokenURL.range, status: response.status,
+        "could not get a token from \(key.tokenURL): answered \(HTTPStatus.text(status))"
+          + (reason.map { ": " + $0 } ?? ""), at: oauth2.tokenURL.range, status: status,
         excerpt: body.excerpt(context.redactor))
     }
     context.redactor.hide(token)

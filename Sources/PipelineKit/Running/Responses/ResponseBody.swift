@@ -11,15 +11,17 @@ struct ResponseBody {
     case broken(JSONSyntaxError)
   }
 
-  let response: HTTPResponse
+  private let answer: RequestRun.Answer
   private let known: Content?
 
   /// - Parameter isRead: Whether the content will be asked for: it is then read here, and once.
   /// - Complexity: O(bytes) where `isRead`.
-  init(_ response: HTTPResponse, isRead: Bool = true) {
-    self.response = response
-    known = isRead ? Self.content(of: response) : nil
+  init(of answer: RequestRun.Answer, isRead: Bool = true) {
+    self.answer = answer
+    known = isRead ? Self.content(of: answer.response) : nil
   }
+
+  var response: HTTPResponse { answer.response }
 
   /// - Complexity: O(1) where the body is known to be read, else O(bytes).
   var content: Content { known ?? Self.content(of: response) }
@@ -36,7 +38,9 @@ struct ResponseBody {
   }
 
   var json: JSONNode? {
-    if case .json(let node) = content { node } else { nil }
+    if case .json(let node)? = known { return node }
+    if case .json(let node) = content { return node }
+    return nil
   }
 
   /// The body's text, bytes that are not UTF-8 replaced.
