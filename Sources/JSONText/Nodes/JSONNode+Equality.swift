@@ -99,29 +99,34 @@ extension JSONDocument {
   /// Whether an object has few members, and their names surely differ, in length or first and last
   /// byte: most objects of a file that a person wrote.
   private func hasFewDifferentNames(_ index: Int, _ end: Int) -> Bool {
-    // In registers: an array would be allocated for each object, and to write one part of a vector is
-    // to send it through memory.
-    let lanes = SIMD8<UInt32>(0, 1, 2, 3, 4, 5, 6, 7)
-    var marks = SIMD8<UInt32>()
-    var count: UInt32 = 0
-    // A bit for each hash of a mark: only where it is taken the marks are compared.
+    var count = 0
+    // A bit for each hash of a mark: only where it is taken the marks before are read once more.
     var taken: UInt64 = 0
     var child = index + 1
     while child < end {
-      let name = element(at: child)
       // An escape can write the same name in other bytes.
-      guard count < lanes.scalarCount, name.kind == .string, name.span > 0 else { return false }
-      let first = UInt32(bytes[name.offset])
-      let last = UInt32(bytes[name.offset + name.span - 1])
-      // Never 0, which the unused ones are: no byte of a name is.
-      let mark = UInt32(truncatingIfNeeded: name.span) << 16 | first << 8 | last
+      guard count < 8, let mark = mark(ofPlainName: child) else { return false }
       let bit: UInt64 = 1 << UInt64((mark &* 0x9E37_79B9) >> 26)
-      if taken & bit != 0, any(marks .== mark) { return false }
+      if taken & bit != 0 {
+        var earlier = index + 1
+        while earlier < child {
+          if self.mark(ofPlainName: earlier) == mark { return false }
+          earlier = next(after: earlier + 1)
+        }
+      }
       taken |= bit
-      marks.replace(with: mark, where: lanes .== count)
       count += 1
       child = next(after: child + 1)
     }
     return true
+  }
+
+  /// Length, first and last byte of a name; `nil` of one that is empty or holds escapes.
+  private func mark(ofPlainName index: Int) -> UInt32? {
+    let name = element(at: index)
+    guard name.kind == .string, name.span > 0 else { return nil }
+    let first = UInt32(bytes[name.offset])
+    let last = UInt32(bytes[name.offset + name.span - 1])
+    return UInt32(truncatingIfNeeded: name.span) << 16 | first << 8 | last
   }
 }
