@@ -53,3 +53,11 @@ public struct TemplateProblem: Error, Sendable, Hashable {
       code, message, at: range.lowerBound + offset..<range.upperBound + offset, fix: fix)
   }
 }
+
+extension [TemplateProblem] {
+  /// The problems in the order of the text.
+  var inOrder: [TemplateProblem] {
+    // Of most texts there are none, and to sort none is not free.
+    count < 2 ? self : sorted { $0.range.lowerBound < $1.range.lowerBound }
+  }
+}

@@ -39,10 +39,12 @@ extension QueryParser {
     let start = position
     try refuseForeignReference()
     while let byte, Self.isReferenceNameByte(byte) { position += 1 }
-    let name = Selector(kind: .name(MemberName(text(start..<position))), range: start..<position)
     try refuseForeignEndOfReferenceName(start)
-    let first = Segment(reach: .child, selectors: Selectors(name), range: start..<position)
-    let segments = try segments(from: start, after: first)
+    let name = Selector(kind: .name(MemberName(text(start..<position))), range: start..<position)
+    var segments: [Segment] = []
+    segments.reserveCapacity(2)
+    segments.append(Segment(reach: .child, selectors: Selectors(name), range: start..<position))
+    try readSegments(from: start, into: &segments)
     if let index = segments.indices.first(where: { !segments[$0].isSingular }) {
       let many = segments[index]
       throw error(

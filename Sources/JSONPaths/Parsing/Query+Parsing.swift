@@ -36,7 +36,9 @@ extension QueryParser {
     position += 1
     // A nested absolute query selects the same nodes for every node a filter judges.
     let slot = isNested && anchor == .root ? newSlot() : nil
-    let segments = try segments(from: start)
+    var segments: [Segment] = []
+    segments.reserveCapacity(2)
+    try readSegments(from: start, into: &segments)
     let range = start..<position
     return Query(
       text: text(range), range: range, anchor: anchor, segments: segments, slot: slot)

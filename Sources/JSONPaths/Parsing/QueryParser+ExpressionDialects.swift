@@ -10,22 +10,27 @@ extension QueryParser {
 
   /// Throws where a comparison operator of another language stands.
   func refuseForeignComparator() throws(QuerySyntaxError) {
-    let operators = [
-      ("===", "=="), ("!==", "!="), ("<>", "!="), ("=>", ">="), ("=<", "<="),
-    ]
-    for (foreign, own) in operators where starts(with: foreign) {
-      throw error(
-        "'\(foreign)' is written '\(own)'", position..<position + foreign.utf8.count, fix: own)
-    }
-    if starts(with: "=~") || starts(with: "!~") || starts(with: "~=") {
+    switch (byte, byte(after: 1)) {
+    case (UInt8(ascii: "="), UInt8(ascii: "=")) where byte(after: 2) == UInt8(ascii: "="):
+      throw foreignComparator("===", "==")
+    case (UInt8(ascii: "!"), UInt8(ascii: "=")) where byte(after: 2) == UInt8(ascii: "="):
+      throw foreignComparator("!==", "!=")
+    case (UInt8(ascii: "<"), UInt8(ascii: ">")): throw foreignComparator("<>", "!=")
+    case (UInt8(ascii: "="), UInt8(ascii: ">")): throw foreignComparator("=>", ">=")
+    case (UInt8(ascii: "="), UInt8(ascii: "<")): throw foreignComparator("=<", "<=")
+    case (UInt8(ascii: "="), UInt8(ascii: "~")), (UInt8(ascii: "!"), UInt8(ascii: "~")),
+      (UInt8(ascii: "~"), UInt8(ascii: "=")):
       throw error(
         "a pattern is tried with 'match(@.x, '…')', on the whole text, or 'search(@.x, '…')'",
         position..<position + 2)
+    case (UInt8(ascii: "="), UInt8(ascii: "=")): return
+    case (UInt8(ascii: "="), _): throw foreignComparator("=", "==")
+    default: if let error = foreignOperator() { throw error }
     }
-    if byte == UInt8(ascii: "="), byte(after: 1) != UInt8(ascii: "=") {
-      throw error("'=' is written '=='", position..<position + 1, fix: "==")
-    }
-    if let error = foreignOperator() { throw error }
+  }
+
+  private func foreignComparator(_ foreign: String, _ own: String) -> QuerySyntaxError {
+    error("'\(foreign)' is written '\(own)'", position..<position + foreign.utf8.count, fix: own)
   }
 
   private func foreignOperator() -> QuerySyntaxError? {

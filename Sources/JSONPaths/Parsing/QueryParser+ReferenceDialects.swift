@@ -22,10 +22,10 @@ extension QueryParser {
 
   /// Throws where a reference does not begin with a name.
   func refuseForeignReference() throws(QuerySyntaxError) {
+    if let byte, Self.isLetter(byte) || byte == UInt8(ascii: "_") { return }
     guard let byte, !starts(with: "}}") else {
       throw error("the template is empty; write a name such as 'inputs.id'", position..<position)
     }
-    if Self.isLetter(byte) || byte == UInt8(ascii: "_") { return }
     let range = scalarRange(at: position)
     switch byte {
     case UInt8(ascii: "$"):

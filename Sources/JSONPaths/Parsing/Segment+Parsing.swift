@@ -1,13 +1,8 @@
 extension QueryParser {
-  /// `segments = *(S segment)`, for a query that begins at `start`.
-  ///
-  /// - Parameter first: A segment that was read before these.
-  mutating func segments(
-    from start: Int, after first: Segment? = nil
-  ) throws(QuerySyntaxError) -> [Segment] {
-    var segments: [Segment] = []
-    segments.reserveCapacity(2)
-    if let first { segments.append(first) }
+  /// `segments = *(S segment)`, for a query that begins at `start`; appended to those that are read.
+  mutating func readSegments(
+    from start: Int, into segments: inout [Segment]
+  ) throws(QuerySyntaxError) {
     let outer = queryStart
     queryStart = start
     defer { queryStart = outer }
@@ -16,7 +11,7 @@ extension QueryParser {
       skipBlanks()
       guard byte == UInt8(ascii: ".") || byte == UInt8(ascii: "[") else {
         position = mark
-        return segments
+        return
       }
       guard segments.count < Self.segmentLimit else {
         throw error(

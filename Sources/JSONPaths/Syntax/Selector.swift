@@ -28,11 +28,14 @@ public struct MemberName: Sendable, Hashable {
   fileprivate let start: (UInt64, UInt64)
 
   package init(_ text: String) {
-    self.text = text
+    var text = text
     var start: (UInt64, UInt64) = (0, 0)
-    withUnsafeMutableBytes(of: &start) { bytes in
-      for (index, byte) in zip(bytes.indices, text.utf8) { bytes[index] = byte }
+    text.withUTF8 { utf8 in
+      withUnsafeMutableBytes(of: &start) { bytes in
+        bytes.copyBytes(from: utf8.prefix(bytes.count))
+      }
     }
+    self.text = text
     self.start = start
   }
 

@@ -52,6 +52,14 @@ private struct DataParser {
     guard text.holds("{") || text.holds("$") else {
       return .literal(node, isVerbatim: true)
     }
+    // Most strings that hold a reference are one, and have no other parts to be looked for.
+    if let reference = ReferenceParser.whole(text) {
+      uses.append(
+        DataTemplate.Use(
+          query: reference.query, range: node.sourceRange(ofDecoded: reference.range),
+          isQuery: false, isWhole: true))
+      return .reference(reference, node)
+    }
     let (template, found) = Template.parse(text)
     for problem in found { problems.append(DataProblem(problem, in: node)) }
     for problem in template.foreignTemplates { warnings.append(DataProblem(problem, in: node)) }

@@ -14,7 +14,7 @@ public struct Endpoint: Sendable, Hashable {
   public static func parse(_ text: String) -> (endpoint: Endpoint, problems: [TemplateProblem]) {
     var parser = EndpointParser(text)
     let endpoint = parser.parse()
-    return (endpoint, parser.problems.sorted { $0.range.lowerBound < $1.range.lowerBound })
+    return (endpoint, parser.problems.inOrder)
   }
 }
 

@@ -22,7 +22,9 @@ enum URLSymbol {
   static func symbols(
     of bytes: [UInt8], in range: Range<Int>
   ) -> ([URLSymbol], [Template.Reference], [TemplateProblem]) {
-    let pieces = Array(BraceScanner(bytes, in: range))
+    var pieces: [BraceScanner.Piece] = []
+    pieces.reserveCapacity(3)
+    for piece in BraceScanner(bytes, in: range) { pieces.append(piece) }
     var problems = ForeignDialect.inURL(bytes, pieces, end: range.upperBound)
     var isForeign: [Bool] = []
     if !problems.isEmpty {

@@ -19,7 +19,7 @@ struct URLTemplateParser {
     let url = URLTemplate(
       text: String(decoding: bytes[range], as: UTF8.self), form: form, pieces: parser.pieces,
       queryStart: parser.queryStart)
-    return (url, parser.problems.sorted { $0.range.lowerBound < $1.range.lowerBound })
+    return (url, parser.problems.inOrder)
   }
 
   private init(

@@ -61,7 +61,7 @@ enum ForeignDialect {
         }
       }
     }
-    return problems.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    return problems.inOrder
   }
 
   /// `$API_KEY` and `${API_KEY}`, a variable as a shell has them: in capitals, in a word of its own.
@@ -106,7 +106,10 @@ enum ForeignDialect {
   static func inURL(
     _ bytes: [UInt8], _ pieces: [BraceScanner.Piece], end: Int
   ) -> [TemplateProblem] {
-    var problems = dollarBeforeReference(bytes, pieces) + tripleBraces(bytes, pieces)
+    var problems: [TemplateProblem] = []
+    if pieces.count > 1 {
+      problems = dollarBeforeReference(bytes, pieces) + tripleBraces(bytes, pieces)
+    }
     let taken = problems.map(\.range)
     for case .text(let range) in pieces {
       var index = range.lowerBound
@@ -121,7 +124,7 @@ enum ForeignDialect {
         }
       }
     }
-    return problems.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    return problems.inOrder
   }
 
   /// What `foreign` looks at.

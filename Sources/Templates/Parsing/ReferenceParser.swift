@@ -37,6 +37,23 @@ enum ReferenceParser {
     }
   }
 
+  /// The reference that a text is, where it is one of plain names and positions, without a mistake.
+  static func whole(_ text: String) -> Template.Reference? {
+    let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.count > 4 && bytes[0] == 0x7B && bytes[1] == 0x7B
+        && bytes[2..<bytes.count - 2].allSatisfy { plain.contains($0) }
+        && bytes[bytes.count - 1] == 0x7D && bytes[bytes.count - 2] == 0x7D
+    }
+    guard isPlain == true else { return nil }
+    let inner = String(Substring(text.utf8.dropFirst(2).dropLast(2)))
+    guard case .success(let query) = Query.parseReference(inner) else { return nil }
+    let end = text.utf8.count
+    return Template.Reference(
+      query: query, text: inner, isReserved: false, range: 0..<end, queryRange: 2..<end - 2)
+  }
+
+  private static let plain = ASCIISet.letters.union(.digits).union(ASCIISet("_.[]"))
+
   /// What is wrong with a `{{` that nothing closes.
   static func unclosed(_ bytes: [UInt8], at range: Range<Int>) -> TemplateProblem {
     var name = range.lowerBound + 2..<range.upperBound

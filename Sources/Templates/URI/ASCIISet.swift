@@ -2,20 +2,17 @@
 ///
 /// Bytes from 0x80 on are never members.
 public struct ASCIISet: Sendable, Hashable {
-  private var low: UInt64 = 0
-  private var high: UInt64 = 0
+  @usableFromInline var low: UInt64 = 0
+  @usableFromInline var high: UInt64 = 0
 
   /// The characters of `members`; characters beyond ASCII are ignored.
   public init(_ members: String) {
     for byte in members.utf8 { insert(byte) }
   }
 
-  public func contains(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0..<64: low & (1 << UInt64(byte)) != 0
-    case 64..<128: high & (1 << UInt64(byte - 64)) != 0
-    default: false
-    }
+  @inlinable public func contains(_ byte: UInt8) -> Bool {
+    let half = byte & 64 == 0 ? low : high
+    return byte < 128 && half &>> UInt64(byte & 63) & 1 != 0
   }
 
   public func union(_ other: ASCIISet) -> ASCIISet {
