@@ -1,42 +1,59 @@
 import JSONText
 
 /// The members of one object of the language that its table knows.
-struct ObjectFields {
+///
+/// By reference: it is handed to all who read a part of the object.
+final class ObjectFields {
   let table: LanguageObject
   let node: JSONNode
   let place: Place
-  private(set) var entries: [Entry] = []
+  let entries: [Entry]
   /// Members whose key is unknown, by the key that was probably meant.
-  var suspects: [String: JSONMember] = [:]
+  let suspects: [String: JSONMember]
+  /// The keys of the entries.
+  let keys: LanguageObject.KeySet
+  /// A bit for each hash of an entry's mark: most keys that are asked for are not there.
+  private let marks: UInt64
 
   /// A member with what is asked of it often.
   struct Entry {
     let member: JSONMember
-    /// The key as the table has it: reading the name off the document costs more.
-    let name: String
     /// The position of the key in the table.
     let key: Int
+    /// The key as the table has it: reading the name off the document costs more.
+    let name: String
     fileprivate let mark: UInt16
+
+    init(_ member: JSONMember, key: Int, in table: LanguageObject) {
+      self.member = member
+      self.key = key
+      name = table.keys[key].name
+      mark = table.marks[key]
+    }
   }
 
-  init(_ table: LanguageObject, _ node: JSONNode, _ place: Place) {
+  init(
+    _ table: LanguageObject, _ node: JSONNode, _ place: Place, _ entries: [Entry],
+    suspects: [String: JSONMember]
+  ) {
     self.table = table
     self.node = node
     self.place = place
-    entries.reserveCapacity(node.count)
+    self.entries = entries
+    self.suspects = suspects
+    keys = LanguageObject.KeySet(entries)
+    marks = entries.reduce(0) { $0 | Self.bit(of: $1.mark) }
   }
 
-  mutating func append(_ member: JSONMember, key: Int) {
-    entries.append(
-      Entry(member: member, name: table.keys[key].name, key: key, mark: table.marks[key]))
-  }
+  private static func bit(of mark: UInt16) -> UInt64 { 1 << ((UInt64(mark) &* 0x9E37) >> 10 & 63) }
 
   /// The value of a key; the first where it stands twice.
   subscript(_ name: String) -> JSONNode? { member(name)?.value }
 
   /// The member of a key.
   func member(_ name: String) -> JSONMember? {
-    let mark = LanguageObject.mark(ofUTF8: name.utf8)
+    let mark = LanguageObject.mark(of: name)
+    if marks & Self.bit(of: mark) == 0 { return nil }
     for index in entries.indices
     where entries[index].mark == mark && entries[index].name == name {
       return entries[index].member

@@ -48,7 +48,7 @@ extension WorkflowDecoder {
         mistyped(form, "form", "an object of names and values")
         return nil
       }
-      return .form(form.members.map { parameter($0, styled: true) })
+      return .form(form.members.map { parameter($0.name, $0, styled: true) })
     }
     if let parts = fields["multipart"] {
       guard parts.kind == .array else {

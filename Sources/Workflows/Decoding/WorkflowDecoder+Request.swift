@@ -145,21 +145,21 @@ extension WorkflowDecoder {
     merged += inherited
     for member in node.members {
       let key = member.name
-      merged.removeAll {
-        isHeader ? $0.name.lowercased() == key.lowercased() : $0.name == key
-      }
-      if isHeader { checkHeader(member) }
+      let lowercased = isHeader ? key.lowercased() : key
+      merged.removeAll { isHeader ? $0.name.lowercased() == lowercased : $0.name == key }
+      if isHeader { checkHeader(key, member) }
       if name == "cookies" { checkCookie(member) }
       if name != "query" { checkCharacters(of: member.value, isHeader ? .header : .cookie) }
-      if !member.value.isNull { merged.append(parameter(member, styled: name == "query")) }
+      if !member.value.isNull { merged.append(parameter(key, member, styled: name == "query")) }
     }
     return merged
   }
 
   /// One parameter; `styled`: it may be an object that says how a list or object is written.
-  mutating func parameter(_ member: JSONMember, styled: Bool) -> Request.Parameter {
+  mutating func parameter(
+    _ name: String, _ member: JSONMember, styled: Bool
+  ) -> Request.Parameter {
     let node = member.value
-    let name = member.name
     guard styled, node.kind == .object, node["value"] != nil,
       let fields = fields(of: node, .parameter, .named("parameter", name)),
       let value = fields["value"]
@@ -176,19 +176,18 @@ extension WorkflowDecoder {
     return parameter
   }
 
-  private mutating func checkHeader(_ member: JSONMember) {
-    let name = member.name.lowercased()
-    if ["host", "content-length", "transfer-encoding"].contains(name) {
+  private mutating func checkHeader(_ name: String, _ member: JSONMember) {
+    if ["host", "content-length", "transfer-encoding"].contains(name.lowercased()) {
       report(
-        .header, "the header '\(member.name)' is set by the program itself; leave it out",
+        .header, "the header '\(name)' is set by the program itself; leave it out",
         at: member.nameRange)
-    } else if !Self.isToken(member.name) {
+    } else if !Self.isToken(name) {
       report(
-        .header, "'\(member.name)' is no header name: letters, digits and !#$%&'*+-.^_`|~ are",
+        .header, "'\(name)' is no header name: letters, digits and !#$%&'*+-.^_`|~ are",
         at: member.nameRange)
     } else if member.value.kind == .object {
       report(
-        .wrongType, "the header '\(member.name)' must be a text or a list of them, not an object",
+        .wrongType, "the header '\(name)' must be a text or a list of them, not an object",
         at: member.value.range)
     }
   }

@@ -90,27 +90,31 @@ struct WorkflowDecoder {
         .wrongType, "\(place) must be \(hint), not \(Self.words(for: node))", at: node.range)
       return nil
     }
-    var fields = ObjectFields(table, node, place)
+    var entries: [ObjectFields.Entry] = []
+    entries.reserveCapacity(node.count)
+    var suspects: [String: JSONMember] = [:]
     for member in node.members {
       if let key = table.index(of: member) {
-        fields.append(member, key: key)
+        entries.append(ObjectFields.Entry(member, key: key, in: table))
         continue
       }
       let name = member.name
       if name == "$lint" {
         silence(member.value, within: node.range)
       } else if !LanguageObject.isIgnored(name) {
-        if let meant = unknown(member, in: table, place) { fields.suspects[meant] = member }
+        if let meant = unknown(member, in: table, place) { suspects[meant] = member }
       }
     }
-    if !fields.suspects.isEmpty { readMisspelt(&fields) }
+    var fields = ObjectFields(table, node, place, entries, suspects: suspects)
+    if !suspects.isEmpty { fields = readingMisspelt(fields) }
     check(fields)
     return fields
   }
 
   /// Reads what stands under a misspelt key as if it were spelt right, so that nobody is told that
   /// what it gives is missing.
-  private func readMisspelt(_ fields: inout ObjectFields) {
+  private func readingMisspelt(_ fields: ObjectFields) -> ObjectFields {
+    var fields = fields
     for (name, member) in fields.suspects.sorted(by: { $0.key < $1.key }) {
       guard let key = fields.table.index(of: name), !fields.has(name),
         Spelling.nearest(to: member.name, among: [name]) != nil,
@@ -118,8 +122,12 @@ struct WorkflowDecoder {
           choice.keys.contains(name) && choice.keys.contains(where: fields.has)
         })
       else { continue }
-      fields.append(member, key: key)
+      let entry = ObjectFields.Entry(member, key: key, in: fields.table)
+      fields = ObjectFields(
+        fields.table, fields.node, fields.place, fields.entries + [entry],
+        suspects: fields.suspects)
     }
+    return fields
   }
 
   /// Reports a key that the table does not have; the key that was meant, if that can be told.
@@ -174,9 +182,8 @@ struct WorkflowDecoder {
     let suspects = fields.suspects
     let start = fields.node.range.lowerBound
     let brace = start..<(start + 1)
-    for index in fields.table.required
-    where !fields.entries.contains(where: { $0.key == index }) {
-      let key = fields.table.keys[index]
+    for position in fields.table.required.subtracting(fields.keys).positions {
+      let key = fields.table.keys[position]
       if suspects[key.name] != nil { continue }
       report(
         .missingKey,
@@ -185,9 +192,7 @@ struct WorkflowDecoder {
       incomplete.insert(fields.node.index)
     }
     for choice in fields.table.choices {
-      let given = choice.indexes.count { index in
-        fields.entries.contains { $0.key == index }
-      }
+      let given = choice.set.intersection(fields.keys).count
       if given > 1 {
         let both = choice.keys.compactMap { fields.member($0) }
           .sorted { $0.nameRange.lowerBound < $1.nameRange.lowerBound }

@@ -19,12 +19,42 @@ public final class LanguageObject: Sendable {
   public struct Choice: Sendable {
     public let keys: [String]
     public let isRequired: Bool
-    /// The positions of the keys in the table.
-    fileprivate(set) var indexes: [Int] = []
+    /// The keys as a set.
+    fileprivate(set) var set = KeySet([])
 
     init(keys: [String], isRequired: Bool) {
       self.keys = keys
       self.isRequired = isRequired
+    }
+  }
+
+  /// Keys of a table by their positions. No table has more keys than there are bits.
+  struct KeySet {
+    private var bits: UInt64 = 0
+
+    init(_ positions: some Sequence<Int>) {
+      for position in positions { bits |= 1 << UInt64(position) }
+    }
+
+    init(_ entries: [ObjectFields.Entry]) { self.init(entries.lazy.map(\.key)) }
+
+    private init(bits: UInt64) { self.bits = bits }
+
+    var count: Int { bits.nonzeroBitCount }
+
+    func intersection(_ other: KeySet) -> KeySet { KeySet(bits: bits & other.bits) }
+
+    func subtracting(_ other: KeySet) -> KeySet { KeySet(bits: bits & ~other.bits) }
+
+    /// The positions in ascending order.
+    var positions: [Int] {
+      var positions: [Int] = []
+      var rest = bits
+      while rest != 0 {
+        positions.append(rest.trailingZeroBitCount)
+        rest &= rest - 1
+      }
+      return positions
     }
   }
 
@@ -40,8 +70,8 @@ public final class LanguageObject: Sendable {
   let marks: [UInt16]
   /// For each key its name in UTF-8.
   private let names: [[UInt8]]
-  /// The positions of the keys that must be there.
-  let required: [Int]
+  /// The keys that must be there.
+  let required: KeySet
   /// For each key the one that must stand beside it.
   let companions: [String?]
   /// For each key the actions that it may stand beside.
@@ -62,10 +92,10 @@ public final class LanguageObject: Sendable {
     marks = names.map { Self.mark(ofUTF8: $0) }
     self.choices = choices.map { choice in
       var choice = choice
-      choice.indexes = choice.keys.compactMap { indexes[$0] }
+      choice.set = KeySet(choice.keys.compactMap { indexes[$0] })
       return choice
     }
-    required = keys.indices.filter { keys[$0].isRequired }
+    required = KeySet(keys.indices.filter { keys[$0].isRequired })
     companions = keys.map(\.companion)
     actions = keys.map(\.actions)
     allowed = keys.map { key in
@@ -91,6 +121,10 @@ public final class LanguageObject: Sendable {
   /// sooner than a hash is made.
   static func mark(ofUTF8 name: some Collection<UInt8>) -> UInt16 {
     name.first.map { UInt16(truncatingIfNeeded: name.count) << 8 | UInt16($0) } ?? 0
+  }
+
+  static func mark(of name: String) -> UInt16 {
+    name.utf8.withContiguousStorageIfAvailable { mark(ofUTF8: $0) } ?? mark(ofUTF8: name.utf8)
   }
 
   /// The key of this name.
