@@ -175,7 +175,7 @@ extension ValueShape {
       case .boolean, .null: return "a list of " + words(of: element)
       }
     case .object(let members, _) where !members.isEmpty:
-      let names = members.keys.sorted()
+      let names = members.names.sorted()
       let shown = names.prefix(6).map { "'\($0)'" }.joined(separator: ", ")
       return "an object with " + shown + (names.count > 6 ? ", …" : "")
     case .string, .number, .boolean, .null, .object: return shape.words

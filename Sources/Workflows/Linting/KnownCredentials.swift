@@ -8,15 +8,21 @@ enum KnownCredentials {
     // An escape never stands inside of a credential, so the bytes of the file will do.
     let bytes = node.utf8
     guard bytes.count >= 16 else { return nil }
-    var start = bytes.startIndex
-    while start < bytes.endIndex {
-      guard isTokenByte(bytes[start]) else {
-        start += 1
-        continue
+    return bytes.withUnsafeBufferPointer { name(in: $0) }
+  }
+
+  private static func name(in bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    let (tokens, firsts) = (tokens, firsts)
+    var start = 0
+    while start < bytes.count {
+      var end = start
+      while end < bytes.count, tokens.contains(bytes[end]) { end += 1 }
+      if end - start >= 10, firsts.contains(bytes[start]),
+        let name = name(ofWord: bytes[start..<end], in: bytes)
+      {
+        return name
       }
-      let end = bytes[start...].firstIndex { !isTokenByte($0) } ?? bytes.endIndex
-      if end - start >= 10, let name = name(ofWord: bytes[start..<end], in: bytes) { return name }
-      start = end
+      start = end + 1
     }
     return nil
   }
@@ -64,12 +70,16 @@ enum KnownCredentials {
     ("AIza", 39, "a Google API key"), ("npm_", 36, "an npm token"), ("SG.", 40, "a SendGrid key"),
   ].map { (Array($0.0.utf8), $0.1, $0.2) }
 
+  /// What credentials are made of.
+  private static let tokens = ASCIISet.letters.union(.digits).union(ASCIISet("_-."))
+
   /// What the shapes, a JSON Web Token and a private key begin with.
   private static let firsts = ASCIISet(
     "e-" + String(decoding: shapes.compactMap(\.prefix.first), as: UTF8.self))
 
-  private static func name(ofWord word: ArraySlice<UInt8>, in bytes: ArraySlice<UInt8>) -> String? {
-    guard let first = word.first, firsts.contains(first) else { return nil }
+  private static func name(
+    ofWord word: Slice<UnsafeBufferPointer<UInt8>>, in bytes: UnsafeBufferPointer<UInt8>
+  ) -> String? {
     if word.starts(with: "eyJ".utf8) {
       let parts = word.split(separator: UInt8(ascii: "."))
       if parts.count == 3, parts[1].starts(with: "eyJ".utf8) { return "a JSON Web Token" }
@@ -79,15 +89,5 @@ enum KnownCredentials {
         ? "a private key" : nil
     }
     return shapes.first { word.count >= $0.least && word.starts(with: $0.prefix) }?.name
-  }
-
-  private static func isTokenByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
-      UInt8(ascii: "."):
-      true
-    default: false
-    }
   }
 }

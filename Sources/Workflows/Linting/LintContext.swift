@@ -62,20 +62,20 @@ struct LintContext: Sendable {
   /// What is known of what the workflow returns.
   var outputs: ValueShape {
     .object(
-      Dictionary(
-        (workflow.block.outputs ?? []).map { field in
+      ShapeMembers(
+        (workflow.block.outputs ?? []).lazy.map { field in
           (field.name, shape(of: field.value) { read($0, inOutputsOf: 0) })
-        }, uniquingKeysWith: { first, _ in first }))
+        }))
   }
 
   private static func shape(of inputs: [Input]) -> ValueShape {
     .object(
-      Dictionary(
-        inputs.map { input in
+      ShapeMembers(
+        inputs.lazy.map { input in
           let shape = input.type?.shape ?? .present
           let isOptional = input.isOptional && input.defaultValue == nil
           return (input.name, shape.absent(isOptional).secret(input.isSecret))
-        }, uniquingKeysWith: { first, _ in first }))
+        }))
   }
 }
 

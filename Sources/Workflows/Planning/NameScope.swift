@@ -41,6 +41,8 @@ struct NameScope: Sendable {
   func resolve(
     _ name: String, at step: Int?, in iteration: Iteration?
   ) -> ResolvedUse.Outcome {
+    // No step, item or index may be called so; a second mistake would follow from the first.
+    if name == "inputs" { return .found(.inputs) }
     if let iteration {
       if name == iteration.itemName { return .found(.item(level: 0)) }
       if name == iteration.indexName?.value { return .found(.itemIndex(level: 0)) }
@@ -59,10 +61,6 @@ struct NameScope: Sendable {
       if name == layers[number].indexName { return .found(.itemIndex(level: level + 1)) }
       current = layers[number].holder
     }
-    switch name {
-    case "inputs": return .found(.inputs)
-    case "run": return .found(.run)
-    default: return .unknown
-    }
+    return name == "run" ? .found(.run) : .unknown
   }
 }

@@ -44,12 +44,13 @@ enum AbsentComparison: LintRule {
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for condition in step.parts.conditions where !condition.walk.comparisons.isEmpty {
       let tested = Set(condition.walk.tests.map(\.text))
-      let shapes = ConditionShapes(context: context, step: step, place: condition.place)
+      let site = ConditionSite(step: step, place: condition.place)
       for comparison in condition.walk.comparisons {
         guard [.equal, .lessOrEqual, .greaterOrEqual].contains(comparison.comparator),
           let left = Self.source(comparison.left), let right = Self.source(comparison.right),
           !tested.contains(left), !tested.contains(right),
-          shapes.isKnownMaybeAbsent(comparison.left), shapes.isKnownMaybeAbsent(comparison.right)
+          context.isKnownMaybeAbsent(comparison.left, in: site),
+          context.isKnownMaybeAbsent(comparison.right, in: site)
         else { continue }
         found.append(
           finding(
@@ -69,10 +70,10 @@ enum AbsentComparison: LintRule {
   }
 }
 
-extension ConditionShapes {
+extension LintContext {
   /// Whether the author said that the value may be absent, rather than nothing being known.
-  fileprivate func isKnownMaybeAbsent(_ operand: Operand) -> Bool {
-    let shape = shape(of: operand)
+  fileprivate func isKnownMaybeAbsent(_ operand: Operand, in site: ConditionSite) -> Bool {
+    let shape = shape(of: operand, in: site)
     if case .unknown = shape.content, shape.maybeNull, case .query(let query) = operand {
       return query.anchor == .root && query.segments.count <= 2
     }

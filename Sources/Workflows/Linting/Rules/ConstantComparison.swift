@@ -47,22 +47,22 @@ enum ConstantComparison: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for condition in step.parts.conditions {
-      let shapes = ConditionShapes(context: context, step: step, place: condition.place)
+      let site = ConditionSite(step: step, place: condition.place)
       for comparison in condition.walk.comparisons {
-        let left = shapes.shape(of: comparison.left)
-        let right = shapes.shape(of: comparison.right)
+        let left = context.shape(of: comparison.left, in: site)
+        let right = context.shape(of: comparison.right, in: site)
         let range = condition.range(of: comparison.range)
         if let holds = comparison.constantOutcome(left, right) {
           let message = Self.message(comparison, left, right, holds, condition.written.value.text)
           found.append(finding(message, at: range))
-        } else if let choice = shapes.choice(comparison), let holds = choice.outcome {
+        } else if let choice = context.choice(comparison), let holds = choice.outcome {
           found.append(finding(Self.message(choice, holds), at: range))
         }
       }
     }
   }
 
-  private static func message(_ choice: ConditionShapes.Choice, _ holds: Bool) -> String {
+  private static func message(_ choice: LintContext.InputChoice, _ holds: Bool) -> String {
     let values = choice.allowed.map { $0.string.map { "'\($0)'" } ?? $0.text }
     let texts = choice.allowed.compactMap(\.string)
     var message = "this \(holds ? "always" : "never") holds: "

@@ -32,11 +32,12 @@ enum DoubleSlash: LintRule {
       """)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    guard let endpoint = step.request?.endpoint,
-      !endpoint.value.url.isRelative || !endpoint.value.url.text.hasPrefix("//"),
-      let place = Self.doubleSlash(in: endpoint.value.text.utf8, endpoint.value.urlRange)
+    guard let request = step.request,
+      let place = Self.doubleSlash(
+        in: request.endpoint.value.text.utf8, request.endpoint.value.urlRange),
+      !request.endpoint.value.url.isRelative || !request.endpoint.value.url.text.hasPrefix("//")
     else { return }
-    let range = endpoint.range(of: place)
+    let range = request.endpoint.range(of: place)
     found.append(
       finding(
         "the path has an empty segment; write one '/'", at: range,

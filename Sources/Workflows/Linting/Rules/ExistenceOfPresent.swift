@@ -38,9 +38,10 @@ enum ExistenceOfPresent: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for condition in step.parts.conditions where !condition.walk.tests.isEmpty {
-      let shapes = ConditionShapes(context: context, step: step, place: condition.place)
+      let site = ConditionSite(step: step, place: condition.place)
       for query in condition.walk.tests where query.isSingular {
-        guard case .shape(let shape) = shapes.reading(of: query), !shape.maybeAbsent else {
+        guard case .shape(let shape) = context.reading(of: query, in: site), !shape.maybeAbsent
+        else {
           continue
         }
         found.append(

@@ -36,7 +36,7 @@ enum UnknownResponsePart: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for condition in step.parts.conditions {
-      let shapes = ConditionShapes(context: context, step: step, place: condition.place)
+      let site = ConditionSite(step: step, place: condition.place)
       for query in condition.walk.queries where query.anchor == .current {
         let range = condition.range(of: query.range)
         if condition.place == .when {
@@ -44,7 +44,7 @@ enum UnknownResponsePart: LintRule {
             finding(
               "'\(query.text)' reads a response, and there is none before the step; "
                 + "read another step with '$'", at: range))
-        } else if case .missing(let missing) = shapes.reading(of: query) {
+        } else if case .missing(let missing) = context.reading(of: query, in: site) {
           found.append(
             finding(message(missing, query, isResponse: step.request != nil), at: range))
         }

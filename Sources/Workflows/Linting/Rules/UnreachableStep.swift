@@ -67,8 +67,8 @@ enum UnreachableStep: LintRule {
     _ step: LintStep, _ context: LintContext
   ) -> Bool {
     guard let when = step.step.when else { return false }
-    let shapes = ConditionShapes(context: context, step: step, place: .when)
-    return shapes.constantOutcome(of: when.value.expression) == false
+    return context.constantOutcome(
+      of: when.value.expression, in: ConditionSite(step: step, place: .when)) == false
   }
 
   private static func need(of step: LintStep, among unreachable: Set<Int>) -> ResolvedUse? {

@@ -81,13 +81,13 @@ enum UnusedInput: LintRule {
 
   /// Notes the input that is read; `false`: all of them are, as in `$.inputs[*]`.
   private static func note(_ use: ResolvedUse, _ used: inout Set<String>) -> Bool {
-    guard use.use.query.segments.count > 1 else { return false }
-    let segment = use.use.query.segments[1]
-    guard let name = segment.name else {
-      used.formUnion(segment.names)
-      return !segment.names.isEmpty
+    let segments = use.use.query.segments
+    guard segments.count > 1 else { return false }
+    guard let name = segments[1].name else {
+      used.formUnion(segments[1].names)
+      return !segments[1].names.isEmpty
     }
-    used.insert(name)
+    if !used.contains(name) { used.insert(name) }
     return true
   }
 }

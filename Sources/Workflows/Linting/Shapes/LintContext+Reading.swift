@@ -118,7 +118,7 @@ extension LintContext {
       (.filter, .list(let element)):
       return element
     case (.wildcard, .object(let members, let isOpen)), (.filter, .object(let members, let isOpen)):
-      let shapes = Array(members.values)
+      let shapes = members.shapes
       return isOpen
         ? .present : shapes.dropFirst().reduce(shapes.first ?? .present) { $0.union($1) }
     case (.slice, _), (.wildcard, _), (.filter, _): return nil
@@ -183,7 +183,7 @@ extension LintContext {
   }
 
   private static func run(isFinally: Bool) -> ValueShape {
-    var members = ["id": ValueShape.string, "startedAt": .string]
+    var members: ShapeMembers = ["id": .string, "startedAt": .string]
     if isFinally {
       members["ok"] = .boolean
       members["errors"] = .list(.present)

@@ -12,14 +12,14 @@ extension LintContext {
 
   private mutating func analyse(step number: Int) {
     let step = steps[number].step
-    var shape = StepShape()
-    if let forEach = step.forEach { shape.item = item(of: forEach, in: number) }
-    shapes[number] = shape
+    if let forEach = step.forEach { shapes[number].item = item(of: forEach, in: number) }
     if let inner = steps[number].inner { analyse(block: inner) }
-    shape.row = row(of: number)
-    shape.mayBeMissing = mayBeMissing(number)
-    shape.value = value(of: step, row: shape.row, mayBeMissing: shape.mayBeMissing, in: number)
-    shapes[number] = shape
+    let row = row(of: number)
+    let mayBeMissing = mayBeMissing(number)
+    // In their place: a step's shapes are large to copy.
+    shapes[number].value = value(of: step, row: row, mayBeMissing: mayBeMissing, in: number)
+    shapes[number].row = row
+    shapes[number].mayBeMissing = mayBeMissing
   }
 
   /// The values of one pass of a step, where they depend on no other step.
@@ -42,8 +42,7 @@ extension LintContext {
   private static func row(
     of request: Request, _ incomplete: Set<Int>, value: (DataTemplate) -> ValueShape
   ) -> ValueShape {
-    var members: [String: ValueShape] = [:]
-    members.reserveCapacity(request.extract.count)
+    var members = ShapeMembers(minimumCapacity: request.extract.count)
     for extractor in request.extract where members[extractor.name] == nil {
       members[extractor.name] =
         incomplete.contains(extractor.node.index)
@@ -70,14 +69,12 @@ extension LintContext {
       guard let inner = steps[number].inner else { return .unknown }
       guard let outputs = block.outputs else {
         return .object(
-          Dictionary(
-            blocks[inner].steps.map { (steps[$0].step.id.value, shapes[$0].value) },
-            uniquingKeysWith: { first, _ in first }))
+          ShapeMembers(
+            blocks[inner].steps.lazy.map { (steps[$0].step.id.value, shapes[$0].value) }))
       }
       return .object(
-        Dictionary(
-          outputs.map { ($0.name, shape(of: $0.value) { read($0, inOutputsOf: inner) }) },
-          uniquingKeysWith: { first, _ in first }))
+        ShapeMembers(
+          outputs.lazy.map { ($0.name, shape(of: $0.value) { read($0, inOutputsOf: inner) }) }))
     }
   }
 
@@ -85,21 +82,22 @@ extension LintContext {
   private func value(
     of step: Step, row: ValueShape, mayBeMissing: Bool, in number: Int
   ) -> ValueShape {
-    var members: [String: ValueShape]?
-    var isOpen = false
-    if case .object(let own, let open) = row.content { (members, isOpen) = (own, open) }
-    if mayBeMissing || step.forEach != nil, let otherwise = step.otherwise, let own = members {
-      let substitutes = self.members(of: otherwise, in: number)
-      var merged = substitutes.mapValues { $0.absent() }
-      for (name, shape) in own {
+    var row = row
+    if mayBeMissing || step.forEach != nil, let otherwise = step.otherwise,
+      case .object(let own, let isOpen) = row.content
+    {
+      let substitutes = members(of: otherwise, in: number)
+      var merged = substitutes.mapShapes { $0.absent() }
+      for (name, shape) in own.list {
         merged[name] = substitutes[name].map { $0.union(shape) } ?? shape.absent()
       }
-      members = merged
+      row = .object(merged, isOpen: isOpen)
     }
-    if step.onError == .recover, step.forEach == nil || !isOpen {
-      members?["error"] = Self.failure
+    if step.onError == .recover, case .object(let own, let isOpen) = row.content,
+      step.forEach == nil || !isOpen
+    {
+      row = .object(own.with("error", Self.failure), isOpen: isOpen)
     }
-    let row = members.map { ValueShape.object($0, isOpen: isOpen) } ?? row
     guard let forEach = step.forEach else {
       return row.absent(mayBeMissing && step.otherwise == nil && step.onError != .recover)
         .absentMembers(mayBeMissing && step.otherwise == nil)
@@ -116,14 +114,10 @@ extension LintContext {
 
   /// `$.user.error` of a collection.
   static let collectionFailure = ValueShape.object(
-    failureMembers.merging(
-      [
-        "items": .list(
-          .object(failureMembers.merging(["index": .integer], uniquingKeysWith: { $1 })))
-      ], uniquingKeysWith: { $1 })
+    failureMembers.with("items", .list(.object(failureMembers.with("index", .integer))))
   ).absent()
 
-  private static let failureMembers: [String: ValueShape] = [
+  private static let failureMembers: ShapeMembers = [
     "kind": .string, "status": ValueShape.integer.absent(), "message": .string,
     "body": ValueShape.string.absent(),
   ]
@@ -142,10 +136,8 @@ extension LintContext {
 
   // MARK: - Values
 
-  func members(of fields: [Field], in number: Int) -> [String: ValueShape] {
-    Dictionary(
-      fields.map { ($0.name, shape(of: $0.value) { read($0, in: number) }) },
-      uniquingKeysWith: { first, _ in first })
+  func members(of fields: [Field], in number: Int) -> ShapeMembers {
+    ShapeMembers(fields.lazy.map { ($0.name, shape(of: $0.value) { read($0, in: number) }) })
   }
 
   /// The shape of data whose templates and queries are read by `read`.
@@ -168,10 +160,7 @@ extension LintContext {
     case .object:
       // A data form gives what it gives.
       if node.members.contains(where: { $0.name.hasPrefix("$") }) { return .present }
-      return .object(
-        Dictionary(
-          node.members.map { ($0.name, shape(of: $0.value)) },
-          uniquingKeysWith: { first, _ in first }))
+      return .object(ShapeMembers(node.members.map { ($0.name, shape(of: $0.value)) }))
     case .number, .boolean, .null: return ValueShape(literal: node)
     }
   }
@@ -244,7 +233,7 @@ extension ValueShape {
   func absentMembers(_ areMaybeAbsent: Bool) -> ValueShape {
     guard areMaybeAbsent, case .object(let members, let isOpen) = content else { return self }
     return ValueShape(
-      .object(members.mapValues { $0.absent() }, isOpen: isOpen), maybeAbsent: maybeAbsent,
+      .object(members.mapShapes { $0.absent() }, isOpen: isOpen), maybeAbsent: maybeAbsent,
       maybeNull: maybeNull)
   }
 }

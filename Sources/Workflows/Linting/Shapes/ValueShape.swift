@@ -8,7 +8,7 @@ struct ValueShape: Sendable {
     case string, integer, number, boolean, null
     case list(ValueShape)
     /// `isOpen`: it may have further members.
-    case object([String: ValueShape], isOpen: Bool)
+    case object(ShapeMembers, isOpen: Bool)
   }
 
   var content: Content
@@ -36,7 +36,7 @@ struct ValueShape: Sendable {
 
   static func list(_ element: ValueShape) -> ValueShape { ValueShape(.list(element)) }
 
-  static func object(_ members: [String: ValueShape], isOpen: Bool = false) -> ValueShape {
+  static func object(_ members: ShapeMembers, isOpen: Bool = false) -> ValueShape {
     ValueShape(.object(members, isOpen: isOpen))
   }
 
@@ -69,10 +69,7 @@ struct ValueShape: Sendable {
       let shapes = node.elements.map { ValueShape(literal: $0) }
       self = .list(shapes.dropFirst().reduce(shapes.first ?? .present) { $0.union($1) })
     case .object:
-      self = .object(
-        Dictionary(
-          node.members.map { ($0.name, ValueShape(literal: $0.value)) },
-          uniquingKeysWith: { first, _ in first }))
+      self = .object(ShapeMembers(node.members.map { ($0.name, ValueShape(literal: $0.value)) }))
     }
   }
 
@@ -87,8 +84,8 @@ struct ValueShape: Sendable {
     case (.null, let one), (let one, .null): content = one
     case (.list(let one), .list(let two)): content = .list(one.union(two))
     case (.object(let one, let isOpen), .object(let two, let isOtherOpen)):
-      var members = one.mapValues { $0.absent() }
-      for (name, shape) in two {
+      var members = one.mapShapes { $0.absent() }
+      for (name, shape) in two.list {
         members[name] = one[name].map { $0.union(shape) } ?? shape.absent()
       }
       content = .object(members, isOpen: isOpen || isOtherOpen)
@@ -175,7 +172,7 @@ extension Extractor.ValueType {
 extension ValueShape {
   /// The names of an object's members that are known, in alphabetical order.
   var memberNames: [String] {
-    if case .object(let members, _) = content { members.keys.sorted() } else { [] }
+    if case .object(let members, _) = content { members.names.sorted() } else { [] }
   }
 
   /// Whether the value can have a member of this name.

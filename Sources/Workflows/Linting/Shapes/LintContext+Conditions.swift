@@ -1,18 +1,21 @@
 import JSONPaths
 import JSONText
 
-/// What is known of the sides of a condition's comparisons.
-struct ConditionShapes {
-  let context: LintContext
+/// A condition's step, and where in the step the condition stands.
+struct ConditionSite {
   let step: LintStep
   let place: ConditionPlace
+}
 
+// What is known of the sides of a condition's comparisons.
+
+extension LintContext {
   /// The shape of one side of a comparison, or of a tested query.
-  func shape(of operand: Operand) -> ValueShape {
+  func shape(of operand: Operand, in site: ConditionSite) -> ValueShape {
     switch operand {
     case .literal(let literal): return ValueShape(literal: literal.value)
-    case .query(let query): return shape(of: query)
-    case .binding(let binding): return context.read(binding.query, in: step.number).shape
+    case .query(let query): return reading(of: query, in: site).shape
+    case .binding(let binding): return read(binding.query, in: site.step.number).shape
     case .function(let call):
       switch call.function {
       case .length: return ValueShape.integer.absent()
@@ -23,18 +26,24 @@ struct ConditionShapes {
     }
   }
 
-  func shape(of query: Query) -> ValueShape { reading(of: query).shape }
-
-  func reading(of query: Query) -> Reading {
-    guard query.anchor == .current else { return context.read(query, in: step.number) }
-    guard let judged else { return .shape(.unknown) }
-    return LintContext.walk(query, from: judged, .run, first: 0)
+  func reading(of query: Query, in site: ConditionSite) -> Reading {
+    let number = site.step.number
+    guard query.anchor == .current else { return read(query, in: number) }
+    if site.place == .when { return .shape(.unknown) }
+    guard site.step.request != nil else {
+      return Self.walk(query, from: shapes[number].row, .run, first: 0)
+    }
+    // A table with the step's own values in it would be made at each asking.
+    if site.place == .expect, query.firstName == "values" {
+      return Self.walk(query, from: shapes[number].row, .run)
+    }
+    return Self.walk(query, from: Self.response, .run, first: 0)
   }
 
   // MARK: - Inputs of few values
 
   /// An input that is one of a few values, compared with a literal.
-  struct Choice {
+  struct InputChoice {
     let input: String
     let allowed: [JSONNode]
     let comparator: Comparison.Operator
@@ -60,17 +69,17 @@ struct ConditionShapes {
   }
 
   /// The comparison, where it is one of an input with `enum` and a literal.
-  func choice(_ comparison: Comparison) -> Choice? {
+  func choice(_ comparison: Comparison) -> InputChoice? {
     for (one, other) in [
       (comparison.left, comparison.right), (comparison.right, comparison.left),
     ] {
       guard case .query(let query) = one, case .literal(let literal) = other,
         query.firstName == "inputs", query.segments.count == 2,
         let name = query.segments[1].name,
-        let input = context.workflow.inputs.first(where: { $0.name == name }),
+        let input = workflow.inputs.first(where: { $0.name == name }),
         !input.allowed.isEmpty, query.anchor == .root
       else { continue }
-      return Choice(
+      return InputChoice(
         input: "inputs.\(name)", allowed: input.allowed, comparator: comparison.comparator,
         literal: literal.value)
     }
@@ -78,41 +87,31 @@ struct ConditionShapes {
   }
 
   /// What every evaluation of an expression brings; `nil`: it depends on values.
-  func constantOutcome(of expression: LogicalExpression) -> Bool? {
+  func constantOutcome(of expression: LogicalExpression, in site: ConditionSite) -> Bool? {
     switch expression {
     case .or(let parts):
-      let outcomes = parts.map { constantOutcome(of: $0) }
+      let outcomes = parts.map { constantOutcome(of: $0, in: site) }
       if outcomes.contains(true) || LiteralClaim.alternatives(in: parts) != nil { return true }
       return outcomes.allSatisfy { $0 == false } ? false : nil
     case .and(let parts):
-      let outcomes = parts.map { constantOutcome(of: $0) }
+      let outcomes = parts.map { constantOutcome(of: $0, in: site) }
       if outcomes.contains(false) || LiteralClaim.contradiction(in: parts) != nil { return false }
       return outcomes.allSatisfy { $0 == true } ? true : nil
-    case .not(let inner, _): return constantOutcome(of: inner).map { !$0 }
+    case .not(let inner, _): return constantOutcome(of: inner, in: site).map { !$0 }
     case .comparison(let comparison):
       return comparison.constantOutcome(
-        shape(of: comparison.left), shape(of: comparison.right)) ?? choice(comparison)?.outcome
+        shape(of: comparison.left, in: site), shape(of: comparison.right, in: site))
+        ?? choice(comparison)?.outcome
     case .test: return nil
     }
   }
 
-  /// `@`: the response, or a step's values.
-  private var judged: ValueShape? {
-    switch place {
-    case .when: return nil
-    case .expect where step.request == nil:
-      return context.shapes[step.number].row
-    case .expect, .poll:
-      let values =
-        place == .poll || step.request == nil
-        ? ValueShape.object([:], isOpen: true) : context.shapes[step.number].row
-      return .object([
-        "status": .integer, "headers": .object([:], isOpen: true),
-        "body": .unknown, "text": .string, "cookies": .object([:], isOpen: true),
-        "url": .string, "elapsed": .number, "values": values,
-      ])
-    }
-  }
+  /// `@` of a request: its response. What its step extracts is another matter.
+  private static let response = ValueShape.object([
+    "status": .integer, "headers": .object([:], isOpen: true), "body": .unknown, "text": .string,
+    "cookies": .object([:], isOpen: true), "url": .string, "elapsed": .number,
+    "values": .object([:], isOpen: true),
+  ])
 }
 
 extension ValueShape {
