@@ -43,7 +43,9 @@ let package = Package(
     library("JSONPaths", ["JSONText"]),
     library("Templates", ["SourceText", "JSONText", "JSONPaths"]),
     library("JSONSchemas", ["SourceText", "JSONText", "JSONPaths", "Templates"]),
-    library("Workflows", ["SourceText", "JSONText", "JSONPaths", "Templates", "JSONSchemas"]),
+    library(
+      "Workflows",
+      ["CAllocator", "SourceText", "JSONText", "JSONPaths", "Templates", "JSONSchemas"]),
     library(
       "PipelineKit",
       ["SourceText", "JSONText", "JSONPaths", "Templates", "JSONSchemas", "Workflows"],

@@ -10,4 +10,8 @@
 // the page faults of all other threads waiting.
 void callocator_grow_by(int bytes);
 
+// Asks for pages of 2 MiB where the heap of this thread goes on, for a thread that is about to fill many;
+// on Linux with glibc, elsewhere to no effect. Only the first call of a thread does anything.
+void callocator_use_large_pages(void);
+
 #endif
