@@ -124,7 +124,7 @@ extension JSONDocument {
   /// Length, first and last byte of a name; `nil` of one that is empty or holds escapes.
   private func mark(ofPlainName index: Int) -> UInt32? {
     let name = element(at: index)
-    guard name.kind == .string, name.span > 0 else { return nil }
+    guard name.isPlainString, name.span > 0 else { return nil }
     let first = UInt32(bytes[name.offset])
     let last = UInt32(bytes[name.offset + name.span - 1])
     return UInt32(truncatingIfNeeded: name.span) << 16 | first << 8 | last

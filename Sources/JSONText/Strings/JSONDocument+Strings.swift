@@ -3,14 +3,19 @@ extension JSONDocument {
   package func string(at index: Int) -> String {
     let element = element(at: index)
     let content = contentRange(at: index)
-    if element.kind == .string { return String(decoding: bytes[content], as: UTF8.self) }
+    if element.isPlainString {
+      // Not as a slice, which counts a reference.
+      return bytes.withUnsafeBufferPointer {
+        String(decoding: UnsafeBufferPointer(rebasing: $0[content]), as: UTF8.self)
+      }
+    }
     return String(decoding: decodedBytes(in: content), as: UTF8.self)
   }
 
   /// The decoded UTF-8 of the string or name at `index`.
   package func utf8(at index: Int) -> [UInt8] {
     let content = contentRange(at: index)
-    if element(at: index).kind == .string { return Array(bytes[content]) }
+    if element(at: index).isPlainString { return Array(bytes[content]) }
     return decodedBytes(in: content)
   }
 
@@ -20,7 +25,7 @@ extension JSONDocument {
     at index: Int, _ body: (ArraySlice<UInt8>) throws -> Result
   ) rethrows -> Result {
     let content = contentRange(at: index)
-    if element(at: index).kind == .string { return try body(bytes[content]) }
+    if element(at: index).isPlainString { return try body(bytes[content]) }
     return try body(decodedBytes(in: content)[...])
   }
 
@@ -68,7 +73,7 @@ extension JSONDocument {
   /// covers the whole escape.
   func sourceRange(at index: Int, ofDecoded decoded: Range<Int>) -> Range<Int> {
     let content = contentRange(at: index)
-    guard element(at: index).kind != .string else {
+    guard !element(at: index).isPlainString else {
       let lower = min(content.lowerBound + max(decoded.lowerBound, 0), content.upperBound)
       let upper = min(content.lowerBound + max(decoded.upperBound, 0), content.upperBound)
       return lower..<max(lower, upper)

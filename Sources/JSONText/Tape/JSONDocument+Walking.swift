@@ -8,14 +8,13 @@ extension JSONDocument {
 
   /// The kind of the value at `index`.
   @inlinable package func kind(at index: Int) -> JSONKind {
-    switch element(at: index).kind {
-    case .object: .object
-    case .array: .array
-    case .string, .escapedString, .lenientString: .string
-    case .number: .number
-    case .true, .false: .boolean
-    case .null, .end, .impliedEnd, .unused: .null
-    }
+    let element = element(at: index)
+    // By bits: to make the element's own kind of them is a call.
+    if element.isString { return .string }
+    if element.isObject { return .object }
+    if element.isArray { return .array }
+    if element.isNumber { return .number }
+    return element.isBoolean ? .boolean : .null
   }
 
   /// The index after the value at `index`: its next sibling (in an object that sibling's name), or
@@ -128,15 +127,12 @@ extension JSONDocument {
   /// The bytes of the value or name at `index`, quotes and brackets included.
   @inlinable package func range(at index: Int) -> Range<Int> {
     let element = element(at: index)
-    switch element.kind {
-    case .string, .escapedString:
-      return element.offset - 1..<element.offset + element.span + 1
-    case .object, .array:
+    if element.isQuoted { return element.offset - 1..<element.offset + element.span + 1 }
+    if element.isContainer {
       let end = self.element(at: element.span)
       return element.offset..<end.offset + (end.kind == .end ? 1 : 0)
-    default:
-      return element.offset..<element.offset + element.span
     }
+    return element.offset..<element.offset + element.span
   }
 
   /// The bytes between the quotes of the string at `index`, escapes as written.
@@ -151,7 +147,7 @@ extension JSONDocument {
     at index: Int, _ utf8: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     let element = element(at: index)
-    guard element.kind == .string else { return decodedStringEquals(element, utf8) }
+    guard element.isPlainString else { return decodedStringEquals(element, utf8) }
     guard element.span == utf8.count else { return false }
     return bytesEqual(bytes, from: element.offset, utf8)
   }

@@ -56,7 +56,12 @@
   @inlinable package var isArray: Bool { word & 15 == 9 }
   @inlinable package var isEnd: Bool { word & 14 == 10 }
   @inlinable package var isString: Bool { word & 12 == 4 }
+  /// Whether it is a string in double quotes.
+  @inlinable package var isQuoted: Bool { word & 14 == 4 }
+  /// Whether its bytes are its text: no escapes, quotes around it.
+  @inlinable package var isPlainString: Bool { word & 15 == 4 }
   @inlinable package var isNumber: Bool { word & 15 == 3 }
+  @inlinable package var isBoolean: Bool { word & 15 == 1 || word & 15 == 2 }
 
   /// The greatest length of a string or number, and the greatest tape index: 2²⁸ − 1.
   @inlinable package static var spanLimit: Int { 0xFFF_FFFF }
