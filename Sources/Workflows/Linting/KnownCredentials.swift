@@ -6,9 +6,11 @@ enum KnownCredentials {
   /// What the string at `node` holds, in a message: `an AWS access key`. O(length).
   static func name(in node: JSONNode) -> String? {
     // An escape never stands inside of a credential, so the bytes of the file will do.
-    let bytes = node.utf8
-    guard bytes.count >= 16 else { return nil }
-    return bytes.withUnsafeBufferPointer { name(in: $0) }
+    let range = node.range
+    guard range.count >= 16 else { return nil }
+    return node.document.bytes.withUnsafeBufferPointer {
+      name(in: UnsafeBufferPointer(rebasing: $0[range]))
+    }
   }
 
   private static func name(in bytes: UnsafeBufferPointer<UInt8>) -> String? {

@@ -43,7 +43,8 @@ struct LintContext: Sendable {
     let context = self
     readings = mapInStretches(upTo: steps.count) { number in
       let step = context.steps[number]
-      return step.uses.map { context.read($0, by: step) }
+      let uses = step.uses
+      return uses.indices.map { context.read(uses[$0], by: step) }
     }
     outputReadings = blocks.enumerated().map { number, block in
       block.resolution.outputUses.map { context.read($0, inOutputsOf: number) }

@@ -94,7 +94,8 @@ private struct Marks: Sendable {
   private(set) var unknown: [(query: Query, block: Int)] = []
 
   mutating func add(_ step: LintStep, _ context: LintContext) {
-    for use in step.uses { add(use, block: step.block, context) }
+    let uses = step.uses
+    for number in uses.indices { add(uses[number], block: step.block, context) }
     // What the step judges itself counts as read.
     if !step.step.expect.checks.isEmpty,
       step.parts.conditions.contains(where: { $0.walk.queries.contains(where: \.readsValues) })

@@ -42,8 +42,11 @@ enum ContainerInScalarPlace: LintRule {
       """)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    for (use, reading) in zip(step.uses, context.readings[step.number]) {
-      if case .shape(let shape) = reading { judge(use.use, shape, in: step.step, &found) }
+    // By number: uses are large to copy, and few have anything to be told.
+    let readings = context.readings[step.number]
+    for number in readings.indices {
+      guard case .shape(let shape) = readings[number], shape.isContainer else { continue }
+      judge(step.uses[number].use, shape, in: step.step, &found)
     }
   }
 

@@ -34,7 +34,7 @@ enum DoubleSlash: LintRule {
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request,
       let place = Self.doubleSlash(
-        in: request.endpoint.value.text.utf8, request.endpoint.value.urlRange),
+        in: request.endpoint.value.text, request.endpoint.value.urlRange),
       !request.endpoint.value.url.isRelative || !request.endpoint.value.url.text.hasPrefix("//")
     else { return }
     let range = request.endpoint.range(of: place)
@@ -45,24 +45,22 @@ enum DoubleSlash: LintRule {
   }
 
   /// The first `//` of the path; a scheme's own and those of the query do not count.
-  private static func doubleSlash(in text: String.UTF8View, _ url: Range<Int>) -> Range<Int>? {
-    var before: UInt8 = 0
-    var last: UInt8 = 0
-    var index = -1
-    for byte in text {
-      index += 1
-      if index < url.lowerBound { continue }
-      if index >= url.upperBound || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") {
-        return nil
-      }
-      if byte == UInt8(ascii: "/"), last == byte, before != UInt8(ascii: ":") {
+  private static func doubleSlash(in text: String, _ url: Range<Int>) -> Range<Int>? {
+    var text = text
+    return text.withUTF8 { text in
+      let slash = UInt8(ascii: "/")
+      for index in url {
+        if text[index] == UInt8(ascii: "?") || text[index] == UInt8(ascii: "#") { return nil }
+        guard text[index] == slash, index > url.lowerBound, text[index - 1] == slash else {
+          continue
+        }
+        let before = text[url.lowerBound..<index - 1]
+        if before.last == UInt8(ascii: ":") { continue }
         // 'https//host' lacks a colon, and has no slash too many.
-        let first = text.dropFirst(url.lowerBound).prefix(index - 1 - url.lowerBound)
-        return first.elementsEqual("https".utf8) || first.elementsEqual("http".utf8)
+        return before.elementsEqual("https".utf8) || before.elementsEqual("http".utf8)
           ? nil : index - 1..<index + 1
       }
-      (before, last) = (last, byte)
+      return nil
     }
-    return nil
   }
 }

@@ -47,8 +47,10 @@ enum HardCodedCredential: LintRule {
   }
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    for (node, site) in step.parts.literals {
-      if let message = Self.judge(node, site) {
+    let literals = step.parts.literals
+    for number in literals.indices {
+      let node = literals[number].node
+      if let message = Self.judge(node, literals[number].site) {
         found.append(finding(message, at: node.range))
       } else if node.kind != .string, KnownCredentials.name(in: node) != nil {
         judgeTexts(in: node, &found)
@@ -56,7 +58,7 @@ enum HardCodedCredential: LintRule {
     }
     guard let request = step.request else { return }
     for list in [request.headers, request.query] {
-      for parameter in list where !parameter.isInherited { judge(parameter, &found) }
+      for number in list.indices where !list[number].isInherited { judge(list[number], &found) }
     }
     if case .form(let fields)? = request.body?.content {
       for field in fields { judge(field, &found) }

@@ -32,12 +32,14 @@ enum SecretInURL: LintRule {
       """)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    for (use, reading) in zip(step.uses, context.readings[step.number]) {
-      switch use.use.site {
+    let readings = context.readings[step.number]
+    for number in readings.indices {
+      switch step.uses[number].use.site {
       case .url, .parameter: break
       default: continue
       }
-      guard reading.shape.isSecret else { continue }
+      guard readings[number].shape.isSecret else { continue }
+      let use = step.uses[number]
       found.append(
         finding(
           "'\(use.use.query.shown)' is a secret, and URLs are kept in logs; "

@@ -41,8 +41,9 @@ enum SelfReference: LintRule {
       """)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    for use in step.uses where use.outcome == .itself {
-      found.append(finding(for: use, in: step.step))
+    let uses = step.uses
+    for number in uses.indices where uses[number].outcome == .itself {
+      found.append(finding(for: uses[number], in: step.step))
     }
   }
 

@@ -46,8 +46,9 @@ enum UnknownReference: LintRule {
       """)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    for (use, reading) in zip(step.uses, context.readings[step.number])
-    where Self.isSuspect(use, reading) {
+    let readings = context.readings[step.number]
+    for number in readings.indices where Self.isSuspect(step.uses[number], readings[number]) {
+      let (use, reading) = (step.uses[number], readings[number])
       let reader = Reader(
         words: "step '\(step.step.id.value)'", block: step.block, step: step.number)
       judge(use, reading, by: reader, context, &found)
