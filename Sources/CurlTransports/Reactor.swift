@@ -25,6 +25,8 @@ final class Reactor {
   @exclusivity(unchecked) private var sockets: [Socket] = []
   /// Tasks to go on with.
   @exclusivity(unchecked) private var jobs: [Worker.Job] = []
+  /// Those that are being run; empty between.
+  @exclusivity(unchecked) private var batch: [Worker.Job] = []
   /// Whether a task that is resumed now has much to do.
   private var resumesLarge = false
   private var events = [Watcher.Event](repeating: Watcher.Event(), count: 256)
@@ -90,9 +92,9 @@ final class Reactor {
     let start = Reactor.now()
     var rounds = 0
     while !jobs.isEmpty, rounds < Reactor.jobRounds {
-      var batch: [Worker.Job] = []
       swap(&batch, &jobs)
       for job in batch { job.run() }
+      batch.removeAll(keepingCapacity: true)
       rounds += 1
     }
     if Reactor.now() - start > Reactor.longTask { worker.noteLongTask() }

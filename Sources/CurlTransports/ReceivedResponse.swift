@@ -101,9 +101,10 @@ extension UnsafeRawBufferPointer {
   /// `text` is in lower case.
   func startsIgnoringASCIICase(_ text: StaticString) -> Bool {
     guard count >= text.utf8CodeUnitCount else { return false }
-    return (0..<text.utf8CodeUnitCount).allSatisfy { index in
+    for index in 0..<text.utf8CodeUnitCount {
       let byte = self[index]
-      return (byte &- 65 < 26 ? byte | 0x20 : byte) == text.utf8Start[index]
+      if (byte &- 65 < 26 ? byte | 0x20 : byte) != text.utf8Start[index] { return false }
     }
+    return true
   }
 }

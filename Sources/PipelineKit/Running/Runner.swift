@@ -86,7 +86,7 @@ struct Runner {
           let now = clock.elapsed - start
           switch news {
           case .done(let unit, let outcome):
-            tokens[unit] = nil
+            if !tokens.isEmpty { tokens[unit] = nil }
             state.finish(unit, outcome, at: now)
           case .control(let command):
             apply(command, to: &state, at: now)

@@ -18,7 +18,7 @@ struct CredentialPolicy {
   func request(
     _ parts: RequestBuilder.Parts, first: Origin, isRedirect: Bool
   ) throws(Failure) -> HTTPRequest {
-    let isTrusted = context.trust.origins.contains(parts.origin)
+    let isTrusted = context.trust.holds(parts.origin)
     var headers = parts.headers
     var connection = parts.connection
     connection.refusesPrivateAddresses = !isTrusted

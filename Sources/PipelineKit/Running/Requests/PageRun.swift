@@ -8,9 +8,15 @@ final class PageRun: Sendable {
   let run: RequestRun
   let pagination: Pagination
 
-  init(_ run: RequestRun, _ pagination: Pagination) {
+  private init(_ run: RequestRun, _ pagination: Pagination) {
     self.run = run
     self.pagination = pagination
+  }
+
+  /// `nil` where the step has no pages.
+  @inline(never)
+  static func of(_ run: RequestRun) -> PageRun? {
+    run.plan.request.paginate.map { PageRun(run, $0) }
   }
 
   @inline(never)

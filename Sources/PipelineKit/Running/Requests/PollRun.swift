@@ -10,9 +10,15 @@ final class PollRun: Sendable {
   let run: RequestRun
   let poll: Poll
 
-  init(_ run: RequestRun, _ poll: Poll) {
+  private init(_ run: RequestRun, _ poll: Poll) {
     self.run = run
     self.poll = poll
+  }
+
+  /// `nil` where the step does not poll.
+  @inline(never)
+  static func of(_ run: RequestRun) -> PollRun? {
+    run.plan.request.poll.map { PollRun(run, $0) }
   }
 
   @inline(never)

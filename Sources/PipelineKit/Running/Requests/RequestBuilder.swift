@@ -18,8 +18,7 @@ struct RequestBuilder {
   var scope: Scope { run.unit.scope }
   var context: RunContext { run.context }
   var files: any FileAccess { run.unit.files }
-  /// Where the step reads a secret; `nil`: nowhere.
-  var secretRanges: Set<Range<Int>>? { run.unit.secretRanges }
+  var secretRanges: Set<Range<Int>>? { run.secretRanges }
   /// How notes name the step.
   private var label: String { run.unit.label.id }
 
@@ -135,7 +134,7 @@ struct RequestBuilder {
   /// Whether an origin may see the credentials of `defaults`.
   func mayHaveInherited(_ origin: Origin) -> Bool {
     // A base URL may itself come from a response.
-    context.trust.origins.contains(origin) && origin == baseOrigin
+    context.trust.holds(origin) && origin == baseOrigin
       || listedOrigins.contains(origin)
   }
 

@@ -12,6 +12,8 @@ final class RequestRun: Sendable {
   let unit: Unit
   let plan: RequestPlan
   let context: RunContext
+  /// Where the step reads a secret; `nil`: nowhere.
+  let secretRanges: Set<Range<Int>>?
   /// Gives the unit's slot back while it waits; `nil` where several of its requests go at once.
   let parking: Parking?
   /// Where the step polls: when that is over.
@@ -25,6 +27,7 @@ final class RequestRun: Sendable {
     self.plan = plan
     self.context = context
     self.pollBound = pollBound
+    secretRanges = unit.secretRanges
     parking = mayPark ? Parking(unit) : nil
   }
 
@@ -45,16 +48,13 @@ final class RequestRun: Sendable {
 
   /// What one attempt may take.
   var timeBudget: TimeBudget {
-    TimeBudget(
-      clock: context.options.clock, timeout: plan.request.timeout?.value, bound: pollBound)
+    TimeBudget(context, timeout: plan.request.timeout?.value, bound: pollBound)
   }
 
   func run() async -> UnitOutcome {
     do throws(Failure) {
       let parts = try prepare()
-      if let pagination = plan.request.paginate {
-        return .values(try await PageRun(self, pagination).run(parts))
-      }
+      if let pages = PageRun.of(self) { return .values(try await pages.run(parts)) }
       return .values(try values(of: try await exchange(parts)))
     } catch {
       if Task.isCancelled || error.kind == .cancelled { return .cancelled }
@@ -85,8 +85,8 @@ final class RequestRun: Sendable {
 
   /// An answer that need not be retried or asked for again.
   func exchange(_ parts: Parts) async throws(Failure) -> Exchange {
-    guard let poll = plan.request.poll else { return try await attempts(parts) }
-    return try await PollRun(self, poll).run(parts)
+    guard let polling = PollRun.of(self) else { return try await attempts(parts) }
+    return try await polling.run(parts)
   }
 
   // MARK: Attempts
@@ -96,19 +96,20 @@ final class RequestRun: Sendable {
 
   /// An answer, and how many attempts it took.
   final class Exchange: Sendable {
-    let answer: Answer
-    let attempts: Int
     /// The body, read once for whoever judges it.
     let body: ResponseBody
+    let attempts: Int
 
-    init(answer: Answer, attempts: Int, body: ResponseBody) {
-      self.answer = answer
-      self.attempts = attempts
+    var answer: Answer { body.answer }
+
+    init(_ body: ResponseBody, attempts: Int) {
       self.body = body
+      self.attempts = attempts
     }
   }
 
   /// Sends a request until it is answered for good, as the step's `retry` says.
+  @inline(never)
   func attempts(_ parts: Parts) async throws(Failure) -> Exchange {
     let parts = repeatable(parts)
     var attempt = 1
@@ -155,9 +156,7 @@ final class RequestRun: Sendable {
     switch result {
     case .success(let answer):
       return .answered(
-        Exchange(
-          answer: answer, attempts: attempt,
-          body: ResponseBody(of: answer, isRead: plan.readsContent)))
+        Exchange(ResponseBody(of: answer, isRead: plan.readsContent), attempts: attempt))
     case .failure(.transport(let error)):
       var failure = Failure(error, at: plan.request.endpoint.range)
       failure.hints += repeatingHint { $0.retries(error) }
@@ -170,7 +169,8 @@ final class RequestRun: Sendable {
   /// The request with a key by which servers know that it is sent again, where the step asks for one.
   @inline(never)
   private func repeatable(_ parts: Parts) -> Parts {
-    guard schedule.needsKey, !parts.value.headers.contains(where: Self.isIdempotencyKey)
+    guard plan.request.retry.attempts > 1, schedule.needsKey,
+      !parts.value.headers.contains(where: Self.isIdempotencyKey)
     else { return parts }
     var parts = parts
     parts.value.headers.append(HTTPField("Idempotency-Key", "\"\(context.randomID())\""))

@@ -10,7 +10,7 @@ struct PollBound: Sendable {
 /// What an attempt may still take: the step's `timeout`, for all its redirects together, and no
 /// longer than polling may.
 struct TimeBudget {
-  private let clock: any RunClock
+  private let context: RunContext
   private var left: Duration?
   private let bound: PollBound?
   /// When the request under way began, where that matters.
@@ -18,8 +18,8 @@ struct TimeBudget {
   /// What ends polling, where the request that is under way has no time but what polling leaves.
   private(set) var failure: Failure?
 
-  init(clock: any RunClock, timeout: Duration?, bound: PollBound?) {
-    self.clock = clock
+  init(_ context: RunContext, timeout: Duration?, bound: PollBound?) {
+    self.context = context
     left = timeout
     self.bound = bound
   }
@@ -32,7 +32,7 @@ struct TimeBudget {
     failure = nil
     guard left != nil || bound != nil else { return request }
     var request = request
-    let now = clock.elapsed
+    let now = context.options.clock.elapsed
     if let left, left <= .zero {
       throw .transport(
         TransportError(.timeout, "no complete answer in time: redirects took it all"))
@@ -52,6 +52,6 @@ struct TimeBudget {
 
   /// The request that began last has been answered.
   mutating func end() {
-    if let start, let left { self.left = left - (clock.elapsed - start) }
+    if let start, let left { self.left = left - (context.options.clock.elapsed - start) }
   }
 }

@@ -102,7 +102,7 @@ struct TokenRequest {
 
   /// The client's secret goes only where the author, or a run's input, says.
   private func connection(to origin: Origin) throws(Failure) -> ConnectionSettings {
-    let isTrusted = context.trust.origins.contains(origin)
+    let isTrusted = context.trust.holds(origin)
     guard isTrusted || run.builder.listedOrigins.contains(origin) else {
       throw Failure.credentials(to: origin, at: oauth2.tokenURL.range)
     }

@@ -6,7 +6,7 @@ internal import Workflows
 /// The origins that a run trusts: those of URLs made of nothing but literals and the run's inputs
 /// (language.md §11).
 struct Trust: Sendable {
-  private(set) var origins: Set<Origin> = []
+  private var origins: Set<Origin> = []
 
   /// Which called files, with which inputs, were looked at.
   private var seen: Set<String> = []
@@ -15,6 +15,12 @@ struct Trust: Sendable {
   init(plan: Plan, inputs: ScopeValue, sandboxOrigin: String?) {
     if let sandbox = sandboxOrigin.flatMap(Origin.init(of:)) { origins.insert(sandbox) }
     collect(plan.root, KnownValues(inputs: inputs.node))
+  }
+
+  /// Whether the run sends what it keeps to itself to `origin`.
+  func holds(_ origin: Origin) -> Bool {
+    // Mostly there is one, which is compared faster than it is looked up.
+    origins.first == origin || origins.contains(origin)
   }
 
   private mutating func collect(_ block: BlockPlan, _ outer: KnownValues) {

@@ -33,12 +33,6 @@ struct Extraction {
 
   /// Writes the extractor's member; leaves it out where the value is absent and may be.
   func write(to writer: inout JSONWriter) throws(Failure) {
-    if let node = nodeAsItIs {
-      hide(node)
-      writer.name(extractor.name)
-      writer.value(node)
-      return
-    }
     var found = try decode(try take(try find()))
     if let parameter = extractor.parameter, case .text(let text) = found {
       found =
@@ -98,14 +92,6 @@ struct Extraction {
   }
 
   // MARK: Sources
-
-  /// What most extractors take: one node of the body, which nothing is done to.
-  private var nodeAsItIs: JSONNode? {
-    guard case .body(let query) = extractor.source, query.value.isSingular,
-      extractor.type == nil, extractor.decode == nil, extractor.parameter == nil
-    else { return nil }
-    return body.json.flatMap { query.value.first(in: scope.queryContext(body: $0)) }
-  }
 
   private func find() throws(Failure) -> Found {
     switch extractor.source {

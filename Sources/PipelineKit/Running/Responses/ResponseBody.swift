@@ -11,7 +11,7 @@ struct ResponseBody {
     case broken(JSONSyntaxError)
   }
 
-  private let answer: RequestRun.Answer
+  let answer: RequestRun.Answer
   private let known: Content?
 
   /// - Parameter isRead: Whether the content will be asked for: it is then read here, and once.
@@ -28,8 +28,9 @@ struct ResponseBody {
 
   private static func content(of response: HTTPResponse) -> Content {
     guard !response.body.isEmpty else { return .empty }
-    let isJSON = Self.isJSON(response.header("content-type") ?? "")
-    guard isJSON || Self.mayBeJSON(response.body) else { return .text }
+    // Asked for only where the text leaves a doubt.
+    var isJSON: Bool { Self.isJSON(response.header("content-type") ?? "") }
+    guard Self.mayBeJSON(response.body) || isJSON else { return .text }
     do throws(JSONSyntaxError) {
       return .json(try JSONDocument.parse(response.body).root)
     } catch {
