@@ -94,12 +94,11 @@ final class EasyHandle {
     var transfer = ccurl_transfer()
     if code == Int32(CCURL_OK.rawValue), failure == nil {
       ccurl_get_response(handle, &transfer)
-      var response = HTTPResponse(
-        status: transfer.status, headerBlock: received.head, body: received.body,
-        version: transfer.versionText,
-        timings: Timings(transfer))
-      response.droppedCount = received.droppedCount
-      return .success(response)
+      return .success(
+        HTTPResponse(
+          status: transfer.status, headerBlock: received.head, body: received.body,
+          droppedCount: received.droppedCount, version: transfer.versionText,
+          timings: Timings(transfer)))
     }
     guard let request = exchange?.request else { return .failure(.cancelled) }
     ccurl_get_transfer(handle, &transfer)

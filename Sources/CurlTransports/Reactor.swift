@@ -159,7 +159,7 @@ final class Reactor {
     easy.clear()
   }
 
-  private func end(_ exchange: Exchange, _ outcome: consuming Exchange.Outcome) {
+  private func end(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
     exchange.easy = nil
     exchange.outcome = outcome
     ended.append(exchange)

@@ -189,6 +189,12 @@ private struct UnitRun {
     if let request = unit.stepPlan.request {
       return await RequestRun(unit, request, context).run()
     }
+    return await runWithoutRequest()
+  }
+
+  /// Apart, for a request would wait with what this needs.
+  @inline(never)
+  private func runWithoutRequest() async -> UnitOutcome {
     switch unit.stepPlan.step.action {
     case .wait(let duration): return await wait(duration.value)
     case .request, .values, .block, .call:

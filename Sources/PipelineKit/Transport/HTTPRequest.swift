@@ -1,33 +1,75 @@
 /// One request of one hop, ready to be sent.
+///
+/// One word, since it is handed on more often than it is looked into.
 public struct HTTPRequest: Sendable {
+  private struct Content: Sendable {
+    var method: String
+    var url: String
+    var headers: [HTTPField]
+    var body: HTTPBody
+    var timeout: Duration?
+    var responseLimit: Int
+    var wantsBody: Bool
+    var connection: ConnectionSettings
+  }
+
+  private var content: Boxed<Content>
+
   /// The method, in capitals (RFC 9110 §9).
-  public var method: String
+  public var method: String {
+    get { content.value.method }
+    set { content.value.method = newValue }
+  }
+
   /// An absolute `http` or `https` URL, sent byte for byte.
-  public var url: String
-  public var headers: [HTTPField]
-  public var body: HTTPBody
+  public var url: String {
+    get { content.value.url }
+    set { content.value.url = newValue }
+  }
+
+  public var headers: [HTTPField] {
+    get { content.value.headers }
+    set { content.value.headers = newValue }
+  }
+
+  public var body: HTTPBody {
+    get { content.value.body }
+    set { content.value.body = newValue }
+  }
+
   /// The longest the request may take, connecting included; `nil`: no limit.
-  public var timeout: Duration?
+  public var timeout: Duration? {
+    get { content.value.timeout }
+    set { content.value.timeout = newValue }
+  }
+
   /// The most bytes that the decoded body may have.
-  public var responseLimit: Int
+  public var responseLimit: Int {
+    get { content.value.responseLimit }
+    set { content.value.responseLimit = newValue }
+  }
+
   /// Whether anybody reads the body. Where nobody does, a transport may keep its beginning only,
   /// `HTTPResponse.excerptSize` bytes for messages, and count the rest.
-  public var wantsBody: Bool
-  public var connection: ConnectionSettings
+  public var wantsBody: Bool {
+    get { content.value.wantsBody }
+    set { content.value.wantsBody = newValue }
+  }
+
+  public var connection: ConnectionSettings {
+    get { content.value.connection }
+    set { content.value.connection = newValue }
+  }
 
   public init(
     method: String = "GET", url: String, headers: [HTTPField] = [], body: HTTPBody = .none,
     timeout: Duration? = nil, responseLimit: Int = 64 << 20,
     wantsBody: Bool = true, connection: ConnectionSettings = ConnectionSettings()
   ) {
-    self.method = method
-    self.url = url
-    self.headers = headers
-    self.body = body
-    self.timeout = timeout
-    self.responseLimit = responseLimit
-    self.wantsBody = wantsBody
-    self.connection = connection
+    content = Boxed(
+      Content(
+        method: method, url: url, headers: headers, body: body, timeout: timeout,
+        responseLimit: responseLimit, wantsBody: wantsBody, connection: connection))
   }
 }
 

@@ -1,40 +1,69 @@
 /// A complete response, of whatever status.
+///
+/// One word, since it is handed on more often than it is looked into.
 public struct HTTPResponse: Sendable {
-  public var status: Int
-  /// The body after content decoding, as far as it was kept (`HTTPRequest.wantsBody`).
-  public var body: [UInt8]
-  /// The bytes of the body that were received and not kept.
-  public var droppedCount = 0
-  /// The protocol's version: `"1.1"`, `"2"`.
-  public var version: String
-  public var timings: Timings
-  private var head: Head
+  private struct Content: Sendable {
+    var status: Int
+    var body: [UInt8]
+    var droppedCount = 0
+    var version: String
+    var timings: Timings
+    var head: Head
+  }
 
   private enum Head {
     case fields([HTTPField])
     case block(HeaderBlock)
   }
 
+  private var content: Boxed<Content>
+
+  public var status: Int {
+    get { content.value.status }
+    set { content.value.status = newValue }
+  }
+
+  /// The body after content decoding, as far as it was kept (`HTTPRequest.wantsBody`).
+  public var body: [UInt8] {
+    get { content.value.body }
+    set { content.value.body = newValue }
+  }
+
+  /// The bytes of the body that were received and not kept.
+  public var droppedCount: Int {
+    get { content.value.droppedCount }
+    set { content.value.droppedCount = newValue }
+  }
+
+  /// The protocol's version: `"1.1"`, `"2"`.
+  public var version: String {
+    get { content.value.version }
+    set { content.value.version = newValue }
+  }
+
+  public var timings: Timings {
+    get { content.value.timings }
+    set { content.value.timings = newValue }
+  }
+
   public init(
     status: Int, headers: [HTTPField] = [], body: [UInt8] = [], version: String = "1.1",
     timings: Timings = Timings()
   ) {
-    self.status = status
-    self.body = body
-    self.version = version
-    self.timings = timings
-    head = .fields(headers)
+    content = Boxed(
+      Content(
+        status: status, body: body, version: version, timings: timings, head: .fields(headers)))
   }
 
   /// A response whose header fields are `headerBlock`'s lines, which are parsed when asked for.
   package init(
-    status: Int, headerBlock: [UInt8], body: [UInt8], version: String, timings: Timings
+    status: Int, headerBlock: [UInt8], body: [UInt8], droppedCount: Int = 0, version: String,
+    timings: Timings
   ) {
-    self.status = status
-    self.body = body
-    self.version = version
-    self.timings = timings
-    head = .block(HeaderBlock(bytes: headerBlock))
+    content = Boxed(
+      Content(
+        status: status, body: body, droppedCount: droppedCount, version: version,
+        timings: timings, head: .block(HeaderBlock(bytes: headerBlock))))
   }
 
   /// How much of a body that nobody reads is kept, in bytes.
@@ -48,17 +77,17 @@ public struct HTTPResponse: Sendable {
   /// - Complexity: O(*n*) in the size of the header where the response came from a network.
   public var headers: [HTTPField] {
     get {
-      switch head {
+      switch content.value.head {
       case .fields(let fields): fields
       case .block(let block): block.fields
       }
     }
-    set { head = .fields(newValue) }
+    set { content.value.head = .fields(newValue) }
   }
 
   /// The first value of the header `name`, compared without regard to case.
   public func header(_ name: String) -> String? {
-    switch head {
+    switch content.value.head {
     case .fields(let fields): fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     case .block(let block): block.first(name)
     }

@@ -118,7 +118,7 @@ extension RequestRun {
   /// Keeps what a response says to all that are sent to its server.
   @inline(never)
   private func answer(
-    _ response: consuming HTTPResponse, to parts: Parts, _ budget: inout TimeBudget
+    _ response: HTTPResponse, to parts: Parts, _ budget: inout TimeBudget
   ) -> Answer {
     budget.end()
     let answer = Answer(response, to: parts)

@@ -47,9 +47,7 @@ final class RequestRun: Sendable {
   var limits: Limits { context.limits.lowered(by: unit.callers) }
 
   /// What one attempt may take.
-  var timeBudget: TimeBudget {
-    TimeBudget(context, timeout: plan.request.timeout?.value, bound: pollBound)
-  }
+  var timeBudget: TimeBudget { TimeBudget(of: self) }
 
   func run() async -> UnitOutcome {
     do throws(Failure) {

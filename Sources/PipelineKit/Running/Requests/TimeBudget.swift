@@ -10,19 +10,20 @@ struct PollBound: Sendable {
 /// What an attempt may still take: the step's `timeout`, for all its redirects together, and no
 /// longer than polling may.
 struct TimeBudget {
-  private let context: RunContext
+  private let run: RequestRun
   private var left: Duration?
-  private let bound: PollBound?
   /// When the request under way began, where that matters.
   private var start: Duration?
   /// What ends polling, where the request that is under way has no time but what polling leaves.
   private(set) var failure: Failure?
 
-  init(_ context: RunContext, timeout: Duration?, bound: PollBound?) {
-    self.context = context
-    left = timeout
-    self.bound = bound
+  init(of run: RequestRun) {
+    self.run = run
+    left = run.plan.request.timeout?.value
   }
+
+  private var bound: PollBound? { run.pollBound }
+  private var now: Duration { run.context.options.clock.elapsed }
 
   /// The request with the time that it may take, which begins now.
   @inline(never)
@@ -32,12 +33,12 @@ struct TimeBudget {
     failure = nil
     guard left != nil || bound != nil else { return request }
     var request = request
-    let now = context.options.clock.elapsed
+    let now = now
     if let left, left <= .zero {
       throw .transport(
         TransportError(.timeout, "no complete answer in time: redirects took it all"))
     }
-    request.timeout = left
+    if request.timeout != left { request.timeout = left }
     if let bound {
       let rest = bound.end - now
       guard rest > .zero else { throw .failed(bound.failure) }
@@ -52,6 +53,6 @@ struct TimeBudget {
 
   /// The request that began last has been answered.
   mutating func end() {
-    if let start, let left { self.left = left - (context.options.clock.elapsed - start) }
+    if let start, let left { self.left = left - (now - start) }
   }
 }
