@@ -3,7 +3,6 @@
 #endif
 #include "callocator.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -22,19 +21,18 @@ void callocator_grow_by(int bytes) {
 
 void callocator_use_large_pages(void) {
 #ifdef __GLIBC__
-  static _Thread_local bool is_done;
-  if (is_done) return;
-  is_done = true;
-  // Where this thread's next small blocks come from: near this one.
-  void *block = malloc(256);
-  if (!block) return;
-  const uintptr_t place = (uintptr_t)block, large = 2 << 20, heap = 64 << 20;
+  static _Thread_local uintptr_t from, to;
+  // Large enough to come from where the heap goes on, and not from what was given back.
+  void *block = malloc(64 << 10);
+  const uintptr_t place = (uintptr_t)block;
   free(block);
-  const uintptr_t end = (uintptr_t)sbrk(0);
-  // The first heap ends at the break; the heap of any other thread is 64 MiB that begin at a multiple of that.
-  const uintptr_t from = (place + large) & ~(large - 1);
-  const uintptr_t to = place < end && end - place <= 2 * heap ? end : (place & ~(heap - 1)) + heap;
-  // A hint: where the memory is laid out otherwise, it changes nothing but the pages' size.
-  if (from < to) madvise((void *)from, to - from, MADV_HUGEPAGE);
+  if (!place || (from <= place && place < to)) return;
+  // The first heap ends at the break; every other is 64 MiB that begin at a multiple of that.
+  const uintptr_t heap = 64 << 20, end = (uintptr_t)sbrk(0);
+  from = place;
+  to = place < end && end - place <= 2 * heap ? end : (place & ~(heap - 1)) + heap;
+  const uintptr_t large = 2 << 20, first = (from + large) & ~(large - 1);
+  // A hint: where heaps are laid out otherwise, some pages are larger, and nothing else changes.
+  if (first < to) madvise((void *)first, to - first, MADV_HUGEPAGE);
 #endif
 }

@@ -11,7 +11,7 @@
 void callocator_grow_by(int bytes);
 
 // Asks for pages of 2 MiB where the heap of this thread goes on, for a thread that is about to fill many;
-// on Linux with glibc, elsewhere to no effect. Only the first call of a thread does anything.
+// on Linux with glibc, elsewhere to no effect. Called again, it does nothing until the heap is full.
 void callocator_use_large_pages(void);
 
 #endif
