@@ -78,4 +78,12 @@ import Testing
     )
     #expect(text == #"{"b":{"v":2}}"#)
   }
+
+  /// `b` would give a constant, and is skipped since `a` was: the constant is nobody's to read.
+  @Test func aSkippedStepGivesNothing() async throws {
+    let text = try await outputs(
+      #"{"inputs":{"on":{"type":"boolean","default":false}},"steps":[{"id":"z","when":"$.inputs.on == true","values":{"v":1}},{"id":"a","values":{"k":1,"v":"{{z.v}}"}},{"id":"b","values":{"c":7,"k":"{{a.k}}"}},{"id":"c","values":{"w":"{{b.c}}"}}],"outputs":{"c":"{{c}}"}}"#
+    )
+    #expect(text == "{}")
+  }
 }

@@ -161,6 +161,34 @@ enum Evaluation {
     writer.endObject()
   }
 
+  /// Writes the object that a `values` step comes to, where all that it reads is kept; `false`: it is
+  /// not, and nothing was written.
+  static func write(
+    atHand plan: ValuesPlan, to writer: inout JSONWriter, keeping kept: inout KeptValues
+  ) -> Bool {
+    // By number: a member is large to copy.
+    let members = plan.members
+    for index in members.indices {
+      if let source = members[index].sourceNumber, kept[source] == nil { return false }
+    }
+    writer.beginObject()
+    for index in members.indices {
+      let scalar: ShortScalar
+      if case .scalar(let constant) = members[index].source {
+        scalar = constant
+      } else if let source = members[index].sourceNumber, let value = kept[source] {
+        scalar = value
+      } else {
+        continue
+      }
+      writer.name(members[index].name)
+      writer.scalar(scalar)
+      if let number = members[index].number { kept.keep(scalar, under: number) }
+    }
+    writer.endObject()
+    return true
+  }
+
   private static func write(
     _ scalar: ShortScalar, of member: ValuesPlan.Member, to writer: inout JSONWriter,
     keeping kept: inout KeptValues

@@ -59,8 +59,8 @@ public final class BlockPlan: Sendable {
   /// What the block's outputs read.
   public let outputReads: [Read]
 
-  /// How many members of `values` steps have a number under which a run keeps them at hand.
-  public let keptValueCount: Int
+  /// What the block's `values` steps give.
+  public let values: BlockValues
 
   /// For each step how many steps of the block it follows.
   public let dependencyCounts: [Int32]
@@ -103,7 +103,7 @@ public final class BlockPlan: Sendable {
     self.block = resolution.block
     self.steps = steps
     self.graph = graph
-    keptValueCount = values.keptCount
+    self.values = values
     dependencyCounts = graph.dependencyCounts.map { Int32(clamping: $0) }
     self.outputReads = Read.gather(resolution.outputUses)
     hasInnerFinally = steps.contains { step in

@@ -31,6 +31,16 @@ public struct ValuesPlan: Sendable {
   }
 }
 
+extension ValuesPlan.Member {
+  fileprivate var isAtHand: Bool {
+    switch source {
+    case .scalar: true
+    case .member: sourceNumber != nil
+    case .constant, .data: false
+    }
+  }
+}
+
 extension ValuesPlan.Source {
   init(_ data: DataTemplate, _ reads: [Read]) {
     if let node = data.literal {
@@ -57,12 +67,14 @@ extension Query {
 }
 
 /// The plans of a block's `values` steps, which are made together since they read each other.
-struct BlockValues {
-  /// How many members are read by name.
-  private(set) var keptCount = 0
+public struct BlockValues: Sendable {
+  /// How many members have a number under which a run keeps them at hand.
+  public private(set) var keptCount = 0
   private var members: [ValuesPlan.Member] = []
   /// Where the members of each step begin, and the end of the last.
-  private var starts: [Int] = [0]
+  private var starts: [Int32] = [0]
+  /// Whether each step gives nothing but short constants and what a run may keep at hand.
+  private var areAtHand: [Bool] = []
 
   /// - Parameter sharedReads: What is the same for all items, of each step.
   init(_ steps: [Step], sharedReads: [[Read]]) {
@@ -73,16 +85,25 @@ struct BlockValues {
           ValuesPlan.Member(name: field.name, source: ValuesPlan.Source(field.value, reads))
         }
       }
-      starts.append(members.count)
+      starts.append(Int32(clamping: members.count))
     }
     for (step, reads) in zip(steps.indices, sharedReads) where steps[step].isPlainValues {
       for place in range(step) { link(place, reads, steps) }
+    }
+    areAtHand = steps.indices.map { step in
+      steps[step].isPlainValues && steps[step].dependsOn.isEmpty
+        && members[range(step)].allSatisfy(\.isAtHand)
     }
   }
 
   subscript(_ step: Int) -> ValuesPlan { ValuesPlan(members: members[range(step)]) }
 
-  private func range(_ step: Int) -> Range<Int> { starts[step]..<starts[step + 1] }
+  /// What a step gives, where that is all short constants, and values that are kept under numbers if
+  /// they are short: then nothing else of the plan need be looked at, which is most of what running
+  /// such a step costs.
+  public func atHand(_ step: Int) -> ValuesPlan? { areAtHand[step] ? self[step] : nil }
+
+  private func range(_ step: Int) -> Range<Int> { Int(starts[step])..<Int(starts[step + 1]) }
 
   /// Numbers the member of another step that the one at `place` is, where that is kept.
   private mutating func link(_ place: Int, _ reads: [Read], _ steps: [Step]) {

@@ -88,7 +88,7 @@ final class Frame {
     self.parent = parent
     self.item = item
     let count = context.block.steps.count
-    kept = KeptValues(count: context.block.keptValueCount)
+    kept = KeptValues(count: context.block.values.keptCount)
     endings = Array(repeating: nil, count: count)
     values = StepValues(of: count)
     activations = Array(repeating: nil, count: count)

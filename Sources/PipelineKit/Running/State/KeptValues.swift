@@ -20,8 +20,11 @@ struct KeptValues {
 
   /// Keeps the value of a member that others read.
   mutating func keep(_ scalar: ShortScalar, of member: ValuesPlan.Member) {
-    guard let number = member.number, number < scalars.count else { return }
-    scalars[Int(number)] = scalar
+    if let number = member.number { keep(scalar, under: number) }
+  }
+
+  mutating func keep(_ scalar: ShortScalar, under number: Int32) {
+    if number < scalars.count { scalars[Int(number)] = scalar }
   }
 
   /// A step failed: what it had given so far is nobody's to read.

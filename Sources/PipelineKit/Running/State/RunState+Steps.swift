@@ -9,6 +9,7 @@ extension RunState {
     guard place.activation == nil, !frame.isStopping, frame.endings[place.step] == nil else {
       return
     }
+    if evaluateAtHand(place) { return }
     let plan = place.plan
     for number in plan.declared {
       let ending = frame.endings[number]?.kind
@@ -61,6 +62,31 @@ extension RunState {
     }
   }
 
+  /// Ends a step all of whose values are at hand; `false`: they are not, or there is no room for them.
+  private mutating func evaluateAtHand(_ place: StepPlace) -> Bool {
+    let frame = place.frame
+    guard !isPaused, let values = frame.context.block.values.atHand(place.step) else {
+      return false
+    }
+    var writer = JSONWriter()
+    swap(&writer, &scratch)
+    defer { swap(&writer, &scratch) }
+    writer.reset()
+    guard Evaluation.write(atHand: values, to: &writer, keeping: &frame.kept),
+      mayHold(writer.bytes.count)
+    else { return false }
+    if isObserved { emitStarted(frame.context.label(of: place.step), items: nil) }
+    finish(place, with: writer.bytes)
+    return true
+  }
+
+  private mutating func finish(_ place: StepPlace, with values: [UInt8]) {
+    hold(values.count, in: place.frame)
+    emitFinished(place, .succeeded, nil)
+    place.frame.end(place.step, joining: values)
+    follow(place, .succeeded)
+  }
+
   /// A step of nothing but values ends where it begins: it waits for nothing and nobody.
   private mutating func evaluate(
     _ values: ValuesPlan, _ place: StepPlace
@@ -76,10 +102,7 @@ extension RunState {
       files: frame.context.files, keeping: &frame.kept,
       reading: { frame.value(of: reads[$0].definition) })
     guard mayHold(writer.bytes.count) else { throw .tooMuchHeld(plan.workflow.limits) }
-    hold(writer.bytes.count, in: frame)
-    emitFinished(place, .succeeded, nil)
-    frame.end(place.step, joining: writer.bytes)
-    follow(place, .succeeded)
+    finish(place, with: writer.bytes)
   }
 
   private mutating func countItems(_ count: Int, of context: Frame.Context) throws(Failure) {
