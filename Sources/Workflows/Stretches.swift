@@ -38,13 +38,26 @@ func inStretches<Result: Sendable>(
 func mapInStretches<Element: Sendable>(
   upTo count: Int, _ work: @Sendable (Int) -> Element
 ) -> [Element] {
-  Array(unsafeUninitializedCapacity: count) { buffer, initializedCount in
+  mapInStretches(upTo: count, gathering: ()) { number, _ in work(number) }.elements
+}
+
+/// The same, and what each stretch has gathered on the way, beginning with `start`.
+func mapInStretches<Element: Sendable, Gathered: Sendable>(
+  upTo count: Int, gathering start: Gathered, _ work: @Sendable (Int, inout Gathered) -> Element
+) -> (elements: [Element], gathered: [Gathered]) {
+  var gathered: [Gathered] = []
+  let elements = [Element](unsafeUninitializedCapacity: count) { buffer, initializedCount in
     // Unsafe, for the compiler cannot see that no two threads write one place: each number has its own,
     // and belongs to one stretch. `inStretches` returns when all are filled.
     nonisolated(unsafe) let places = buffer
-    _ = inStretches(upTo: count) { numbers in
-      for number in numbers { places.initializeElement(at: number, to: work(number)) }
+    gathered = inStretches(upTo: count) { numbers in
+      var gathered = start
+      for number in numbers {
+        places.initializeElement(at: number, to: work(number, &gathered))
+      }
+      return gathered
     }
     initializedCount = count
   }
+  return (elements, gathered)
 }

@@ -41,15 +41,19 @@ struct LintContext: Sendable {
     shapes = Array(repeating: StepShape(), count: steps.count)
     analyse(block: 0)
     let context = self
-    readings = mapInStretches(upTo: steps.count) { number in
+    // At once, since a step is far away once others were looked at.
+    let (readings, marks) = mapInStretches(upTo: steps.count, gathering: Marks()) {
+      number, marks in
       let step = context.steps[number]
+      marks.add(step, context)
       let uses = step.uses
       return uses.indices.map { context.read(uses[$0], by: step) }
     }
+    self.readings = readings
     outputReadings = blocks.enumerated().map { number, block in
       block.resolution.outputUses.map { context.read($0, inOutputsOf: number) }
     }
-    usage = Usage(self)
+    usage = Usage(self, marks)
   }
 
   /// Whether a part of the file that could not be read names `path`, such as `list.total`.
@@ -108,12 +112,13 @@ private struct Outline: Sendable {
     blocks.append(BlockEntry(resolution: resolution, parent: parent))
     var own: [Int] = []
     own.reserveCapacity(resolution.steps.count)
-    for (index, part) in resolution.steps.enumerated() {
+    // By number: to copy a step's part is to count its references.
+    for index in resolution.steps.indices {
       let step = steps.count
       own.append(step)
-      steps.append(
-        StepEntry(block: number, index: index, inner: part.inner == nil ? nil : blocks.count))
-      if let inner = part.inner { add(inner, parent: step) }
+      let inner = resolution.steps[index].inner
+      steps.append(StepEntry(block: number, index: index, inner: inner == nil ? nil : blocks.count))
+      if let inner { add(inner, parent: step) }
     }
     blocks[number].steps = own
   }

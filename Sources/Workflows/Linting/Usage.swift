@@ -18,14 +18,11 @@ struct Usage {
   init() {}
 
   /// What is read in a workflow whose steps' shapes are known.
-  init(_ context: LintContext) {
+  ///
+  /// - Parameter marks: What its steps read, by stretches.
+  init(_ context: LintContext, _ marks: [Marks]) {
     whole = Array(repeating: false, count: context.steps.count)
     some = whole
-    let marks = inStretches(upTo: context.steps.count) { numbers in
-      var marks = Marks()
-      for number in numbers { marks.add(context.steps[number], context) }
-      return marks
-    }
     values.reserveCapacity(marks.reduce(0) { $0 + $1.reads.count })
     for marks in marks { take(marks) }
     var outputs = Marks()
@@ -87,7 +84,7 @@ struct Usage {
 }
 
 /// What a stretch of the steps reads.
-private struct Marks: Sendable {
+struct Marks: Sendable {
   /// Values of steps; without a name, all of the step.
   private(set) var reads: [(step: Int, name: String?)] = []
   /// Names that stand for nothing, and the blocks whose steps read them.
