@@ -96,8 +96,8 @@ let package = Package(
     .executableTarget(
       name: "pipeline-bench",
       dependencies: [
-        "JSONText", "JSONPaths", "SourceText", "Workflows", "PipelineKit", "CurlTransports",
-        "URLSessionTransports", "SandboxServers", "TestSupport",
+        "CAllocator", "JSONText", "JSONPaths", "SourceText", "Workflows", "PipelineKit",
+        "CurlTransports", "URLSessionTransports", "SandboxServers", "TestSupport",
       ],
       path: "Tests/Benchmarks",
       exclude: ["simdjson"], swiftSettings: strict),
