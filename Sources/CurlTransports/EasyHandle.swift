@@ -163,10 +163,9 @@ extension EasyHandle {
 
 private let onHeaderLine: ccurl_bytes_function = { bytes, size, count, context in
   guard let bytes, let context else { return 0 }
+  let easy = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
   let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  return Unmanaged<EasyHandle>.fromOpaque(context)._withUnsafeGuaranteedRef {
-    $0.receiveHeaderLine(line) ? line.count : 0
-  }
+  return easy.receiveHeaderLine(line) ? line.count : 0
 }
 
 private let onBody: ccurl_bytes_function = { bytes, size, count, context in

@@ -23,12 +23,12 @@ struct LintBenchmark {
       let file = SourceFile(
         name: "generated.json", bytes: Array(GeneratedWorkflow.json(stepCount: count).utf8))
       let times = (0..<rounds).map { _ in self.times(of: file) }
-      let wall = median(times.map(\.wall))
+      let wall = Self.median(times.map(\.wall))
       let ratio = wall / Double(count) / (first ?? wall / Double(count))
       first = first ?? wall / Double(count)
       var line = "  \(pad("\(count)", 7)) steps, \(pad("\(file.bytes.count / 1024)", 6)) KB"
       line +=
-        "\(milliseconds(wall)) ms  of the processor\(milliseconds(median(times.map(\.processor)))) ms"
+        "\(milliseconds(wall)) ms  of the processor\(milliseconds(Self.median(times.map(\.processor)))) ms"
       line += "  \(String(format: "%.2f", ratio)) ×"
       if count == Self.goal.stepCount {
         let isMet = wall * 1000 <= Self.goal.milliseconds
@@ -41,16 +41,16 @@ struct LintBenchmark {
 
   /// Until all is known of the file: the command ends then, and takes nothing apart.
   private func times(of file: SourceFile) -> (wall: Double, processor: Double, findings: Int) {
-    let (start, processor) = (ContinuousClock.now, clock())
+    let (start, startOfProcessor) = (ContinuousClock.now, clock())
     let linted = Linter().lint(file)
-    let times = (
-      (ContinuousClock.now - start) / .seconds(1),
-      Double(clock() - processor) / Double(CLOCKS_PER_SEC)
-    )
-    return (times.0, times.1, linted.diagnostics.count)
+    let wall = (ContinuousClock.now - start).inSeconds
+    let processor = Double(clock() - startOfProcessor) / Double(CLOCKS_PER_SEC)
+    return (wall, processor, linted.diagnostics.count)
   }
 
-  private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+  private static func median(_ seconds: [Double]) -> Double {
+    Figures(name: "lint", unit: .seconds, values: seconds).median
+  }
 
   private func milliseconds(_ seconds: Double) -> String {
     pad(String(format: "%.1f", seconds * 1000), 8)

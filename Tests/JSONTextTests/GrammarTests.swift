@@ -158,9 +158,11 @@ struct DepthTests {
 
   @Test func aHundredMegabytesOfBracketsAreRefusedAtOnce() {
     let bytes = [UInt8](repeating: 0x5B, count: 100_000_000)
-    #expect(throws: JSONSyntaxError.self) { try JSONDocument.parse(bytes) }
+    let error = #expect(throws: JSONSyntaxError.self) { try JSONDocument.parse(bytes) }
+    #expect(error?.range == 512..<513)
     let (document, problems) = JSONDocument.parseRecovering(bytes)
     #expect(problems.map(\.code) == [.depth])
+    #expect(problems.first?.range == 512..<513)
     #expect(document.tape.count < 2000)
     let objects = Array(String(repeating: "{\"a\":", count: 100_000).utf8)
     #expect(JSONDocument.parseRecovering(objects).problems.map(\.code) == [.depth])

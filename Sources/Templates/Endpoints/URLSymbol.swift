@@ -24,7 +24,7 @@ enum URLSymbol {
   ) -> ([URLSymbol], [Template.Reference], [TemplateProblem]) {
     var pieces: [BraceScanner.Piece] = []
     pieces.reserveCapacity(3)
-    for piece in BraceScanner(bytes, in: range) { pieces.append(piece) }
+    pieces += BraceScanner(bytes, in: range)
     var problems = ForeignDialect.inURL(bytes, pieces, end: range.upperBound)
     var isForeign: [Bool] = []
     if !problems.isEmpty {

@@ -41,7 +41,7 @@ enum ReferenceParser {
   static func whole(_ text: String) -> Template.Reference? {
     let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
       bytes.count > 4 && bytes[0] == 0x7B && bytes[1] == 0x7B
-        && bytes[2..<bytes.count - 2].allSatisfy { plain.contains($0) }
+        && bytes[2..<bytes.count - 2].allSatisfy(BraceScanner.isReferenceByte)
         && bytes[bytes.count - 1] == 0x7D && bytes[bytes.count - 2] == 0x7D
     }
     guard isPlain == true else { return nil }
@@ -51,8 +51,6 @@ enum ReferenceParser {
     return Template.Reference(
       query: query, text: inner, isReserved: false, range: 0..<end, queryRange: 2..<end - 2)
   }
-
-  private static let plain = ASCIISet.letters.union(.digits).union(ASCIISet("_.[]"))
 
   /// What is wrong with a `{{` that nothing closes.
   static func unclosed(_ bytes: [UInt8], at range: Range<Int>) -> TemplateProblem {

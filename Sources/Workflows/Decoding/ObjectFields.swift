@@ -41,7 +41,7 @@ final class ObjectFields {
     self.place = place
     self.entries = entries
     self.suspects = suspects
-    keys = LanguageObject.KeySet(entries)
+    keys = LanguageObject.KeySet(entries.lazy.map(\.key))
     marks = entries.reduce(0) { $0 | Self.bit(of: $1.mark) }
   }
 

@@ -36,8 +36,6 @@ public final class LanguageObject: Sendable {
       for position in positions { bits |= 1 << UInt64(position) }
     }
 
-    init(_ entries: [ObjectFields.Entry]) { self.init(entries.lazy.map(\.key)) }
-
     private init(bits: UInt64) { self.bits = bits }
 
     var count: Int { bits.nonzeroBitCount }

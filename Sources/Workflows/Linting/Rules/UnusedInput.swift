@@ -91,7 +91,7 @@ enum UnusedInput: LintRule {
       used.formUnion(segments[1].names)
       return !segments[1].names.isEmpty
     }
-    if !used.contains(name) { used.insert(name) }
+    used.insert(name)
     return true
   }
 }
