@@ -162,28 +162,18 @@ enum Evaluation {
   }
 
   /// Writes the object that a `values` step comes to, where all that it reads is kept; `false`: it is
-  /// not, and nothing was written.
+  /// not, and what was written is of no use.
   static func write(
     atHand plan: ValuesPlan, to writer: inout JSONWriter, keeping kept: inout KeptValues
   ) -> Bool {
-    // By number: a member is large to copy.
-    let members = plan.members
-    for index in members.indices {
-      if let source = members[index].sourceNumber, kept[source] == nil { return false }
-    }
     writer.beginObject()
-    for index in members.indices {
-      let scalar: ShortScalar
-      if case .scalar(let constant) = members[index].source {
-        scalar = constant
-      } else if let source = members[index].sourceNumber, let value = kept[source] {
-        scalar = value
-      } else {
-        continue
+    // By number: a member is large to copy.
+    for index in plan.members.indices {
+      guard let scalar = kept.value(of: plan.members[index]) else {
+        kept.forget(plan)
+        return false
       }
-      writer.name(members[index].name)
-      writer.scalar(scalar)
-      if let number = members[index].number { kept.keep(scalar, under: number) }
+      write(scalar, of: plan.members[index], to: &writer, keeping: &kept)
     }
     writer.endObject()
     return true

@@ -72,7 +72,7 @@ public struct BlockValues: Sendable {
   public private(set) var keptCount = 0
   private var members: [ValuesPlan.Member] = []
   /// Where the members of each step begin, and the end of the last.
-  private var starts: [Int32] = [0]
+  private var starts = [0]
   /// Whether each step gives nothing but short constants and what a run may keep at hand.
   private var areAtHand: [Bool] = []
 
@@ -85,7 +85,7 @@ public struct BlockValues: Sendable {
           ValuesPlan.Member(name: field.name, source: ValuesPlan.Source(field.value, reads))
         }
       }
-      starts.append(Int32(clamping: members.count))
+      starts.append(members.count)
     }
     for (step, reads) in zip(steps.indices, sharedReads) where steps[step].isPlainValues {
       for place in range(step) { link(place, reads, steps) }
@@ -103,7 +103,7 @@ public struct BlockValues: Sendable {
   /// such a step costs.
   public func atHand(_ step: Int) -> ValuesPlan? { areAtHand[step] ? self[step] : nil }
 
-  private func range(_ step: Int) -> Range<Int> { Int(starts[step])..<Int(starts[step + 1]) }
+  private func range(_ step: Int) -> Range<Int> { starts[step]..<starts[step + 1] }
 
   /// Numbers the member of another step that the one at `place` is, where that is kept.
   private mutating func link(_ place: Int, _ reads: [Read], _ steps: [Step]) {

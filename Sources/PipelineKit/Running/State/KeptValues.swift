@@ -18,13 +18,15 @@ struct KeptValues {
     return scalars[Int(number)]
   }
 
-  /// Keeps the value of a member that others read.
-  mutating func keep(_ scalar: ShortScalar, of member: ValuesPlan.Member) {
-    if let number = member.number { keep(scalar, under: number) }
+  /// What a member comes to without anything else being looked at; `nil`: that is not known.
+  func value(of member: ValuesPlan.Member) -> ShortScalar? {
+    if case .scalar(let scalar) = member.source { return scalar }
+    return member.sourceNumber.flatMap { self[$0] }
   }
 
-  mutating func keep(_ scalar: ShortScalar, under number: Int32) {
-    if number < scalars.count { scalars[Int(number)] = scalar }
+  /// Keeps the value of a member that others read.
+  mutating func keep(_ scalar: ShortScalar, of member: ValuesPlan.Member) {
+    if let number = member.number, number < scalars.count { scalars[Int(number)] = scalar }
   }
 
   /// A step failed: what it had given so far is nobody's to read.

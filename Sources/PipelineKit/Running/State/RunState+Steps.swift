@@ -68,22 +68,20 @@ extension RunState {
     guard !isPaused, let values = frame.context.block.values.atHand(place.step) else {
       return false
     }
-    var writer = JSONWriter()
-    swap(&writer, &scratch)
-    defer { swap(&writer, &scratch) }
-    writer.reset()
-    guard Evaluation.write(atHand: values, to: &writer, keeping: &frame.kept),
-      mayHold(writer.bytes.count)
+    scratch.reset()
+    guard Evaluation.write(atHand: values, to: &scratch, keeping: &frame.kept),
+      mayHold(scratch.bytes.count)
     else { return false }
     if isObserved { emitStarted(frame.context.label(of: place.step), items: nil) }
-    finish(place, with: writer.bytes)
+    finishWithScratch(place)
     return true
   }
 
-  private mutating func finish(_ place: StepPlace, with values: [UInt8]) {
-    hold(values.count, in: place.frame)
+  /// Ends a step with the values that were written last.
+  private mutating func finishWithScratch(_ place: StepPlace) {
+    hold(scratch.bytes.count, in: place.frame)
     emitFinished(place, .succeeded, nil)
-    place.frame.end(place.step, joining: values)
+    place.frame.end(place.step, joining: scratch.bytes)
     follow(place, .succeeded)
   }
 
@@ -93,16 +91,13 @@ extension RunState {
   ) throws(Failure) {
     if isObserved { emitStarted(place.context.label(of: place.step), items: nil) }
     let (frame, reads) = (place.frame, place.plan.sharedReads)
-    var writer = JSONWriter()
-    swap(&writer, &scratch)
-    defer { swap(&writer, &scratch) }
-    writer.reset()
+    scratch.reset()
     try Evaluation.write(
-      values, of: place.plan.step, to: &writer, in: { frame.scope(of: reads) },
+      values, of: place.plan.step, to: &scratch, in: { frame.scope(of: reads) },
       files: frame.context.files, keeping: &frame.kept,
       reading: { frame.value(of: reads[$0].definition) })
-    guard mayHold(writer.bytes.count) else { throw .tooMuchHeld(plan.workflow.limits) }
-    finish(place, with: writer.bytes)
+    guard mayHold(scratch.bytes.count) else { throw .tooMuchHeld(plan.workflow.limits) }
+    finishWithScratch(place)
   }
 
   private mutating func countItems(_ count: Int, of context: Frame.Context) throws(Failure) {
