@@ -1,24 +1,14 @@
 internal import JSONText
 internal import Workflows
 
-/// Carries out what `RunState` decides: each unit of work is a child task of one task group, whose
-/// parent alone owns the state.
+/// Carries out what `RunState` decides: units of work are carried out by the child tasks of one task group,
+/// whose parent alone owns the state.
 struct Runner {
   let plan: Plan
   let inputs: ScopeValue
   let identity: RunIdentity
   let context: RunContext
   let controls: RunControls
-
-  /// What a child task brings.
-  private enum News: Sendable {
-    case done(unit: Int, UnitOutcome)
-    case control(RunControls.Command)
-    case deadline
-    case timer
-    case finallyLimit
-    case nothing
-  }
 
   /// Runs to the end, `finally` steps included.
   func run() async -> RunReport {
@@ -32,7 +22,6 @@ struct Runner {
     let start = clock.elapsed
     var pending: [Unit] = []
     var actions: [Action] = []
-    var tokens: [Int: CancellationToken] = [:]
     var timers = Timers()
     var report: RunReport?
     var isInFinally = false
@@ -40,29 +29,30 @@ struct Runner {
     // A task group that was cancelled cancels whatever is added to it, so what must still run after
     // a stop gets a group of its own.
     while report == nil {
-      await withTaskGroup(of: News.self) { group in
+      await withDiscardingTaskGroup { group in
+        var tasks = TaskPool(context)
         var isCancelled = false
-        listen(&group)
+        listen(&tasks, &group)
         if isInFinally {
           let limit = context.options.finallyLimit
-          group.addTask { await sleep(limit) ? .finallyLimit : .nothing }
+          tasks.add(to: &group) { await sleep(limit) ? .finallyLimit : .nothing }
         } else {
           let left = plan.workflow.limits.deadline - (clock.elapsed - start)
-          group.addTask { await sleep(left) ? .deadline : .nothing }
+          tasks.add(to: &group) { await sleep(left) ? .deadline : .nothing }
         }
-        for unit in pending { launch(unit, &tokens, &group) }
+        for unit in pending { tasks.start(unit, in: &group) }
         pending = []
         timers.sleeper = nil
-        wait(for: &timers, &group)
+        wait(for: &timers, &tasks, &group)
         while true {
           context.hold(state.takeHeldChange())
           state.takeActions(into: &actions)
           for action in actions {
             switch action {
             case .start(let unit):
-              if isCancelled { pending.append(unit) } else { launch(unit, &tokens, &group) }
+              if isCancelled { pending.append(unit) } else { tasks.start(unit, in: &group) }
             case .cancel(let units):
-              for unit in units { tokens[unit]?.cancel() }
+              for unit in units { unit.token?.cancel() }
             case .cancelAll:
               isCancelled = true
               group.cancelAll()
@@ -71,7 +61,7 @@ struct Runner {
             case .hide(let values): for value in values { context.redactor.hide(value) }
             case .startTimer(let frame, let duration):
               timers.start(frame, end: clock.elapsed + duration)
-              if !isCancelled { wait(for: &timers, &group) }
+              if !isCancelled { wait(for: &timers, &tasks, &group) }
             case .stopTimer(let frame): timers.stop(frame)
             case .beginFinally:
               isInFinally = true
@@ -82,15 +72,13 @@ struct Runner {
               group.cancelAll()
             }
           }
-          guard report == nil, let news = await group.next() else { break }
+          guard report == nil, let news = await tasks.next() else { break }
           let now = clock.elapsed - start
           switch news {
-          case .done(let unit, let outcome):
-            if !tokens.isEmpty { tokens[unit] = nil }
-            state.finish(unit, outcome, at: now)
+          case .done(let unit, let outcome, _): state.finish(unit, outcome, at: now)
           case .control(let command):
             apply(command, to: &state, at: now)
-            if !isCancelled { listen(&group) }
+            if !isCancelled { listen(&tasks, &group) }
           case .deadline:
             let limit = plan.workflow.limits.deadline.text
             state.stop(
@@ -100,11 +88,12 @@ struct Runner {
               at: now)
           case .timer:
             for frame in timers.takeDue(at: clock.elapsed) { state.expire(frame: frame, at: now) }
-            if !isCancelled { wait(for: &timers, &group) }
+            if !isCancelled { wait(for: &timers, &tasks, &group) }
           case .finallyLimit: state.stop(state.finallyTookTooLong, at: now)
           case .nothing: break
           }
         }
+        tasks.close()
       }
     }
     return finished(report)
@@ -138,17 +127,19 @@ struct Runner {
     }
   }
 
-  private func listen(_ group: inout TaskGroup<News>) {
-    group.addTask { [controls] in
-      await controls.next().map(News.control) ?? .nothing
+  private func listen(_ tasks: inout TaskPool, _ group: inout DiscardingTaskGroup) {
+    tasks.add(to: &group) { [controls] in
+      await controls.next().map(TaskPool.News.control) ?? .nothing
     }
   }
 
   /// Sleeps until the first timer's time, unless a task does already.
-  private func wait(for timers: inout Timers, _ group: inout TaskGroup<News>) {
+  private func wait(
+    for timers: inout Timers, _ tasks: inout TaskPool, _ group: inout DiscardingTaskGroup
+  ) {
     guard let end = timers.nextToSleepFor() else { return }
     let clock = context.options.clock
-    group.addTask { await sleep(end - clock.elapsed) ? .timer : .nothing }
+    tasks.add(to: &group) { await sleep(end - clock.elapsed) ? .timer : .nothing }
   }
 
   private func sleep(_ duration: Duration) async -> Bool {
@@ -157,57 +148,6 @@ struct Runner {
       return true
     } catch {
       return false
-    }
-  }
-
-  private func launch(
-    _ unit: Unit, _ tokens: inout [Int: CancellationToken], _ group: inout TaskGroup<News>
-  ) {
-    let executor = context.transport.preferredExecutor(for: unit.id)
-    guard unit.isSelective else {
-      group.addTask(executorPreference: executor) { [context] in
-        .done(unit: unit.id, await UnitRun(unit: unit, context: context).run())
-      }
-      return
-    }
-    let token = CancellationToken()
-    tokens[unit.id] = token
-    group.addTask(executorPreference: executor) { [context] in
-      .done(
-        unit: unit.id,
-        await token.guarding { await UnitRun(unit: unit, context: context).run() })
-    }
-  }
-}
-
-/// One unit of work, carried out in a task.
-private struct UnitRun {
-  let unit: Unit
-  let context: RunContext
-
-  func run() async -> UnitOutcome {
-    if let request = unit.stepPlan.request {
-      return await RequestRun(unit, request, context).run()
-    }
-    return await runWithoutRequest()
-  }
-
-  /// Apart, for a request would wait with what this needs.
-  @inline(never)
-  private func runWithoutRequest() async -> UnitOutcome {
-    switch unit.stepPlan.step.action {
-    case .wait(let duration): return await wait(duration.value)
-    case .request, .values, .block, .call:
-      return .failed(Failure(.value, "this action needs no task"))
-    }
-  }
-
-  private func wait(_ duration: Duration) async -> UnitOutcome {
-    do {
-      try await context.options.clock.sleep(for: duration)
-      return .values(Array("{}".utf8))
-    } catch {
-      return .cancelled
     }
   }
 }

@@ -70,9 +70,9 @@ struct Timeline {
             unit: unit, row: Self.row(unit), start: now, end: now + planned.length,
             outcome: planned.outcome)
           peak = max(peak, pending.count)
-        case .cancel(let ids):
+        case .cancel(let units):
           // As in a task group: what cannot be cancelled alone goes on.
-          for id in ids where pending[id]?.unit.isSelective == true { cancel(id, &pending, now) }
+          for unit in units where unit.token != nil { cancel(unit.id, &pending, now) }
         case .cancelAll:
           for id in pending.keys { cancel(id, &pending, now) }
         case .emit(let event): events.append(event)

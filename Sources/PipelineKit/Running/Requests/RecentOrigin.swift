@@ -13,7 +13,8 @@ final class RecentOrigin: Sendable {
 
   /// The origin of an http or https URL; `nil` where `url` is none.
   func origin(of url: String) -> Origin? {
-    let known = entry.withLock { entry -> Origin? in
+    // Not worth waiting for.
+    let known = entry.withLockIfAvailable { entry -> Origin? in
       guard let entry, url.hasPrefix(entry.prefix) else { return nil }
       // Only at the authority's end is the prefix the whole authority.
       let rest = url.utf8.index(url.startIndex, offsetBy: entry.prefix.utf8.count)
@@ -21,14 +22,14 @@ final class RecentOrigin: Sendable {
       let next = url.utf8[rest]
       return next == UInt8(ascii: "/") || next == UInt8(ascii: "?") ? entry.origin : nil
     }
-    if let known { return known }
+    if let known, let known { return known }
     guard let origin = Origin(of: url) else { return nil }
     let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") }.count + 3
     let authority = url.utf8.dropFirst(scheme).prefix {
       $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
     }
     let prefix = String(decoding: url.utf8.prefix(scheme + authority.count), as: UTF8.self)
-    entry.withLock { $0 = Entry(prefix: prefix, origin: origin) }
+    entry.withLockIfAvailable { $0 = Entry(prefix: prefix, origin: origin) }
     return origin
   }
 }

@@ -269,7 +269,7 @@ extension RunState {
   mutating func stopActivation(_ place: StepPlace) {
     guard let activation = place.activation, !activation.isStopping else { return }
     activation.isStopping = true
-    let started = units.indices.filter { units[$0].map { $0.place == place } ?? false }
+    let started = units.compactMap { $0 }.filter { $0.place == place }.map(\.unit)
     if !started.isEmpty { actions.append(.cancel(started)) }
     for frame in activation.frames.values.sorted(by: { $0.number < $1.number }) {
       frame.isCancelled = true

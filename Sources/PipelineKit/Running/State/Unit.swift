@@ -16,8 +16,8 @@ final class Unit: Sendable {
   let label: StepLabel
   let item: Int?
   let scope: Scope
-  /// Whether the unit can be cancelled while the run goes on.
-  let isSelective: Bool
+  /// What cancels the unit while the run goes on; `nil`: nothing does.
+  let token: CancellationToken?
 
   init(
     id: Int, serial: Int, frame: Frame.Context, step: Int, label: StepLabel, item: Int?,
@@ -30,7 +30,7 @@ final class Unit: Sendable {
     self.label = label
     self.item = item
     self.scope = scope
-    self.isSelective = isSelective
+    token = isSelective ? CancellationToken() : nil
   }
 
   var stepPlan: StepPlan { frame.block.steps[step] }
@@ -80,7 +80,7 @@ enum UnitOutcome: Sendable {
 enum Action: Sendable {
   case start(Unit)
   /// Stop these units; their outcomes still come in.
-  case cancel([Int])
+  case cancel([Unit])
   /// Stop all units started so far; units started later are not meant.
   case cancelAll
   case emit(RunEvent.Kind)

@@ -1,0 +1,54 @@
+internal import Synchronization
+
+/// What many tasks tell one, in the order in which they tell it.
+final class Mailbox<Message: Sendable>: Sendable {
+  private struct State {
+    var messages: [Message] = []
+    /// The reader, where it waits.
+    var reader: UnsafeContinuation<Void, Never>?
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+
+  /// `false`: it was closed, and nobody will read this.
+  func post(_ message: Message) -> Bool {
+    let (isTaken, reader) = state.withLock { state in
+      guard !state.isClosed else { return (false, nil as UnsafeContinuation<Void, Never>?) }
+      state.messages.append(message)
+      return (true, state.reader.take())
+    }
+    reader?.resume()
+    return isTaken
+  }
+
+  /// Puts what was posted into `messages`, which is empty; waits until there is something.
+  func receive(into messages: inout [Message]) async {
+    if take(&messages) { return }
+    await withUnsafeContinuation { continuation in
+      let isReady = state.withLock { state in
+        guard state.messages.isEmpty else { return true }
+        state.reader = continuation
+        return false
+      }
+      if isReady { continuation.resume() }
+    }
+    _ = take(&messages)
+  }
+
+  /// Refuses what is posted from now on, and returns what nobody has read.
+  func close() -> [Message] {
+    state.withLock { state in
+      state.isClosed = true
+      defer { state.messages = [] }
+      return state.messages
+    }
+  }
+
+  private func take(_ messages: inout [Message]) -> Bool {
+    state.withLock { state in
+      swap(&state.messages, &messages)
+    }
+    return !messages.isEmpty
+  }
+}
