@@ -45,7 +45,7 @@ public final class CurlTransport: Transport {
 
   public init(_ configuration: Configuration = Configuration()) {
     workers = (0..<configuration.threads).map { _ in Worker(configuration) }
-    scheduler = SchedulerExecutor(workers[0])
+    scheduler = SchedulerExecutor(workers)
   }
 
   deinit {
@@ -72,8 +72,8 @@ public final class CurlTransport: Transport {
 
   /// Where a task that sends requests runs best: on the very thread that receives its response and
   /// sends its next request. The first few share a thread and its connections; the others leave it to
-  /// them, and to the task that starts them all. Of 64 on two threads 24 belong on the first, for both to
-  /// have as much to do.
+  /// them. Of 64 on two threads 24 belong on the first, for both to have as much to do. The task that
+  /// starts them all goes to where it gets news.
   public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? {
     guard let task else { return scheduler }
     guard task >= CurlTransport.fewRequests, workers.count > 1 else { return workers[0] }

@@ -89,6 +89,26 @@ import Testing
     _ = await request.value
   }
 
+  /// So that the next request starts where the last one ended.
+  @Test func theSchedulerRunsOnTheThreadThatBringsItNews() async {
+    let transport = CurlTransport(.init(threads: 2))
+    var homes: Set<UInt> = []
+    for task in [0, 20] {
+      let (home, scheduler) = await withTaskExecutorPreference(
+        transport.preferredExecutor(for: task)
+      ) {
+        await Task.yield()
+        let scheduler = Task(executorPreference: transport.preferredExecutor(for: nil)) {
+          Self.thread
+        }
+        return (Self.thread, await scheduler.value)
+      }
+      #expect(home == scheduler)
+      homes.insert(home)
+    }
+    #expect(homes.count == 2)
+  }
+
   private static var thread: UInt {
     #if canImport(Glibc)
       UInt(pthread_self())
