@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What many tasks tell one, in the order in which they tell it.
+/// What many tasks tell one, the reader, in the order in which they tell it.
 final class Mailbox<Message: Sendable>: Sendable {
   private struct State {
     var messages: [Message] = []
@@ -22,11 +22,13 @@ final class Mailbox<Message: Sendable>: Sendable {
     return isTaken
   }
 
-  /// Puts what was posted into `messages`, which is empty; waits until there is something.
+  /// Puts what was posted into `messages`, which is empty; waits until there is something. For one reader,
+  /// and before the mailbox is closed.
   func receive(into messages: inout [Message]) async {
     if take(&messages) { return }
     await withUnsafeContinuation { continuation in
       let isReady = state.withLock { state in
+        precondition(state.reader == nil && !state.isClosed)
         guard state.messages.isEmpty else { return true }
         state.reader = continuation
         return false

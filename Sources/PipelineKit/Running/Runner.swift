@@ -1,8 +1,8 @@
 internal import JSONText
 internal import Workflows
 
-/// Carries out what `RunState` decides: units of work are carried out by the child tasks of one task group,
-/// whose parent alone owns the state.
+/// Does what `RunState` decides: units of work are carried out by child tasks, whose parent alone owns
+/// the state.
 struct Runner {
   let plan: Plan
   let inputs: ScopeValue
@@ -26,8 +26,8 @@ struct Runner {
     var report: RunReport?
     var isInFinally = false
     state.start()
-    // A task group that was cancelled cancels whatever is added to it, so what must still run after
-    // a stop gets a group of its own.
+    // A task that was cancelled stays so, as does whatever is added to its group: what must still run
+    // after a stop gets a group of its own.
     while report == nil {
       await withDiscardingTaskGroup { group in
         var tasks = TaskPool(context)
@@ -79,6 +79,8 @@ struct Runner {
           case .control(let command):
             apply(command, to: &state, at: now)
             if !isCancelled { listen(&tasks, &group) }
+          // Clean-up that has begun has a limit of its own.
+          case .deadline where isInFinally: break
           case .deadline:
             let limit = plan.workflow.limits.deadline.text
             state.stop(

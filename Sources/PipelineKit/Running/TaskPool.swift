@@ -1,10 +1,16 @@
-/// The child tasks of a run, and what they bring to their parent.
+internal import Synchronization
+
+/// The child tasks of one group of a run, and what they bring to their parent.
 ///
-/// A task that has carried out a unit waits for the next one in the same place: to make a task for each
-/// unit costs more than to hand it over, and its memory would be given back by another thread than the one that
-/// took it.
+/// A task that has carried out a unit waits for the next one of the same id: to make a task for each unit
+/// costs more than to hand it over, and its memory would be given back by another thread than the
+/// one that took it.
+///
+/// Each continuation is resumed exactly once. A task posts it with its outcome, and an id is free for another
+/// unit only after that was read, so `idle` holds none for it until then; what was posted and not read is in no
+/// `idle`; and whoever is refused by the closed mailbox resumes its own.
 struct TaskPool {
-  /// What a task waits for: its next unit, or the end.
+  /// A task that waits for its next unit, or the end.
   typealias Idle = UnsafeContinuation<Unit?, Never>
 
   /// What a task brings.
@@ -21,29 +27,44 @@ struct TaskPool {
   private let mailbox = Mailbox<News>()
   /// What has come, the latest first.
   private var arrived: [News] = []
-  /// How many tasks have something to bring.
+  /// How much news is still to be read: each task that was started brings one piece.
   private var awaited = 0
-  /// The tasks without a unit, each in the place that its units have.
-  private var idle: [Idle?] = []
+  /// The tasks without a unit, by the ids of their units.
+  private var idle: [Idle?]
 
+  /// As many tasks as there may be requests in flight wait for other units; what there are more, as of
+  /// many waits at once, end with theirs.
   init(_ context: RunContext) {
     self.context = context
+    idle = Array(repeating: nil, count: context.concurrency)
   }
 
-  /// Has a unit carried out by the task of its place.
+  /// Has a unit carried out by the task of its id.
   mutating func start(_ unit: Unit, in group: inout DiscardingTaskGroup) {
     awaited += 1
     if unit.id < idle.count, let task = idle[unit.id].take() { return task.resume(returning: unit) }
+    let first = FirstUnit(unit)
     group.addTask(executorPreference: context.transport.preferredExecutor(for: unit.id)) {
       [context, mailbox] in
-      var next: Unit? = unit
-      while let unit = next {
-        let outcome = await unit.run(in: context)
+      var next = first.take()
+      while let id = next?.id {
+        var outcome = await Self.carryOut(next.take(), context)
         next = await withUnsafeContinuation { idle in
-          if !mailbox.post(.done(unit: unit.id, outcome, idle)) { idle.resume(returning: nil) }
+          var told = UnitOutcome.cancelled
+          swap(&told, &outcome)
+          if !mailbox.post(.done(unit: id, told, idle)) { idle.resume(returning: nil) }
         }
       }
     }
+  }
+
+  /// Apart, so that a task that waits keeps nothing of the unit that it has carried out.
+  @inline(never)
+  private static func carryOut(
+    _ unit: consuming Unit?, _ context: RunContext
+  ) async -> UnitOutcome {
+    guard let unit else { return .cancelled }
+    return await unit.run(in: context)
   }
 
   /// Adds a task that brings one thing.
@@ -66,8 +87,7 @@ struct TaskPool {
     awaited -= 1
     let news = arrived.removeLast()
     if case .done(let unit, _, let task) = news {
-      while idle.count <= unit { idle.append(nil) }
-      idle[unit] = task
+      if unit < idle.count { idle[unit] = task } else { task.resume(returning: nil) }
     }
     return news
   }
@@ -81,4 +101,15 @@ struct TaskPool {
     for task in idle { task?.resume(returning: nil) }
     idle = []
   }
+}
+
+/// What a task is made with, which it would else keep to its end.
+private final class FirstUnit: Sendable {
+  private let unit: Mutex<Unit?>
+
+  init(_ unit: Unit) {
+    self.unit = Mutex(unit)
+  }
+
+  func take() -> Unit? { unit.withLock { $0.take() } }
 }

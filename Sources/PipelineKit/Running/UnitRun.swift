@@ -1,7 +1,7 @@
 internal import Workflows
 
 extension Unit {
-  /// Carries the unit out, as far as nobody cancels it.
+  /// Carries the unit out, once, until its token or the task is cancelled.
   func run(in context: RunContext) async -> UnitOutcome {
     guard let token else { return await UnitRun(unit: self, context: context).run() }
     return await token.guarding { await UnitRun(unit: self, context: context).run() }

@@ -12,7 +12,7 @@ public protocol Transport: Sendable {
   /// Where a task that sends requests runs best; `nil`: anywhere.
   ///
   /// - Parameter task: The task's number among those that go on at once, from 0; `nil`: the task that
-  ///   starts them.
+  ///   starts them. Asked when a task is made, which may send one request after the other.
   func preferredExecutor(for task: Int?) -> (any TaskExecutor)?
 }
 

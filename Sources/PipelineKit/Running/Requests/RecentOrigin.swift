@@ -13,7 +13,7 @@ final class RecentOrigin: Sendable {
 
   /// The origin of an http or https URL; `nil` where `url` is none.
   func origin(of url: String) -> Origin? {
-    // Not worth waiting for.
+    // Where another thread is at it, the origin is found anew: that costs less than to wait.
     let known = entry.withLockIfAvailable { entry -> Origin? in
       guard let entry, url.hasPrefix(entry.prefix) else { return nil }
       // Only at the authority's end is the prefix the whole authority.
@@ -22,7 +22,7 @@ final class RecentOrigin: Sendable {
       let next = url.utf8[rest]
       return next == UInt8(ascii: "/") || next == UInt8(ascii: "?") ? entry.origin : nil
     }
-    if let known, let known { return known }
+    if let known = known ?? nil { return known }
     guard let origin = Origin(of: url) else { return nil }
     let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") }.count + 3
     let authority = url.utf8.dropFirst(scheme).prefix {

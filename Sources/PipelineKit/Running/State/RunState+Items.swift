@@ -269,7 +269,8 @@ extension RunState {
   mutating func stopActivation(_ place: StepPlace) {
     guard let activation = place.activation, !activation.isStopping else { return }
     activation.isStopping = true
-    let started = units.compactMap { $0 }.filter { $0.place == place }.map(\.unit)
+    var started: [Unit] = []
+    for case let running? in units where running.place == place { started.append(running.unit) }
     if !started.isEmpty { actions.append(.cancel(started)) }
     for frame in activation.frames.values.sorted(by: { $0.number < $1.number }) {
       frame.isCancelled = true

@@ -3,7 +3,7 @@ internal import Workflows
 
 /// A piece of work that needs a task: one request, or one wait, of one item.
 ///
-/// A class, since it goes through many hands and never changes.
+/// A class, since it goes through many hands.
 final class Unit: Sendable {
   /// Free for another unit as soon as this one is done.
   let id: Int
