@@ -85,7 +85,7 @@ public final class CurlTransport: Transport {
   private func worker(for request: HTTPRequest) -> Worker {
     let isSecure = request.url.hasPrefix("https")
     if isSecure, workers[0].load < CurlTransport.fewSecureRequests { return workers[0] }
-    if let worker = workers.first(where: { $0.isCurrent }) { return worker }
+    if let worker = workers.current { return worker }
     guard workers.count > 1, workers[0].load >= CurlTransport.fewRequests else { return workers[0] }
     return workers.min { $0.load < $1.load } ?? workers[0]
   }

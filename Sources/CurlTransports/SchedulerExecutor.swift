@@ -10,7 +10,7 @@ final class SchedulerExecutor: TaskExecutor {
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
-    let worker = workers.first { $0.isCurrent } ?? workers[0]
+    let worker = workers.current ?? workers[0]
     let job = Worker.Job(job: UnownedJob(job), executor: asUnownedTaskExecutor())
     if worker.hasLongTasks, worker.load > 0 {
       job.runElsewhere()

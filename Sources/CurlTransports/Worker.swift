@@ -229,6 +229,11 @@ extension Worker: TaskExecutor {
   }
 }
 
+extension [Worker] {
+  /// The one on whose thread the caller runs.
+  var current: Worker? { first { $0.isCurrent } }
+}
+
 /// The calling thread.
 private var currentThread: UInt {
   #if canImport(Glibc)

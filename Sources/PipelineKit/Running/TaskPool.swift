@@ -29,14 +29,12 @@ struct TaskPool {
   private var arrived: [News] = []
   /// How much news is still to be read: each task that was started brings one piece.
   private var awaited = 0
-  /// The tasks without a unit, by the ids of their units.
-  private var idle: [Idle?]
+  /// The tasks without a unit, by the ids of their units. As many as there may be requests in flight; what
+  /// there are more, as of many waits at once, end with their units.
+  private var idle: [Idle?] = []
 
-  /// As many tasks as there may be requests in flight wait for other units; what there are more, as of
-  /// many waits at once, end with theirs.
   init(_ context: RunContext) {
     self.context = context
-    idle = Array(repeating: nil, count: context.concurrency)
   }
 
   /// Has a unit carried out by the task of its id.
@@ -87,9 +85,16 @@ struct TaskPool {
     awaited -= 1
     let news = arrived.removeLast()
     if case .done(let unit, _, let task) = news {
-      if unit < idle.count { idle[unit] = task } else { task.resume(returning: nil) }
+      keep(task, of: unit)
     }
     return news
+  }
+
+  private mutating func keep(_ task: Idle, of unit: Int) {
+    guard unit < context.concurrency else { return task.resume(returning: nil) }
+    // An author may allow more than there ever are.
+    while idle.count <= unit { idle.append(nil) }
+    idle[unit] = task
   }
 
   /// Ends the tasks that have no unit, and each of the others when its unit is done.

@@ -152,10 +152,11 @@ struct InProcess {
       // In turns, so that neither finds its plan in a cache because it ran a moment ago; many of
       // them, since a run of 5 ms says little.
       for turn in 0...10 * rounds {
-        let seconds = (try await small.secondsOfRun(), try await large.secondsOfRun())
+        let tenthSeconds = try await small.secondsOfRun()
+        let wholeSeconds = try await large.secondsOfRun()
         guard turn > 0 else { continue }
-        tenth.values.append(seconds.0)
-        whole.values.append(seconds.1)
+        tenth.values.append(tenthSeconds)
+        whole.values.append(wholeSeconds)
       }
       var measurement = Measurement("F", "100,000 values steps, \(shape)")
       measurement.subject = whole

@@ -38,6 +38,16 @@ import Workflows
     #expect(tasks == [0: 1, 1: 1, 2: 1, 3: 1])
   }
 
+  @Test func aLimitThatIsNeverReachedCostsNothing() async throws {
+    let workflow = """
+      {"limits": {"concurrency": \(Int.max)}, "steps": [
+        {"id": "a", "endpoint": "GET https://api.example/a"}]}
+      """
+    let transport = ScriptedTransport { _ in .json([:]) }
+    let result = try await Pipeline(workflow, transport: transport).run().result
+    #expect(result.status == .succeeded)
+  }
+
   @Test func aTaskThatWaitsKeepsNothing() async throws {
     final class Weak {
       weak var unit: Unit?
