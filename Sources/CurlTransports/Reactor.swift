@@ -31,7 +31,9 @@ final class Reactor {
   private var resumesLarge = false
   /// Whether what was waited for last came about as soon as from a server on this machine.
   private var isNearby = false
-  private var events = [Watcher.Event](repeating: Watcher.Event(), count: 256)
+  /// Those that are served before what follows from them: so few that what a transfer and its task
+  /// look at is still in the processor's cache.
+  private var events = [Watcher.Event](repeating: Watcher.Event(), count: 16)
 
   /// What is known of a descriptor.
   private struct Socket {
