@@ -84,7 +84,10 @@ let package = Package(
       ["PipelineKit", "Workflows", "Templates", "JSONPaths", "JSONText", "SourceText"]),
     tests(
       "CurlTransportsTests",
-      ["CurlTransports", "URLSessionTransports", "PipelineKit", "SandboxServers", "JSONText"]),
+      [
+        "CCurl", "CurlTransports", "URLSessionTransports", "PipelineKit", "SandboxServers",
+        "JSONText",
+      ]),
     tests("SandboxServersTests", ["SandboxServers", "JSONText"]),
     tests(
       "PipelineCommandTests",

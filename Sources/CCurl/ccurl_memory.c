@@ -1,0 +1,158 @@
+#include "ccurl_memory.h"
+
+#include <stdlib.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define IS_WATCHED 1
+#endif
+#endif
+
+#if defined(__GLIBC__) && !defined(IS_WATCHED)
+
+#include <malloc.h>
+#include <pthread.h>
+#include <string.h>
+
+// Blocks are of these sizes: multiples of 16 to 128, then four to each power of two. What `malloc` gives
+// for one of them is never large enough for the next: its size tells which list it belongs to.
+enum {
+  STEP = 16,
+  SMALL_SIZES = 8,
+  LOWEST_POWER = 7,  // 2^7 is the largest of the small sizes.
+  LARGEST_POWER = 17,
+  LARGEST = 1 << LARGEST_POWER,
+  SIZES = SMALL_SIZES + 4 * (LARGEST_POWER - LOWEST_POWER),
+};
+
+struct block {
+  struct block *next;
+};
+
+// What one thread keeps.
+struct kept {
+  struct block *first[SIZES];
+  size_t bytes;
+  int is_freed_at_end;
+};
+
+static _Thread_local struct kept kept;
+static pthread_key_t end_of_thread;
+static int has_key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static unsigned power_of(size_t count) {
+  return (unsigned)(8 * sizeof(unsigned long) - 1) - (unsigned)__builtin_clzl(count);
+}
+
+static size_t size_at(unsigned index) {
+  if (index < SMALL_SIZES) return (index + 1) * STEP;
+  const unsigned power = LOWEST_POWER + (index - SMALL_SIZES) / 4;
+  return ((size_t)4 + (index - SMALL_SIZES) % 4 + 1) << (power - 2);
+}
+
+// The smallest size that `count` bytes fit in, at most `LARGEST`.
+static unsigned index_for(size_t count) {
+  if (count <= SMALL_SIZES * STEP) return count == 0 ? 0 : (unsigned)((count - 1) / STEP);
+  const unsigned power = power_of(count - 1);
+  const unsigned quarter = (unsigned)((count - 1) >> (power - 2)) & 3;
+  return SMALL_SIZES + 4 * (power - LOWEST_POWER) + quarter;
+}
+
+// The largest size that fits in `room` bytes, at least `STEP`.
+static unsigned index_within(size_t room) {
+  if (room < SMALL_SIZES * STEP) return (unsigned)(room / STEP) - 1;
+  const unsigned power = power_of(room);
+  const unsigned quarter = (unsigned)(room >> (power - 2)) & 3;
+  return SMALL_SIZES + 4 * (power - LOWEST_POWER) + quarter - 1;
+}
+
+static void free_kept(void *context) {
+  struct kept *kept = context;
+  for (unsigned index = 0; index < SIZES; index++) {
+    while (kept->first[index] != NULL) {
+      struct block *block = kept->first[index];
+      kept->first[index] = block->next;
+      free(block);
+    }
+  }
+  kept->bytes = 0;
+  kept->is_freed_at_end = 0;
+}
+
+static void make_key(void) { has_key = pthread_key_create(&end_of_thread, free_kept) == 0; }
+
+// Whether what this thread keeps is freed when it ends. Where that cannot be had, it keeps nothing.
+static int is_freed_at_end(void) {
+  if (!kept.is_freed_at_end) {
+    pthread_once(&once, make_key);
+    kept.is_freed_at_end = has_key && pthread_setspecific(end_of_thread, &kept) == 0;
+  }
+  return kept.is_freed_at_end;
+}
+
+int ccurl_keeps_memory(void) { return 1; }
+
+void *ccurl_allocate(size_t count) {
+  if (count > LARGEST) return malloc(count);
+  const unsigned index = index_for(count);
+  struct block *block = kept.first[index];
+  if (block == NULL) return malloc(size_at(index));
+  kept.first[index] = block->next;
+  kept.bytes -= size_at(index);
+  return block;
+}
+
+void ccurl_free(void *memory) {
+  if (memory == NULL) return;
+  const size_t room = malloc_usable_size(memory);
+  if (room < STEP || room > LARGEST + STEP || !is_freed_at_end()) return free(memory);
+  const unsigned index = index_within(room);
+  const size_t size = size_at(index);
+  if (size > CCURL_MOST_KEPT - kept.bytes) return free(memory);
+  struct block *block = memory;
+  block->next = kept.first[index];
+  kept.first[index] = block;
+  kept.bytes += size;
+}
+
+void *ccurl_resize(void *memory, size_t count) {
+  if (memory == NULL) return ccurl_allocate(count);
+  const size_t room = malloc_usable_size(memory);
+  if (count <= room) return memory;
+  if (room > LARGEST) return realloc(memory, count);
+  void *larger = ccurl_allocate(count);
+  if (larger == NULL) return NULL;
+  memcpy(larger, memory, room);
+  ccurl_free(memory);
+  return larger;
+}
+
+void *ccurl_allocate_zeroed(size_t count, size_t size) {
+  size_t bytes;
+  if (__builtin_mul_overflow(count, size, &bytes) || bytes > LARGEST) return calloc(count, size);
+  void *memory = ccurl_allocate(bytes);
+  return memory == NULL ? NULL : memset(memory, 0, bytes);
+}
+
+char *ccurl_copy_text(const char *text) {
+  const size_t count = strlen(text) + 1;
+  void *copy = ccurl_allocate(count);
+  return copy == NULL ? NULL : memcpy(copy, text, count);
+}
+
+size_t ccurl_kept_bytes(void) { return kept.bytes; }
+
+#else
+
+#include <string.h>
+
+int ccurl_keeps_memory(void) { return 0; }
+void *ccurl_allocate(size_t count) { return malloc(count); }
+void ccurl_free(void *memory) { free(memory); }
+void *ccurl_resize(void *memory, size_t count) { return realloc(memory, count); }
+void *ccurl_allocate_zeroed(size_t count, size_t size) { return calloc(count, size); }
+char *ccurl_copy_text(const char *text) { return strdup(text); }
+size_t ccurl_kept_bytes(void) { return 0; }
+
+#endif

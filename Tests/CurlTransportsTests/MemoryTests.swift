@@ -1,0 +1,157 @@
+import CCurl
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// The memory that libcurl is given: `ccurl_memory.h`.
+@Suite struct MemoryTests {
+  private static let isKept = ccurl_keeps_memory() == 1
+  private static let mostKept = Int(CCURL_MOST_KEPT)
+
+  /// As `malloc` and `realloc`: what a block holds stays as it was, however the blocks of several
+  /// threads come and go, and whichever thread frees them.
+  @Test func blocksKeepWhatIsWrittenToThem() {
+    let results = Self.onThreads(4) { Self.exercise(seed: UInt64($0)) }
+    var damaged = 0
+    for result in results {
+      damaged += result.damaged
+      // On another thread than the one that allocated them.
+      for block in result.left where !block.free() { damaged += 1 }
+    }
+    #expect(damaged == 0)
+  }
+
+  @Test func aZeroedBlockIsZeroAlthoughItWasUsed() {
+    for count in [1, 16, 100, 128, 129, 5_000, 65_537, 1 << 17, 1 << 20] {
+      let used = ccurl_allocate(count)
+      used?.initializeMemory(as: UInt8.self, repeating: 0xFF, count: count)
+      ccurl_free(used)
+      let zeroed = ccurl_allocate_zeroed(1, count)
+      let bytes = UnsafeRawBufferPointer(start: zeroed, count: count)
+      #expect(bytes.allSatisfy { $0 == 0 }, "\(count) bytes")
+      ccurl_free(zeroed)
+    }
+    #expect(ccurl_allocate_zeroed(Int.max, 4) == nil)
+  }
+
+  @Test func aTextIsCopied() {
+    let copy = ccurl_copy_text("localhost")
+    #expect(copy.map { String(cString: $0) } == "localhost")
+    ccurl_free(copy)
+    ccurl_free(nil)
+  }
+
+  @Test(.enabled(if: isKept, "not with this C library, or with a sanitizer"))
+  func aFreedBlockIsTheNextOfItsSize() {
+    Self.onThreads(1) { _ in
+      for count in [1, 16, 17, 128, 129, 160, 161, 4_000, 65_537, 1 << 17] {
+        let first = ccurl_allocate(count)
+        let kept = ccurl_kept_bytes()
+        ccurl_free(first)
+        let added = ccurl_kept_bytes() - kept
+        #expect(added >= count && added <= count + max(15, count / 4), "\(count) bytes")
+        let second = ccurl_allocate(count)
+        #expect(first == second, "\(count) bytes")
+        ccurl_free(second)
+      }
+    }
+  }
+
+  @Test(.enabled(if: isKept, "not with this C library, or with a sanitizer"))
+  func aThreadKeepsNoMoreThanItMay() {
+    Self.onThreads(1) { _ in
+      let count = 65_537
+      let blocks = (0..<2 * Self.mostKept / count).map { _ in ccurl_allocate(count) }
+      #expect(ccurl_kept_bytes() == 0)
+      for block in blocks { ccurl_free(block) }
+      #expect(ccurl_kept_bytes() <= Self.mostKept)
+      #expect(ccurl_kept_bytes() > Self.mostKept - 2 * count)
+      // What no list has room for is never kept.
+      let kept = ccurl_kept_bytes()
+      ccurl_free(ccurl_allocate(1 << 20))
+      #expect(ccurl_kept_bytes() == kept)
+    }
+  }
+
+  /// Bytes that all are `mark`. `@unchecked Sendable`: one thread after the other uses them.
+  private struct Block: @unchecked Sendable {
+    private var start: UnsafeMutableRawPointer?
+    private var count: Int
+    private let mark: UInt8
+
+    init(_ count: Int, mark: UInt8) {
+      start = ccurl_allocate(count)
+      self.count = count
+      self.mark = mark
+      start?.initializeMemory(as: UInt8.self, repeating: mark, count: count)
+    }
+
+    private func holds(_ length: Int) -> Bool {
+      UnsafeRawBufferPointer(start: start, count: length).allSatisfy { $0 == mark }
+    }
+
+    /// `false`: it holds something else by now.
+    func free() -> Bool {
+      defer { ccurl_free(start) }
+      return start != nil && holds(count)
+    }
+
+    mutating func resize(_ length: Int) -> Bool {
+      start = ccurl_resize(start, length)
+      guard start != nil, holds(min(count, length)) else { return false }
+      start?.initializeMemory(as: UInt8.self, repeating: mark, count: length)
+      count = length
+      return true
+    }
+  }
+}
+
+extension MemoryTests {
+  /// Allocates, resizes and frees at random; returns what is left, and how many blocks were damaged.
+  private static func exercise(seed: UInt64) -> (left: [Block], damaged: Int) {
+    var generator = SeededGenerator(seed: seed)
+    var blocks: [Block] = []
+    var damaged = 0
+    for step in 0..<3_000 {
+      let most = 1 << Int.random(in: 3...18, using: &generator)
+      let size = Int.random(in: 0...most, using: &generator)
+      let action = blocks.isEmpty ? 0 : Int.random(in: 0..<5, using: &generator)
+      if action < 2 {
+        blocks.append(Block(size, mark: UInt8(truncatingIfNeeded: step)))
+        continue
+      }
+      let index = Int.random(in: 0..<blocks.count, using: &generator)
+      if action == 2 {
+        if !blocks[index].resize(size) { damaged += 1 }
+      } else {
+        blocks.swapAt(index, blocks.count - 1)
+        if !blocks.removeLast().free() { damaged += 1 }
+      }
+    }
+    return (blocks, damaged)
+  }
+
+  /// Threads of their own, for what a thread keeps.
+  @discardableResult
+  private static func onThreads<Value: Sendable>(
+    _ count: Int, _ body: @escaping @Sendable (Int) -> Value
+  ) -> [Value] {
+    let results = Results<Value>()
+    let group = DispatchGroup()
+    for number in 0..<count {
+      group.enter()
+      Thread.detachNewThread {
+        let value = body(number)
+        results.all.withLock { $0.append(value) }
+        group.leave()
+      }
+    }
+    group.wait()
+    return results.all.withLock { $0 }
+  }
+
+  private final class Results<Value: Sendable>: Sendable {
+    let all = Mutex<[Value]>([])
+  }
+}
