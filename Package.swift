@@ -45,14 +45,16 @@ let package = Package(
     library("JSONSchemas", ["SourceText", "JSONText", "JSONPaths", "Templates"]),
     library(
       "Workflows",
-      ["CAllocator", "SourceText", "JSONText", "JSONPaths", "Templates", "JSONSchemas"]),
+      ["CMemory", "SourceText", "JSONText", "JSONPaths", "Templates", "JSONSchemas"]),
     library(
       "PipelineKit",
-      ["SourceText", "JSONText", "JSONPaths", "Templates", "JSONSchemas", "Workflows"],
+      [
+        "CMemory", "SourceText", "JSONText", "JSONPaths", "Templates", "JSONSchemas", "Workflows",
+      ],
       nonsending),
     // libcurl is loaded when the first request is made, so no -dev package is needed.
     .target(name: "CCurl"),
-    .target(name: "CAllocator"),
+    .target(name: "CMemory"),
     .target(name: "CSockets"),
     library("CurlTransports", ["CCurl", "CSockets", "PipelineKit"], nonsending),
     library("URLSessionTransports", ["PipelineKit"]),
@@ -61,7 +63,7 @@ let package = Package(
     library(
       "PipelineCommand",
       [
-        "CAllocator", "SourceText", "JSONText", "JSONPaths", "Templates", "Workflows",
+        "CMemory", "SourceText", "JSONText", "JSONPaths", "Templates", "Workflows",
         "PipelineKit", "CurlTransports", "SandboxServers",
       ]),
     .executableTarget(
@@ -99,7 +101,7 @@ let package = Package(
     .executableTarget(
       name: "pipeline-bench",
       dependencies: [
-        "CAllocator", "JSONText", "JSONPaths", "SourceText", "Workflows", "PipelineKit",
+        "CMemory", "JSONText", "JSONPaths", "SourceText", "Workflows", "PipelineKit",
         "CurlTransports", "URLSessionTransports", "SandboxServers", "TestSupport",
       ],
       path: "Tests/Benchmarks",

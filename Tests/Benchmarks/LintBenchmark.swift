@@ -1,4 +1,4 @@
-import CAllocator
+import CMemory
 import Foundation
 import SourceText
 import Workflows
@@ -16,7 +16,7 @@ struct LintBenchmark {
 
   func run() {
     // As the command does.
-    callocator_grow_by(64 << 20)
+    cmemory_grow_by(64 << 20)
     print("medians of \(rounds) rounds; × is the time of a step, beside the smallest file's")
     var first: Double?
     for count in stepCounts {

@@ -1,4 +1,4 @@
-internal import CAllocator
+internal import CMemory
 internal import JSONText
 internal import SourceText
 internal import Workflows
@@ -15,7 +15,7 @@ struct LintCommand: Sendable {
 
   func run(_ invocation: Invocation) -> ExitStatus {
     // All processors judge a large file, and what each finds out of it is kept to the end.
-    callocator_grow_by(64 << 20)
+    cmemory_grow_by(64 << 20)
     let format = invocation.value("format").flatMap(FindingsFormat.init(rawValue:)) ?? .text
     var fixed = 0
     var fixedFiles = 0

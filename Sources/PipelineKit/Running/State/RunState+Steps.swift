@@ -68,6 +68,9 @@ extension RunState {
     guard !isPaused, let values = frame.context.block.values.atHand(place.step) else {
       return false
     }
+    if let next = frame.freed.next, let values = frame.context.block.values.atHand(next) {
+      frame.kept.fetchAhead(values)
+    }
     scratch.reset()
     guard Evaluation.write(atHand: values, to: &scratch, keeping: &frame.kept),
       mayHold(scratch.bytes.count)

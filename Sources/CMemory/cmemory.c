@@ -1,7 +1,7 @@
 #ifdef __linux__
 #define _GNU_SOURCE  // MADV_HUGEPAGE
 #endif
-#include "callocator.h"
+#include "cmemory.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #endif
 
-void callocator_grow_by(int bytes) {
+void cmemory_grow_by(int bytes) {
 #ifdef __GLIBC__
   mallopt(M_TOP_PAD, bytes);
 #else
@@ -19,7 +19,7 @@ void callocator_grow_by(int bytes) {
 #endif
 }
 
-void callocator_use_large_pages(void) {
+void cmemory_use_large_pages(void) {
 #ifdef __GLIBC__
   static _Thread_local uintptr_t from, to;
   // Large enough to come from where the heap goes on, and not from what was given back.
