@@ -54,10 +54,8 @@ final class TestClient {
     let result = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
     }
-    guard result == 0 else {
-      close(descriptor)
-      throw .refused
-    }
+    // `deinit` closes it, then as later.
+    guard result == 0 else { throw .refused }
   }
 
   deinit { close(descriptor) }
