@@ -1,21 +1,24 @@
 #include "ccurl_memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer) || __has_feature(hwaddress_sanitizer)
 #define IS_WATCHED 1
 #endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_WATCHED 1
 #endif
 
 #if defined(__GLIBC__) && !defined(IS_WATCHED)
 
 #include <malloc.h>
 #include <pthread.h>
-#include <string.h>
 
-// Blocks are of these sizes: multiples of 16 to 128, then four to each power of two. What `malloc` gives
-// for one of them is never large enough for the next: its size tells which list it belongs to.
+// Blocks are of these sizes: multiples of 16 to 128, then four to each power of two. How much `malloc`
+// gave tells which list a block belongs to: seldom that of the next size, never that of a lesser one.
 enum {
   STEP = 16,
   SMALL_SIZES = 8,
@@ -106,10 +109,14 @@ void *ccurl_allocate(size_t count) {
 void ccurl_free(void *memory) {
   if (memory == NULL) return;
   const size_t room = malloc_usable_size(memory);
-  if (room < STEP || room > LARGEST + STEP || !is_freed_at_end()) return free(memory);
-  const unsigned index = index_within(room);
+  // A block of the largest size may come in whole pages.
+  const int has_list = room >= STEP && room < LARGEST + LARGEST / 4;
+  const unsigned index = has_list ? index_within(room) : 0;
   const size_t size = size_at(index);
-  if (size > CCURL_MOST_KEPT - kept.bytes) return free(memory);
+  if (!has_list || !is_freed_at_end() || size > CCURL_MOST_KEPT - kept.bytes) {
+    free(memory);
+    return;
+  }
   struct block *block = memory;
   block->next = kept.first[index];
   kept.first[index] = block;
@@ -135,24 +142,21 @@ void *ccurl_allocate_zeroed(size_t count, size_t size) {
   return memory == NULL ? NULL : memset(memory, 0, bytes);
 }
 
-char *ccurl_copy_text(const char *text) {
-  const size_t count = strlen(text) + 1;
-  void *copy = ccurl_allocate(count);
-  return copy == NULL ? NULL : memcpy(copy, text, count);
-}
-
 size_t ccurl_kept_bytes(void) { return kept.bytes; }
 
 #else
-
-#include <string.h>
 
 int ccurl_keeps_memory(void) { return 0; }
 void *ccurl_allocate(size_t count) { return malloc(count); }
 void ccurl_free(void *memory) { free(memory); }
 void *ccurl_resize(void *memory, size_t count) { return realloc(memory, count); }
 void *ccurl_allocate_zeroed(size_t count, size_t size) { return calloc(count, size); }
-char *ccurl_copy_text(const char *text) { return strdup(text); }
 size_t ccurl_kept_bytes(void) { return 0; }
 
 #endif
+
+char *ccurl_copy_text(const char *text) {
+  const size_t count = strlen(text) + 1;
+  void *copy = ccurl_allocate(count);
+  return copy == NULL ? NULL : memcpy(copy, text, count);
+}

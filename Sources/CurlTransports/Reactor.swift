@@ -29,10 +29,15 @@ final class Reactor {
   @exclusivity(unchecked) private var batch: [Worker.Job] = []
   /// Whether a task that is resumed now has much to do.
   private var resumesLarge = false
+  /// Whether more sockets may be ready than were served.
+  private var hasMore = false
+  /// Sockets that were served since all that were ready were, or since so many were that others may
+  /// be ready by now; and nanoseconds that jobs took meanwhile.
+  private var (servedCount, jobTime): (Int, UInt64) = (0, 0)
   /// Whether what was waited for last came about as soon as from a server on this machine.
   private var isNearby = false
   /// Those that are served before what follows from them: so few that what a transfer and its task
-  /// look at is still in the processor's cache.
+  /// look at is still in the processor's cache. They are told in turns, so none is passed over.
   private var events = [Watcher.Event](repeating: Watcher.Event(), count: 16)
 
   /// What is known of a descriptor.
@@ -54,6 +59,9 @@ final class Reactor {
   private static let jobRounds = 8
   /// Nanoseconds.
   private static let longTask: UInt64 = 100_000_000
+  /// Nanoseconds after which jobs wait for sockets that are ready, and for how many of them: what has
+  /// arrived is not to become late here.
+  private static let (enoughTime, enoughSockets): (UInt64, Int) = (10_000_000, 256)
   /// Nanoseconds in which a server on this machine answers; to fall asleep and be woken takes as long.
   private static let nearby: Int64 = 100_000
   private static let hasSeveralProcessors = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
@@ -81,6 +89,10 @@ final class Reactor {
       arrived.clear()
       if !isIdle { runTimers() }
       wait(isIdle ? nanosecondsToNextTimer : 0)
+      while hasMore, jobTime > Reactor.enoughTime, servedCount < Reactor.enoughSockets {
+        _ = serve(within: 0)
+      }
+      if !hasMore || servedCount >= Reactor.enoughSockets { (servedCount, jobTime) = (0, 0) }
       deliver()
       runJobs()
       runTimers()
@@ -104,7 +116,8 @@ final class Reactor {
       batch.removeAll(keepingCapacity: true)
       rounds += 1
     }
-    if Reactor.now() - start > Reactor.longTask { worker.noteLongTask() }
+    jobTime += Reactor.now() - start
+    if jobTime > Reactor.longTask { worker.noteLongTask() }
   }
 
   /// Keeps a job until the reactor has handed back what has ended; `false`: it is too long for this
@@ -263,7 +276,7 @@ extension Reactor {
 
   /// Gives libcurl what becomes ready; `false`: nothing did.
   private func serve(within nanoseconds: Int64) -> Bool {
-    watcher.wait(nanoseconds, &events) { descriptor, flags in
+    let count = watcher.wait(nanoseconds, &events) { descriptor, flags in
       let socket = sockets[Int(descriptor)]
       if socket.wanted == 0 {
         // An idle connection that the server closed or wrote to: libcurl looks when it needs it.
@@ -278,6 +291,9 @@ extension Reactor {
       lane.act(Int(descriptor), events: action)
       collect(lane)
     }
+    servedCount += count
+    hasMore = count == events.count
+    return count > 0
   }
 
   /// libcurl's wish for one socket of `lane`; 0: none.
@@ -306,6 +322,8 @@ extension Reactor {
     let index = Int(descriptor)
     let known = sockets[index].watched
     if events == 0 {
+      // Of those that were ready at once one may have been closed for the sake of another.
+      guard known != Watcher.unwatched else { return }
       watcher.unwatch(descriptor, known: known)
       sockets[index].watched = Watcher.unwatched
     } else if events != known {

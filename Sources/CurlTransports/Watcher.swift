@@ -52,19 +52,19 @@ struct Watcher: Sendable {
   }
 
   /// Waits for at most `nanoseconds` (negative: without end) and calls `body` for each ready socket
-  /// with what it is ready for; `false`: nothing was, nor was it woken.
+  /// with what it is ready for; returns how many were, and one more if it was woken.
   func wait(
     _ nanoseconds: Int64, _ events: inout [Event], _ body: (Int32, _ flags: UInt32) -> Void
-  ) -> Bool {
-    let count = csockets_wait(poller, &events, Int32(events.count), nanoseconds)
-    for index in 0..<max(0, Int(count)) {
+  ) -> Int {
+    let count = max(0, Int(csockets_wait(poller, &events, Int32(events.count), nanoseconds)))
+    for index in 0..<count {
       if events[index].token == Watcher.wakeToken {
         drain()
       } else {
         body(Int32(truncatingIfNeeded: events[index].token), events[index].flags)
       }
     }
-    return count > 0
+    return count
   }
 
   /// Ends the current or the next wait. May be called from any thread.

@@ -89,6 +89,36 @@ import Testing
     _ = await request.value
   }
 
+  /// Many responses come at once, and the tasks that they are for take long: all are read before most
+  /// of the tasks go on, or the last would be called late.
+  @Test func whatHasArrivedIsNotLateSinceTasksTakeLong() async throws {
+    let transport = CurlTransport(.init(threads: 1))
+    let count = 64
+    let rounds = [Gathering(of: count), Gathering(of: count)]
+    let server = try RawServer { connection in
+      for round in rounds {
+        _ = connection.readRequest()
+        round.join()
+        connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+      }
+      connection.waitForClose()
+    }
+    let request = HTTPRequest(url: server.url(), timeout: .milliseconds(600))
+    let answered = await withTaskGroup(of: Bool.self) { group in
+      for task in 0..<count {
+        group.addTask(executorPreference: transport.preferredExecutor(for: task)) {
+          // While connections are new libcurl looks at them for reasons of its own.
+          _ = try? await transport.send(request)
+          let response = try? await transport.send(request)
+          usleep(20_000)
+          return response != nil
+        }
+      }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(answered == count)
+  }
+
   /// So that the next request starts where the last one ended.
   @Test func theSchedulerRunsOnTheThreadThatBringsItNews() async {
     let transport = CurlTransport(.init(threads: 2))

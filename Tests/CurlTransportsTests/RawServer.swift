@@ -217,6 +217,23 @@ final class Signal: Sendable {
   }
 }
 
+/// Holds threads back until so many have come.
+final class Gathering: @unchecked Sendable {
+  private let condition = NSCondition()
+  // Only while the condition is locked.
+  private var missing: Int
+
+  init(of count: Int) { missing = count }
+
+  func join() {
+    condition.lock()
+    defer { condition.unlock() }
+    missing -= 1
+    if missing <= 0 { condition.broadcast() }
+    while missing > 0 { condition.wait() }
+  }
+}
+
 extension String {
   /// The body of a message, which follows the first empty line.
   var bodyPart: String {

@@ -6,11 +6,11 @@
 
 #include <stddef.h>
 
-/// Whether libcurl is given these functions: with glibc, and where no sanitizer watches its own.
+/// Whether freed blocks are kept: with glibc, unless a sanitizer watches `malloc`.
 int ccurl_keeps_memory(void);
 
-/// What `malloc`, `free`, `realloc`, `strdup` and `calloc` do. A block may be freed on any thread, and
-/// by `free` too.
+/// What `malloc`, `free`, `realloc`, `strdup` and `calloc` do, but that no block becomes smaller. A block
+/// may be freed on any thread, and by `free` too.
 void *ccurl_allocate(size_t count);
 void ccurl_free(void *block);
 void *ccurl_resize(void *block, size_t count);
