@@ -28,6 +28,13 @@ enum {
   SIZES = SMALL_SIZES + 4 * (LARGEST_POWER - LOWEST_POWER),
 };
 
+#define FOUR_ABOVE(power) 5 << (power - 2), 6 << (power - 2), 7 << (power - 2), 8 << (power - 2)
+static const unsigned sizes[SIZES] = {
+    16, 32, 48, 64, 80, 96, 112, 128,
+    FOUR_ABOVE(7), FOUR_ABOVE(8), FOUR_ABOVE(9), FOUR_ABOVE(10), FOUR_ABOVE(11),
+    FOUR_ABOVE(12), FOUR_ABOVE(13), FOUR_ABOVE(14), FOUR_ABOVE(15), FOUR_ABOVE(16),
+};
+
 struct block {
   struct block *next;
 };
@@ -46,12 +53,6 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static unsigned power_of(size_t count) {
   return (unsigned)(8 * sizeof(unsigned long) - 1) - (unsigned)__builtin_clzl(count);
-}
-
-static size_t size_at(unsigned index) {
-  if (index < SMALL_SIZES) return (index + 1) * STEP;
-  const unsigned power = LOWEST_POWER + (index - SMALL_SIZES) / 4;
-  return ((size_t)4 + (index - SMALL_SIZES) % 4 + 1) << (power - 2);
 }
 
 // The smallest size that `count` bytes fit in, at most `LARGEST`.
@@ -100,9 +101,9 @@ void *ccurl_allocate(size_t count) {
   if (count > LARGEST) return malloc(count);
   const unsigned index = index_for(count);
   struct block *block = kept.first[index];
-  if (block == NULL) return malloc(size_at(index));
+  if (block == NULL) return malloc(sizes[index]);
   kept.first[index] = block->next;
-  kept.bytes -= size_at(index);
+  kept.bytes -= sizes[index];
   return block;
 }
 
@@ -110,17 +111,17 @@ void ccurl_free(void *memory) {
   if (memory == NULL) return;
   const size_t room = malloc_usable_size(memory);
   // A block of the largest size may come in whole pages.
-  const int has_list = room >= STEP && room < LARGEST + LARGEST / 4;
-  const unsigned index = has_list ? index_within(room) : 0;
-  const size_t size = size_at(index);
-  if (!has_list || !is_freed_at_end() || size > CCURL_MOST_KEPT - kept.bytes) {
-    free(memory);
-    return;
+  if (room >= STEP && room < LARGEST + LARGEST / 4 && is_freed_at_end()) {
+    const unsigned index = index_within(room);
+    if (sizes[index] <= CCURL_MOST_KEPT - kept.bytes) {
+      struct block *block = memory;
+      block->next = kept.first[index];
+      kept.first[index] = block;
+      kept.bytes += sizes[index];
+      return;
+    }
   }
-  struct block *block = memory;
-  block->next = kept.first[index];
-  kept.first[index] = block;
-  kept.bytes += size;
+  free(memory);
 }
 
 void *ccurl_resize(void *memory, size_t count) {
