@@ -93,7 +93,7 @@ import Testing
   /// of the tasks go on, or the last would be called late.
   @Test func whatHasArrivedIsNotLateSinceTasksTakeLong() async throws {
     let transport = CurlTransport(.init(threads: 1))
-    let count = 64
+    let count = 48
     let rounds = [Gathering(of: count), Gathering(of: count)]
     let server = try RawServer { connection in
       for round in rounds {
@@ -103,14 +103,14 @@ import Testing
       }
       connection.waitForClose()
     }
-    let request = HTTPRequest(url: server.url(), timeout: .milliseconds(600))
+    let request = HTTPRequest(url: server.url(), timeout: .milliseconds(1_200))
     let answered = await withTaskGroup(of: Bool.self) { group in
       for task in 0..<count {
         group.addTask(executorPreference: transport.preferredExecutor(for: task)) {
           // While connections are new libcurl looks at them for reasons of its own.
           _ = try? await transport.send(request)
           let response = try? await transport.send(request)
-          usleep(20_000)
+          usleep(40_000)
           return response != nil
         }
       }
