@@ -51,24 +51,13 @@ static pthread_key_t end_of_thread;
 static int has_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static unsigned power_of(size_t count) {
-  return (unsigned)(8 * sizeof(unsigned long) - 1) - (unsigned)__builtin_clzl(count);
-}
-
-// The smallest size that `count` bytes fit in, at most `LARGEST`.
-static unsigned index_for(size_t count) {
-  if (count <= SMALL_SIZES * STEP) return count == 0 ? 0 : (unsigned)((count - 1) / STEP);
-  const unsigned power = power_of(count - 1);
-  const unsigned quarter = (unsigned)((count - 1) >> (power - 2)) & 3;
+// How many of the sizes are at most `count` bytes, where that is less than 5/4 of the largest.
+static unsigned sizes_within(size_t count) {
+  if (count < SMALL_SIZES * STEP) return (unsigned)(count / STEP);
+  const unsigned power =
+      (unsigned)(8 * sizeof(unsigned long) - 1) - (unsigned)__builtin_clzl(count);
+  const unsigned quarter = (unsigned)(count >> (power - 2)) & 3;
   return SMALL_SIZES + 4 * (power - LOWEST_POWER) + quarter;
-}
-
-// The largest size that fits in `room` bytes, at least `STEP`.
-static unsigned index_within(size_t room) {
-  if (room < SMALL_SIZES * STEP) return (unsigned)(room / STEP) - 1;
-  const unsigned power = power_of(room);
-  const unsigned quarter = (unsigned)(room >> (power - 2)) & 3;
-  return SMALL_SIZES + 4 * (power - LOWEST_POWER) + quarter - 1;
 }
 
 static void free_kept(void *context) {
@@ -99,7 +88,8 @@ int ccurl_keeps_memory(void) { return 1; }
 
 void *ccurl_allocate(size_t count) {
   if (count > LARGEST) return malloc(count);
-  const unsigned index = index_for(count);
+  // The smallest size that is enough.
+  const unsigned index = count == 0 ? 0 : sizes_within(count - 1);
   struct block *block = kept.first[index];
   if (block == NULL) return malloc(sizes[index]);
   kept.first[index] = block->next;
@@ -112,7 +102,7 @@ void ccurl_free(void *memory) {
   const size_t room = malloc_usable_size(memory);
   // A block of the largest size may come in whole pages.
   if (room >= STEP && room < LARGEST + LARGEST / 4 && is_freed_at_end()) {
-    const unsigned index = index_within(room);
+    const unsigned index = sizes_within(room) - 1;
     if (sizes[index] <= CCURL_MOST_KEPT - kept.bytes) {
       struct block *block = memory;
       block->next = kept.first[index];

@@ -31,9 +31,10 @@ final class Reactor {
   private var resumesLarge = false
   /// Whether more sockets may be ready than were served.
   private var hasMore = false
-  /// Sockets that were served since all that were ready were, or since so many were that others may
-  /// be ready by now; and nanoseconds that jobs took meanwhile.
-  private var (servedCount, jobTime): (Int, UInt64) = (0, 0)
+  /// Sockets that were served since the last time that all were, or enough; and nanoseconds that jobs
+  /// took meanwhile.
+  private var servedCount = 0
+  private var jobTime: UInt64 = 0
   /// Whether what was waited for last came about as soon as from a server on this machine.
   private var isNearby = false
   /// Those that are served before what follows from them: so few that what a transfer and its task
@@ -59,9 +60,10 @@ final class Reactor {
   private static let jobRounds = 8
   /// Nanoseconds.
   private static let longTask: UInt64 = 100_000_000
-  /// Nanoseconds after which jobs wait for sockets that are ready, and for how many of them: what has
-  /// arrived is not to become late here.
-  private static let (enoughTime, enoughSockets): (UInt64, Int) = (10_000_000, 256)
+  /// Nanoseconds that jobs may take before those that follow wait for the sockets that are ready, and
+  /// for how many of them they wait.
+  private static let enoughTime: UInt64 = 10_000_000
+  private static let enoughSockets = 256
   /// Nanoseconds in which a server on this machine answers; to fall asleep and be woken takes as long.
   private static let nearby: Int64 = 100_000
   private static let hasSeveralProcessors = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
@@ -89,10 +91,7 @@ final class Reactor {
       arrived.clear()
       if !isIdle { runTimers() }
       wait(isIdle ? nanosecondsToNextTimer : 0)
-      while hasMore, jobTime > Reactor.enoughTime, servedCount < Reactor.enoughSockets {
-        _ = serve(within: 0)
-      }
-      if !hasMore || servedCount >= Reactor.enoughSockets { (servedCount, jobTime) = (0, 0) }
+      serveWhatJobsKeptWaiting()
       deliver()
       runJobs()
       runTimers()
@@ -294,6 +293,15 @@ extension Reactor {
     servedCount += count
     hasMore = count == events.count
     return count > 0
+  }
+
+  /// Where jobs have taken long, what has arrived does not wait for more of them: libcurl would call it
+  /// late.
+  private func serveWhatJobsKeptWaiting() {
+    while hasMore, jobTime > Reactor.enoughTime, servedCount < Reactor.enoughSockets {
+      _ = serve(within: 0)
+    }
+    if !hasMore || servedCount >= Reactor.enoughSockets { (servedCount, jobTime) = (0, 0) }
   }
 
   /// libcurl's wish for one socket of `lane`; 0: none.

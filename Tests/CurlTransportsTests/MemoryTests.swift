@@ -83,16 +83,23 @@ import Testing
     #expect(ccurl_allocate(Int.max) == nil)
   }
 
-  /// Bytes that all are `mark`. `@unchecked Sendable`: one thread after the other uses them.
-  private struct Block: @unchecked Sendable {
-    private var start: UnsafeMutableRawPointer?
+  /// Bytes that all are `mark`.
+  private struct Block: Sendable {
+    /// A number, which may go from thread to thread.
+    private var address: UInt
     private var count: Int
     private let mark: UInt8
 
     init(_ count: Int, mark: UInt8) {
-      start = ccurl_allocate(count)
+      address = UInt(bitPattern: ccurl_allocate(count))
       self.count = count
       self.mark = mark
+      fill()
+    }
+
+    private var start: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: address) }
+
+    private func fill() {
       start?.initializeMemory(as: UInt8.self, repeating: mark, count: count)
     }
 
@@ -107,10 +114,10 @@ import Testing
     }
 
     mutating func resize(_ length: Int) -> Bool {
-      start = ccurl_resize(start, length)
+      address = UInt(bitPattern: ccurl_resize(start, length))
       guard start != nil, holds(min(count, length)) else { return false }
-      start?.initializeMemory(as: UInt8.self, repeating: mark, count: length)
       count = length
+      fill()
       return true
     }
   }
@@ -142,7 +149,6 @@ extension MemoryTests {
   }
 
   /// Threads of their own, for what a thread keeps.
-  @discardableResult
   private static func onThreads<Value: Sendable>(
     _ count: Int, _ body: @escaping @Sendable (Int) -> Value
   ) -> [Value] {

@@ -218,19 +218,16 @@ final class Signal: Sendable {
 }
 
 /// Holds threads back until so many have come.
-final class Gathering: @unchecked Sendable {
-  private let condition = NSCondition()
-  // Only while the condition is locked.
-  private var missing: Int
+struct Gathering: Sendable {
+  private let missing = DispatchGroup()
 
-  init(of count: Int) { missing = count }
+  init(of count: Int) {
+    for _ in 0..<count { missing.enter() }
+  }
 
   func join() {
-    condition.lock()
-    defer { condition.unlock() }
-    missing -= 1
-    if missing <= 0 { condition.broadcast() }
-    while missing > 0 { condition.wait() }
+    missing.leave()
+    missing.wait()
   }
 }
 

@@ -54,7 +54,7 @@ final class TestClient {
     let result = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
     }
-    // `deinit` closes it, then as later.
+    // `deinit` closes it.
     guard result == 0 else { throw .refused }
   }
 

@@ -34,10 +34,11 @@ struct KeptValues {
   /// anywhere, and so far away where steps are many that waiting for it is a tenth of their time.
   func fetchAhead(_ values: ValuesPlan) {
     scalars.withUnsafeBufferPointer { scalars in
+      guard let start = scalars.baseAddress else { return }
       for index in values.members.indices {
-        guard let number = values.members[index].sourceNumber, number < scalars.count,
-          let start = scalars.baseAddress
-        else { continue }
+        guard let number = values.members[index].sourceNumber, number < scalars.count else {
+          continue
+        }
         cmemory_fetch_ahead(start + Int(number))
       }
     }

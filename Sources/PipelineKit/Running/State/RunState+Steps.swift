@@ -68,8 +68,8 @@ extension RunState {
     guard !isPaused, let values = frame.context.block.values.atHand(place.step) else {
       return false
     }
-    if let next = frame.freed.next, let values = frame.context.block.values.atHand(next) {
-      frame.kept.fetchAhead(values)
+    if let next = frame.freed.next, let following = frame.context.block.values.atHand(next) {
+      frame.kept.fetchAhead(following)
     }
     scratch.reset()
     guard Evaluation.write(atHand: values, to: &scratch, keeping: &frame.kept),
