@@ -37,34 +37,45 @@ let package = Package(
     .library(name: "URLSessionTransports", targets: ["URLSessionTransports"]),
   ],
   targets: [
+    library("ByteText"),
+    library("URIs", ["ByteText"]),
+    library("HTTPTerms", ["ByteText"]),
     library("SourceText"),
     .target(name: "CByteMasks"),
     library("JSONText", ["CByteMasks"]),
     library("JSONPaths", ["JSONText"]),
-    library("Templates", ["SourceText", "JSONText", "JSONPaths"]),
-    library("JSONSchemas", ["SourceText", "JSONText", "JSONPaths", "Templates"]),
+    library(
+      "Templates", ["ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths"]),
+    library(
+      "JSONSchemas", ["ByteText", "URIs", "SourceText", "JSONText", "JSONPaths"]),
     library(
       "Workflows",
-      ["CMemory", "SourceText", "JSONText", "JSONPaths", "Templates", "JSONSchemas"]),
+      [
+        "CMemory", "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
+        "Templates", "JSONSchemas",
+      ]),
     library(
       "PipelineKit",
       [
-        "CMemory", "SourceText", "JSONText", "JSONPaths", "Templates", "JSONSchemas", "Workflows",
+        "CMemory", "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
+        "Templates", "JSONSchemas", "Workflows",
       ],
       nonsending),
     // libcurl is loaded when the first request is made, so no -dev package is needed.
     .target(name: "CCurl"),
     .target(name: "CMemory"),
     .target(name: "CSockets"),
-    library("CurlTransports", ["CCurl", "CSockets", "PipelineKit"], nonsending),
+    library(
+      "CurlTransports", ["CCurl", "CSockets", "ByteText", "URIs", "HTTPTerms", "PipelineKit"],
+      nonsending),
     library("URLSessionTransports", ["PipelineKit"]),
     // epoll and kqueue, which Swift's platform modules leave out.
-    library("SandboxServers", ["CSockets", "JSONText"]),
+    library("SandboxServers", ["CSockets", "ByteText", "URIs", "HTTPTerms", "JSONText"]),
     library(
       "PipelineCommand",
       [
-        "CMemory", "SourceText", "JSONText", "JSONPaths", "Templates", "Workflows",
-        "PipelineKit", "CurlTransports", "SandboxServers",
+        "CMemory", "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
+        "Templates", "Workflows", "PipelineKit", "CurlTransports", "SandboxServers",
       ]),
     .executableTarget(
       name: "pipeline", dependencies: ["PipelineCommand"], swiftSettings: strict),
@@ -72,10 +83,11 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["JSONText"], path: "Tests/TestSupport",
       swiftSettings: strict),
+    tests("URIsTests", ["URIs"]),
     tests("SourceTextTests", ["SourceText"]),
     tests("JSONTextTests", ["JSONText", "CByteMasks"]),
     tests("JSONPathsTests", ["JSONPaths", "JSONText"]),
-    tests("TemplatesTests", ["Templates", "JSONPaths", "JSONText"]),
+    tests("TemplatesTests", ["Templates", "URIs", "JSONPaths", "JSONText"]),
     tests("JSONSchemasTests", ["JSONSchemas", "JSONText", "SourceText"]),
     tests(
       "WorkflowsTests",
@@ -83,14 +95,14 @@ let package = Package(
       exclude: ["Corpus", "Fixtures", "Golden"]),
     tests(
       "PipelineKitTests",
-      ["PipelineKit", "Workflows", "Templates", "JSONPaths", "JSONText", "SourceText"]),
+      ["PipelineKit", "Workflows", "Templates", "URIs", "JSONPaths", "JSONText", "SourceText"]),
     tests(
       "CurlTransportsTests",
       [
         "CCurl", "CurlTransports", "URLSessionTransports", "PipelineKit", "SandboxServers",
         "JSONText",
       ]),
-    tests("SandboxServersTests", ["SandboxServers", "JSONText"]),
+    tests("SandboxServersTests", ["SandboxServers", "ByteText", "JSONText"]),
     tests(
       "PipelineCommandTests",
       [

@@ -1,4 +1,6 @@
+internal import ByteText
 internal import CCurl
+internal import HTTPTerms
 import PipelineKit
 
 #if canImport(Glibc)
@@ -50,13 +52,6 @@ final class SetUp {
   }
 }
 
-enum HTTPMethod {
-  /// Methods of which a server expects content, if of length 0 (RFC 9110 §8.6).
-  static func hasContent(_ method: String) -> Bool {
-    method == "POST" || method == "PUT" || method == "PATCH"
-  }
-}
-
 extension ConnectionSettings {
   /// The request is signed, with its body's hash: libcurl needs the whole body beforehand.
   var signs: Bool {
@@ -91,7 +86,7 @@ extension EasyHandle {
 
   /// Sets up all but URL, headers, timeout and body's content.
   private func begin(_ request: HTTPRequest, _ shape: SetUp.Shape) throws(TransportError) -> SetUp {
-    guard request.method.utf8.allSatisfy(\.isTokenCharacter), !request.method.isEmpty,
+    guard request.method.isToken,
       request.method != "CONNECT"
     else { throw TransportError(.unusable, "'\(request.method)' is not a method to send") }
     ccurl_easy_reset(handle)
@@ -141,7 +136,7 @@ extension EasyHandle {
       }
     }
     for field in headers {
-      guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isTokenCharacter) else {
+      guard field.name.isToken else {
         ccurl_list_free(list)
         throw TransportError(.unusable, "'\(field.name)' is not a header name")
       }
@@ -185,17 +180,5 @@ extension EasyHandle {
     let reason = String(cString: ccurl_code_text(code))
     throw TransportError(
       .unusable, "libcurl \(String(cString: ccurl_version())) refuses \(subject()): \(reason)")
-  }
-}
-
-extension UInt8 {
-  /// A `tchar` of RFC 9110 §5.6.2.
-  var isTokenCharacter: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(self)
-    }
   }
 }

@@ -1,4 +1,5 @@
-import Templates
+import ByteText
+import URIs
 
 /// RFC 3986's grammar to the letter: `URI` itself lets stand what servers use unencoded.
 enum URIText {

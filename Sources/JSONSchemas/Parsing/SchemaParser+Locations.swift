@@ -1,6 +1,7 @@
+import ByteText
 import JSONText
 import SourceText
-import Templates
+import URIs
 
 // Which schemas there are, their base URIs, and the names that `$id` and `$anchor` give them.
 

@@ -1,6 +1,7 @@
+import ByteText
 import JSONText
 import SourceText
-import Templates
+import URIs
 
 // Where `$ref` leads (core §8.2.3), and that it ends somewhere.
 

@@ -1,6 +1,6 @@
 import JSONText
 import SourceText
-import Templates
+import URIs
 
 /// Reads a schema into rules. Collects problems and goes on.
 ///

@@ -1,5 +1,5 @@
 internal import JSONText
-internal import Templates
+internal import URIs
 
 /// What a curl command sends: its data options together.
 struct CurlBody {
@@ -189,26 +189,4 @@ extension ShellWords.Word {
 
   /// What follows the scheme of an `Authorization`.
   var droppingScheme: ShellWords.Word { (cut(at: " ")?.after ?? self).trimmed }
-}
-
-/// Base64 (RFC 4648) of a text.
-enum Base64Text {
-  /// The text that was encoded; `nil` where it is none.
-  static func decode(_ text: String) -> String? {
-    var bytes: [UInt8] = []
-    var (bits, count) = (UInt32(0), 0)
-    for byte in text.utf8 where byte != UInt8(ascii: "=") {
-      guard let digit = alphabet.firstIndex(of: byte) else { return nil }
-      bits = bits << 6 | UInt32(digit)
-      count += 6
-      if count >= 8 {
-        count -= 8
-        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-      }
-    }
-    return String(validating: bytes, as: UTF8.self)
-  }
-
-  private static let alphabet = Array(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 }

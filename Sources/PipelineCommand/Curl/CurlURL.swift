@@ -1,4 +1,4 @@
-internal import Templates
+internal import URIs
 internal import Workflows
 
 /// The URL of a curl command, with its query taken off where that changes nothing.

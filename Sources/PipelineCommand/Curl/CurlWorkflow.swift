@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONText
 internal import PipelineKit
 
@@ -112,7 +113,8 @@ struct CurlWorkflow {
     case "bearer":
       auth = .object([.init("bearer", secret("token", word.droppingScheme))])
     case "basic":
-      guard let decoded = Base64Text.decode(word.droppingScheme.text),
+      guard let bytes = Base64.decode(word.droppingScheme.text),
+        let decoded = String(validating: bytes, as: UTF8.self),
         let (user, password) = ShellWords.Word(parts: [.text(decoded)]).cut(at: ":")
       else { fallthrough }
       auth = .object([.init("basic", credentials(user, password))])

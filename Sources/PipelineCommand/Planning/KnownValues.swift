@@ -1,6 +1,7 @@
 internal import JSONPaths
 internal import JSONText
 internal import Templates
+internal import URIs
 internal import Workflows
 
 /// Texts of a workflow with the values that are known before a run: its inputs, and what steps compute

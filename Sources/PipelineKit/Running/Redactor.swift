@@ -1,6 +1,6 @@
 internal import JSONText
 internal import Synchronization
-internal import Templates
+internal import URIs
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

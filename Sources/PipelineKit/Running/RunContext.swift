@@ -1,6 +1,6 @@
 internal import JSONText
 internal import Synchronization
-internal import Templates
+internal import URIs
 internal import Workflows
 
 /// What all the tasks of one run share. Everything that changes is behind a lock or atomic.

@@ -1,3 +1,5 @@
+internal import ByteText
+
 /// A complete response, of whatever status.
 ///
 /// One word, since it is handed on more often than it is looked into.
@@ -109,16 +111,4 @@ public struct Timings: Sendable, Hashable {
   public var reusedConnection = false
 
   public init() {}
-}
-
-extension StringProtocol {
-  /// Whether both are the same but for the case of ASCII letters.
-  package func equalsIgnoringASCIICase(_ other: some StringProtocol) -> Bool {
-    utf8.elementsEqual(other.utf8) { lowercasedASCII($0) == lowercasedASCII($1) }
-  }
-}
-
-@inline(__always)
-func lowercasedASCII(_ byte: UInt8) -> UInt8 {
-  byte &- 65 < 26 ? byte | 0x20 : byte
 }

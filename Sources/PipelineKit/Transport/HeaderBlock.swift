@@ -1,3 +1,5 @@
+internal import ByteText
+
 /// The header fields of a message as they were received: lines that end in CR LF or LF.
 ///
 /// Most responses are asked for one or two fields, so none is parsed before it is asked for.
@@ -34,7 +36,7 @@ struct HeaderBlock: Sendable {
         while start + name.count < bytes.count {
           if bytes[start + name.count] == UInt8(ascii: ":"),
             name.indices.allSatisfy({
-              lowercasedASCII(bytes[start + $0]) == lowercasedASCII(name[$0])
+              bytes[start + $0].lowercasedASCII == name[$0].lowercasedASCII
             })
           {
             return start

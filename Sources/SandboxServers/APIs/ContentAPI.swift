@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONText
 
 /// Bodies of every kind and size: text, HTML, bytes, base64, large and deep JSON, gzip.

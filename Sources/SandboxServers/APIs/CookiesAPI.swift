@@ -1,3 +1,5 @@
+internal import ByteText
+internal import HTTPTerms
 internal import JSONText
 
 /// `/cookies`: shows the cookies sent, and sets some.
@@ -10,7 +12,7 @@ enum CookiesAPI {
   ]
 
   private static func show(_ request: SandboxRequest) -> Response {
-    let pairs = request.headers.filter { $0.name.equalsIgnoringCase("Cookie") }
+    let pairs = request.headers.filter { $0.name.equalsIgnoringASCIICase("Cookie") }
       .flatMap { $0.value.split(separator: ";") }
       .map { pair in
         let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -31,7 +33,7 @@ enum CookiesAPI {
   private static func set(_ request: SandboxRequest) -> Response {
     let cookies = FormText.items(request.rawQuery).filter { $0.name != "delay" }
     let isSound = cookies.allSatisfy { name, value in
-      !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
+      name.isToken
         && value.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x3B && $0 != 0x2C }
     }
     guard isSound else { return .failure(400, "not a cookie") }

@@ -1,3 +1,5 @@
+internal import ByteText
+internal import HTTPTerms
 internal import JSONText
 
 /// `/echo` and `/headers`: what was sent, and headers in every number.
@@ -88,7 +90,7 @@ enum EchoAPI {
   private static func headers(_ request: SandboxRequest) -> Response {
     let added = FormText.items(request.rawQuery).filter { $0.name != "delay" }
     let isSound = added.allSatisfy { name, value in
-      !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
+      name.isToken
         && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
     guard isSound else { return .failure(400, "not a header field") }

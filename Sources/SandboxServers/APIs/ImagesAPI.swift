@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONText
 
 /// `/images`: a list of pictures to fetch and to upload, one by one or several at once.

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONText
 
 /// `/pages`: the same records in every form of pagination.

@@ -1,3 +1,5 @@
+internal import ByteText
+
 /// The Authorization field (RFC 9110 §11.6.2): a scheme with a token or parameters.
 struct AuthorizationField {
   /// In lower case.

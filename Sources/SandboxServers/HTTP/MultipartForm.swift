@@ -1,3 +1,5 @@
+internal import ByteText
+
 /// `multipart/form-data` (RFC 7578).
 enum MultipartForm {
   struct Part {
@@ -54,7 +56,7 @@ enum MultipartForm {
   static func parameter(_ name: String, in header: String) -> String? {
     for piece in header.split(separator: ";").dropFirst() {
       let halves = piece.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
-      guard halves.count == 2, halves[0].equalsIgnoringCase(name) else { continue }
+      guard halves.count == 2, halves[0].equalsIgnoringASCIICase(name) else { continue }
       let value = halves[1]
       return value.hasPrefix("\"") && value.hasSuffix("\"") && value.utf8.count >= 2
         ? String(value.dropFirst().dropLast()) : value

@@ -1,3 +1,6 @@
+internal import ByteText
+internal import HTTPTerms
+
 /// A request's first line and header fields, checked (RFC 9112 §§3, 5, 6).
 struct RequestHead {
   enum Framing: Equatable {
@@ -115,16 +118,16 @@ private struct BodyFields {
 
   mutating func note(_ field: SandboxRequest.Field) throws(RequestParser.Refusal) {
     switch field.name.utf8.count {
-    case 4 where field.name.equalsIgnoringCase("Host"):
+    case 4 where field.name.equalsIgnoringASCIICase("Host"):
       hosts += 1
-    case 6 where field.name.equalsIgnoringCase("Expect"):
-      expectsContinue = field.value.equalsIgnoringCase("100-continue")
-    case 14 where field.name.equalsIgnoringCase("Content-Length"):
+    case 6 where field.name.equalsIgnoringASCIICase("Expect"):
+      expectsContinue = field.value.equalsIgnoringASCIICase("100-continue")
+    case 14 where field.name.equalsIgnoringASCIICase("Content-Length"):
       guard !field.value.isEmpty, field.value.utf8.allSatisfy({ (48...57).contains($0) }),
         let value = Int(field.value), length == nil || length == value
       else { throw RequestHead.bad("Content-Length is not one whole number") }
       length = value
-    case 17 where field.name.equalsIgnoringCase("Transfer-Encoding"):
+    case 17 where field.name.equalsIgnoringASCIICase("Transfer-Encoding"):
       transferEncoding = (transferEncoding.map { $0 + "," } ?? "") + field.value.lowercased()
     default: break
     }

@@ -1,3 +1,5 @@
+internal import ByteText
+
 /// A request as the sandbox received it: what tests look at to see what a client really sent.
 public struct SandboxRequest: Sendable {
   /// A header field, as written by the client.
@@ -49,7 +51,7 @@ public struct SandboxRequest: Sendable {
 
   /// The first field of this name (compared without regard to case).
   public func header(_ name: String) -> String? {
-    headers.first { $0.name.equalsIgnoringCase(name) }?.value
+    headers.first { $0.name.equalsIgnoringASCIICase(name) }?.value
   }
 
   /// The path as it was written, without the query: `/users/1`.

@@ -1,4 +1,5 @@
 public import JSONText
+internal import URIs
 
 /// What relative endpoints are appended to: an absolute URL without query and fragment, with
 /// places for values.

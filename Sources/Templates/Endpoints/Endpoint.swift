@@ -1,3 +1,6 @@
+internal import HTTPTerms
+internal import SourceText
+
 /// What a request is sent to: `GET /users/{{id}}`, an optional method and a URL.
 public struct Endpoint: Sendable, Hashable {
   /// The text as its author wrote it.
@@ -82,7 +85,7 @@ private struct EndpointParser {
           .method, "a method is in capitals: '\(capitals)'", at: range, fix: capitals))
       return capitals
     }
-    let nearest = HTTPMethod.nearest(to: capitals)
+    let nearest = Self.nearestMethod(to: capitals)
     problems.append(
       TemplateProblem(
         .method,
@@ -90,6 +93,12 @@ private struct EndpointParser {
           + (nearest.map { "; did you mean '\($0)'?" } ?? "; use 'GET', 'POST', 'PUT' or 'DELETE'"),
         at: range, fix: nearest))
     return nearest
+  }
+
+  /// The common method that `name` was meant to be.
+  private static func nearestMethod(to name: String) -> String? {
+    Spelling.nearest(
+      to: name, among: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"])
   }
 
   /// Reports `{{method}} /users`, and tells whether it is that.

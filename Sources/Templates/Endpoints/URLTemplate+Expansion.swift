@@ -1,4 +1,5 @@
 public import JSONText
+internal import URIs
 
 extension URLTemplate {
   /// The URL to request.

@@ -1,3 +1,6 @@
+internal import ByteText
+internal import URIs
+
 extension URLTemplateParser {
   /// Reads `http://host`, `https://host` or `sandbox:` and what follows; nil where none stands.
   mutating func parseScheme() -> URLTemplate.Form? {

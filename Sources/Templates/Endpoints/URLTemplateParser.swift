@@ -1,3 +1,6 @@
+internal import ByteText
+internal import URIs
+
 /// Reads a URL with templates: decides each reference's position by where it stands.
 struct URLTemplateParser {
   let symbols: [URLSymbol]

@@ -1,4 +1,6 @@
+internal import ByteText
 public import JSONText
+internal import URIs
 
 /// What a reference stands for: a place in a document, or nil where it is absent.
 public typealias ReferenceResolver = (Template.Reference) -> JSONNode?

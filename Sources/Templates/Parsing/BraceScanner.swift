@@ -1,3 +1,5 @@
+internal import ByteText
+
 /// Splits a text at its braces, language.md §4: a run of `{` is read in fours, each `{{{{` a
 /// literal `{{`; of the rest two open a template, and of three the first is a literal `{`.
 struct BraceScanner: Sequence, IteratorProtocol {

@@ -1,3 +1,5 @@
+internal import ByteText
+
 /// Templates as other tools write them, and what to write here.
 enum ForeignDialect {
   // MARK: Inside {{…}}

@@ -1,6 +1,8 @@
+import HTTPTerms
 import JSONText
 import SourceText
 import Templates
+import URIs
 
 extension WorkflowDecoder {
   /// The request of a step with `endpoint`, the defaults merged in.
@@ -181,7 +183,7 @@ extension WorkflowDecoder {
       report(
         .header, "the header '\(name)' is set by the program itself; leave it out",
         at: member.nameRange)
-    } else if !Self.isToken(name) {
+    } else if !name.isToken {
       report(
         .header, "'\(name)' is no header name: letters, digits and !#$%&'*+-.^_`|~ are",
         at: member.nameRange)
@@ -193,7 +195,7 @@ extension WorkflowDecoder {
   }
 
   private mutating func checkCookie(_ member: JSONMember) {
-    if !Self.isToken(member.name) {
+    if !member.name.isToken {
       report(
         .header, "'\(member.name)' is no cookie name: letters, digits and !#$%&'*+-.^_`|~ are",
         at: member.nameRange)
@@ -204,18 +206,5 @@ extension WorkflowDecoder {
   private mutating func checkCharacters(of node: JSONNode, _ position: Position) {
     if let text = node.string { report(Template(literal: text).problems(at: position), in: node) }
     for element in node.elements { checkCharacters(of: element, position) }
-  }
-
-  /// RFC 9110 §5.6.2.
-  static func isToken(_ text: String) -> Bool {
-    !text.isEmpty
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-      }
   }
 }

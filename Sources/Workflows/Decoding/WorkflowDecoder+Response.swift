@@ -1,3 +1,4 @@
+import HTTPTerms
 import JSONPaths
 import JSONSchemas
 import JSONText
@@ -72,7 +73,7 @@ extension WorkflowDecoder {
     case "body": return bodyQuery(node, "body").map { .body($0) }
     case "header":
       guard let name = writtenText(node, "header") else { return nil }
-      if !Self.isToken(name.value) {
+      if !name.value.isToken {
         report(.header, "'\(name.value)' is no header name", at: name.range)
       }
       return .header(name)

@@ -1,5 +1,5 @@
+import ByteText
 import JSONText
-import Templates
 
 /// Recognises credentials by the shapes that their issuers give them.
 enum KnownCredentials {

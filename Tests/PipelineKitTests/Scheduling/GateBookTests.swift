@@ -1,6 +1,6 @@
-import Templates
 import TestSupport
 import Testing
+import URIs
 import Workflows
 
 @testable import PipelineKit

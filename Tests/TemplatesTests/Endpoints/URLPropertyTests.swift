@@ -1,6 +1,7 @@
 import JSONText
 import Templates
 import Testing
+import URIs
 
 /// What must hold of every endpoint and every value, on seeded random ones.
 struct URLPropertyTests {

@@ -1,4 +1,4 @@
-internal import Templates
+internal import URIs
 internal import Workflows
 
 /// Decides which credentials a request's target may see (language.md §11).

@@ -1,4 +1,5 @@
 internal import Templates
+internal import URIs
 internal import Workflows
 
 extension Failure {

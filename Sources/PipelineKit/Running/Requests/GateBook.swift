@@ -1,4 +1,4 @@
-internal import Templates
+internal import URIs
 internal import Workflows
 
 /// Who may send when: a value without clock, task or lock, which `OriginGates` asks.

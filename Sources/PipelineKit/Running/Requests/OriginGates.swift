@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import Templates
+internal import URIs
 internal import Workflows
 
 /// Holds requests back from an origin that asked for a pause, and keeps the run's limits: requests

@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import Templates
+internal import URIs
 
 /// Remembers the origin of the last URL, since most requests of a run go where the one before went.
 final class RecentOrigin: Sendable {

@@ -1,5 +1,7 @@
+internal import ByteText
 internal import JSONText
 internal import Templates
+internal import URIs
 internal import Workflows
 
 extension RequestBuilder {

@@ -1,6 +1,8 @@
+internal import ByteText
 internal import JSONPaths
 internal import JSONText
 internal import Templates
+internal import URIs
 internal import Workflows
 
 #if canImport(FoundationEssentials)

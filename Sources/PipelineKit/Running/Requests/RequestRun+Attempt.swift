@@ -1,4 +1,4 @@
-internal import Templates
+internal import URIs
 internal import Workflows
 
 // One attempt: a request, and those that its redirects ask for.

@@ -1,3 +1,5 @@
+internal import ByteText
+internal import HTTPTerms
 internal import JSONPaths
 internal import JSONText
 internal import Templates

@@ -1,3 +1,4 @@
+internal import HTTPTerms
 internal import Workflows
 
 /// Whether and when a request is sent again, as its policy and the answer say.
@@ -11,7 +12,7 @@ struct RetrySchedule: Sendable {
 
   init(_ policy: RetryPolicy, method: String) {
     self.policy = policy
-    let isIdempotent = Self.idempotentMethods.contains(method)
+    let isIdempotent = HTTPMethod.isIdempotent(method)
     isAllowed = policy.unsafe || isIdempotent
     needsKey = policy.attempts > 1 && policy.unsafe && !isIdempotent
   }
@@ -22,9 +23,6 @@ struct RetrySchedule: Sendable {
     isAllowed = true
     needsKey = false
   }
-
-  /// RFC 9110 §9.2.2.
-  static let idempotentMethods = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
 
   func retries(_ error: TransportError) -> Bool {
     switch error.kind {
@@ -60,16 +58,5 @@ extension Duration {
   /// `factor` times as long, or `longest`; without what a `Duration` cannot hold between.
   func scaled(by factor: Double, upTo longest: Duration) -> Duration {
     seconds * factor < longest.seconds ? self * factor : longest
-  }
-}
-
-/// `Retry-After` (RFC 9110 §10.2.3).
-enum RetryAfter {
-  /// How long to wait from `now`, in seconds since 1970; `nil` where the text is neither a number
-  /// of seconds nor a date.
-  static func parse(_ text: String, now: Double) -> Duration? {
-    if let seconds = Double(text), seconds >= 0, seconds < 1e9 { return .seconds(seconds) }
-    guard let date = HTTPDate(text, now: now) else { return nil }
-    return .seconds(max(0, date.secondsSince1970 - now))
   }
 }

@@ -1,5 +1,7 @@
+internal import HTTPTerms
 internal import JSONText
 internal import Templates
+internal import URIs
 internal import Workflows
 
 #if canImport(FoundationEssentials)

@@ -1,6 +1,7 @@
 internal import JSONPaths
 internal import JSONText
 internal import Templates
+internal import URIs
 internal import Workflows
 
 /// The origins that a run trusts: those of URLs made of nothing but literals and the run's inputs

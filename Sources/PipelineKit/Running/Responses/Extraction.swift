@@ -1,7 +1,9 @@
+internal import ByteText
 internal import JSONPaths
 internal import JSONText
 internal import SourceText
 internal import Templates
+internal import URIs
 internal import Workflows
 
 #if canImport(FoundationEssentials)

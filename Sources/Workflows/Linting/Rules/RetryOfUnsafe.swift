@@ -1,3 +1,4 @@
+import HTTPTerms
 import JSONText
 import SourceText
 
@@ -37,7 +38,7 @@ enum RetryOfUnsafe: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, request.retry.attempts > 1, !request.retry.unsafe,
-      !["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(request.method),
+      !HTTPMethod.isIdempotent(request.method),
       let member = step.step.node.members.first(where: { $0.name == "retry" })
     else { return }
     found.append(

@@ -40,7 +40,7 @@ extension URI {
   }
 
   /// `path` without its `.` and `..` segments, RFC 3986 §5.2.4.
-  static func removingDotSegments(_ path: String) -> String {
+  package static func removingDotSegments(_ path: String) -> String {
     let slash = UInt8(ascii: "/")
     var rest = Substring(path).utf8
     while let prefix = ["../", "./"].first(where: { rest.starts(with: $0.utf8) }) {

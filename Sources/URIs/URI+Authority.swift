@@ -1,6 +1,8 @@
+internal import ByteText
+
 extension URI.Authority {
   /// The parts of `text`, or nil where RFC 3986 §3.2 refuses it or the port is past 65535.
-  static func parse(_ text: Substring) -> URI.Authority? {
+  package static func parse(_ text: Substring) -> URI.Authority? {
     var rest = text
     var userinfo: String?
     // The last `@` ends the user information: an earlier one is refused below, so that no reader
@@ -47,7 +49,7 @@ extension URI.Authority {
 
   /// RFC 3986 §3.2.2 `IPv6address`: eight groups, or fewer with one `::`; the last two may be an
   /// IPv4 address.
-  static func isIPv6Address(_ text: Substring) -> Bool {
+  package static func isIPv6Address(_ text: Substring) -> Bool {
     let halves = text.split(separator: "::", maxSplits: 2, omittingEmptySubsequences: false)
     switch halves.count {
     case 1:

@@ -1,26 +1,27 @@
-/// RFC 4648 §4, with padding.
-enum Base64 {
-  private static let alphabet = Array(
+/// Base64 with padding, RFC 4648 §4.
+package enum Base64 {
+  @usableFromInline static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  static func encode(_ bytes: [UInt8]) -> String {
+  @inlinable
+  package static func encode(_ bytes: some Collection<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
-    var index = 0
-    while index < bytes.count {
-      let count = min(3, bytes.count - index)
-      var group = 0
-      for offset in 0..<3 { group = group << 8 | (offset < count ? Int(bytes[index + offset]) : 0) }
-      for place in 0..<4 {
-        text.append(place <= count ? alphabet[group >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
-      }
-      index += 3
+    var rest = bytes.makeIterator()
+    while let first = rest.next() {
+      let second = rest.next()
+      let third = second == nil ? nil : rest.next()
+      let word = UInt32(first) << 16 | UInt32(second ?? 0) << 8 | UInt32(third ?? 0)
+      text.append(alphabet[Int(word >> 18 & 63)])
+      text.append(alphabet[Int(word >> 12 & 63)])
+      text.append(second == nil ? UInt8(ascii: "=") : alphabet[Int(word >> 6 & 63)])
+      text.append(third == nil ? UInt8(ascii: "=") : alphabet[Int(word & 63)])
     }
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// `nil` where a character is none of the alphabet or the padding is wrong.
-  static func decode(_ text: String) -> [UInt8]? {
+  /// The bytes of `text`; nil if a character is not in the alphabet or the padding is wrong.
+  package static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var group = 0
     var digits = 0

@@ -1,14 +1,14 @@
 /// A date of a header, in the three forms that a recipient reads (RFC 9110 §5.6.7):
 /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`.
-struct HTTPDate: Sendable, Hashable {
-  let secondsSince1970: Double
+package struct HTTPDate: Sendable, Hashable {
+  package let secondsSince1970: Double
 
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
   /// - Parameter now: Says which century a year of two digits is in: at most 50 years ahead.
-  init?(_ text: String, now: Double) {
+  package init?(_ text: String, now: Double) {
     let words = text.split(separator: " ")
     let date: [Substring]
     let time: Substring

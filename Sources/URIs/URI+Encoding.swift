@@ -1,3 +1,5 @@
+public import ByteText
+
 extension URI {
   /// `text` as UTF-8 with every byte outside `allowed` percent-encoded, RFC 3986 §2.1.
   public static func percentEncode(_ text: String, allowing allowed: ASCIISet = .unreserved)
@@ -10,6 +12,7 @@ extension URI {
   }
 
   /// Appends `text`, percent-encoded, to `bytes`.
+  @inlinable
   public static func appendPercentEncoded(
     _ text: some Sequence<UInt8>, allowing allowed: ASCIISet = .unreserved,
     to bytes: inout [UInt8]
@@ -34,7 +37,8 @@ extension URI {
   }
 
   /// Octets decoded; a malformed escape is nil under `isStrict` and stays as it is otherwise.
-  static func decodedBytes(_ text: some Collection<UInt8>, isStrict: Bool) -> [UInt8]? {
+  @inlinable
+  package static func decodedBytes(_ text: some Collection<UInt8>, isStrict: Bool) -> [UInt8]? {
     var bytes: [UInt8] = []
     var index = text.startIndex
     while index != text.endIndex {
@@ -58,7 +62,8 @@ extension URI {
     return bytes
   }
 
-  static func hexadecimalValue(_ byte: UInt8) -> UInt8? {
+  @inlinable
+  package static func hexadecimalValue(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
     case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
@@ -67,7 +72,8 @@ extension URI {
     }
   }
 
-  private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+  @usableFromInline
+  static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
   }
 }

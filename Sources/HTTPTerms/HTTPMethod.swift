@@ -1,9 +1,9 @@
-internal import SourceText
+internal import ByteText
 
 /// The method names an endpoint may begin with: the IANA registry's, and those that caches and
 /// well-known services have added.
-enum HTTPMethod {
-  static let names: Set<String> = [
+package enum HTTPMethod {
+  package static let names: Set<String> = [
     "ACL", "BAN", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "CONNECT", "COPY", "DELETE",
     "GET", "HEAD", "LABEL", "LINK", "LIST", "LOCK", "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL",
     "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "NOTIFY", "OPTIONS", "ORDERPATCH", "PATCH", "POST",
@@ -12,17 +12,21 @@ enum HTTPMethod {
     "UPDATEREDIRECTREF", "VERSION-CONTROL",
   ]
 
-  static func isKnown(_ name: String) -> Bool { names.contains(name) }
+  package static func isKnown(_ name: String) -> Bool { names.contains(name) }
 
   /// Whether a word before a space stands for a method, right or wrong.
-  static func isWord(_ word: String) -> Bool {
+  package static func isWord(_ word: String) -> Bool {
     !word.isEmpty
       && word.utf8.allSatisfy { ASCIISet.letters.contains($0) || $0 == UInt8(ascii: "-") }
   }
 
-  /// The common method that `name` was meant to be.
-  static func nearest(to name: String) -> String? {
-    Spelling.nearest(
-      to: name, among: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"])
+  /// Whether servers expect content with this method, even of length 0 (RFC 9110 §8.6).
+  package static func hasContent(_ method: String) -> Bool {
+    method == "POST" || method == "PUT" || method == "PATCH"
+  }
+
+  /// The methods that have the same effect if sent twice (RFC 9110 §9.2.2).
+  package static func isIdempotent(_ method: String) -> Bool {
+    ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
   }
 }

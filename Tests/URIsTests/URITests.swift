@@ -1,5 +1,5 @@
-import Templates
 import Testing
+import URIs
 
 struct URITests {
   @Test(arguments: [

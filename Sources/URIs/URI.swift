@@ -1,3 +1,5 @@
+package import ByteText
+
 /// A URI reference in its components, RFC 3986 §3.
 ///
 /// Scheme and authority are checked against the grammar, since trust is decided on them. Path,
@@ -91,5 +93,5 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
 
 extension ASCIISet {
   fileprivate static let delimiters = ASCIISet(":/?#")
-  static let endOfAuthority = ASCIISet("/?#")
+  package static let endOfAuthority = ASCIISet("/?#")
 }

@@ -1,3 +1,5 @@
+internal import ByteText
+
 /// Scheme, host and port: what trust, connections and limits per host are decided on.
 ///
 /// Scheme and host are in lower case and the port is the effective one, so `HTTP://Example.com`

@@ -1,5 +1,5 @@
-import Templates
 import Testing
+import URIs
 
 /// RFC 3986 §5.4: the whole table of normal and abnormal examples.
 struct URIResolutionTests {

@@ -1,0 +1,23 @@
+// Swift compares text by canonical equality and cuts it between characters: "/" with a combining
+// mark is one character that is not "/". What decides something is compared and cut by bytes.
+
+extension UInt8 {
+  /// This byte, an ASCII capital in lower case.
+  @inlinable package var lowercasedASCII: UInt8 { self &- 65 < 26 ? self | 0x20 : self }
+}
+
+extension StringProtocol {
+  /// Whether both are the same except for the case of ASCII letters.
+  @inlinable
+  package func equalsIgnoringASCIICase(_ other: some StringProtocol) -> Bool {
+    utf8.elementsEqual(other.utf8) { $0.lowercasedASCII == $1.lowercasedASCII }
+  }
+
+  /// Without spaces and tabs at either end.
+  package var trimmed: String {
+    let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    var text = Substring(self).utf8.drop(while: isBlank)
+    while let last = text.last, isBlank(last) { text.removeLast() }
+    return String(Substring(text))
+  }
+}
