@@ -51,19 +51,18 @@ let package = Package(
     library(
       "Workflows",
       [
-        "CMemory", "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
+        "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
         "Templates", "JSONSchemas",
       ]),
     library(
       "PipelineKit",
       [
-        "CMemory", "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
+        "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
         "Templates", "JSONSchemas", "Workflows",
       ],
       nonsending),
     // libcurl is loaded when the first request is made, so no -dev package is needed.
     .target(name: "CCurl"),
-    .target(name: "CMemory"),
     .target(name: "CSockets"),
     library(
       "CurlTransports", ["CCurl", "CSockets", "ByteText", "URIs", "HTTPTerms", "PipelineKit"],
@@ -74,7 +73,7 @@ let package = Package(
     library(
       "PipelineCommand",
       [
-        "CMemory", "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
+        "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
         "Templates", "Workflows", "PipelineKit", "CurlTransports", "SandboxServers",
       ]),
     .executableTarget(
@@ -113,7 +112,7 @@ let package = Package(
     .executableTarget(
       name: "pipeline-bench",
       dependencies: [
-        "CMemory", "JSONText", "JSONPaths", "SourceText", "Workflows", "PipelineKit",
+        "JSONText", "JSONPaths", "SourceText", "Workflows", "PipelineKit",
         "CurlTransports", "URLSessionTransports", "SandboxServers", "TestSupport",
       ],
       path: "Tests/Benchmarks",

@@ -1,4 +1,3 @@
-internal import CMemory
 import Dispatch
 import Synchronization
 
@@ -27,7 +26,6 @@ func inStretches<Result: Sendable>(
   guard stretches.count > 1 else { return stretches.map(work) }
   let results = Mutex<[Result?]>(Array(repeating: nil, count: stretches.count))
   DispatchQueue.concurrentPerform(iterations: stretches.count) { number in
-    cmemory_use_large_pages()
     let result = work(stretches[number])
     results.withLock { $0[number] = result }
   }

@@ -1,4 +1,3 @@
-internal import CMemory
 internal import JSONText
 internal import SourceText
 internal import Workflows
@@ -14,8 +13,6 @@ struct LintCommand: Sendable {
   private static let mostRounds = 10
 
   func run(_ invocation: Invocation) -> ExitStatus {
-    // All processors judge a large file, and what each finds out of it is kept to the end.
-    cmemory_grow_by(64 << 20)
     let format = invocation.value("format").flatMap(FindingsFormat.init(rawValue:)) ?? .text
     var fixed = 0
     var fixedFiles = 0

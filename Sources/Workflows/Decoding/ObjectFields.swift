@@ -10,10 +10,6 @@ final class ObjectFields {
   let entries: [Entry]
   /// Members whose key is unknown, by the key that was probably meant.
   let suspects: [String: JSONMember]
-  /// The keys of the entries.
-  let keys: LanguageObject.KeySet
-  /// A bit for each hash of an entry's mark: most keys that are asked for are not there.
-  private let marks: UInt64
 
   /// A member with what is asked of it often.
   struct Entry {
@@ -22,13 +18,11 @@ final class ObjectFields {
     let key: Int
     /// The key as the table has it: reading the name off the document costs more.
     let name: String
-    fileprivate let mark: UInt16
 
     init(_ member: JSONMember, key: Int, in table: LanguageObject) {
       self.member = member
       self.key = key
       name = table.keys[key].name
-      mark = table.marks[key]
     }
   }
 
@@ -41,24 +35,14 @@ final class ObjectFields {
     self.place = place
     self.entries = entries
     self.suspects = suspects
-    keys = LanguageObject.KeySet(entries.lazy.map(\.key))
-    marks = entries.reduce(0) { $0 | Self.bit(of: $1.mark) }
   }
 
-  private static func bit(of mark: UInt16) -> UInt64 { 1 << ((UInt64(mark) &* 0x9E37) >> 10 & 63) }
-
-  /// The value of a key; the first where it stands twice.
+  /// The value of a key; the first if it is there twice.
   subscript(_ name: String) -> JSONNode? { member(name)?.value }
 
   /// The member of a key.
   func member(_ name: String) -> JSONMember? {
-    let mark = LanguageObject.mark(of: name)
-    if marks & Self.bit(of: mark) == 0 { return nil }
-    for index in entries.indices
-    where entries[index].mark == mark && entries[index].name == name {
-      return entries[index].member
-    }
-    return nil
+    entries.first { $0.name == name }?.member
   }
 
   func has(_ name: String) -> Bool { member(name) != nil }

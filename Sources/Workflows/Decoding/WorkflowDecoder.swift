@@ -182,9 +182,7 @@ struct WorkflowDecoder {
     let suspects = fields.suspects
     let start = fields.node.range.lowerBound
     let brace = start..<(start + 1)
-    for position in fields.table.required.subtracting(fields.keys).positions {
-      let key = fields.table.keys[position]
-      if suspects[key.name] != nil { continue }
+    for key in fields.table.required where !fields.has(key.name) && suspects[key.name] == nil {
       report(
         .missingKey,
         "\(fields.place) lacks the key '\(key.name)'; write \"\(key.name)\": \(key.example)",
@@ -192,17 +190,17 @@ struct WorkflowDecoder {
       incomplete.insert(fields.node.index)
     }
     for choice in fields.table.choices {
-      let given = choice.set.intersection(fields.keys).count
-      if given > 1 {
-        let both = choice.keys.compactMap { fields.member($0) }
-          .sorted { $0.nameRange.lowerBound < $1.nameRange.lowerBound }
-        let (first, second) = (both[0], both[1])
+      let given = choice.keys.compactMap { fields.member($0) }
+      if given.count > 1 {
+        let inOrder = given.sorted { $0.nameRange.lowerBound < $1.nameRange.lowerBound }
+        let (first, second) = (inOrder[0], inOrder[1])
         report(
           .conflictingKeys,
           "\(fields.place) has both '\(first.name)' and '\(second.name)'; keep one of them",
           at: second.nameRange,
           related: [.init(range: first.nameRange, message: "'\(first.name)' stands here")])
-      } else if given == 0, choice.isRequired, !choice.keys.contains(where: { suspects[$0] != nil })
+      } else if given.isEmpty, choice.isRequired,
+        !choice.keys.contains(where: { suspects[$0] != nil })
       {
         report(
           .missingKey, "\(fields.place) needs one of \(Self.list(choice.keys))", at: brace)

@@ -41,21 +41,12 @@ struct FreedSteps {
     count += 1
   }
 
-  /// The step that `removeFirst` would return, where finding it takes no search.
-  var next: Int? {
-    guard count > 0, words[first] != 0 else { return nil }
-    return firstOfWord
-  }
-
-  /// The first step of the word that `first` names, which has one.
-  private var firstOfWord: Int { first * 64 + words[first].trailingZeroBitCount }
-
   /// - Complexity: O(1) where steps come in about the order in which they are written; at worst
   ///   O(steps / 64).
   mutating func removeFirst() -> Int? {
     guard count > 0 else { return nil }
     while words[first] == 0 { first += 1 }
-    let step = firstOfWord
+    let step = first * 64 + words[first].trailingZeroBitCount
     words[first] &= words[first] - 1
     count -= 1
     return step

@@ -1,4 +1,3 @@
-internal import CMemory
 internal import JSONText
 internal import Workflows
 
@@ -28,20 +27,6 @@ struct KeptValues {
   /// Keeps the value of a member that others read.
   mutating func keep(_ scalar: ShortScalar, of member: ValuesPlan.Member) {
     if let number = member.number, number < scalars.count { scalars[Int(number)] = scalar }
-  }
-
-  /// Has what these members are the values of fetched, for a step that is written next: it lies
-  /// anywhere, and so far away where steps are many that waiting for it is a tenth of their time.
-  func fetchAhead(_ values: ValuesPlan) {
-    scalars.withUnsafeBufferPointer { scalars in
-      guard let start = scalars.baseAddress else { return }
-      for index in values.members.indices {
-        guard let number = values.members[index].sourceNumber, number < scalars.count else {
-          continue
-        }
-        cmemory_fetch_ahead(start + Int(number))
-      }
-    }
   }
 
   /// A step failed: what it had given so far is nobody's to read.

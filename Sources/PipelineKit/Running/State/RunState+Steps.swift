@@ -68,9 +68,6 @@ extension RunState {
     guard !isPaused, let values = frame.context.block.values.atHand(place.step) else {
       return false
     }
-    if let next = frame.freed.next, let following = frame.context.block.values.atHand(next) {
-      frame.kept.fetchAhead(following)
-    }
     scratch.reset()
     guard Evaluation.write(atHand: values, to: &scratch, keeping: &frame.kept),
       mayHold(scratch.bytes.count)

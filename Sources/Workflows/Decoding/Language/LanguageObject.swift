@@ -19,41 +19,6 @@ public final class LanguageObject: Sendable {
   public struct Choice: Sendable {
     public let keys: [String]
     public let isRequired: Bool
-    /// The keys as a set.
-    fileprivate(set) var set = KeySet([])
-
-    init(keys: [String], isRequired: Bool) {
-      self.keys = keys
-      self.isRequired = isRequired
-    }
-  }
-
-  /// Keys of a table by their positions. No table has more keys than there are bits.
-  struct KeySet {
-    private var bits: UInt64 = 0
-
-    init(_ positions: some Sequence<Int>) {
-      for position in positions { bits |= 1 << UInt64(position) }
-    }
-
-    private init(bits: UInt64) { self.bits = bits }
-
-    var count: Int { bits.nonzeroBitCount }
-
-    func intersection(_ other: KeySet) -> KeySet { KeySet(bits: bits & other.bits) }
-
-    func subtracting(_ other: KeySet) -> KeySet { KeySet(bits: bits & ~other.bits) }
-
-    /// The positions in ascending order.
-    var positions: [Int] {
-      var positions: [Int] = []
-      var rest = bits
-      while rest != 0 {
-        positions.append(rest.trailingZeroBitCount)
-        rest &= rest - 1
-      }
-      return positions
-    }
   }
 
   public let kind: Kind
@@ -64,12 +29,10 @@ public final class LanguageObject: Sendable {
   public let keys: [LanguageKey]
   public let choices: [Choice]
 
-  /// For each key its mark.
-  let marks: [UInt16]
-  /// For each key its name in UTF-8.
-  private let names: [[UInt8]]
+  /// The positions of the keys by their names in UTF-8.
+  private let indexes: [[UInt8]: Int]
   /// The keys that must be there.
-  let required: KeySet
+  let required: [LanguageKey]
   /// For each key the one that must stand beside it.
   let companions: [String?]
   /// For each key the actions that it may stand beside.
@@ -84,16 +47,10 @@ public final class LanguageObject: Sendable {
     self.title = title
     self.place = place
     self.keys = keys
-    let indexes = Dictionary(
-      keys.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-    names = keys.map { Array($0.name.utf8) }
-    marks = names.map { Self.mark(ofUTF8: $0) }
-    self.choices = choices.map { choice in
-      var choice = choice
-      choice.set = KeySet(choice.keys.compactMap { indexes[$0] })
-      return choice
-    }
-    required = KeySet(keys.indices.filter { keys[$0].isRequired })
+    self.choices = choices
+    indexes = Dictionary(
+      keys.enumerated().map { (Array($1.name.utf8), $0) }, uniquingKeysWith: { first, _ in first })
+    required = keys.filter(\.isRequired)
     companions = keys.map(\.companion)
     actions = keys.map(\.actions)
     allowed = keys.map { key in
@@ -105,25 +62,10 @@ public final class LanguageObject: Sendable {
   func allows(_ key: Int, beside action: LanguageAction) -> Bool { allowed[key][action.number] }
 
   /// The position of a key in `keys`.
-  func index(of name: String) -> Int? { index(ofUTF8: name.utf8) }
+  func index(of name: String) -> Int? { indexes[Array(name.utf8)] }
 
   /// The position of the key that a member has.
-  func index(of member: JSONMember) -> Int? { member.withNameUTF8 { index(ofUTF8: $0) } }
-
-  private func index(ofUTF8 name: some Collection<UInt8>) -> Int? {
-    let mark = Self.mark(ofUTF8: name)
-    return marks.indices.first { marks[$0] == mark && names[$0].elementsEqual(name) }
-  }
-
-  /// Length and first byte of a name: most keys differ in these, so that one is found among few dozen
-  /// sooner than a hash is made.
-  static func mark(ofUTF8 name: some Collection<UInt8>) -> UInt16 {
-    name.first.map { UInt16(truncatingIfNeeded: name.count) << 8 | UInt16($0) } ?? 0
-  }
-
-  static func mark(of name: String) -> UInt16 {
-    name.utf8.withContiguousStorageIfAvailable { mark(ofUTF8: $0) } ?? mark(ofUTF8: name.utf8)
-  }
+  func index(of member: JSONMember) -> Int? { member.withNameUTF8 { indexes[Array($0)] } }
 
   /// The key of this name.
   public subscript(_ name: String) -> LanguageKey? { index(of: name).map { keys[$0] } }
