@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A JSON text and its tape: immutable, shared by every node that points into it.
 ///
 /// The text stays as it came. The tape holds one word an element (see `TapeElement`), so a value is
@@ -8,6 +10,8 @@ public final class JSONDocument: Sendable {
   public let bytes: [UInt8]
   /// The elements in the order of the text; `tape[0]` begins the root.
   @usableFromInline package let tape: [UInt64]
+  /// Made when a filter first looks something up.
+  private let lazyIndexes = AtomicLazyReference<ValueIndexes>()
 
   @usableFromInline package init(bytes: [UInt8], tape: [UInt64]) {
     self.bytes = bytes
@@ -88,6 +92,11 @@ public final class JSONDocument: Sendable {
 
   /// The same text and tape under another reference count, for another thread.
   package func sharingContent() -> JSONDocument { JSONDocument(bytes: bytes, tape: tape) }
+
+  /// What filters found worth an index in this document.
+  var valueIndexes: ValueIndexes {
+    lazyIndexes.load() ?? lazyIndexes.storeIfNil(ValueIndexes(byteLimit: 16 * tape.count))
+  }
 
   /// The value of the whole text.
   @inlinable public var root: JSONNode { JSONNode(document: self, index: 0) }

@@ -34,6 +34,16 @@ extension Evaluation {
         follow(child, segments, after: depth, in: document, &selection)
       }
     case .filter(let expression):
+      if element.span - index >= Self.leastIndexedSpan,
+        let candidates = candidates(of: expression, in: document, at: index)
+      {
+        for child in candidates where !selection.isFull {
+          if takes(JSONNode(document: document, index: Int(child)), expression) {
+            follow(Int(child), segments, after: depth, in: document, &selection)
+          }
+        }
+        return
+      }
       let nameWidth = element.isObject ? 1 : 0
       var child = index + 1
       while child < element.span, !selection.isFull {
@@ -45,6 +55,9 @@ extension Evaluation {
       }
     }
   }
+
+  /// How many words of the tape a container has, at least, that is worth an index.
+  private static var leastIndexedSpan: Int { 64 }
 }
 
 extension Slice {

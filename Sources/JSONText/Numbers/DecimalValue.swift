@@ -118,6 +118,14 @@ struct DecimalValue {
     return left < digits.upperBound ? 1 : right < other.digits.upperBound ? -1 : 0
   }
 
+  /// The same for values that compare as equal.
+  func hash(into hasher: inout Hasher) {
+    guard !isZero else { return hasher.combine(0) }
+    hasher.combine(isNegative)
+    hasher.combine(exponent)
+    for digit in significantDigits { hasher.combine(digit) }
+  }
+
   /// The digits that count, without the point.
   var significantDigits: some Sequence<UInt8> {
     bytes[digits].lazy.filter { $0 != JSONByte.point }.map { $0 &- 0x30 }

@@ -38,13 +38,7 @@ public struct JSONNumber: Sendable, Hashable, Comparable, CustomStringConvertibl
     left.decimal.compared(to: right.decimal) < 0
   }
 
-  public func hash(into hasher: inout Hasher) {
-    let decimal = decimal
-    guard !decimal.isZero else { return hasher.combine(0) }
-    hasher.combine(decimal.isNegative)
-    hasher.combine(decimal.exponent)
-    for digit in decimal.significantDigits { hasher.combine(digit) }
-  }
+  public func hash(into hasher: inout Hasher) { decimal.hash(into: &hasher) }
 }
 
 extension JSONDocument {

@@ -316,34 +316,6 @@ enum Evaluation {
   }
 }
 
-/// Values each once, the first of equal ones kept.
-enum DistinctNodes {
-  /// - Complexity: O(bytes of the nodes) on average.
-  static func filter(_ nodes: [JSONNode]) -> [JSONNode] {
-    var seen: [Int: [JSONNode]] = [:]
-    return nodes.filter { node in
-      let key = hash(node)
-      if seen[key]?.contains(where: { $0.isEqual(to: node) }) == true { return false }
-      seen[key, default: []].append(node)
-      return true
-    }
-  }
-
-  /// Equal values have equal hashes, however they are written.
-  private static func hash(_ node: JSONNode) -> Int {
-    var hasher = Hasher()
-    hasher.combine(node.kind)
-    switch node.kind {
-    case .string: hasher.combine(node.string)
-    case .number: hasher.combine(node.number)
-    case .boolean: hasher.combine(node.boolean)
-    case .array, .object: hasher.combine(node.count)
-    case .null: break
-    }
-    return hasher.finalize()
-  }
-}
-
 extension Redactor {
   /// Hides each text and number in a value.
   func hide(_ node: JSONNode) {
