@@ -69,6 +69,9 @@ final class ValueIndexes: Sendable {
     return index
   }
 
+  /// What can still be held.
+  var bytesLeft: Int { state.withLock { $0.bytesLeft } }
+
   /// What an entry without its index holds, roughly.
   private static let entrySize = 96
 }
@@ -93,4 +96,7 @@ extension JSONDocument {
     }
     return found?.children(ofHash: hash)
   }
+
+  /// What the indexes of the document hold, in bytes.
+  package var bytesOfIndexes: Int { 16 * tape.count - valueIndexes.bytesLeft }
 }

@@ -14,7 +14,7 @@ struct InProcess {
     [
       ("B", againstURLSession), ("C", { [try await beside("C", concurrency: 64, goal: 0.4)] }),
       ("D", { [try await beside("D", concurrency: 1024, goal: 0.4)] }), ("E", chain),
-      ("F", graphs), ("L", timelines),
+      ("F", graphs), ("L", timelines), ("N", join),
     ]
   }
 
@@ -185,6 +185,28 @@ struct InProcess {
     }
     let last = #""outputs":{"x":"{{s\#(count - 1).v}}"}"#
     return #"{"steps":[\#(steps.joined(separator: ","))],\#(last)}"#
+  }
+
+  /// Each of 8,000 rows looks for its own among 8,000 others.
+  private func join() async throws -> [Measurement] {
+    let rows = (0..<8000).map { #"{"id":\#($0),"name":"n\#($0)"}"# }.joined(separator: ",")
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    let pipeline = try Pipeline(
+      """
+      {"inputs":{"a":{"type":"array","default":[\(rows)]}},"steps":[{"id":"joined",
+      "forEach":"$.inputs.a","as":"x","values":{"hit":"$.inputs.a[?@.id == {{x.id}}].name"}}],
+      "outputs":{"last":"{{joined[7999].hit[0]}}"}}
+      """, transport: transport)
+    var figures = Figures(name: "pipeline", unit: .seconds)
+    for round in 0...rounds {
+      let seconds = try await pipeline.secondsOfRun()
+      if round > 0 { figures.values.append(seconds) }
+    }
+    var measurement = Measurement("N", "a join of 8,000 rows with 8,000 rows")
+    measurement.subject = figures
+    measurement.judge(figures.median, .seconds, .atMost(0.3))
+    return [measurement]
   }
 
   private func timelines() async throws -> [Measurement] {
