@@ -36,10 +36,14 @@ import Workflows
       book.ask(ticket, at: .seconds(now))
     }
 
+    func ask(_ ticket: Int, at now: Duration) -> GateBook.Decision? { book.ask(ticket, at: now) }
+
+    func sends(to origin: Origin, at now: Duration) { book.sends(to: origin, at: now) }
+
     func drop(_ ticket: Int) -> Bool { book.drop(ticket) }
 
-    func leave(_ origin: Origin, at now: Int) -> [GateBook.Call] {
-      book.leave(origin, at: .seconds(now))
+    func leave(_ origin: Origin, wasSent: Bool = true, at now: Int) -> [GateBook.Call] {
+      book.leave(origin, wasSent: wasSent, at: .seconds(now))
     }
 
     func hold(_ origin: Origin, until end: Int) { book.hold(origin, until: .seconds(end)) }
@@ -88,32 +92,65 @@ import Workflows
     #expect(book.ask(toHeld.ticket, at: 9) == .go)
   }
 
-  @Test func aRateAllowsABurstAndThenOneAtATime() {
+  /// A span is counted 5 ms longer than it is.
+  private func seconds(_ seconds: Int, _ spans: Double = 1) -> Duration {
+    .seconds(seconds) + .milliseconds(5) * spans
+  }
+
+  @Test func aRateAllowsABurstAndThenAnEvenDistance() {
     let book = Book(runRate: Limits.Rate(count: 2, per: .seconds(4)))
     #expect(book.enter(a, at: 0).decision == .go)
     #expect(book.enter(b, at: 0).decision == .go)
+    book.sends(to: a, at: .zero)
+    book.sends(to: b, at: .zero)
     let third = book.enter(a, at: 0)
     let fourth = book.enter(b, at: 0)
-    #expect(third.decision == .hold(.seconds(2)))
-    #expect(fourth.decision == .hold(.seconds(4)))
-    #expect(book.ask(third.ticket, at: 2) == .go)
-    // Who comes later does not overtake who waits.
-    let fifth = book.enter(a, at: 3)
-    #expect(fifth.decision == .hold(.seconds(3)))
-    #expect(book.ask(fourth.ticket, at: 4) == .go)
-    #expect(book.ask(fifth.ticket, at: 6) == .go)
+    #expect(third.decision == .hold(seconds(4)))
+    #expect(fourth.decision == .hold(seconds(6, 1.5)))
+    #expect(book.ask(third.ticket, at: 4) == .hold(.milliseconds(5)))
+    #expect(book.ask(third.ticket, at: seconds(4)) == .go)
+    book.sends(to: a, at: seconds(4))
+    // Whoever comes later does not overtake whoever waits.
+    let fifth = book.enter(a, at: 5)
+    #expect(fifth.decision == .hold(seconds(3, 2)))
+    #expect(book.ask(fourth.ticket, at: seconds(6, 1.5)) == .go)
+    book.sends(to: b, at: seconds(6, 1.5))
+    #expect(book.ask(fifth.ticket, at: seconds(8, 2)) == .go)
+    book.sends(to: a, at: seconds(8, 2))
     // After a while without requests the burst is back, and no more than it.
     let later = 100
     #expect(book.enter(a, at: later).decision == .go)
     #expect(book.enter(a, at: later).decision == .go)
-    #expect(book.enter(a, at: later).decision == .hold(.seconds(2)))
+    book.sends(to: a, at: .seconds(later))
+    book.sends(to: a, at: .seconds(later))
+    #expect(book.enter(a, at: later).decision == .hold(seconds(4)))
+  }
+
+  @Test func theMomentOfSendingCountsAndNotThatOfBeingLetThrough() {
+    let book = Book(runRate: Limits.Rate(count: 1, per: .seconds(1)))
+    #expect(book.enter(a, at: 0).decision == .go)
+    let second = book.enter(a, at: 0)
+    // The first still connects, so that a span from now on is the least.
+    #expect(book.ask(second.ticket, at: 3) == .hold(seconds(1)))
+    book.sends(to: a, at: .seconds(3))
+    #expect(book.ask(second.ticket, at: 4) == .hold(.milliseconds(5)))
+    #expect(book.ask(second.ticket, at: seconds(4)) == .go)
+  }
+
+  @Test func whatIsGivenUpBeforeItIsSentCountsForNothing() {
+    let book = Book(runRate: Limits.Rate(count: 2, per: .seconds(1)))
+    #expect(book.enter(a, at: 0).decision == .go)
+    #expect(book.leave(a, wasSent: false, at: 0) == [])
+    for _ in 0..<2 { book.sends(to: a, at: .zero) }
+    #expect(book.enter(a, at: 0).decision == .hold(seconds(1)))
   }
 
   @Test func aRateOfAnOriginIsForItAlone() {
     let book = Book(originRate: Limits.Rate(count: 1, per: .seconds(1)))
     #expect(book.enter(a, at: 0).decision == .go)
-    #expect(book.enter(a, at: 0).decision == .hold(.seconds(1)))
-    #expect(book.enter(a, at: 0).decision == .hold(.seconds(2)))
+    book.sends(to: a, at: .zero)
+    #expect(book.enter(a, at: 0).decision == .hold(seconds(1)))
+    #expect(book.enter(a, at: 0).decision == .hold(seconds(2, 2)))
     #expect(book.enter(b, at: 0).decision == .go)
   }
 

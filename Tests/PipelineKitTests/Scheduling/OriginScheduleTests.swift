@@ -76,7 +76,7 @@ import Workflows
     #expect(starts == [0, 4, 5, 6])
   }
 
-  @Test func aRateLetsABurstThroughAndThenOneAtATime() async throws {
+  @Test func aRateLetsABurstThroughAndThenOneAtAnEvenDistance() async throws {
     let plan = try plan(
       """
       {"limits": {"rate": "2/4s"}, "steps": [\(each("a", 5, on: "api"))]}
@@ -86,7 +86,22 @@ import Workflows
     }
     // Which of them comes first is chance.
     #expect(
-      schedule.drawing.map { $0.dropFirst(3) } == ["-|", "-|", "  -|", "    -|", "      -|"])
+      schedule.drawing.map { $0.dropFirst(3) }
+        == ["-|", "-|", "    -|", "      -|", "        -|"])
+  }
+
+  @Test func theAttemptsOfARequestCountForTheRate() async throws {
+    let plan = try plan(
+      """
+      {"limits": {"rate": "3/6s"}, "steps": [
+        {"id": "a", "endpoint": "GET https://api.example/a", "onError": "recover",
+         "retry": {"attempts": 6, "delay": "1s", "factor": 1, "jitter": false}}]}
+      """)
+    let schedule = try await Schedule(plan, turns: Array(repeating: 2, count: 8)) { _, _ in
+      Schedule.Reply(answer: .status(503))
+    }
+    let starts = schedule.drawing.map { $0.dropFirst(4).prefix { $0 == " " }.count }
+    #expect(starts == [0, 1, 2, 6, 8, 10])
   }
 
   @Test func aRateOfAnOriginIsForEachOfThem() async throws {

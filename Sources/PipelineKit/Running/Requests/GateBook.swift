@@ -23,13 +23,13 @@ struct GateBook: Sendable {
 
   private struct Gate: Sendable {
     let limit: Int
-    var bucket: TokenBucket?
+    var window: RateWindow?
     var inFlight = 0
     var heldUntil = Duration.zero
 
     init(limit: Int, rate: Workflows.Limits.Rate?) {
       self.limit = limit
-      bucket = rate.map(TokenBucket.init)
+      window = rate.map(RateWindow.init)
     }
   }
 
@@ -111,10 +111,21 @@ struct GateBook: Sendable {
     return true
   }
 
-  /// A request has ended. Returns whom to call.
-  mutating func leave(_ origin: Origin, at now: Duration) -> [Call] {
+  /// The first byte of a request is about to be sent.
+  mutating func sends(to origin: Origin, at now: Duration) {
+    run.window?.leaves(at: now)
+    gates[position(of: origin)].gate.window?.leaves(at: now)
+  }
+
+  /// A request has ended, or was given up before it was sent. Returns whom to call.
+  mutating func leave(_ origin: Origin, wasSent: Bool, at now: Duration) -> [Call] {
+    let position = position(of: origin)
     run.inFlight -= 1
-    gates[position(of: origin)].gate.inFlight -= 1
+    gates[position].gate.inFlight -= 1
+    if !wasSent {
+      run.window?.giveUp()
+      gates[position].gate.window?.giveUp()
+    }
     guard !tickets.isEmpty else { return [] }
     var calls: [Call] = []
     for index in tickets.indices where tickets[index].isQueued {
@@ -151,8 +162,8 @@ struct GateBook: Sendable {
   }
 
   private mutating func admit(_ origin: Int, at now: Duration) {
-    run.bucket?.take(at: now)
-    gates[origin].gate.bucket?.take(at: now)
+    run.window?.take(at: now)
+    gates[origin].gate.window?.take(at: now)
     run.inFlight += 1
     gates[origin].gate.inFlight += 1
   }
@@ -171,15 +182,15 @@ struct GateBook: Sendable {
     let gate = gates[origin].gate
     if now < gate.heldUntil { return .hold(gate.heldUntil - now) }
     if run.inFlight >= run.limit || gate.inFlight >= gate.limit { return .queue }
-    guard run.bucket != nil || gate.bucket != nil else { return .go }
+    guard run.window != nil || gate.window != nil else { return .go }
     var ahead = (run: 0, origin: 0)
     for ticket in tickets where ticket.isPaced && ticket.number < number {
       ahead.run += 1
       if ticket.origin == origin { ahead.origin += 1 }
     }
     let pause = max(
-      run.bucket?.pause(at: now, ahead: ahead.run) ?? .zero,
-      gate.bucket?.pause(at: now, ahead: ahead.origin) ?? .zero)
+      run.window?.pause(at: now, ahead: ahead.run) ?? .zero,
+      gate.window?.pause(at: now, ahead: ahead.origin) ?? .zero)
     return pause > .zero ? .hold(pause) : .go
   }
 }

@@ -34,8 +34,10 @@ final class OriginGates: Sendable {
 
   private let state: Mutex<State>
   private let clock: any RunClock
+  private let hasRate: Bool
 
   init(limits: Limits, clock: any RunClock) {
+    hasRate = limits.runRate != nil || limits.originRate != nil
     state = Mutex(State(book: GateBook(limits: limits)))
     self.clock = clock
   }
@@ -81,11 +83,19 @@ final class OriginGates: Sendable {
     }
   }
 
-  /// A request to `origin` has ended; who waits for its place goes on.
-  func leave(_ origin: Origin) {
+  /// The first byte of a request to `origin` is about to be sent: that is the moment which counts
+  /// under a rate.
+  func sends(to origin: Origin) {
+    guard hasRate else { return }
+    state.withLock { $0.book.sends(to: origin, at: clock.elapsed) }
+  }
+
+  /// A request to `origin` has ended, or was given up before it was sent; whoever waits for its
+  /// place goes on.
+  func leave(_ origin: Origin, wasSent: Bool) {
     let woken = state.withLock { state -> [(CheckedContinuation<Outcome, Never>, Outcome)] in
       let now = state.book.needsTime ? clock.elapsed : .zero
-      return state.book.leave(origin, at: now).compactMap { call in
+      return state.book.leave(origin, wasSent: wasSent, at: now).compactMap { call in
         let outcome: Outcome = call.hasEntered ? .entered : .again
         return Self.call(call.ticket, outcome, &state).map { ($0, outcome) }
       }

@@ -39,9 +39,7 @@ final class PollRun: Sendable {
     while true {
       let exchange = try await run.attempts(parts)
       try run.checkStatus(of: exchange)
-      let view = ResponseView(
-        body: exchange.body, url: exchange.answer.url, values: try values(exchange)
-      ).node
+      let view = try view(of: exchange)
       if let failWhen = poll.failWhen, try holds(failWhen, view) {
         throw run.described(
           Failure(
@@ -68,11 +66,17 @@ final class PollRun: Sendable {
     try Evaluation.holds(condition, in: run.unit.scope, current: view)
   }
 
-  /// The extracted values, where the conditions read them.
-  private func values(_ exchange: RequestRun.Exchange) throws(Failure) -> [UInt8]? {
-    let texts = [poll.until.value.text, poll.failWhen?.value.text ?? ""]
-    guard texts.contains(where: { $0.contains("values") }) else { return nil }
-    return try run.reader(exchange).extractOnly()
+  /// What the conditions judge; with the extracted values, if they read these.
+  private func view(of exchange: RequestRun.Exchange) throws(Failure) -> JSONNode {
+    let conditions = [poll.until] + (poll.failWhen.map { [$0] } ?? [])
+    let readsValues = conditions.contains { $0.value.mayRead("values") }
+    let values = readsValues ? try run.reader(exchange).extractOnly() : nil
+    do throws(Failure) {
+      return try ResponseView(body: exchange.body, url: exchange.answer.url, values: values)
+        .node(for: conditions)
+    } catch {
+      throw run.described(error, exchange)
+    }
   }
 
   private func gaveUp(

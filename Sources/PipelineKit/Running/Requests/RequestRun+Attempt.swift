@@ -90,8 +90,11 @@ extension RequestRun {
     _ request: HTTPRequest, as parts: Parts, _ budget: inout TimeBudget
   ) async throws(AttemptFailure) -> Answer {
     if try !entersAtOnce(parts) { try await enter(parts) }
-    defer { leave(parts) }
+    var wasSent = false
+    defer { leave(parts, wasSent: wasSent) }
     let request = try budget.begin(request)
+    context.sends(to: parts.value.origin, unit.callers)
+    wasSent = true
     do throws(TransportError) {
       return answer(try await context.transport.send(request), to: parts, &budget)
     } catch {
@@ -111,8 +114,8 @@ extension RequestRun {
   }
 
   @inline(never)
-  private func leave(_ parts: Parts) {
-    context.leave(parts.value.origin, unit.callers)
+  private func leave(_ parts: Parts, wasSent: Bool) {
+    context.leave(parts.value.origin, unit.callers, wasSent: wasSent)
   }
 
   /// Keeps what a response says to all that are sent to its server.

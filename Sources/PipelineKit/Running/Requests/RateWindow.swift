@@ -1,0 +1,89 @@
+internal import Workflows
+
+/// A rate: at most so many requests leave in any span of its length, wherever the span begins.
+///
+/// After a pause of two spans as many as the count may go at once. From then on they keep an even
+/// distance, because a next span that began with a burst would meet what the network delayed of the
+/// first one.
+struct RateWindow: Sendable {
+  private let count: Int
+  /// The span, and a little more: the network does not keep the distances of what it carries.
+  private let span: Duration
+  /// The distance of those that do not go at once.
+  private let interval: Duration
+  /// How far one that goes too late may be caught up with, since no timer is exact.
+  private let tolerance: Duration
+
+  /// When the last requests left, in order, as many as the count; from `start` on.
+  private var times: [Duration] = []
+  private var start = 0
+  /// Those that were let through and have not left yet: they connect, for instance.
+  private var pending = 0
+  /// How many more may go without a distance.
+  private var burst: Int
+  /// When the next one is due that keeps the distance.
+  private var due = Duration.zero
+  /// When the last one was let through.
+  private var last: Duration?
+
+  init(_ rate: Workflows.Limits.Rate) {
+    count = rate.count
+    span = rate.per + min(rate.per / 50, .milliseconds(5))
+    interval = span / rate.count
+    tolerance = max(interval, span / 50)
+    burst = rate.count
+  }
+
+  /// How long until a request may be let through that follows `ahead` others. It may turn out to be
+  /// longer, never shorter.
+  ///
+  /// - Complexity: O(1).
+  func pause(at now: Duration, ahead: Int = 0) -> Duration {
+    let burst = hasRested(at: now) ? count : burst
+    var time = max(now, free(after: 0, at: now))
+    if burst == 0 { time = max(time, due) }
+    time += interval * (burst == 0 ? ahead : max(0, ahead - burst + 1))
+    return max(time, free(after: ahead, at: now)) - now
+  }
+
+  private func hasRested(at now: Duration) -> Bool {
+    last.map { now >= $0 + span * 2 } ?? true
+  }
+
+  /// Since or from when a span has room for one more, and for `ahead` before it.
+  private func free(after ahead: Int, at now: Duration) -> Duration {
+    let index = times.count + pending + ahead - count
+    if index < start { return .zero }
+    // One that has not left yet leaves now at the soonest.
+    return (index < times.count ? times[index] : now) + span
+  }
+
+  /// A request is let through; it leaves, or is given up.
+  mutating func take(at now: Duration) {
+    if hasRested(at: now) { burst = count }
+    if burst > 0 {
+      burst -= 1
+      due = now + interval
+    } else {
+      due = max(due, free(after: 0, at: now), now - tolerance) + interval
+    }
+    last = now
+    pending += 1
+  }
+
+  /// A request leaves; most often one that was let through before.
+  mutating func leaves(at now: Duration) {
+    pending = max(0, pending - 1)
+    times.append(now)
+    if times.count - start > count { start += 1 }
+    // Now and then, so that each costs the same.
+    guard start > count else { return }
+    times.removeFirst(start)
+    start = 0
+  }
+
+  /// A request that was let through does not leave.
+  mutating func giveUp() {
+    pending = max(0, pending - 1)
+  }
+}
