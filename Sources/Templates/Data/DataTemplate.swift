@@ -11,7 +11,7 @@ public import JSONText
 public final class DataTemplate: Sendable {
   /// The value in the workflow file.
   public let node: JSONNode
-  let root: Node
+  package let root: Node
   /// Everything that the value reads from the scope, in the order of the text.
   public let uses: [Use]
   /// The strings that are queries, in the order of the text.
@@ -43,7 +43,8 @@ public final class DataTemplate: Sendable {
     public let isWhole: Bool
   }
 
-  indirect enum Node: Sendable {
+  /// What a value is made of.
+  package indirect enum Node: Sendable {
     /// A value without templates; `isVerbatim` where its text in the file means itself.
     case literal(JSONNode, isVerbatim: Bool)
     case reference(Template.Reference, JSONNode)
@@ -57,9 +58,9 @@ public final class DataTemplate: Sendable {
     case merge([Node])
   }
 
-  struct Member: Sendable {
-    let name: String
-    var value: Node
+  package struct Member: Sendable {
+    package let name: String
+    package var value: Node
   }
 
   /// What is read, if the value is one `{{reference}}`, or one query, and nothing else.

@@ -126,6 +126,10 @@ extension ValueShape {
   }
 }
 
+extension ValueShape {
+  fileprivate var mayBeArray: Bool { maybeList || contentKind == .array }
+}
+
 extension Comparison {
   /// What every evaluation brings, where types alone decide; `nil`: it depends on values.
   func constantOutcome(_ left: ValueShape, _ right: ValueShape) -> Bool? {
@@ -135,6 +139,7 @@ extension Comparison {
     // An absent side is equal to nothing but another absent one.
     guard !(left.maybeAbsent && right.maybeAbsent) else { return nil }
     guard let one = left.contentKind, let two = right.contentKind else { return nil }
+    guard !(left.mayBeArray && right.mayBeArray) || one == two else { return nil }
     let mayBothBeNull = left.maybeNull && right.maybeNull
     switch comparator {
     case .equal: return one != two && !Self.mayBeEqual(left, right) ? false : nil

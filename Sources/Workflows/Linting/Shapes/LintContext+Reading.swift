@@ -67,10 +67,18 @@ extension LintContext {
       guard let (definition, shape) = lookUp(name) else { return .unresolved }
       return Self.walk(query, from: shape, definition)
     }
-    let names = query.firstNames
-    if names.isEmpty { return .unresolved }
-    let shapes = names.compactMap { lookUp($0)?.1 }
-    return .shape(.list(shapes.dropFirst().reduce(shapes.first ?? .unknown) { $0.union($1) }))
+    let found = query.firstNames.compactMap(lookUp)
+    guard !found.isEmpty else { return .unresolved }
+    // Several names select a list of what the rest of the query finds in each.
+    let selected = found.compactMap { definition, shape -> ValueShape? in
+      guard case .shape(let shape) = Self.walk(query, from: shape, definition) else { return nil }
+      guard case .list(let element) = shape.content, query.segments.dropFirst().hasMany else {
+        return shape.absentNever
+      }
+      return element.secret(shape.isSecret)
+    }
+    let isSecret = found.contains { $0.1.isSecret }
+    return .shape(ValueShape.list(.union(of: selected)).secret(isSecret))
   }
 
   /// Follows a query's segments, from the one numbered `first` on, through a shape.
@@ -87,12 +95,16 @@ extension LintContext {
     var isMany = false
     // By number: a segment is large to copy.
     for depth in first..<max(first, segments.count) {
-      guard segments[depth].reach == .child, segments[depth].selectors.count == 1 else {
+      guard segments[depth].reach == .child else {
         return .shape(ValueShape.list(.present).secret(shape.isSecret))
       }
-      let selected = select(segments[depth].selectors.first.kind, of: shape)
       isMany = isMany || !segments[depth].isSingular
-      guard let selected else {
+      if segments[depth].selectors.count > 1 {
+        let selected = segments[depth].selectors.compactMap { select($0.kind, of: shape) }
+        shape = ValueShape.union(of: selected).secret(shape.isSecret)
+        continue
+      }
+      guard let selected = select(segments[depth].selectors.first.kind, of: shape) else {
         return .missing(
           Reading.Missing(
             name: words(for: segments[depth].selectors.first.kind), owner: shape, depth: depth,
@@ -100,13 +112,24 @@ extension LintContext {
       }
       shape = selected.absent(shape.maybeAbsent && !isMany).secret(shape.isSecret)
     }
+    guard isMany else { return .shape(shape) }
     // The nodes that a list query selects are all there, however few.
-    if isMany { shape.maybeAbsent = false }
-    return .shape(isMany ? ValueShape.list(shape).secret(shape.isSecret) : shape)
+    return .shape(ValueShape.list(shape.absentNever).secret(shape.isSecret))
   }
 
   /// The value that a selector selects; `nil`: none, whatever happens.
   private static func select(_ selector: Selector.Kind, of shape: ValueShape) -> ValueShape? {
+    guard shape.maybeList else { return selectAlone(selector, of: shape) }
+    let alone = selectAlone(selector, of: shape.list(false))
+    switch selector {
+    case .name: return alone
+    case .index, .wildcard, .slice, .filter:
+      let element = shape.list(false).absentNever
+      return (alone.map { $0.union(element) } ?? element).absent()
+    }
+  }
+
+  private static func selectAlone(_ selector: Selector.Kind, of shape: ValueShape) -> ValueShape? {
     switch (selector, shape.content) {
     case (_, .unknown): return .unknown
     case (.name(let name), .object(let members, let isOpen)):
@@ -118,9 +141,7 @@ extension LintContext {
       (.filter, .list(let element)):
       return element
     case (.wildcard, .object(let members, let isOpen)), (.filter, .object(let members, let isOpen)):
-      let shapes = members.shapes
-      return isOpen
-        ? .present : shapes.dropFirst().reduce(shapes.first ?? .present) { $0.union($1) }
+      return isOpen ? .present : .union(of: members.shapes)
     case (.slice, _), (.wildcard, _), (.filter, _): return nil
     }
   }
@@ -190,4 +211,9 @@ extension LintContext {
     }
     return .object(members)
   }
+}
+
+extension ArraySlice<Segment> {
+  /// Whether one of them can select several nodes.
+  fileprivate var hasMany: Bool { contains { !$0.isSingular } }
 }

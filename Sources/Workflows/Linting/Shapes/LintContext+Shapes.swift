@@ -127,10 +127,11 @@ extension LintContext {
     let step = steps[number].step
     if step.when != nil || step.onError != .fail { return true }
     return steps[number].uses.contains { use in
-      guard use.use.mode == .needs, case .step(level: 0, let index)? = use.definition else {
-        return false
-      }
-      return shapes[blocks[steps[number].block].steps[index]].mayBeMissing
+      // Also of a block around: its steps end before this one begins.
+      guard use.use.mode == .needs, case .step(let level, let index)? = use.definition,
+        let block = ancestor(of: steps[number].block, level: level)
+      else { return false }
+      return shapes[blocks[block].steps[index]].mayBeMissing
     }
   }
 
@@ -143,30 +144,29 @@ extension LintContext {
   /// The shape of data whose templates and queries are read by `read`.
   func shape(of data: DataTemplate, _ read: (Query) -> Reading) -> ValueShape {
     if let reference = data.wholeReference { return read(reference).shape }
-    if let query = data.query { return read(query).shape }
     let isSecret = data.uses.contains { read($0.query).shape.isSecret }
-    // A text around templates is a text; inside of containers nothing is looked up.
-    let shape = data.node.kind == .string ? ValueShape.string : Self.shape(of: data.node)
-    return shape.secret(isSecret)
+    return Self.shape(of: data.root, read).secret(isSecret)
   }
 
-  /// The shape of data, templates inside of containers not looked up.
-  private static func shape(of node: JSONNode) -> ValueShape {
-    switch node.kind {
-    case .string: return mayHoldTemplate(node) ? .unknown : .string
-    case .array:
-      let shapes = node.elements.map { shape(of: $0) }
-      return .list(shapes.dropFirst().reduce(shapes.first ?? .present) { $0.union($1) })
-    case .object:
-      // A data form gives what it gives.
-      if node.members.contains(where: { $0.name.hasPrefix("$") }) { return .present }
-      return .object(ShapeMembers(node.members.map { ($0.name, shape(of: $0.value)) }))
-    case .number, .boolean, .null: return ValueShape(literal: node)
+  private static func shape(
+    of node: DataTemplate.Node, _ read: (Query) -> Reading
+  ) -> ValueShape {
+    switch node {
+    case .literal(let node, _): return ValueShape(literal: node)
+    case .reference(let reference, _): return read(reference.query).shape
+    case .query(let query, _): return read(query).shape
+    case .text: return .string
+    case .object(let members):
+      return .object(ShapeMembers(members.map { ($0.name, shape(of: $0.value, read)) }))
+    case .array(let items):
+      // An item that is absent is left out.
+      return .list(.union(of: items.map { shape(of: $0, read).absentNever }))
+    case .json(let inner), .base64(let inner, _):
+      return ValueShape.string.absent(shape(of: inner, read).maybeAbsent)
+    case .file: return .present
+    case .merge(let parts):
+      return ValueShape.present.absent(parts.allSatisfy { shape(of: $0, read).maybeAbsent })
     }
-  }
-
-  private static func mayHoldTemplate(_ node: JSONNode) -> Bool {
-    node.utf8.contains(UInt8(ascii: "{"))
   }
 
   /// The shape of an extracted value.
@@ -181,21 +181,19 @@ extension LintContext {
   private static func visibleShape(
     of extractor: Extractor, isPaginated: Bool, value: (DataTemplate) -> ValueShape
   ) -> ValueShape {
+    let typed = extractor.type.map(\.value.shape)
+    // A type means each element of a list, and a JSON value may be one.
+    let typedJSON = extractor.type.map { $0.value.shape.list($0.value != .array) }
     var shape: ValueShape
     switch extractor.source {
     case .body(let query):
-      shape = .present
-      if !query.value.isSingular, extractor.take == nil || isPaginated {
-        let element = extractor.type.map(\.value.shape) ?? .present
-        return .list(element)
-      }
-      shape = extractor.type.map(\.value.shape) ?? .present
+      let isMany = !query.value.isSingular && (extractor.take == nil || isPaginated)
+      shape = isMany ? .list(typedJSON ?? .present) : typedJSON ?? .present
     case .header, .cookie, .url, .text, .regex:
-      let text = extractor.decode == .json ? ValueShape.present : .string
-      shape = extractor.type.map(\.value.shape) ?? text
+      shape = extractor.decode == .json ? typedJSON ?? .present : typed ?? .string
       if extractor.all { shape = .list(shape) }
-    case .status: shape = extractor.type.map(\.value.shape) ?? .integer
-    case .value(let data): shape = extractor.type.map(\.value.shape) ?? value(data)
+    case .status: shape = typed ?? .integer
+    case .value(let data): shape = typedJSON ?? value(data)
     }
     if let value = extractor.defaultValue {
       shape = shape.union(ValueShape(literal: value))

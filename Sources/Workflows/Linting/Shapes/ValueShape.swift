@@ -16,6 +16,8 @@ struct ValueShape: Sendable {
   var maybeNull: Bool
   /// Whether the value is, or is made of, a secret.
   var isSecret = false
+  /// Whether it may be a list of such values instead.
+  var maybeList = false
   /// Whether `error` may be asked of it, though it is a list: the rows of a collection.
   var hasError = false
 
@@ -46,6 +48,20 @@ struct ValueShape: Sendable {
     return shape
   }
 
+  /// The same value, which is there.
+  var absentNever: ValueShape {
+    var shape = self
+    shape.maybeAbsent = false
+    return shape
+  }
+
+  /// Such a value, or a list of them.
+  func list(_ isMaybeList: Bool) -> ValueShape {
+    var shape = self
+    shape.maybeList = isMaybeList
+    return shape
+  }
+
   func secret(_ isSecret: Bool = true) -> ValueShape {
     var shape = self
     shape.isSecret = self.isSecret || isSecret
@@ -66,11 +82,15 @@ struct ValueShape: Sendable {
     case .boolean: self = .boolean
     case .null: self = ValueShape(.null, maybeNull: true)
     case .array:
-      let shapes = node.elements.map { ValueShape(literal: $0) }
-      self = .list(shapes.dropFirst().reduce(shapes.first ?? .present) { $0.union($1) })
+      self = .list(.union(of: node.elements.map { ValueShape(literal: $0) }))
     case .object:
       self = .object(ShapeMembers(node.members.map { ($0.name, ValueShape(literal: $0.value)) }))
     }
+  }
+
+  /// What is known of a value that has one of some shapes.
+  static func union(of shapes: some Collection<ValueShape>) -> ValueShape {
+    shapes.dropFirst().reduce(shapes.first ?? .present) { $0.union($1) }
   }
 
   /// What is known of a value that has one of two shapes.
@@ -95,19 +115,20 @@ struct ValueShape: Sendable {
       content, maybeAbsent: maybeAbsent || other.maybeAbsent,
       maybeNull: maybeNull || other.maybeNull)
     shape.isSecret = isSecret || other.isSecret
+    shape.maybeList = maybeList || other.maybeList
     return shape
   }
 
   // MARK: - What comparisons ask
 
-  /// The JSON type, where it is certain; a value that may be `null` has none.
+  /// The JSON type, if it is certain; a value that may be `null`, or a list instead, has none.
   var kind: JSONKind? {
     if case .null = content { return .null }
-    guard !maybeNull else { return nil }
+    guard !maybeNull, !maybeList else { return nil }
     return contentKind
   }
 
-  /// The JSON type of the value where it is not `null`.
+  /// The JSON type of the value where it is not `null`, and no list of such values.
   var contentKind: JSONKind? {
     switch content {
     case .unknown: nil
