@@ -14,11 +14,16 @@ struct KnownValues: Sendable {
   /// The inputs, as one object.
   let inputs: JSONNode
   let secrets: Set<String>
+  /// The optional inputs that have no value.
+  private let absentInputs: Set<String>
   /// What steps compute, by their ids.
   private var steps: [String: JSONNode] = [:]
+  /// The values of steps that are absent, by the steps' ids.
+  private var absentValues: [String: Set<String>] = [:]
 
-  init(inputs: JSONNode, secrets: Set<String>) {
+  init(inputs: JSONNode, absent: Set<String>, secrets: Set<String>) {
     self.inputs = inputs
+    absentInputs = absent
     self.secrets = secrets
   }
 
@@ -28,6 +33,26 @@ struct KnownValues: Sendable {
       value(of: field).map { JSONValue.Member(field.name, $0) }
     }
     if !known.isEmpty { steps[step] = JSONValue.object(known).node }
+    absentValues[step] = Set(fields.filter { data($0) == nil }.map(\.name))
+  }
+
+  /// What a field comes to, as far as it is known; `nil`: it is absent.
+  func data(_ field: Field) -> JSONValue? {
+    if let value = value(of: field) { return value }
+    if let query = field.value.query, isAbsent(query) { return nil }
+    return data(field.value.node)
+  }
+
+  /// Whether it is certain that nothing is there to be read.
+  private func isAbsent(_ query: Query) -> Bool {
+    guard query.isSingular, query.segments.count > 1, let owner = query.firstName,
+      let name = query.segments[1].name
+    else { return false }
+    if owner == "inputs", absentInputs.contains(name) { return true }
+    if absentValues[owner]?.contains(name) == true { return true }
+    // What is known as a whole has no more than is known of it.
+    let known = owner == "inputs" ? inputs[name] : steps[owner]?[name]
+    return known != nil && !isSecret(query) && query.first(in: context) == nil
   }
 
   /// The value of a field all of whose readings are known; `nil` where only a run knows it, or where
@@ -102,17 +127,22 @@ struct KnownValues: Sendable {
     return result + String(decoding: bytes[end...], as: UTF8.self)
   }
 
-  /// Data with references at any depth.
-  func data(_ node: JSONNode) -> JSONValue {
+  /// Data with references at any depth; `nil`, and left out of lists and objects, if it is absent.
+  func data(_ node: JSONNode) -> JSONValue? {
     switch node.kind {
     case .string:
       let template = Template.parse(node.string ?? "").template
+      if let whole = template.whole, isAbsent(whole.query) { return nil }
       if let whole = template.whole, !isSecret(whole), let value = value(of: whole) {
         return JSONValue(value)
       }
       return .string(text(template))
-    case .array: return .array(node.elements.map { data($0) })
-    case .object: return .object(node.members.map { .init($0.name, data($0.value)) })
+    case .array: return .array(node.elements.compactMap { data($0) })
+    case .object:
+      return .object(
+        node.members.compactMap { member in
+          data(member.value).map { JSONValue.Member(member.name, $0) }
+        })
     case .number, .boolean, .null: return JSONValue(node)
     }
   }
@@ -122,9 +152,9 @@ struct KnownValues: Sendable {
     let value = data(node)
     let values: [JSONValue]
     switch value {
-    case .array(let elements): values = elements
-    case .null: values = []
-    default: values = [value]
+    case .array(let elements)?: values = elements
+    case .null?, nil: values = []
+    case let value?: values = [value]
     }
     return values.map { value in
       guard case .string(let text) = value else { return value.node.text }

@@ -10,7 +10,9 @@ struct PlanText {
 
   init(plan: Plan, inputs: JSONNode) {
     self.plan = plan
-    var known = KnownValues(inputs: inputs, secrets: plan.secrecy.inputs)
+    let absent = plan.workflow.inputs.filter { $0.isOptional && inputs[$0.name] == nil }
+    var known = KnownValues(
+      inputs: inputs, absent: Set(absent.map(\.name)), secrets: plan.secrecy.inputs)
     for number in plan.root.graph.topologicalOrder {
       let step = plan.root.steps[number].step
       // Of a step that runs for each item, or not at all, only a run knows.
@@ -129,15 +131,16 @@ struct PlanText {
     case .request(let request): return self.request(request)
     case .call(let call):
       return ["runs   " + call.path.value]
-        + call.inputs.map { "       \($0.name) = " + Self.oneLine(known.data($0.value.node)) }
+        + call.inputs.map { "       \($0.name) " + equals($0) }
     case .block: return []
     case .values(let fields):
-      return fields.map { field in
-        let value = known.value(of: field) ?? known.data(field.value.node)
-        return "value  \(field.name) = " + Self.oneLine(value)
-      }
+      return fields.map { "value  \($0.name) " + equals($0) }
     case .wait(let duration): return ["waits  " + (duration.node.string ?? "")]
     }
+  }
+
+  private func equals(_ field: Field) -> String {
+    known.data(field).map { "= " + Self.oneLine($0) } ?? "is absent"
   }
 
   private func request(_ request: Request) -> [String] {
@@ -156,8 +159,8 @@ struct PlanText {
       }
     }
     if let auth = request.auth { lines.append("auth   " + self.auth(auth.scheme)) }
-    if let body = request.body {
-      let value = Self.oneLine(known.data(body.node))
+    if let body = request.body, let data = known.data(body.node) {
+      let value = Self.oneLine(data)
       lines.append("body   " + Cells.truncated(value, to: 400))
     }
     if request.paginate != nil { lines.append("pages  until the last") }
@@ -213,7 +216,7 @@ struct PlanText {
   private func fields(_ fields: [Field], indentation: String) -> String {
     let width = fields.map(\.name.count).max() ?? 0
     return fields.map { field in
-      let value = Self.oneLine(known.data(field.value.node))
+      let value = known.data(field.value.node).map(Self.oneLine) ?? "absent"
       return Cells.printable(indentation + pad(field.name, width) + "  " + value) + "\n"
     }.joined()
   }
