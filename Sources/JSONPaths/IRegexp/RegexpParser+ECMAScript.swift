@@ -114,12 +114,14 @@ extension RegexpParser {
     var set = ScalarSet()
     if let members = ScalarCategory.named(ecmaScript: name) {
       set.insert(category: members, negated: false)
+    } else if let property = ScalarProperty(ecmaScript: name) {
+      set.insert(property)
     } else if name == "ASCII" || name == "Any" {
       set.insert(0...(name == "Any" ? 0x10FFFF : 0x7F))
     } else {
       throw IRegexpError(
-        "'\(name)' is not supported: '\\p{…}' takes Unicode's general categories, such as 'L', "
-          + "'Lu' or 'Letter'", start..<close + 1)
+        "'\(name)' is not supported: '\\p{…}' takes Unicode's general categories, such as 'L' or 'Lu', "
+          + "and properties, such as 'Alphabetic'", start..<close + 1)
     }
     position = close + 1
     if bytes[start + 1] == UInt8(ascii: "P") { set.negate() }

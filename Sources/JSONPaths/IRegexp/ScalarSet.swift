@@ -5,6 +5,7 @@ struct ScalarSet: Sendable, Hashable {
   private var high: UInt64 = 0
   private var ranges: [ClosedRange<UInt32>] = []
   private var categories: [CategoryTest] = []
+  private var properties: [ScalarProperty] = []
   private var parts: [ScalarSet] = []
   private(set) var isNegated = false
 
@@ -40,6 +41,11 @@ struct ScalarSet: Sendable, Hashable {
     for value in UInt32(0)..<128 where Self.holds(test, value) { setLow(value) }
   }
 
+  mutating func insert(_ property: ScalarProperty) {
+    properties.append(property)
+    for value in UInt32(0)..<128 where property.holds(value) { setLow(value) }
+  }
+
   /// The members of another set, which may be a negated one.
   mutating func insert(_ set: ScalarSet) {
     low |= set.low
@@ -62,6 +68,7 @@ struct ScalarSet: Sendable, Hashable {
     if scalar < 128 { return high >> UInt64(scalar - 64) & 1 != 0 }
     for range in ranges where range.contains(scalar) { return !isNegated }
     for test in categories where Self.holds(test, scalar) { return !isNegated }
+    for property in properties where property.holds(scalar) { return !isNegated }
     for part in parts where part.contains(scalar) { return !isNegated }
     return isNegated
   }

@@ -63,7 +63,8 @@ extension QueryParser {
     while let byte, Self.isDigit(byte) { position += 1 }
   }
 
-  /// `string-literal`, at its opening quote; gives what it says, unescaped.
+  /// `string-literal`, at its opening quote; gives what it says, unescaped. Where templates may stand,
+  /// `{{{{` says `{{`.
   mutating func quotedString() throws(QuerySyntaxError) -> String {
     let start = position
     let quote = bytes[position]
@@ -79,6 +80,9 @@ extension QueryParser {
         throw error(
           "a control character in a string is written as an escape, such as '\\n' or '\\u001F'",
           position..<position + 1, fix: Self.escape(ofControl: byte))
+      case UInt8(ascii: "{") where mode == .template && starts(with: "{{{{"):
+        unescaped.append(contentsOf: "{{".utf8)
+        position += 4
       default:
         unescaped.append(byte)
         position += 1

@@ -1,13 +1,12 @@
 // What stands between `{{` and `}}` in other template languages, and templates where none may be.
 
 extension QueryParser {
-  /// Throws where a string holds a template: it would be compared letter by letter.
-  ///
-  /// The rare text that means the braces is written `'\u007b{'`.
+  /// Throws where a string holds a template: it would be compared letter by letter. Braces that are
+  /// meant are written `{{{{`.
   func refuseQuotedTemplate(_ range: Range<Int>) throws(QuerySyntaxError) {
     let content = range.lowerBound + 1..<range.upperBound - 1
     let written = text(content)
-    guard written.contains("{{"), written.contains("}}") else { return }
+    guard holdsTemplate(content) else { return }
     if written.hasPrefix("{{"), written.hasSuffix("}}"),
       case .success = Query.parseReference(String(written.dropFirst(2).dropLast(2)))
     {
@@ -18,6 +17,12 @@ extension QueryParser {
     throw error(
       "a template is bound as a value and may not be part of a text; compute the text in a step of "
         + "its own", range)
+  }
+
+  /// Whether there is a `{{` that is not written twice, and a `}}`.
+  func holdsTemplate(_ range: Range<Int>) -> Bool {
+    let written = text(range)
+    return written.contains("}}") && written.replacing("{{{{", with: "").contains("{{")
   }
 
   /// Throws where a reference does not begin with a name.

@@ -5,6 +5,11 @@ extension QueryParser {
     switch byte {
     case UInt8(ascii: "'"), UInt8(ascii: "\""):
       let name = try quotedString()
+      if mode == .template, holdsTemplate(start + 1..<position - 1) {
+        throw error(
+          "a template may not stand for a selector, and braces that are meant are written '{{{{'",
+          start..<position)
+      }
       return Selector(kind: .name(MemberName(name)), range: start..<position)
     case UInt8(ascii: "*"):
       position += 1

@@ -82,7 +82,15 @@ public indirect enum LanguageType: Sendable, Equatable {
     case .object(let kind): kind.object.title
     case .map(let value): "names → \(value.words)"
     case .list(let element), .several(let element): "list of \(element.words)"
-    case .either(let types): types.map(\.words).joined(separator: " or ")
+    case .either(let types): types.map(\.wordsAmongOthers).joined(separator: " or ")
     }
+  }
+
+  /// The words beside those of another type: what a map's values may be goes in parentheses.
+  private var wordsAmongOthers: String {
+    if case .map(.either(let types)) = self {
+      return "names → (" + types.map(\.words).joined(separator: " or ") + ")"
+    }
+    return words
   }
 }

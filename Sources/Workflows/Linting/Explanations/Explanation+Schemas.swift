@@ -137,8 +137,11 @@ extension Explanation {
       "schema-pattern", .error,
       what: "A `pattern` of a JSON Schema cannot be matched.",
       why: """
-        Patterns are regular expressions of ECMA-262, as far as a match takes a time that grows \
-        with the text alone: without look-around and back references.
+        Patterns are regular expressions of ECMA-262 with the flag `u`, as far as a match takes a time \
+        that grows with the text alone: without look-around, back references, `\\b` and `\\B`. \
+        `\\p{…}` takes the general categories (`\\p{Lu}`, `\\p{Letter}`) and the common binary \
+        properties (`\\p{Alphabetic}`, `\\p{Lowercase}`, `\\p{White_Space}`, `\\p{Emoji}` and others), \
+        but no `Script=`.
         """,
       bad: #"""
         {

@@ -2,16 +2,15 @@ import JSONPaths
 import JSONText
 import SourceText
 
-/// A pattern that begins with `^` or ends with `$`, which stand for themselves.
+/// A pattern of `match` that begins with `^` or ends with `$`.
 enum PatternAnchor: FunctionCallRule {
   static let explanation = Explanation(
     "pattern-anchor", .warning,
-    what: "A pattern begins with `^` or ends with `$`, as if these marked its ends.",
+    what: "A pattern of `match` begins with `^` or ends with `$`.",
     why: """
-      In RFC 9485, the patterns of JSONPath, `^` and `$` are characters like any other, so the pattern \
-      looks for them in the text. `match` compares the whole text as it is: leave them out. `search` \
-      finds a pattern anywhere; for the beginning or end of a text write `match` with `.*`. Where the \
-      character is meant, write `[$]` or `\\^`.
+      `^` and `$` are the beginning and the end of the text, and `match` compares the whole text \
+      anyway: they say nothing there. In `search` and `regex`, which look for a part of the text, they \
+      do. Where the character itself is meant, write `\\^` or `[$]`.
       """,
     bad: """
       {
@@ -38,30 +37,12 @@ enum PatternAnchor: FunctionCallRule {
       }
       """)
 
-  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    judge(all: step.parts.calls, &found)
-    for extractor in step.request?.extract ?? [] {
-      guard case .regex(let pattern) = extractor.source,
-        let anchor = Self.anchor(of: pattern.node.string ?? "")
-      else { continue }
-      found.append(
-        finding(
-          "'\(anchor)' stands for itself in a pattern, which may lie anywhere in the text; "
-            + "leave it out", at: pattern.range))
-    }
-  }
-
   static func judge(_ call: FunctionCall, in node: JSONNode) -> Diagnostic? {
-    guard call.function == .match || call.function == .search,
-      case .literal(let literal)? = call.arguments.last, case .string(let text) = literal.value,
-      let anchor = Self.anchor(of: text)
+    guard call.function == .match, case .literal(let literal)? = call.arguments.last,
+      case .string(let text) = literal.value, let anchor = Self.anchor(of: text)
     else { return nil }
-    let wayOut =
-      call.function == .match
-      ? "'match' compares the whole text; leave it out"
-      : "for the \(anchor == "^" ? "beginning" : "end") of the text write 'match' and '.*'"
     return finding(
-      "'\(anchor)' stands for itself in a pattern; \(wayOut)",
+      "'match' compares the whole text, so '\(anchor)' says nothing; leave it out",
       at: node.sourceRange(ofDecoded: literal.range))
   }
 

@@ -10,8 +10,8 @@ enum PatternSyntax: FunctionCallRule {
     why: """
       The patterns of `match`, `search` and `regex` are I-Regexps: they take a time that grows \
       with the text alone, and mean the same everywhere. They have no `\\d` or `\\w` (write \
-      `[0-9]`, `[0-9A-Za-z_]`), no look-around, no back references and no `^` or `$` (`match` \
-      always compares the whole text). With such a pattern a query selects nothing.
+      `[0-9]`, `[0-9A-Za-z_]`), no look-around and no back references. With such a pattern a query \
+      selects nothing.
       """,
     bad: """
       {
