@@ -10,7 +10,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// The request path calls on without asking, at each call and return, where its task is to run.
+// What a request goes through calls on without asking, at each call and at each return, where its task
+// is to run.
 let nonsending: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
 func library(
@@ -60,7 +61,7 @@ let package = Package(
         "Templates", "JSONSchemas", "Workflows",
       ],
       nonsending),
-    // libcurl is loaded when the first transport is made, so no -dev package is needed.
+    // libcurl is loaded when the first request is made, so no -dev package is needed.
     .target(name: "CCurl"),
     .target(name: "CSockets"),
     library(

@@ -14,6 +14,24 @@ public struct Program: Sendable {
     self.console = console
   }
 
+  /// The words of a command line after the program's own name; `nil`, with a complaint, if one is
+  /// not UTF-8. A file that such a word names could not be opened, nor its bytes sent as they are.
+  public func words(
+    of pointers: UnsafePointer<UnsafeMutablePointer<CChar>?>
+  ) -> [String]? {
+    var words: [String] = []
+    var number = 0
+    while let pointer = pointers[number] {
+      guard let word = String(validatingCString: pointer) else {
+        console.complain("argument \(number) is not UTF-8")
+        return nil
+      }
+      words.append(word)
+      number += 1
+    }
+    return Array(words.dropFirst())
+  }
+
   /// Does what `arguments`, without the program's own name, ask for.
   public func main(_ arguments: [String]) async -> ExitStatus {
     if let status = computed(arguments) { return status }

@@ -1,21 +1,29 @@
 extension URI {
+  /// A parameter of a query.
+  public struct Parameter: Sendable, Hashable {
+    public let name: String
+    /// The value, decoded; `nil` if the bytes that it encodes are not UTF-8.
+    public let text: String?
+  }
+
   /// The parameters of the query in their order, decoded as servers decode them
-  /// (application/x-www-form-urlencoded): `+` is a space, a malformed escape stays as it is, and
-  /// what is not UTF-8 is repaired.
-  public var parameters: [(name: String, value: String)] {
+  /// (application/x-www-form-urlencoded): `+` is a space, and a malformed escape stays as it is. A
+  /// name that is not UTF-8 stays encoded.
+  public var parameters: [Parameter] {
     guard let query else { return [] }
     return query.utf8.split(separator: UInt8(ascii: "&")).map { pair in
       let equals = pair.firstIndex(of: UInt8(ascii: "="))
+      let name = pair[..<(equals ?? pair.endIndex)]
       let value = equals.map { pair[pair.index(after: $0)...] }
-      return (
-        URI.formDecoded(pair[..<(equals ?? pair.endIndex)]), value.map(URI.formDecoded) ?? ""
-      )
+      return Parameter(
+        name: URI.formDecoded(name) ?? String(Substring(name)),
+        text: value.map(URI.formDecoded) ?? "")
     }
   }
 
-  /// The value of the first parameter called `name`.
-  public func parameter(_ name: String) -> String? {
-    parameters.first { $0.name == name }?.value
+  /// The first parameter called `name`.
+  public func parameter(_ name: String) -> Parameter? {
+    parameters.first { $0.name.utf8.elementsEqual(name.utf8) }
   }
 
   /// `url` with `parameters` percent-encoded and added to its query, before a fragment.
@@ -49,8 +57,8 @@ extension URI {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func formDecoded(_ text: Substring.UTF8View) -> String {
+  private static func formDecoded(_ text: Substring.UTF8View) -> String? {
     let spaced = text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
-    return String(decoding: decodedBytes(spaced, isStrict: false) ?? spaced, as: UTF8.self)
+    return String(validating: decodedBytes(spaced, isStrict: false) ?? spaced, as: UTF8.self)
   }
 }

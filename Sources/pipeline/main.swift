@@ -9,7 +9,9 @@ import PipelineCommand
 #endif
 
 let program = Program(console: .process())
-let arguments = Array(CommandLine.arguments.dropFirst())
+guard let arguments = program.words(of: CommandLine.unsafeArgv) else {
+  exit(ExitStatus.usage.rawValue)
+}
 // What waits for nothing runs here, on the first thread: the allocator asks the system for the
 // memory of any other one page by page.
 if let status = program.computed(arguments) { exit(status.rawValue) }

@@ -95,9 +95,9 @@ struct URITests {
 
   @Test func parametersAreDecodedAsServersDecodeThem() throws {
     let uri = try #require(URI.parse("https://h/?a=1&b=x+y%20z&c&=v&a=2&&bad=%zz&u=%FF"))
-    let pairs = uri.parameters.map { "\($0.name)=\($0.value)" }
-    #expect(pairs == ["a=1", "b=x y z", "c=", "=v", "a=2", "bad=%zz", "u=\u{FFFD}"])
-    #expect(uri.parameter("a") == "1")
+    let pairs = uri.parameters.map { "\($0.name)=\($0.text ?? "not UTF-8")" }
+    #expect(pairs == ["a=1", "b=x y z", "c=", "=v", "a=2", "bad=%zz", "u=not UTF-8"])
+    #expect(uri.parameter("a")?.text == "1")
     #expect(uri.parameter("none") == nil)
   }
 

@@ -62,3 +62,22 @@ private struct ChildIndexes: Sendable {
     return index
   }
 }
+
+extension JSONNode {
+  /// Whether an object has more than one member of this name.
+  ///
+  /// - Complexity: O(members).
+  package func repeats(_ name: String) -> Bool {
+    guard let first = document.value(named: name, in: index) else { return false }
+    let end = document.element(at: index).span
+    var name = name
+    return name.withUTF8 { utf8 in
+      var child = document.next(after: first)
+      while child < end {
+        if document.stringEquals(at: child, utf8) { return true }
+        child = document.next(after: child + 1)
+      }
+      return false
+    }
+  }
+}

@@ -26,6 +26,10 @@ struct NewCommand: Sendable {
   }
 
   private func input() throws(PathProblem) -> String {
-    String(decoding: try console.files.readInput(Self.sizeLimit), as: UTF8.self)
+    let bytes = try console.files.readInput(Self.sizeLimit)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw PathProblem(path: "-", reason: "stdin is not UTF-8")
+    }
+    return text
   }
 }

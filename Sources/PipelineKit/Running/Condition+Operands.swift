@@ -23,3 +23,47 @@ extension Condition {
     }
   }
 }
+
+// MARK: - What is read of `@`
+
+extension Condition {
+  /// Whether the condition may look at the member `name` of `@`, be it only for whether it is there.
+  func mayRead(_ name: String) -> Bool {
+    currentQueries(of: expression).contains { query, _ in
+      query.segments.isEmpty || query.mayBegin(with: name)
+    }
+  }
+
+  /// Whether the answer may depend on the text that the member `name` of `@` is, and not only on
+  /// whether it is there. A text has no members, so that a query of these does not count.
+  func dependsOnText(_ name: String) -> Bool {
+    currentQueries(of: expression).contains { query, isTest in
+      guard !query.segments.isEmpty, query.mayBegin(with: name) else { return false }
+      return !query.beginsWithNames || query.segments.count == 1 && !isTest
+    }
+  }
+
+  /// The queries of `@`, and whether each is only tested for what it selects.
+  private func currentQueries(
+    of expression: LogicalExpression
+  ) -> [(query: Query, isTest: Bool)] {
+    let found: [(query: Query, isTest: Bool)] =
+      switch expression {
+      case .or(let parts), .and(let parts): parts.flatMap(currentQueries)
+      case .not(let inner, _): currentQueries(of: inner)
+      case .comparison(let comparison):
+        (queries(of: comparison.left) + queries(of: comparison.right)).map { ($0, false) }
+      case .test(.exists(let query)): [(query, true)]
+      case .test(.function(let call)): call.arguments.flatMap(queries).map { ($0, false) }
+      }
+    return found.filter { $0.query.anchor == .current }
+  }
+}
+
+extension Query {
+  /// Whether the first segment may select a member of this name.
+  fileprivate func mayBegin(with name: String) -> Bool {
+    guard beginsWithNames else { return true }
+    return firstNames.contains { $0.utf8.elementsEqual(name.utf8) }
+  }
+}

@@ -21,6 +21,7 @@ final class RunContext: Sendable {
   /// Bytes of rows, and of bodies that are being read.
   private let held = Atomic<Int>(0)
   let tokens = TokenStore()
+  private let onceNoted = Mutex<Set<String>>([])
 
   init(
     transport: any Transport, options: RunOptions, limits: Limits, redactor: Redactor,
@@ -111,14 +112,20 @@ final class RunContext: Sendable {
       }
       try await gates.enter(origin) { isForOrigin in if isForOrigin { park() } }
     } catch {
-      for gates in entered.reversed() { gates.leave(origin) }
+      for gates in entered.reversed() { gates.leave(origin, wasSent: false) }
       throw error
     }
   }
 
-  func leave(_ origin: Origin, _ callers: [Plan]) {
-    gates.leave(origin)
-    for caller in callers { calledFile(caller).gates?.leave(origin) }
+  /// The first byte of a request is about to be sent.
+  func sends(to origin: Origin, _ callers: [Plan]) {
+    gates.sends(to: origin)
+    for caller in callers { calledFile(caller).gates?.sends(to: origin) }
+  }
+
+  func leave(_ origin: Origin, _ callers: [Plan], wasSent: Bool) {
+    gates.leave(origin, wasSent: wasSent)
+    for caller in callers { calledFile(caller).gates?.leave(origin, wasSent: wasSent) }
   }
 
   /// Waits, while `parking`'s slot is free.
@@ -143,6 +150,14 @@ final class RunContext: Sendable {
       let digits = String(Int(options.random() * 65_536), radix: 16)
       return String(repeating: "0", count: 4 - digits.count) + digits
     }.joined()
+  }
+
+  /// The same for what is said once of a step, however many items it has.
+  func noteOnce(_ message: String, step: String) {
+    guard sink != nil, onceNoted.withLock({ $0.insert(step + ": " + message).inserted }) else {
+      return
+    }
+    note(message, step: step)
   }
 
   func note(_ message: String, step: String?) {

@@ -51,13 +51,18 @@ struct HeaderBlock: Sendable {
 
   /// A value as text; the line ends of a folded one become spaces.
   private func text(_ range: Range<Int>) -> String {
-    guard bytes[range].contains(UInt8(ascii: "\n")) else {
-      return String(decoding: bytes[range], as: UTF8.self)
-    }
+    guard bytes[range].contains(UInt8(ascii: "\n")) else { return text(of: bytes[range]) }
     let lines = bytes[range].split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-    return lines.map { line in
-      String(decoding: line.drop(while: isSpace), as: UTF8.self)
-    }.joined(separator: " ")
+    return text(of: Array(lines.map { $0.drop(while: isSpace) }.joined(separator: [0x20])))
+  }
+
+  /// UTF-8, or ISO-8859-1 if the bytes are not UTF-8: HTTP does not say which, and servers send
+  /// both (RFC 9110 §5.5).
+  private func text(of value: some Collection<UInt8>) -> String {
+    if let text = String(validating: value, as: UTF8.self) { return text }
+    var scalars = String.UnicodeScalarView()
+    scalars.append(contentsOf: value.lazy.map { Unicode.Scalar($0) })
+    return String(scalars)
   }
 
   private func forEachField(

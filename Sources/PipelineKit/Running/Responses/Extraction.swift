@@ -6,12 +6,6 @@ internal import Templates
 internal import URIs
 internal import Workflows
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// One extractor at work on one response.
 struct Extraction {
   let plan: ExtractorPlan
@@ -23,25 +17,23 @@ struct Extraction {
   private var body: ResponseBody { reader.body }
   private var url: String { reader.url }
 
+  /// A value that was found: JSON, or a text that has no type yet.
+  private enum Item {
+    case node(JSONNode)
+    case text(String)
+  }
+
   /// What an extractor's source gives.
   private enum Found {
-    case node(JSONNode)
-    case list([JSONNode])
-    case text(String)
-    case texts([String])
+    case one(Item)
+    case list([Item])
     /// Nothing, and why.
     indirect case nothing(Failure)
   }
 
   /// Writes the extractor's member; leaves it out where the value is absent and may be.
   func write(to writer: inout JSONWriter) throws(Failure) {
-    var found = try decode(try take(try find()))
-    if let parameter = extractor.parameter, case .text(let text) = found {
-      found =
-        URI.parse(text)?.parameter(parameter.value).map(Found.text)
-        ?? .nothing(failure("the URL has no parameter '\(parameter.value)'", at: parameter.range))
-    }
-    switch found {
+    switch try parameter(of: try decode(try take(try find()))) {
     case .nothing(let failure):
       if let value = extractor.defaultValue {
         writer.name(extractor.name)
@@ -49,31 +41,16 @@ struct Extraction {
       } else if !extractor.isOptional {
         throw failure
       }
-      return
-    case .node(let node):
-      let converted = try convert(node)
+    case .one(let item):
+      let converted = try convert(item)
       hide(converted)
       writer.name(extractor.name)
       writer.value(converted)
-    case .list(let nodes):
+    case .list(let items):
       writer.name(extractor.name)
       writer.beginArray()
-      for node in nodes {
-        let converted = try convert(node)
-        hide(converted)
-        writer.value(converted)
-      }
-      writer.endArray()
-    case .text(let text):
-      let converted = try convert(text)
-      hide(converted)
-      writer.name(extractor.name)
-      writer.value(converted)
-    case .texts(let texts):
-      writer.name(extractor.name)
-      writer.beginArray()
-      for text in texts {
-        let converted = try convert(text)
+      for item in items {
+        let converted = try convert(item)
         hide(converted)
         writer.value(converted)
       }
@@ -109,28 +86,40 @@ struct Extraction {
               + Spelling.didYouMean(name.value.lowercased(), among: names),
             at: name.range, hints: ["the response has: " + names.joined(separator: ", ")]))
       }
-      return extractor.all ? .texts(values) : .text(values.joined(separator: ", "))
+      return extractor.all
+        ? .list(values.map(Item.text)) : .one(.text(values.joined(separator: ", ")))
     case .cookie(let name):
       let cookies = body.response.cookies
-      if let cookie = cookies.first(where: { $0.name == name.value }) { return .text(cookie.value) }
+      if let cookie = cookies.first(where: { $0.name == name.value }) {
+        return .one(.text(cookie.value))
+      }
       return .nothing(
         failure(
           "found no cookie '\(name.value)'"
             + Spelling.didYouMean(name.value, among: cookies.map(\.name)), at: name.range))
-    case .status: return .node(JSONDocument(integer: body.response.status).root)
-    case .url: return .text(url)
+    case .status: return .one(.node(JSONDocument(integer: body.response.status).root))
+    case .url: return .one(.text(url))
     case .text:
       return body.response.body.isEmpty
-        ? .nothing(failure("found no text: the response has no body")) : .text(body.text)
+        ? .nothing(failure("found no text: the response has no body")) : .one(.text(try text()))
     case .regex(let pattern):
-      if let capture = pattern.value.firstCapture(in: body.text) { return .text(capture) }
+      if let capture = pattern.value.firstCapture(in: try text()) { return .one(.text(capture)) }
       return .nothing(failure("found no match in the body's text", at: pattern.range))
     case .value(let data):
       var writer = JSONWriter(style: .compact)
       let isPresent = try Evaluation.write(
         data, to: &writer, in: scope, files: reader.files)
       return isPresent
-        ? .node(writer.document().root) : .nothing(failure("has no value: what it reads is absent"))
+        ? .one(.node(writer.document().root))
+        : .nothing(failure("has no value: what it reads is absent"))
+    }
+  }
+
+  private func text() throws(Failure) -> String {
+    do throws(ResponseBody.TextProblem) {
+      return try body.text()
+    } catch {
+      throw failure("reads the body as text, and the body " + error.message)
     }
   }
 
@@ -140,8 +129,13 @@ struct Extraction {
       return .nothing(failure("cannot query the body: " + problem.message, at: query.range))
     }
     let queryContext = scope.queryContext(body: json)
-    guard query.value.isSingular else { return .list(query.value.nodes(in: queryContext)) }
-    if let node = query.value.first(in: queryContext) { return .node(node) }
+    guard query.value.isSingular else {
+      return .list(query.value.nodes(in: queryContext).map(Item.node))
+    }
+    if let node = query.value.first(in: queryContext) {
+      reader.noteRepeatedNames(query.value)
+      return .one(.node(node))
+    }
     let missing = MissingNode(query: query.value, root: json)
     return .nothing(
       failure(
@@ -151,36 +145,48 @@ struct Extraction {
   }
 
   private func take(_ found: Found) throws(Failure) -> Found {
-    guard let take = extractor.take, case .list(let nodes) = found else { return found }
+    guard let take = extractor.take, case .list(let items) = found else { return found }
     switch take.value {
-    case .first: return nodes.first.map(Found.node) ?? nothingToTake
-    case .last: return nodes.last.map(Found.node) ?? nothingToTake
+    case .first: return items.first.map(Found.one) ?? nothingToTake
+    case .last: return items.last.map(Found.one) ?? nothingToTake
     case .one:
-      guard nodes.count < 2 else {
-        throw failure("takes one value and the query selects \(nodes.count)", at: take.range)
+      guard items.count < 2 else {
+        throw failure("takes one value and the query selects \(items.count)", at: take.range)
       }
-      return nodes.first.map(Found.node) ?? nothingToTake
+      return items.first.map(Found.one) ?? nothingToTake
     }
   }
 
   private var nothingToTake: Found { .nothing(failure("found nothing: the query selects no node")) }
 
+  // MARK: What is made of what was found
+
+  /// What was found, with each text decoded; of a list each element.
   private func decode(_ found: Found) throws(Failure) -> Found {
     guard let decoding = extractor.decode else { return found }
-    let text: String
     switch found {
-    case .text(let found): text = found
-    case .node(let node):
-      guard let string = node.string else {
-        throw failure("can decode only a text and found \(node.kind.article)")
-      }
-      text = string
-    case .list, .texts, .nothing: return found
+    case .one(let item): return .one(try decode(item, decoding))
+    case .list(let items):
+      return .list(try items.map { item throws(Failure) in try decode(item, decoding) })
+    case .nothing: return found
     }
+  }
+
+  private func decode(
+    _ item: Item, _ decoding: Extractor.Decoding
+  ) throws(Failure) -> Item {
+    let text = try text(of: item, to: "decode")
     switch decoding {
     case .base64:
-      guard let data = Data(base64Encoded: text) else { throw failure("found no base64 text") }
-      return .text(String(decoding: data, as: UTF8.self))
+      guard let bytes = Base64.decode(inAnyForm: text) else {
+        throw failure("found a text that is not base64")
+      }
+      guard let decoded = String(validating: bytes, as: UTF8.self) else {
+        throw failure(
+          "found base64 of \(bytes.count) bytes that are not text in UTF-8; drop 'decode' to keep the"
+            + " base64, or request the bytes themselves and 'save' them")
+      }
+      return .text(decoded)
     case .json:
       do throws(JSONSyntaxError) {
         return .node(try JSONDocument.parse(Array(text.utf8)).root)
@@ -190,35 +196,103 @@ struct Extraction {
     }
   }
 
+  /// The parameter of a URL that was found, if that is what is asked for; of a list each element's.
+  private func parameter(of found: Found) throws(Failure) -> Found {
+    guard let name = extractor.parameter else { return found }
+    func missing() -> Found {
+      .nothing(failure("the URL has no parameter '\(name.value)'", at: name.range))
+    }
+    switch found {
+    case .one(let item): return try parameter(name, of: item).map(Found.one) ?? missing()
+    case .list(let items):
+      var values: [Item] = []
+      for item in items {
+        guard let value = try parameter(name, of: item) else { return missing() }
+        values.append(value)
+      }
+      return .list(values)
+    case .nothing: return found
+    }
+  }
+
+  private func parameter(
+    _ name: Written<String>, of item: Item
+  ) throws(Failure) -> Item? {
+    let text = try text(of: item, to: "take a parameter of")
+    guard let value = URI.parse(text)?.parameter(name.value) else { return nil }
+    guard let text = value.text else {
+      throw failure(
+        "found the parameter '\(name.value)', whose bytes are not text in UTF-8", at: name.range)
+    }
+    return .text(text)
+  }
+
+  private func text(of item: Item, to verb: String) throws(Failure) -> String {
+    switch item {
+    case .text(let text): return text
+    case .node(let node):
+      guard let text = node.string else {
+        throw failure("can \(verb) only a text and found \(node.kind.article)")
+      }
+      return text
+    }
+  }
+
   // MARK: Types
 
-  /// A JSON value, checked against the extractor's type.
+  private func convert(_ item: Item) throws(Failure) -> JSONNode {
+    switch item {
+    case .node(let node): try convert(node)
+    case .text(let text): try convert(text)
+    }
+  }
+
+  /// A JSON value as one of the extractor's type; of a list each element, if the type is not a list
+  /// itself.
   private func convert(_ node: JSONNode) throws(Failure) -> JSONNode {
     guard let type = extractor.type else { return node }
-    if type.value == .url, let text = node.string { return try convert(text) }
-    guard ValueCheck.holds(node, type.value) else {
-      throw failure(
-        "must be \(type.value.article), and found \(node.kind.article): \(excerpt(node))",
-        at: type.range)
+    guard node.kind == .array, type.value != .array else { return try convertAlone(node, type) }
+    if type.value != .url, ValueCheck.holds(node, type.value) { return node }
+    var writer = JSONWriter(style: .compact)
+    writer.beginArray()
+    for element in node.elements { writer.value(try convertAlone(element, type)) }
+    writer.endArray()
+    return writer.document().root
+  }
+
+  private func convertAlone(
+    _ node: JSONNode, _ type: Written<Extractor.ValueType>
+  ) throws(Failure) -> JSONNode {
+    if type.value == .url, let text = node.string { return try resolved(text, type) }
+    if ValueCheck.holdsAlone(node, type.value) { return node }
+    if let text = node.string, let value = ValueCheck.convert(wholly: text, to: type.value) {
+      return value
     }
-    return node
+    throw failure(
+      "must be \(type.value.article), and found \(node.kind.article): \(excerpt(node))",
+      at: type.range)
   }
 
   /// A text as a value of the extractor's type.
   private func convert(_ text: String) throws(Failure) -> JSONNode {
     guard let type = extractor.type else { return JSONValue.string(text).node }
-    if type.value == .url {
-      guard let resolved = URI.parse(url)?.resolving(text) else {
-        throw failure("must be a URL, and found '\(text.shortened(to: 80))'", at: type.range)
-      }
-      return JSONValue.string(resolved.description).node
-    }
+    if type.value == .url { return try resolved(text, type) }
     guard let value = ValueCheck.convert(text.trimmed, to: type.value) else {
       throw failure(
         "must be \(type.value.article), and found the text '\(text.shortened(to: 80))'",
         at: type.range)
     }
     return value
+  }
+
+  /// A whole URL of one that may be relative.
+  private func resolved(
+    _ text: String, _ type: Written<Extractor.ValueType>
+  ) throws(Failure) -> JSONNode {
+    guard let resolved = URI.parse(url)?.resolving(text) else {
+      throw failure("must be a URL, and found '\(text.shortened(to: 80))'", at: type.range)
+    }
+    return JSONValue.string(resolved.description).node
   }
 
   private func excerpt(_ node: JSONNode) -> String {

@@ -9,6 +9,14 @@ struct ResponseBody {
     case empty
     /// JSON by its media type, but not by its text.
     case broken(JSONSyntaxError)
+    /// JSON by its media type, but its bytes are not a text that can be read.
+    case unreadable(TextProblem)
+  }
+
+  /// Why bytes cannot be read as text.
+  struct TextProblem: Error {
+    /// What is wrong with the body, as a phrase that follows "the body".
+    let message: String
   }
 
   let answer: RequestRun.Answer
@@ -34,7 +42,24 @@ struct ResponseBody {
     do throws(JSONSyntaxError) {
       return .json(try JSONDocument.parse(response.body).root)
     } catch {
-      return isJSON ? .broken(error) : .text
+      return isJSON ? recoded(response, error) : .text
+    }
+  }
+
+  /// The content of a body that is not JSON in UTF-8, as RFC 8259 §8.1 demands it to be, but may be
+  /// in the encoding that its mark or its media type names.
+  private static func recoded(_ response: HTTPResponse, _ error: JSONSyntaxError) -> Content {
+    do throws(TextProblem) {
+      let text = try text(of: response)
+      // In UTF-8 it was tried already.
+      guard !text.utf8.elementsEqual(response.body) else { return .broken(error) }
+      do throws(JSONSyntaxError) {
+        return .json(try JSONDocument.parse(Array(text.utf8)).root)
+      } catch {
+        return .broken(error)
+      }
+    } catch {
+      return .unreadable(error)
     }
   }
 
@@ -44,8 +69,27 @@ struct ResponseBody {
     return nil
   }
 
-  /// The body's text, bytes that are not UTF-8 replaced.
-  var text: String { String(decoding: response.body, as: UTF8.self) }
+  /// The body as text: in the encoding that its byte order mark names, else its media type's
+  /// `charset`, else UTF-8. A document's own word for it, as HTML's `meta`, is not looked for.
+  ///
+  /// - Complexity: O(bytes).
+  func text() throws(TextProblem) -> String { try Self.text(of: response) }
+
+  private static func text(of response: HTTPResponse) throws(TextProblem) -> String {
+    let bytes = response.body
+    let marked = Charset.marked(bytes)
+    let label = Charset.label(in: response.header("content-type") ?? "")
+    let named: Charset? =
+      if let marked { marked.charset } else if let label { Charset(label: label) } else { .utf8 }
+    guard let charset = named else {
+      throw TextProblem(
+        message: "is in the charset '\((label ?? "").shortened(to: 40))', which cannot be read; "
+          + "'save' keeps its bytes")
+    }
+    if let text = charset.text(of: bytes[(marked?.length ?? 0)...]) { return text }
+    let reason = marked != nil || label != nil ? "" : ", which it is without a charset"
+    throw TextProblem(message: "is not text in \(charset.words)\(reason); 'save' keeps its bytes")
+  }
 
   /// The media type without parameters, in lower case; empty where the response names none.
   var mediaType: String { Self.mediaType(response.header("content-type") ?? "") }
@@ -75,10 +119,21 @@ struct ResponseBody {
   func excerpt(_ redactor: Redactor) -> String? {
     guard !response.body.isEmpty else { return nil }
     // A secret cut in two would not be found, so more is searched than is shown.
-    let text = redactor.redact(String(decoding: response.body.prefix(4096), as: UTF8.self))
+    let text = redactor.redact(beginning(4096))
     let line = text.split(whereSeparator: { $0.isWhitespace }).joined(separator: " ")
     return response.body.count > 4096 && line.count <= 300
       ? redactor.redact(line + "…") : line.shortened(to: 300)
+  }
+
+  /// The text of the first bytes, for people; what is not text is only counted.
+  private func beginning(_ count: Int) -> String {
+    var part = response
+    // What is cut, or of which only the beginning was kept, may end within a character.
+    for end in (0..<4).map({ min(response.body.count, count) - $0 }) where end > 0 {
+      part.body = Array(response.body[..<end])
+      if let text = try? Self.text(of: part) { return text }
+    }
+    return "(\(response.bodySize) bytes that are not text)"
   }
 
   /// Why no query can be asked of the body.
@@ -94,6 +149,8 @@ struct ResponseBody {
           + " (byte \(error.range.lowerBound))",
         []
       )
+    case .unreadable(let problem):
+      return ("the body is said to be '\(mediaType)' and " + problem.message, [])
     case .text:
       let type = mediaType.isEmpty ? "of no named type" : "'\(mediaType)'"
       return ("the body is \(type), not JSON", [])

@@ -33,7 +33,7 @@ struct ResponseReader {
     try checkContentType()
     try checkGraphQL()
     try checkSchema()
-    let checksValues = expectation.checks.contains { $0.condition.value.text.contains("values") }
+    let checksValues = expectation.checks.contains { $0.condition.value.mayRead("values") }
     if !checksValues { try check(values: nil) }
     let values = try extract()
     if checksValues { try check(values: values) }
@@ -98,7 +98,8 @@ struct ResponseReader {
 
   private func check(values: [UInt8]?) throws(Failure) {
     guard !expectation.checks.isEmpty else { return }
-    let view = ResponseView(body: body, url: url, values: values).node
+    let view = try ResponseView(body: body, url: url, values: values)
+      .node(for: expectation.checks.map(\.condition))
     for check in expectation.checks {
       guard try !Evaluation.holds(check.condition, in: scope, current: view) else { continue }
       let message = try check.message.map { message throws(Failure) in
@@ -125,6 +126,7 @@ struct ResponseReader {
       if !extractor.isSecret, let query = extractor.queryOfOneNode, let queryContext,
         let node = query.first(in: queryContext)
       {
+        noteRepeatedNames(query)
         writer.name(extractor.name)
         writer.value(node)
       } else {
@@ -133,6 +135,22 @@ struct ResponseReader {
     }
     writer.endObject()
     return writer.bytes
+  }
+
+  /// Says that the first of several members of the same name was taken, which is not what every
+  /// other program takes.
+  func noteRepeatedNames(_ query: Query) {
+    guard var node = body.json else { return }
+    for segment in query.segments {
+      guard let name = segment.name else { return }
+      if node.repeats(name) {
+        context.noteOnce(
+          "the body has '\(name)' more than once in an object that '\(query.text)' goes through; "
+            + "the first one counts", step: run.unit.label.id)
+      }
+      guard let next = node[name] else { return }
+      node = next
+    }
   }
 
   /// Bytes of an extractor's name and its value, for most.
@@ -156,7 +174,10 @@ struct ResponseView {
   let values: [UInt8]?
 
   /// `{status, headers, body, text, cookies, url, elapsed, values}` (language.md §7).
-  var node: JSONNode {
+  ///
+  /// - Parameter conditions: Those that it is made for. A text that none of them reads is left out.
+  /// - Throws: If one of them reads a text that the body's bytes are not.
+  func node(for conditions: [Written<Condition>]) throws(Failure) -> JSONNode {
     let response = body.response
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
@@ -173,13 +194,11 @@ struct ResponseView {
     case .json(let node):
       writer.name("body")
       writer.value(node)
-    case .text, .broken:
-      writer.name("body")
-      writer.string(body.text)
+    case .text, .broken, .unreadable:
+      try write("body", to: &writer, for: conditions)
     case .empty: break
     }
-    writer.name("text")
-    writer.string(body.text)
+    try write("text", to: &writer, for: conditions)
     writer.name("cookies")
     writer.beginObject()
     for (name, value) in response.cookies {
@@ -197,6 +216,27 @@ struct ResponseView {
     }
     writer.endObject()
     return writer.document().root
+  }
+
+  /// Writes the body's text as the member `name`, if a condition looks at it.
+  private func write(
+    _ name: String, to writer: inout JSONWriter, for conditions: [Written<Condition>]
+  ) throws(Failure) {
+    guard conditions.contains(where: { $0.value.mayRead(name) }) else { return }
+    let text: String
+    do throws(ResponseBody.TextProblem) {
+      text = try body.text()
+    } catch {
+      if let reader = conditions.first(where: { $0.value.dependsOnText(name) }) {
+        throw Failure(
+          .expect, "the condition reads '@.\(name)', and the body \(error.message)",
+          at: reader.range)
+      }
+      // Conditions ask only whether it is there.
+      text = ""
+    }
+    writer.name(name)
+    writer.string(text)
   }
 }
 

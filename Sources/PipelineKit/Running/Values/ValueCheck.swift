@@ -11,7 +11,8 @@ enum ValueCheck {
     return holdsAlone(node, type)
   }
 
-  private static func holdsAlone(_ node: JSONNode, _ type: Extractor.ValueType) -> Bool {
+  /// The same, but a list is only a list.
+  static func holdsAlone(_ node: JSONNode, _ type: Extractor.ValueType) -> Bool {
     switch type {
     case .string, .url: node.kind == .string
     case .integer: node.number?.isInteger ?? false
@@ -47,6 +48,14 @@ enum ValueCheck {
       guard let document = try? JSONDocument.parse(Array(text.utf8)) else { return nil }
       return holdsAlone(document.root, type) ? document.root : nil
     }
+  }
+
+  /// The same, but without blanks around it, which JSON allows.
+  static func convert(wholly text: String, to type: Extractor.ValueType) -> JSONNode? {
+    let isBlank = { (byte: UInt8?) in byte.map { $0 == 0x20 || (0x09...0x0D).contains($0) } ?? true
+    }
+    if type != .string, isBlank(text.utf8.first) || isBlank(text.utf8.last) { return nil }
+    return convert(text, to: type)
   }
 
   /// A text from a command line or an environment variable as a value of `type`.
