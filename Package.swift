@@ -67,7 +67,7 @@ let package = Package(
     library(
       "CurlTransports", ["CCurl", "CSockets", "ByteText", "URIs", "HTTPTerms", "PipelineKit"],
       nonsending),
-    library("URLSessionTransports", ["PipelineKit"]),
+    library("URLSessionTransports", ["ByteText", "PipelineKit"]),
     // epoll and kqueue, which Swift's platform modules leave out.
     library("SandboxServers", ["CSockets", "ByteText", "URIs", "HTTPTerms", "JSONText"]),
     library(
@@ -82,7 +82,9 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["JSONText"], path: "Tests/TestSupport",
       swiftSettings: strict),
+    tests("ByteTextTests", ["ByteText"]),
     tests("URIsTests", ["URIs"]),
+    tests("HTTPTermsTests", ["HTTPTerms"]),
     tests("SourceTextTests", ["SourceText"]),
     tests("JSONTextTests", ["JSONText", "CByteMasks"]),
     tests("JSONPathsTests", ["JSONPaths", "JSONText"]),
@@ -101,7 +103,7 @@ let package = Package(
         "CCurl", "CurlTransports", "URLSessionTransports", "PipelineKit", "SandboxServers",
         "JSONText",
       ]),
-    tests("SandboxServersTests", ["SandboxServers", "ByteText", "JSONText"]),
+    tests("SandboxServersTests", ["SandboxServers", "ByteText", "HTTPTerms", "JSONText"]),
     tests(
       "PipelineCommandTests",
       [

@@ -1,3 +1,5 @@
+internal import ByteText
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -14,7 +16,7 @@ enum AddressRule {
   /// The same of a host that is written as an address, or is a name of this machine.
   static func reasonToRefuse(literalHost host: String) -> String? {
     let name = host.lowercased()
-    if name == "localhost" || name == "localhost." || name.hasSuffix(".localhost") {
+    if name == "localhost" || name == "localhost." || name.hasSuffix(bytes: ".localhost") {
       return "this machine's own name"
     }
     return SocketAddress.bytes(ofLiteral: name).flatMap { reasonToRefuse($0) }
@@ -101,9 +103,10 @@ struct SocketAddress {
     var v4 = in_addr()
     if inet_aton(text, &v4) != 0 { return withUnsafeBytes(of: v4) { [UInt8]($0) } }
     // A zone (`fe80::1%eth0`, in a URL `%25eth0`) does not change what kind of address it is.
-    let bare = text.hasPrefix("[") && text.hasSuffix("]") ? text.dropFirst().dropLast() : text[...]
+    let isBracketed = text.hasPrefix(bytes: "[") && text.hasSuffix(bytes: "]")
+    let bare = isBracketed ? text.dropFirst(bytes: 1).dropLast(bytes: 1) : text[...]
     var v6 = in6_addr()
-    guard inet_pton(AF_INET6, String(bare.prefix { $0 != "%" }), &v6) == 1 else { return nil }
+    guard inet_pton(AF_INET6, String(bare.prefix(before: "%")), &v6) == 1 else { return nil }
     return withUnsafeBytes(of: v6) { [UInt8]($0) }
   }
 }

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import CCurl
 public import PipelineKit
 
@@ -83,7 +84,7 @@ public final class CurlTransport: Transport {
 
   @inline(never)
   private func worker(for request: HTTPRequest) -> Worker {
-    let isSecure = request.url.hasPrefix("https")
+    let isSecure = request.url.hasPrefix(bytes: "https")
     if isSecure, workers[0].load < CurlTransport.fewSecureRequests { return workers[0] }
     if let worker = workers.current { return worker }
     guard workers.count > 1, workers[0].load >= CurlTransport.fewRequests else { return workers[0] }

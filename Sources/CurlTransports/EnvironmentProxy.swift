@@ -1,3 +1,5 @@
+internal import ByteText
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -16,20 +18,20 @@ struct URLParts {
   let shown: String
 
   init(_ url: String) {
-    let separator = url.firstRange(of: "://")
+    let separator = url.firstRange(bytes: "://")
     scheme = separator.map { url[..<$0.lowerBound].lowercased()[...] } ?? ""
     let rest = separator.map { url[$0.upperBound...] } ?? url[...]
-    let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
+    let end = rest.prefix(before: "/", "?", "#").endIndex
     var authority = rest[..<end]
-    if let at = authority.lastIndex(of: "@") {
-      authority = authority[authority.index(after: at)...]
+    if let at = authority.lastIndex(ascii: "@") {
+      authority = authority[authority.utf8.index(after: at)...]
     }
     self.authority = authority
-    let isBracketed = authority.hasPrefix("[")
+    let isBracketed = authority.hasPrefix(bytes: "[")
     let port =
       isBracketed
-      ? authority.lastIndex(of: "]").map { authority.index(after: $0) }
-      : authority.lastIndex(of: ":")
+      ? authority.lastIndex(ascii: "]").map { authority.utf8.index(after: $0) }
+      : authority.lastIndex(ascii: ":")
     host = String(port.map { authority[..<$0] } ?? authority)
     shown = (scheme.isEmpty ? "" : scheme + "://") + authority + rest[end...]
   }
@@ -67,7 +69,7 @@ enum EnvironmentProxy {
     let host = host.lowercased()
     return list.split { $0 == "," || $0 == " " }.contains { entry in
       let name = entry.lowercased().drop { $0 == "." }
-      return entry == "*" || host == name || host.hasSuffix("." + name)
+      return entry == "*" || host == name || host.hasSuffix(bytes: "." + name)
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import CCurl
 import PipelineKit
 
@@ -30,7 +31,7 @@ extension EasyHandle {
     of url: String, upTo pathStart: Int, _ form: URLForm
   ) throws(TransportError) -> Bool {
     guard mayTellPathApart else { return false }
-    if let server = setUp?.server, server.utf8.count == pathStart, url.hasPrefix(server) {
+    if let server = setUp?.server, server.utf8.count == pathStart, url.hasPrefix(bytes: server) {
       return true
     }
     let server = String(decoding: url.utf8.prefix(pathStart), as: UTF8.self)

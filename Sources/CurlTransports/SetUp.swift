@@ -140,7 +140,7 @@ extension EasyHandle {
         ccurl_list_free(list)
         throw TransportError(.unusable, "'\(field.name)' is not a header name")
       }
-      guard field.value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
+      guard !field.value.utf8.contains(where: FieldValue.isControl) else {
         ccurl_list_free(list)
         throw TransportError(.unusable, "header '\(field.name)' holds a control character")
       }

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import CCurl
 import PipelineKit
 
@@ -38,7 +39,7 @@ struct TransferFailure {
     case CCURL_WEIRD_SERVER_REPLY:
       return TransportError(.interrupted, "the answer is not valid HTTP: \(reason)")
     case CCURL_UNSUPPORTED_PROTOCOL:
-      return detail.contains("HTTP/0.9") || detail.contains("HTTP version")
+      return detail.contains(bytes: "HTTP/0.9") || detail.contains(bytes: "HTTP version")
         ? TransportError(.interrupted, "the answer is not HTTP")
         : TransportError(.unusable, reason)
     case CCURL_URL_MALFORMAT: return TransportError(.unusable, "the URL cannot be used: \(reason)")
@@ -107,14 +108,16 @@ extension TransferFailure {
     if transfer.connect_status != 0, !(200..<300).contains(transfer.connect_status) {
       return TransportError(.proxy, "the proxy answered CONNECT with \(transfer.connect_status)")
     }
-    if detail.hasPrefix("Too large response headers") { return .headerTooLarge }
-    if detail.contains("chunked-encoding") {
+    if detail.hasPrefix(bytes: "Too large response headers") { return .headerTooLarge }
+    if detail.contains(bytes: "chunked-encoding") {
       return TransportError(.interrupted, "the answer is not valid HTTP: \(reason)")
     }
-    if detail.contains("CONNECT") { return TransportError(.proxy, "the proxy failed: \(reason)") }
+    if detail.contains(bytes: "CONNECT") {
+      return TransportError(.proxy, "the proxy failed: \(reason)")
+    }
     let failed = Int32(truncatingIfNeeded: transfer.os_error)
-    if failed == ECONNRESET || failed == EPIPE || detail.hasSuffix("reset by peer")
-      || detail.hasSuffix("Broken pipe")
+    if failed == ECONNRESET || failed == EPIPE || detail.hasSuffix(bytes: "reset by peer")
+      || detail.hasSuffix(bytes: "Broken pipe")
     {
       return TransportError(.interrupted, "connection reset \(progress)")
     }
@@ -122,7 +125,7 @@ extension TransferFailure {
   }
 
   private var decodingError: TransportError {
-    if detail.hasPrefix("Unrecognized content encoding") {
+    if detail.hasPrefix(bytes: "Unrecognized content encoding") {
       return TransportError(
         .decoding, "content encoding '\(contentEncoding ?? "?")' is not supported")
     }
@@ -131,12 +134,12 @@ extension TransferFailure {
   }
 
   private var certificateMessage: String {
-    if detail.contains("subject name") {
+    if detail.contains(bytes: "subject name") {
       return "the server's certificate is not for host '\(url.host)'"
     }
     var text = detail[...]
-    for prefix in ["SSL certificate problem: ", "SSL: "] where text.hasPrefix(prefix) {
-      text = text.dropFirst(prefix.count)
+    for prefix in ["SSL certificate problem: ", "SSL: "] where text.hasPrefix(bytes: prefix) {
+      text = text.dropFirst(bytes: prefix.utf8.count)
     }
     return "the server's certificate is not trusted: \(text.isEmpty ? reason[...] : text)"
   }

@@ -67,7 +67,7 @@ extension URI.Authority {
   /// The number of 16-bit groups in `text`, or nil where one is malformed.
   private static func groupCount(_ text: Substring, endsAddress: Bool) -> Int? {
     guard !text.isEmpty else { return 0 }
-    let groups = text.split(separator: ":", omittingEmptySubsequences: false)
+    let groups = text.split(ascii: ":", omittingEmptySubsequences: false)
     var count = 0
     for (position, group) in groups.enumerated() {
       let isLast = endsAddress && position == groups.count - 1
@@ -85,7 +85,7 @@ extension URI.Authority {
   }
 
   private static func isIPv4Address(_ text: Substring) -> Bool {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let parts = text.split(ascii: ".", omittingEmptySubsequences: false)
     return parts.count == 4
       && parts.allSatisfy { part in
         (1...3).contains(part.utf8.count) && UInt8(part) != nil

@@ -1,3 +1,5 @@
+internal import ByteText
+
 extension URI {
   /// A parameter of a query.
   public struct Parameter: Sendable, Hashable {
@@ -23,7 +25,7 @@ extension URI {
 
   /// The first parameter called `name`.
   public func parameter(_ name: String) -> Parameter? {
-    parameters.first { $0.name.utf8.elementsEqual(name.utf8) }
+    parameters.first { $0.name.equals(bytes: name) }
   }
 
   /// `url` with `parameters` percent-encoded and added to its query, before a fragment.

@@ -1,3 +1,4 @@
+internal import ByteText
 import PipelineKit
 
 /// A `multipart/form-data` body (RFC 7578).
@@ -19,7 +20,7 @@ struct MultipartForm {
       case .bytes(let given): content = given
       case .file(let path):
         content = try contentOfFile(path)
-        filename = filename ?? path.split(separator: "/").last.map(String.init)
+        filename = filename ?? path.split(ascii: "/").last.map(String.init)
       }
       if let filename { head += "; filename=\(quoted(filename))" }
       if let type = part.contentType { head += "\r\nContent-Type: \(type)" }

@@ -32,6 +32,21 @@ struct ArgumentParserTests {
     #expect(invocation.number("concurrency") == 4)
   }
 
+  @Test(arguments: [
+    "\u{301}", "\u{FF9F}", "\u{200D}", "\u{FE0F}", "\u{20DD}", "\u{E9}", "e\u{301}", "\u{FF1D}",
+  ])
+  func aValueMayBeginWithAnySign(mark: String) throws {
+    for arguments in [["--output=\(mark)o"], ["-o\(mark)o"], ["-o=\(mark)o"], ["-o", "\(mark)o"]] {
+      let value = try invocation(
+        ["run", "f", "--set", "s=\(mark)v", "--set=t=\(mark)"] + arguments)
+      #expect(value.value("output").map { Array($0.utf8) } == Array("\(mark)o".utf8))
+      #expect(
+        value.values("set").map { Array($0.utf8) }
+          == ["s=\(mark)v", "t=\(mark)"].map { Array($0.utf8) })
+    }
+    #expect(throws: UsageError.self) { try invocation(["run", "f", "--outpu\u{1FEF}=x"]) }
+  }
+
   @Test func repeatableOptionsKeepTheirOrder() throws {
     let invocation = try invocation(["run", "f", "--set", "a=1", "--set=b==", "--set", "c="])
     #expect(invocation.values("set") == ["a=1", "b==", "c="])

@@ -85,11 +85,44 @@ struct FolderFilesTests {
     let files = try FolderFiles(
       workflow: folder.write("{}", to: "w.json"), output: folder.path + "/out")
     for path in [
+      "../\u{301}x", "a/..\u{200D}/../../x", "../\u{FE0F}x", "/\u{301}x",
       "../x", "a/../../x", "/tmp/x", "", "a//b", "./a", "a/", "link/z", "y", "file/x", "a\0b",
     ] {
       #expect(message { () throws(FileError) in try files.save([1], to: path) } != nil, "\(path)")
     }
     #expect((try? FileSystem.system.names(folder.path + "/elsewhere")) == ["x"])
+    #expect(
+      (try? FileSystem.system.names(folder.path))?.sorted() == ["elsewhere", "out", "w.json"])
     #expect((try? FileSystem.system.names(folder.path + "/out")) == ["file", "link", "y"])
+  }
+
+  @Test(arguments: ["\u{301}", "\u{338}", "\u{200D}", "\u{FE0F}", "\u{FF9F}", "\u{FF0F}", "\\"])
+  func aNameIsCutAtItsSlashesAlone(mark: String) throws {
+    let folder = TemporaryFolder()
+    let files = try FolderFiles(
+      workflow: folder.write("{}", to: "w.json"), output: folder.path + "/out")
+    try files.save([1], to: "a/\(mark)x")
+    try files.save([2], to: "..\(mark)x")
+    let names = try FileSystem.system.names(folder.path + "/out/a")
+    #expect(names.map { Array($0.utf8) } == [Array("\(mark)x".utf8)])
+    #expect((try? FileSystem.system.names(folder.path))?.sorted() == ["out", "w.json"])
+  }
+
+  @Test func namesThatDifferInTheirBytesAreDifferentFiles() throws {
+    let folder = TemporaryFolder()
+    let files = try FolderFiles(
+      workflow: folder.write("{}", to: "w.json"), output: folder.path + "/out")
+    try files.save([1], to: "\u{E9}")
+    let second = message { () throws(FileError) in try files.save([2], to: "e\u{301}") }
+    // macOS's file systems take both for one name.
+    #if !canImport(Darwin)
+      #expect(second == nil)
+    #else
+      #expect(second != nil)
+    #endif
+    #expect(
+      message { () throws(FileError) in
+        try files.save([3], to: String(repeating: "x", count: 300))
+      }?.hasSuffix("cannot be saved: the name is too long") == true)
   }
 }

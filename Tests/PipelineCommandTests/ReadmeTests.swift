@@ -23,4 +23,13 @@ import Testing
     }
     #expect(links.count > 6)
   }
+
+  @Test func theNewestVersionOfTheChangelogIsTheProgramsOwn() async throws {
+    let changelog = String(
+      decoding: try #require(readFile(Conformance.packageRoot + "/CHANGELOG.md")), as: UTF8.self)
+    let heading = try #require(
+      changelog.split(separator: "\n").first { $0.hasPrefix("## [") && $0.contains(" - ") })
+    let version = try #require(heading.dropFirst("## [".count).split(separator: "]").first)
+    #expect(await pipeline(["--version"]).output == "pipeline \(version)\n")
+  }
 }

@@ -1,4 +1,5 @@
 import ByteText
+import HTTPTerms
 import TestSupport
 import Testing
 

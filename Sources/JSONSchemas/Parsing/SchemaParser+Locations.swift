@@ -99,6 +99,6 @@ extension URI {
   var withoutFragment: URI {
     guard fragment != nil else { return self }
     let text = description
-    return URI.parse(String(text.prefix { $0 != "#" })) ?? self
+    return URI.parse(String(text.prefix(before: "#"))) ?? self
   }
 }

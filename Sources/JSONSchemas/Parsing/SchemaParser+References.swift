@@ -36,7 +36,7 @@ extension SchemaParser {
     guard name.utf8.first == UInt8(ascii: "/") else {
       if let target = anchors[resource + "#" + name] { return use(target) }
       let known = anchors.keys.map {
-        String($0[$0.index($0.lastIndex(of: "#") ?? $0.startIndex, offsetBy: 1)...])
+        String($0[$0.index($0.lastIndex(ascii: "#") ?? $0.startIndex, offsetBy: 1)...])
       }
       let advice = Spelling.didYouMean(name, among: known.sorted())
       tell("'\(text)' leads nowhere: no schema has the '$anchor' '\(name)'\(advice)", value)
@@ -51,7 +51,7 @@ extension SchemaParser {
   ) -> Int? {
     var index = root
     var base = bases[root] ?? 0
-    for part in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+    for part in pointer.split(ascii: "/", omittingEmptySubsequences: false).dropFirst() {
       let name = Self.unescaped(part)
       let node = JSONNode(document: document, index: index)
       guard let child = node[name] ?? Self.position(name).flatMap({ node[$0] }) else {

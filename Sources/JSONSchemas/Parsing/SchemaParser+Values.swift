@@ -1,3 +1,4 @@
+import ByteText
 import JSONPaths
 import JSONText
 import SourceText
@@ -76,7 +77,7 @@ extension SchemaParser {
       return nil
     }
     return CountBound(
-      isLeast: keyword.rawValue.hasPrefix("min"), count: number.int ?? Int.max,
+      isLeast: keyword.rawValue.hasPrefix(bytes: "min"), count: number.int ?? Int.max,
       range: value.range)
   }
 

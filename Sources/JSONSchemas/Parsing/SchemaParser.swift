@@ -1,3 +1,4 @@
+import ByteText
 import JSONText
 import SourceText
 import URIs
@@ -129,7 +130,7 @@ struct SchemaParser {
         SchemaProblem(
           .unsupported, "'\(name)' is not in JSON Schema 2020-12; \(advice)",
           at: member.nameRange))
-    } else if !name.hasPrefix("x-") {
+    } else if !name.hasPrefix(bytes: "x-") {
       let advice =
         Keyword.foreign[name].map { "; " + $0 } ?? Spelling.didYouMean(name, among: Keyword.names)
       problems.append(

@@ -1,3 +1,4 @@
+import ByteText
 import JSONText
 
 /// What `multipleOf` divides by. Decimals are divided exactly: 0.0075 is a multiple of 0.0001.

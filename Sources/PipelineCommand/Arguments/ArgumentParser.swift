@@ -1,3 +1,4 @@
+internal import ByteText
 internal import SourceText
 
 /// Reads command lines by a table.
@@ -20,7 +21,7 @@ struct ArgumentParser: Sendable {
     guard let first = arguments.first else {
       throw UsageError(message: "a command is missing; see '\(table.name) --help'")
     }
-    if first.hasPrefix("-") {
+    if first.hasPrefix(bytes: "-") {
       if first == "--help" || first == "-h" { return .help(nil) }
       if first == "--version" { return .version }
       let names = table.options.map { "--" + $0.name }
@@ -38,11 +39,11 @@ struct ArgumentParser: Sendable {
     var rest = arguments
     var takesOptions = true
     while let word = rest.popFirst() {
-      if !takesOptions || word == "-" || !word.hasPrefix("-") {
+      if !takesOptions || word == "-" || !word.hasPrefix(bytes: "-") {
         invocation.operands.append(word)
       } else if word == "--" {
         takesOptions = false
-      } else if word.hasPrefix("--") {
+      } else if word.hasPrefix(bytes: "--") {
         try readName(word, &rest, into: &invocation)
       } else {
         try readLetters(word, &rest, into: &invocation)
@@ -57,8 +58,8 @@ struct ArgumentParser: Sendable {
   private func readName(
     _ word: String, _ rest: inout ArraySlice<String>, into invocation: inout Invocation
   ) throws(UsageError) {
-    let parts = word.dropFirst(2).split(
-      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = word.dropFirst(bytes: 2).split(
+      ascii: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     guard let option = invocation.command.option(named: name) else {
       let names = invocation.command.options.map { "--" + $0.name }
@@ -75,13 +76,14 @@ struct ArgumentParser: Sendable {
   private func readLetters(
     _ word: String, _ rest: inout ArraySlice<String>, into invocation: inout Invocation
   ) throws(UsageError) {
-    let name = word.dropFirst().prefix { $0 != "=" }
+    let name = word.dropFirst(bytes: 1).prefix(before: "=")
     if name.count > 1, invocation.command.option(named: String(name)) != nil {
       throw failure("unknown option '-\(name)'; did you mean '--\(name)'?", invocation)
     }
-    var letters = word.dropFirst()
+    // Scalars: what follows a letter may begin with a mark that would join it.
+    var letters = word.unicodeScalars.dropFirst()
     while let letter = letters.popFirst() {
-      guard let option = invocation.command.option(letter: letter) else {
+      guard let option = invocation.command.option(letter: Character(letter)) else {
         let place = word.count > 2 ? " in '\(word)'" : ""
         throw failure("unknown option '-\(letter)'\(place)", invocation)
       }
@@ -140,7 +142,7 @@ struct ArgumentParser: Sendable {
   }
 
   private func unknownCommand(_ name: String) -> UsageError {
-    if name.hasSuffix(".json") {
+    if name.hasSuffix(bytes: ".json") {
       return UsageError(
         message: "unknown command '\(name)'; did you mean '\(table.name) run \(name)'?")
     }
@@ -161,14 +163,14 @@ extension Values {
     case .any, .code: return nil
     case .file, .folder: return value.isEmpty ? "takes a path, not ''" : nil
     case .oneOf(let allowed):
-      if allowed.contains(value) { return nil }
+      if allowed.contains(bytes: value) { return nil }
       let list = allowed.dropLast().joined(separator: ", ") + " or " + (allowed.last ?? "")
       return "takes \(list), not '\(value)'" + Spelling.didYouMean(value, among: allowed)
     case .number(let range):
       if let number = Int(value), range.contains(number) { return nil }
       return "takes a number from \(range.lowerBound) to \(range.upperBound), not '\(value)'"
     case .assignment:
-      if let equals = value.firstIndex(of: "="), equals > value.startIndex { return nil }
+      if let equals = value.firstIndex(ascii: "="), equals > value.startIndex { return nil }
       return "takes NAME=VALUE, not '\(value)'"
     }
   }

@@ -1,3 +1,5 @@
+internal import ByteText
+
 /// A shell that completes our command lines.
 enum Shell: String, Sendable, CaseIterable {
   case bash, zsh, fish
@@ -135,11 +137,11 @@ struct Completions: Sendable {
   }
 
   private func zshOption(_ option: Option) -> [String] {
-    let help = option.help.replacing("[", with: "\\[").replacing("]", with: "\\]")
+    let help = option.help.replacing(bytes: "[", with: "\\[").replacing(bytes: "]", with: "\\]")
     return option.words.map { word in
       var spec = option.isRepeatable ? "*" : ""
       spec += word
-      if option.argument != nil { spec += word.hasPrefix("--") ? "=" : "+" }
+      if option.argument != nil { spec += word.hasPrefix(bytes: "--") ? "=" : "+" }
       spec += "[\(escapeColons(help))]"
       if let argument = option.argument {
         spec += ":\(escapeColons(argument.name)):\(zshAction(argument.values))"
@@ -158,7 +160,7 @@ struct Completions: Sendable {
     }
   }
 
-  private func escapeColons(_ text: String) -> String { text.replacing(":", with: "\\:") }
+  private func escapeColons(_ text: String) -> String { text.replacing(bytes: ":", with: "\\:") }
 
   // MARK: fish
 
@@ -204,10 +206,12 @@ struct Completions: Sendable {
 
   // MARK: quoting
 
-  private func quote(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
+  private func quote(_ text: String) -> String {
+    "'" + text.replacing(bytes: "'", with: "'\\''") + "'"
+  }
 
   private func fishQuote(_ text: String) -> String {
-    "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+    "'" + text.replacing(bytes: "\\", with: "\\\\").replacing(bytes: "'", with: "\\'") + "'"
   }
 }
 

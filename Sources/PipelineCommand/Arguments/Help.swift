@@ -1,3 +1,5 @@
+internal import ByteText
+
 /// The help pages that a table gives.
 struct Help: Sendable {
   let table: CommandTable
@@ -54,7 +56,7 @@ struct Help: Sendable {
   private func wrap(_ text: String, to width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
-    for word in text.split(separator: " ") {
+    for word in text.split(ascii: " ") {
       if !line.isEmpty, line.count + 1 + word.count > width {
         lines.append(line)
         line = ""

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import SourceText
 internal import Workflows
 
@@ -34,7 +35,7 @@ struct ExplainCommand: Sendable {
     for (title, example) in [("Found in", explanation.bad), ("Better", explanation.good)]
     where !example.isEmpty {
       text += "\n\(title):\n\n"
-      for line in example.split(separator: "\n", omittingEmptySubsequences: false) {
+      for line in example.split(ascii: "\n", omittingEmptySubsequences: false) {
         text += line.isEmpty ? "\n" : "  \(line)\n"
       }
     }

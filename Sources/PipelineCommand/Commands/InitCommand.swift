@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONText
 internal import PipelineKit
 
@@ -15,7 +16,7 @@ struct InitCommand: Sendable {
 
   func run(_ invocation: Invocation) -> ExitStatus {
     let path = Self.path(of: invocation.operands.first ?? "workflow")
-    let name = String(path.split(separator: "/").last?.dropLast(5) ?? "workflow")
+    let name = String(path.split(ascii: "/").last?.dropLast(bytes: 5) ?? "workflow")
     guard !name.isEmpty else {
       console.complain("'\(path)' has no name before '.json'")
       return .usage
@@ -31,7 +32,7 @@ struct InitCommand: Sendable {
   }
 
   private static func path(of name: String) -> String {
-    name.hasSuffix(".json") ? name : name + ".json"
+    name.hasSuffix(bytes: ".json") ? name : name + ".json"
   }
 
   /// Writes a file that must not be there yet, not even as a link.
@@ -56,7 +57,7 @@ enum Starter {
     var writer = JSONWriter()
     writer.string(name)
     let quoted = String(decoding: writer.bytes, as: UTF8.self)
-    return Array(template.replacing("\"NAME\"", with: quoted).utf8)
+    return Array(template.replacing(bytes: "\"NAME\"", with: quoted).utf8)
   }
 
   private static let template = """

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONText
 internal import SourceText
 internal import Workflows
@@ -27,7 +28,8 @@ struct InputArguments: Sendable {
       }
     }
     for assignment in assignments {
-      let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let parts = assignment.split(
+        ascii: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let (name, text) = (String(parts[0]), String(parts.last ?? ""))
       let isTyped = workflow.inputs.contains { $0.name == name && $0.type != nil }
       values[name] = isTyped ? .string(text) : Self.value(text)
@@ -52,7 +54,7 @@ struct InputArguments: Sendable {
   /// Whether a value may be the address of the sandbox.
   var mentionsSandbox: Bool {
     values.values.contains { value in
-      if case .string(let text) = value { text.hasPrefix("sandbox:") } else { false }
+      if case .string(let text) = value { text.hasPrefix(bytes: "sandbox:") } else { false }
     }
   }
 

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONText
 internal import SourceText
 internal import Workflows
@@ -21,7 +22,7 @@ struct LintCommand: Sendable {
     let lint = { (file: SourceFile) in
       let text = WorkflowText(file)
       return text.isBase
-        ? Linter().lintBase(text, isNamed: bases.contains(Linter.normalized(file.name)))
+        ? Linter().lintBase(text, isNamed: bases.contains(ExactText(Linter.normalized(file.name))))
         : self.lint(text)
     }
     let all = results.map { result in
@@ -55,16 +56,16 @@ struct LintCommand: Sendable {
   }
 
   /// The files that others among these build on.
-  private static func bases(of results: [Result<SourceFile, PathProblem>]) -> Set<String> {
-    var names: Set<String> = []
+  private static func bases(of results: [Result<SourceFile, PathProblem>]) -> Set<ExactText> {
+    var names: Set<ExactText> = []
     guard results.count > 1 else { return names }
     for case .success(let file) in results {
       guard file.bytes.contains(subsequence: Array("\"extends\"".utf8)),
         let path = JSONDocument.parseRecovering(file.bytes).document.root["extends"]?.string
       else { continue }
       let folder = AtomicFile.folder(of: file.name)
-      names.insert(
-        Linter.normalized(path.hasPrefix("/") || folder == "." ? path : folder + "/" + path))
+      let name = path.hasPrefix(bytes: "/") || folder == "." ? path : folder + "/" + path
+      names.insert(ExactText(Linter.normalized(name)))
     }
     return names
   }

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import PipelineKit
 
 #if canImport(Glibc)
@@ -52,7 +53,7 @@ struct AtomicFile: Sendable {
   func write(_ content: (_ sink: ([UInt8]) -> Void) -> Void) throws(PathProblem) {
     if isSpecial { return try writeDirectly(content) }
     let folder = Self.folder(of: target)
-    let name = target.split(separator: "/").last.map(String.init) ?? target
+    let name = target.split(ascii: "/").last.map(String.init) ?? target
     let temporary = "\(folder)/.\(name).\(getpid()).tmp"
     unlink(temporary)
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -97,7 +98,7 @@ struct AtomicFile: Sendable {
 
   /// The folder that holds the file at `path`.
   static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
+    guard let slash = path.lastIndex(ascii: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 }

@@ -1,3 +1,5 @@
+internal import ByteText
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -67,7 +69,7 @@ private func processEnvironment() -> [String: String] {
   #endif
   while let text = entry.pointee {
     let parts = String(cString: text).split(
-      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      ascii: "=", maxSplits: 1, omittingEmptySubsequences: false)
     if parts.count == 2, variables[String(parts[0])] == nil {
       variables[String(parts[0])] = String(parts[1])
     }

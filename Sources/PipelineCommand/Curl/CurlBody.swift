@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONText
 internal import URIs
 
@@ -47,7 +48,11 @@ struct CurlBody {
     for (option, value) in command.options {
       switch option {
       case .json, .data, .dataASCII, .dataBinary:
-        if value.text.hasPrefix("@") { file = value.dropping("@") } else { pieces.append(value) }
+        if value.text.hasPrefix(bytes: "@") {
+          file = value.dropping("@")
+        } else {
+          pieces.append(value)
+        }
       case .dataRaw: pieces.append(value)
       case .dataURLEncode: pieces.append(encoded(value))
       default: continue
@@ -71,8 +76,8 @@ struct CurlBody {
 
   /// Judges what the data is by what the request calls it.
   private mutating func read(_ data: Word, _ contentType: String?) {
-    let type = contentType?.prefix { $0 != ";" }.lowercased()
-    let looksLikeJSON = data.text.hasPrefix("{") || data.text.hasPrefix("[")
+    let type = contentType?.prefix(before: ";").lowercased()
+    let looksLikeJSON = data.text.hasPrefix(bytes: "{") || data.text.hasPrefix(bytes: "[")
     if type == "application/json" || (type == nil && looksLikeJSON),
       let document = try? JSONDocument.parse(Array(data.marked.utf8))
     {
@@ -102,7 +107,7 @@ struct CurlBody {
 
   /// A value of `--data-urlencode`: `name=content` or `content`, encoded.
   private mutating func encoded(_ value: Word) -> Word {
-    if value.text.contains("@"), !value.text.contains("=") {
+    if value.text.contains(bytes: "@"), !value.text.contains(bytes: "=") {
       notes.append("--data-urlencode \(value.text) is not carried over: it encodes a file")
       return Word()
     }
@@ -118,17 +123,18 @@ struct CurlBody {
   /// One `-F`: `name=value`, `name=@file;type=…;filename=…`, `name=<file`.
   private mutating func part(_ option: CurlOption, _ word: Word) -> Part? {
     guard let (name, rest) = word.cut(at: "=") else { return nil }
-    let isFile = option == .form && (rest.text.hasPrefix("@") || rest.text.hasPrefix("<"))
+    let isFile =
+      option == .form && (rest.text.hasPrefix(bytes: "@") || rest.text.hasPrefix(bytes: "<"))
     guard option == .form else { return Part(name: name, value: rest, isFile: false) }
     let pieces = rest.split(at: ";")
     var part = Part(
       name: name, value: isFile ? pieces[0].dropping("@").dropping("<") : pieces[0], isFile: isFile)
     var unread: [Word] = []
     for piece in pieces.dropFirst() {
-      if piece.text.hasPrefix("type=") {
-        part.contentType = String(piece.text.dropFirst(5))
-      } else if piece.text.hasPrefix("filename=") {
-        part.filename = String(piece.text.dropFirst(9))
+      if piece.text.hasPrefix(bytes: "type=") {
+        part.contentType = String(piece.text.dropFirst(bytes: 5))
+      } else if piece.text.hasPrefix(bytes: "filename=") {
+        part.filename = String(piece.text.dropFirst(bytes: 9))
       } else {
         unread.append(piece)
       }
@@ -148,22 +154,22 @@ struct CurlBody {
 }
 
 extension ShellWords.Word {
-  private static let open: Character = "\u{F0000}"
-  private static let close: Character = "\u{F0001}"
+  private static let open: Unicode.Scalar = "\u{F0000}"
+  private static let close: Unicode.Scalar = "\u{F0001}"
 
   /// The text with its variables marked, so that it can be parsed as JSON and taken apart again.
   var marked: String {
     parts.map { part in
       switch part {
       case .text(let text): text
-      case .variable(let name): String(Self.open) + name + String(Self.close)
+      case .variable(let name): "\(Self.open)\(name)\(Self.close)"
       }
     }.joined()
   }
 
   /// A word of a text with marks.
   init(marked text: String) {
-    var rest = text[...]
+    var rest = Substring(text).unicodeScalars
     while let start = rest.firstIndex(of: Self.open),
       let end = rest[start...].firstIndex(of: Self.close)
     {
@@ -181,7 +187,9 @@ extension ShellWords.Word {
   /// Without the spaces before it.
   var trimmed: ShellWords.Word {
     var word = self
-    while case .text(let text) = word.parts.first, let first = text.first, first.isWhitespace {
+    while case .text(let text) = word.parts.first, let first = text.unicodeScalars.first,
+      first.properties.isWhitespace
+    {
       word.dropFirst()
     }
     return word

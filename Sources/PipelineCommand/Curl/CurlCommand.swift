@@ -1,3 +1,5 @@
+internal import ByteText
+
 /// A curl command line, read.
 struct CurlCommand: Sendable {
   typealias Word = ShellWords.Word
@@ -10,14 +12,15 @@ struct CurlCommand: Sendable {
 
   /// Reads a whole command, `curl` included.
   init(_ text: String) throws(ShellWords.Problem) {
-    guard !text.contains("^\""), !text.contains("^\n"), !text.contains("^\r\n") else {
+    guard !text.contains(bytes: "^\""), !text.contains(bytes: "^\n"), !text.contains(bytes: "^\r\n")
+    else {
       throw ShellWords.Problem(
         message: "'^' is of cmd, the shell of Windows; copy the command as cURL (bash)")
     }
     var words = try ShellWords.split(text)[...]
     if words.first?.text == "$" { words.removeFirst() }
     guard let name = words.popFirst(),
-      name.text == "curl" || name.text.hasSuffix("/curl")
+      name.text == "curl" || name.text.hasSuffix(bytes: "/curl")
         || name.text == "curl.exe"
     else {
       throw ShellWords.Problem(message: "the command does not begin with 'curl'")
@@ -25,12 +28,12 @@ struct CurlCommand: Sendable {
     var takesOptions = true
     while let word = words.popFirst() {
       let text = word.text
-      if !takesOptions || !text.hasPrefix("-") || text == "-" {
+      if !takesOptions || !text.hasPrefix(bytes: "-") || text == "-" {
         urls.append(word)
       } else if text == "--" {
         takesOptions = false
-      } else if text.hasPrefix("--") {
-        try readName(String(text.dropFirst(2)), &words)
+      } else if text.hasPrefix(bytes: "--") {
+        try readName(String(text.dropFirst(bytes: 2)), &words)
       } else {
         try readLetters(word, &words)
       }
@@ -70,7 +73,7 @@ struct CurlCommand: Sendable {
     var rest = Word(parts: word.parts)
     rest.dropFirst()
     while let letter = rest.dropFirst() {
-      if let option = CurlOption(letter: letter) {
+      if let option = CurlOption(letter: Character(letter)) {
         let joined = option.takesValue && !rest.parts.isEmpty ? rest : nil
         try add(option, "-\(letter)", rest: joined, &words)
         if option.takesValue { return }
@@ -108,31 +111,31 @@ struct CurlCommand: Sendable {
 }
 
 extension ShellWords.Word {
-  /// Takes the first character off; `nil` where a variable or nothing comes first.
+  /// Takes the first scalar off; `nil` if a variable or nothing comes first.
   @discardableResult
-  mutating func dropFirst() -> Character? {
+  mutating func dropFirst() -> Unicode.Scalar? {
     guard case .text(var text) = parts.first, !text.isEmpty else { return nil }
-    let character = text.removeFirst()
+    let scalar = text.unicodeScalars.removeFirst()
     if text.isEmpty { parts.removeFirst() } else { parts[0] = .text(text) }
-    return character
+    return scalar
   }
 
   /// The word without a beginning that it has.
   func dropping(_ prefix: String) -> ShellWords.Word {
-    guard case .text(let text) = parts.first, text.hasPrefix(prefix) else { return self }
+    guard case .text(let text) = parts.first, text.hasPrefix(bytes: prefix) else { return self }
     var word = self
-    let rest = String(text.dropFirst(prefix.count))
+    let rest = String(text.dropFirst(bytes: prefix.utf8.count))
     if rest.isEmpty { word.parts.removeFirst() } else { word.parts[0] = .text(rest) }
     return word
   }
 
   /// The words before and after the first `separator`; `nil` where there is none.
-  func cut(at separator: Character) -> (before: ShellWords.Word, after: ShellWords.Word)? {
+  func cut(at separator: Unicode.Scalar) -> (before: ShellWords.Word, after: ShellWords.Word)? {
     for (number, part) in parts.enumerated() {
-      guard case .text(let text) = part, let index = text.firstIndex(of: separator) else {
+      guard case .text(let text) = part, let index = text.firstIndex(ascii: separator) else {
         continue
       }
-      let (left, right) = (String(text[..<index]), String(text[text.index(after: index)...]))
+      let (left, right) = (String(text[..<index]), String(text[text.utf8.index(after: index)...]))
       return (
         ShellWords.Word(
           parts: Array(parts[..<number]) + (left.isEmpty ? [] : [.text(left)])),
@@ -144,7 +147,7 @@ extension ShellWords.Word {
   }
 
   /// The words between separators.
-  func split(at separator: Character) -> [ShellWords.Word] {
+  func split(at separator: Unicode.Scalar) -> [ShellWords.Word] {
     var words: [ShellWords.Word] = []
     var rest = self
     while let (before, after) = rest.cut(at: separator) {

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import URIs
 internal import Workflows
 
@@ -11,7 +12,7 @@ struct CurlURL {
   /// - Parameter data: What `-G` adds to the query.
   init(_ word: Word, adding data: [Word]) {
     var url = word
-    if !url.text.contains("://") {
+    if !url.text.contains(bytes: "://") {
       // curl takes http where no scheme is given.
       if !url.isVariable { url.parts.insert(.text("http://"), at: 0) }
     }
@@ -30,10 +31,13 @@ struct CurlURL {
   /// Whether curl would send a request for each of several URLs: `/{a,b}`, `/[1-3]`.
   static func isSeveral(_ word: Word) -> Bool {
     let text = word.text
-    func holds(_ separator: Character, from opening: Character, to closing: Character) -> Bool {
-      guard let start = text.firstIndex(of: opening) else { return false }
-      let rest = text[start...]
-      return rest.contains(closing) && rest.prefix { $0 != closing }.contains(separator)
+    func holds(
+      _ separator: Unicode.Scalar, from opening: Unicode.Scalar, to closing: Unicode.Scalar
+    ) -> Bool {
+      guard let start = text.firstIndex(ascii: opening),
+        let end = text[start...].firstIndex(ascii: closing)
+      else { return false }
+      return text[start..<end].firstIndex(ascii: separator) != nil
     }
     return holds(",", from: "{", to: "}") || holds("-", from: "[", to: "]")
   }
@@ -52,17 +56,17 @@ struct CurlURL {
   }
 
   private static func decoded(_ text: String) -> String? {
-    URI.percentDecode(text.replacing("+", with: " "))
+    URI.percentDecode(text.replacing(bytes: "+", with: " "))
   }
 
   /// Characters that curl takes and a URL must encode.
   private static func escaped(_ text: String) -> String? {
     var result = ""
     // Brackets are plain around an IPv6 address alone.
-    let encoded = " \"<>\\^`{|}" + (text.contains("://[") ? "" : "[]")
-    for character in text {
-      let isPlain = character.isASCII && !encoded.contains(character)
-      result += isPlain ? String(character) : URI.percentEncode(String(character))
+    let encoded = " \"<>\\^`{|}" + (text.contains(bytes: "://[") ? "" : "[]")
+    for scalar in text.unicodeScalars {
+      let isPlain = scalar.isASCII && !encoded.unicodeScalars.contains(scalar)
+      result += isPlain ? String(scalar) : URI.percentEncode(String(scalar))
     }
     return result
   }
@@ -70,15 +74,16 @@ struct CurlURL {
   /// A name for the step: the last word of the path, else of the host.
   var stepName: String {
     let text = address.text
-    let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
-    let segments = rest.split(separator: "/").dropFirst()
+    let rest = text.firstRange(bytes: "://").map { text[$0.upperBound...] } ?? text[...]
+    let segments = rest.split(ascii: "/").dropFirst()
     for segment in segments.reversed() {
-      guard segment.first?.isLetter == true, !segment.contains("%"), !segment.contains("$"),
+      guard segment.first?.isLetter == true, !segment.contains(bytes: "%"),
+        !segment.contains(bytes: "$"),
         segment.count <= 30,
         segment.prefix(5).contains(where: { !$0.isHexDigit })
           || segment.count < 12
       else { continue }
-      let name = CurlWorkflow.inputName(String(segment.prefix { $0 != "." }))
+      let name = CurlWorkflow.inputName(String(segment.prefix(before: ".")))
       if !NameRule.scope.reserved.contains(name) { return name }
     }
     return "request"

@@ -59,13 +59,13 @@ struct CurlWorkflow {
     for (option, value) in command.options {
       switch option {
       case .header:
-        guard !value.text.hasPrefix("@") else {
+        guard !value.text.hasPrefix(bytes: "@") else {
           notes.append("-H \(value.text) is not carried over: write the file's headers")
           continue
         }
         guard let (name, rest) = value.cut(at: ":") else {
-          if value.text.hasSuffix(";") {
-            headers.append((String(value.text.dropLast()), ""))
+          if value.text.hasSuffix(bytes: ";") {
+            headers.append((String(value.text.dropLast(bytes: 1)), ""))
           }
           continue
         }
@@ -73,7 +73,7 @@ struct CurlWorkflow {
       case .userAgent: addHeader("User-Agent", value, implied)
       case .referer: addHeader("Referer", value, implied)
       case .cookie:
-        if value.text.contains("=") || value.isVariable {
+        if value.text.contains(bytes: "=") || value.isVariable {
           addHeader("Cookie", value, implied)
         } else {
           notes.append("-b \(value.text) is not carried over: cookies of a file are not read")
@@ -81,7 +81,7 @@ struct CurlWorkflow {
       default: continue
       }
     }
-    if command.has(.json), !headers.contains(where: { $0.name.lowercased() == "accept" }) {
+    if command.has(.json), !headers.contains(where: { $0.name.equalsIgnoringASCIICase("accept") }) {
       headers.append(("Accept", "application/json"))
     }
   }
@@ -108,7 +108,7 @@ struct CurlWorkflow {
   // MARK: Credentials
 
   private mutating func readAuthorization(_ name: String, _ word: ShellWords.Word) {
-    let scheme = word.text.prefix { $0 != " " }.lowercased()
+    let scheme = word.text.prefix(before: " ").lowercased()
     switch scheme {
     case "bearer":
       auth = .object([.init("bearer", secret("token", word.droppingScheme))])
@@ -131,7 +131,7 @@ struct CurlWorkflow {
     let parts = user.cut(at: ":")
     let (name, password) = (parts?.before ?? user, parts?.after)
     if let signature = command.value(.signature) {
-      let parts = signature.text.split(separator: ":").map(String.init)
+      let parts = signature.text.split(ascii: ":").map(String.init)
       auth = .object([
         .init(
           "awsSigV4",
@@ -199,7 +199,7 @@ struct CurlWorkflow {
     var text = ""
     for part in word.parts {
       switch part {
-      case .text(let literal): text += literal.replacing("{{", with: "{{{{")
+      case .text(let literal): text += literal.replacing(bytes: "{{", with: "{{{{")
       case .variable(let name): text += "{{inputs.\(declare(name, isSecret: false))}}"
       }
     }
@@ -229,7 +229,7 @@ struct CurlWorkflow {
           return .init(member.name, value(ShellWords.Word(marked: text), of: member.name))
         })
       // A single key that begins with '$' would be a data form.
-      return members.count == 1 && members[0].name.hasPrefix("$")
+      return members.count == 1 && members[0].name.hasPrefix(bytes: "$")
         ? .object([.init("$literal", .object(members))]) : object
     case .null, .boolean, .number: return node
     }
@@ -293,7 +293,7 @@ struct CurlWorkflow {
       step.append(.init("timeout", .string(text)))
     }
     if let proxy = command.value(.proxy) {
-      let url = proxy.text.contains("://") ? template(proxy) : "http://" + template(proxy)
+      let url = proxy.text.contains(bytes: "://") ? template(proxy) : "http://" + template(proxy)
       step.append(.init("proxy", .string(url)))
     }
     addTLS(to: &step)

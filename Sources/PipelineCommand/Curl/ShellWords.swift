@@ -1,3 +1,5 @@
+internal import ByteText
+
 /// Splits a command as a POSIX shell would, with what browsers add when they copy one: `$'…'`.
 ///
 /// Nothing is expanded: a variable becomes a part of its own, and other expansions are refused.
@@ -16,11 +18,11 @@ enum ShellWords {
       }.joined()
     }
 
-    fileprivate mutating func append(_ character: Character) {
+    fileprivate mutating func append(_ scalar: Unicode.Scalar) {
       if case .text(let text) = parts.last {
-        parts[parts.count - 1] = .text(text + String(character))
+        parts[parts.count - 1] = .text(text + String(scalar))
       } else {
-        parts.append(.text(String(character)))
+        parts.append(.text(String(scalar)))
       }
     }
   }
@@ -37,37 +39,37 @@ enum ShellWords {
 
   /// A word as it is pasted into a shell.
   static func quoted(_ word: String) -> String {
-    let isPlain = word.allSatisfy { character in
-      character.isASCII && (character.isLetter || character.isNumber)
-        || "._-/+:@%".contains(character)
-    }
-    return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
+    let plain = ASCIISet.letters.union(.digits).union(ASCIISet("._-/+:@%"))
+    let isPlain = word.utf8.allSatisfy { plain.contains($0) }
+    return isPlain && !word.isEmpty ? word : "'" + word.replacing(bytes: "'", with: #"'\''"#) + "'"
   }
 
   static func split(_ command: String) throws(Problem) -> [Word] {
-    var splitter = Splitter(characters: Array(command))
+    var splitter = Splitter(scalars: Array(command.unicodeScalars))
     return try splitter.split()
   }
 }
 
 private struct Splitter {
-  let characters: [Character]
+  /// As a shell reads: a quote before a combining mark is a quote.
+  let scalars: [Unicode.Scalar]
   var index = 0
   var words: [ShellWords.Word] = []
   /// The word that is being read; `nil` between words, so that `''` is a word.
   var word: ShellWords.Word?
 
-  init(characters: [Character]) {
-    self.characters = characters
+  init(scalars: [Unicode.Scalar]) {
+    self.scalars = scalars
   }
 
-  private var next: Character? { index < characters.count ? characters[index] : nil }
+  private var next: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
 
   mutating func split() throws(ShellWords.Problem) -> [ShellWords.Word] {
     while let character = next {
       index += 1
       switch character {
-      case " ", "\t", "\n", "\r\n": endWord()
+      case " ", "\t", "\n": endWord()
+      case "\r" where next == "\n": continue
       case "'": try readSingleQuotes()
       case "\"": try readDoubleQuotes()
       case "\\": readEscape()
@@ -77,7 +79,7 @@ private struct Splitter {
       case "$": try readVariable()
       case "`": throw substitution
       case "#" where word == nil:
-        while let comment = next, !comment.isNewline {
+        while let comment = next, comment != "\n" {
           _ = comment
           index += 1
         }
@@ -93,9 +95,9 @@ private struct Splitter {
     return words
   }
 
-  private mutating func add(_ character: Character) {
+  private mutating func add(_ scalar: Unicode.Scalar) {
     word = word ?? ShellWords.Word()
-    word?.append(character)
+    word?.append(scalar)
   }
 
   private mutating func endWord() {
@@ -104,11 +106,19 @@ private struct Splitter {
   }
 
   private mutating func readEscape() {
-    guard let character = next else { return add("\\") }
+    guard let scalar = next else { return add("\\") }
     index += 1
-    // A backslash at a line's end joins lines.
-    if character.isNewline { return }
-    add(character)
+    if joinsLines(scalar) { return }
+    add(scalar)
+  }
+
+  /// Whether `scalar`, which follows a backslash, ends a line, so that the next line is joined.
+  private mutating func joinsLines(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar == "\r", next == "\n" {
+      index += 1
+      return true
+    }
+    return scalar == "\n"
   }
 
   private mutating func readSingleQuotes() throws(ShellWords.Problem) {
@@ -132,8 +142,8 @@ private struct Splitter {
       case "\\":
         guard let escaped = next else { continue }
         index += 1
-        if escaped.isNewline { continue }
-        if !"$`\"\\".contains(escaped) { add("\\") }
+        if joinsLines(escaped) { continue }
+        if !["$", "`", "\"", "\\"].contains(escaped) { add("\\") }
         add(escaped)
       default: add(character)
       }
@@ -167,14 +177,14 @@ private struct Splitter {
 
   private mutating func readScalar(digits: Int) throws(ShellWords.Problem) {
     var text = ""
-    while text.count < digits, let digit = next, digit.isHexDigit {
-      text.append(digit)
+    while text.utf8.count < digits, let digit = next, Character(digit).isHexDigit, digit.isASCII {
+      text.unicodeScalars.append(digit)
       index += 1
     }
     guard let value = UInt32(text, radix: 16), let scalar = Unicode.Scalar(value) else {
       throw ShellWords.Problem(message: "'\\u\(text)' in $'…' is no character")
     }
-    add(Character(scalar))
+    add(scalar)
   }
 
   /// What follows a `$`.
@@ -183,10 +193,11 @@ private struct Splitter {
     let isBraced = next == "{"
     if isBraced { index += 1 }
     var name = ""
-    while let character = next, character.isASCII,
-      character.isLetter || character == "_" || (!name.isEmpty && character.isNumber)
+    while let scalar = next, let byte = UInt8(exactly: scalar.value),
+      ASCIISet.letters.contains(byte) || scalar == "_"
+        || (!name.isEmpty && ASCIISet.digits.contains(byte))
     {
-      name.append(character)
+      name.unicodeScalars.append(scalar)
       index += 1
     }
     guard !name.isEmpty else {

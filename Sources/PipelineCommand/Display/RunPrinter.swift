@@ -1,3 +1,4 @@
+internal import ByteText
 internal import PipelineKit
 internal import SourceText
 internal import Synchronization
@@ -213,6 +214,6 @@ private struct RunPage: Sendable {
   private func isTop(_ step: String) -> Bool { !step.utf8.contains(UInt8(ascii: ".")) }
 
   private func top(_ step: String) -> String {
-    step.firstIndex(of: ".").map { String(step[..<$0]) } ?? step
+    step.firstIndex(ascii: ".").map { String(step[..<$0]) } ?? step
   }
 }

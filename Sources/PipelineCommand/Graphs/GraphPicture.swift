@@ -1,3 +1,4 @@
+internal import ByteText
 internal import SourceText
 
 /// Where everything of a drawn workflow lies, in pixels.
@@ -175,7 +176,7 @@ struct GraphPicture: Sendable {
 
   /// A URL without its scheme and host, which seldom tell steps apart.
   private static func path(of url: String) -> String {
-    guard let mark = url.firstRange(of: "://") else { return url }
-    return url[mark.upperBound...].firstIndex(of: "/").map { String(url[$0...]) } ?? url
+    guard let mark = url.firstRange(bytes: "://") else { return url }
+    return url[mark.upperBound...].firstIndex(ascii: "/").map { String(url[$0...]) } ?? url
   }
 }

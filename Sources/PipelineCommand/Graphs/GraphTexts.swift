@@ -1,3 +1,4 @@
+internal import ByteText
 internal import SourceText
 
 /// A workflow's graph as text: for people, for Mermaid and for Graphviz.
@@ -73,7 +74,7 @@ enum GraphTexts {
   /// A name that no other step has: Mermaid takes letters, digits and `_`, so a point is written `_0`, and
   /// `_` twice. It reads some words, such as `end`, wherever they stand.
   private static func identifier(_ path: String) -> String {
-    "s_" + path.replacing("_", with: "__").replacing(".", with: "_0")
+    "s_" + path.replacing(bytes: "_", with: "__").replacing(bytes: ".", with: "_0")
   }
 
   private static func mermaidText(_ text: String) -> String {
@@ -142,7 +143,7 @@ enum GraphTexts {
   }
 
   private static func quoted(_ text: String) -> String {
-    let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-    return "\"" + escaped.replacing("\n", with: "\\n") + "\""
+    let escaped = text.replacing(bytes: "\\", with: "\\\\").replacing(bytes: "\"", with: "\\\"")
+    return "\"" + escaped.replacing(bytes: "\n", with: "\\n") + "\""
   }
 }

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONPaths
 internal import JSONText
 internal import SourceText
@@ -79,7 +80,8 @@ struct WorkflowGraph: Sendable {
   static func reason(_ reason: Graph.Reason) -> String {
     switch reason {
     case .use(let use):
-      use.query.text.hasPrefix("$.") ? String(use.query.text.dropFirst(2)) : use.query.text
+      use.query.text.hasPrefix(bytes: "$.")
+        ? String(use.query.text.dropFirst(bytes: 2)) : use.query.text
     case .declared: "dependsOn"
     case .listed: "listed"
     }

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import SourceText
 
 /// What lint has to say about one file.
@@ -140,11 +141,12 @@ struct FindingsGitHub: Sendable {
   }
 
   private func escaped(_ text: String) -> String {
-    text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    text.replacing(bytes: "%", with: "%25").replacing(bytes: "\r", with: "%0D").replacing(
+      bytes: "\n", with: "%0A")
   }
 
   private func property(_ text: String) -> String {
-    escaped(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+    escaped(text).replacing(bytes: ":", with: "%3A").replacing(bytes: ",", with: "%2C")
   }
 }
 

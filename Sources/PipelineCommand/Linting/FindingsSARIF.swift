@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONText
 internal import SourceText
 internal import Workflows
@@ -117,7 +118,7 @@ struct FindingsSARIF: Sendable {
 
   /// A path as a URI reference: relative stays relative, an absolute one gets the `file` scheme.
   private func uri(_ path: String) -> String {
-    var result = path.hasPrefix("/") ? "file://" : ""
+    var result = path.hasPrefix(bytes: "/") ? "file://" : ""
     for byte in path.utf8 {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import PipelineKit
 internal import SourceText
 internal import Workflows
@@ -12,7 +13,7 @@ struct LintedFiles: FileLoader {
 
   func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError> {
     let folder = AtomicFile.folder(of: file)
-    let name = path.hasPrefix("/") || folder == "." ? path : folder + "/" + path
+    let name = path.hasPrefix(bytes: "/") || folder == "." ? path : folder + "/" + path
     let place: String
     do throws(FileError) {
       place = try FolderFiles(workflow: root, allowing: allowed).place(ofFileNamed: name)

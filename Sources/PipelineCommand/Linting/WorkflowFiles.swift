@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONText
 internal import SourceText
 
@@ -16,11 +17,11 @@ struct WorkflowFiles: Sendable {
   /// hidden folders, links to folders and `node_modules` are not entered. Without paths it is the folder `workflows`,
   /// else the current one.
   func read(_ paths: [String]) -> [Result<SourceFile, PathProblem>] {
-    var seen: Set<String> = []
+    var seen: Set<ExactText> = []
     var result: [Result<SourceFile, PathProblem>] = []
     for path in paths.isEmpty ? [defaultFolder] : paths {
       if path == "-" {
-        if seen.insert(path).inserted { result.append(readInput()) }
+        if seen.insert(ExactText(path)).inserted { result.append(readInput()) }
         continue
       }
       switch kind(path) {
@@ -33,7 +34,7 @@ struct WorkflowFiles: Sendable {
             .failure(PathProblem(path: path, reason: "there is no workflow file below it")))
         }
       case .success:
-        if seen.insert(path).inserted { result.append(read(path)) }
+        if seen.insert(ExactText(path)).inserted { result.append(read(path)) }
       }
     }
     return result
@@ -70,7 +71,7 @@ struct WorkflowFiles: Sendable {
   }
 
   private func search(
-    _ folder: String, depth: Int, _ seen: inout Set<String>,
+    _ folder: String, depth: Int, _ seen: inout Set<ExactText>,
     _ result: inout [Result<SourceFile, PathProblem>]
   ) {
     let names: [String]
@@ -80,8 +81,9 @@ struct WorkflowFiles: Sendable {
       result.append(.failure(error))
       return
     }
-    for name in names where !name.hasPrefix(".") && name != "node_modules" {
-      let path = folder == "." ? name : folder.hasSuffix("/") ? folder + name : folder + "/" + name
+    for name in names where !name.hasPrefix(bytes: ".") && name != "node_modules" {
+      let path =
+        folder == "." ? name : folder.hasSuffix(bytes: "/") ? folder + name : folder + "/" + name
       switch kind(path) {
       case .success(.folder):
         // A link may lead to a folder around it.
@@ -89,10 +91,11 @@ struct WorkflowFiles: Sendable {
           search(path, depth: depth + 1, &seen, &result)
         }
       case .success(.file):
-        guard name.hasSuffix(".json"), !seen.contains(path), case .success(let file) = read(path),
+        guard name.hasSuffix(bytes: ".json"), !seen.contains(ExactText(path)),
+          case .success(let file) = read(path),
           looksLikeWorkflow(file)
         else { continue }
-        seen.insert(path)
+        seen.insert(ExactText(path))
         result.append(.success(file))
       default: continue
       }

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONPaths
 internal import JSONText
 internal import Templates
@@ -158,7 +159,8 @@ struct KnownValues: Sendable {
     }
     return values.map { value in
       guard case .string(let text) = value else { return value.node.text }
-      return encodes && !text.contains("{{") && text != Self.mask ? URI.percentEncode(text) : text
+      return encodes && !text.contains(bytes: "{{") && text != Self.mask
+        ? URI.percentEncode(text) : text
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONText
 internal import SourceText
 internal import Templates
@@ -150,12 +151,13 @@ struct PlanText {
         header.name.lowercased())
       for text in known.texts(header.value.node, encodes: false) {
         lines.append(
-          header.name + ": " + (hides && !text.contains("{{") ? KnownValues.mask : text))
+          header.name + ": " + (hides && !text.contains(bytes: "{{") ? KnownValues.mask : text))
       }
     }
     for cookie in request.cookies {
       for text in known.texts(cookie.value.node, encodes: false) {
-        lines.append("cookie \(cookie.name) = " + (text.contains("{{") ? text : KnownValues.mask))
+        lines.append(
+          "cookie \(cookie.name) = " + (text.contains(bytes: "{{") ? text : KnownValues.mask))
       }
     }
     if let auth = request.auth { lines.append("auth   " + self.auth(auth.scheme)) }
@@ -195,15 +197,15 @@ struct PlanText {
     var url = known.url(endpoint.url, of: endpoint.text)
     if endpoint.url.isRelative, let base = request.baseURL?.value.url {
       var start = known.url(base, of: base.text)
-      while start.hasSuffix("/") { start.removeLast() }
-      while url.hasPrefix("/") { url.removeFirst() }
+      while start.hasSuffix(bytes: "/") { start.removeLast() }
+      while url.hasPrefix(bytes: "/") { url.removeFirst() }
       url = start + "/" + url
     }
     let parameters = request.query.flatMap { parameter in
       known.texts(Self.value(of: parameter), encodes: true).map { "\(parameter.name)=\($0)" }
     }
     if parameters.isEmpty { return url }
-    return url + (url.contains("?") ? "&" : "?") + parameters.joined(separator: "&")
+    return url + (url.contains(bytes: "?") ? "&" : "?") + parameters.joined(separator: "&")
   }
 
   /// The value of a parameter that may also say how it is written.

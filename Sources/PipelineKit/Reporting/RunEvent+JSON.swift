@@ -1,3 +1,4 @@
+internal import ByteText
 public import JSONText
 internal import SourceText
 
@@ -227,7 +228,7 @@ extension Duration {
     guard microseconds != 0 else { return seconds == 0 ? "0" : sign + String(abs(seconds)) }
     var fraction = String(microseconds)
     fraction = String(repeating: "0", count: 6 - fraction.utf8.count) + fraction
-    while fraction.hasSuffix("0") { fraction.removeLast() }
+    while fraction.hasSuffix(bytes: "0") { fraction.removeLast() }
     return "\(sign)\(abs(seconds)).\(fraction)"
   }
 }

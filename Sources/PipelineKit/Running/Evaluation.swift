@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONPaths
 internal import JSONText
 internal import Templates
@@ -21,7 +22,9 @@ enum Evaluation {
   static func path(_ template: Written<Template>, in scope: Scope) throws(Failure) -> String {
     for reference in template.value.references {
       guard let value = scope.value(of: reference)?.string else { continue }
-      let isSegment = !value.contains("/") && !value.contains("\0") && value != "." && value != ".."
+      let isSegment =
+        !value.contains(bytes: "/") && !value.contains(bytes: "\0")
+        && ![".", ".."].contains(bytes: value)
       guard isSegment, !value.isEmpty else {
         throw Failure(
           .value,

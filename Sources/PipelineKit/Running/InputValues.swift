@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONText
 internal import SourceText
 internal import Workflows
@@ -62,7 +63,9 @@ struct InputValues {
 
   private func chosenEnvironment(_ problems: inout [InputProblem]) -> [String: JSONNode] {
     guard let name = options.environment ?? workflow.defaultEnvironment?.value else { return [:] }
-    guard let environment = workflow.environments.first(where: { $0.name.value == name }) else {
+    guard
+      let environment = workflow.environments.first(where: { $0.name.value.equals(bytes: name) })
+    else {
       let names = workflow.environments.map(\.name.value)
       problems.append(
         InputProblem(

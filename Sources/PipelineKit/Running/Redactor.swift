@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONText
 internal import Synchronization
 internal import URIs
@@ -103,7 +104,7 @@ public final class Redactor: Sendable {
         forms.insert(Array(encoded.utf8))
         forms.formUnion(percentForms(of: encoded))
         // RFC 4648 §5, as tokens and URLs have it.
-        let inURLs = encoded.replacing("+", with: "-").replacing("/", with: "_")
+        let inURLs = encoded.replacing(bytes: "+", with: "-").replacing(bytes: "/", with: "_")
         forms.insert(Array(inURLs.utf8))
       }
     }

@@ -1,3 +1,4 @@
+internal import HTTPTerms
 internal import JSONText
 
 /// `/bank`: user → account → transactions, with 64-bit ids and exact decimals.

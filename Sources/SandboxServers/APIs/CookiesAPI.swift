@@ -13,9 +13,9 @@ enum CookiesAPI {
 
   private static func show(_ request: SandboxRequest) -> Response {
     let pairs = request.headers.filter { $0.name.equalsIgnoringASCIICase("Cookie") }
-      .flatMap { $0.value.split(separator: ";") }
+      .flatMap { $0.value.split(ascii: ";") }
       .map { pair in
-        let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let halves = pair.split(ascii: "=", maxSplits: 1, omittingEmptySubsequences: false)
         return (
           name: String(halves[0]).trimmed, value: halves.count > 1 ? String(halves[1]).trimmed : ""
         )

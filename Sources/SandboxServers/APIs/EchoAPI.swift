@@ -45,7 +45,7 @@ enum EchoAPI {
       grouped(FormText.items(String(decoding: request.body, as: UTF8.self)), &writer)
     case "multipart/form-data":
       parts(of: request, &writer)
-    case let type where type.hasSuffix("json"):
+    case let type where type.hasSuffix(bytes: "json"):
       writer.name("json")
       if let json = request.json { writer.value(json) } else { writer.null() }
     default: break

@@ -1,3 +1,4 @@
+internal import HTTPTerms
 internal import JSONText
 
 /// `/flaky`, `/limited`, `/idempotent` and `/delete`: what a retry policy meets.

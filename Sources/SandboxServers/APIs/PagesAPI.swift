@@ -69,7 +69,8 @@ enum PagesAPI {
     var start = 0
     if let cursor = request.parameter("cursor"), !cursor.isEmpty {
       guard let bytes = Base64.decode(cursor),
-        let place = Int(String(decoding: bytes, as: UTF8.self).dropFirst("after:".count)),
+        let place = Int(
+          String(decoding: bytes, as: UTF8.self).dropFirst(bytes: "after:".utf8.count)),
         (0...total).contains(place)
       else { return .failure(400, "the cursor is none of ours") }
       start = place

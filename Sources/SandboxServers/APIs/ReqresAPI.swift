@@ -1,3 +1,4 @@
+internal import HTTPTerms
 internal import JSONText
 
 /// `/reqres`: users in pages, in the shape of reqres.in.

@@ -9,9 +9,9 @@ struct AuthorizationField {
 
   init?(_ request: SandboxRequest) {
     guard let value = request.header("Authorization") else { return nil }
-    let halves = value.split(separator: " ", maxSplits: 1)
+    let halves = value.split(ascii: " ", maxSplits: 1)
     guard halves.count == 2 else { return nil }
-    scheme = halves[0].lowercased()
+    scheme = halves[0].lowercasedASCII
     credentials = String(halves[1]).trimmed
   }
 
@@ -19,8 +19,8 @@ struct AuthorizationField {
   var basic: (user: String, password: String)? {
     guard scheme == "basic", let bytes = Base64.decode(credentials) else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)
-    guard let colon = text.firstIndex(of: ":") else { return nil }
-    return (String(text[..<colon]), String(text[text.index(after: colon)...]))
+    guard let colon = text.firstIndex(ascii: ":") else { return nil }
+    return (String(text[..<colon]), String(text[text.utf8.index(after: colon)...]))
   }
 
   var bearer: String? { scheme == "bearer" ? credentials : nil }
@@ -29,9 +29,9 @@ struct AuthorizationField {
   var parameters: [String: String] {
     var parameters: [String: String] = [:]
     var rest = Substring(credentials)
-    while let mark = rest.firstIndex(of: "=") {
+    while let mark = rest.firstIndex(ascii: "=") {
       let name = String(rest[..<mark].drop { $0 == "," || $0 == " " }).trimmed.lowercased()
-      rest = rest[rest.index(after: mark)...]
+      rest = rest[rest.utf8.index(after: mark)...]
       parameters[name] = Self.takeValue(&rest)
     }
     return parameters
@@ -39,21 +39,21 @@ struct AuthorizationField {
 
   /// A token up to the next comma, or a quoted string (RFC 9110 §5.6.4).
   private static func takeValue(_ rest: inout Substring) -> String {
-    guard rest.first == "\"" else {
-      let value = rest.prefix { $0 != "," }
+    guard rest.unicodeScalars.first == "\"" else {
+      let value = rest.prefix(before: ",")
       rest = rest[value.endIndex...]
       return String(value).trimmed
     }
     var value = ""
     var escapes = false
-    rest.removeFirst()
-    while let character = rest.popFirst() {
-      if !escapes && character == "\"" { break }
-      if !escapes && character == "\\" {
+    rest.unicodeScalars.removeFirst()
+    while let scalar = rest.unicodeScalars.popFirst() {
+      if !escapes && scalar == "\"" { break }
+      if !escapes && scalar == "\\" {
         escapes = true
         continue
       }
-      value.append(character)
+      value.unicodeScalars.append(scalar)
       escapes = false
     }
     return value

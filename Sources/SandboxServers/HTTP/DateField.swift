@@ -1,3 +1,5 @@
+internal import HTTPTerms
+
 /// The Date field (RFC 9110 §6.6.1), written once a second.
 struct DateField {
   private(set) var bytes: [UInt8] = []

@@ -41,11 +41,11 @@ enum MultipartForm {
       rest = rest[(feed + 1)...]
       if line.isEmpty { break }
       let lowered = line.lowercased()
-      if lowered.hasPrefix("content-disposition:") {
+      if lowered.hasPrefix(bytes: "content-disposition:") {
         part.name = parameter("name", in: line)
         part.filename = parameter("filename", in: line)
-      } else if lowered.hasPrefix("content-type:") {
-        part.type = String(line.dropFirst("content-type:".count)).trimmed
+      } else if lowered.hasPrefix(bytes: "content-type:") {
+        part.type = String(line.dropFirst(bytes: "content-type:".utf8.count)).trimmed
       }
     }
     part.bytes = Array(rest)
@@ -54,12 +54,12 @@ enum MultipartForm {
 
   /// A parameter of a header value, quoted or not: `; name="x"`.
   static func parameter(_ name: String, in header: String) -> String? {
-    for piece in header.split(separator: ";").dropFirst() {
-      let halves = piece.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
+    for piece in header.split(ascii: ";").dropFirst() {
+      let halves = piece.split(ascii: "=", maxSplits: 1).map { String($0).trimmed }
       guard halves.count == 2, halves[0].equalsIgnoringASCIICase(name) else { continue }
       let value = halves[1]
-      return value.hasPrefix("\"") && value.hasSuffix("\"") && value.utf8.count >= 2
-        ? String(value.dropFirst().dropLast()) : value
+      return value.hasPrefix(bytes: "\"") && value.hasSuffix(bytes: "\"") && value.utf8.count >= 2
+        ? String(value.dropFirst(bytes: 1).dropLast(bytes: 1)) : value
     }
     return nil
   }
@@ -78,5 +78,5 @@ enum MultipartForm {
 
 extension String {
   /// Without the CR that ends a line.
-  fileprivate var trimmedLine: String { hasSuffix("\r") ? String(dropLast()) : self }
+  fileprivate var trimmedLine: String { hasSuffix(bytes: "\r") ? String(dropLast(bytes: 1)) : self }
 }

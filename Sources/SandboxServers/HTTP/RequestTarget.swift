@@ -1,11 +1,13 @@
+internal import ByteText
+
 /// The request target's parts (RFC 9112 §3.2).
 enum RequestTarget {
   /// Path and query; the scheme and authority of an absolute form are left out.
   static func split(_ target: String) -> (path: String, query: String) {
     var rest = Substring(target)
-    if !rest.utf8.starts(with: "/".utf8), let scheme = rest.firstRange(of: "://") {
+    if !rest.utf8.starts(with: "/".utf8), let scheme = rest.firstRange(bytes: "://") {
       let authority = rest[scheme.upperBound...]
-      rest = authority[(authority.firstIndex { $0 == "/" || $0 == "?" } ?? authority.endIndex)...]
+      rest = authority.dropFirst(bytes: authority.prefix(before: "/", "?").utf8.count)
     }
     guard let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (String(rest), "") }
     return (String(rest[..<mark]), String(rest[rest.utf8.index(after: mark)...]))

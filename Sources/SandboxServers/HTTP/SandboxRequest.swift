@@ -65,14 +65,14 @@ public struct SandboxRequest: Sendable {
   /// The media type without parameters, in lower case: `application/json`.
   var mediaType: String {
     let type = header("Content-Type") ?? ""
-    return String(type.prefix { $0 != ";" && $0 != " " }).lowercased()
+    return type.prefix(before: ";", " ").lowercasedASCII
   }
 
   /// Whether the connection stays open after the answer (RFC 9112 §9.3).
   var keepsAlive: Bool {
     guard let options = header("Connection")?.lowercased() else { return minorVersion >= 1 }
-    if options.contains("close") { return false }
-    return minorVersion >= 1 || options.contains("keep-alive")
+    if options.contains(bytes: "close") { return false }
+    return minorVersion >= 1 || options.contains(bytes: "keep-alive")
   }
 }
 

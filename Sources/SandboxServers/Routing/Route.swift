@@ -1,3 +1,5 @@
+internal import ByteText
+
 /// One row of an API's table: it drives routing, `GET /` and the check of docs/sandbox.md.
 struct Route: Sendable {
   /// A whole state in, a response out: neither I/O nor clock.
@@ -25,7 +27,7 @@ struct Route: Sendable {
     self.summary = summary
     self.handle = handle
     segments = RequestTarget.segments(of: pattern).map { part in
-      part.hasPrefix("{") ? .value : .literal(part)
+      part.hasPrefix(bytes: "{") ? .value : .literal(part)
     }
   }
 

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONPaths
 public import JSONText
 internal import SourceText
@@ -44,7 +45,7 @@ private struct DataParser {
   private mutating func parse(string node: JSONNode) -> DataTemplate.Node {
     let text = node.string ?? ""
     if text.utf8.first == UInt8(ascii: "$"),
-      text == "$" || text.hasPrefix("$.") || text.hasPrefix("$[")
+      text == "$" || text.hasPrefix(bytes: "$.") || text.hasPrefix(bytes: "$[")
     {
       if allowsQueries { return parse(query: text, node) }
       warnOfQuery(text, node)
@@ -130,7 +131,7 @@ private struct DataParser {
   private mutating func parse(object node: JSONNode) -> DataTemplate.Node {
     let count = node.count
     if count == 1, let member = node.members.first(where: { _ in true }),
-      member.name.hasPrefix("$"), let form = parse(form: member)
+      member.name.hasPrefix(bytes: "$"), let form = parse(form: member)
     {
       return form
     }
@@ -147,7 +148,7 @@ private struct DataParser {
   }
 
   private mutating func judge(_ name: String, of member: JSONMember, isAlone: Bool) {
-    if !isAlone, name.hasPrefix("$"), DataForm(rawValue: name) != nil {
+    if !isAlone, name.hasPrefix(bytes: "$"), DataForm(rawValue: name) != nil {
       problems.append(
         DataProblem(
           .dataForm,

@@ -176,7 +176,8 @@ private struct DataWriting {
       }
     for (reference, node) in references {
       guard let value = reference.query.first(in: queries)?.string,
-        value.contains("/") || value.contains("\0") || [".", "..", ""].contains(value)
+        value.contains(bytes: "/") || value.contains(bytes: "\0")
+          || [".", "..", ""].contains(value)
       else { continue }
       throw DataError(
         .dataForm,

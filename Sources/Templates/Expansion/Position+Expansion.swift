@@ -1,4 +1,5 @@
 internal import ByteText
+internal import HTTPTerms
 public import JSONText
 internal import URIs
 
@@ -28,7 +29,7 @@ extension Position {
   private func appendHeader(
     _ text: ArraySlice<UInt8>, of reference: Template.Reference, to bytes: inout [UInt8]
   ) throws(ExpansionError) {
-    guard !containsControl(text) else {
+    guard !text.contains(where: FieldValue.isControl) else {
       throw ExpansionError(
         .controlCharacter, reference,
         "'\(reference.text)' has a control character, which a \(noun) must not hold")
@@ -93,21 +94,11 @@ extension Position {
       )
     }
     if reference.isReserved {
-      URI.appendReserved(text, to: &bytes)
+      // A value is data: its "%" is one, and no part of an escape.
+      URI.appendPercentEncoded(text, allowing: .path, to: &bytes)
     } else {
       URI.appendPercentEncoded(text, to: &bytes)
     }
-  }
-
-  private func containsControl(_ text: ArraySlice<UInt8>) -> Bool {
-    var previous: UInt8 = 0
-    for byte in text {
-      if byte < 0x20 || byte == 0x7F { return true }
-      // U+0080 to U+009F in UTF-8.
-      if previous == 0xC2, byte < 0xA0 { return true }
-      previous = byte
-    }
-    return false
   }
 
   // MARK: Values as text
@@ -153,23 +144,6 @@ extension JSONNode {
     let raw = utf8.dropFirst().dropLast()
     guard raw.contains(UInt8(ascii: "\\")) else { return raw }
     return Array((string ?? "").utf8)[...]
-  }
-}
-
-extension URI {
-  /// RFC 6570's reserved expansion in a path: percent-encoded octets and what a path may hold stay.
-  static func appendReserved(_ text: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
-    for (index, byte) in zip(text.indices, text) {
-      let isEscape =
-        byte == UInt8(ascii: "%") && index + 2 < text.endIndex
-        && ASCIISet.hexadecimal.contains(text[index + 1])
-        && ASCIISet.hexadecimal.contains(text[index + 2])
-      if isEscape || ASCIISet.path.contains(byte) {
-        bytes.append(byte)
-      } else {
-        appendPercentEncoded(CollectionOfOne(byte), to: &bytes)
-      }
-    }
   }
 }
 

@@ -2,7 +2,7 @@
 public enum Position: Sendable, Hashable, CaseIterable {
   /// Part of a text: as it is.
   case text
-  /// A header's value: no control characters.
+  /// A header's value: no control characters but tabs, no blanks at its ends (RFC 9110 §5.5).
   case header
   /// A cookie's value: no control characters, and no `;`, which would begin another cookie.
   case cookie

@@ -34,7 +34,7 @@ enum ForeignDialect {
     }
     // `||` is a default, which the query parser names.
     if text.holds("|"), let bar = text.utf8.firstIndex(of: UInt8(ascii: "|")),
-      !text[bar...].hasPrefix("||")
+      !text[bar...].hasPrefix(bytes: "||")
     {
       return problem("a template inserts one value, without filters", insteadOf: text[..<bar])
     }
@@ -92,7 +92,7 @@ enum ForeignDialect {
 
   /// `apiKey` for `API_KEY`.
   private static func inputName(of variable: String) -> String {
-    let words = variable.lowercased().split(separator: "_")
+    let words = variable.lowercased().split(ascii: "_")
     return words.dropFirst().reduce(words.first.map(String.init) ?? "value") { name, word in
       name + word.prefix(1).uppercased() + word.dropFirst()
     }
@@ -198,7 +198,7 @@ enum ForeignDialect {
       return nil
     }
     let inside = Substring(decoding: bytes[open + 1..<close], as: UTF8.self)
-    let name = inside.split(separator: ":").last ?? ""
+    let name = inside.split(ascii: ":").last ?? ""
     return instead(of: bytes, open..<close + 1, name: name.trimmingSpaces)
   }
 
@@ -237,9 +237,9 @@ enum ForeignDialect {
     of bytes: [UInt8], _ range: Range<Int>, name: String
   ) -> TemplateProblem? {
     let text = String(decoding: bytes[range], as: UTF8.self)
-    let plus = name.hasPrefix("+") ? "+" : ""
+    let plus = name.hasPrefix(bytes: "+") ? "+" : ""
     let name = String(name.dropFirst(plus.count))
-    if name.hasPrefix("?") || name.hasPrefix("&") {
+    if name.hasPrefix(bytes: "?") || name.hasPrefix(bytes: "&") {
       return TemplateProblem(
         .foreign, "'\(text)' is no template; write each parameter in 'query'", at: range)
     }

@@ -1,3 +1,5 @@
+internal import HTTPTerms
+
 extension Template {
   /// The template of `text` and everything wrong with it.
   ///
@@ -46,9 +48,16 @@ extension Template {
   public func problems(at position: Position) -> [TemplateProblem] {
     guard position == .header || position == .cookie else { return [] }
     var problems: [TemplateProblem] = []
+    let last = text.utf8.count - 1
     for (offset, byte) in text.utf8.enumerated() {
       let range = offset..<offset + 1
-      if byte < 0x20 || byte == 0x7F {
+      if FieldValue.isBlank(byte), offset == 0 || offset == last {
+        problems.append(
+          TemplateProblem(
+            .headerCharacter,
+            "a \(position.noun) has no blank at an end: every recipient removes it", at: range,
+            fix: ""))
+      } else if FieldValue.isControl(byte) || position == .cookie && byte == 0x09 {
         problems.append(
           TemplateProblem(
             .headerCharacter, "a \(position.noun) holds no control characters", at: range))

@@ -1,3 +1,4 @@
+import ByteText
 import JSONPaths
 import JSONText
 
@@ -121,5 +122,5 @@ extension LintContext {
 
 extension String {
   /// A query's text without `$.`: `list.total`.
-  fileprivate var scopePath: String { hasPrefix("$.") ? String(dropFirst(2)) : self }
+  fileprivate var scopePath: String { hasPrefix(bytes: "$.") ? String(dropFirst(bytes: 2)) : self }
 }

@@ -1,3 +1,4 @@
+import ByteText
 import JSONPaths
 import JSONText
 import SourceText
@@ -26,7 +27,7 @@ extension WorkflowAnalysis {
     let given = Set(node.members.map(\.name)).subtracting(name.map { [$0] } ?? [])
     let actions = LanguageAction.allCases.filter { given.contains($0.rawValue) }
     return kind.object.keys.filter { key in
-      !given.contains(key.name) && key.name.hasPrefix(prefix)
+      !given.contains(key.name) && key.name.hasPrefix(bytes: prefix)
         && (kind != .step || actions.isEmpty
           || key.actions.map { !$0.isDisjoint(with: actions) } ?? true)
         && !(kind == .step && !actions.isEmpty && LanguageAction(rawValue: key.name) != nil)
@@ -42,10 +43,10 @@ extension WorkflowAnalysis {
       return context.blocks[viewpoint.block].steps
         .filter { $0 != viewpoint.step }
         .map { context.steps[$0].step.id.value }
-        .filter { $0.hasPrefix(prefix) }
+        .filter { $0.hasPrefix(bytes: prefix) }
         .map { WorkflowCompletion(kind: .name, text: $0, detail: "step '\($0)'") }
     }
-    return (path.type?.choices ?? []).filter { $0.hasPrefix(prefix) }
+    return (path.type?.choices ?? []).filter { $0.hasPrefix(bytes: prefix) }
       .map { WorkflowCompletion(kind: .value, text: $0, detail: "'\(path.key ?? "")'") }
   }
 
@@ -56,12 +57,12 @@ extension WorkflowAnalysis {
     let prefix = text(written.word.lowerBound..<max(offset, written.word.lowerBound))
     guard let owner = written.owner else {
       return context.visibleNames(block: viewpoint.block, step: viewpoint.step)
-        .filter { $0.hasPrefix(prefix) }
+        .filter { $0.hasPrefix(bytes: prefix) }
         .compactMap { completion(of: $0, named: $0, viewpoint, context) }
     }
     guard let query = WrittenPath.query(owner) else { return [] }
     let shape = context.reading(of: query, from: viewpoint).shape
-    return shape.memberNames.filter { $0.hasPrefix(prefix) }
+    return shape.memberNames.filter { $0.hasPrefix(bytes: prefix) }
       .compactMap { completion(of: owner + "." + $0, named: $0, viewpoint, context) }
   }
 

@@ -1,3 +1,4 @@
+import ByteText
 public import JSONText
 
 extension Input.ValueType {
@@ -39,10 +40,11 @@ extension Input.ValueType {
 enum Timestamps {
   /// `now`, `now-30d` or `now+1h`.
   static func isRelative(_ text: String) -> Bool {
-    guard text.hasPrefix("now") else { return false }
-    let rest = text.dropFirst(3)
+    guard text.hasPrefix(bytes: "now") else { return false }
+    let rest = text.dropFirst(bytes: 3)
     guard let sign = rest.first else { return true }
-    return (sign == "-" || sign == "+") && Quantities.duration(String(rest.dropFirst())) != nil
+    return (sign == "-" || sign == "+")
+      && Quantities.duration(String(rest.dropFirst(bytes: 1))) != nil
   }
 
   /// `2026-01-31`, a day that the calendar has (RFC 3339 `full-date`).

@@ -1,3 +1,5 @@
+import ByteText
+
 /// Reads the quantities of the language: `10s`, `64MB`, `100/1m`, `2xx`.
 package enum Quantities {
   /// A duration such as `250ms`, `10s`, `5m`, `2h` or `30d`; `nil` for anything else.
@@ -39,7 +41,7 @@ package enum Quantities {
 
   /// A rate such as `100/1m`; `nil` for anything else.
   static func rate(_ text: String) -> Limits.Rate? {
-    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = text.split(ascii: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let count = Int(parts[0]), count > 0,
       let per = duration(String(parts[1])), per > .zero
     else { return nil }

@@ -110,6 +110,7 @@ extension WorkflowDecoder {
 
   private mutating func scheme(_ fields: ObjectFields) -> Auth.Scheme? {
     if let token = fields["bearer"] {
+      checkCharacters(of: token, .header)
       return template(token, "bearer", allowsEmpty: false).map { .bearer($0) }
     }
     if let node = fields["basic"] {

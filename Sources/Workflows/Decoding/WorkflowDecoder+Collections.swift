@@ -1,3 +1,4 @@
+import ByteText
 import JSONPaths
 import JSONText
 import SourceText
@@ -51,7 +52,7 @@ extension WorkflowDecoder {
           at: node.range, fix: Self.fix(query, for: 0..<text.utf8.count, in: node))
         return .list(data(node))
       }
-      guard text.hasPrefix("$") else {
+      guard text.hasPrefix(bytes: "$") else {
         mistyped(node, "forEach", "a query such as \"$.list.ids\", a list or a range")
         return nil
       }

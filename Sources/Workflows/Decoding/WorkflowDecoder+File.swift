@@ -1,3 +1,4 @@
+import ByteText
 import JSONText
 import SourceText
 
@@ -42,8 +43,8 @@ extension WorkflowDecoder {
 
   /// The file's name without folders and ending.
   private static func title(of path: String) -> String {
-    let file = path.split(separator: "/").last.map(String.init) ?? path
-    return file.hasSuffix(".json") ? String(file.dropLast(5)) : file
+    let file = path.split(ascii: "/").last.map(String.init) ?? path
+    return file.hasSuffix(bytes: ".json") ? String(file.dropLast(bytes: 5)) : file
   }
 
   mutating func checkFormat(_ node: JSONNode?) {
@@ -122,7 +123,8 @@ extension WorkflowDecoder {
     }
     let own = environments(node, of: inputs)
     let merged = inherited.map { environment in
-      guard let other = own.first(where: { $0.name.value == environment.name.value }) else {
+      guard let other = own.first(where: { $0.name.value.equals(bytes: environment.name.value) })
+      else {
         return environment
       }
       let names = Set(other.values.map(\.name))
@@ -130,8 +132,8 @@ extension WorkflowDecoder {
         name: other.name,
         values: environment.values.filter { !names.contains($0.name) } + other.values)
     }
-    let names = Set(merged.map(\.name.value))
-    return merged + own.filter { !names.contains($0.name.value) }
+    let names = Set(merged.map { ExactText($0.name.value) })
+    return merged + own.filter { !names.contains(ExactText($0.name.value)) }
   }
 
   private mutating func environments(
@@ -173,7 +175,7 @@ extension WorkflowDecoder {
   ) -> Written<String>? {
     guard let name = writtenText(node, "defaultEnvironment") else { return nil }
     let names = environments.map(\.name.value)
-    if !names.isEmpty, !names.contains(name.value) {
+    if !names.isEmpty, !names.contains(bytes: name.value) {
       report(
         .invalidValue,
         "there is no environment '\(name.value)'" + Spelling.didYouMean(name.value, among: names),

@@ -1,3 +1,4 @@
+import ByteText
 import HTTPTerms
 import JSONText
 import SourceText
@@ -79,12 +80,13 @@ extension WorkflowDecoder {
 
   /// `https://api.example.com/users` for `api.example.com/users` and `https//api.example.com/users`.
   private static func wholeURL(meantBy text: String) -> String? {
-    let host = text.prefix { $0 != "/" }
+    let host = text.prefix(before: "/")
     if host == "http" || host == "https" {
-      return host + "://" + text.dropFirst(host.count).drop { $0 == "/" }
+      return host + "://" + text.dropFirst(bytes: host.utf8.count).drop { $0 == "/" }
     }
-    let isHost = host.contains(".") && host.first?.isLetter == true && host.last?.isLetter == true
-    return isHost && !host.contains("{") ? "https://" + text : nil
+    let isHost =
+      host.contains(bytes: ".") && host.first?.isLetter == true && host.last?.isLetter == true
+    return isHost && !host.contains(bytes: "{") ? "https://" + text : nil
   }
 
   /// What a step says, else what it inherits; `null` drops that.
@@ -147,8 +149,9 @@ extension WorkflowDecoder {
     merged += inherited
     for member in node.members {
       let key = member.name
-      let lowercased = isHeader ? key.lowercased() : key
-      merged.removeAll { isHeader ? $0.name.lowercased() == lowercased : $0.name == key }
+      merged.removeAll {
+        isHeader ? $0.name.equalsIgnoringASCIICase(key) : $0.name.equals(bytes: key)
+      }
       if isHeader { checkHeader(key, member) }
       if name == "cookies" { checkCookie(member) }
       if name != "query" { checkCharacters(of: member.value, isHeader ? .header : .cookie) }
@@ -179,7 +182,7 @@ extension WorkflowDecoder {
   }
 
   private mutating func checkHeader(_ name: String, _ member: JSONMember) {
-    if ["host", "content-length", "transfer-encoding"].contains(name.lowercased()) {
+    if ["host", "content-length", "transfer-encoding"].contains(bytes: name.lowercasedASCII) {
       report(
         .header, "the header '\(name)' is set by the program itself; leave it out",
         at: member.nameRange)
@@ -202,8 +205,8 @@ extension WorkflowDecoder {
     }
   }
 
-  /// Reports control characters in the texts of a header or cookie.
-  private mutating func checkCharacters(of node: JSONNode, _ position: Position) {
+  /// Reports what the texts of a header or cookie must not hold.
+  mutating func checkCharacters(of node: JSONNode, _ position: Position) {
     if let text = node.string { report(Template(literal: text).problems(at: position), in: node) }
     for element in node.elements { checkCharacters(of: element, position) }
   }

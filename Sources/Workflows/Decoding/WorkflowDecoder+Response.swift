@@ -1,3 +1,4 @@
+import ByteText
 import HTTPTerms
 import JSONPaths
 import JSONSchemas
@@ -56,7 +57,7 @@ extension WorkflowDecoder {
   /// A query of the body, or what was likely meant by a text that is none.
   private mutating func query(of node: JSONNode, _ name: String) -> Written<Query>? {
     let text = node.string ?? ""
-    if text.hasPrefix("{{") {
+    if text.hasPrefix(bytes: "{{") {
       report(
         .query,
         "an extractor takes a query; write {\"value\": \(node.text)} to carry a value",

@@ -1,3 +1,4 @@
+import ByteText
 import JSONText
 import SourceText
 
@@ -148,7 +149,7 @@ extension WorkflowDecoder {
         incomplete.insert(fields.node.index)
         return .values([])
       }
-      if path.value.contains("{{") {
+      if path.value.contains(bytes: "{{") {
         report(
           .invalidValue, "the path of a workflow is taken as it stands; it can hold no template",
           at: path.range)

@@ -1,3 +1,4 @@
+import ByteText
 import JSONPaths
 import JSONText
 import SourceText
@@ -151,7 +152,7 @@ struct WorkflowDecoder {
         edits: [Fix.Edit(range: member.nameRange, replacement: "\"\(meant)\"")])
     } else if let alias {
       message += "; \(alias)"
-      suspect = table.keys.map(\.name).first { alias.contains("'\($0)'") }
+      suspect = table.keys.map(\.name).first { alias.contains(bytes: "'\($0)'") }
     } else if let owners = LanguageObject.owners[name] {
       message += "; it belongs \(Self.belonging(of: name, owners))"
     } else if let other = Spelling.nearest(to: name, among: LanguageObject.owners.keys.sorted()) {

@@ -31,7 +31,7 @@ enum KnownCredentials {
 
   /// Whether a header's value is a scheme and its credentials (RFC 9110 §11.4).
   static func isAuthorization(_ text: String) -> Bool {
-    ["bearer ", "basic ", "token "].contains { text.lowercased().hasPrefix($0) }
+    ["bearer ", "basic ", "token "].contains { text.lowercasedASCII.hasPrefix(bytes: $0) }
   }
 
   /// Whether a header, parameter or field of this name carries a credential: `X-Api-Key`.
@@ -44,10 +44,10 @@ enum KnownCredentials {
   /// The parameter of a URL that holds a credential: `api_key` of `/users?api_key=9f86d081`.
   static func parameter(in node: JSONNode) -> String? {
     guard node.utf8.contains(UInt8(ascii: "?")), let text = node.string,
-      let start = text.firstIndex(of: "?")
+      let start = text.firstIndex(ascii: "?")
     else { return nil }
-    for parameter in text[text.index(after: start)...].split(separator: "&") {
-      let parts = parameter.split(separator: "=", maxSplits: 1)
+    for parameter in text[text.utf8.index(after: start)...].split(ascii: "&") {
+      let parts = parameter.split(ascii: "=", maxSplits: 1)
       if parts.count == 2, isName(String(parts[0])), parts[1].utf8.count >= 8,
         !parts[1].contains(where: { "{$".contains($0) })
       {
@@ -87,7 +87,7 @@ enum KnownCredentials {
       if parts.count == 3, parts[1].starts(with: "eyJ".utf8) { return "a JSON Web Token" }
     }
     if word.starts(with: "-----BEGIN".utf8) {
-      return String(decoding: bytes, as: UTF8.self).contains("PRIVATE KEY-----")
+      return String(decoding: bytes, as: UTF8.self).contains(bytes: "PRIVATE KEY-----")
         ? "a private key" : nil
     }
     return shapes.first { word.count >= $0.least && word.starts(with: $0.prefix) }?.name

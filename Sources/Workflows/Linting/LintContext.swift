@@ -1,3 +1,4 @@
+import ByteText
 import JSONText
 import SourceText
 import Templates
@@ -15,7 +16,7 @@ struct LintContext: Sendable {
   /// The values, by their place in the document, of which some part could not be read.
   let incomplete: Set<Int>
   /// The files that steps run, by path as written.
-  let callees: [String: LintedWorkflow]
+  let callees: [ExactText: LintedWorkflow]
   let inputs: ValueShape
   /// What is known of each step, by its number in `steps`.
   var shapes: [StepShape] = []
@@ -27,7 +28,7 @@ struct LintContext: Sendable {
   private(set) var usage = Usage()
 
   init(
-    _ workflow: Workflow, incomplete: Set<Int> = [], callees: [String: LintedWorkflow] = [:]
+    _ workflow: Workflow, incomplete: Set<Int> = [], callees: [ExactText: LintedWorkflow] = [:]
   ) {
     self.workflow = workflow
     self.incomplete = incomplete

@@ -1,3 +1,4 @@
+import ByteText
 import JSONText
 import SourceText
 
@@ -6,7 +7,7 @@ struct LintSession {
   let loader: (any FileLoader)?
   /// The files that are being linted, each run by the one before it.
   private var open: [String] = []
-  private var done: [String: LintedWorkflow] = [:]
+  private var done: [ExactText: LintedWorkflow] = [:]
 
   private static let depthLimit = 32
 
@@ -18,13 +19,13 @@ struct LintSession {
     let source = text.source
     let decoded = DecodedWorkflow(text, loader: loader)
     var found = decoded.diagnostics
-    var callees: [String: LintedWorkflow] = [:]
+    var callees: [ExactText: LintedWorkflow] = [:]
     var context: LintContext?
     if let workflow = decoded.workflow {
       open.append(Self.normalized(source.name))
-      for call in workflow.block.calls where callees[call.path.value] == nil {
+      for call in workflow.block.calls where callees[ExactText(call.path.value)] == nil {
         switch callee(of: call) {
-        case .success(let callee): callees[call.path.value] = callee
+        case .success(let callee): callees[ExactText(call.path.value)] = callee
         case .failure(let problem): found.append(problem.diagnostic)
         }
       }
@@ -63,7 +64,7 @@ struct LintSession {
       return .failure(Problem("unreadable-file", error.message, at: path.range))
     }
     let name = Self.normalized(file.name)
-    if let start = open.firstIndex(of: name) {
+    if let start = open.firstIndex(where: { $0.equals(bytes: name) }) {
       let way = (open[start...] + [name]).map { "'\($0)'" }.joined(separator: " runs ")
       return .failure(Problem("file-cycle", "files run each other: \(way)", at: path.range))
     }
@@ -71,8 +72,9 @@ struct LintSession {
       return .failure(
         Problem("file-cycle", "files run each other \(open.count) deep", at: path.range))
     }
-    let linted = done[name] ?? lint(WorkflowText(SourceFile(name: name, bytes: file.bytes)))
-    done[name] = linted
+    let linted =
+      done[ExactText(name)] ?? lint(WorkflowText(SourceFile(name: name, bytes: file.bytes)))
+    done[ExactText(name)] = linted
     guard let error = linted.diagnostics.first(where: { $0.severity == .error }) else {
       return .success(linted)
     }
@@ -85,14 +87,14 @@ struct LintSession {
   /// The path without `.` and `..` where they can be taken out.
   static func normalized(_ path: String) -> String {
     var parts: [Substring] = []
-    for part in path.split(separator: "/", omittingEmptySubsequences: true) where part != "." {
+    for part in path.split(ascii: "/", omittingEmptySubsequences: true) where part != "." {
       if part == "..", let last = parts.last, last != ".." {
         parts.removeLast()
       } else {
         parts.append(part)
       }
     }
-    return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+    return (path.hasPrefix(bytes: "/") ? "/" : "") + parts.joined(separator: "/")
   }
 }
 
@@ -118,7 +120,7 @@ extension [Diagnostic] {
   fileprivate func withoutRepeats() -> [Diagnostic] {
     var seen = Set<Finding>(minimumCapacity: count)
     return filter { diagnostic in
-      let message = diagnostic.message.hasPrefix("step '") ? "" : diagnostic.message
+      let message = diagnostic.message.hasPrefix(bytes: "step '") ? "" : diagnostic.message
       return seen.insert(
         Finding(code: diagnostic.code, range: diagnostic.range, message: message)
       ).inserted

@@ -1,3 +1,4 @@
+package import ByteText
 import JSONText
 public import SourceText
 
@@ -42,28 +43,28 @@ public struct LintedWorkflow: Sendable {
   public var workflow: Workflow? { context?.workflow }
 
   /// The files that its steps run, by path as written.
-  public var callees: [String: LintedWorkflow] { context?.callees ?? [:] }
+  package var callees: [ExactText: LintedWorkflow] { context?.callees ?? [:] }
 
   /// Whether anything keeps the workflow from being run.
   public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
   /// The plan of the workflow and of those that it runs; `nil` where there are errors.
   public var plan: Plan? {
-    var plans: [String: Plan] = [:]
+    var plans: [ExactText: Plan] = [:]
     return plan(&plans)
   }
 
   /// - Parameter plans: Those made so far, by the file's name: a file may be called often.
-  private func plan(_ plans: inout [String: Plan]) -> Plan? {
-    if let plan = plans[file.name] { return plan }
+  private func plan(_ plans: inout [ExactText: Plan]) -> Plan? {
+    if let plan = plans[ExactText(file.name)] { return plan }
     guard !hasErrors, let workflow else { return nil }
-    var called: [String: Plan] = [:]
+    var called: [ExactText: Plan] = [:]
     for (path, callee) in callees {
       guard let plan = callee.plan(&plans) else { return nil }
       called[path] = plan
     }
     let plan = Plan(workflow, callees: called)
-    plans[file.name] = plan
+    plans[ExactText(file.name)] = plan
     return plan
   }
 }

@@ -1,3 +1,4 @@
+package import ByteText
 import JSONPaths
 import Templates
 
@@ -14,7 +15,7 @@ public final class Plan: Sendable {
   /// other in a circle.
   ///
   /// - Parameter callees: The plans of the files that the workflow's steps run, by path as written.
-  public init?(_ workflow: Workflow, callees: [String: Plan] = [:]) {
+  package init?(_ workflow: Workflow, callees: [ExactText: Plan] = [:]) {
     let resolution = Resolution.of(workflow)
     guard let root = BlockPlan(resolution, callees: callees) else { return nil }
     self.workflow = workflow
@@ -74,7 +75,7 @@ public final class BlockPlan: Sendable {
   /// Whether the block itself has `finally` steps.
   public var hasFinally: Bool { steps.count > mainCount }
 
-  init?(_ resolution: Resolution, callees: [String: Plan]) {
+  init?(_ resolution: Resolution, callees: [ExactText: Plan]) {
     let graph = resolution.graph
     guard graph.topologicalOrder.count == graph.stepCount else { return nil }
     let paths = graph.remainingPaths
@@ -92,7 +93,7 @@ public final class BlockPlan: Sendable {
         inner = plan
       }
       var callee: Plan?
-      if case .call(let call) = part.step.action { callee = callees[call.path.value] }
+      if case .call(let call) = part.step.action { callee = callees[ExactText(call.path.value)] }
       let declared = part.step.dependsOn.compactMap { resolution.step(named: $0.value) }
       steps.append(
         StepPlan(

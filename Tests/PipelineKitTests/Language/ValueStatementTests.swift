@@ -88,6 +88,40 @@ import Testing
       #""inputs": {"x": {"default": "https://api.example/a b"}}, "steps": [{"id": "a", "endpoint": "GET {{inputs.x}}"}]"#,
       gives: "!'inputs.x' has characters that a URL must percent-encode", sends: []),
     Statement(
+      "{{+x}} encodes a value's %, too: it is data",
+      base
+        + #""inputs": {"x": {"default": "a%20b/c%2Fd"}}, "steps": [{"id": "a", "endpoint": "GET /{{+inputs.x}}"}]"#,
+      gives: "{}", sends: ["GET | /a%2520b/c%252Fd"]),
+    Statement(
+      "A header takes tabs and all beyond ASCII between its ends",
+      base
+        + #""inputs": {"x": {"default": "a\t\u0085é"}}, "steps": [{"id": "a", "endpoint": "GET /a", "headers": {"X-A": "{{inputs.x}}"}, "auth": {"bearer": "{{inputs.x}}"}}]"#,
+      gives: "{}",
+      sends: ["GET | /a | X-A: a\t\u{85}é | Authorization: Bearer a\t\u{85}é"]),
+    Statement(
+      "A header takes no blank at an end",
+      base
+        + #""inputs": {"x": {"default": ""}}, "steps": [{"id": "a", "endpoint": "GET /a", "headers": {"X-A": "Token {{inputs.x}}"}}]"#,
+      gives:
+        "!the value of 'X-A' begins or ends with a blank, which every recipient removes; leave it out",
+      sends: []),
+    Statement(
+      "A bearer token has none either",
+      base
+        + #""inputs": {"x": {"default": "a "}}, "steps": [{"id": "a", "endpoint": "GET /a", "auth": {"bearer": "{{inputs.x}}"}}]"#,
+      gives:
+        "!the 'bearer' token begins or ends with a blank, which every recipient removes; leave it out",
+      sends: []),
+    Statement(
+      "An empty bearer token is an error",
+      base
+        + #""inputs": {"x": {"default": ""}}, "steps": [{"id": "a", "endpoint": "GET /a", "auth": {"bearer": "{{inputs.x}}"}}]"#,
+      gives: "!the 'bearer' token is empty; give it a value, or leave 'auth' out", sends: []),
+    Statement(
+      "A query's names are compared by bytes",
+      #""defaults": {"baseURL": "https://api.example", "query": {"\u00e9": "1"}}, "steps": [{"id": "a", "endpoint": "GET /a", "query": {"e\u0301": "2"}}]"#,
+      gives: "{}", sends: ["GET | /a?%C3%A9=1&e%CC%81=2"]),
+    Statement(
       "A header takes no line break",
       base
         + #""inputs": {"x": {"default": "a\nb"}}, "steps": [{"id": "a", "endpoint": "GET /a", "headers": {"X-A": "{{inputs.x}}"}}]"#,

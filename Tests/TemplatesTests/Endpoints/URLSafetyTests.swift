@@ -46,7 +46,9 @@ struct URLSafetyTests {
   @Test(arguments: [
     ("/f/{{+x}}", "a/b/c", "https://h/api/f/a/b/c"),
     ("/f/{{+x}}", "a b/c", "https://h/api/f/a%20b/c"),
-    ("/f/{{+x}}", "a%20b", "https://h/api/f/a%20b"), ("/f/{{+x}}", "50%", "https://h/api/f/50%25"),
+    ("/f/{{+x}}", "a%20b", "https://h/api/f/a%2520b"),
+    ("/f/{{+x}}", "50%", "https://h/api/f/50%25"),
+    ("/f/{{+x}}", "a/..%2f..%2Fb", "https://h/api/f/a/..%252f..%252Fb"),
     ("/f/{{+x}}", "a?b#c[d]", "https://h/api/f/a%3Fb%23c%5Bd%5D"),
     ("/f/{{+x}}", "a;b=1,2@c:d!$&'()*+", "https://h/api/f/a;b=1,2@c:d!$&'()*+"),
     ("/f/{{+x}}/z", "é/ü", "https://h/api/f/%C3%A9/%C3%BC/z"),
@@ -54,7 +56,7 @@ struct URLSafetyTests {
     ("/f/{{+x}}?q", "a/", "https://h/api/f/a/?q"), ("/f/p-{{+x}}", "/a", "https://h/api/f/p-/a"),
     ("/f/{{+x}}", "a/.../b", "https://h/api/f/a/.../b"),
     ("/f{{+x}}", "/a/b", "https://h/api/f/a/b"),
-    ("/f/{{+x}}", "a%2Fb", "https://h/api/f/a%2Fb"),
+    ("/f/{{+x}}", "a%2Fb", "https://h/api/f/a%252Fb"),
   ])
   func aReservedExpansionKeepsSlashes(text: String, value: String, url: String) throws {
     #expect(try URLSafetyTests.expand(text, value) == url)
@@ -64,8 +66,8 @@ struct URLSafetyTests {
     ("/f/{{+x}}", "..", "dotSegment"), ("/f/{{+x}}", "a/../b", "dotSegment"),
     ("/f/{{+x}}", "../a", "dotSegment"), ("/f/{{+x}}", "a/..", "dotSegment"),
     ("/f/{{+x}}", "./a", "dotSegment"), ("/f/{{+x}}", "%2e%2e/a", "dotSegment"),
-    ("/f/{{+x}}", "a/%2E%2e", "dotSegment"), ("/f/{{+x}}", "a/..;v=1/b", "dotSegment"),
-    ("/f/{{+x}}", "a/..%2f..%2Fb", "dotSegment"), ("/f/{{+x}}", "..%5cb", "dotSegment"),
+    ("/f/{{+x}}", "a/%2E%2e", "dotSegment"), ("/f/{{+x}}", "..\\b", "dotSegment"),
+    ("/f/{{+x}}", "a/..;v=1/b", "dotSegment"),
     ("/f/.{{+x}}", "./a", "dotSegment"), ("/f/{{+x}}.", "a/.", "dotSegment"),
     ("/f/{{+x}}", "/a", "emptySegment"), ("/f/{{+x}}", "a//b", "emptySegment"),
     ("/f/{{+x}}/b", "a/", "emptySegment"), ("/f/{{+x}}", "//evil.com", "emptySegment"),

@@ -37,7 +37,7 @@ struct PositionTests {
 
   @Test(arguments: [
     (Position.header, "crlf", ExpansionError.Reason.controlCharacter),
-    (.header, "tab", .controlCharacter), (.header, "escaped", .controlCharacter),
+    (.header, "escaped", .controlCharacter),
     (.cookie, "crlf", .controlCharacter), (.cookie, "semicolon", .separator),
   ])
   func whatEndsAHeaderIsRefused(position: Position, name: String, reason: ExpansionError.Reason)
@@ -51,18 +51,22 @@ struct PositionTests {
     #expect(error?.reason == reason)
   }
 
-  @Test(arguments: 0..<0x20)
+  @Test(arguments: (0..<0x20).filter { $0 != 0x09 })
   func everyControlCharacterIsRefusedInAHeader(code: Int) throws {
     let scope = try Scope("{\"x\": \"a\\u\(code < 16 ? "000" : "00")\(String(code, radix: 16))\"}")
     let template = Template.parse("{{x}}").template
     #expect(throws: ExpansionError.self) { try template.expand(at: .header, scope.resolve) }
   }
 
-  @Test(arguments: ["\u{7F}", "\u{80}", "\u{85}", "\u{9F}"])
-  func deleteAndC1AreControlCharactersToo(character: String) throws {
-    let scope = try Scope("{\"x\": \"\(character)\"}")
+  @Test func deleteIsAControlCharacterAndC1IsText() throws {
     let template = Template.parse("{{x}}").template
-    #expect(throws: ExpansionError.self) { try template.expand(at: .header, scope.resolve) }
+    let delete = try Scope("{\"x\": \"\u{7F}\"}")
+    #expect(throws: ExpansionError.self) { try template.expand(at: .header, delete.resolve) }
+    // RFC 9110 §5.5 takes all bytes from 0x80 as text.
+    for character in ["\u{80}", "\u{85}", "\u{9F}"] {
+      let scope = try Scope("{\"x\": \"\(character)\"}")
+      #expect(try template.expand(at: .header, scope.resolve) == character)
+    }
   }
 
   @Test func aHeaderTakesOtherText() throws {

@@ -1,3 +1,5 @@
+internal import ByteText
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -68,7 +70,8 @@ public struct FolderFiles: FileAccess {
   }
 
   public func resolve(_ path: String) throws(FileError) -> String {
-    let place = try place(ofFileNamed: path.hasPrefix("/") ? path : folder + "/" + path, path)
+    let place = try place(
+      ofFileNamed: path.hasPrefix(bytes: "/") ? path : folder + "/" + path, path)
     return place
   }
 
@@ -119,11 +122,16 @@ public struct FolderFiles: FileAccess {
   // MARK: Saving
 
   public func save(_ bytes: [UInt8], to path: String) throws(FileError) {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let parts = path.split(ascii: "/", omittingEmptySubsequences: false).map(String.init)
     guard let name = parts.last,
-      !parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." || $0.contains("\0") })
+      !parts.contains(where: { ["", ".", ".."].contains(bytes: $0) || $0.contains(bytes: "\0") })
     else { throw FileError("'\(path)' cannot be saved: it is no path below the output folder") }
-    var folder = try openOutput(path)
+    let output = try openOutput(path)
+    defer { close(output) }
+    var folder = openat(output, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else {
+      throw FileError("'\(path)' cannot be saved: \(SystemError.last.message)")
+    }
     defer { close(folder) }
     for part in parts.dropLast() {
       mkdirat(folder, part, 0o777)
@@ -138,7 +146,20 @@ public struct FolderFiles: FileAccess {
       close(folder)
       folder = inner
     }
+    guard Self.isBelow(folder, output, depth: parts.count - 1) else {
+      throw FileError("'\(path)' cannot be saved: its folder is not below the output folder")
+    }
     try Self.write(bytes, to: name, in: folder, path)
+  }
+
+  /// Whether the open folder `inner` is really `depth` levels below the open folder `outer`,
+  /// whatever its path says and whoever has moved it.
+  private static func isBelow(_ inner: Int32, _ outer: Int32, depth: Int) -> Bool {
+    var place = stat()
+    var wanted = stat()
+    let up = depth == 0 ? "." : Array(repeating: "..", count: depth).joined(separator: "/")
+    return fstatat(inner, up, &place, 0) == 0 && fstat(outer, &wanted) == 0
+      && place.st_ino == wanted.st_ino && place.st_dev == wanted.st_dev
   }
 
   private func openOutput(_ path: String) throws(FileError) -> Int32 {
@@ -191,7 +212,7 @@ public struct FolderFiles: FileAccess {
   // MARK: Paths
 
   private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
+    guard let slash = path.lastIndex(ascii: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
@@ -199,7 +220,9 @@ public struct FolderFiles: FileAccess {
   private static func realPath(
     _ path: String, _ shown: String? = nil
   ) throws(FileError) -> String {
-    guard !path.contains("\0") else { throw unreadable(shown ?? path, "it holds a null character") }
+    guard !path.contains(bytes: "\0") else {
+      throw unreadable(shown ?? path, "it holds a null character")
+    }
     guard let real = realpath(path, nil) else {
       throw unreadable(shown ?? path, SystemError.last.message)
     }
@@ -219,6 +242,6 @@ public struct FolderFiles: FileAccess {
 extension String {
   /// Whether this path, without links, is `folder` or lies below it.
   fileprivate func isBelow(_ folder: String) -> Bool {
-    self == folder || folder == "/" || hasPrefix(folder + "/")
+    equals(bytes: folder) || folder == "/" || hasPrefix(bytes: folder + "/")
   }
 }

@@ -55,7 +55,9 @@ struct PageStart: Sendable {
     case .link(let relation):
       let fields = exchange.answer.response.headers
         .filter { $0.name.equalsIgnoringASCIICase("link") }.map(\.value)
-      guard let link = LinkHeader.target(of: relation, in: fields),
+      guard
+        let link = LinkHeader.target(
+          of: relation, in: fields, whereAnchor: { Self.names($0, exchange.answer.url) }),
         !(try isLast(exchange, run, by: nil))
       else { return nil }
       return try following(link, exchange, run)
@@ -79,6 +81,12 @@ struct PageStart: Sendable {
     case .offset(_, let by, _):
       return try isLast(exchange, run, by: by) ? nil : try numberedPage(number)
     }
+  }
+
+  /// Whether an anchor of a link, relative to `url`, is `url` itself.
+  private static func names(_ anchor: String, _ url: String) -> Bool {
+    guard let own = URI.parse(url), let other = own.resolving(anchor) else { return false }
+    return other == own
   }
 
   // MARK: Reading an answer
@@ -190,7 +198,7 @@ struct PageStart: Sendable {
     _ object: JSONNode, setting name: String, to value: JSONNode, to writer: inout JSONWriter
   ) {
     writer.beginObject()
-    for member in object.members where member.name != name {
+    for member in object.members where !member.name.equals(bytes: name) {
       writer.name(member.name)
       writer.value(member.value)
     }
@@ -204,10 +212,10 @@ extension URI {
   /// `url` with its parameter `name` set to `value`, in place of one it has.
   static func setting(_ name: String, to value: String, in url: String) -> String {
     let encoded = percentEncode(name)
-    guard let mark = url.firstIndex(of: "?") else { return adding([(name, value)], to: url) }
-    let kept = url[url.index(after: mark)...].split(separator: "&").filter { pair in
-      let key = pair.prefix { $0 != "=" }
-      return key != name && key != encoded
+    guard let mark = url.firstIndex(ascii: "?") else { return adding([(name, value)], to: url) }
+    let kept = url[url.utf8.index(after: mark)...].split(ascii: "&").filter { pair in
+      let key = pair.prefix(before: "=")
+      return !key.equals(bytes: name) && !key.equals(bytes: encoded)
     }
     let base = url[..<mark] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
     return adding([(name, value)], to: String(base))

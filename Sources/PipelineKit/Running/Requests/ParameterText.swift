@@ -1,3 +1,5 @@
+internal import ByteText
+internal import HTTPTerms
 internal import JSONPaths
 internal import JSONText
 internal import Templates
@@ -60,33 +62,31 @@ struct ParameterText {
 
   /// The values of a header; a list repeats it.
   func headerValues() throws(Failure) -> [String] {
-    try values { byte in
-      byte < 0x20 && byte != 0x09 || byte == 0x7F
-        ? "has a control character, which a header must not hold" : nil
-    }
+    try values { FieldValue.problem(in: $0)?.phrase }
   }
 
   /// The values of a cookie; a list repeats it.
   func cookieValues() throws(Failure) -> [String] {
-    try values { byte in
-      if byte < 0x20 || byte == 0x7F {
-        return "has a control character, which a cookie must not hold"
+    try values { text in
+      switch FieldValue.problem(in: text) {
+      case .controlCharacter: "has a control character, which a cookie must not hold"
+      case .blankAtEnd: FieldValue.Problem.blankAtEnd.phrase
+      case nil where text.contains(bytes: "\t"):
+        "has a control character, which a cookie must not hold"
+      case nil: text.contains(bytes: ";") ? "has a ';', which would begin another cookie" : nil
       }
-      return byte == UInt8(ascii: ";") ? "has a ';', which would begin another cookie" : nil
     }
   }
 
-  private func values(refusing problem: (UInt8) -> String?) throws(Failure) -> [String] {
+  private func values(refusing problem: (String) -> String?) throws(Failure) -> [String] {
     guard let value, !value.isNull else { return [] }
     let items = value.kind == .array ? Array(value.elements) : [value]
     var texts: [String] = []
     for item in items where !item.isNull {
       let text = try text(item)
-      for byte in text.utf8 {
-        if let problem = problem(byte) {
-          throw Failure(
-            .value, "the value of '\(parameter.name)' \(problem)", at: parameter.node.range)
-        }
+      if let problem = problem(text) {
+        throw Failure(
+          .value, "the value of '\(parameter.name)' \(problem)", at: parameter.node.range)
       }
       texts.append(text)
     }

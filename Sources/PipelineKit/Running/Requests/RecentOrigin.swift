@@ -1,3 +1,4 @@
+internal import ByteText
 internal import Synchronization
 internal import URIs
 
@@ -15,7 +16,7 @@ final class RecentOrigin: Sendable {
   func origin(of url: String) -> Origin? {
     // Where another thread is at it, the origin is found anew: that costs less than to wait.
     let known = entry.withLockIfAvailable { entry -> Origin? in
-      guard let entry, url.hasPrefix(entry.prefix) else { return nil }
+      guard let entry, url.hasPrefix(bytes: entry.prefix) else { return nil }
       // Only at the authority's end is the prefix the whole authority.
       let rest = url.utf8.index(url.startIndex, offsetBy: entry.prefix.utf8.count)
       if rest == url.endIndex { return entry.origin }

@@ -1,4 +1,5 @@
 internal import ByteText
+internal import HTTPTerms
 internal import JSONPaths
 internal import JSONText
 internal import Templates
@@ -148,15 +149,15 @@ struct RequestBuilder {
   }
 
   func resolveSandbox(_ url: String, at range: Range<Int>) throws(Failure) -> String {
-    guard url.hasPrefix("sandbox:") else { return url }
+    guard url.hasPrefix(bytes: "sandbox:") else { return url }
     guard let origin = context.options.sandboxOrigin else {
       throw Failure(
         .value,
         "'sandbox:' is served by the command; this run has no sandbox, so name a real server",
         at: range)
     }
-    let path = url.dropFirst("sandbox:".count)
-    return origin + (path.hasPrefix("/") ? path : "/" + path)
+    let path = url.dropFirst(bytes: "sandbox:".utf8.count)
+    return origin + (path.hasPrefix(bytes: "/") ? path : "/" + path)
   }
 
   private func addQuery(to parts: inout Parts) throws(Failure) {
@@ -222,7 +223,7 @@ struct RequestBuilder {
     var credentials: ConnectionSettings.Credentials?
     switch auth.scheme {
     case .bearer(let token):
-      let token = try headerText(token)
+      let token = try bearerToken(token)
       context.redactor.hide(token)
       field = HTTPField("Authorization", "Bearer " + token)
     case .basic(let user, let password):
@@ -263,6 +264,19 @@ struct RequestBuilder {
     } else {
       parts.credentials.ownConnection = credentials
     }
+  }
+
+  private func bearerToken(_ template: Written<Template>) throws(Failure) -> String {
+    let token = try headerText(template)
+    guard !token.isEmpty else {
+      throw Failure(
+        .value, "the 'bearer' token is empty; give it a value, or leave 'auth' out",
+        at: template.range)
+    }
+    if let problem = FieldValue.problem(in: token) {
+      throw Failure(.value, "the 'bearer' token \(problem.phrase)", at: template.range)
+    }
+    return token
   }
 
   private func headerText(_ template: Written<Template>) throws(Failure) -> String {

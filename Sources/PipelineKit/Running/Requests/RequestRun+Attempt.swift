@@ -1,3 +1,4 @@
+internal import ByteText
 internal import URIs
 internal import Workflows
 
@@ -216,7 +217,7 @@ extension RequestRun {
       next.method = "GET"
       next.body = .none
       next.credentials.bodyHoldsSecret = false
-      next.headers.removeAll { $0.name.lowercased().hasPrefix("content-") }
+      next.headers.removeAll { $0.name.lowercasedASCII.hasPrefix(bytes: "content-") }
     }
     return next
   }

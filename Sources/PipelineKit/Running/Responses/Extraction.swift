@@ -90,7 +90,7 @@ struct Extraction {
         ? .list(values.map(Item.text)) : .one(.text(values.joined(separator: ", ")))
     case .cookie(let name):
       let cookies = body.response.cookies
-      if let cookie = cookies.first(where: { $0.name == name.value }) {
+      if let cookie = cookies.first(where: { $0.name.equals(bytes: name.value) }) {
         return .one(.text(cookie.value))
       }
       return .nothing(

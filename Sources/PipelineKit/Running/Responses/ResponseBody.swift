@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONText
 
 /// The body of a response, read as JSON once where somebody is known to ask for it.
@@ -96,17 +97,16 @@ struct ResponseBody {
 
   static func mediaType(_ contentType: String) -> String {
     if contentType == "application/json" { return contentType }
-    let end = contentType.firstIndex(of: ";") ?? contentType.endIndex
-    return contentType[..<end].filter { $0 != " " && $0 != "\t" }.lowercased()
+    return contentType.prefix(before: ";").trimmed.lowercasedASCII
   }
 
   /// `application/json`, `text/json`, and whatever ends in `+json` (RFC 6839 §3.1).
   static func isJSON(_ contentType: String) -> Bool {
-    if contentType == "application/json" || contentType.hasPrefix("application/json;") {
+    if contentType == "application/json" || contentType.hasPrefix(bytes: "application/json;") {
       return true
     }
     let type = mediaType(contentType)
-    return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
+    return type == "application/json" || type == "text/json" || type.hasSuffix(bytes: "+json")
   }
 
   /// Whether a text without a JSON media type begins like an object or a list.

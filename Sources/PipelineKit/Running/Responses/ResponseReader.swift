@@ -244,13 +244,13 @@ extension HTTPResponse {
   /// Header names in lower case, each once; the values of a repeated one joined with `, `.
   var joinedHeaders: [(name: String, value: String)] {
     var joined: [(name: String, value: String)] = []
-    var positions: [String: Int] = [:]
+    var positions: [ExactText: Int] = [:]
     for field in headers {
-      let name = field.name.lowercased()
-      if let position = positions[name] {
+      let name = field.name.lowercasedASCII
+      if let position = positions[ExactText(name)] {
         joined[position].value += ", " + field.value
       } else {
-        positions[name] = joined.count
+        positions[ExactText(name)] = joined.count
         joined.append((name, field.value))
       }
     }
@@ -261,14 +261,14 @@ extension HTTPResponse {
   var cookies: [(name: String, value: String)] {
     var cookies: [(name: String, value: String)] = []
     for field in headers where field.name.equalsIgnoringASCIICase("set-cookie") {
-      let pair = field.value.prefix { $0 != ";" }
-      guard let equals = pair.firstIndex(of: "=") else { continue }
+      let pair = field.value.prefix(before: ";")
+      guard let equals = pair.firstIndex(ascii: "=") else { continue }
       let name = pair[..<equals].trimmed
-      var value = pair[pair.index(after: equals)...].trimmed
-      if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") {
-        value = String(value.dropFirst().dropLast())
+      var value = pair[pair.utf8.index(after: equals)...].trimmed
+      if value.utf8.count >= 2, value.hasPrefix(bytes: "\""), value.hasSuffix(bytes: "\"") {
+        value = String(value.dropFirst(bytes: 1).dropLast(bytes: 1))
       }
-      cookies.removeAll { $0.name == name }
+      cookies.removeAll { $0.name.equals(bytes: name) }
       cookies.append((name, value))
     }
     return cookies

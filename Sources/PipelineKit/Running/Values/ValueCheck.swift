@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONText
 internal import Workflows
 
@@ -68,7 +69,7 @@ enum ValueCheck {
 enum DateText {
   /// `2026-01-31`, a day that exists.
   static func isDate(_ text: String) -> Bool {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    let parts = text.split(ascii: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, parts.map(\.utf8.count) == [4, 2, 2],
       let year = number(parts[0]), let month = number(parts[1]), let day = number(parts[2]),
       (1...12).contains(month)
@@ -82,17 +83,17 @@ enum DateText {
   static func isDateTime(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: "t"),
-      isDate(String(text.prefix(10)))
+      isDate(String(decoding: bytes.prefix(10), as: UTF8.self))
     else { return false }
-    let rest = text.dropFirst(11)
+    let rest = text.dropFirst(bytes: 11)
     guard let zone = rest.firstIndex(where: { "Zz+-".contains($0) }) else { return false }
     return isTime(rest[..<zone]) && isZone(rest[zone...])
   }
 
   private static func isTime(_ text: Substring) -> Bool {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    let parts = text.split(ascii: ":", omittingEmptySubsequences: false)
     guard parts.count == 3 else { return false }
-    let seconds = parts[2].split(separator: ".", omittingEmptySubsequences: false)
+    let seconds = parts[2].split(ascii: ".", omittingEmptySubsequences: false)
     guard seconds.count <= 2, parts[0].utf8.count == 2, parts[1].utf8.count == 2,
       seconds[0].utf8.count == 2, let hour = number(parts[0]), let minute = number(parts[1]),
       let second = number(seconds[0])
@@ -103,7 +104,7 @@ enum DateText {
 
   private static func isZone(_ text: Substring) -> Bool {
     if text == "Z" || text == "z" { return true }
-    let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+    let parts = text.dropFirst(bytes: 1).split(ascii: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }),
       let hour = number(parts[0]), let minute = number(parts[1])
     else { return false }

@@ -1,3 +1,4 @@
+import ByteText
 internal import JSONText
 
 /// An object that the language defines: its keys, and which of them go together.
@@ -73,7 +74,7 @@ public final class LanguageObject: Sendable {
   /// Whether every object takes this key, to no effect on the run.
   static func isIgnored(_ name: String) -> Bool {
     name.utf8.first == UInt8(ascii: "$")
-      ? name == "$schema" || name == "$comment" : name.hasPrefix("x-")
+      ? name == "$schema" || name == "$comment" : name.hasPrefix(bytes: "x-")
   }
 
   /// The objects that have a key of this name.

@@ -1,3 +1,5 @@
+import ByteText
+
 /// Writes the tables of docs/language.md.
 public enum LanguageReference {
   /// The keys of one object, as a Markdown table.
@@ -17,10 +19,10 @@ public enum LanguageReference {
   public static func refreshed(_ page: String) -> String {
     var lines: [Substring] = []
     var isSkipping = false
-    for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+    for line in page.split(ascii: "\n", omittingEmptySubsequences: false) {
       if line == "<!-- end -->" { isSkipping = false }
       if !isSkipping { lines.append(line) }
-      guard line.hasPrefix("<!-- table: "), line.hasSuffix(" -->"),
+      guard line.hasPrefix(bytes: "<!-- table: "), line.hasSuffix(bytes: " -->"),
         let kind = LanguageObject.Kind(rawValue: String(line.dropFirst(12).dropLast(4)))
       else { continue }
       lines.append(Substring("\n" + table(of: kind)))
@@ -40,6 +42,7 @@ public enum LanguageReference {
       "`\(key.name)`", meaning, key.type.words, key.defaultValue.map { "`\($0)`" } ?? "",
       "`\(key.example)`",
     ]
-    return "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
+    return "| " + cells.map { $0.replacing(bytes: "|", with: "\\|") }.joined(separator: " | ")
+      + " |"
   }
 }

@@ -1,3 +1,4 @@
+import ByteText
 internal import JSONText
 
 /// Writes the language as a JSON Schema (draft 2020-12), by which editors complete and check
@@ -160,7 +161,7 @@ public enum LanguageSchema {
     writer.beginObject()
     writer.member("description", key.meaning)
     // VS Code shows a description as it stands, and code in it only by this keyword of its own.
-    if key.meaning.contains("`") { writer.member("markdownDescription", key.meaning) }
+    if key.meaning.contains(bytes: "`") { writer.member("markdownDescription", key.meaning) }
     writeKeywords(of: key.type, to: &writer)
     if let rule = key.names {
       writer.name("propertyNames")

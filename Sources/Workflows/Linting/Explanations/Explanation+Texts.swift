@@ -256,9 +256,10 @@ extension Explanation {
         """#),
     Explanation(
       "header-character", .error,
-      what: "A control character stands in a header or cookie.",
+      what: "A header or cookie has a control character, or a blank at an end.",
       why: """
-        A line break in a header would begin another header.
+        A line break in a header would begin another header. Every recipient removes blanks at the \
+        ends of a value, so another value would arrive (RFC 9110 §5.5).
         """,
       bad: #"""
         {

@@ -1,3 +1,4 @@
+import ByteText
 import JSONText
 import SourceText
 
@@ -16,7 +17,7 @@ enum CallInputs: LintRule {
     if context.callees.isEmpty { return found }
     for (number, step) in context.steps.enumerated() {
       guard case .call(let call) = step.step.action,
-        let callee = context.callees[call.path.value]?.workflow
+        let callee = context.callees[ExactText(call.path.value)]?.workflow
       else { continue }
       found += unknown(call, callee)
       for input in callee.inputs {

@@ -1,3 +1,4 @@
+import ByteText
 import JSONPaths
 import SourceText
 
@@ -109,6 +110,7 @@ enum DependencyCycle: LintRule {
 extension Query {
   /// The query in a message, without `$.`.
   var shown: String {
-    text.hasPrefix("$.") && !text.hasPrefix("$..") ? String(text.dropFirst(2)) : text
+    text.hasPrefix(bytes: "$.") && !text.hasPrefix(bytes: "$..")
+      ? String(text.dropFirst(bytes: 2)) : text
   }
 }

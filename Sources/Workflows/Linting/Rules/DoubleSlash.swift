@@ -1,3 +1,4 @@
+import ByteText
 import SourceText
 import Templates
 
@@ -35,7 +36,8 @@ enum DoubleSlash: LintRule {
     guard let request = step.request,
       let place = Self.doubleSlash(
         in: request.endpoint.value.text, request.endpoint.value.urlRange),
-      !request.endpoint.value.url.isRelative || !request.endpoint.value.url.text.hasPrefix("//")
+      !request.endpoint.value.url.isRelative
+        || !request.endpoint.value.url.text.hasPrefix(bytes: "//")
     else { return }
     let range = request.endpoint.range(of: place)
     found.append(

@@ -1,3 +1,4 @@
+import ByteText
 import SourceText
 import Templates
 
@@ -65,15 +66,17 @@ enum PlainHTTPCredentials: LintRule {
       return true
     }
     return !request.cookies.isEmpty
-      || request.headers.contains { $0.name.lowercased() == "authorization" }
+      || request.headers.contains { $0.name.equalsIgnoringASCIICase("authorization") }
   }
 
   private static func isPlain(_ url: String) -> Bool {
     guard url.utf8.count > 7, url.utf8.dropFirst(4).first == UInt8(ascii: ":"),
-      url.prefix(7).lowercased() == "http://"
+      url.lowercasedASCII.hasPrefix(bytes: "http://")
     else { return false }
-    let host = url.dropFirst(7).prefix { $0 != "/" && $0 != ":" && $0 != "?" }
-    return !(host == "localhost" || host.hasPrefix("127.") || url.hasPrefix("http://[::1]"))
+    let host = url.dropFirst(bytes: 7).prefix(before: "/", ":", "?")
+    return
+      !(host == "localhost" || host.hasPrefix(bytes: "127.")
+      || url.hasPrefix(bytes: "http://[::1]"))
   }
 }
 

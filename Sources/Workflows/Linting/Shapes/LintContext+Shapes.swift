@@ -1,3 +1,4 @@
+import ByteText
 import JSONPaths
 import JSONText
 import Templates
@@ -64,7 +65,7 @@ extension LintContext {
     case .values(let fields): return .object(members(of: fields, in: number))
     case .wait: return .object([:])
     case .call(let call):
-      return callees[call.path.value]?.context?.outputs ?? .object([:], isOpen: true)
+      return callees[ExactText(call.path.value)]?.context?.outputs ?? .object([:], isOpen: true)
     case .block(let block):
       guard let inner = steps[number].inner else { return .unknown }
       guard let outputs = block.outputs else {

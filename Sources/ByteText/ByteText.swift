@@ -1,0 +1,116 @@
+// Swift compares text by canonical equality and cuts it between characters: "/" with a combining
+// mark is one character that is not "/", U+212A equals "K", and CR LF is neither CR nor LF. Text
+// that decides something is compared and cut by bytes, with what is in this file.
+
+extension StringProtocol {
+  /// Whether both texts are the same bytes.
+  @inlinable
+  package func equals(bytes other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+
+  /// Whether the text's first bytes are those of `prefix`.
+  @inlinable
+  package func hasPrefix(bytes prefix: some StringProtocol) -> Bool {
+    utf8.starts(with: prefix.utf8)
+  }
+
+  /// Whether the text's last bytes are those of `suffix`.
+  @inlinable
+  package func hasSuffix(bytes suffix: some StringProtocol) -> Bool {
+    Substring(self).utf8.reversed().starts(with: Substring(suffix).utf8.reversed())
+  }
+
+  /// Whether the bytes of `text`, which are not empty, are somewhere in this text.
+  package func contains(bytes text: some StringProtocol) -> Bool { firstRange(bytes: text) != nil }
+
+  /// Where the bytes of `text`, which are not empty, are first; nil if they are nowhere.
+  package func firstRange(bytes text: some StringProtocol) -> Range<Index>? {
+    guard let first = text.utf8.first else { return nil }
+    var rest = utf8[...]
+    while let start = rest.firstIndex(of: first) {
+      if rest[start...].starts(with: text.utf8) {
+        return start..<utf8.index(start, offsetBy: text.utf8.count)
+      }
+      rest = rest[utf8.index(after: start)...]
+    }
+    return nil
+  }
+
+  /// Where the ASCII character `scalar` is first.
+  @inlinable
+  package func firstIndex(ascii scalar: Unicode.Scalar) -> Index? {
+    utf8.firstIndex(of: UInt8(ascii: scalar))
+  }
+
+  /// Where the ASCII character `scalar` is last.
+  @inlinable
+  package func lastIndex(ascii scalar: Unicode.Scalar) -> Index? {
+    Substring(self).utf8.lastIndex(of: UInt8(ascii: scalar))
+  }
+
+  /// What precedes the first of the ASCII characters in `scalars`, or the whole text.
+  @inlinable
+  package func prefix(before scalars: Unicode.Scalar...) -> SubSequence {
+    self[..<(utf8.firstIndex { byte in scalars.contains { $0.value == byte } } ?? endIndex)]
+  }
+
+  /// The text after its first `count` bytes, which end a character of Unicode.
+  @inlinable
+  package func dropFirst(bytes count: Int) -> SubSequence {
+    self[(utf8.index(startIndex, offsetBy: count, limitedBy: endIndex) ?? endIndex)...]
+  }
+
+  /// The text before its last `count` bytes, which begin a character of Unicode.
+  @inlinable
+  package func dropLast(bytes count: Int) -> SubSequence {
+    self[..<utf8.index(startIndex, offsetBy: Swift.max(0, utf8.count - count))]
+  }
+
+  /// The parts between the ASCII characters `separator`; those that are empty are left out unless
+  /// asked for.
+  package func split(
+    ascii separator: Unicode.Scalar, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
+  ) -> [SubSequence] {
+    utf8.split(
+      separator: UInt8(ascii: separator), maxSplits: maxSplits,
+      omittingEmptySubsequences: omittingEmptySubsequences
+    ).map { self[$0.startIndex..<$0.endIndex] }
+  }
+
+  /// This text with `replacement` in place of the bytes of `text`, which are not empty.
+  package func replacing(bytes text: String, with replacement: String) -> String {
+    var result = ""
+    var rest = self[...]
+    while let range = rest.firstRange(bytes: text) {
+      result += rest[..<range.lowerBound]
+      result += replacement
+      rest = rest[range.upperBound...]
+    }
+    return result + rest
+  }
+
+  /// This text with ASCII capitals in lower case, all else as it is.
+  package var lowercasedASCII: String {
+    String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self)
+  }
+}
+
+extension Sequence where Element: StringProtocol {
+  /// Whether one of the texts is the bytes of `text`.
+  @inlinable
+  package func contains(bytes text: some StringProtocol) -> Bool {
+    contains { $0.equals(bytes: text) }
+  }
+}
+
+/// A text that is looked up by its bytes: a key of a dictionary or a member of a set.
+package struct ExactText: Hashable, Sendable {
+  package let text: String
+
+  package init(_ text: some StringProtocol) { self.text = String(text) }
+
+  package static func == (left: ExactText, right: ExactText) -> Bool {
+    left.text.equals(bytes: right.text)
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
