@@ -42,6 +42,8 @@ public struct Diagnostic: Sendable, Hashable {
   public var related: [Related]
   /// A change that is safe to make without asking.
   public var fix: Fix?
+  /// Whether several steps inherit what is wrong, and the message names one of them.
+  public var isInherited = false
 
   public init(
     code: String, severity: Severity, message: String, range: Range<Int>,

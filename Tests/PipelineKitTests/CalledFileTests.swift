@@ -239,7 +239,7 @@ func plan(
         {"rows":[1,3],"error":{"kind":"status","status":404,"message":"answered 404 Not Found",\
         "body":"no","items":[{"index":1,"kind":"status","status":404,"message":\
         "answered 404 Not Found","body":"no"},{"index":3,"kind":"status","status":410,\
-        "message":"answered 410 Gone"}]},"late":[410],"all":"status","none":[]}
+        "message":"answered 410 Gone"}]},"late":[410],"all":"status","none":[null,null]}
         """)
   }
 

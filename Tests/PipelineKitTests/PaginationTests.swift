@@ -129,6 +129,57 @@ import Workflows
     #expect(result.outputs.text == #"{"p":{"ids":[1,2,3]}}"#)
   }
 
+  static let ends: [ScriptedTransport.Answer] = [
+    .status(204), .text("", status: 200, type: "application/json"), .text("Not found", status: 404),
+    .text("<html>", status: 404, type: "text/html"), .json(["data": []]), .json([:]), .json(nil),
+    .json(["error": "no such page"], status: 404),
+  ]
+
+  @Test(
+    arguments: ends,
+    [#"{"page": "n", "items": "$.data"}"#, #"{"offset": "n", "by": 1, "items": "$.data"}"#])
+  func aBodyWithoutRecordsEndsThePages(
+    _ end: ScriptedTransport.Answer, _ paginate: String
+  ) async throws {
+    let transport = ScriptedTransport { request in
+      request.url.hasSuffix(paginate.contains("page") ? "=3" : "=2")
+        ? end : .json(["data": [1], "total": 7])
+    }
+    let result = try await outputs(
+      paginate, extract: #""ids": "$.data[*]", "total": {"body": "$.total", "optional": true}"#,
+      rest: #", "expect": {"status": ["2xx", 404]}"#, transport)
+    #expect(result.outputs.text == #"{"p":{"ids":[1,1],"total":7}}"#)
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test func aPageThatIsNotJSONEndsThePagesOrFails() async throws {
+    let transport = ScriptedTransport { request in
+      request.url.hasSuffix("=2")
+        ? .text("<html>sign in</html>", type: "text/html") : .json(["data": [1]])
+    }
+    let paginate = #"{"page": "n", "items": "$.data"}"#
+    let lost = try await outputs(paginate, transport)
+    #expect(lost.report.failures.first?.failure.kind == .extract)
+    let kept = try await outputs(
+      paginate, extract: #""ids": {"body": "$.data[*]", "optional": true}"#, transport)
+    #expect(kept.outputs.text == #"{"p":{"ids":[1]}}"#)
+  }
+
+  @Test(arguments: [
+    #"{"page": "n", "items": "$.data"}"#, #"{"page": "n", "pages": "$.pages"}"#,
+    #"{"offset": "n", "by": 1, "total": "$.total"}"#, #"{"next": "$.next"}"#,
+    #"{"cursor": "$.next", "param": "n"}"#,
+  ])
+  func aFirstPageWithoutABodyIsAnEmptyList(_ paginate: String) async throws {
+    let transport = ScriptedTransport { _ in .status(204) }
+    let empty = try await outputs(paginate, transport)
+    #expect(empty.outputs.text == #"{"p":{"ids":[]}}"#)
+    #expect(transport.requests.count == 1)
+    let missing = try await outputs(
+      paginate, extract: #""ids": "$.data[*]", "total": "$.total""#, transport)
+    #expect(missing.report.failures.first?.failure.kind == .extract)
+  }
+
   @Test func aNextPageIsNotFetchedWithoutTLS() async throws {
     let transport = ScriptedTransport([
       "GET \(api)/p": [.json(["data": [1], "next": "http://api.example/p?c=2"])]

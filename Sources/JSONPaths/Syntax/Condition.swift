@@ -10,6 +10,35 @@ public struct Condition: Sendable {
     walk.visit(expression)
     return walk.references
   }
+
+  /// Whether the condition may read this member of `@`. In the filter of a query `@` is an element.
+  public func mayRead(_ member: String) -> Bool { Self.mayRead(member, expression) }
+
+  private static func mayRead(_ member: String, _ expression: LogicalExpression) -> Bool {
+    switch expression {
+    case .or(let parts), .and(let parts): parts.contains { mayRead(member, $0) }
+    case .not(let inner, _): mayRead(member, inner)
+    case .comparison(let comparison):
+      mayRead(member, comparison.left) || mayRead(member, comparison.right)
+    case .test(.exists(let query)): query.mayReadCurrent(member)
+    case .test(.function(let call)): call.arguments.contains { mayRead(member, $0) }
+    }
+  }
+
+  private static func mayRead(_ member: String, _ operand: Operand) -> Bool {
+    switch operand {
+    case .literal, .binding: false
+    case .query(let query): query.mayReadCurrent(member)
+    case .function(let call): call.arguments.contains { mayRead(member, $0) }
+    }
+  }
+}
+
+extension Query {
+  fileprivate func mayReadCurrent(_ member: String) -> Bool {
+    guard anchor == .current else { return false }
+    return firstNames.isEmpty || firstNames.contains(member)
+  }
 }
 
 extension Condition: Hashable {

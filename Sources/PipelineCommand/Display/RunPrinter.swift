@@ -124,16 +124,20 @@ private struct RunPage: Sendable {
   private mutating func receive(_ item: RunEvent.ItemFinished, at time: Duration) {
     // What was cut off is not done.
     if case .cancelled = item.outcome { return }
-    if case .failed(let failure) = item.outcome {
-      if isTop(item.step) { display.finishItem(of: item.step, failed: true, at: time) }
-      printOnce(failure)
-    } else if isTop(item.step) {
-      display.finishItem(of: item.step, failed: false, at: time)
-    }
+    let hasFailed =
+      switch item.outcome {
+      case .failed, .recovered: true
+      case .succeeded, .skipped, .cancelled: false
+      }
+    if isTop(item.step) { display.finishItem(of: item.step, failed: hasFailed, at: time) }
+    // What the run recovers from is not an error of the run.
+    if case .failed(let failure) = item.outcome, item.recoveredBy == nil { printOnce(failure) }
   }
 
   private mutating func receive(_ step: RunEvent.StepFinished, at time: Duration) {
-    if case .failed(let failure) = step.outcome, !isTop(step.step) { printOnce(failure) }
+    if case .failed(let failure) = step.outcome, !isTop(step.step), step.recoveredBy == nil {
+      printOnce(failure)
+    }
     guard isTop(step.step) else { return }
     let outcome: Display.Outcome =
       switch step.outcome {

@@ -72,6 +72,8 @@ public struct RunEvent: Sendable {
     /// Items done so far, this one included, and how many there are.
     public let done: Int
     public let total: Int
+    /// The step around that recovers from a failure of this item; `nil`: none does.
+    public internal(set) var recoveredBy: String?
   }
 
   public struct StepFinished: Sendable {
@@ -82,6 +84,8 @@ public struct RunEvent: Sendable {
     /// Items that ended, where the step runs over a collection.
     public let items: Int?
     public let failedItems: Int
+    /// The step around that recovers from the failure of this one; `nil`: none does.
+    public internal(set) var recoveredBy: String?
   }
 
   public struct Note: Sendable {

@@ -14,12 +14,14 @@ extension RunEvent.Kind {
       return .itemFinished(
         RunEvent.ItemFinished(
           step: item.step, path: item.path, item: item.item,
-          outcome: item.outcome.redacted(by: redactor), done: item.done, total: item.total))
+          outcome: item.outcome.redacted(by: redactor), done: item.done, total: item.total,
+          recoveredBy: item.recoveredBy))
     case .stepFinished(let step):
       return .stepFinished(
         RunEvent.StepFinished(
           step: step.step, path: step.path, outcome: step.outcome.redacted(by: redactor),
-          duration: step.duration, items: step.items, failedItems: step.failedItems))
+          duration: step.duration, items: step.items, failedItems: step.failedItems,
+          recoveredBy: step.recoveredBy))
     }
   }
 }

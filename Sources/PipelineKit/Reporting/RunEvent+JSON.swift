@@ -44,12 +44,14 @@ extension RunEvent.Kind {
       writer.member("path", item.path)
       writer.member("item", item.item)
       item.outcome.writeMembers(to: &writer)
+      writer.member("recoveredBy", item.recoveredBy)
       writer.member("done", item.done)
       writer.member("total", item.total)
     case .stepFinished(let step):
       writer.member("step", step.step)
       writer.member("path", step.path)
       step.outcome.writeMembers(to: &writer)
+      writer.member("recoveredBy", step.recoveredBy)
       writer.member("duration", step.duration)
       writer.member("items", step.items)
       if step.items != nil { writer.member("failedItems", step.failedItems) }

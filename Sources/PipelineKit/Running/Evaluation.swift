@@ -50,7 +50,9 @@ enum Evaluation {
     of condition: Written<Condition>, in scope: Scope, current: JSONNode?
   ) -> [String] {
     let context = scope.queryContext(current: current)
-    return condition.value.comparedQueries.prefix(4).map { query in
+    var seen: Set<Query> = []
+    let queries = condition.value.comparedQueries.filter { seen.insert($0).inserted }
+    return queries.prefix(4).map { query in
       guard query.isSingular else {
         return "\(query.text) selects \(query.nodes(in: context).count)"
       }
@@ -69,7 +71,7 @@ enum Evaluation {
     do throws(DataError) {
       return try data.write(to: &writer, from: source)
     } catch {
-      throw Failure(.value, error.message, at: error.range)
+      throw Failure(error)
     }
   }
 
@@ -98,7 +100,7 @@ enum Evaluation {
       do throws(DataError) {
         try field.value.write(member: field.name, to: &writer, from: source)
       } catch {
-        throw Failure(.value, error.message, at: error.range)
+        throw Failure(error)
       }
     }
   }
@@ -159,7 +161,7 @@ enum Evaluation {
         }
       }
     } catch {
-      throw Failure(.value, error.message, at: error.range)
+      throw Failure(error)
     }
     writer.endObject()
   }
@@ -316,6 +318,12 @@ enum Evaluation {
         at: iteration.source.range)
     }
     return number
+  }
+}
+
+extension Failure {
+  fileprivate init(_ error: DataError) {
+    self.init(error.isOfFile ? .file : .value, error.message, at: error.range)
   }
 }
 

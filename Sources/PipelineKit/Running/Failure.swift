@@ -3,7 +3,7 @@
 /// One word, for whatever may fail has room for a failure.
 public struct Failure: Error, Sendable {
   /// What went wrong, as `error.kind` names it in a workflow.
-  public enum Kind: String, Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// No complete response: the name, the connection, TLS, an interruption.
     case network
     case timeout

@@ -1,6 +1,6 @@
 /// Why no complete response arrived.
 public struct TransportError: Error, Sendable, Hashable {
-  public enum Kind: String, Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The host's name has no address.
     case nameResolution
     /// No connection could be made.

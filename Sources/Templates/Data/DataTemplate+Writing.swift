@@ -162,7 +162,7 @@ private struct DataWriting {
     do throws(DataSourceError) {
       return try source.file(String(decoding: text, as: UTF8.self))
     } catch {
-      throw DataError(.dataForm, error.message, at: node.range)
+      throw DataError(error, in: node)
     }
   }
 

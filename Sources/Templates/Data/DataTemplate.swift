@@ -136,6 +136,8 @@ public struct DataSourceError: Error, Sendable, Hashable {
 /// Why data cannot be written; it is found before any request is made.
 public struct DataError: Error, Sendable, Hashable {
   public let reason: ExpansionError.Reason
+  /// Whether a file cannot be had.
+  public let isOfFile: Bool
   /// One phrase that names what was read and the way out. It never shows a value.
   public let message: String
   /// The bytes in the workflow file.
@@ -143,8 +145,17 @@ public struct DataError: Error, Sendable, Hashable {
 
   init(_ reason: ExpansionError.Reason, _ message: String, at range: Range<Int>) {
     self.reason = reason
+    isOfFile = false
     self.message = message
     self.range = range
+  }
+
+  /// What is wrong with the file that `node` names.
+  init(_ error: DataSourceError, in node: JSONNode) {
+    reason = .dataForm
+    isOfFile = true
+    message = error.message
+    range = node.range
   }
 
   /// An error of the template at `node`.

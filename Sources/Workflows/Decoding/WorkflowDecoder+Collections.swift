@@ -6,7 +6,10 @@ import Templates
 
 extension WorkflowDecoder {
   /// `forEach` and the keys that go with it.
-  mutating func iteration(_ fields: ObjectFields) -> Iteration? {
+  ///
+  /// - Parameter onError: What the failure of the step does: `recover` keeps the rows of the other
+  ///   items.
+  mutating func iteration(_ fields: ObjectFields, _ onError: Step.OnError) -> Iteration? {
     let name = scopeName(fields["as"], "as")
     let indexName = scopeName(fields["indexAs"], "indexAs")
     let concurrency =
@@ -16,6 +19,7 @@ extension WorkflowDecoder {
     let isDistinct = boolean(fields["distinct"], "distinct")
     let onItemError: Iteration.OnItemError? = choice(fields["onItemError"], "onItemError")
     guard let node = fields["forEach"] else { return nil }
+    if onError == .recover, onItemError == .fail { reportLostRows(fields) }
     if let name { checkHiding(name) }
     if let indexName {
       checkHiding(indexName)
@@ -30,7 +34,24 @@ extension WorkflowDecoder {
     return Iteration(
       source: Written(source, at: node), name: name, indexName: indexName,
       concurrency: fields.has("concurrency") ? concurrency : concurrency ?? defaults.concurrency,
-      batch: batch, isDistinct: isDistinct ?? false, onItemError: onItemError ?? .fail)
+      batch: batch, isDistinct: isDistinct ?? false,
+      onItemError: onError == .recover ? .collect : onItemError ?? .fail)
+  }
+
+  private mutating func reportLostRows(_ fields: ObjectFields) {
+    guard let node = fields["onItemError"] else { return }
+    let source = fields.has("onError") ? "" : ", which 'defaults' set,"
+    report(
+      .conflictingKeys,
+      "\"onError\": \"recover\"\(source) keeps the rows of the other items, and"
+        + " \"onItemError\": \"fail\" would cancel them; write \"collect\" or leave it out",
+      at: node.range,
+      related: fields.member("onError").map {
+        [.init(range: $0.nameRange, message: "'onError' stands here")]
+      } ?? [],
+      fix: Fix(
+        message: "write \"collect\"",
+        edits: [Fix.Edit(range: node.range, replacement: "\"collect\"")]))
   }
 
   /// The names that a loop gives to what is inside of it.
@@ -137,8 +158,7 @@ extension WorkflowDecoder {
     guard let fields = fields(of: node, .poll, .key("poll")),
       let until = condition(fields["until"], "until")
     else { return nil }
-    var poll = Poll(until: until)
-    poll.failWhen = condition(fields["failWhen"], "failWhen")
+    var poll = Poll(until: until, failWhen: condition(fields["failWhen"], "failWhen"))
     if let every = duration(fields["every"], "every") { poll.every = every }
     if let factor = number(fields["factor"], "factor", minimum: 1) { poll.factor = factor }
     if let longest = duration(fields["maxEvery"], "maxEvery") { poll.maxEvery = longest }

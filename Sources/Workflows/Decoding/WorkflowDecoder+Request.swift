@@ -174,11 +174,25 @@ extension WorkflowDecoder {
     }
     var parameter = Request.Parameter(
       name: name, nameRange: member.nameRange, value: data(value), node: value)
-    let style: Request.Parameter.Style.Name = choice(fields["style"], "style") ?? .form
+    let style = style(fields) ?? .form
     // As in OpenAPI: lists are exploded only in the style of forms.
     let explode = boolean(fields["explode"], "explode") ?? (style == .form)
     parameter.style = Request.Parameter.Style(name: style, explode: explode)
     return parameter
+  }
+
+  private mutating func style(_ fields: ObjectFields) -> Request.Parameter.Style.Name? {
+    guard let node = fields["style"], let text = node.string,
+      let meant = LanguageAliases.style(for: text)
+    else { return choice(fields["style"], "style") }
+    let words = meant.explode.map { "\"style\": \"\(meant.name)\" with \"explode\": \($0)" }
+    var edit = Fix.Edit(range: node.range, replacement: "\"\(meant.name)\"")
+    if let explode = meant.explode { edit.replacement += ", \"explode\": \(explode)" }
+    report(
+      .invalidValue,
+      "'style' has no \"\(text)\"; write \(words ?? "\"\(meant.name)\"")", at: node.range,
+      fix: fields.has("explode") ? nil : Fix(message: "write \(edit.replacement)", edits: [edit]))
+    return nil
   }
 
   private mutating func checkHeader(_ name: String, _ member: JSONMember) {

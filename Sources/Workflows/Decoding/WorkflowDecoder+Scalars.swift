@@ -103,15 +103,17 @@ extension WorkflowDecoder {
     }
     let alias = LanguageAliases.value(for: text).flatMap { names.contains($0) ? $0 : nil }
     let nearest = alias ?? Spelling.nearest(to: text, among: names)
+    let isSafe = alias == nil || LanguageAliases.isSynonym(text)
     report(
       .invalidValue,
       "'\(name)' must be one of \(Self.options(names)), not \"\(text)\""
         + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""),
       at: node.range,
-      fix: nearest.map {
-        Fix(
-          message: "write \"\($0)\"",
-          edits: [Fix.Edit(range: node.range, replacement: "\"\($0)\"")])
+      fix: nearest.flatMap {
+        isSafe
+          ? Fix(
+            message: "write \"\($0)\"",
+            edits: [Fix.Edit(range: node.range, replacement: "\"\($0)\"")]) : nil
       })
     return nil
   }

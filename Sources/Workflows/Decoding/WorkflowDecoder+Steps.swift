@@ -83,8 +83,8 @@ extension WorkflowDecoder {
 
   /// One step; `nil` if it has no id, or does nothing that can be read.
   private mutating func step(_ node: JSONNode, number: Int) -> Step? {
-    let written = Self.idNode(of: node)?.string
-    let place: Place = written.map { .named("step", $0) } ?? .numbered("step", number)
+    let name = Self.idNode(of: node)?.string
+    let place: Place = name.map { .named("step", $0) } ?? .numbered("step", number)
     guard let fields = fields(of: node, .step, place) else { return nil }
     var id = scopeName(fields["id"], "id")
     if !fields.has("id"), let node = Self.idNode(of: node), let name = node.string {
@@ -96,7 +96,10 @@ extension WorkflowDecoder {
     if let given { checkPlaces(fields, beside: given) }
     let kind = given ?? Self.impliedAction(fields)
 
-    let forEach = iteration(fields)
+    let written: Step.OnError? =
+      fields.drops("onError") ? .fail : choice(fields["onError"], "onError")
+    let onError = written ?? defaults.onError ?? .fail
+    let forEach = iteration(fields, onError)
     let loopNames = loopScope(forEach)
     if !loopNames.isEmpty { scopes.append(loopNames) }
     let action = kind.map { self.action($0, fields) } ?? Step.Action.values([])
@@ -108,15 +111,12 @@ extension WorkflowDecoder {
     let dependsOn = dependencies(fields["dependsOn"])
     let when = condition(fields["when"], "when")
     let otherwise = valueFields(fields["otherwise"], "otherwise")
-    let onError: Step.OnError? =
-      fields.drops("onError") ? nil : choice(fields["onError"], "onError")
     let priority = integer(fields["priority"], "priority", minimum: -1_000_000)
     let expect = expectation(fields, of: kind)
     guard let id else { return nil }
     return Step(
       id: id, description: description, action: action, dependsOn: dependsOn, when: when,
-      otherwise: otherwise,
-      onError: fields.drops("onError") ? .fail : onError ?? defaults.onError ?? .fail,
+      otherwise: otherwise, onError: onError,
       priority: priority ?? 0, forEach: forEach, expect: expect, node: node)
   }
 

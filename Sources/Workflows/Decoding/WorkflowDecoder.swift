@@ -138,7 +138,7 @@ struct WorkflowDecoder {
     let name = member.name
     // Where it should stand is said here; that endpoints lack it is no second mistake.
     if name == "baseURL" { defaults.namesBaseURL = true }
-    let alias = LanguageAliases.key(for: name, in: table.kind)
+    let alias = LanguageAliases.advice(on: name, in: table.kind)
     // What is a word of another tool is no slip of the pen: 'if' is not meant for 'id'.
     let meant = Spelling.nearest(to: name, among: table.keys.lazy.map(\.name))
       .flatMap { alias == nil || $0.lowercased() == name.lowercased() ? $0 : nil }
@@ -151,8 +151,8 @@ struct WorkflowDecoder {
         message: "write '\(meant)'",
         edits: [Fix.Edit(range: member.nameRange, replacement: "\"\(meant)\"")])
     } else if let alias {
-      message += "; \(alias)"
-      suspect = table.keys.map(\.name).first { alias.contains(bytes: "'\($0)'") }
+      message += "; \(alias.text)"
+      suspect = alias.key
     } else if let owners = LanguageObject.owners[name] {
       message += "; it belongs \(Self.belonging(of: name, owners))"
     } else if let other = Spelling.nearest(to: name, among: LanguageObject.owners.keys.sorted()) {

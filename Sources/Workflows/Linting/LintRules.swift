@@ -12,13 +12,15 @@ enum LintRules {
     ConstantComparison.self, ConstantCondition.self, AbsentComparison.self, CountOfSingle.self,
     UnusedInput.self,
     UnusedValue.self,
-    UnusedStep.self, UnreachableStep.self, OtherwiseIncomplete.self, UnexpectedBody.self,
+    UnusedStep.self, UnreachableStep.self, OtherwiseIncomplete.self, UnusedOtherwise.self,
+    UnexpectedBody.self,
     RetryOfUnsafe.self,
     DoubleSlash.self,
     ConcurrencyAboveLimit.self, TimeoutBeyondDeadline.self, SecretInURL.self, SecretInOutput.self,
     PlainHTTPCredentials.self, HardCodedCredential.self,
     // What is worth knowing.
-    MethodLeftOut.self, RedundantDependency.self, HostFromResponse.self, UnboundedPagination.self,
+    RecoverWithoutOtherwise.self, MethodLeftOut.self, RedundantDependency.self,
+    HostFromResponse.self, UnboundedPagination.self,
     UnboundedPolling.self, UnorderedWrites.self,
   ]
 }

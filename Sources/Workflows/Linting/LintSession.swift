@@ -120,7 +120,7 @@ extension [Diagnostic] {
   fileprivate func withoutRepeats() -> [Diagnostic] {
     var seen = Set<Finding>(minimumCapacity: count)
     return filter { diagnostic in
-      let message = diagnostic.message.hasPrefix(bytes: "step '") ? "" : diagnostic.message
+      let message = diagnostic.isInherited ? "" : diagnostic.message
       return seen.insert(
         Finding(code: diagnostic.code, range: diagnostic.range, message: message)
       ).inserted
@@ -131,6 +131,6 @@ extension [Diagnostic] {
 private struct Finding: Hashable {
   let code: String
   let range: Range<Int>
-  /// Empty where it names the step that inherits what is wrong.
+  /// Empty if it names one of the steps that inherit what is wrong.
   let message: String
 }

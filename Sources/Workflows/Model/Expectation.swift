@@ -15,6 +15,8 @@ public final class Expectation: Sendable {
   public let contentType: Written<String>?
   /// A JSON Schema (draft 2020-12) that the body must satisfy.
   public let schema: Schema?
+  /// Whether a check reads what was extracted, `@.values`.
+  public let readsValues: Bool
 
   /// What is expected where the author says nothing.
   static let standard = Expectation()
@@ -28,6 +30,7 @@ public final class Expectation: Sendable {
     self.checks = checks
     self.contentType = contentType
     self.schema = schema
+    readsValues = checks.contains { $0.condition.value.mayRead("values") }
   }
 
   /// A condition, and what to say where it does not hold.

@@ -2,9 +2,9 @@ public import JSONPaths
 
 /// Sends a request again until a condition holds.
 public struct Poll: Sendable {
-  public var until: Written<Condition>
+  public let until: Written<Condition>
   /// Fails the step at once where it holds.
-  public var failWhen: Written<Condition>?
+  public let failWhen: Written<Condition>?
   /// The pause before the second request; each later one is `factor` times the one before.
   public var every: Duration = .seconds(2)
   public var factor = 1.0
@@ -13,8 +13,12 @@ public struct Poll: Sendable {
   public var within: Duration? = .seconds(300)
   /// The most requests.
   public var attempts: Int?
+  /// Whether a condition reads what was extracted, `@.values`.
+  public let readsValues: Bool
 
-  public init(until: Written<Condition>) {
+  public init(until: Written<Condition>, failWhen: Written<Condition>? = nil) {
     self.until = until
+    self.failWhen = failWhen
+    readsValues = [until, failWhen].contains { $0?.value.mayRead("values") ?? false }
   }
 }

@@ -95,9 +95,38 @@ import Testing
       gives:
         #"{"b":{"v":0,"k":"status","s":500,"m":"answered 500 Internal Server Error","b":"no"}}"#),
     Statement(
-      "recover without otherwise leaves the values absent",
+      "recover without otherwise skips who needs the values",
       #""steps": [\#(request("a", "/bad", #""onError": "recover", "extract": {"v": "$.v"}"#)), {"id": "b", "values": {"v": "{{a.v}}"}}], "outputs": {"a": "{{a.v}}", "b": "{{b}}", "c": 1}"#,
-      gives: #"{"b":{},"c":1}"#),
+      gives: #"{"c":1}"#),
+    Statement(
+      "otherwise that leaves a value out skips who needs it, unless it is optional anyway",
+      #""steps": [\#(request("a", "/bad", #""onError": "recover", "extract": {"v": "$.v", "w": "$.w", "o": {"body": "$.o", "optional": true}}, "otherwise": {"w": 0}"#)), {"id": "b", "values": {"v": "{{a.v}}"}}, {"id": "c", "values": {"w": "{{a.w}}", "o": "{{a.o}}"}}, {"id": "d", "when": "!$.a.v", "values": {"x": "$.a.v[*]"}}], "outputs": {"b": "{{b}}", "c": "{{c}}", "d": "{{d}}"}"#,
+      gives: #"{"c":{"w":0},"d":{"x":[]}}"#),
+    Statement(
+      "What a block or a values step passes on is missing where its source is",
+      #""steps": [{"id": "a", "steps": [\#(request("get", "/bad", #""onError": "recover", "extract": {"v": "$.v"}"#))], "outputs": {"v": "{{get.v}}", "all": "{{get}}", "w": 1}}, {"id": "b", "steps": [{"id": "s", "when": "$.run.id == 'no'", "values": {"v": 1}}, {"id": "t", "values": {"v": 2}}]}, {"id": "c", "values": {"all": "{{a.all}}"}}, {"id": "d", "values": {"v": "{{a.v}}"}}, {"id": "e", "values": {"v": "{{a.all.v}}"}}, {"id": "f", "values": {"v": "{{c.all.v}}"}}, {"id": "g", "values": {"v": "{{b.s.v}}"}}, {"id": "h", "values": {"v": "{{b.t.v}}", "w": "{{a.w}}", "k": "{{c.all.error.kind}}"}}], "outputs": {"d": "{{d}}", "e": "{{e}}", "f": "{{f}}", "g": "{{g}}", "h": "{{h}}"}"#,
+      gives: #"{"h":{"v":2,"w":1,"k":"status"}}"#),
+    Statement(
+      "An item whose row is missing is skipped by who needs a member of it",
+      #""steps": [{"id": "a", "forEach": [1, 3, 2], "endpoint": "GET https://api.example/{{item}}", "onError": "recover", "extract": {"n": {"value": "{{item}}"}}}, {"id": "b", "forEach": "$.a", "as": "row", "values": {"n": "{{row.n}}"}}, {"id": "c", "forEach": "$.a[1:]", "as": "row", "steps": [{"id": "s", "values": {"n": "{{row.n}}"}}]}, {"id": "d", "forEach": "$.a[*]", "as": "row", "values": {"all": "{{row}}"}}], "outputs": {"b": "{{b}}", "c": "{{c}}", "d": "{{d}}"}"#,
+      gives:
+        #"{"b":[{"n":1},null,{"n":2}],"c":[{},{"s":{"n":2}}],"d":[{"all":{"n":1}},{"all":null},{"all":{"n":2}}]}"#
+    ),
+    Statement(
+      "An otherwise that fails is a failure, from which nothing recovers",
+      #""inputs": {"u": {}}, "steps": [{"id": "a", "when": "$.run.id == 'no'", "onError": "recover", "values": {"x": 1}, "otherwise": {"x": "n{{inputs.u}}"}}, {"id": "b", "forEach": [1], "when": "$.item == 2", "onError": "recover", "values": {"x": 1}, "otherwise": {"x": "n{{inputs.u}}"}}], "outputs": {"b": "{{b}}"}"#,
+      inputs: ["u": [1]],
+      gives:
+        "!'inputs.u' is a list, and a text takes one value; run the step for each with 'forEach', or name one: '{{inputs.u[0]}}'"
+    ),
+    Statement(
+      "A body member named values is no value of the step: the condition fails first",
+      #""steps": [\#(request("a", "/ok", #""expect": {"where": ["@.body.values == 1", "@.body.values == 2"]}, "extract": {"x": "$.x"}"#))]"#,
+      gives: "!the condition '@.body.values == 1' does not hold"),
+    Statement(
+      "A file that cannot be read is a failure of kind file",
+      #""steps": [{"id": "a", "values": {"x": {"$file": "gone.json"}}, "onError": "recover"}], "outputs": {"kind": "{{a.error.kind}}"}"#,
+      gives: #"{"kind":"file"}"#),
     Statement(
       "finally sees run.ok and run.errors, and outputs may read it",
       #""steps": [{"id": "a", "values": {"x": 1}}], "finally": [{"id": "f", "values": {"ok": "{{run.ok}}", "n": "$.run.errors[*].step", "x": "{{a.x}}"}}], "outputs": {"f": "{{f}}"}"#,

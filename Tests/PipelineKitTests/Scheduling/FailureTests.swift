@@ -49,6 +49,16 @@ import Workflows
     #expect(timeline.report?.counts.recovered == 1)
   }
 
+  @Test(arguments: [#""when": "$.run.id == 'no'""#, #""forEach": [1], "when": "$.item == 2""#])
+  func anOtherwiseThatFailsIsReportedOnce(_ keys: String) throws {
+    let plan = try plan(
+      steps: request(
+        "a", keys + #", "onError": "recover", "otherwise": {"x": {"$file": "gone.json"}}"#))
+    let report = try #require(Timeline(plan) { _, _ in .ok(1) }.report)
+    #expect(report.status == .failed)
+    #expect(report.failures.map(\.failure.kind) == [.file])
+  }
+
   @Test func whatNeedsASkippedStepIsSkippedAndWhatWaitsIsNot() throws {
     let plan = try plan(
       """

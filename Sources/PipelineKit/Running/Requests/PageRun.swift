@@ -30,7 +30,7 @@ final class PageRun: Sendable {
     var number = 0
     while let parts = next {
       try Self.check(parts, against: &seen, at: pagination, run)
-      let page = try await fetch(parts)
+      let page = try await fetch(parts, number: number)
       try pages.add(page.values, number: number)
       run.context.hold(page.values.count)
       held += page.values.count
@@ -51,9 +51,22 @@ final class PageRun: Sendable {
     let values: [UInt8]
   }
 
-  private func fetch(_ parts: RequestBuilder.Parts) async throws(Failure) -> Page {
+  private func fetch(
+    _ parts: RequestBuilder.Parts, number: Int
+  ) async throws(Failure) -> Page {
     let exchange = try await run.exchange(RequestRun.Parts(parts))
+    if isWithoutRecords(exchange, number: number) {
+      try run.checkStatus(of: exchange)
+      return Page(exchange: exchange, values: Array("{}".utf8))
+    }
     return Page(exchange: exchange, values: try run.values(of: exchange))
+  }
+
+  /// Whether nothing is extracted from a page, because it has no records. From the first page all is
+  /// extracted that is not a list, or it would be missing.
+  private func isWithoutRecords(_ exchange: RequestRun.Exchange, number: Int) -> Bool {
+    PageStart.hasNoRecords(exchange)
+      && (number > 0 || run.plan.request.extract.allSatisfy(\.selectsMany))
   }
 
   /// The pages after the first, several at once, where it is known how many there are.
@@ -77,7 +90,7 @@ final class PageRun: Sendable {
         group.addTask {
           do throws(Failure) {
             let parts = try start.numberedPage(index + 1)
-            return (index, .success(try await several.fetch(parts).values))
+            return (index, .success(try await several.fetch(parts, number: index + 1).values))
           } catch {
             return (index, .failure(error))
           }

@@ -39,6 +39,7 @@ struct PageStart: Sendable {
 
   /// How many pages there are, where the form says so and the answer tells.
   func count(_ exchange: RequestRun.Exchange, in run: RequestRun) throws(Failure) -> Int? {
+    if Self.hasNoRecords(exchange) { return nil }
     switch pagination.form {
     case .page(_, _, let pages?): return try number(pages, exchange, run)
     case .offset(_, let by, let total?):
@@ -52,6 +53,9 @@ struct PageStart: Sendable {
     after exchange: RequestRun.Exchange, number: Int, in run: RequestRun
   ) throws(Failure) -> RequestBuilder.Parts? {
     switch pagination.form {
+    case .page(_, _, .some(_)), .offset(_, _, .some(_)):
+      // Only after a page without records the number of pages is not known.
+      return nil
     case .link(let relation):
       let fields = exchange.answer.response.headers
         .filter { $0.name.equalsIgnoringASCIICase("link") }.map(\.value)
@@ -91,6 +95,14 @@ struct PageStart: Sendable {
 
   // MARK: Reading an answer
 
+  /// Whether a page says by its form alone that it has no records: it has no body, or it is no JSON
+  /// and its status says that the request was not carried out.
+  static func hasNoRecords(_ exchange: RequestRun.Exchange) -> Bool {
+    let response = exchange.answer.response
+    return response.body.isEmpty
+      || !(200...299).contains(response.status) && exchange.body.json == nil
+  }
+
   private func body(_ exchange: RequestRun.Exchange, _ run: RequestRun) -> QueryContext? {
     exchange.body.json.map { run.unit.scope.queryContext(body: $0) }
   }
@@ -128,11 +140,12 @@ struct PageStart: Sendable {
     return number
   }
 
-  /// Whether `items` says that the page is the last: it is empty, or shorter than `by`.
+  /// Whether `items` says that the page is the last: it is empty, shorter than `by`, or not JSON.
   private func isLast(
     _ exchange: RequestRun.Exchange, _ run: RequestRun, by: Int?
   ) throws(Failure) -> Bool {
-    guard let items = pagination.items, let context = body(exchange, run) else { return false }
+    guard let items = pagination.items else { return false }
+    guard let context = body(exchange, run) else { return true }
     var count = items.value.nodes(in: context).count
     if items.value.isSingular { count = items.value.first(in: context)?.count ?? 0 }
     return count == 0 || by.map { count < $0 } ?? false

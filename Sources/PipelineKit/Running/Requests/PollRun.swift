@@ -69,8 +69,7 @@ final class PollRun: Sendable {
   /// What the conditions judge; with the extracted values, if they read these.
   private func view(of exchange: RequestRun.Exchange) throws(Failure) -> JSONNode {
     let conditions = [poll.until] + (poll.failWhen.map { [$0] } ?? [])
-    let readsValues = conditions.contains { $0.value.mayRead("values") }
-    let values = readsValues ? try run.reader(exchange).extractOnly() : nil
+    let values = poll.readsValues ? try run.reader(exchange).extractOnly() : nil
     do throws(Failure) {
       return try ResponseView(body: exchange.body, url: exchange.answer.url, values: values)
         .node(for: conditions)

@@ -33,10 +33,9 @@ struct ResponseReader {
     try checkContentType()
     try checkGraphQL()
     try checkSchema()
-    let checksValues = expectation.checks.contains { $0.condition.value.mayRead("values") }
-    if !checksValues { try check(values: nil) }
+    if !expectation.readsValues { try check(values: nil) }
     let values = try extract()
-    if checksValues { try check(values: values) }
+    if expectation.readsValues { try check(values: values) }
     return values
   }
 

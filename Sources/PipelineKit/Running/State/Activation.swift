@@ -23,6 +23,8 @@ final class Activation {
   var done = 0
   /// What failed in items whose work is done.
   var failed: FailedItems
+  /// Whether the `otherwise` of an item failed: the step cannot recover.
+  var hasFailedOtherwise = false
   /// Nothing further of this step begins.
   var isStopping = false
   /// Whether the step stands in a queue of ready work.
@@ -31,6 +33,14 @@ final class Activation {
   var held = 0
   /// The values of a step that is no collection.
   var values: [UInt8]?
+  /// What is missing of these.
+  var gaps = Gaps.none
+  /// The items that failed.
+  var failedItems = PositionSet()
+  /// The items that were skipped.
+  var skippedItems = PositionSet()
+  /// What is missing of the rows that the items are.
+  var itemGaps: ItemGaps?
   var skipReason: String?
 
   init(

@@ -63,6 +63,8 @@ final class Frame {
   private(set) var endings: [StepEnding?]
   /// What others may read of the steps that have ended.
   private var values: StepValues
+  /// What is missing of it.
+  private var gaps: [Int: Gaps] = [:]
   /// What `values` steps read of each other.
   var kept: KeptValues
   /// The steps at work.
@@ -109,19 +111,29 @@ final class Frame {
   }
 
   /// Records how a step ended, and what others may read of it.
-  func end(_ step: Int, _ kind: StepEnding.Kind, _ value: ScopeValue?) {
-    endings[step] = StepEnding(kind: kind, isReadable: value != nil)
+  func end(_ step: Int, _ kind: StepEnding.Kind, _ value: ScopeValue?, _ gaps: Gaps) {
+    endings[step] = StepEnding(
+      kind: kind, isReadable: value != nil, isWhole: value != nil && gaps.isNone)
     values.set(step, to: value)
+    if !gaps.isNone { self.gaps[step] = gaps }
   }
 
   /// Records that a step succeeded, with values that our own writer made.
   func end(_ step: Int, joining text: [UInt8]) {
-    endings[step] = StepEnding(kind: .succeeded, isReadable: true)
+    endings[step] = StepEnding(kind: .succeeded, isReadable: true, isWhole: true)
     values.append(text, of: step)
   }
 
   /// What others may read of a step that has ended; `nil`: nothing.
   func value(of step: Int) -> ScopeValue? { values.value(of: step) }
+
+  /// What is missing of a step's value.
+  func gaps(of step: Int) -> Gaps {
+    guard let ending = endings[step] else { return .none }
+    if ending.isReadable { return ending.isWhole ? .none : gaps[step] ?? .none }
+    let id = context.block.steps[step].step.id.value
+    return .everywhere("step '\(id)' " + (ending.kind == .skipped ? "was skipped" : "failed"))
+  }
 
   /// The frame that lies `levels` blocks further out.
   func outer(by levels: Int) -> Frame {
@@ -165,7 +177,7 @@ struct StepPlace: Comparable {
 
 /// How a step ended.
 ///
-/// Two bytes: what very many steps are judged by is at hand.
+/// Three bytes: what very many steps are judged by is at hand.
 struct StepEnding: Sendable {
   enum Kind: Sendable {
     case succeeded
@@ -180,4 +192,6 @@ struct StepEnding: Sendable {
   let kind: Kind
   /// Whether there is something that others may read.
   let isReadable: Bool
+  /// Whether there is, and nothing of it is missing.
+  let isWhole: Bool
 }

@@ -9,9 +9,11 @@ extension RunState {
   }
 
   /// Records how a step ended, and frees those that follow it.
-  mutating func end(_ place: StepPlace, _ ending: StepEnding.Kind, _ value: ScopeValue? = nil) {
+  mutating func end(
+    _ place: StepPlace, _ ending: StepEnding.Kind, _ value: ScopeValue? = nil, _ gaps: Gaps = .none
+  ) {
     guard place.frame.endings[place.step] == nil else { return }
-    place.frame.end(place.step, ending, value)
+    place.frame.end(place.step, ending, value, gaps)
     follow(place, ending)
   }
 
@@ -62,6 +64,7 @@ extension RunState {
       beginFinally(frame)
     } else if let parent = frame.parent {
       let outcome = judged(outcome(of: frame, parent), frame, parent)
+      if parent.activation?.isCollection == false { parent.activation?.gaps = gaps(of: frame) }
       frame.left = -1
       parent.activation?.frames[frame.item] = nil
       releaseAll(of: frame)
@@ -142,6 +145,21 @@ extension RunState {
     }
     writer.endObject()
     return writer.bytes
+  }
+
+  /// What is missing of what a block returns.
+  private func gaps(of frame: Frame) -> Gaps {
+    let context = frame.context
+    var members: [String: Gaps] = [:]
+    if let fields = context.block.block.outputs {
+      members = frame.gaps(of: fields, reading: context.block.outputReads)
+    } else if context.block !== context.plan.root {
+      for (step, plan) in context.block.steps.enumerated() {
+        let gaps = frame.gaps(of: step)
+        if !gaps.isNone { members[plan.step.id.value] = gaps }
+      }
+    }
+    return members.isEmpty ? .none : .members(members, others: .none)
   }
 
   private func outputScope(of frame: Frame) -> Scope {

@@ -41,7 +41,8 @@ extension RunState {
     var scope = Scope(shared: activation.shared)
     if let names = place.plan.loopNames, let node = activation.items?.next() {
       scope.item = Scope.Item(
-        name: names.item, indexName: names.index, index: position, node: node)
+        name: names.item, indexName: names.index, index: position, node: node,
+        gaps: activation.itemGaps?.gaps(of: node, at: position) ?? .none)
     }
     activation.begunCount += 1
     activation.running += 1
@@ -61,6 +62,12 @@ extension RunState {
     do throws(Failure) {
       if plan.judgesEachItem, let when = plan.step.when, try !Evaluation.holds(when, in: scope) {
         finishItem(place, position, .skipped("its 'when' does not hold"), scope.item)
+        return
+      }
+      if let item = scope.item, !item.gaps.isNone,
+        let reason = item.gaps.reasonMissing(item.name, for: plan.step, in: scope)
+      {
+        finishItem(place, position, .skipped(reason), scope.item)
         return
       }
       switch plan.step.action {
@@ -182,10 +189,14 @@ extension RunState {
       event = .skipped(reason)
       activation.done += 1
       activation.skipReason = reason
+      activation.skippedItems.insert(position)
       row = fallback(place, activation, position, nil, loop)
     case .failed(let failures):
-      if let first = failures.first { event = .failed(first) }
+      if let first = failures.first {
+        event = place.plan.step.onError == .recover ? .recovered(first) : .failed(first)
+      }
       activation.done += 1
+      activation.failedItems.insert(position)
       let collects = place.plan.step.forEach?.onItemError == .collect
       let size = activation.failed.append(failures)
       if collects, mayHold(size) {
@@ -211,7 +222,7 @@ extension RunState {
       counts.items += 1
       // What a step gives that fails is nothing; the place of a row that is missing is none.
       if !activation.isStopping { keep(row, at: position, activation) }
-      if isObserved { emitItem(activation, position, event) }
+      if isObserved { emitItem(place, activation, position, event) }
     } else {
       activation.values = row
       if let row { hold(row.count, in: activation) }
@@ -229,13 +240,15 @@ extension RunState {
   }
 
   private mutating func emitItem(
-    _ activation: Activation, _ item: Int, _ outcome: RunEvent.Outcome
+    _ place: StepPlace, _ activation: Activation, _ item: Int, _ outcome: RunEvent.Outcome
   ) {
+    let recoverer = recoverer(from: outcome, of: place)
     emit(
       .itemFinished(
         RunEvent.ItemFinished(
           step: activation.label.id, path: activation.label.path, item: item, outcome: outcome,
-          done: activation.done, total: activation.total)))
+          done: activation.done, total: activation.total,
+          recoveredBy: recoverer)))
   }
 
   /// The row that `otherwise` gives an item which was skipped or failed.
@@ -251,6 +264,7 @@ extension RunState {
     } catch {
       let failure = stepFailure(error, place, item: position)
       hold(activation.failed.append([failure]), in: activation)
+      activation.hasFailedOtherwise = true
       return nil
     }
   }
@@ -303,10 +317,10 @@ extension RunState {
       let value = activation.values.map(ScopeValue.init(text:))
       if let reason = activation.skipReason {
         emitFinished(place, .skipped(reason), activation)
-        end(place, .skipped, value)
+        end(place, .skipped, value, gapsAfterSkip(place))
       } else {
         emitFinished(place, .succeeded, activation)
-        end(place, .succeeded, value)
+        end(place, .succeeded, value, activation.gaps)
       }
       return
     }
@@ -315,18 +329,25 @@ extension RunState {
     let value =
       activation.isStreamed
       ? nil : ScopeValue(rows: activation.takeRows(), count: activation.total, error: error)
+    let gaps: Gaps =
+      activation.failedItems.isEmpty && activation.skippedItems.isEmpty
+      ? .none
+      : .rows(
+        RowGaps(
+          step: plan.step, failed: activation.failedItems, skipped: activation.skippedItems,
+          count: activation.total))
     guard let first = failures.first else {
       emitFinished(place, .succeeded, activation)
-      end(place, .succeeded, value)
+      end(place, .succeeded, value, gaps)
       return
     }
-    if plan.step.onError == .recover {
+    if plan.step.onError == .recover, !activation.hasFailedOtherwise {
       emitFinished(place, .recovered(first), activation)
-      end(place, .recovered, value)
+      end(place, .recovered, value, gaps)
     } else {
       emitFinished(place, .failed(first), activation)
       place.frame.fail(with: failures)
-      end(place, .collected, value)
+      end(place, .collected, value, gaps)
     }
   }
 }

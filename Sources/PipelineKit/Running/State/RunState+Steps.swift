@@ -18,17 +18,20 @@ extension RunState {
         return
       }
     }
-    if let reason = frame.reasonMissing(of: plan.sharedReads) {
+    let missing = frame.missing(for: plan)
+    if let reason = missing.reason {
       skip(place, reason)
       return
     }
-    begin(place)
+    begin(place, readsGaps: missing.hasGaps)
   }
 
-  private mutating func begin(_ place: StepPlace) {
+  /// - Parameter readsGaps: Whether something is missing of what the step reads, and it does not
+  ///   need that itself.
+  private mutating func begin(_ place: StepPlace, readsGaps: Bool) {
     let plan = place.plan
     do throws(Failure) {
-      if plan.isPlainValues, let values = plan.values, !isPaused {
+      if plan.isPlainValues, !readsGaps, let values = plan.values, !isPaused {
         try evaluate(values, place)
         return
       }
@@ -49,6 +52,13 @@ extension RunState {
         label: label, shared: scope.shared, begun: now, items: items,
         concurrency: plan.step.forEach?.concurrency?.value ?? concurrency,
         isStreamed: place.frame === root && place.step == streamedStep)
+      if let forEach = plan.step.forEach {
+        activation.itemGaps = place.frame.itemGaps(of: forEach, reading: plan.sharedReads)
+      }
+      if readsGaps, items == nil, case .values(let fields) = plan.step.action {
+        let gaps = place.frame.gaps(of: fields, reading: plan.sharedReads)
+        activation.gaps = gaps.isEmpty ? .none : .members(gaps, others: .none)
+      }
       place.activation = activation
       if items?.count == 0 {
         activation.isQueued = false
@@ -134,12 +144,12 @@ extension RunState {
               of: otherwise, in: fallbackScope(place), files: place.context.files))
         }
       } catch {
-        fail(place, [stepFailure(error, place, item: nil)], activation: nil)
+        failForGood(place, [stepFailure(error, place, item: nil)], activation: nil)
         return
       }
     }
     emitFinished(place, .skipped(reason), nil)
-    end(place, .skipped, value)
+    end(place, .skipped, value, value == nil ? .none : gapsAfterSkip(place))
   }
 
   /// A step failed as a whole: the run stops, goes on, or goes on with `otherwise`.
@@ -162,12 +172,22 @@ extension RunState {
             error: CollectedError(failed))
         if plan.step.forEach != nil { hold(failed.held, in: frame) }
         emitFinished(place, .recovered(first), activation)
-        end(place, .recovered, value)
+        end(place, .recovered, value, gapsAfterFailure(place))
         return
       } catch {
         frame.failures.append(stepFailure(error, place, item: nil))
       }
     }
+    failForGood(place, failures, activation: activation)
+  }
+
+  /// A step failed as a whole, and has no `otherwise` to go on with.
+  private mutating func failForGood(
+    _ place: StepPlace, _ failures: [StepFailure], activation: Activation?
+  ) {
+    guard let first = failures.first else { return }
+    let (plan, frame) = (place.plan, place.frame)
+    let failed = activation?.failed ?? FailedItems(first)
     emitFinished(place, .failed(first), activation)
     frame.fail(with: failures)
     hold(failed.held, in: frame)
@@ -188,8 +208,40 @@ extension RunState {
       step: label.id, path: label.path, outcome: outcome,
       duration: activation.map { now - $0.begun } ?? .zero,
       items: activation.flatMap { $0.isCollection ? $0.done : nil },
-      failedItems: activation?.failed.count ?? 0)
+      failedItems: activation?.failed.count ?? 0,
+      recoveredBy: recoverer(from: outcome, of: place))
     emit(.stepFinished(event))
+  }
+
+  /// The step around that recovers from a failure.
+  func recoverer(from outcome: RunEvent.Outcome, of place: StepPlace) -> String? {
+    guard case .failed = outcome else { return nil }
+    var frame = place.frame
+    while let parent = frame.parent {
+      if parent.plan.step.onError == .recover { return parent.context.label(of: parent.step).id }
+      frame = parent.frame
+    }
+    return nil
+  }
+
+  /// What is missing of the values of a step that was skipped.
+  func gapsAfterSkip(_ place: StepPlace) -> Gaps {
+    fallbackGaps(place, "was skipped", hasError: false)
+  }
+
+  /// What is missing of the values of a step that recovered.
+  private func gapsAfterFailure(_ place: StepPlace) -> Gaps {
+    fallbackGaps(place, "failed", hasError: true)
+  }
+
+  private func fallbackGaps(_ place: StepPlace, _ ending: String, hasError: Bool) -> Gaps {
+    let step = place.plan.step
+    let cause = "step '\(step.id.value)' \(ending)"
+    guard step.forEach == nil else {
+      return .members(hasError ? ["error": Gaps.none] : [:], others: .everywhere(cause))
+    }
+    let fields = place.frame.gaps(of: step.otherwise ?? [], reading: place.plan.sharedReads)
+    return .ofFallback(for: step, cause, fields: fields, hasError: hasError)
   }
 
   /// What a step's `otherwise` reads.

@@ -45,12 +45,15 @@ public struct Scope: QueryScope, Sendable {
     let indexName: String?
     let index: Int
     let node: JSONNode
+    /// What is missing of the item, where it is a row of another step.
+    let gaps: Gaps
 
-    init(name: String, indexName: String?, index: Int, node: JSONNode) {
+    init(name: String, indexName: String?, index: Int, node: JSONNode, gaps: Gaps = .none) {
       self.name = name
       self.indexName = indexName
       self.index = index
       self.node = node
+      self.gaps = gaps
     }
   }
 

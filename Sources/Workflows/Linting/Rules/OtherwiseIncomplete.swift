@@ -8,8 +8,9 @@ enum OtherwiseIncomplete: LintRule {
     "otherwise-incomplete", .warning,
     what: "A step's `otherwise` leaves out a value that another step needs.",
     why: """
-      Where the step is skipped, or has failed under `recover`, its values come from `otherwise` \
-      alone. A step that needs one that is not there is skipped in turn.
+      If the step is skipped, or fails under `recover`, its values come from `otherwise` alone. A \
+      step that needs a value that is missing there is skipped as well. Nothing is reported if the \
+      extractor is `optional`, or if the other step's `when` reads the step.
       """,
     bad: """
       {
@@ -53,22 +54,20 @@ enum OtherwiseIncomplete: LintRule {
   static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
     var reported = Set<String>()
-    for step in context.steps {
-      for use in step.uses where use.use.mode == .needs {
-        guard case .step(let level, let index)? = use.definition,
-          let other = context.step(level: level, index: index, from: step.block),
-          other.forEach == nil, let otherwise = other.otherwise,
-          let name = use.use.query.segments.dropFirst().first?.name
-        else { continue }
-        guard name != "error", !otherwise.contains(where: { $0.name == name }),
-          reported.insert("\(other.node.index).\(name)").inserted,
-          let place = other.node.members.first(where: { $0.name == "otherwise" })
+    for reader in context.steps {
+      for need in context.needs(of: reader) {
+        let source = need.source
+        guard let otherwise = source.step.otherwise, need.name != "error",
+          !otherwise.contains(where: { $0.name == need.name }), !source.mayLack(need.name),
+          reported.insert("\(source.number).\(need.name)").inserted,
+          let place = source.step.node.members.first(where: { $0.name == "otherwise" })
         else { continue }
         found.append(
           finding(
-            "'otherwise' lacks '\(name)', which step '\(step.step.id.value)' needs",
+            "'otherwise' lacks '\(need.name)', so step '\(reader.step.id.value)', which needs it,"
+              + " is skipped as well",
             at: place.nameRange,
-            related: [.init(range: use.use.range, message: "'\(name)' is read here")]))
+            related: [.init(range: need.range, message: "'\(need.name)' is read here")]))
       }
     }
     return found

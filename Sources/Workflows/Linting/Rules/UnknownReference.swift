@@ -101,7 +101,12 @@ enum UnknownReference: LintRule {
       message = self.message(missing, reader, context)
       name = missing.name
     }
-    found.append(finding(message, at: Self.place(of: name, in: use.use.range, context)))
+    var finding = finding(message, at: Self.place(of: name, in: use.use.range, context))
+    finding.isInherited =
+      reader.step.map { step in
+        !context.steps[step].step.node.range.contains(use.use.range.lowerBound)
+      } ?? false
+    found.append(finding)
   }
 
   /// Where a name stands in a reference: the whole reference, if that is not certain.
