@@ -23,6 +23,75 @@ struct CurlTests {
     return try #require(try JSONDocument.parse(Array(text.utf8)).root["steps"]?[0])
   }
 
+  @Test(arguments: [
+    ("curl ${APISERVER}/api", "/api", "{{inputs.apiserver}}"),
+    (#"curl "$API/v1/users/$ID""#, "/v1/users/{{inputs.id}}", "{{inputs.api}}"),
+    (#"curl "$HOST:8080/x""#, "http://{{inputs.host}}:8080/x", nil),
+    (#"curl "$SUB.example.com/x""#, "http://{{inputs.sub}}.example.com/x", nil),
+    (#"curl "$URL?page=2""#, "{{inputs.url}}", nil), (#"curl "$URL""#, "{{inputs.url}}", nil),
+  ]) func aVariableBeforeAPathIsTheBaseURL(
+    _ command: String, _ endpoint: String, _ base: String?
+  ) async throws {
+    let text = try await workflow(command).text
+    let file = try JSONDocument.parse(Array(text.utf8)).root
+    #expect(file["steps"]?[0]?["endpoint"]?.string == "GET " + endpoint)
+    #expect(file["defaults"]?["baseURL"]?.string == base)
+  }
+
+  @Test(arguments: [
+    (
+      "https://hooks.slack.com/services/T0A/B0B/s3cr3tXYZ",
+      "https://hooks.slack.com/services/T0A/B0B/{{inputs.webhookToken}}"
+    ),
+    (
+      "https://hooks.slack.com/workflows/T0A/A0B/123/s3cr3tXYZ",
+      "https://hooks.slack.com/workflows/T0A/A0B/123/{{inputs.webhookToken}}"
+    ),
+    (
+      "https://api.telegram.org/bot123456:s3cr3tXYZ/sendMessage",
+      "https://api.telegram.org/bot{{inputs.botToken}}/sendMessage"
+    ),
+    (
+      "https://api.telegram.org/bot$TG/sendMessage",
+      "https://api.telegram.org/bot{{inputs.tg}}/sendMessage"
+    ),
+    (
+      "https://discord.com/api/webhooks/123456789/s3cr3tXYZ",
+      "https://discord.com/api/webhooks/123456789/{{inputs.webhookToken}}"
+    ),
+    (
+      "https://discord.com/api/v10/webhooks/123456789/s3cr3tXYZ/slack?wait=true",
+      "https://discord.com/api/v10/webhooks/123456789/{{inputs.webhookToken}}/slack"
+    ),
+    (
+      "https://acme.webhook.office.com/webhookb2/s3cr3tXYZ-1111-2222/IncomingWebhook/s3cr3tXYZ4567890/g",
+      "https://acme.webhook.office.com/webhookb2/{{inputs.webhookToken}}/IncomingWebhook/{{inputs.webhookToken2}}/g"
+    ),
+    (
+      "https://chat.example.com/hooks/s3cr3tXYZ4567890",
+      "https://chat.example.com/hooks/{{inputs.webhookToken}}"
+    ),
+    (
+      "https://hooks.zapier.com/hooks/catch/123/s3cr3tXYZ/",
+      "https://hooks.zapier.com/hooks/catch/123/{{inputs.webhookToken}}/"
+    ),
+    (
+      "https://maker.ifttt.com/trigger/e/with/key/s3cr3tXYZ4567890",
+      "https://maker.ifttt.com/trigger/e/with/key/{{inputs.token}}"
+    ),
+    ("https://api.example.com/webhooks/123", "https://api.example.com/webhooks/123"),
+    ("https://api.example.com/botanics/a:b", "https://api.example.com/botanics/a:b"),
+    ("https://api.example.com/token/info", "https://api.example.com/token/info"),
+  ]) func theSecretOfAPathIsNotKept(_ url: String, _ endpoint: String) async throws {
+    let text = try await workflow("curl \"\(url)\"").text
+    let file = try JSONDocument.parse(Array(text.utf8)).root
+    #expect(file["steps"]?[0]?["endpoint"]?.string == "GET " + endpoint)
+    #expect(!text.contains("s3cr3t"))
+    let inputs = file["inputs"].map { Array($0.members) } ?? []
+    #expect(inputs.allSatisfy { $0.value["secret"]?.boolean == true })
+    #expect(inputs.isEmpty == (url == endpoint))
+  }
+
   @Test func aPastedCommandIsWhatIsRecorded() async throws {
     let (text, notes) = try await workflow(
       #"""

@@ -1,4 +1,5 @@
 import JSONText
+import PipelineKit
 import TestSupport
 import Testing
 
@@ -48,6 +49,23 @@ struct DocumentationTests {
     for status in ExitStatus.allCases {
       #expect(text.contains("| \(status.rawValue) |"), "\(status)")
     }
+  }
+
+  @Test func everyKindOfErrorIsListed() throws {
+    let words = Set(
+      text.split { !$0.isLetter }.map(String.init))
+    for kind in Failure.Kind.allCases { #expect(words.contains(kind.rawValue)) }
+    let language = try #require(readFile(Conformance.packageRoot + "/docs/language.md"))
+    let rows = String(decoding: language, as: UTF8.self).split(
+      separator: "| kind | what went wrong |")
+    let kinds = try #require(rows.last).split(separator: "\n").dropFirst()
+      .prefix { $0.hasPrefix("| `") }.map { $0.split(separator: "`")[1] }
+    #expect(kinds.map(String.init) == Failure.Kind.allCases.map(\.rawValue))
+    let list = try #require(text.split(separator: "request's `error` is one of\n").last)
+      .split(separator: "`")[0]
+    #expect(
+      list.split(whereSeparator: \.isWhitespace).map(String.init)
+        == TransportError.Kind.allCases.map(\.rawValue))
   }
 
   @Test func everyEventIsExplained() throws {

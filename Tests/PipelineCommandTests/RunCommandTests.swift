@@ -1,7 +1,9 @@
 import JSONText
+import TestSupport
 import Testing
 
 @testable import PipelineCommand
+@testable import PipelineKit
 
 #if canImport(Glibc)
   import Glibc
@@ -204,6 +206,78 @@ struct RunCommandTests {
     }
     #expect(await pipeline(["run", path, "-qv"]).status == .usage)
     #expect(await pipeline(["run", path, "--allow-dir", "/nowhere"]).status == .usage)
+  }
+
+  @Test func aWorkflowComesFromStdin() async throws {
+    var files = FileSystem.system
+    let text =
+      #"{"inputs": {"n": {}}, "steps": [{"id": "a", "values": {"n": "{{inputs.n}}"}}], "outputs": {"n": "{{a.n}}"}}"#
+    files.readInput = { _ in Array(text.utf8) }
+    let run = await pipeline(["run", "-", "--set", "n=1"], files: files)
+    #expect(run.status == .success, "\(run.error)")
+    #expect(run.output == "{ \"n\": 1 }\n" || run.output == "{\n  \"n\": 1\n}\n", "\(run.output)")
+    #expect(await pipeline(["plan", "-"], files: files).status == .success)
+    #expect(await pipeline(["graph", "-"], files: files).status == .success)
+    let both = await pipeline(["run", "-", "--inputs", "-"], files: files)
+    #expect(both.status == .invalid)
+    #expect(
+      both.error == "pipeline: stdin is the workflow, so --inputs cannot be '-' too; name a file\n")
+  }
+
+  @Test func aNameIsSetOnce() async {
+    let path = workflow(users, inputs: page)
+    let result = await pipeline(["run", path, "--set", "page=1", "--set=page=2"])
+    #expect(result.status == .usage)
+    #expect(result.error.hasPrefix("pipeline: --set gives 'page' twice; give it once\n"))
+  }
+
+  @Test func anEventsFileHasOneRunAtATime() async throws {
+    let path = folder.write("of the run before", to: "events.jsonl")
+    let first = try EventsFile(path: path)
+    first.write(RunEvent(time: .zero, kind: .note(.init(step: nil, message: "first"))))
+    let run = await pipeline(["run", workflow(users, inputs: page), "--events", path])
+    #expect(run.status == .usage)
+    #expect(
+      run.error
+        == "pipeline: cannot write '\(path)': another run writes its events there; name another file\n"
+    )
+    #expect(first.finish() == nil)
+    let text = try #require(readFile(path).map { String(decoding: $0, as: UTF8.self) })
+    #expect(text.hasPrefix("{\"event\":\"note\"") && text.contains("first"))
+  }
+
+  @Test func plansAndGraphsColourTheirFindings() async {
+    let path = folder.write(#"{"steps": [{"id": "a", "wait": 1}]}"#, to: "wrong.json")
+    for command in ["plan", "graph", "run"] {
+      let result = await pipeline([command, path, "--color", "always"])
+      #expect(result.status == .invalid)
+      #expect(result.error.contains("\u{1B}["), "\(command)")
+    }
+  }
+
+  @Test(arguments: [
+    // A collection; a step inside of a block; an item inside of a block that a block recovers from.
+    #"{ "id": "a", "forEach": [1, 99], "onError": "recover", "endpoint": "GET /reqres/users/{{item}}" }"#,
+    #"{ "id": "a", "onError": "recover", "steps": [{ "id": "in", "endpoint": "GET /reqres/users/99" }] }"#,
+    #"{ "id": "a", "onError": "recover", "steps": [{ "id": "b", "steps": [{ "id": "in", "forEach": [99], "endpoint": "GET /reqres/users/{{item}}" }] }] }"#,
+    #"{ "id": "a", "onError": "recover", "endpoint": "GET /reqres/users/99" }"#,
+  ])
+  func whatARunRecoversFromIsNoError(_ step: String) async {
+    let path = workflow(step)
+    for option in ["--verbose", "--quiet"] {
+      let result = await pipeline(["run", path, option])
+      #expect(result.status == .success)
+      #expect(!result.error.contains("error:"), "\(result.error)")
+    }
+    #expect(await pipeline(["run", path]).error.contains("✓ a  recovered: answered 404 Not Found"))
+  }
+
+  @Test func theSandboxIsServedWhereAnInputNamesIt() async {
+    let path = folder.write(
+      #"{"inputs": {"api": {"env": "API"}}, "defaults": {"baseURL": "{{inputs.api}}"}, "steps": [{"id": "a", "endpoint": "GET /users/1"}]}"#,
+      to: "env.json")
+    let result = await pipeline(["run", path], environment: ["API": "sandbox:/reqres"])
+    #expect(result.status == .success, "\(result.error)")
   }
 
   @Test func aHundredMegabytesOfBracketsAreRefusedBySize() async {

@@ -114,7 +114,19 @@ struct ArgumentParser: Sendable {
     if let problem = argument.values.problem(with: value) {
       throw failure("--\(option.name) \(problem)", invocation)
     }
+    if case .assignment = argument.values { try checkName(of: value, option, invocation) }
     invocation.add(value, to: option.name)
+  }
+
+  /// Reports a name that is assigned a second time.
+  private func checkName(
+    of assignment: String, _ option: Option, _ invocation: Invocation
+  ) throws(UsageError) {
+    let name = assignment.prefix { $0 != "=" }
+    guard !invocation.values(option.name).contains(where: { $0.prefix { $0 != "=" } == name })
+    else {
+      throw failure("--\(option.name) gives '\(name)' twice; give it once", invocation)
+    }
   }
 
   private func checkOperands(_ invocation: Invocation) throws(UsageError) {

@@ -10,8 +10,7 @@ extension Command {
     ],
     operands: [.workflow],
     options: [
-      .set, .inputs, .environment,
-      .help,
+      .set, .inputs, .environment, .color, .help,
     ],
     examples: [
       Example(
@@ -29,7 +28,7 @@ extension Command {
         argument: .init(
           name: "FORMAT", values: .oneOf(GraphCommand.Format.allCases.map(\.rawValue))),
         help: "text, mermaid, dot (Graphviz), svg or html (one page that needs nothing else)"),
-      .help,
+      .color, .help,
     ],
     examples: [
       Example(line: "pipeline graph workflows/users.json", meaning: "List the steps by stage"),

@@ -22,7 +22,8 @@ extension CommandTable {
 
 extension Operand {
   static let workflow = Operand(
-    name: "FILE", arity: .one, help: "The workflow's file", values: .file(ending: ".json"))
+    name: "FILE", arity: .one, help: "The workflow's file; '-' is stdin",
+    values: .file(ending: ".json"))
 }
 
 extension Option {

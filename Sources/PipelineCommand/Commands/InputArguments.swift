@@ -40,6 +40,10 @@ struct InputArguments: Sendable {
   static func read(
     _ invocation: Invocation, of workflow: Workflow, _ console: Console
   ) -> InputArguments? {
+    if invocation.value("inputs") == "-", invocation.operands.first == "-" {
+      console.complain("stdin is the workflow, so --inputs cannot be '-' too; name a file")
+      return nil
+    }
     do {
       return try InputArguments(
         assignments: invocation.values("set"), file: invocation.value("inputs"), of: workflow,
@@ -48,13 +52,6 @@ struct InputArguments: Sendable {
       console.complain(error.message)
       console.error.write(error.excerpt)
       return nil
-    }
-  }
-
-  /// Whether a value may be the address of the sandbox.
-  var mentionsSandbox: Bool {
-    values.values.contains { value in
-      if case .string(let text) = value { text.hasPrefix(bytes: "sandbox:") } else { false }
     }
   }
 

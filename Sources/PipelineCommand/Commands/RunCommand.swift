@@ -45,7 +45,8 @@ struct RunCommand: Sendable {
     }
     let sandbox: SandboxServer?
     do throws(SandboxError) {
-      let isNeeded = linted.mentionsSandbox || arguments.mentionsSandbox
+      let (inputs, _) = plan.inputs(given: arguments.values, options: options)
+      let isNeeded = linted.namesSandbox || inputs.namesSandbox
       sandbox = isNeeded ? try SandboxServer.start() : nil
     } catch {
       console.complain("cannot serve the sandbox: \(error.description)")
@@ -185,10 +186,8 @@ private struct Destinations: Sendable {
 }
 
 extension LintedWorkflow {
-  /// Whether the sandbox's address stands in the file, or may stand in one that it builds on or
-  /// runs.
-  fileprivate var mentionsSandbox: Bool {
-    file.bytes.contains(subsequence: Array("sandbox:".utf8)) || workflow?.extends != nil
-      || callees.values.contains { $0.mentionsSandbox }
+  /// Whether an address of the sandbox is written in the file, or in one that it runs.
+  fileprivate var namesSandbox: Bool {
+    workflow?.namesSandbox ?? false || callees.values.contains { $0.namesSandbox }
   }
 }

@@ -24,11 +24,37 @@ final class EventsFile: Sendable {
 
   private static let bufferSize = 1 << 16
 
-  /// Makes the file, or empties it. Lines of another run that writes to it at the same time stay whole.
+  /// Makes the file, or empties it, unless another run is writing to it.
   init(path: String) throws(PathProblem) {
-    self.path = path
-    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o666)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw PathProblem(path: path, reason: SystemError.last.message) }
+    do throws(PathProblem) {
+      try Self.claim(descriptor, path)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  /// Locks a file until it is closed, then empties it. Terminals and pipes may have several writers.
+  private static func claim(_ descriptor: Int32, _ path: String) throws(PathProblem) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      // A file system without locks is no reason to write nothing.
+      if errno != EWOULDBLOCK { return try empty(descriptor, path) }
+      throw PathProblem(
+        path: path, reason: "another run writes its events there; name another file")
+    }
+    try empty(descriptor, path)
+  }
+
+  private static func empty(_ descriptor: Int32, _ path: String) throws(PathProblem) {
+    guard ftruncate(descriptor, 0) == 0 else {
+      throw PathProblem(path: path, reason: SystemError.last.message)
+    }
   }
 
   deinit {

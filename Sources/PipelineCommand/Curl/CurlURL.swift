@@ -13,8 +13,9 @@ struct CurlURL {
   init(_ word: Word, adding data: [Word]) {
     var url = word
     if !url.text.contains(bytes: "://") {
-      // curl takes http where no scheme is given.
-      if !url.isVariable { url.parts.insert(.text("http://"), at: 0) }
+      // curl takes http if no scheme is given. A variable before a path is a whole address.
+      let isBased = url.isVariable || Self.base(of: url).name != nil || Self.isQueried(url)
+      if !isBased { url.parts.insert(.text("http://"), at: 0) }
     }
     if let (before, _) = url.cut(at: "#") { url = before }
     var address = url
@@ -26,6 +27,22 @@ struct CurlURL {
     for piece in data { fields += Self.fields(of: piece) ?? [] }
     self.address = address.mapTexts(Self.escaped) ?? address
     query = fields
+  }
+
+  /// The variable that a URL begins with, and the path after it; `nil`: it begins otherwise.
+  static func base(of word: Word) -> (name: String?, path: Word) {
+    guard case .variable(let name) = word.parts.first, word.parts.count > 1,
+      case .text(let text) = word.parts[1], text.hasPrefix("/")
+    else { return (nil, word) }
+    return (name, Word(parts: Array(word.parts.dropFirst())))
+  }
+
+  /// Whether a URL is a variable and a query.
+  private static func isQueried(_ word: Word) -> Bool {
+    guard case .variable = word.parts.first, word.parts.count > 1,
+      case .text(let text) = word.parts[1]
+    else { return false }
+    return text.hasPrefix("?") || text.hasPrefix("#")
   }
 
   /// Whether curl would send a request for each of several URLs: `/{a,b}`, `/[1-3]`.
@@ -72,7 +89,7 @@ struct CurlURL {
   }
 
   /// A name for the step: the last word of the path, else of the host.
-  var stepName: String {
+  static func stepName(for address: Word) -> String {
     let text = address.text
     let rest = text.firstRange(bytes: "://").map { text[$0.upperBound...] } ?? text[...]
     let segments = rest.split(ascii: "/").dropFirst()

@@ -29,15 +29,23 @@ struct CurlWorkflow {
     readCredentials()
     var step: [JSONValue.Member] = []
     let url = CurlURL(command.urls.first ?? ShellWords.Word(), adding: body.query)
-    step.append(.init("id", .string(url.stepName)))
-    step.append(.init("endpoint", .string(method(body) + " " + template(url.address))))
+    let secret = CurlPathSecret(url.address)
+    step.append(.init("id", .string(CurlURL.stepName(for: secret.address))))
+    for variable in secret.variables { _ = declare(variable, isSecret: true) }
+    let (base, address) = CurlURL.base(of: secret.address)
+    step.append(.init("endpoint", .string(method(body) + " " + template(address))))
     addMap("query", url.query.map { ($0.name, value($0.value, of: $0.name)) }, to: &step)
     addMap("headers", headers.map { ($0.name, $0.value) }, to: &step)
     if let auth { step.append(.init("auth", auth)) }
     if let content = content(body) { step.append(.init("body", content)) }
     addSettings(to: &step)
+    if let base { _ = declare(base, isSecret: false) }
     var file: [JSONValue.Member] = [.init("format", 1)]
     if !inputs.isEmpty { file.append(.init("inputs", .object(inputs))) }
+    if let base {
+      let url = "{{inputs.\(declare(base, isSecret: false))}}"
+      file.append(.init("defaults", .object([.init("baseURL", .string(url))])))
+    }
     file.append(.init("steps", [.object(step)]))
     for name in secrets {
       notes.append("give the input '\(name)' with --set \(name)=… or its variable")

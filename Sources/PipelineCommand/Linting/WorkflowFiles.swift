@@ -40,8 +40,9 @@ struct WorkflowFiles: Sendable {
     return result
   }
 
-  /// One file, as it is run.
+  /// One file, as it is run; `-` is stdin.
   func read(_ path: String) -> Result<SourceFile, PathProblem> {
+    if path == "-" { return readInput() }
     do {
       return .success(SourceFile(name: path, bytes: try files.read(path, Self.sizeLimit)))
     } catch {

@@ -27,13 +27,6 @@ extension Condition {
 // MARK: - What is read of `@`
 
 extension Condition {
-  /// Whether the condition may look at the member `name` of `@`, be it only for whether it is there.
-  func mayRead(_ name: String) -> Bool {
-    currentQueries(of: expression).contains { query, _ in
-      query.segments.isEmpty || query.mayBegin(with: name)
-    }
-  }
-
   /// Whether the answer may depend on the text that the member `name` of `@` is, and not only on
   /// whether it is there. A text has no members, so that a query of these does not count.
   func dependsOnText(_ name: String) -> Bool {

@@ -24,7 +24,9 @@ _pipeline() {
     "plan --set") :; return ;;
     "plan --inputs") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
     "plan --environment"|"plan -e") :; return ;;
+    "plan --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "graph --format") COMPREPLY=($(compgen -W "text mermaid dot svg html" -- "$cur")); return ;;
+    "graph --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "lint --format") COMPREPLY=($(compgen -W "text json sarif github" -- "$cur")); return ;;
     "lint --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "new --curl") :; return ;;
@@ -36,11 +38,11 @@ _pipeline() {
       else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
       fi ;;
     plan)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --color --help -h" -- "$cur"))
       else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
       fi ;;
     graph)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--format --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--format --color --help -h" -- "$cur"))
       else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
       fi ;;
     lint)

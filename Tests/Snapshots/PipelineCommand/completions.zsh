@@ -51,11 +51,13 @@ _pipeline() {
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
         '--environment=[Use the inputs of this environment of the workflow]:NAME: ' \
         '-e+[Use the inputs of this environment of the workflow]:NAME: ' \
+        '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
         '--help[Show this help]' \
         '-h[Show this help]' \
         ':FILE:_files -g "*.json"' ;;
     graph) _arguments -s \
         '--format=[text, mermaid, dot (Graphviz), svg or html (one page that needs nothing else)]:FORMAT:(text mermaid dot svg html)' \
+        '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
         '--help[Show this help]' \
         '-h[Show this help]' \
         ':FILE:_files -g "*.json"' ;;
