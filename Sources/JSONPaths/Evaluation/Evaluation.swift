@@ -5,6 +5,11 @@ struct Evaluation {
   let context: QueryContext
   /// How many nodes filters have judged; tests hold it to be linear.
   private(set) var judgedCount = 0
+  /// How many nodes it takes until the evaluation asks again whether it is still wanted.
+  private var untilCheck = Evaluation.checkInterval
+  /// Nothing further is selected, since nobody wants the result.
+  private(set) var isInterrupted = false
+  private static let checkInterval = 1_024
   /// The nodes of nested absolute queries, by slot: they are the same for every node a filter
   /// judges.
   private var absoluteNodes: [Int: [JSONNode]] = [:]
@@ -33,7 +38,21 @@ struct Evaluation {
   /// Whether a filter takes the node.
   mutating func takes(_ node: JSONNode, _ filter: LogicalExpression) -> Bool {
     judgedCount += 1
-    return holds(filter, at: node)
+    return goesOn() && holds(filter, at: node)
+  }
+
+  /// Counts a node that is looked at; `false`: the evaluation is no longer wanted.
+  @inline(__always)
+  mutating func goesOn() -> Bool {
+    untilCheck -= 1
+    if untilCheck <= 0 { askAgain() }
+    return !isInterrupted
+  }
+
+  @inline(never)
+  private mutating func askAgain() {
+    untilCheck = Self.checkInterval
+    if Interruption.endsLongWork { isInterrupted = true }
   }
 
   mutating func value(of binding: Binding) -> JSONNode? {

@@ -57,7 +57,7 @@ extension Evaluation {
     // its own. So no stack is needed, and depth costs nothing.
     let end = document.endIndex(of: index)
     var container = index
-    while container <= end, !selection.isFull {
+    while container <= end, !selection.isFull, goesOn() {
       if document.element(at: container).isContainer {
         for selector in segment.selectors {
           select(selector.kind, segments, after: depth, in: document, at: container, &selection)

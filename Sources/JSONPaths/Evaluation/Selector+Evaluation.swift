@@ -23,7 +23,7 @@ extension Evaluation {
     case .wildcard:
       let nameWidth = element.isObject ? 1 : 0
       var child = index + 1
-      while child < element.span, !selection.isFull {
+      while child < element.span, !selection.isFull, goesOn() {
         child += nameWidth
         follow(child, segments, after: depth, in: document, &selection)
         child = document.next(after: child)
@@ -46,7 +46,7 @@ extension Evaluation {
       }
       let nameWidth = element.isObject ? 1 : 0
       var child = index + 1
-      while child < element.span, !selection.isFull {
+      while child < element.span, !selection.isFull, !isInterrupted {
         child += nameWidth
         if takes(JSONNode(document: document, index: child), expression) {
           follow(child, segments, after: depth, in: document, &selection)

@@ -46,6 +46,7 @@ struct RegexpMatcher {
         return false
       }
       steps += 1
+      if position & 0xFFF == 0xFFF, Interruption.endsLongWork { return false }
       let byte = text[position]
       if byte < 0x80 {
         position += 1

@@ -12,6 +12,8 @@ struct OutputText {
 
   let outputs: Outputs
   let format: Format
+  /// Ends the text where it is.
+  var interruption: Interruption?
 
   /// Writes the text for stdout or a file, one part after the other: it may be as long as memory
   /// holds rows, and is never held itself.
@@ -26,6 +28,7 @@ struct OutputText {
     case .ndjson:
       if let rows = outputs.onlyList?.elements {
         for row in rows {
+          if interruption?.isRaised == true { return }
           writer.value(row, handingOnTo: sink)
           writer.endLine()
         }
@@ -45,7 +48,9 @@ struct OutputText {
     _ output: Outputs.Output, to writer: inout JSONWriter, _ sink: ([UInt8]) -> Void
   ) {
     writer.name(output.name)
-    output.write(to: &writer, handingOnTo: sink)
+    output.write(to: &writer) { bytes in
+      if interruption?.isRaised != true { sink(bytes) }
+    }
   }
 }
 

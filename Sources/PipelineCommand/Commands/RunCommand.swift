@@ -38,7 +38,7 @@ struct RunCommand: Sendable {
     do throws(FileError) {
       options.files = try FolderFiles(
         workflow: plan.workflow.source.name, allowing: invocation.values("allow-dir"),
-        output: invocation.value("output-dir") ?? ".")
+        output: invocation.value("output-dir") ?? ".", hint: "; see --allow-dir")
     } catch {
       console.complain(error.message)
       return .usage
@@ -55,6 +55,8 @@ struct RunCommand: Sendable {
     defer { sandbox?.stop() }
     options.sandboxOrigin = sandbox?.origin
     let printer = printer(for: invocation)
+    // The display and the file get them as they happen.
+    options.keptEvents = 0
     options.observer = observer(printer, destinations.events, invocation)
     let rows = RowLines(console.output)
     if invocation.value("format") == "ndjson", destinations.output == nil {
@@ -64,7 +66,11 @@ struct RunCommand: Sendable {
     do throws(InputError) {
       try pipeline.check(inputs: arguments.values)
     } catch {
-      for problem in error.problems { console.complain(problem.message) }
+      for problem in error.problems {
+        console.complain(
+          problem.message
+            + (problem.isMissing ? "; give it with --set \(problem.name)=…" : ""))
+      }
       return .invalid
     }
     return await perform(
@@ -93,10 +99,15 @@ struct RunCommand: Sendable {
     _ invocation: Invocation
   ) async -> ExitStatus {
     let interrupts = console.interrupts()
-    let isInterrupted = await withTaskGroup(of: Watch.self) { group in
+    let interruption = Interruption()
+    return await withTaskGroup(of: ExitStatus?.self) { group in
       group.addTask {
-        _ = try? await run.result
-        return .ended
+        let result = try? await run.result
+        rows.flush()
+        if let result {
+          printer.finish(result.report, isInterrupted: interruption.isRaised)
+        }
+        return deliver(result, destinations, invocation, interruption)
       }
       group.addTask { [clock] in
         // What is drawn follows the clock, not only events: a bar's rate, a slow step's seconds.
@@ -105,32 +116,24 @@ struct RunCommand: Sendable {
           rows.flush()
           destinations.events?.flush()
         }
-        return .stopped
+        return nil
       }
       group.addTask {
         for await _ in interrupts {
+          interruption.raise()
           run.cancel()
-          return .interrupted
+          break
         }
-        return .stopped
+        return nil
       }
-      var isInterrupted = false
-      for await watch in group {
-        if watch == .interrupted { isInterrupted = true }
-        if watch == .ended { group.cancelAll() }
+      var status = ExitStatus.failure
+      for await ended in group {
+        guard let ended else { continue }
+        status = ended
+        group.cancelAll()
       }
-      return isInterrupted
+      return status
     }
-    let result = try? await run.result
-    rows.flush()
-    if let result { printer.finish(result.report) }
-    let status = await deliver(result, destinations, invocation)
-    return isInterrupted ? .interrupted : status
-  }
-
-  /// What a watcher of the run came to.
-  private enum Watch: Sendable {
-    case ended, interrupted, stopped
   }
 
   private func printer(for invocation: Invocation) -> RunPrinter {
@@ -143,20 +146,21 @@ struct RunCommand: Sendable {
       clock: clock)
   }
 
-  /// Writes the outputs where they belong, unless the run was cut short.
+  /// Writes the outputs where they belong, unless the run, or the writing, was cut short.
   private func deliver(
-    _ result: RunResult?, _ destinations: Destinations, _ invocation: Invocation
-  ) async -> ExitStatus {
+    _ result: RunResult?, _ destinations: Destinations, _ invocation: Invocation,
+    _ interruption: Interruption
+  ) -> ExitStatus {
     var status = ExitStatus.failure
-    if let result, result.status != .cancelled {
+    if let result, result.status != .cancelled, !interruption.isRaised {
       status = result.status == .succeeded ? .success : .failure
       let format = invocation.value("format").flatMap(OutputText.Format.init(rawValue:)) ?? .json
       // A failed run gives what it has, if it has anything.
-      let text = OutputText(outputs: result.outputs, format: format)
+      let text = OutputText(outputs: result.outputs, format: format, interruption: interruption)
       do throws(PathProblem) {
         if status == .success || !result.outputs.isEmpty {
           if let file = destinations.output {
-            try file.write(text.write)
+            try file.write(unless: { interruption.isRaised }, text.write)
           } else {
             text.write(to: console.output.write)
           }
@@ -170,7 +174,7 @@ struct RunCommand: Sendable {
       console.complain("cannot write '\(problem.path)': \(problem.reason)")
       status = .failure
     }
-    return status
+    return interruption.isRaised ? .interrupted : status
   }
 }
 

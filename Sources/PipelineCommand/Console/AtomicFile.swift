@@ -50,7 +50,12 @@ struct AtomicFile: Sendable {
 
   /// Replaces the content by all that `content` gives to its sink, one part after the other, which
   /// is on the disk when this returns.
-  func write(_ content: (_ sink: ([UInt8]) -> Void) -> Void) throws(PathProblem) {
+  ///
+  /// - Parameter isCancelled: Asked when all is written: if so, the old content stays.
+  func write(
+    unless isCancelled: () -> Bool = { false },
+    _ content: (_ sink: ([UInt8]) -> Void) -> Void
+  ) throws(PathProblem) {
     if isSpecial { return try writeDirectly(content) }
     let folder = Self.folder(of: target)
     let name = target.split(ascii: "/").last.map(String.init) ?? target
@@ -63,6 +68,10 @@ struct AtomicFile: Sendable {
     var number = write(content, to: descriptor)
     if number == 0, fsync(descriptor) != 0 { number = errno }
     if close(descriptor) != 0, number == 0 { number = errno }
+    if isCancelled() {
+      unlink(temporary)
+      return
+    }
     if number == 0, rename(temporary, target) != 0 { number = errno }
     guard number == 0 else {
       unlink(temporary)

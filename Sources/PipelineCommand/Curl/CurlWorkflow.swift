@@ -291,7 +291,7 @@ struct CurlWorkflow {
 
   private mutating func addSettings(to step: inout [JSONValue.Member]) {
     if let count = command.value(.retry).flatMap({ Int($0.text) }), count > 0 {
-      step.append(.init("retry", .number(String(count + 1))))
+      step.append(.init("retry", JSONValue(count + 1)))
     }
     if let seconds = command.value(.maxTime).flatMap({ Double($0.text) }), seconds > 0,
       seconds < 1e9
@@ -306,7 +306,7 @@ struct CurlWorkflow {
     }
     addTLS(to: &step)
     if let most = command.value(.maxRedirects).flatMap({ Int($0.text) }), most >= 0 {
-      step.append(.init("redirects", .number(String(most))))
+      step.append(.init("redirects", JSONValue(most)))
     }
     if command.has(.insecure) {
       notes.append("-k is not carried over: name the server's certificate in 'tls': {\"ca\": …}")

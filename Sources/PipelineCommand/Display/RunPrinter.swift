@@ -33,8 +33,10 @@ final class RunPrinter: Sendable {
   }
 
   /// Prints what is left to say: what stopped the run, failures that no event told of, the summary.
-  func finish(_ report: RunReport) {
-    page.withLock { $0.finish(report) }
+  ///
+  /// - Parameter isInterrupted: Whether the run was asked to end before it had ended.
+  func finish(_ report: RunReport, isInterrupted: Bool = false) {
+    page.withLock { $0.finish(report, isInterrupted: isInterrupted) }
   }
 }
 
@@ -100,7 +102,7 @@ private struct RunPage: Sendable {
   }
 
   /// Prints what is left to say: what stopped the run, failures that no event told of, the summary.
-  mutating func finish(_ report: RunReport) {
+  mutating func finish(_ report: RunReport, isInterrupted: Bool) {
     isOver = true
     if let reason = report.stopReason, reason.kind != .cancelled {
       printText(failureText.text(reason))
@@ -110,9 +112,9 @@ private struct RunPage: Sendable {
     if detail != .failuresOnly {
       let ending: Display.Ending =
         switch report.status {
-        case .succeeded: .succeeded
-        case .failed: .failed
         case .cancelled: .interrupted
+        case .succeeded, .failed:
+          isInterrupted ? .interrupted : report.status == .succeeded ? .succeeded : .failed
         }
       print(display.summary(ending, at: report.duration))
     }

@@ -23,6 +23,10 @@ public struct RunEvent: Sendable {
     case note(Note)
     /// The last event.
     case runFinished(RunReport)
+
+    var endsRun: Bool {
+      if case .runFinished = self { true } else { false }
+    }
   }
 
   public struct RunStarted: Sendable {
@@ -80,7 +84,7 @@ public struct RunEvent: Sendable {
     public let step: String
     public let path: [Int]
     public let outcome: Outcome
-    public let duration: Duration
+    public internal(set) var duration: Duration
     /// Items that ended, where the step runs over a collection.
     public let items: Int?
     public let failedItems: Int

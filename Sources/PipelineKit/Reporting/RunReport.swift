@@ -28,7 +28,7 @@ public struct RunReport: Sendable {
   /// What stopped the run from outside of any step: a deadline, an interruption.
   public let stopReason: Failure?
   public internal(set) var counts: Counts
-  public let duration: Duration
+  public internal(set) var duration: Duration
   /// What the workflow returns; what a failed or skipped step would have given is left out.
   public let outputs: Outputs
 }

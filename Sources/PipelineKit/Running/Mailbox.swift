@@ -47,7 +47,8 @@ final class Mailbox<Message: Sendable>: Sendable {
     }
   }
 
-  private func take(_ messages: inout [Message]) -> Bool {
+  /// Puts what was posted into `messages`, which is empty; `false`: nothing was.
+  func take(_ messages: inout [Message]) -> Bool {
     state.withLock { state in
       swap(&state.messages, &messages)
     }

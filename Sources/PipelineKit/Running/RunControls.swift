@@ -17,14 +17,31 @@ final class RunControls: Sendable {
   }
 
   private let state = Mutex(State())
+  /// What the scheduler sees also while it computes.
+  let signal = StopSignal()
 
   func send(_ command: Command) {
+    // First, so that whoever reads the command finds the signal raised.
+    switch command {
+    case .cancel: signal.raise(.cancel)
+    case .pause, .resume: signal.raise(.attention)
+    // The scheduler needs nothing of these to go on with what it does.
+    case .park, .unpark: break
+    }
     let waiter = state.withLock { state in
       state.commands.append(command)
       defer { state.waiter = nil }
       return state.waiter
     }
     waiter?.resume()
+  }
+
+  /// The commands that nobody has read, in order.
+  func takeAll() -> [Command] {
+    state.withLock { state in
+      defer { state.commands = [] }
+      return state.commands
+    }
   }
 
   /// The next command; `nil` where the task is cancelled before one comes.

@@ -1,3 +1,4 @@
+internal import JSONPaths
 internal import JSONText
 internal import Workflows
 
@@ -12,12 +13,17 @@ struct Runner {
 
   /// Runs to the end, `finally` steps included.
   func run() async -> RunReport {
+    await Interruption.$source.withValue(controls.signal) { await perform() }
+  }
+
+  private func perform() async -> RunReport {
     var state = RunState(
       plan: plan, inputs: inputs, identity: identity,
       concurrency: context.options.concurrency ?? plan.workflow.limits.concurrency,
       isObserved: context.sink != nil, files: context.options.files,
       finallyLimit: context.options.finallyLimit,
-      streamsRows: context.options.rowReader != nil)
+      streamsRows: context.options.rowReader != nil, signal: controls.signal,
+      turnsPerCall: Self.turnsPerCall)
     let clock = context.options.clock
     let start = clock.elapsed
     var pending: [Unit] = []
@@ -25,28 +31,36 @@ struct Runner {
     var timers = Timers()
     var report: RunReport?
     var isInFinally = false
-    state.start()
+    begin(&state)
     // A task that was cancelled stays so, as does whatever is added to its group: what must still run
     // after a stop gets a group of its own.
     while report == nil {
       await withDiscardingTaskGroup { group in
         var tasks = TaskPool(context)
         var isCancelled = false
+        var calls = 0
         listen(&tasks, &group)
         if isInFinally {
           let limit = context.options.finallyLimit
-          tasks.add(to: &group) { await sleep(limit) ? .finallyLimit : .nothing }
+          tasks.add(to: &group, on: globalConcurrentExecutor) { [controls] in
+            guard await sleep(limit) else { return .nothing }
+            controls.signal.raise(.attention)
+            return .finallyLimit
+          }
         } else {
-          let left = plan.workflow.limits.deadline - (clock.elapsed - start)
-          tasks.add(to: &group) { await sleep(left) ? .deadline : .nothing }
+          watchDeadline(left: plan.workflow.limits.deadline - (clock.elapsed - start), &tasks, &group)
         }
         for unit in pending { tasks.start(unit, in: &group) }
         pending = []
         timers.sleeper = nil
         wait(for: &timers, &tasks, &group)
         while true {
+          let reasons = controls.signal.take()
+          state.isObserved = context.sink != nil
+          // What took long ended now, and not when it began.
+          state.takeActions(
+            into: &actions, at: reasons.isEmpty ? nil : clock.elapsed - start)
           context.hold(state.takeHeldChange())
-          state.takeActions(into: &actions)
           for action in actions {
             switch action {
             case .start(let unit):
@@ -72,22 +86,27 @@ struct Runner {
               group.cancelAll()
             }
           }
-          guard report == nil, let news = await tasks.next() else { break }
+          guard report == nil else { break }
+          if !reasons.isEmpty {
+            apply(reasons, isInFinally: isInFinally, to: &state, at: clock.elapsed - start)
+            if !state.actions.isEmpty { continue }
+          }
+          guard let news = state.isBusy ? tasks.poll() : await tasks.next() else {
+            guard state.isBusy else { break }
+            calls += 1
+            // Whoever else runs on this thread, as what receives responses, has its turn.
+            if calls % Self.callsPerYield == 0 { await Task.yield() }
+            state.goOn(at: clock.elapsed - start)
+            continue
+          }
           let now = clock.elapsed - start
+          // What the news says may have been said by a signal, too.
+          apply(controls.signal.take(), isInFinally: isInFinally, to: &state, at: now)
           switch news {
           case .done(let unit, let outcome, _): state.finish(unit, outcome, at: now)
           case .control(let command):
             apply(command, to: &state, at: now)
             if !isCancelled { listen(&tasks, &group) }
-          // Clean-up that has begun has a limit of its own.
-          case .deadline where isInFinally: break
-          case .deadline:
-            let limit = plan.workflow.limits.deadline.text
-            state.stop(
-              Failure(
-                .limit,
-                "the run took longer than \(limit); 'limits.deadline' sets how long it may"),
-              at: now)
           case .timer:
             for frame in timers.takeDue(at: clock.elapsed) { state.expire(frame: frame, at: now) }
             if !isCancelled { wait(for: &timers, &tasks, &group) }
@@ -99,6 +118,43 @@ struct Runner {
       }
     }
     return finished(report)
+  }
+
+  /// How much the scheduler does before it looks for news: as much as takes some microseconds.
+  private static let turnsPerCall = 64
+  private static let callsPerYield = 4
+
+  /// What was asked for before the run began counts from its beginning.
+  private func begin(_ state: inout RunState) {
+    let isCancelled = controls.signal.take().contains(.cancel)
+    for command in controls.takeAll() { apply(command, to: &state, at: .zero) }
+    if isCancelled { state.cancelBeforeStart() } else { state.start() }
+  }
+
+  /// Does what cannot wait until the scheduler reads its news.
+  private func apply(
+    _ reasons: StopSignal.Reasons, isInFinally: Bool, to state: inout RunState, at now: Duration
+  ) {
+    guard !reasons.isEmpty else { return }
+    for command in controls.takeAll() { apply(command, to: &state, at: now) }
+    if reasons.contains(.cancel) { apply(.cancel, to: &state, at: now) }
+    // Clean-up that has begun has a limit of its own.
+    guard reasons.contains(.deadline), !isInFinally else { return }
+    let limit = plan.workflow.limits.deadline.text
+    state.stop(
+      Failure(
+        .limit, "the run took longer than \(limit); 'limits.deadline' sets how long it may"),
+      at: now)
+  }
+
+  /// Says when the run's time is over, also to a scheduler that computes: on another thread than its.
+  private func watchDeadline(
+    left: Duration, _ tasks: inout TaskPool, _ group: inout DiscardingTaskGroup
+  ) {
+    tasks.add(to: &group, on: globalConcurrentExecutor) { [controls] in
+      if await sleep(left) { controls.signal.raise(.deadline) }
+      return .nothing
+    }
   }
 
   private func handOn(_ row: [UInt8]) {
@@ -115,7 +171,7 @@ struct Runner {
     report.counts.bytesReceived = context.bytesReceived
     report = report.redacted(
       by: context.redactor, revealing: plan.workflow.block.outputs ?? [])
-    context.sink?.emit(.runFinished(report))
+    context.emitEnd(report)
     return report
   }
 
@@ -125,7 +181,8 @@ struct Runner {
     case .resume: state.resume(at: now)
     case .park(let parking): state.park(parking, at: now)
     case .unpark(let parking): state.unpark(parking)
-    case .cancel: state.stop(Failure(.cancelled, "the run was cancelled"), at: now)
+    case .cancel:
+      if state.hasBegun { state.stop(Failure(.cancelled, "the run was cancelled"), at: now) }
     }
   }
 
@@ -141,7 +198,11 @@ struct Runner {
   ) {
     guard let end = timers.nextToSleepFor() else { return }
     let clock = context.options.clock
-    tasks.add(to: &group) { await sleep(end - clock.elapsed) ? .timer : .nothing }
+    tasks.add(to: &group, on: globalConcurrentExecutor) { [controls] in
+      guard await sleep(end - clock.elapsed) else { return .nothing }
+      controls.signal.raise(.attention)
+      return .timer
+    }
   }
 
   private func sleep(_ duration: Duration) async -> Bool {

@@ -1,3 +1,4 @@
+internal import JSONPaths
 internal import Synchronization
 
 /// The child tasks of one group of a run, and what they bring to their parent.
@@ -17,7 +18,6 @@ struct TaskPool {
   enum News: Sendable {
     case done(unit: Int, UnitOutcome, Idle)
     case control(RunControls.Command)
-    case deadline
     case timer
     case finallyLimit
     case nothing
@@ -62,15 +62,21 @@ struct TaskPool {
     _ unit: consuming Unit?, _ context: RunContext
   ) async -> UnitOutcome {
     guard let unit else { return .cancelled }
+    if unit.isCleanUp {
+      return await Interruption.$source.withValue(nil) { await unit.run(in: context) }
+    }
     return await unit.run(in: context)
   }
 
   /// Adds a task that brings one thing.
+  ///
+  /// - Parameter executor: Where it runs; `nil`: where its parent does.
   mutating func add(
-    to group: inout DiscardingTaskGroup, _ work: @escaping @Sendable () async -> News
+    to group: inout DiscardingTaskGroup, on executor: (any TaskExecutor)? = nil,
+    _ work: @escaping @Sendable () async -> News
   ) {
     awaited += 1
-    group.addTask { [mailbox] in
+    group.addTask(executorPreference: executor) { [mailbox] in
       _ = mailbox.post(await work())
     }
   }
@@ -82,6 +88,19 @@ struct TaskPool {
       await mailbox.receive(into: &arrived)
       arrived.reverse()
     }
+    return takeArrived()
+  }
+
+  /// What a task has brought already; `nil`: nothing.
+  mutating func poll() -> News? {
+    if arrived.isEmpty {
+      guard mailbox.take(&arrived) else { return nil }
+      arrived.reverse()
+    }
+    return takeArrived()
+  }
+
+  private mutating func takeArrived() -> News {
     awaited -= 1
     let news = arrived.removeLast()
     if case .done(let unit, _, let task) = news {

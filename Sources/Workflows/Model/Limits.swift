@@ -12,7 +12,7 @@ public struct Limits: Sendable, Hashable {
   public var responseSize = 64 << 20
   /// The most requests that are sent, retries included.
   public var requests = 1_000_000
-  /// The most items over all collections.
+  /// The most items over all collections, and calls of other files.
   public var items = 1_000_000
   /// The longest that a `Retry-After` may hold back an origin.
   public var retryAfter: Duration = .seconds(300)

@@ -83,12 +83,15 @@ final class Frame {
   var held = 0
   /// Whether something from outside stopped the pass.
   var isCancelled = false
+  /// Whether the pass cleans up, itself or around its step: what stops the run leaves it alone.
+  var isCleanUp: Bool
 
   init(_ context: Context, number: Int, parent: StepPlace?, item: Int) {
     self.context = context
     self.number = number
     self.parent = parent
     self.item = item
+    isCleanUp = parent?.frame.isCleanUp ?? false
     let count = context.block.steps.count
     kept = KeptValues(count: context.block.values.keptCount)
     endings = Array(repeating: nil, count: count)
@@ -97,6 +100,9 @@ final class Frame {
     freed = FreedSteps(context.block.dependencyCounts)
     left = context.block.mainCount
   }
+
+  /// About what a pass through a block takes, in bytes.
+  static func size(of block: BlockPlan) -> Int { 1_024 + 512 * block.steps.count }
 
   /// The numbers of this phase's steps.
   var steps: Range<Int> {

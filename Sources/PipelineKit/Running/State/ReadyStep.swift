@@ -29,3 +29,13 @@ struct ReadyStep: Comparable {
     return left.place < right.place
   }
 }
+
+/// A step that may start while very many passes are under way. What the latest pass needs comes first.
+struct InnerStep: Comparable {
+  let ready: ReadyStep
+
+  static func < (left: InnerStep, right: InnerStep) -> Bool {
+    let (leftFrame, rightFrame) = (left.ready.place.frame, right.ready.place.frame)
+    return leftFrame === rightFrame ? left.ready < right.ready : rightFrame < leftFrame
+  }
+}

@@ -1,3 +1,4 @@
+internal import JSONPaths
 internal import JSONText
 internal import Workflows
 
@@ -66,6 +67,7 @@ extension RunState {
       let outcome = judged(outcome(of: frame, parent), frame, parent)
       if parent.activation?.isCollection == false { parent.activation?.gaps = gaps(of: frame) }
       frame.left = -1
+      passCount -= 1
       parent.activation?.frames[frame.item] = nil
       releaseAll(of: frame)
       if timedFrames.removeValue(forKey: frame.number) != nil {
@@ -73,14 +75,18 @@ extension RunState {
       }
       finishItem(parent, frame.item, outcome, frame.context.loop)
     } else {
+      let report = report(frame)
+      // Its outputs may be those of an evaluation that was cut short: there will be another report.
+      if signal.stops, !frame.isCleanUp { return endedFrames.append(frame) }
       frame.left = -1
-      finishRun(report(frame))
+      finishRun(report)
     }
   }
 
   private mutating func beginFinally(_ frame: Frame) {
     let block = frame.context.block
     frame.phase = .finally
+    frame.isCleanUp = true
     frame.isStopping = false
     frame.left = block.steps.count - block.mainCount
     var failures = frame.failures.map(\.failure)
@@ -166,14 +172,26 @@ extension RunState {
     frame.scope(of: frame.context.block.outputReads)
   }
 
+  /// What the run returns. Of a run that was stopped, nothing that takes long to evaluate.
+  private func outputs(of frame: Frame) throws(Failure) -> Outputs {
+    let context = frame.context
+    let evaluate = { () throws(Failure) -> Outputs in
+      try Evaluation.outputs(
+        context.block.block.outputs ?? [], context.secrecy[context.block].outputs,
+        in: outputScope(of: frame), files: context.files)
+    }
+    guard stopReason != nil else { return try evaluate() }
+    let limit = WorkLimit()
+    let result = Interruption.$source.withValue(limit) { Result(catching: evaluate) }
+    return limit.interruptsWork ? Outputs() : try result.get()
+  }
+
   private func report(_ frame: Frame) -> RunReport {
     let context = frame.context
     var failures = frame.failures
     var outputs = Outputs()
     do throws(Failure) {
-      outputs = try Evaluation.outputs(
-        context.block.block.outputs ?? [], context.secrecy[context.block].outputs,
-        in: outputScope(of: frame), files: context.files)
+      outputs = try self.outputs(of: frame)
     } catch {
       failures.append(
         StepFailure(

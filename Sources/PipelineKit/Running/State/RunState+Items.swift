@@ -8,6 +8,8 @@ extension RunState {
     let ready = ReadyStep(place, turn: activation.turn)
     if place.plan.request != nil {
       readyRequests.insert(ready)
+    } else if passCount >= Self.manyPasses {
+      readyInner.insert(InnerStep(ready: ready))
     } else {
       readyOthers.insert(ready)
     }
@@ -16,14 +18,25 @@ extension RunState {
   /// Starts what is ready, the most urgent first, as far as slots are free.
   mutating func startReady() {
     while !isPaused {
-      if let ready = readyOthers.removeFirst() {
-        if let next = startNext(ready) { readyOthers.insert(next) }
-      } else if slotsTaken < concurrency, let ready = readyRequests.removeFirst() {
-        if let next = startNext(ready) { readyRequests.insert(next) }
-      } else {
-        return
+      let isOther = !readyOthers.isEmpty || !readyInner.isEmpty
+      guard isOther || slotsTaken < concurrency && !readyRequests.isEmpty else { return }
+      guard takeTurn() else { return }
+      if isOther {
+        startNextOther()
+      } else if let ready = readyRequests.removeFirst(), let next = startNext(ready) {
+        readyRequests.insert(next)
       }
       if !isSettled { return }
+    }
+  }
+
+  /// Starts a ready step that takes no slot.
+  private mutating func startNextOther() {
+    let isCrowded = passCount >= Self.manyPasses
+    if !readyInner.isEmpty, isCrowded || readyOthers.isEmpty, let inner = readyInner.removeFirst() {
+      if let next = startNext(inner.ready) { readyInner.insert(InnerStep(ready: next)) }
+    } else if let ready = readyOthers.removeFirst(), let next = startNext(ready) {
+      readyOthers.insert(next)
     }
   }
 
@@ -48,7 +61,8 @@ extension RunState {
     activation.running += 1
     let leaves = !activation.hasMore || activation.running >= activation.concurrency
     if leaves { activation.isQueued = false }
-    start(place, position, activation.label, scope)
+    let label = activation.label
+    shielding(place.frame) { state in state.start(place, position, label, scope) }
     if leaves { return nil }
     var next = ready
     next.turn = turnCount
@@ -80,12 +94,16 @@ extension RunState {
           scope.item)
       case .block:
         guard let block = plan.inner else { throw Failure(.value, "the block has no plan") }
+        try checkRoom(for: block)
         enterBlock(block, place, position, label, scope)
       case .call(let call):
         guard let callee = plan.callee else {
           throw Failure(
             .file, "'\(call.path.value)' was not loaded with the workflow", at: call.path.range)
         }
+        try checkRoom(for: callee.root)
+        // A call is an item of its step; of a step that is no collection nobody has counted it.
+        if scope.item == nil { try countItems(1, of: place.context) }
         let inputs = try InputValues.forCall(
           callee.workflow, call, in: scope, files: place.context.files, identity)
         enterFile(callee, inputs, place, position, label, scope)
@@ -110,7 +128,8 @@ extension RunState {
     let unit = Unit(
       id: freeUnits.removeLast(), serial: unitCount, frame: place.context, step: place.step,
       label: label,
-      item: scope.item == nil ? nil : position, scope: scope, isSelective: isSelective(place))
+      item: scope.item == nil ? nil : position, scope: scope, isSelective: isSelective(place),
+      isCleanUp: place.frame.isCleanUp)
     if takesSlot { slotsTaken += 1 }
     units[unit.id] = RunningUnit(place: place, item: position, takesSlot: takesSlot, unit: unit)
     actions.append(.start(unit))
@@ -155,12 +174,23 @@ extension RunState {
     if hasDeadline { startTimer(frame, callee.workflow.limits.deadline) }
   }
 
+  /// Passes under way take memory, too.
+  private func checkRoom(for block: BlockPlan) throws(Failure) {
+    guard !mayHold(Frame.size(of: block)) else { return }
+    throw Failure(
+      .limit,
+      "\(passCount) blocks and called files under way, and what they keep, take more than"
+        + " \(self.plan.workflow.limits.memory >> 20) MB; 'limits.memory' sets how much they may take")
+  }
+
   @discardableResult
   private mutating func enter(
     _ context: Frame.Context, _ place: StepPlace, _ position: Int
   ) -> Frame {
     let frame = Frame(context, number: frameCount, parent: place, item: position)
     frameCount += 1
+    passCount += 1
+    hold(Frame.size(of: context.block), in: frame)
     place.activation?.frames[position] = frame
     enter(frame)
     return frame
@@ -174,7 +204,7 @@ extension RunState {
   ) {
     guard let activation = place.activation else { return }
     activation.running -= 1
-    var outcome = outcome
+    var outcome = isInterrupted(place.frame) ? .cancelled : outcome
     if case .values(let values) = outcome, !activation.isStreamed, !mayHold(values.count) {
       let item = activation.isCollection ? position : nil
       outcome = .failed([stepFailure(.tooMuchHeld(plan.workflow.limits), place, item: item)])
@@ -299,6 +329,7 @@ extension RunState {
   /// All of a step's work is done.
   mutating func concludeStep(_ place: StepPlace) {
     guard let activation = place.activation else { return }
+    if isInterrupted(place.frame) { return abandon(place) }
     let plan = place.plan
     let failures = activation.failed.failures
     let collects = plan.step.forEach?.onItemError == .collect && !activation.isStopping

@@ -42,9 +42,11 @@ extension RunState {
           return
         }
       }
+      if isInterrupted(place.frame) { return abandon(place) }
       let items = try plan.step.forEach.map { iteration throws(Failure) in
         try Evaluation.items(of: iteration, in: scope, files: place.context.files)
       }
+      if isInterrupted(place.frame) { return abandon(place) }
       if let items { try countItems(items.count, of: place.context) }
       let label = place.context.label(of: place.step)
       emitStarted(label, items: items?.count)
@@ -106,15 +108,26 @@ extension RunState {
       values, of: place.plan.step, to: &scratch, in: { frame.scope(of: reads) },
       files: frame.context.files, keeping: &frame.kept,
       reading: { frame.value(of: reads[$0].definition) })
+    if isInterrupted(place.frame) { return abandon(place) }
     guard mayHold(scratch.bytes.count) else { throw .tooMuchHeld(plan.workflow.limits) }
     finishWithScratch(place)
   }
 
-  private mutating func countItems(_ count: Int, of context: Frame.Context) throws(Failure) {
+  /// Ends a step whose evaluation was cut short: what came of it is dropped.
+  mutating func abandon(_ place: StepPlace) {
+    let activation = place.activation
+    place.activation = nil
+    hand(activation, to: nil)
+    if let values = place.plan.values { place.frame.kept.forget(values) }
+    emitFinished(place, .cancelled, activation)
+    end(place, .cancelled)
+  }
+
+  mutating func countItems(_ count: Int, of context: Frame.Context) throws(Failure) {
     let limit = plan.workflow.limits.items
     guard count <= limit - itemCount else {
       throw Failure(
-        .limit, "the run has more than \(limit) items; 'limits.items' sets how many it may have")
+        .limit, "the run has more than \(limit) items and calls; 'limits.items' sets how many it may have")
     }
     itemCount += count
     for caller in context.callers where caller.workflow.limitNames.contains("items") {
@@ -123,8 +136,8 @@ extension RunState {
       guard count <= limit - itemCounts[file, default: 0] else {
         throw Failure(
           .limit,
-          "'\(caller.workflow.name)' has more than \(limit) items; its 'limits.items' sets how many"
-            + " it may have")
+          "'\(caller.workflow.name)' has more than \(limit) items and calls; its 'limits.items' sets"
+            + " how many it may have")
       }
       itemCounts[file, default: 0] += count
     }
@@ -133,6 +146,7 @@ extension RunState {
   /// Ends a step that does not run.
   mutating func skip(_ place: StepPlace, _ reason: String) {
     let plan = place.plan
+    if isInterrupted(place.frame) { return abandon(place) }
     var value: ScopeValue?
     if !place.frame.isStopping {
       do throws(Failure) {
@@ -148,6 +162,7 @@ extension RunState {
         return
       }
     }
+    if isInterrupted(place.frame) { return abandon(place) }
     emitFinished(place, .skipped(reason), nil)
     end(place, .skipped, value, value == nil ? .none : gapsAfterSkip(place))
   }
@@ -157,6 +172,7 @@ extension RunState {
     place.activation = nil
     hand(activation, to: nil)
     guard let first = failures.first else { return }
+    if isInterrupted(place.frame) { return abandon(place) }
     let (plan, frame) = (place.plan, place.frame)
     let failed = activation?.failed ?? FailedItems(first)
     if plan.step.onError == .recover {
@@ -170,6 +186,7 @@ extension RunState {
           : ScopeValue(
             rows: [], count: 0,
             error: CollectedError(failed))
+        if isInterrupted(frame) { return abandon(place) }
         if plan.step.forEach != nil { hold(failed.held, in: frame) }
         emitFinished(place, .recovered(first), activation)
         end(place, .recovered, value, gapsAfterFailure(place))

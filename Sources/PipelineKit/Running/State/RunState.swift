@@ -1,3 +1,4 @@
+internal import JSONPaths
 internal import JSONText
 internal import Workflows
 
@@ -22,7 +23,7 @@ struct RunState {
   /// The most requests in flight.
   let concurrency: Int
   /// Whether anybody listens to events.
-  let isObserved: Bool
+  var isObserved: Bool
   let files: any FileAccess
   /// How long the `finally` steps of a block may take together.
   let finallyLimit: Duration
@@ -31,6 +32,10 @@ struct RunState {
   let isSelective: Bool
   /// The collection whose rows are handed on one by one.
   let streamedStep: Int?
+  /// Read between two turns: whether the caller has to look at something before work goes on.
+  let signal: StopSignal
+  /// How many turns one call takes at most. A turn starts an item, or draws what follows from an end.
+  private let turnsPerCall: Int
 
   /// The pass through the run's own steps.
   let root: Frame
@@ -45,6 +50,12 @@ struct RunState {
   var readyOthers = Heap<ReadyStep>()
   /// Frames with freed steps, the first begun first.
   private var freedFrames = Heap<Frame>()
+  /// Ready steps of the same kind that wait while very many passes are under way.
+  var readyInner = Heap<InnerStep>()
+  /// Passes through blocks and called files that have begun and not ended.
+  var passCount = 0
+  /// From so many passes on, what the latest of them need comes first, so that they end.
+  static let manyPasses = 2_048
   /// Frames whose phase has no step left.
   var endedFrames: [Frame] = []
   var actions: [Action] = []
@@ -62,6 +73,12 @@ struct RunState {
   var itemCount = 0
   /// The items of called files that limit them.
   var itemCounts: [ObjectIdentifier: Int] = [:]
+  /// Whether the last call ended before all was done that may be done now; then `goOn` follows.
+  private(set) var isBusy = false
+  private var turnsLeft = 0
+  /// How many actions there were when the last turn began.
+  private var turnStart = 0
+  private(set) var hasBegun = false
   var isPaused = false
   var now = Duration.zero
   var stopReason: Failure?
@@ -74,13 +91,15 @@ struct RunState {
   init(
     plan: Plan, inputs: ScopeValue, identity: RunIdentity, concurrency: Int, isObserved: Bool,
     files: any FileAccess = NoFileAccess(), finallyLimit: Duration = .seconds(60),
-    streamsRows: Bool = false
+    streamsRows: Bool = false, signal: StopSignal = StopSignal(), turnsPerCall: Int = .max
   ) {
     self.plan = plan
     self.identity = identity
     self.concurrency = max(1, concurrency)
     self.isObserved = isObserved
     self.finallyLimit = finallyLimit
+    self.signal = signal
+    self.turnsPerCall = turnsPerCall
     isSelective = plan.root.hasInnerFinally
     streamedStep = streamsRows ? plan.streamableStep : nil
     self.files = files.relative(to: plan.workflow.source.name)
@@ -94,7 +113,27 @@ struct RunState {
 
   /// The run begins, at time zero.
   mutating func start() {
+    hasBegun = true
     enter(root)
+    advance()
+  }
+
+  /// The run ends before it has begun: no step runs, those of `finally` neither, since there is
+  /// nothing to clean up.
+  mutating func cancelBeforeStart() {
+    stopReason = Failure(.cancelled, "the run was cancelled before it began")
+    root.isCancelled = true
+    stopFrame(root)
+    root.phase = .finally
+    root.isStopping = false
+    root.left = plan.root.steps.count - plan.root.mainCount
+    stopFrame(root)
+    advance()
+  }
+
+  /// Goes on with what the last call left.
+  mutating func goOn(at time: Duration) {
+    now = time
     advance()
   }
 
@@ -112,7 +151,9 @@ struct RunState {
     case .cancelled: item = failed(Self.gaveUp, running)
     case .failed(let failure): item = failed(failure, running)
     }
-    finishItem(running.place, running.item, item, running.unit.scope.item)
+    shielding(running.place.frame) { state in
+      state.finishItem(running.place, running.item, item, running.unit.scope.item)
+    }
     advance()
   }
 
@@ -196,26 +237,59 @@ struct RunState {
 
   /// What to do now, in order.
   ///
-  /// - Parameter list: Becomes the actions; its room is used for those to come.
-  mutating func takeActions(into list: inout [Action]) {
+  /// - Parameters:
+  ///   - list: Becomes the actions; its room is used for those to come.
+  ///   - time: When the last turn ended, if it took long; `nil`: when it began.
+  mutating func takeActions(into list: inout [Action], at time: Duration? = nil) {
     list.removeAll(keepingCapacity: true)
     swap(&list, &actions)
+    let first = turnStart
+    turnStart = 0
+    guard let time, time > now else { return }
+    for index in min(first, list.count)..<list.count { list[index].end(later: time - now) }
+    now = time
   }
 
-  /// Deals with all that follows from the news, then starts what may start.
+  /// Deals with all that follows from the news, then starts what may start, as far as one call goes.
   mutating func advance() {
+    isBusy = false
+    turnsLeft = turnsPerCall
     repeat {
-      while true {
+      while !isSettled {
+        guard takeTurn() else { return }
         if let frame = endedFrames.popLast() {
-          conclude(frame)
+          shielding(frame) { state in state.conclude(frame) }
         } else if let place = nextFreed() {
-          activate(place)
-        } else {
-          break
+          shielding(place.frame) { state in state.activate(place) }
         }
       }
       startReady()
-    } while !isSettled
+    } while !isSettled && !isBusy
+  }
+
+  /// Whether there is another turn in this call. Ends it also where the signal is raised.
+  mutating func takeTurn() -> Bool {
+    guard turnsLeft > 0, !signal.isRaised else {
+      isBusy = true
+      return false
+    }
+    turnsLeft -= 1
+    turnStart = actions.count
+    return true
+  }
+
+  /// Whether what was evaluated last is of no use, because the run is to stop. Clean-up goes on.
+  func isInterrupted(_ frame: Frame) -> Bool {
+    signal.stops && stopReason == nil && !frame.isCleanUp
+  }
+
+  /// Does work for a frame. What stops the run does not interrupt evaluations of clean-up.
+  mutating func shielding(_ frame: Frame, _ work: (inout RunState) -> Void) {
+    if frame.isCleanUp {
+      Interruption.$source.withValue(nil) { work(&self) }
+    } else {
+      work(&self)
+    }
   }
 
   /// Whether nothing follows from what has happened so far.

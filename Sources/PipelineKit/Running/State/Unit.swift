@@ -18,12 +18,15 @@ final class Unit: Sendable {
   let scope: Scope
   /// What cancels the unit while the run goes on; `nil`: nothing does.
   let token: CancellationToken?
+  /// Whether the unit belongs to clean-up, which goes on while the run stops.
+  let isCleanUp: Bool
 
   init(
     id: Int, serial: Int, frame: Frame.Context, step: Int, label: StepLabel, item: Int?,
-    scope: Scope, isSelective: Bool
+    scope: Scope, isSelective: Bool, isCleanUp: Bool = false
   ) {
     self.id = id
+    self.isCleanUp = isCleanUp
     self.serial = serial
     self.frame = frame
     self.step = step
@@ -96,4 +99,18 @@ enum Action: Sendable {
   /// The `finally` steps of the file begin.
   case beginFinally
   case finish(RunReport)
+
+  /// What it says of an end came about so much later.
+  mutating func end(later delay: Duration) {
+    switch self {
+    case .emit(.stepFinished(var event)):
+      if case .skipped = event.outcome { return }
+      event.duration += delay
+      self = .emit(.stepFinished(event))
+    case .finish(var report):
+      report.duration += delay
+      self = .finish(report)
+    default: break
+    }
+  }
 }

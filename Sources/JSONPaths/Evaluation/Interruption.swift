@@ -1,0 +1,25 @@
+/// Whether the work that the current task does is still wanted.
+///
+/// An evaluation that takes long asks every thousand nodes or so, and ends early if not. What it then
+/// gives has no meaning: whoever began the evaluation asks again afterwards, and drops the result.
+package enum Interruption {
+  /// Who can end long work early; `nil`: only the task's cancellation does.
+  @TaskLocal package static var source: (any InterruptionSource)?
+
+  /// Whether the work is no longer wanted.
+  package static var isRaised: Bool { Task.isCancelled || source?.interruptsWork == true }
+
+  /// The same, asked in the middle of work that takes long.
+  package static var endsLongWork: Bool {
+    source?.noteLongWork()
+    return isRaised
+  }
+}
+
+/// Ends long work early.
+package protocol InterruptionSource: Sendable {
+  /// Whether the work is no longer wanted.
+  var interruptsWork: Bool { get }
+  /// Work takes long enough to ask whether it is wanted.
+  func noteLongWork()
+}
