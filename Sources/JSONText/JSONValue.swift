@@ -3,8 +3,8 @@
 public enum JSONValue: Sendable, Hashable {
   case null
   case boolean(Bool)
-  /// A number's text, as it is to be written.
-  case number(String)
+  /// A number, with its digits as written. `init?(number:)` reads one from text.
+  case number(JSONNumber)
   case string(String)
   case array([JSONValue])
   /// Members in their order.
@@ -20,12 +20,32 @@ public enum JSONValue: Sendable, Hashable {
     }
   }
 
+  public init(_ value: some BinaryInteger) { self = .number(JSONNumber(value)) }
+  public init(_ value: String) { self = .string(value) }
+  public init(_ value: Bool) { self = .boolean(value) }
+
+  /// A number that has the shortest digits which read as this value.
+  ///
+  /// - Returns: `nil` for infinity and for what is not a number: JSON has no text for them.
+  public init?(_ value: Double) {
+    guard value.isFinite, let number = JSONNumber("\(value)") else { return nil }
+    self = .number(number)
+  }
+
+  /// A number with these digits, of any length.
+  ///
+  /// - Returns: `nil` if the text is not a number of JSON (RFC 8259 §6).
+  public init?(number text: String) {
+    guard let number = JSONNumber(text) else { return nil }
+    self = .number(number)
+  }
+
   /// The value at a place of a document.
   public init(_ node: JSONNode) {
     switch node.kind {
     case .null: self = .null
     case .boolean: self = .boolean(node.boolean ?? false)
-    case .number: self = .number(node.text)
+    case .number: self = node.number.map { .number($0) } ?? .null
     case .string: self = .string(node.string ?? "")
     case .array: self = .array(node.elements.map(JSONValue.init))
     case .object:
@@ -47,7 +67,7 @@ public enum JSONValue: Sendable, Hashable {
     switch self {
     case .null: writer.null()
     case .boolean(let value): writer.boolean(value)
-    case .number(let text): writer.number(text)
+    case .number(let number): writer.number(number)
     case .string(let text): writer.string(text)
     case .array(let elements):
       writer.beginArray()
@@ -70,14 +90,12 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
 {
   public init(nilLiteral: ()) { self = .null }
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
-  public init(integerLiteral value: Int) { self = .number(String(value)) }
+  public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
   public init(stringLiteral value: String) { self = .string(value) }
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-  /// Not a number, and infinity, are null: JSON has no text for them.
-  public init(floatLiteral value: Double) {
-    self = value.isFinite ? .number("\(value)") : .null
-  }
+  /// A literal past the greatest double is null: `init?(number:)` takes its digits.
+  public init(floatLiteral value: Double) { self = JSONValue(value) ?? .null }
 
   public init(dictionaryLiteral members: (String, JSONValue)...) {
     self = .object(members.map { Member($0, $1) })

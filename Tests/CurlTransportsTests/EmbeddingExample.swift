@@ -29,7 +29,7 @@ struct Transaction: Codable, Equatable, Sendable {
 }
 
 func transactions(of user: Int, at api: String) async throws -> [Transaction] {
-  let run = try Pipeline(bank).run(inputs: ["api": .string(api), "user": .number("\(user)")])
+  let run = try Pipeline(bank).run(inputs: ["api": .string(api), "user": JSONValue(user)])
   return try await run.result.output("transactions", as: [Transaction].self)
 }
 
@@ -40,7 +40,7 @@ final class BankModel {
   private var run: Run?
 
   func load(_ pipeline: Pipeline, user: Int) async throws {
-    let run = pipeline.run(inputs: ["api": "https://bank.example", "user": .number("\(user)")])
+    let run = pipeline.run(inputs: ["api": "https://bank.example", "user": JSONValue(user)])
     self.run = run
     for await event in run.events {
       if case .stepFinished(let step) = event.kind { progress.append(step.step) }

@@ -139,6 +139,6 @@ struct ReferenceParser {
       guard let exponent = digits() else { return nil }
       text += exponent
     }
-    return .number(text)
+    return JSONValue(number: text)
   }
 }

@@ -5,9 +5,13 @@ struct ElementContainer: UnkeyedDecodingContainer {
   private(set) var currentIndex = 0
   private var remaining: JSONNode.Elements
   private var current: JSONNode?
+  private let settings: DecodingSettings
 
-  init(node: JSONNode, codingPath: [any CodingKey]) {
-    self.codingPath = codingPath
+  /// - Parameter decoder: Of an array.
+  init(_ decoder: NodeDecoder) {
+    let node = decoder.node
+    codingPath = decoder.codingPath
+    settings = decoder.settings
     count = node.count
     remaining = node.elements
     current = remaining.next()
@@ -53,7 +57,7 @@ struct ElementContainer: UnkeyedDecodingContainer {
       throw DecodingError.valueNotFound(
         type, .init(codingPath: path, debugDescription: "the array has no more elements"))
     }
-    return NodeDecoder(node: current, codingPath: path)
+    return NodeDecoder(node: current, codingPath: path, settings: settings)
   }
 
   private mutating func advance() {

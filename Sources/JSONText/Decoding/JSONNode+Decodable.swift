@@ -2,9 +2,40 @@ extension JSONNode {
   /// Decodes a `Decodable` type from this value. Integers of 64 bits are exact; a number that its
   /// type cannot hold is refused, never rounded to another integer.
   ///
+  /// Of Foundation's types `URL` is read from a text, `Date` from one by RFC 3339
+  /// (`2026-01-31T12:00:00Z`), `Data` from one in base64 (RFC 4648 §4), and `Decimal` from a number
+  /// of which it holds every digit.
+  ///
+  /// - Parameter keys: How the members of objects are named.
   /// - Throws: `DecodingError`, its context naming the path to the value.
-  public func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    try NodeDecoder(node: self, codingPath: []).decode(type)
+  public func decode<T: Decodable>(_ type: T.Type, keys: DecodingKeys = .asWritten) throws -> T {
+    try decode(type, DecodingSettings(keys: keys))
+  }
+
+  /// The same, for values of which some stand for secrets.
+  package func decode<T: Decodable>(_ type: T.Type, _ settings: DecodingSettings) throws -> T {
+    try NodeDecoder(node: self, codingPath: [], settings: settings).decode(type)
+  }
+}
+
+/// How the members of objects are named that are decoded.
+public enum DecodingKeys: Sendable, Hashable {
+  /// As the type names them.
+  case asWritten
+  /// In the style `avatar_url`: where no member has the very name, underscores and the case of
+  /// letters do not count, so that both `avatarURL` and `avatarUrl` find it.
+  case snakeCase
+}
+
+/// What all decoders of one value share.
+package struct DecodingSettings: Sendable {
+  package var keys = DecodingKeys.asWritten
+  /// What stands in texts for secrets, which cannot be decoded; `nil`: there are none.
+  package var mask: String?
+
+  package init(keys: DecodingKeys = .asWritten, mask: String? = nil) {
+    self.keys = keys
+    self.mask = mask
   }
 }
 
@@ -12,21 +43,26 @@ extension JSONNode {
 struct NodeDecoder: Decoder {
   let node: JSONNode
   let codingPath: [any CodingKey]
+  let settings: DecodingSettings
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard node.kind == .object else { throw mismatch([String: Any].self, "an object") }
-    return KeyedDecodingContainer(MemberContainer(node: node, codingPath: codingPath))
+    return KeyedDecodingContainer(MemberContainer(self))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard node.kind == .array else { throw mismatch([Any].self, "an array") }
-    return ElementContainer(node: node, codingPath: codingPath)
+    return ElementContainer(self)
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
   func mismatch(_ type: Any.Type, _ expected: String) -> DecodingError {
+    if let mask = settings.mask, node.string == mask {
+      return corrupted(
+        "it is a secret, which is hidden; '\"reveal\": true' at the output gives it as it is")
+    }
     let context = DecodingError.Context(
       codingPath: codingPath,
       debugDescription: "\(expected) is expected, but \(node.kind.rawValue) was found")
@@ -43,8 +79,7 @@ extension NodeDecoder: SingleValueDecodingContainer {
   }
 
   func decode(_ type: String.Type) throws -> String {
-    guard let value = node.string else { throw mismatch(type, "a string") }
-    return value
+    try text(type)
   }
 
   func decode(_ type: Double.Type) throws -> Double { try floatingPoint() }
@@ -62,7 +97,32 @@ extension NodeDecoder: SingleValueDecodingContainer {
   func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
   func decode(_ type: UInt128.Type) throws -> UInt128 { try integer() }
 
-  func decode<T: Decodable>(_ type: T.Type) throws -> T { try T(from: self) }
+  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    guard codingPath.count <= Self.depthLimit else {
+      throw corrupted("the value nests more than \(Self.depthLimit) levels deep")
+    }
+    return try foundationValue(type) ?? T(from: self)
+  }
+
+  /// How deep values may nest that are decoded: each level takes a part of the stack, which has
+  /// 512 KB in the secondary threads of Apple's platforms.
+  static let depthLimit = 128
+
+  /// The text, unless it hides a secret.
+  func text(_ type: Any.Type) throws -> String {
+    guard let value = node.string else { throw mismatch(type, "a string") }
+    if let mask = settings.mask, value.utf8.count >= mask.utf8.count,
+      value.split(separator: mask, maxSplits: 1, omittingEmptySubsequences: false).count > 1
+    {
+      throw corrupted(
+        "it holds a secret, which is hidden; '\"reveal\": true' at the output gives it as it is")
+    }
+    return value
+  }
+
+  func corrupted(_ message: String) -> DecodingError {
+    .dataCorrupted(.init(codingPath: codingPath, debugDescription: message))
+  }
 
   private func integer<Integer: FixedWidthInteger>() throws -> Integer {
     guard let number = node.number else { throw mismatch(Integer.self, "a number") }
@@ -78,8 +138,7 @@ extension NodeDecoder: SingleValueDecodingContainer {
     throw unrepresentable(Value.self, number)
   }
 
-  private func unrepresentable(_ type: Any.Type, _ number: JSONNumber) -> DecodingError {
-    .dataCorrupted(
-      .init(codingPath: codingPath, debugDescription: "\(type) cannot hold \(number.text)"))
+  func unrepresentable(_ type: Any.Type, _ number: JSONNumber) -> DecodingError {
+    corrupted("\(type) cannot hold \(number.text)")
   }
 }

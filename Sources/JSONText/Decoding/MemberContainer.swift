@@ -2,13 +2,30 @@
 struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let node: JSONNode
   let codingPath: [any CodingKey]
+  let settings: DecodingSettings
   /// Where there are many members, their values by name: else each look-up would pass them all.
   private let index: [[UInt8]: Int]?
+  /// The members' values by names without underscores, in lower case; `nil`: names are as written.
+  private let looseIndex: [[UInt8]: JSONNode]?
 
-  init(node: JSONNode, codingPath: [any CodingKey]) {
-    self.node = node
-    self.codingPath = codingPath
+  /// - Parameter decoder: Of an object.
+  init(_ decoder: NodeDecoder) {
+    node = decoder.node
+    codingPath = decoder.codingPath
+    settings = decoder.settings
     index = node.count > 16 ? node.document.firstMembers(in: node.index) : nil
+    looseIndex =
+      settings.keys == .snakeCase
+      ? Dictionary(
+        decoder.node.members.map { (Self.loose($0.name), $0.value) }, uniquingKeysWith: { first, _ in first })
+      : nil
+  }
+
+  /// A name as those in snake case are compared.
+  private static func loose(_ name: String) -> [UInt8] {
+    name.utf8.compactMap { byte in
+      byte == UInt8(ascii: "_") ? nil : byte &- 65 < 26 ? byte | 0x20 : byte
+    }
   }
 
   var allKeys: [Key] {
@@ -80,7 +97,7 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func superDecoder() throws -> any Decoder {
     guard let key = Key(stringValue: "super") else {
-      return NodeDecoder(node: node, codingPath: codingPath)
+      return NodeDecoder(node: node, codingPath: codingPath, settings: settings)
     }
     return try superDecoder(forKey: key)
   }
@@ -88,6 +105,11 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(for: key) }
 
   private func value(of name: String) -> JSONNode? {
+    if let value = exactValue(of: name) { return value }
+    return looseIndex?[Self.loose(name)]
+  }
+
+  private func exactValue(of name: String) -> JSONNode? {
     guard let index else { return node[name] }
     return index[Array(name.utf8)].map { JSONNode(document: node.document, index: $0) }
   }
@@ -98,6 +120,6 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         key,
         .init(codingPath: codingPath, debugDescription: "there is no member '\(key.stringValue)'"))
     }
-    return NodeDecoder(node: value, codingPath: codingPath + [key])
+    return NodeDecoder(node: value, codingPath: codingPath + [key], settings: settings)
   }
 }
