@@ -9,6 +9,7 @@ struct ReceivedResponse {
   private(set) var isHeadComplete = false
   private let bodyLimit: Int
   private let wantsBody: Bool
+  private let budget: ResponseBudget?
   /// The body's length, where the header states it and no content coding changes it.
   private var announcedLength: Int?
   private var isCoded = false
@@ -19,11 +20,13 @@ struct ReceivedResponse {
   init() {
     bodyLimit = 0
     wantsBody = false
+    budget = nil
   }
 
   init(_ request: HTTPRequest) {
     bodyLimit = request.responseLimit
     wantsBody = request.wantsBody
+    budget = request.budget
   }
 
   /// Takes one line of a header, line end included, or a trailer field, which is dropped; returns
@@ -34,6 +37,7 @@ struct ReceivedResponse {
     {
       // A status line. Whatever came before was an interim response or an authentication round.
       head.removeAll(keepingCapacity: true)
+      if !body.isEmpty { budget?.giveBack(body.count) }
       body.removeAll(keepingCapacity: true)
       droppedCount = 0
       head.reserveCapacity(512)
@@ -78,10 +82,12 @@ struct ReceivedResponse {
     guard bytes.count <= bodyLimit - body.count - droppedCount else { return .tooLarge(bodyLimit) }
     guard wantsBody else {
       let kept = bytes.prefix(max(0, HTTPResponse.excerptSize - body.count))
+      guard budget?.take(kept.count) != false else { return .noMemoryLeft }
       body.append(contentsOf: kept)
       droppedCount += bytes.count - kept.count
       return nil
     }
+    guard budget?.take(bytes.count) != false else { return .noMemoryLeft }
     if body.capacity < body.count + bytes.count, body.count >= Self.largestFirstReserve {
       // So much has come that the announced length is believed: one allocation of it all.
       if let length = announcedLength { body.reserveCapacity(min(length, bodyLimit)) }

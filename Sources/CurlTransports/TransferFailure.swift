@@ -181,6 +181,10 @@ extension TransportError {
     TransportError(.responseTooLarge, "the answer's header is too large")
   }
 
+  static var noMemoryLeft: TransportError {
+    TransportError(.responseTooLarge, "no memory is left for the body")
+  }
+
   static func tooLarge(_ limit: Int) -> TransportError {
     TransportError(.responseTooLarge, "body is larger than \(limit.sizeText) (limit)")
   }

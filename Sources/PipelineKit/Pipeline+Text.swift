@@ -4,6 +4,8 @@ internal import Workflows
 extension Pipeline {
   /// Reads, checks and plans a workflow given as JSON text.
   ///
+  /// `warnings` has what lint finds besides.
+  ///
   /// - Parameter name: What messages call the workflow, such as the name of its file.
   /// - Throws: `WorkflowError` with every error that lint finds.
   public init(
@@ -16,6 +18,7 @@ extension Pipeline {
       throw WorkflowError(source: source, diagnostics: linted.diagnostics)
     }
     self.init(plan, transport: transport, options: options)
+    warnings = linted.diagnostics
   }
 }
 

@@ -1,4 +1,5 @@
 public import JSONText
+public import SourceText
 public import Workflows
 
 /// A workflow together with what carries its requests: ready to be run, any number of times.
@@ -13,6 +14,8 @@ public struct Pipeline: Sendable {
   public let plan: Plan
   public let transport: any Transport
   public var options: RunOptions
+  /// What lint found in the text that the pipeline was made of: warnings, since errors are thrown.
+  public internal(set) var warnings: [Diagnostic] = []
 
   public init(_ plan: Plan, transport: any Transport, options: RunOptions = RunOptions()) {
     self.plan = plan

@@ -4,9 +4,8 @@ internal import Workflows
 
 /// One run of a pipeline: observe its events, await its result, pause, resume or cancel it.
 ///
-/// The run begins when its events or its result are first asked for. Events are kept from the first
-/// one on for whoever asked for `events` before that; without a listener, and without an observer
-/// in the options, none are made.
+/// The run begins when its events or its result are first asked for. What is asked of it before that,
+/// to pause or to cancel, counts from its beginning: a run that was cancelled sends nothing.
 public final class Run: Sendable {
   private enum State {
     case idle
@@ -17,47 +16,51 @@ public final class Run: Sendable {
   private let inputs: [String: JSONValue]
   private let controls = RunControls()
   private let state = Mutex(State.idle)
-  private let listener = Mutex<AsyncStream<RunEvent>.Continuation?>(nil)
+  private let log: EventLog
   /// Hides the run's secrets in texts that are shown to people.
   public let redactor = Redactor()
 
   init(pipeline: Pipeline, inputs: [String: JSONValue]) {
     self.pipeline = pipeline
     self.inputs = inputs
+    log = EventLog(limit: pipeline.options.keptEvents)
   }
 
-  /// What happens in the run, from its start to its end. One sequence for one listener: asking
-  /// again ends the earlier sequence.
+  /// What happens in the run, from its start to its end: a sequence for one listener. There may be
+  /// several, each with a sequence of its own, which it may ask for at any time.
   ///
-  /// Events wait, without limit, for a listener that falls behind.
+  /// Whoever asks before the run begins gets every event. Whoever asks later first gets what happened
+  /// before, as far as it was kept: the first `RunOptions.keptEvents` events, and the one that ends the
+  /// run. Where events are left out a note says so. After the end the sequence ends with those.
+  ///
+  /// Events wait, without limit, for a listener that falls behind. A sequence that nobody iterates over
+  /// takes memory until it is let go of.
   public var events: RunEvents {
-    let (stream, continuation) = AsyncStream.makeStream(of: RunEvent.self)
-    let earlier = listener.withLock { listener in
-      defer { listener = continuation }
-      return listener
-    }
-    earlier?.finish()
-    return RunEvents(stream: stream, run: self)
+    RunEvents(stream: log.listen(), run: self)
   }
 
   /// What the run came to, when it has ended; a run that failed is a result too.
   ///
   /// Cancelling the task that awaits the result cancels the run; its `finally` steps still run.
   ///
-  /// - Throws: `InputError` where the inputs do not fit the workflow; nothing was sent.
+  /// - Throws: `InputError` if the inputs do not fit the workflow; nothing was sent.
+  ///   `CancellationError` if the task that awaits was cancelled, and the run with it.
   public var result: RunResult {
     get async throws {
-      let task = start()
+      // A task that is cancelled already cancels the run before it begins.
       let outcome = await withTaskCancellationHandler {
-        await task.value
+        await start().value
       } onCancel: {
         cancel()
       }
-      return RunResult(report: try outcome.get())
+      let report = try outcome.get()
+      if Task.isCancelled, report.status == .cancelled { throw CancellationError() }
+      return RunResult(report: report)
     }
   }
 
-  /// Stops the run: requests in flight are aborted, no further step begins, `finally` steps run.
+  /// Stops the run: requests in flight are aborted, no further step begins, `finally` steps run. A run
+  /// that has not begun ends without any step.
   public func cancel() { controls.send(.cancel) }
 
   /// Starts nothing further until `resume()`; what is in flight goes on.
@@ -83,7 +86,7 @@ public final class Run: Sendable {
   }
 
   private func perform() async -> Result<RunReport, InputError> {
-    defer { listener.withLock { $0?.finish() } }
+    defer { log.finish() }
     let plan = pipeline.plan
     var options = pipeline.options
     let startedAt = options.clock.wallTime
@@ -105,7 +108,7 @@ public final class Run: Sendable {
       redactor: redactor,
       trust: Trust(plan: plan, inputs: values, sandboxOrigin: options.sandboxOrigin), sink: sink,
       controls: controls)
-    sink?.emit(
+    sink.emit(
       .runStarted(
         RunEvent.RunStarted(
           runID: identity.id, workflow: plan.workflow.name, steps: RunEvent.summaries(of: plan))))
@@ -114,17 +117,15 @@ public final class Run: Sendable {
     return .success(await runner.run())
   }
 
-  /// Where events go; `nil` where nobody wants them.
-  private func sink(_ options: RunOptions) -> EventSink? {
-    let continuation = listener.withLock { $0 }
-    let observer = options.observer
-    guard continuation != nil || observer != nil else { return nil }
-    if let observer, continuation == nil {
-      return EventSink(clock: options.clock, yield: observer)
+  /// Where events go.
+  private func sink(_ options: RunOptions) -> EventSink {
+    let log = log
+    guard let observer = options.observer else {
+      return EventSink(clock: options.clock, log: log) { event in log.append(event) }
     }
-    return EventSink(clock: options.clock) { event in
-      observer?(event)
-      continuation?.yield(event)
+    return EventSink(clock: options.clock, log: nil) { event in
+      observer(event)
+      if log.isWanted || event.kind.endsRun { log.append(event) }
     }
   }
 
@@ -158,15 +159,19 @@ public struct RunResult: Sendable {
   /// What the workflow returns.
   public var outputs: Outputs { report.outputs }
 
-  /// An output, decoded.
+  /// An output, decoded as `JSONNode.decode(_:keys:)` says.
   ///
-  /// - Throws: `MissingOutput` where the run did not give it; `DecodingError` where it is no
-  ///   `Value`.
-  public func output<Value: Decodable>(_ name: String, as type: Value.Type) throws -> Value {
-    guard let node = outputs[name] else {
-      throw MissingOutput(name: name, failures: report.failures)
+  /// - Throws: `MissingOutput` if the run did not give it; `DecodingError` if it is no `Value`, or if
+  ///   what would be decoded is a secret, which outputs hide.
+  public func output<Value: Decodable>(
+    _ name: String, as type: Value.Type, keys: DecodingKeys = .asWritten
+  ) throws -> Value {
+    guard let output = outputs.output(named: name) else {
+      throw MissingOutput(
+        name: name, failures: report.failures, stopReason: report.stopReason)
     }
-    return try node.decode(type)
+    return try output.value.decode(
+      type, DecodingSettings(keys: keys, mask: output.hidesSecrets ? Redactor.mask : nil))
   }
 }
 
@@ -175,10 +180,13 @@ public struct MissingOutput: Error, Sendable, CustomStringConvertible {
   public let name: String
   /// What failed in the run.
   public let failures: [StepFailure]
+  /// What stopped the run from outside of its steps.
+  public let stopReason: Failure?
 
   public var description: String {
-    "the run gave no output '\(name)'"
-      + (failures.first.map { ": step '\($0.step)' \($0.failure.message)" } ?? "")
+    let reason =
+      failures.first.map { "step '\($0.step)' \($0.failure.message)" } ?? stopReason?.message
+    return "the run gave no output '\(name)'" + (reason.map { ": " + $0 } ?? "")
   }
 }
 

@@ -12,6 +12,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
   private struct Exchange {
     var limit: Int
+    var budget: ResponseBudget?
     var continuation: CheckedContinuation<Outcome, Never>
     var body: [UInt8] = []
     var isTooLarge = false
@@ -22,10 +23,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private let exchanges = Mutex<[Int: Exchange]>([:])
 
   func begin(
-    _ task: URLSessionTask, limit: Int, _ continuation: CheckedContinuation<Outcome, Never>
+    _ task: URLSessionTask, for request: HTTPRequest,
+    _ continuation: CheckedContinuation<Outcome, Never>
   ) {
     exchanges.withLock {
-      $0[task.taskIdentifier] = Exchange(limit: limit, continuation: continuation)
+      $0[task.taskIdentifier] = Exchange(
+        limit: request.responseLimit, budget: request.budget, continuation: continuation)
     }
     // A task that was cancelled before this point may have ended without being noticed.
     if task.state == .canceling || task.state == .completed {
@@ -60,7 +63,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     let passes = exchanges.withLock { exchanges in
       let id = dataTask.taskIdentifier
       guard let exchange = exchanges[id] else { return false }
-      if data.count > exchange.limit - exchange.body.count {
+      if data.count > exchange.limit - exchange.body.count
+        || exchange.budget?.take(data.count) == false
+      {
         exchanges[id]?.isTooLarge = true
         return false
       }

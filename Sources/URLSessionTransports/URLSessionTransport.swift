@@ -33,11 +33,11 @@ public final class URLSessionTransport: Transport {
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     let task = session.dataTask(with: try request.foundationRequest())
     guard let timeout = request.timeout else {
-      return try await outcome(of: task, limit: request.responseLimit).get()
+      return try await outcome(of: task, for: request).get()
     }
     // What ends first, the exchange or the time, cancels the other.
     let first = await withTaskGroup(of: SessionDelegate.Outcome?.self) { group in
-      group.addTask { await self.outcome(of: task, limit: request.responseLimit) }
+      group.addTask { await self.outcome(of: task, for: request) }
       group.addTask {
         try? await Task.sleep(for: timeout)
         return Task.isCancelled ? .failure(TransportError(.cancelled, "cancelled")) : nil
@@ -53,11 +53,11 @@ public final class URLSessionTransport: Transport {
   }
 
   private func outcome(
-    of task: URLSessionDataTask, limit: Int
+    of task: URLSessionDataTask, for request: HTTPRequest
   ) async -> SessionDelegate.Outcome {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        delegate.begin(task, limit: limit, continuation)
+        delegate.begin(task, for: request, continuation)
         task.resume()
       }
     } onCancel: {

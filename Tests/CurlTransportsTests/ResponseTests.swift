@@ -223,6 +223,22 @@ import Testing
       try await transport.send(HTTPRequest(url: server.url(), responseLimit: 65_536))
     }
   }
+
+  @Test func aBodyCountsAsItArrives() async throws {
+    let server = try RawServer(
+      answering: "HTTP/1.1 200 OK\r\nContent-Length: 8000000\r\n\r\n"
+        + String(repeating: "x", count: 8_000_000))
+    let workflow = """
+      {"limits": {"memory": "1MB"}, "steps": [
+        {"id": "a", "endpoint": "GET \(server.url("/"))", "extract": {"n": {"text": true}}}]}
+      """
+    let report = try await Pipeline(workflow, transport: transport).run().result.report
+    #expect(
+      report.failures.first?.failure.message
+        == "rows, bodies and failures hold more than 1 MB; 'limits.memory' sets how much they may hold"
+    )
+    #expect(report.counts.bytesReceived == 0)
+  }
 }
 
 private let aHundredThousandZerosInGzip = """

@@ -30,7 +30,7 @@ import Workflows
       """
       {"id": "a", "forEach": {"from": \(range.from), "to": "{{inputs.to}}", "by": \(range.by)},
        "values": {"n": "{{item}}"}}
-      """, ["to": .number(String(range.to))])
+      """, ["to": JSONValue(range.to)])
     let failure = report.failures.first?.failure
     #expect(
       failure == nil || failure?.kind == .limit

@@ -47,7 +47,7 @@ func plan(
   private func transport() -> ScriptedTransport {
     ScriptedTransport { request in
       let number = request.url.split(separator: "/").last.map(String.init) ?? ""
-      return .json(["balance": .number(number + "0")])
+      return .json(["balance": JSONValue(number: number + "0") ?? nil])
     }
   }
 

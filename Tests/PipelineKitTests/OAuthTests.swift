@@ -20,7 +20,7 @@ import Workflows
 
   private static func token(_ number: Int, lifetime: Int? = nil) -> Schedule.Reply {
     var members: [JSONValue.Member] = [.init("access_token", .string("granted-token-\(number)"))]
-    if let lifetime { members.append(.init("expires_in", .number(String(lifetime)))) }
+    if let lifetime { members.append(.init("expires_in", JSONValue(lifetime))) }
     return Schedule.Reply(seconds: 1, answer: .json(.object(members)))
   }
 

@@ -90,7 +90,7 @@ import Workflows
     #expect(
       error.problems.map(\.message) == [
         "there is no input 'pag'; did you mean 'page'?",
-        "input 'page' has no value; give it with --set page=…",
+        "input 'page' has no value",
         "input 'name' is \"c\", and must be one of: \"a\", \"b\"",
       ])
   }
@@ -348,7 +348,7 @@ import Workflows
 }
 
 extension RunEvent.Kind {
-  fileprivate var name: String {
+  var name: String {
     switch self {
     case .runStarted: "runStarted"
     case .stepStarted: "stepStarted"

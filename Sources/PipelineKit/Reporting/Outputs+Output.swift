@@ -6,6 +6,8 @@ extension Outputs {
   public struct Output: Sendable {
     public let name: String
     private var content: Content
+    /// Whether texts in it may be masks of secrets.
+    private(set) var hidesSecrets: Bool
 
     private enum Content: Sendable {
       case value(JSONNode)
@@ -13,14 +15,16 @@ extension Outputs {
     }
 
     /// An output that the run has written.
-    init(name: String, value: JSONNode) {
+    init(name: String, value: JSONNode, hidesSecrets: Bool = false) {
       self.name = name
+      self.hidesSecrets = hidesSecrets
       content = .value(value)
     }
 
     /// An output that is the rows of a collection, of which `taint` tells what is secret.
     init(name: String, rows: Rows, taint: Taint) {
       self.name = name
+      hidesSecrets = !taint.isNone
       content = .rows(HiddenRows(rows: rows, taint: taint))
     }
 
@@ -69,6 +73,7 @@ extension Outputs {
     /// The output with no secret in its texts.
     func redacted(by redactor: Redactor) -> Output {
       var output = self
+      output.hidesSecrets = true
       switch content {
       case .value(let node): output.content = .value(redactor.redact(node))
       case .rows(var rows):

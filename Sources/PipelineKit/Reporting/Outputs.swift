@@ -20,7 +20,11 @@ public struct Outputs: Sendable, Sequence {
 
   /// The value of an output; `nil` where the run did not give it.
   public subscript(_ name: String) -> JSONNode? {
-    outputs.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+    output(named: name)?.value
+  }
+
+  func output(named name: String) -> Output? {
+    outputs.first { $0.name.utf8.elementsEqual(name.utf8) }
   }
 
   /// All outputs as one object.

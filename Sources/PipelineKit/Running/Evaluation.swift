@@ -224,7 +224,8 @@ enum Evaluation {
       let text = try text(of: [field], in: scope, files: files)
       for member in JSONDocument.written(text).root.members {
         let value = taint.isNone ? member.value : member.value.masked(taint)
-        outputs.append(Outputs.Output(name: field.name, value: value))
+        outputs.append(
+          Outputs.Output(name: field.name, value: value, hidesSecrets: !taint.isNone))
       }
     }
     return Outputs(outputs)

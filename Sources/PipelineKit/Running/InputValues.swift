@@ -119,8 +119,8 @@ struct InputValues {
   }
 
   private func missing(_ input: Input) -> String {
-    "input '\(input.name)' has no value; give it with --set \(input.name)=…"
-      + (input.variable.map { " or the environment variable \($0.value)" } ?? "")
+    "input '\(input.name)' has no value"
+      + (input.variable.map { ", and neither has the environment variable \($0.value)" } ?? "")
   }
 
   private func shown(_ node: JSONNode, _ input: Input) -> String {

@@ -12,14 +12,14 @@ final class RunContext: Sendable {
   let gates: OriginGates
   let trust: Trust
   let origins = RecentOrigin()
-  let sink: EventSink?
+  private let events: EventSink?
   private let controls: RunControls
   /// What the limits of called files allow, by the file's plan.
   private let calledFiles = Mutex<[ObjectIdentifier: CalledFile]>([:])
   private let requests = Atomic<Int>(0)
   private let bytes = Atomic<Int>(0)
   /// Bytes of rows, and of bodies that are being read.
-  private let held = Atomic<Int>(0)
+  private let memory = MemoryLedger()
   let tokens = TokenStore()
   private let onceNoted = Mutex<Set<String>>([])
 
@@ -32,7 +32,7 @@ final class RunContext: Sendable {
     self.limits = limits
     self.redactor = redactor
     self.trust = trust
-    self.sink = sink
+    events = sink
     self.controls = controls
     let concurrency = options.concurrency ?? limits.concurrency
     gates = OriginGates(
@@ -40,6 +40,12 @@ final class RunContext: Sendable {
         run: concurrency, origin: limits.perOrigin ?? concurrency, runRate: limits.rate,
         originRate: limits.ratePerOrigin), clock: options.clock)
   }
+
+  /// Where events go; `nil` while nobody wants them.
+  var sink: EventSink? { events?.isWanted == true ? events : nil }
+
+  /// Tells how the run ended, which also late listeners want to know.
+  func emitEnd(_ report: RunReport) { events?.emit(.runFinished(report)) }
 
   /// The most requests in flight.
   var concurrency: Int { options.concurrency ?? limits.concurrency }
@@ -69,14 +75,20 @@ final class RunContext: Sendable {
   }
 
   func hold(_ count: Int) {
-    if count != 0 { held.add(count, ordering: .relaxed) }
+    if count != 0 { memory.hold(count) }
   }
 
-  func release(_ count: Int) { held.subtract(count, ordering: .relaxed) }
+  func release(_ count: Int) { memory.release(count) }
+
+  /// What the body of one response may take.
+  @inline(never)
+  func responseBudget(_ limits: Limits) -> ResponseBudget {
+    ResponseBudget(memory, limit: limits.memory)
+  }
 
   /// - Throws: A failure where rows, bodies and failures hold more than they may.
   func checkMemory(_ limits: Limits) throws(Failure) {
-    guard held.load(ordering: .relaxed) <= limits.memory else {
+    guard memory.held <= limits.memory else {
       throw .tooMuchHeld(limits)
     }
   }
@@ -178,14 +190,19 @@ extension Failure {
 final class EventSink: Sendable {
   private let clock: any RunClock
   private let start: Duration
+  /// Knows whether events are wanted; `nil`: they are.
+  private let log: EventLog?
   private let yield: @Sendable (RunEvent) -> Void
 
   /// - Parameter clock: On which the run starts now.
-  init(clock: any RunClock, yield: @escaping @Sendable (RunEvent) -> Void) {
+  init(clock: any RunClock, log: EventLog?, yield: @escaping @Sendable (RunEvent) -> Void) {
     self.clock = clock
+    self.log = log
     start = clock.elapsed
     self.yield = yield
   }
+
+  var isWanted: Bool { log?.isWanted ?? true }
 
   func emit(_ kind: RunEvent.Kind) {
     yield(RunEvent(time: clock.elapsed - start, kind: kind))

@@ -16,6 +16,8 @@ public struct RunOptions: Sendable {
   /// What `sandbox:` stands for in a base URL: an origin such as `http://127.0.0.1:8080`.
   public var sandboxOrigin: String?
   public var files: any FileAccess = NoFileAccess()
+  /// How many events a run keeps for listeners that ask for them after it began.
+  public var keptEvents = 1_000
   /// Told of each event where it happens, by several tasks at once: the cheapest way to count or to
   /// write them. It must be quick, since the task that calls it goes on when it returns.
   public var observer: (@Sendable (RunEvent) -> Void)?

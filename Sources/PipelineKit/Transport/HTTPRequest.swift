@@ -11,6 +11,7 @@ public struct HTTPRequest: Sendable {
     var responseLimit: Int
     var wantsBody: Bool
     var connection: ConnectionSettings
+    var budget: ResponseBudget?
   }
 
   private var content: Boxed<Content>
@@ -61,15 +62,24 @@ public struct HTTPRequest: Sendable {
     set { content.value.connection = newValue }
   }
 
+  /// What a transport takes from for the bytes of the body that it keeps; `nil`: no limit but
+  /// `responseLimit`. A transport that takes nothing is held to it when the body is whole.
+  public var budget: ResponseBudget? {
+    get { content.value.budget }
+    set { content.value.budget = newValue }
+  }
+
   public init(
     method: String = "GET", url: String, headers: [HTTPField] = [], body: HTTPBody = .none,
     timeout: Duration? = nil, responseLimit: Int = 64 << 20,
-    wantsBody: Bool = true, connection: ConnectionSettings = ConnectionSettings()
+    wantsBody: Bool = true, connection: ConnectionSettings = ConnectionSettings(),
+    budget: ResponseBudget? = nil
   ) {
     content = Boxed(
       Content(
         method: method, url: url, headers: headers, body: body, timeout: timeout,
-        responseLimit: responseLimit, wantsBody: wantsBody, connection: connection))
+        responseLimit: responseLimit, wantsBody: wantsBody, connection: connection,
+        budget: budget))
   }
 }
 

@@ -13,7 +13,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let end = input.firstIndex(of: 0x0A) ?? count
   let text = String(decoding: input[..<end], as: UTF8.self)
   let value = JSONValue.string(String(decoding: input[end...].dropFirst(), as: UTF8.self)).document
-  let values: [JSONNode?] = [value.root, JSONValue.number("7").document.root, nil]
+  let values: [JSONNode?] = [value.root, JSONValue(7).node, nil]
   checkTemplate(text, values)
   checkURLs(text, values)
   checkData(text)

@@ -72,7 +72,7 @@ import Workflows
       // The later a page, the faster it comes.
       let from = Int(name.split(separator: "=").last ?? "") ?? 0
       return Schedule.Reply(
-        seconds: 5 - from / 10, answer: .json(["total": 35, "list": [.number("\(from)")]]))
+        seconds: 5 - from / 10, answer: .json(["total": 35, "list": [JSONValue(from)]]))
     }
     #expect(
       schedule.drawing == [

@@ -20,6 +20,8 @@ public struct FolderFiles: FileAccess {
   private let output: String
   /// Where relative paths begin: the folder of the file that names them.
   private var folder: String
+  /// What a message adds about a file that may not be read.
+  private let hint: String
 
   /// The most bytes that are read of one file.
   private static let sizeLimit = 256 << 20
@@ -28,10 +30,12 @@ public struct FolderFiles: FileAccess {
   ///   - workflow: The path of the file that is run.
   ///   - allowed: Further folders that may be read.
   ///   - output: The folder that results are saved in.
+  ///   - hint: What messages add about files that lie elsewhere, such as how to allow a folder.
   /// - Throws: `FileError` where one of the folders to be read is none.
   public init(
-    workflow: String, allowing allowed: [String] = [], output: String = "."
+    workflow: String, allowing allowed: [String] = [], output: String = ".", hint: String = ""
   ) throws(FileError) {
+    self.hint = hint
     root = try Self.realPath(Self.folder(of: workflow))
     folder = root
     self.output = output
@@ -85,7 +89,7 @@ public struct FolderFiles: FileAccess {
   private func place(ofFileNamed name: String, _ path: String) throws(FileError) -> String {
     let place = try Self.realPath(name, path)
     guard ([root] + allowed).contains(where: { place.isBelow($0) }) else {
-      throw Self.unreadable(path, "it lies outside of the workflow's folder; see --allow-dir")
+      throw Self.unreadable(path, "it lies outside of the workflow's folder" + hint)
     }
     return place
   }

@@ -33,7 +33,8 @@ struct CredentialPolicy {
     return HTTPRequest(
       method: parts.method, url: parts.url, headers: headers, body: parts.body,
       timeout: plan.request.timeout?.value, responseLimit: run.limits.responseSize,
-      wantsBody: plan.wantsBody, connection: connection)
+      wantsBody: plan.wantsBody, connection: connection,
+      budget: run.context.responseBudget(run.limits))
   }
 
   private func add(

@@ -9,14 +9,19 @@ extension RequestRun {
     let response: HTTPResponse
     /// The request that it answers.
     let parts: Parts
+    /// Given back with the answer.
+    private let memory: ResponseBudget?
 
     var url: String { parts.value.url }
     var origin: Origin { parts.value.origin }
 
-    init(_ response: HTTPResponse, to parts: Parts) {
+    init(_ response: HTTPResponse, to parts: Parts, memory: ResponseBudget? = nil) {
       self.response = response
+      self.memory = memory
       self.parts = parts
     }
+
+    deinit { memory?.giveBackAll() }
   }
 
   enum AttemptFailure: Error {
@@ -97,9 +102,9 @@ extension RequestRun {
     context.sends(to: parts.value.origin, unit.callers)
     wasSent = true
     do throws(TransportError) {
-      return answer(try await context.transport.send(request), to: parts, &budget)
+      return try answer(try await context.transport.send(request), to: parts, request, &budget)
     } catch {
-      throw failure(error, budget)
+      throw failure(error, budget, request)
     }
   }
 
@@ -122,10 +127,13 @@ extension RequestRun {
   /// Keeps what a response says to all that are sent to its server.
   @inline(never)
   private func answer(
-    _ response: HTTPResponse, to parts: Parts, _ budget: inout TimeBudget
-  ) -> Answer {
+    _ response: HTTPResponse, to parts: Parts, _ request: HTTPRequest, _ budget: inout TimeBudget
+  ) throws(TransportError) -> Answer {
     budget.end()
-    let answer = Answer(response, to: parts)
+    if request.budget?.settle(response.body.count) == false {
+      throw TransportError(.responseTooLarge, "no memory is left for the body")
+    }
+    let answer = Answer(response, to: parts, memory: request.budget)
     context.countReceived(answer.response.bodySize)
     // Before this request gives its place to one that waits for it.
     if let pause = pauseAsked(by: answer.response) { context.gates.hold(answer.origin, for: pause) }
@@ -133,7 +141,11 @@ extension RequestRun {
   }
 
   @inline(never)
-  private func failure(_ error: TransportError, _ budget: TimeBudget) -> AttemptFailure {
+  private func failure(
+    _ error: TransportError, _ budget: TimeBudget, _ request: HTTPRequest
+  ) -> AttemptFailure {
+    request.budget?.giveBackAll()
+    if request.budget?.isExhausted == true { return .failed(.tooMuchHeld(limits)) }
     if error.kind == .cancelled { return .failed(Failure(.cancelled, "the run stopped")) }
     if error.kind == .timeout, let failure = budget.failure { return .failed(failure) }
     return .transport(error)

@@ -57,7 +57,7 @@ final class RequestRun: Sendable {
       if let pages = PageRun.of(self) { return .values(try await pages.run(parts)) }
       return .values(try values(of: try await exchange(parts)))
     } catch {
-      if Task.isCancelled || error.kind == .cancelled { return .cancelled }
+      if Interruption.isRaised || error.kind == .cancelled { return .cancelled }
       return .failed(error)
     }
   }
@@ -69,10 +69,9 @@ final class RequestRun: Sendable {
   @inline(never)
   func values(of exchange: Exchange) throws(Failure) -> [UInt8] {
     do throws(Failure) {
-      context.hold(exchange.answer.response.body.count)
-      defer { context.release(exchange.answer.response.body.count) }
       try context.checkMemory(limits)
       let values = try reader(exchange).read()
+      if Interruption.isRaised { throw Failure(.cancelled, "the run stopped") }
       if let save = plan.request.save {
         try BodyFile(path: save, scope: unit.scope, files: unit.files)
           .write(exchange.answer.response.body)

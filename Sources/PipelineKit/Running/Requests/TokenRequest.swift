@@ -99,7 +99,7 @@ struct TokenRequest {
     return HTTPRequest(
       method: "POST", url: key.tokenURL, headers: headers, body: .bytes(Array(body.utf8)),
       timeout: run.plan.request.timeout?.value, responseLimit: 1 << 20,
-      connection: try connection(to: origin))
+      connection: try connection(to: origin), budget: context.responseBudget(run.limits))
   }
 
   /// The client's secret goes only where the author, or a run's input, says.

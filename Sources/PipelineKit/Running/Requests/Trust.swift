@@ -50,7 +50,7 @@ struct Trust: Sendable {
       for scope in known.scopes(of: deciding.map(\.query)) {
         let expanded = try? url.expand(base: nil) { reference in
           // No origin depends on what stands elsewhere, and the scope may lack it.
-          deciding.contains(reference) ? scope.value(of: reference) : JSONValue.number("1").node
+          deciding.contains(reference) ? scope.value(of: reference) : JSONDocument(integer: 1).root
         }
         if let expanded, let origin = Origin(of: expanded) { origins.insert(origin) }
       }

@@ -1,0 +1,63 @@
+internal import Synchronization
+
+/// What the body of one response may still take of the memory that a run gives to all bodies, rows and
+/// failures together (`limits.memory`).
+///
+/// A transport takes from it what it keeps of a body, as it arrives. The run gives back what was taken
+/// when it is done with the response.
+public final class ResponseBudget: Sendable {
+  private let ledger: MemoryLedger
+  private let limit: Int
+  private let taken = Atomic<Int>(0)
+  private let exhausted = Atomic(false)
+
+  init(_ ledger: MemoryLedger, limit: Int) {
+    self.ledger = ledger
+    self.limit = limit
+  }
+
+  deinit { giveBackAll() }
+
+  /// Gives back what was taken.
+  func giveBackAll() {
+    ledger.release(taken.exchange(0, ordering: .relaxed))
+  }
+
+  /// Takes so many bytes. `false`: there is not so much left, and the transport ends the request with
+  /// an error of the kind `responseTooLarge`.
+  public func take(_ count: Int) -> Bool {
+    guard count > 0 else { return true }
+    taken.add(count, ordering: .relaxed)
+    if ledger.hold(count) <= limit { return true }
+    exhausted.store(true, ordering: .relaxed)
+    return false
+  }
+
+  /// Gives back so many bytes of a body that is dropped.
+  public func giveBack(_ count: Int) {
+    guard count > 0 else { return }
+    taken.subtract(count, ordering: .relaxed)
+    ledger.release(count)
+  }
+
+  /// Whether there was not enough.
+  var isExhausted: Bool { exhausted.load(ordering: .relaxed) }
+
+  /// Takes what of a whole body the transport has not taken.
+  func settle(_ count: Int) -> Bool {
+    take(count - taken.load(ordering: .relaxed)) && !isExhausted
+  }
+}
+
+/// How many bytes rows, bodies and failures of a run take together.
+final class MemoryLedger: Sendable {
+  private let bytes = Atomic<Int>(0)
+
+  var held: Int { bytes.load(ordering: .relaxed) }
+
+  /// Returns how many it is then.
+  @discardableResult
+  func hold(_ count: Int) -> Int { bytes.add(count, ordering: .relaxed).newValue }
+
+  func release(_ count: Int) { bytes.subtract(count, ordering: .relaxed) }
+}
