@@ -134,7 +134,8 @@ struct DecodingTests {
     ("\"2025-02-29T00:00:00Z\"", "a time such as"), ("\"2025-01-01T00:00:00\"", "a time such as"),
     ("\"2025-01-01\"", "a time such as"), ("5", "a string is expected"),
     ("\"2025-01-01T24:00:00Z\"", "a time such as"), ("\"2025-1-01T00:00:00Z\"", "a time such as"),
-    ("\"2025-01-01T00:00:00.Z\"", "a time such as"), ("\"2025-01-01T00:00:00Z \"", "a time such as"),
+    ("\"2025-01-01T00:00:00.Z\"", "a time such as"),
+    ("\"2025-01-01T00:00:00Z \"", "a time such as"),
   ])
   func whatIsNoTimeIsRefused(_ text: String, _ message: String) throws {
     #expect { try root("{\"a\": [\(text)]}").decode([String: [Date]].self) } throws: { error in

@@ -55,7 +55,8 @@ import Workflows
     let run = try pipeline(items: 100, kept: 3).run()
     let early = await names(run)
     #expect(early.count == 104)
-    #expect(await names(run) == ["runStarted", "stepStarted", "itemFinished", "note", "runFinished"])
+    #expect(
+      await names(run) == ["runStarted", "stepStarted", "itemFinished", "note", "runFinished"])
   }
 
   @Test func nothingIsKeptWhereNothingIsWanted() async throws {

@@ -37,7 +37,8 @@ import Workflows
   }
 
   @Test func warningsOfLintAreKept() throws {
-    #expect(try Pipeline(login, transport: transport).warnings.contains { $0.code == "secret-in-output" })
+    #expect(
+      try Pipeline(login, transport: transport).warnings.contains { $0.code == "secret-in-output" })
   }
 
   @Test func anOutputOfACancelledRunSaysSo() async throws {

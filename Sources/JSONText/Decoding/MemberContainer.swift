@@ -17,7 +17,8 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     looseIndex =
       settings.keys == .snakeCase
       ? Dictionary(
-        decoder.node.members.map { (Self.loose($0.name), $0.value) }, uniquingKeysWith: { first, _ in first })
+        decoder.node.members.map { (Self.loose($0.name), $0.value) },
+        uniquingKeysWith: { first, _ in first })
       : nil
   }
 

@@ -84,6 +84,7 @@ final class EventLog: Sendable {
 
   private var gap: RunEvent.Note {
     RunEvent.Note(
-      step: nil, message: "events that followed the first \(limit) are left out: they were not kept")
+      step: nil, message: "events that followed the first \(limit) are left out: they were not kept"
+    )
   }
 }

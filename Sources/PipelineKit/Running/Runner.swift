@@ -48,7 +48,8 @@ struct Runner {
             return .finallyLimit
           }
         } else {
-          watchDeadline(left: plan.workflow.limits.deadline - (clock.elapsed - start), &tasks, &group)
+          watchDeadline(
+            left: plan.workflow.limits.deadline - (clock.elapsed - start), &tasks, &group)
         }
         for unit in pending { tasks.start(unit, in: &group) }
         pending = []

@@ -180,7 +180,8 @@ extension RunState {
     throw Failure(
       .limit,
       "\(passCount) blocks and called files under way, and what they keep, take more than"
-        + " \(self.plan.workflow.limits.memory >> 20) MB; 'limits.memory' sets how much they may take")
+        + " \(self.plan.workflow.limits.memory >> 20) MB; 'limits.memory' sets how much they may take"
+    )
   }
 
   @discardableResult

@@ -127,7 +127,8 @@ extension RunState {
     let limit = plan.workflow.limits.items
     guard count <= limit - itemCount else {
       throw Failure(
-        .limit, "the run has more than \(limit) items and calls; 'limits.items' sets how many it may have")
+        .limit,
+        "the run has more than \(limit) items and calls; 'limits.items' sets how many it may have")
     }
     itemCount += count
     for caller in context.callers where caller.workflow.limitNames.contains("items") {

@@ -122,7 +122,8 @@ extension LanguageObject {
         "requests", "The most requests that the run sends, retries included.",
         .integer(minimum: 1), default: "1000000", example: "500"),
       LanguageKey(
-        "items", "The most items over all collections, and calls of other files.", .integer(minimum: 1),
+        "items", "The most items over all collections, and calls of other files.",
+        .integer(minimum: 1),
         default: "1000000", example: "500"),
       LanguageKey(
         "retryAfter", "The longest that a `Retry-After` may hold back an origin.", .pause,
