@@ -10,8 +10,7 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// What a request goes through calls on without asking, at each call and at each return, where its task
-// is to run.
+// The request path calls on without asking, at each call and return, where its task is to run.
 let nonsending: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
 func library(
@@ -61,7 +60,7 @@ let package = Package(
         "Templates", "JSONSchemas", "Workflows",
       ],
       nonsending),
-    // libcurl is loaded when the first request is made, so no -dev package is needed.
+    // libcurl is loaded when the first transport is made, so no -dev package is needed.
     .target(name: "CCurl"),
     .target(name: "CSockets"),
     library(
