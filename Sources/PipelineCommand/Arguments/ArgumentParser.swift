@@ -122,9 +122,9 @@ struct ArgumentParser: Sendable {
   private func checkName(
     of assignment: String, _ option: Option, _ invocation: Invocation
   ) throws(UsageError) {
-    let name = assignment.prefix { $0 != "=" }
-    guard !invocation.values(option.name).contains(where: { $0.prefix { $0 != "=" } == name })
-    else {
+    let name = assignment.prefix(before: "=")
+    let given = invocation.values(option.name).map { $0.prefix(before: "=") }
+    guard !given.contains(bytes: name) else {
       throw failure("--\(option.name) gives '\(name)' twice; give it once", invocation)
     }
   }

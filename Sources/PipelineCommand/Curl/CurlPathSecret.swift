@@ -14,7 +14,7 @@ struct CurlPathSecret {
     var segments = address.split(at: "/")
     let texts = segments.map(\.text)
     // `https:`, nothing, the host; or a variable that holds them.
-    let isBased = !address.text.contains("://")
+    let isBased = !address.text.contains(bytes: "://")
     let host = (isBased ? "" : texts.count > 2 ? texts[2] : "").lowercased()
     for index in segments.indices.dropFirst(isBased ? 1 : 3) {
       guard let secret = Self.secret(at: index, of: texts, host: host) else { continue }
@@ -37,13 +37,13 @@ struct CurlPathSecret {
     guard !segment.isEmpty else { return nil }
     let before = segments[index - 1].lowercased()
     // Telegram: `/bot123:token/sendMessage`.
-    if segment.hasPrefix("bot"), let colon = segment.firstIndex(of: ":"),
+    if segment.hasPrefix(bytes: "bot"), let colon = segment.firstIndex(ascii: ":"),
       segment[..<colon].dropFirst(3).allSatisfy(\.isNumber), colon > segment.startIndex
     {
       return Secret(variable: "BOT_TOKEN", prefix: "bot")
     }
     // The same with the whole token as a variable: `/bot$TOKEN/sendMessage`.
-    if host == "api.telegram.org", segment.hasPrefix("bot$") {
+    if host == "api.telegram.org", segment.hasPrefix(bytes: "bot$") {
       return Secret(variable: "BOT_TOKEN", prefix: "bot")
     }
     let webhook = Secret(variable: "WEBHOOK_TOKEN")
@@ -51,7 +51,7 @@ struct CurlPathSecret {
     if index >= 2, isWebhooks(segments[index - 2]), isNumber(before) { return webhook }
     if isWebhooks(before), !isNumber(segment), segment.count >= 8 { return webhook }
     // Slack, Zapier and others: the last segment of a path on a host for hooks.
-    let labels = host.split(separator: ".")
+    let labels = host.split(ascii: ".")
     let isOfHooks = labels.contains { $0 == "hooks" || $0 == "hook" }
     let isLast = segments[(index + 1)...].allSatisfy(\.isEmpty)
     if isOfHooks, isLast { return webhook }

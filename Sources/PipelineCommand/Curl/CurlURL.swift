@@ -32,7 +32,7 @@ struct CurlURL {
   /// The variable that a URL begins with, and the path after it; `nil`: it begins otherwise.
   static func base(of word: Word) -> (name: String?, path: Word) {
     guard case .variable(let name) = word.parts.first, word.parts.count > 1,
-      case .text(let text) = word.parts[1], text.hasPrefix("/")
+      case .text(let text) = word.parts[1], text.hasPrefix(bytes: "/")
     else { return (nil, word) }
     return (name, Word(parts: Array(word.parts.dropFirst())))
   }
@@ -42,7 +42,7 @@ struct CurlURL {
     guard case .variable = word.parts.first, word.parts.count > 1,
       case .text(let text) = word.parts[1]
     else { return false }
-    return text.hasPrefix("?") || text.hasPrefix("#")
+    return text.hasPrefix(bytes: "?") || text.hasPrefix(bytes: "#")
   }
 
   /// Whether curl would send a request for each of several URLs: `/{a,b}`, `/[1-3]`.
