@@ -14,13 +14,29 @@ enum AddressRule {
   }
 
   /// The same of a host that is written as an address, or is a name of this machine.
+  ///
+  /// A proxy looks names up by rules of its own: what it might read as another name than we do is
+  /// refused.
   static func reasonToRefuse(literalHost host: String) -> String? {
-    let name = host.lowercased()
-    if name == "localhost" || name == "localhost." || name.hasSuffix(bytes: ".localhost") {
+    var bytes = Array(host.lowercased().utf8)
+    // The dot of the root changes neither an address nor a name.
+    while bytes.last == UInt8(ascii: ".") { bytes.removeLast() }
+    if bytes.first != UInt8(ascii: "["),
+      bytes.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") })
+    {
+      return "a name that not every reader reads alike"
+    }
+    let name = String(decoding: bytes, as: UTF8.self)
+    if ownNames.contains(name) || bytes.reversed().starts(with: ".localhost".utf8.reversed()) {
       return "this machine's own name"
     }
     return SocketAddress.bytes(ofLiteral: name).flatMap { reasonToRefuse($0) }
   }
+
+  private static let ownNames: Set<String> = [
+    "localhost", "localhost.localdomain", "localhost6", "localhost6.localdomain6", "ip6-localhost",
+    "ip6-loopback",
+  ]
 
   private static func reasonToRefuse(v4 a: [UInt8]) -> String? {
     switch (a[0], a[1], a[2]) {

@@ -28,6 +28,11 @@ import Testing
     "http://127.1/", "http://0x7f000001/", "http://2130706433/", "http://[::1]/",
     "http://[::ffff:127.0.0.1]/", "http://0/", "http://169.254.169.254/latest",
     "http://10.0.0.1/", "http://user@127.0.0.1/", "http://[fe80::1%25lo]/", "http://a.localhost/",
+    "http://127.0.0.1./", "http://127.1./", "http://localhost./", "http://a.localhost./",
+    "http://0x7F.1/", "http://0177.0.0.1/", "http://017700000001/", "http://127.0.0.1.:80/",
+    "http://%31%32%37.0.0.1/", "http://127%2e0.0.1/", "http://１２７.0.0.1/", "http://127。0。0。1/",
+    "http://①②⑦.0.0.1/", "http://ｌocalhost/", "http://[::ffff:7f00:1]/", "http://[::1%25lo]/",
+    "http://[0:0:0:0:0:0:0:1]/", "http://[64:ff9b::7f00:1]/", "http://ip6-localhost/",
   ])
   func noNotationOfAPrivateAddressPasses(_ url: String) async throws {
     let error = try await #require(throws: TransportError.self) {
@@ -65,6 +70,12 @@ import Testing
     ("fdff::1", "a private address"), ("fec0::1", "a private address"),
     ("ff02::1", "a multicast address"), ("2002:7f00:1::", "a loopback address"),
     ("64:ff9b::10.0.0.1", "a private address"), ("64:ff9b:1::1", "a private address"),
+    ("127.0.0.1.", "a loopback address"), ("10.1.", "a private address"),
+    ("2130706433.", "a loopback address"), ("0X7F000001", "a loopback address"),
+    ("[::ffff:127.0.0.1]", "a loopback address"), ("[fe80::1%25eth0]", "a link-local address"),
+    ("LOCALHOST.", "this machine's own name"), ("a.Localhost.", "this machine's own name"),
+    ("127%2e0.0.1", "a name that not every reader reads alike"),
+    ("１２７.0.0.1", "a name that not every reader reads alike"),
   ])
   func anAddressThatIsNotPublicSaysWhatItIs(address: String, reason: String) {
     #expect(AddressRule.reasonToRefuse(literalHost: address) == reason)

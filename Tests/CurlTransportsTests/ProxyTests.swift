@@ -81,6 +81,14 @@ import Testing
     await #expect(throws: TransportError(.refusedAddress, "'10.0.0.1' is a private address")) {
       try await transport.send(request)
     }
+    for host in ["127.0.0.1.", "127.1.", "localhost.", "0x7f.1", "127%2e0.0.1", "１２７.0.0.1"] {
+      request.url = "http://\(host)/"
+      let error = try await #require(throws: TransportError.self) {
+        try await transport.send(request)
+      }
+      #expect(error.kind == .refusedAddress, "\(host)")
+    }
+    #expect(proxy.connectionCount == 1)
   }
 
   @Test(arguments: environments)

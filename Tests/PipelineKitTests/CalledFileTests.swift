@@ -139,9 +139,9 @@ func plan(
       "GET https://evil.example/x": [.json([:])],
     ])
     let report = try await run(files, transport)
-    #expect(report.status == .failed)
-    #expect(report.failures.first?.failure.message.contains("sendCredentials") == true)
-    #expect(transport.requests.count == 1)
+    #expect(report.status == .succeeded)
+    #expect(transport.requests.count == 2)
+    #expect(transport.requests.last?.headers == [])
     // The same address written as a literal is the author's own.
     var trusted = files
     trusted["main.json"] = """

@@ -261,15 +261,21 @@ import Workflows
       ]}
       """)
     let transport = ScriptedTransport([
-      "GET \(api)/a": [.json(["next": "https://evil.example/x"])]
+      "GET \(api)/a": [.json(["next": "https://evil.example/x"])],
+      "GET https://evil.example/x": [.status(401)],
     ])
     let run = Pipeline(plan, transport: transport).run(inputs: ["token": "s3cret-token"])
     let result = try await run.result
-    #expect(transport.requests.count == 1)
+    #expect(transport.requests.count == 2)
+    #expect(transport.requests[1].headers.isEmpty)
+    // Whoever asks why gets an answer.
+    let failure = result.report.failures.first?.failure
+    #expect(failure?.message == "answered 401 Unauthorized")
     #expect(
-      result.report.failures.first?.failure.message
-        == "would send credentials to https://evil.example, which a response named; list"
-        + " \"https://evil.example\" in 'sendCredentials' if that is right")
+      failure?.hints == [
+        "the step's credentials are not sent to https://evil.example, which a response named; "
+          + "'sendCredentials' lists the origins that get them"
+      ])
   }
 
   @Test func secretsAreHiddenInOutputsAndFailures() async throws {

@@ -251,10 +251,137 @@ import Workflows
     let plan = try plan(
       "{\"inputs\": {\"key\": {\"type\": \"string\", \"secret\": true}}, \"steps\": [\(steps)]}")
     let transport = ScriptedTransport { _ in .json(["url": "https://evil.example"]) }
+    _ = try await Pipeline(plan, transport: transport)
+      .run(inputs: ["key": .string(Self.secret)]).result
+    #expect(transport.requests.count == 3)
+    for request in transport.requests.dropFirst() {
+      #expect(request.url == "https://evil.example")
+      #expect(!Self.text(request).contains(Self.secret))
+      #expect(request.connection.refusesPrivateAddresses)
+    }
+  }
+
+  /// What the author wrote beside a value of a response is still the author's.
+  @Test func theAuthorsPartOfAListIsTrusted() async throws {
+    let steps = #"""
+      {"id": "where", "endpoint": "GET https://api.example/where", "extract": {"url": "$.url"}},
+      {"id": "go", "forEach": [{"host": "a.example", "id": "{{where.url}}"}], "as": "x",
+       "endpoint": "GET https://{{x.host}}/x", "query": {"u": "{{x.id}}"}, "auth": {"bearer": "{{inputs.key}}"}},
+      {"id": "v", "values": {"u": "{{where.url}}", "fixed": "https://fixed.example"}},
+      {"id": "fixed", "endpoint": "GET {{v.fixed}}/x", "auth": {"bearer": "{{inputs.key}}"}},
+      {"id": "chosen", "forEach": "$.inputs.hosts[?@ == $.where.url]", "endpoint": "GET {{item}}/x",
+       "auth": {"bearer": "{{inputs.key}}"}}
+      """#
+    let plan = try plan(
+      """
+      {"inputs": {"key": {"type": "string", "secret": true},
+         "hosts": {"default": ["https://one.example", "https://two.example"]}}, "steps": [\(steps)]}
+      """)
+    let transport = ScriptedTransport { _ in .json(["url": "https://two.example"]) }
+    _ = try await Pipeline(plan, transport: transport)
+      .run(inputs: ["key": .string(Self.secret)]).result
+    let seen = transport.requests.filter { Self.text($0).contains(Self.secret) }.map(\.url).sorted()
+    #expect(
+      seen == ["https://a.example/x?u=https%3A%2F%2Ftwo.example", "https://fixed.example/x"])
+  }
+
+  /// A response that chooses the proxy would see where all requests go.
+  @Test func aProxyThatAResponseNamesIsRefused() async throws {
+    let files = [
+      "main.json": """
+      {"inputs": {"p": {"default": "http://proxy.example:1"}}, "steps": [
+        {"id": "where", "endpoint": "GET \(Self.api)/where", "extract": {"p": "$.p"}},
+        {"id": "own", "endpoint": "GET \(Self.api)/own", "proxy": "{{inputs.p}}"},
+        {"id": "c", "workflow": "called.json", "inputs": {"p": "{{where.p}}"}}]}
+      """,
+      "called.json": """
+      {"inputs": {"p": {"type": "string"}}, "defaults": {"proxy": "{{inputs.p}}"},
+       "steps": [{"id": "get", "endpoint": "GET \(Self.api)/x"}]}
+      """,
+    ]
+    let transport = ScriptedTransport { _ in .json(["p": "http://127.0.0.1.:1"]) }
+    let report = try await Pipeline(try PipelineKitTests.plan(files: files), transport: transport)
+      .run().result.report
+    #expect(transport.requests.map(\.url).sorted() == ["\(Self.api)/own", "\(Self.api)/where"])
+    #expect(
+      report.failures.first?.failure.message
+        == "a response decides the proxy, which sees where all requests go; name it in the file or"
+        + " by an input")
+  }
+
+  /// A secret in the path of a `baseURL` goes wherever its host is.
+  @Test func aSecretInThePathOfABaseURLStaysWithTheAuthorsHost() async throws {
+    let files = [
+      "main.json": """
+      {"inputs": {"key": {"type": "string", "secret": true}}, "steps": [
+        {"id": "where", "endpoint": "GET \(Self.api)/where", "extract": {"h": "$.h"}},
+        {"id": "c", "workflow": "called.json", "inputs": {"h": "{{where.h}}", "key": "{{inputs.key}}"}},
+        {"id": "d", "workflow": "called.json", "inputs": {"h": "a.example", "key": "{{inputs.key}}"}}]}
+      """,
+      "called.json": """
+      {"inputs": {"h": {"type": "string"}, "key": {"type": "string"}},
+       "defaults": {"baseURL": "https://{{inputs.h}}/{{inputs.key}}", "onError": "continue"},
+       "steps": [{"id": "get", "endpoint": "GET /x"}]}
+      """,
+    ]
+    let transport = ScriptedTransport { _ in .json(["h": "evil.example"]) }
+    let report = try await Pipeline(try PipelineKitTests.plan(files: files), transport: transport)
+      .run(inputs: ["key": .string(Self.secret)]).result.report
+    #expect(
+      transport.requests.map(\.url).sorted()
+        == ["https://a.example/\(Self.secret)/x", "\(Self.api)/where"])
+    #expect(
+      report.failures.first?.failure.message
+        == "would send a secret in the URL to https://evil.example, which a response named; list"
+        + " \"https://evil.example\" in 'sendCredentials' if that is right")
+  }
+
+  /// What the author's own text names is reachable, wherever it lies.
+  @Test(arguments: [
+    #""sendCredentials": ["http://10.0.0.9:9000"]"#, #""timeout": "1s""#,
+  ])
+  func aPrivateOriginOfTheAuthorsOwnTextIsReached(_ setting: String) async throws {
+    let other =
+      setting.contains("send")
+      ? "" : #", {"id": "other", "dependsOn": ["go"], "endpoint": "GET http://10.0.0.9:9000/own"}"#
+    let plan = try plan(
+      """
+      {"inputs": {"key": {"type": "string", "secret": true}}, "steps": [
+        {"id": "go", "endpoint": "GET http://10.0.0.8/raw", \(setting),
+         "headers": {"PRIVATE-TOKEN": "{{inputs.key}}"}}\(other)]}
+      """)
+    let transport = ScriptedTransport { request in
+      request.url.hasSuffix("/raw")
+        ? .status(302, headers: [HTTPField("Location", "http://10.0.0.9:9000/object")]) : .json([:])
+    }
+    let result = try await Pipeline(plan, transport: transport)
+      .run(inputs: ["key": .string(Self.secret)]).result
+    #expect(result.status == .succeeded)
+    #expect(transport.requests[1].url == "http://10.0.0.9:9000/object")
+    #expect(transport.requests.allSatisfy { !$0.connection.refusesPrivateAddresses })
+    #expect(Self.text(transport.requests[1]).contains(Self.secret) == setting.contains("send"))
+  }
+
+  /// Neither `defaults` nor a name decides less than a template: bodies and literals count as well.
+  @Test func credentialsOfDefaultsStayWithTheBaseURL() async throws {
+    let plan = try plan(
+      """
+      {"inputs": {"key": {"type": "string", "secret": true}},
+       "defaults": {"baseURL": "\(Self.api)", "onError": "continue", "headers": {"X-Api-Key": "a-literal-key"},
+         "body": {"form": {"key": "{{inputs.key}}"}}},
+       "steps": [{"id": "a", "endpoint": "POST /x"}, {"id": "b", "endpoint": "POST https://other.example/x"},
+         {"id": "c", "endpoint": "GET https://other.example/y", "body": null}]}
+      """)
+    let transport = ScriptedTransport { _ in .json([:]) }
     let report = try await Pipeline(plan, transport: transport)
       .run(inputs: ["key": .string(Self.secret)]).result.report
-    #expect(transport.requests.map(\.url) == [Self.api + "/where"])
-    #expect(report.failures.count == 3)
+    #expect(
+      transport.requests.map(\.url).sorted() == ["\(Self.api)/x", "https://other.example/y"])
+    #expect(transport.requests.last { $0.url.hasSuffix("/y") }?.headers == [])
+    #expect(
+      report.failures.first?.failure.message
+        == "would send a secret in the body to https://other.example, which is not the base URL's"
+        + " origin; list \"https://other.example\" in 'sendCredentials' if that is right")
   }
 
   @Test func listedOriginsGetWhatTheStepWrites() async throws {

@@ -1,3 +1,4 @@
+internal import ByteText
 /// Finds the credentials that some services put into the path of a URL: webhooks and bots.
 ///
 /// Each is replaced by a variable, which becomes a secret input.

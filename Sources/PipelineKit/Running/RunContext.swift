@@ -21,7 +21,7 @@ final class RunContext: Sendable {
   /// Bytes of rows, and of bodies that are being read.
   private let memory = MemoryLedger()
   let tokens = TokenStore()
-  private let onceNoted = Mutex<Set<String>>([])
+  private let noted = Mutex<Set<Noted>>([])
 
   init(
     transport: any Transport, options: RunOptions, limits: Limits, redactor: Redactor,
@@ -164,16 +164,19 @@ final class RunContext: Sendable {
     }.joined()
   }
 
-  /// The same for what is said once of a step, however many items it has.
+  /// Notes what many requests of a step may have in common, once.
   func noteOnce(_ message: String, step: String) {
-    guard sink != nil, onceNoted.withLock({ $0.insert(step + ": " + message).inserted }) else {
-      return
+    guard let sink else { return }
+    let isNew = noted.withLock { noted in
+      // A hostile server could name ever new origins.
+      noted.count < 1000 && noted.insert(Noted(step: step, message: message)).inserted
     }
-    note(message, step: step)
+    if isNew { sink.emit(.note(RunEvent.Note(step: step, message: redactor.redact(message)))) }
   }
 
-  func note(_ message: String, step: String?) {
-    sink?.emit(.note(RunEvent.Note(step: step, message: redactor.redact(message))))
+  private struct Noted: Hashable {
+    let step: String
+    let message: String
   }
 }
 

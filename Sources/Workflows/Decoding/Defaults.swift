@@ -77,6 +77,7 @@ extension Defaults {
     for index in marked.cookies.indices { marked.cookies[index].isInherited = true }
     marked.auth?.isInherited = true
     marked.tls?.isInherited = true
+    marked.body?.isInherited = true
     return marked
   }
 }

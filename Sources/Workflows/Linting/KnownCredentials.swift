@@ -36,9 +36,21 @@ enum KnownCredentials {
 
   /// Whether a header, parameter or field of this name carries a credential: `X-Api-Key`.
   static func isName(_ name: String) -> Bool {
-    guard (5...20).contains(name.utf8.count) else { return false }
+    // Nearly all names are told apart by their last letter.
+    guard (5...25).contains(name.utf8.count), let last = name.utf8.last,
+      "yntYNT".utf8.contains(last)
+    else { return false }
     return names.contains(
       String(decoding: name.lowercased().utf8.filter { $0 != 0x2D && $0 != 0x5F }, as: UTF8.self))
+  }
+
+  /// The same, and the header fields that HTTP itself has for credentials.
+  static func isCredential(_ name: String) -> Bool {
+    if isName(name) { return true }
+    let first = name.utf8.first.map { $0 | 0x20 }
+    guard first == UInt8(ascii: "a") || first == UInt8(ascii: "c") || first == UInt8(ascii: "p")
+    else { return false }
+    return ["authorization", "cookie", "proxy-authorization"].contains(name.lowercased())
   }
 
   /// The parameter of a URL that holds a credential: `api_key` of `/users?api_key=9f86d081`.

@@ -17,6 +17,8 @@ public struct Body: Sendable {
   }
 
   public var content: Content
+  /// Whether it comes from the file's `defaults`.
+  public var isInherited = false
   public let node: JSONNode
 
   public init(content: Content, node: JSONNode) {

@@ -98,10 +98,13 @@ public final class Request: Sendable {
     public var style = Style()
     /// Whether the value comes from the file's `defaults`.
     public var isInherited = false
+    /// Whether its name says that it is a credential: `Authorization`, `X-Api-Key`, `client_secret`.
+    public let namesCredential: Bool
     public let node: JSONNode
 
     public init(name: String, nameRange: Range<Int>, value: DataTemplate, node: JSONNode) {
       self.name = name
+      namesCredential = KnownCredentials.isCredential(name)
       self.nameRange = nameRange
       self.value = value
       self.node = node

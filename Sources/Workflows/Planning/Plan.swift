@@ -10,6 +10,8 @@ public final class Plan: Sendable {
   public let root: BlockPlan
   /// Origins and names that hold secrets, worked out once.
   public let secrecy: Secrecy
+  /// What responses decide of where its requests go, run with inputs of the caller's own.
+  public let provenance: Provenance
 
   /// Makes a plan of a workflow that lint found no error in; `nil` where its steps wait for each
   /// other in a circle.
@@ -21,6 +23,7 @@ public final class Plan: Sendable {
     self.workflow = workflow
     self.root = root
     self.secrecy = Secrecy(workflow, root)
+    self.provenance = Provenance(root)
   }
 }
 

@@ -1,83 +1,124 @@
 internal import URIs
-internal import Workflows
 
-/// Decides which credentials a request's target may see (language.md §11).
-struct CredentialPolicy {
-  let run: RequestRun
+/// Decides which credentials the target of a request may see: those that the author wrote for its
+/// origin, and nothing else (language.md, "Who gets which credential").
+///
+/// A pure function of origins: it knows neither a run nor a step.
+struct CredentialPolicy: Sendable, Hashable {
+  /// Who wrote a credential.
+  enum Writer: Sendable, Hashable {
+    /// The step itself: for the origin of its endpoint.
+    case step
+    /// The file's `defaults`: for the origin of the base URL.
+    case defaults
+  }
 
-  private var builder: RequestBuilder { run.builder }
-  private var context: RunContext { run.context }
-  private var plan: RequestPlan { run.plan }
+  /// The origin of the step's own endpoint; `nil`: a response decides it.
+  var own: Origin?
+  /// The origin of the base URL; `nil`: there is none, or a response decides it.
+  var base: Origin?
+  /// What `sendCredentials` lists: these origins may see everything.
+  var listed: Set<Origin> = []
 
-  /// The request as it is sent to its target.
-  ///
-  /// - Parameters:
-  ///   - first: The origin that the step itself named, before redirects.
-  /// - Throws: A failure where a credential that the step writes would go to an origin that only a
-  ///   response has named.
-  func request(
-    _ parts: RequestBuilder.Parts, first: Origin, isRedirect: Bool
-  ) throws(Failure) -> HTTPRequest {
-    let isTrusted = context.trust.holds(parts.origin)
-    var headers = parts.headers
-    var connection = parts.connection
-    connection.refusesPrivateAddresses = !isTrusted
-    connection.certificateFile = nil
-    connection.keyFile = nil
-    if parts.hasCredentials {
-      let isListed = builder.listedOrigins.contains(parts.origin)
-      try add(
-        parts, mayHaveOwn: isListed || (isRedirect ? parts.origin == first : isTrusted),
-        isRedirect, to: &headers, &connection)
+  /// Whether `origin` may see what `writer` wrote.
+  func mayHave(_ writer: Writer, _ origin: Origin) -> Bool {
+    switch writer {
+    case .step where origin == own, .defaults where origin == base: true
+    case .step, .defaults: listed.contains(origin)
     }
-    return HTTPRequest(
-      method: parts.method, url: parts.url, headers: headers, body: parts.body,
-      timeout: plan.request.timeout?.value, responseLimit: run.limits.responseSize,
-      wantsBody: plan.wantsBody, connection: connection,
-      budget: run.context.responseBudget(run.limits))
+  }
+
+  /// What `origin` gets of a request's credentials.
+  ///
+  /// - Throws: What must not be sent there and cannot be left out.
+  func grant(_ parts: CredentialParts, to origin: Origin) throws(Refusal) -> Grant {
+    var grant = Grant()
+    try add(.step, parts.own, origin, to: &grant)
+    try add(.defaults, parts.inherited, origin, to: &grant)
+    return grant
   }
 
   private func add(
-    _ parts: RequestBuilder.Parts, mayHaveOwn: Bool, _ isRedirect: Bool,
-    to headers: inout [HTTPField], _ connection: inout ConnectionSettings
-  ) throws(Failure) {
-    let credentials = parts.credentials
-    let hasOwn =
-      !credentials.own.isEmpty || !credentials.ownCookies.isEmpty
-      || credentials.ownConnection != nil
-      || credentials.ownCertificate || credentials.urlHoldsSecret || credentials.bodyHoldsSecret
-    if hasOwn, !mayHaveOwn {
-      let place = plan.request.endpoint.range
-      throw isRedirect
-        ? Failure.credentials(redirectedTo: parts.origin, at: place)
-        : Failure.credentials(to: parts.origin, at: place)
-    }
-    headers += credentials.own
-    connection.credentials = credentials.ownConnection
-    if credentials.ownCertificate { useCertificate(parts, &connection) }
-
-    var cookies = credentials.ownCookies
-    let hasInherited =
-      !credentials.inherited.isEmpty || !credentials.inheritedCookies.isEmpty
-      || credentials.inheritedConnection != nil
-      || credentials.inheritedCertificate
-    if hasInherited {
-      if builder.mayHaveInherited(parts.origin) {
-        headers += credentials.inherited
-        cookies = credentials.inheritedCookies + cookies
-        connection.credentials = connection.credentials ?? credentials.inheritedConnection
-        if credentials.inheritedCertificate { useCertificate(parts, &connection) }
-      } else {
-        builder.noteDroppedCredentials(for: parts.origin)
-      }
-    }
-    if !cookies.isEmpty { headers.append(HTTPField("Cookie", cookies.joined(separator: "; "))) }
+    _ writer: Writer, _ credentials: Credentials, _ origin: Origin, to grant: inout Grant
+  ) throws(Refusal) {
+    if credentials.isEmpty { return }
+    if mayHave(writer, origin) { return grant.add(credentials) }
+    if credentials.isInURL { throw Refusal(place: .url, writer: writer) }
+    if credentials.isInBody { throw Refusal(place: .body, writer: writer) }
+    grant.withheld.append(writer)
   }
 
-  private func useCertificate(
-    _ parts: RequestBuilder.Parts, _ connection: inout ConnectionSettings
-  ) {
-    connection.certificateFile = parts.connection.certificateFile
-    connection.keyFile = parts.connection.keyFile
+  /// What a target gets.
+  struct Grant: Sendable, Hashable {
+    var headers: [HTTPField] = []
+    var cookies: [String] = []
+    var connection: ConnectionSettings.Credentials?
+    var hasCertificate = false
+    /// Whose credentials the target does not get.
+    var withheld: [Writer] = []
+
+    fileprivate mutating func add(_ credentials: Credentials) {
+      headers += credentials.headers
+      cookies = credentials.cookies + cookies
+      connection = connection ?? credentials.connection
+      hasCertificate = hasCertificate || credentials.hasCertificate
+    }
+
+    /// All header fields; one field holds all cookies (RFC 6265 §5.4).
+    var fields: [HTTPField] {
+      cookies.isEmpty ? headers : headers + [HTTPField("Cookie", cookies.joined(separator: "; "))]
+    }
+  }
+
+  /// A secret without which the request would be another one, and that its target must not see.
+  struct Refusal: Error, Sendable, Hashable {
+    enum Place: Sendable, Hashable {
+      case url, body
+    }
+
+    let place: Place
+    let writer: Writer
+  }
+}
+
+/// The credentials of a request that one writer wrote.
+struct Credentials: Sendable, Hashable {
+  var headers: [HTTPField] = []
+  /// Each `name=value`.
+  var cookies: [String] = []
+  /// What a transport proves the sender by: digest, AWS signatures.
+  var connection: ConnectionSettings.Credentials?
+  var hasCertificate = false
+  /// The URL holds a secret.
+  var isInURL = false
+  /// The body holds a secret.
+  var isInBody = false
+
+  var isEmpty: Bool {
+    headers.isEmpty && cookies.isEmpty && connection == nil && !hasCertificate && !isInURL
+      && !isInBody
+  }
+}
+
+/// The parts of a request that not every target may see.
+struct CredentialParts: Sendable, Hashable {
+  /// Written in the step.
+  var own = Credentials()
+  /// From the file's `defaults`.
+  var inherited = Credentials()
+
+  subscript(_ writer: CredentialPolicy.Writer) -> Credentials {
+    get {
+      switch writer {
+      case .step: own
+      case .defaults: inherited
+      }
+    }
+    set {
+      switch writer {
+      case .step: own = newValue
+      case .defaults: inherited = newValue
+      }
+    }
   }
 }

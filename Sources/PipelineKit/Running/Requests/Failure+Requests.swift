@@ -15,7 +15,8 @@ extension Failure {
     self.init(kind, error.message, at: range)
     if error.kind == .refusedAddress {
       hints = [
-        "only a URL made of the file's own text and of inputs may lead into a private network"
+        "only a URL made of the file's own text and of inputs, or an origin in 'sendCredentials',"
+          + " may lie in a private network"
       ]
     }
   }
@@ -27,20 +28,11 @@ extension Failure {
       at: error.reference.map { written.range(of: $0.range) } ?? written.range)
   }
 
-  /// A credential would go to an origin that only a response has named.
+  /// The client's credentials would go to a token endpoint that a response has named.
   static func credentials(to origin: Origin, at range: Range<Int>) -> Failure {
     Failure(
       .value,
       "would send credentials to \(origin), which a response named; list \"\(origin)\" in"
         + " 'sendCredentials' if that is right", at: range)
-  }
-
-  /// A redirect would take a credential along to another origin.
-  static func credentials(redirectedTo origin: Origin, at range: Range<Int>) -> Failure {
-    Failure(
-      .value,
-      "was redirected to \(origin), and the step's credentials are for its own origin; list"
-        + " \"\(origin)\" in 'sendCredentials', or hand the redirect back with '\"redirects\": 0'",
-      at: range)
   }
 }

@@ -7,15 +7,18 @@ internal import Workflows
 extension RequestBuilder {
   func addBody(to parts: inout Parts) throws(Failure) {
     guard let body = plan.request.body else { return }
+    let writer = CredentialPolicy.Writer(isInherited: body.isInherited)
     switch body.content {
     case .json(let data):
       parts.body = .bytes(try jsonText(data, body.node))
       parts.contentType = "application/json"
-      if isSecret(data) { parts.credentials.bodyHoldsSecret = true }
+      if isSecret(data) { parts.credentials[writer].isInBody = true }
     case .form(let parameters):
       var pairs: [String] = []
       for parameter in parameters {
-        if isSecret(parameter.value) { parts.credentials.bodyHoldsSecret = true }
+        if parameter.namesCredential || isSecret(parameter.value) {
+          parts.credentials[writer].isInBody = true
+        }
         pairs += try ParameterText(parameter, scope, files).pairs(encodedBy: FormEncoding.encode)
           .map { $0.name + "=" + $0.value }
       }
@@ -23,11 +26,11 @@ extension RequestBuilder {
       parts.contentType = "application/x-www-form-urlencoded"
     case .multipart(let list):
       parts.body = .multipart(try list.map { part throws(Failure) in try multipart(part) })
-      if list.contains(where: holdsSecret) { parts.credentials.bodyHoldsSecret = true }
+      if list.contains(where: holdsSecret) { parts.credentials[writer].isInBody = true }
     case .text(let text):
       parts.body = .bytes(Array(try joined(text).utf8))
       parts.contentType = "text/plain; charset=utf-8"
-      if text.lines.contains(where: holdsSecret) { parts.credentials.bodyHoldsSecret = true }
+      if text.lines.contains(where: holdsSecret) { parts.credentials[writer].isInBody = true }
     case .file(let path):
       parts.body = .file(try resolve(path))
       parts.contentType = "application/octet-stream"
@@ -37,7 +40,7 @@ extension RequestBuilder {
       if query.lines.contains(where: holdsSecret) || variables.map(isSecret) == true
         || operationName.map(holdsSecret) == true
       {
-        parts.credentials.bodyHoldsSecret = true
+        parts.credentials[writer].isInBody = true
       }
     }
   }

@@ -22,6 +22,7 @@ struct RequestBuilder {
   var context: RunContext { run.context }
   var files: any FileAccess { run.unit.files }
   var secretRanges: Set<Range<Int>>? { run.secretRanges }
+  var foreign: Provenance.Foreign { run.unit.foreign }
   /// How notes name the step.
   private var label: String { run.unit.label.id }
 
@@ -30,6 +31,9 @@ struct RequestBuilder {
     var method: String
     var url: String
     var origin: Origin
+    /// The origin of the step's endpoint, which its own credentials are for; `nil`: a response
+    /// decides it. The same for all redirects and pages.
+    var home: Origin?
     var headers: [HTTPField] = []
     var body = HTTPBody.none
     var contentType: String?
@@ -51,23 +55,6 @@ struct RequestBuilder {
     }
   }
 
-  /// The parts of a request that only a trusted origin may see.
-  struct CredentialParts: Sendable {
-    /// From the file's `defaults`: for the base URL's origin alone.
-    var inherited: [HTTPField] = []
-    /// Written in the step.
-    var own: [HTTPField] = []
-    /// Cookies, each `name=value`; one field holds all that a target may see (RFC 6265 §5.4).
-    var inheritedCookies: [String] = []
-    var ownCookies: [String] = []
-    var inheritedConnection: ConnectionSettings.Credentials?
-    var ownConnection: ConnectionSettings.Credentials?
-    var inheritedCertificate = false
-    var ownCertificate = false
-    var urlHoldsSecret = false
-    var bodyHoldsSecret = false
-  }
-
   func build() throws(Failure) -> Parts {
     let url = try expandURL()
     guard let origin = context.origins.origin(of: url) else {
@@ -76,18 +63,14 @@ struct RequestBuilder {
         at: plan.request.endpoint.range)
     }
     var parts = Parts(method: plan.request.method, url: url, origin: origin)
+    if !foreign.contains(.endpoint) { parts.home = origin }
     try addQuery(to: &parts)
     try addBody(to: &parts)
     try addHeaders(to: &parts)
     try addCookies(to: &parts)
     try addAuth(to: &parts)
     try addConnection(to: &parts)
-    if secretRanges != nil,
-      isSecret(
-        plan.request.endpoint.value.url.references.map(\.reference), in: plan.request.endpoint)
-    {
-      parts.credentials.urlHoldsSecret = true
-    }
+    if secretRanges != nil, urlHoldsSecret { parts.credentials.own.isInURL = true }
     return parts
   }
 
@@ -120,34 +103,6 @@ struct RequestBuilder {
     }
   }
 
-  /// The origin that the defaults' credentials are for.
-  var baseOrigin: Origin? {
-    guard let base = plan.request.baseURL, let text = baseURL,
-      let url = try? resolveSandbox(text, at: base.range)
-    else { return nil }
-    return Origin(of: url)
-  }
-
-  /// The origins that `sendCredentials` lists.
-  var listedOrigins: Set<Origin> {
-    plan.request.sendCredentials.isEmpty
-      ? [] : Set(plan.request.sendCredentials.compactMap { Origin(of: $0.value) })
-  }
-
-  /// Whether an origin may see the credentials of `defaults`.
-  func mayHaveInherited(_ origin: Origin) -> Bool {
-    // A base URL may itself come from a response.
-    context.trust.holds(origin) && origin == baseOrigin
-      || listedOrigins.contains(origin)
-  }
-
-  func noteDroppedCredentials(for origin: Origin) {
-    context.note(
-      "credentials of 'defaults' are not sent to \(origin), which "
-        + (origin == baseOrigin ? "a response named" : "is not the base URL's origin")
-        + "; 'sendCredentials' lists the origins that get them", step: label)
-  }
-
   func resolveSandbox(_ url: String, at range: Range<Int>) throws(Failure) -> String {
     guard url.hasPrefix(bytes: "sandbox:") else { return url }
     guard let origin = context.options.sandboxOrigin else {
@@ -164,12 +119,13 @@ struct RequestBuilder {
     guard !plan.request.query.isEmpty else { return }
     var pairs: [(name: String, value: String)] = []
     for parameter in plan.request.query {
-      if isSecret(parameter.value) {
-        if parameter.isInherited, !mayHaveInherited(parts.origin) {
-          noteDroppedCredentials(for: parts.origin)
+      if parameter.namesCredential || isSecret(parameter.value) {
+        let writer = CredentialPolicy.Writer(isInherited: parameter.isInherited)
+        guard policy(for: parts).mayHave(writer, parts.origin) else {
+          noteWithheld([writer], parts.origin)
           continue
         }
-        parts.credentials.urlHoldsSecret = true
+        parts.credentials[writer].isInURL = true
       }
       pairs += try ParameterText(parameter, scope, files).pairs { URI.percentEncode($0) }
     }
@@ -183,16 +139,11 @@ struct RequestBuilder {
       let fields = try ParameterText(parameter, scope, files).headerValues().map {
         HTTPField(parameter.name, $0)
       }
-      let isCredential =
-        isSecret(parameter.value) || parameter.name.equalsIgnoringASCIICase("authorization")
-        || parameter.name.equalsIgnoringASCIICase("cookie")
-        || parameter.name.equalsIgnoringASCIICase("proxy-authorization")
-      if !isCredential {
-        parts.headers += fields
-      } else if parameter.isInherited {
-        parts.credentials.inherited += fields
+      if parameter.namesCredential || isSecret(parameter.value) {
+        parts.credentials[CredentialPolicy.Writer(isInherited: parameter.isInherited)].headers +=
+          fields
       } else {
-        parts.credentials.own += fields
+        parts.headers += fields
       }
     }
     if let contentType = parts.contentType,
@@ -205,12 +156,8 @@ struct RequestBuilder {
   private func addCookies(to parts: inout Parts) throws(Failure) {
     for parameter in plan.request.cookies {
       for value in try ParameterText(parameter, scope, files).cookieValues() {
-        let pair = parameter.name + "=" + value
-        if parameter.isInherited {
-          parts.credentials.inheritedCookies.append(pair)
-        } else {
-          parts.credentials.ownCookies.append(pair)
-        }
+        parts.credentials[CredentialPolicy.Writer(isInherited: parameter.isInherited)].cookies
+          .append(parameter.name + "=" + value)
       }
     }
   }
@@ -251,19 +198,9 @@ struct RequestBuilder {
       // The token is fetched, and put in, by `TokenStore` before each attempt.
       break
     }
-    if let field {
-      if auth.isInherited {
-        parts.credentials.inherited.append(field)
-      } else {
-        parts.credentials.own.append(field)
-      }
-    }
-    guard let credentials else { return }
-    if auth.isInherited {
-      parts.credentials.inheritedConnection = credentials
-    } else {
-      parts.credentials.ownConnection = credentials
-    }
+    let writer = CredentialPolicy.Writer(isInherited: auth.isInherited)
+    if let field { parts.credentials[writer].headers.append(field) }
+    if let credentials { parts.credentials[writer].connection = credentials }
   }
 
   private func bearerToken(_ template: Written<Template>) throws(Failure) -> String {
@@ -289,14 +226,17 @@ struct RequestBuilder {
       parts.connection.certificateFile = try path(tls.cert)
       parts.connection.keyFile = try path(tls.key)
       if tls.cert != nil {
-        if tls.isInherited {
-          parts.credentials.inheritedCertificate = true
-        } else {
-          parts.credentials.ownCertificate = true
-        }
+        parts.credentials[CredentialPolicy.Writer(isInherited: tls.isInherited)].hasCertificate =
+          true
       }
     }
     if let proxy = plan.request.proxy {
+      guard !foreign.contains(.proxy) else {
+        throw Failure(
+          .value,
+          "a response decides the proxy, which sees where all requests go; name it in the file or"
+            + " by an input", at: proxy.range)
+      }
       parts.connection.proxy = try Evaluation.text(proxy, at: .text, in: scope)
       if let password = parts.connection.proxy.flatMap(URI.parse)?.userinfo {
         context.redactor.hide(password)

@@ -47,7 +47,7 @@ extension RequestRun {
     var redirects = 0
     var budget = timeBudget
     while true {
-      let request = try prepared(parts, first: first, isRedirect: redirects > 0)
+      let request = try prepared(parts, isRedirect: redirects > 0)
       let answer = try await send(request, as: parts, &budget)
       guard let next = try redirect(answer, from: parts, attempt, redirects) else { return answer }
       redirects += 1
@@ -79,14 +79,42 @@ extension RequestRun {
 
   @inline(never)
   private func prepared(
-    _ parts: Parts, first: Parts, isRedirect: Bool
+    _ parts: Parts, isRedirect: Bool
   ) throws(AttemptFailure) -> HTTPRequest {
     do throws(Failure) {
-      return try CredentialPolicy(run: self).request(
-        parts.value, first: first.value.origin, isRedirect: isRedirect)
+      return try request(parts.value, isRedirect: isRedirect)
     } catch {
       throw .failed(error)
     }
+  }
+
+  /// The request as its target may see it.
+  private func request(
+    _ parts: RequestBuilder.Parts, isRedirect: Bool
+  ) throws(Failure) -> HTTPRequest {
+    var headers = parts.headers
+    var connection = parts.connection
+    connection.refusesPrivateAddresses =
+      parts.origin != parts.home && !context.trust.holds(parts.origin)
+    if parts.hasCredentials {
+      let grant: CredentialPolicy.Grant
+      do throws(CredentialPolicy.Refusal) {
+        grant = try builder.policy(for: parts).grant(parts.credentials, to: parts.origin)
+      } catch {
+        throw builder.failure(error, to: parts.origin, isRedirect: isRedirect)
+      }
+      headers += grant.fields
+      connection.credentials = grant.connection
+      if !grant.hasCertificate {
+        connection.certificateFile = nil
+        connection.keyFile = nil
+      }
+      builder.noteWithheld(grant.withheld, parts.origin)
+    }
+    return HTTPRequest(
+      method: parts.method, url: parts.url, headers: headers, body: parts.body,
+      timeout: plan.request.timeout?.value, responseLimit: limits.responseSize,
+      wantsBody: plan.wantsBody, connection: connection, budget: context.responseBudget(limits))
   }
 
   /// Sends one request, once the limits allow it.
@@ -195,7 +223,11 @@ extension RequestRun {
     var next = parts
     next.url = url
     if next.origin != origin {
-      next.credentials.urlHoldsSecret = context.redactor.redact(url) != url
+      let holdsSecret = context.redactor.redact(url) != url
+      if holdsSecret || next.hasCredentials {
+        next.credentials.own.isInURL = holdsSecret
+        next.credentials.inherited.isInURL = false
+      }
     }
     next.origin = origin
     return next
@@ -228,7 +260,10 @@ extension RequestRun {
     if becomesGET {
       next.method = "GET"
       next.body = .none
-      next.credentials.bodyHoldsSecret = false
+      if next.hasCredentials {
+        next.credentials.own.isInBody = false
+        next.credentials.inherited.isInBody = false
+      }
       next.headers.removeAll { $0.name.lowercasedASCII.hasPrefix(bytes: "content-") }
     }
     return next

@@ -21,8 +21,9 @@ extension RequestRun {
   /// A current token; `nil` where the request's target may not see it.
   func token(for parts: Parts) async throws(Failure) -> Token? {
     guard let auth = plan.request.auth, case .oauth2(let oauth2) = auth.scheme else { return nil }
-    if auth.isInherited, !builder.mayHaveInherited(parts.value.origin) {
-      builder.noteDroppedCredentials(for: parts.value.origin)
+    let writer = CredentialPolicy.Writer(isInherited: auth.isInherited)
+    guard builder.policy(for: parts.value).mayHave(writer, parts.value.origin) else {
+      builder.noteWithheld([writer], parts.value.origin)
       return nil
     }
     let key = try tokenKey(oauth2)
@@ -36,14 +37,10 @@ extension RequestRun {
 
   /// The request with its token.
   func authorized(_ parts: Parts, _ token: Token?) -> Parts {
-    guard let token else { return parts }
+    guard let token, let auth = plan.request.auth else { return parts }
     var parts = parts
-    let field = HTTPField("Authorization", "Bearer " + token.value)
-    if plan.request.auth?.isInherited == true {
-      parts.value.credentials.inherited.append(field)
-    } else {
-      parts.value.credentials.own.append(field)
-    }
+    parts.value.credentials[CredentialPolicy.Writer(isInherited: auth.isInherited)].headers
+      .append(HTTPField("Authorization", "Bearer " + token.value))
     return parts
   }
 

@@ -205,6 +205,7 @@ final class RequestRun: Sendable {
     failure.excerpt = body.excerpt(context.redactor)
     failure.hints +=
       waitingHint(answer) + repeatingHint { $0.retries(status: answer.response.status) }
+      + withheldHint(answer)
     return summarised(failure, plan.request.method, answer.url, attempts)
   }
 
@@ -315,6 +316,14 @@ final class RequestRun: Sendable {
       "'retry' does not send a \(plan.request.method) again, which might do twice what it does; "
         + "'\"unsafe\": true' says that it may"
     ]
+  }
+
+  /// Why a server may have refused a request: it did not get the credentials.
+  private func withheldHint(_ answer: Answer) -> [String] {
+    guard answer.response.status == 401 || answer.response.status == 403 else { return [] }
+    return builder.withheld(from: answer.parts.value).map {
+      builder.withheldText($0, answer.origin)
+    }
   }
 
   private func waitingHint(_ answer: Answer) -> [String] {

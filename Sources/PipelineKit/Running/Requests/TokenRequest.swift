@@ -104,21 +104,23 @@ struct TokenRequest {
 
   /// The client's secret goes only where the author, or a run's input, says.
   private func connection(to origin: Origin) throws(Failure) -> ConnectionSettings {
-    let isTrusted = context.trust.holds(origin)
-    guard isTrusted || run.builder.listedOrigins.contains(origin) else {
+    var policy = run.builder.policy(for: parts)
+    let isWritten = !run.unit.foreign.contains(.tokenURL)
+    guard isWritten || policy.listed.contains(origin) else {
       throw Failure.credentials(to: origin, at: oauth2.tokenURL.range)
     }
+    // The certificate that a step writes beside its `oauth2` is for this endpoint, too (RFC 8705).
+    if isWritten, !auth.isInherited { policy.own = origin }
     var settings = ConnectionSettings()
     settings.caFile = parts.connection.caFile
     settings.proxy = parts.connection.proxy
     let hasCertificate =
-      parts.credentials.ownCertificate
-      || parts.credentials.inheritedCertificate && run.builder.mayHaveInherited(origin)
+      parts.credentials.own.hasCertificate && policy.mayHave(.step, origin)
+      || parts.credentials.inherited.hasCertificate && policy.mayHave(.defaults, origin)
     if hasCertificate {
       settings.certificateFile = parts.connection.certificateFile
       settings.keyFile = parts.connection.keyFile
     }
-    settings.refusesPrivateAddresses = !isTrusted
     return settings
   }
 

@@ -4,10 +4,14 @@ internal import Templates
 internal import URIs
 internal import Workflows
 
-/// The origins that a run trusts: those of URLs made of nothing but literals and the run's inputs
-/// (language.md §11).
+/// The origins that the author named: those of URLs made of nothing but literals and the run's
+/// inputs, and those that `sendCredentials` lists. A response may lead to them even if they lie in a
+/// private network.
 struct Trust: Sendable {
   private var origins: Set<Origin> = []
+
+  /// The texts of `sendCredentials` that were looked at: many steps inherit the same.
+  private var listed: Set<String> = []
 
   /// Which called files, with which inputs, were looked at.
   private var seen: Set<String> = []
@@ -18,7 +22,7 @@ struct Trust: Sendable {
     collect(plan.root, KnownValues(inputs: inputs.node))
   }
 
-  /// Whether the run sends what it keeps to itself to `origin`.
+  /// Whether the author named `origin`.
   func holds(_ origin: Origin) -> Bool {
     // Mostly there is one, which is compared faster than it is looked up.
     origins.first == origin || origins.contains(origin)
@@ -44,6 +48,9 @@ struct Trust: Sendable {
   }
 
   private mutating func collect(_ request: Request, _ known: KnownValues) {
+    for text in request.sendCredentials where listed.insert(text.value).inserted {
+      if let origin = Origin(of: text.value) { origins.insert(origin) }
+    }
     // What is relative goes to the base URL's origin.
     for url in request.urls where !url.isRelative {
       let deciding = url.originReferences

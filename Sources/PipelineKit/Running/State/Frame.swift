@@ -16,6 +16,8 @@ final class Frame {
     let plan: Plan
     /// What of the file holds secrets, given the inputs it was called with.
     let secrecy: Secrecy
+    /// What responses decide of where the file's requests go, given the inputs it was called with.
+    let provenance: Provenance
     /// The called files around, outermost first; the run's own file is none of them.
     let callers: [Plan]
     let block: BlockPlan
@@ -30,11 +32,13 @@ final class Frame {
     let isSelective: Bool
 
     init(
-      plan: Plan, secrecy: Secrecy, callers: [Plan], block: BlockPlan, files: any FileAccess,
-      inputs: ScopeValue, loop: Scope.Item?, label: StepLabel?, isSelective: Bool
+      plan: Plan, secrecy: Secrecy, provenance: Provenance, callers: [Plan], block: BlockPlan,
+      files: any FileAccess, inputs: ScopeValue, loop: Scope.Item?, label: StepLabel?,
+      isSelective: Bool
     ) {
       self.plan = plan
       self.secrecy = secrecy
+      self.provenance = provenance
       self.callers = callers
       self.files = files
       self.block = block

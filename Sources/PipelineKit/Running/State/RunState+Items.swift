@@ -145,8 +145,9 @@ extension RunState {
     let context = place.context
     enter(
       Frame.Context(
-        plan: context.plan, secrecy: context.secrecy, callers: context.callers, block: block,
-        files: context.files, inputs: context.inputs, loop: scope.item,
+        plan: context.plan, secrecy: context.secrecy, provenance: context.provenance,
+        callers: context.callers, block: block, files: context.files, inputs: context.inputs,
+        loop: scope.item,
         label: label.item(scope.item.map { _ in position }),
         isSelective: isSelective(place) || place.plan.step.forEach?.onItemError == .collect),
       place, position)
@@ -165,6 +166,8 @@ extension RunState {
       Frame.Context(
         plan: callee,
         secrecy: context.secrecy.callee(of: context.block, step: place.step) ?? callee.secrecy,
+        provenance: context.provenance.callee(of: context.block, step: place.step)
+          ?? callee.provenance,
         callers: context.callers + [callee], block: callee.root,
         files: files.relative(to: callee.workflow.source.name), inputs: inputs, loop: scope.item,
         label: label.item(scope.item.map { _ in position }),

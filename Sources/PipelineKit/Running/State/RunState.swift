@@ -105,8 +105,9 @@ struct RunState {
     self.files = files.relative(to: plan.workflow.source.name)
     root = Frame(
       Frame.Context(
-        plan: plan, secrecy: plan.secrecy, callers: [], block: plan.root, files: self.files,
-        inputs: inputs, loop: nil, label: nil, isSelective: false),
+        plan: plan, secrecy: plan.secrecy, provenance: plan.provenance, callers: [],
+        block: plan.root, files: self.files, inputs: inputs, loop: nil, label: nil,
+        isSelective: false),
       number: 0, parent: nil, item: 0)
     root.runValue = identity.value(ok: nil, errors: [])
   }

@@ -43,6 +43,8 @@ final class Unit: Sendable {
   var files: any FileAccess { frame.files }
   /// Where the step reads a secret; `nil` where nothing in its file is secret.
   var secretRanges: Set<Range<Int>>? { frame.secrecy.ranges(of: step, in: frame.block) }
+  /// What responses decide of where the request goes.
+  var foreign: Provenance.Foreign { frame.provenance.foreign(step, in: frame.block) }
 }
 
 /// A unit that gives its slot back while it waits.

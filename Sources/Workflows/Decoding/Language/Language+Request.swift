@@ -27,7 +27,7 @@ extension LanguageObject {
       .either([.integer(minimum: 0), .none]), default: "10", example: "0"),
     LanguageKey(
       "sendCredentials",
-      "Origins that are sent credentials though a response named them.",
+      "Origins that get all credentials of the step, whoever names them.",
       .either([.list(.text), .none]), example: #"["https://files.example.com"]"#),
     LanguageKey(
       "body", "What the request carries.", .either([.object(.body), .none]),
