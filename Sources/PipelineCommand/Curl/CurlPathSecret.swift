@@ -1,4 +1,5 @@
 internal import ByteText
+
 /// Finds the credentials that some services put into the path of a URL: webhooks and bots.
 ///
 /// Each is replaced by a variable, which becomes a secret input.
