@@ -8,6 +8,16 @@
 #include <time.h>
 #include <unistd.h>
 
+void csockets_drain(int descriptor) {
+  char bytes[4096];
+  // The error comes first, once; the bytes before it are gone.
+  for (int errors = 0; errors < 2;) {
+    ssize_t count = recv(descriptor, bytes, sizeof bytes, MSG_DONTWAIT);
+    if (count == 0 || (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))) return;
+    if (count < 0) errors++;
+  }
+}
+
 #ifdef __linux__
 
 #include <poll.h>
@@ -52,6 +62,11 @@ int csockets_wait(int poller, struct csockets_event *events, int capacity, int64
     if (ready[i].events & (EPOLLERR | EPOLLHUP)) events[i].flags |= CSOCKETS_FAILED;
   }
   return count;
+}
+
+int csockets_has_ended(int descriptor) {
+  struct pollfd socket = {descriptor, POLLRDHUP, 0};
+  return poll(&socket, 1, 0) > 0;
 }
 
 int csockets_accept(int listener) {
@@ -102,6 +117,16 @@ int csockets_wait(int poller, struct csockets_event *events, int capacity, int64
     if (ready[i].flags & EV_ERROR) events[i].flags |= CSOCKETS_FAILED;
   }
   return count;
+}
+
+int csockets_has_ended(int descriptor) {
+  int poller = csockets_poller();
+  struct kevent event;
+  struct timespec now = {0, 0};
+  EV_SET(&event, descriptor, EVFILT_READ, EV_ADD, 0, 0, NULL);
+  int count = kevent(poller, &event, 1, &event, 1, &now);
+  if (poller >= 0) close(poller);
+  return count > 0 && (event.flags & (EV_EOF | EV_ERROR)) != 0;
 }
 
 int csockets_accept(int listener) {

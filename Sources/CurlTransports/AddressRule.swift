@@ -113,6 +113,18 @@ struct SocketAddress {
     }
   }
 
+  /// The port on this side of a connection; `nil`: the socket has none.
+  static func localPort(of descriptor: Int32) -> UInt16? {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutableBytes(of: &storage) { bytes in
+      guard let start = bytes.baseAddress else { return nil }
+      let address = start.assumingMemoryBound(to: sockaddr.self)
+      guard getsockname(descriptor, address, &length) == 0 else { return nil }
+      return SocketAddress(start, count: Int(length))?.port
+    }
+  }
+
   /// The bytes of an address as text, in every notation that a resolver takes: `127.1`,
   /// `0x7f000001` and `[::1]` too; `nil`: a name.
   static func bytes(ofLiteral text: String) -> [UInt8]? {

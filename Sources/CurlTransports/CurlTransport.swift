@@ -15,7 +15,7 @@ public import PipelineKit
 ///
 /// A request is handed to a thread that drives libcurl (`Reactor`), and its response comes back in
 /// the same step that resumes the calling task: two hand-offs a request, both in batches.
-public final class CurlTransport: Transport {
+public final class CurlTransport: MeteredTransport {
   /// What is the same for every request.
   public struct Configuration: Sendable {
     /// The `User-Agent` of requests that do not bring their own.
@@ -54,7 +54,13 @@ public final class CurlTransport: Transport {
   }
 
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-    let exchange = Exchange(request, worker(for: request))
+    try await send(request, RequestMeter())
+  }
+
+  package func send(
+    _ request: HTTPRequest, _ meter: RequestMeter
+  ) async throws(TransportError) -> HTTPResponse {
+    let exchange = Exchange(request, meter, worker(for: request))
     await exchange.wait()
     return try exchange.response()
   }

@@ -31,6 +31,11 @@ final class EasyHandle {
   @exclusivity(unchecked) private var received = ReceivedResponse()
   /// What a callback found wrong; libcurl itself then only says that it was stopped.
   var failure: TransportError?
+  /// How often the request left, and whether nothing of an answer has come since it last did.
+  var sentCount = 0
+  var awaitsAnswer = false
+  /// Whether libcurl asks before a request leaves.
+  var isAsked = true
   /// The last address that a socket was opened for.
   var lastAddress: SocketAddress?
 
@@ -70,6 +75,9 @@ final class EasyHandle {
       upload = nil
       throw error
     }
+    sentCount = 0
+    awaitsAnswer = false
+    try countUnasked(exchange)
     self.exchange = exchange
   }
 
@@ -89,9 +97,16 @@ final class EasyHandle {
     received = ReceivedResponse()
   }
 
+  /// What libcurl wrote about the last failure of the transfer.
+  var failureDetail: String { String(cString: errorText) }
+
   /// What became of the transfer that ended with `code`.
   func outcome(_ code: Int32) -> Exchange.Outcome {
     var transfer = ccurl_transfer()
+    if code == Int32(CCURL_OK.rawValue), failure == nil, !received.isHeadComplete {
+      // libcurl takes the end of the connection for the end of the header.
+      failure = TransportError(.interrupted, "connection closed within the answer's header")
+    }
     if code == Int32(CCURL_OK.rawValue), failure == nil {
       ccurl_get_response(handle, &transfer)
       return .success(
@@ -102,12 +117,11 @@ final class EasyHandle {
     }
     guard let request = exchange?.request else { return .failure(.cancelled) }
     ccurl_get_transfer(handle, &transfer)
-    let text = String(cString: errorText)
     return .failure(
       TransferFailure(
-        code: code, detail: text, transfer: transfer, request: request, callback: failure,
+        code: code, detail: failureDetail, transfer: transfer, request: request, callback: failure,
         address: lastAddress, contentEncoding: received.contentEncoding,
-        isHeadComplete: received.isHeadComplete
+        isHeadComplete: received.isHeadComplete, isSent: sentCount > 0, awaitsAnswer: awaitsAnswer
       ).error)
   }
 
@@ -141,6 +155,7 @@ final class EasyHandle {
     }
     // Where libcurl was built without HTTP/2 this is refused, and HTTP/1.1 stays.
     _ = ccurl_set_long(handle, CCURL_HTTP_VERSION, Int(CCURL_HTTP_2TLS))
+    try applySending()
   }
 }
 
@@ -149,6 +164,7 @@ final class EasyHandle {
 extension EasyHandle {
   /// Takes one line of a header; `false` ends the transfer.
   fileprivate func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
+    awaitsAnswer = false
     guard let problem = received.takeHeaderLine(line) else { return true }
     failure = problem
     return false

@@ -2,7 +2,7 @@ import PipelineKit
 
 /// One request under way, from the task that waits for it to the thread that serves it and back.
 ///
-/// `@unchecked Sendable`: `request` and `worker` are immutable; `isSubmitted` and `isCancelled` are read and
+/// `@unchecked Sendable`: `request`, `meter` and `worker` are immutable; `isSubmitted` and `isCancelled` are read and
 /// written only while the worker's inbox is locked; `continuation` is written once, before
 /// submission, and `outcome` before the task is resumed; `easy` belongs to the reactor's thread. The
 /// inbox's lock orders the hand-over.
@@ -10,6 +10,7 @@ final class Exchange: @unchecked Sendable {
   typealias Outcome = Result<HTTPResponse, TransportError>
 
   let request: HTTPRequest
+  let meter: RequestMeter
   private let worker: Worker
   var isSubmitted = false
   var isCancelled = false
@@ -20,8 +21,9 @@ final class Exchange: @unchecked Sendable {
   var easy: EasyHandle?
 
   @inline(never)
-  init(_ request: HTTPRequest, _ worker: Worker) {
+  init(_ request: HTTPRequest, _ meter: RequestMeter, _ worker: Worker) {
     self.request = request
+    self.meter = meter
     self.worker = worker
   }
 

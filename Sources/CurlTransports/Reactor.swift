@@ -50,6 +50,8 @@ final class Reactor {
     var watched = Watcher.unwatched
     /// Opened by `openSocket`, so its closing is announced by `closeSocket`.
     var isConnection = false
+    /// The port on this side, once somebody has asked.
+    var localPort: UInt16?
   }
 
   /// libcurl 7.88 looks for an idle connection by walking all those to the host, so a multi handle
@@ -278,7 +280,9 @@ extension Reactor {
     let count = watcher.wait(nanoseconds, &events) { descriptor, flags in
       let socket = sockets[Int(descriptor)]
       if socket.wanted == 0 {
-        // An idle connection that the server closed or wrote to: libcurl looks when it needs it.
+        // An idle connection that the server ended or wrote to: libcurl looks when it needs it. A
+        // reset, and what TLS says at the end, libcurl 7.88 takes for signs of life.
+        if csockets_has_ended(descriptor) != 0 { csockets_drain(descriptor) }
         return watch(descriptor, for: 0)
       }
       var action = Int32(flags & UInt32(CSOCKETS_READABLE | CSOCKETS_WRITABLE))
@@ -313,6 +317,21 @@ extension Reactor {
     // Watching on saves two system calls a request; `wait` ends it when something happens.
     if events == 0, sockets[index].isConnection { return }
     watch(descriptor, for: events)
+  }
+
+  /// Whether the server has ended the connection that has the port `localPort` on this side.
+  func hasEnded(localPort: Int32) -> Bool {
+    for index in sockets.indices where sockets[index].isConnection {
+      if sockets[index].localPort == nil {
+        sockets[index].localPort = SocketAddress.localPort(of: Int32(index))
+      }
+      if let port = sockets[index].localPort, Int32(port) == localPort,
+        csockets_has_ended(Int32(index)) != 0
+      {
+        return true
+      }
+    }
+    return false
   }
 
   func didOpen(_ descriptor: Int32) {

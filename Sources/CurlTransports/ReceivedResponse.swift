@@ -10,8 +10,9 @@ struct ReceivedResponse {
   private let bodyLimit: Int
   private let wantsBody: Bool
   private let budget: ResponseBudget?
-  /// The body's length, where the header states it and no content coding changes it.
+  /// The body's length, if the header states it and no content coding changes it.
   private var announcedLength: Int?
+  private var statedLength: Int?
   private var isCoded = false
 
   private static let largestHead = 256 << 10
@@ -43,6 +44,7 @@ struct ReceivedResponse {
       head.reserveCapacity(512)
       isHeadComplete = false
       announcedLength = nil
+      statedLength = nil
       isCoded = false
       return nil
     }
@@ -53,23 +55,38 @@ struct ReceivedResponse {
     }
     guard line.count <= Self.largestHead - head.count else { return .headerTooLarge }
     head.append(contentsOf: line)
-    if line[0] | 0x20 == UInt8(ascii: "c") { noteLength(line) }
+    if line[0] | 0x20 == UInt8(ascii: "c") { return noteLength(line) }
     return nil
   }
 
-  /// Learns the body's length from a field of the header, if it states one.
-  private mutating func noteLength(_ line: UnsafeRawBufferPointer) {
+  /// Learns the body's length from a field of the header, if it states one. Values that differ are an
+  /// error, because nobody can say where the body ends (RFC 9112 §6.3).
+  private mutating func noteLength(_ line: UnsafeRawBufferPointer) -> TransportError? {
     if line.startsIgnoringASCIICase("content-length:") {
-      var length = 0
-      for byte in line.dropFirst(15) where byte &- 48 < 10 {
-        length = min(length, Int.max / 100) * 10 + Int(byte &- 48)
+      var length: Int?
+      for byte in line.dropFirst(15) {
+        if byte &- 48 < 10 {
+          length = min(length ?? 0, Int.max / 100) * 10 + Int(byte &- 48)
+        } else if byte == UInt8(ascii: ","), let value = length.take() {
+          if let problem = state(value) { return problem }
+        }
       }
-      announcedLength = length
+      if let length, let problem = state(length) { return problem }
+      announcedLength = statedLength
     } else if line.startsIgnoringASCIICase("content-encoding:") {
       isCoded = true
     }
     // What counts is the decoded length, which no field states.
     if isCoded { announcedLength = nil }
+    return nil
+  }
+
+  private mutating func state(_ length: Int) -> TransportError? {
+    defer { statedLength = length }
+    guard let statedLength, statedLength != length else { return nil }
+    return TransportError(
+      .interrupted,
+      "the answer has two lengths, Content-Length \(statedLength.grouped) and \(length.grouped)")
   }
 
   /// Takes a piece of the decoded body; returns why it cannot be taken.

@@ -82,15 +82,6 @@ extension EasyHandle {
       refusal = .direct
       try set(CCURL_PROXY, "")
     }
-    guard refusal == .direct else {
-      try check(ccurl_set_ready_function(handle, nil), "callbacks")
-      return
-    }
-    try set(CCURL_PREREQDATA, Unmanaged.passUnretained(self).toOpaque())
-    if ccurl_set_ready_function(handle, onReady) != Int32(CCURL_OK.rawValue) {
-      // libcurl before 7.80: without this check no connection may be reused.
-      try set(CCURL_FRESH_CONNECT, 1)
-    }
   }
 }
 
@@ -103,6 +94,10 @@ enum AddressRefusal {
 
 extension EasyHandle {
   fileprivate func openSocket(_ address: UnsafeMutablePointer<ccurl_address>) -> Int32 {
+    guard !isSecondSending else {
+      refuseSecondSending()
+      return Int32(CCURL_SOCKET_BAD)
+    }
     let target = withUnsafePointer(to: &address.pointee.address) {
       SocketAddress(UnsafeRawPointer($0), count: Int(address.pointee.length))
     }
@@ -136,8 +131,10 @@ extension EasyHandle {
     return descriptor
   }
 
-  fileprivate func mayUse(_ address: String) -> Bool {
-    guard refusal == .direct, let bytes = SocketAddress.bytes(ofLiteral: address),
+  func mayUse(_ address: UnsafePointer<CChar>) -> Bool {
+    guard refusal == .direct else { return true }
+    let address = String(cString: address)
+    guard let bytes = SocketAddress.bytes(ofLiteral: address),
       let reason = AddressRule.reasonToRefuse(bytes)
     else { return true }
     failure = TransportError(.refusedAddress, "\(address) is \(reason)")
@@ -156,10 +153,4 @@ let onCloseSocket: ccurl_close_function = { context, descriptor in
     Unmanaged<Reactor>.fromOpaque(context).takeUnretainedValue().willClose(descriptor)
   }
   return close(descriptor)
-}
-
-private let onReady: ccurl_ready_function = { context, remote, _, _, _ in
-  guard let context, let remote else { return Int32(CCURL_PREREQ_ABORT) }
-  let easy = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
-  return Int32(easy.mayUse(String(cString: remote)) ? CCURL_PREREQ_OK : CCURL_PREREQ_ABORT)
 }

@@ -40,6 +40,7 @@ final class SetUp {
   var server = ""
   var headers: [HTTPField]?
   var timeout: Duration?
+  var usesNewConnection = false
 
   init(_ request: HTTPRequest, _ shape: Shape) {
     self.shape = shape
@@ -80,6 +81,10 @@ extension EasyHandle {
     if setUp.timeout != request.timeout {
       try set(CCURL_TIMEOUT_MS, request.timeout?.milliseconds ?? 0)
       setUp.timeout = request.timeout
+    }
+    if setUp.usesNewConnection != request.usesNewConnection {
+      if isAsked { try set(CCURL_FRESH_CONNECT, request.usesNewConnection ? 1 : 0) }
+      setUp.usesNewConnection = request.usesNewConnection
     }
     try apply(request.body, shape)
   }

@@ -20,8 +20,28 @@ struct TransferFailure {
   let address: SocketAddress?
   let contentEncoding: String?
   let isHeadComplete: Bool
+  /// Whether anything of the request left.
+  let isSent: Bool
+  /// Whether nothing of an answer came.
+  let awaitsAnswer: Bool
 
   var error: TransportError {
+    var error = reported
+    if callback == nil, error.kind == .interrupted, isLostOnReuse { error.loss = .unanswered }
+    return error
+  }
+
+  /// Whether a connection that was there before the request ended before an answer.
+  private var isLostOnReuse: Bool {
+    guard isSent, awaitsAnswer, transfer.connects == 0, code >= 0 else { return false }
+    switch ccurl_code(UInt32(code)) {
+    case CCURL_PARTIAL_FILE, CCURL_GOT_NOTHING, CCURL_RECV_ERROR, CCURL_SEND_ERROR, CCURL_HTTP2:
+      return true
+    default: return false
+    }
+  }
+
+  private var reported: TransportError {
     if let callback, callback.kind != .refusedAddress || !isSuperseded { return callback }
     guard code >= 0 else { return TransportError(.other, reason) }
     switch ccurl_code(UInt32(code)) {
@@ -146,7 +166,6 @@ extension TransferFailure {
 
   private var timeoutMessage: String {
     let passed = Duration.microseconds(transfer.total_time)
-    let isSent = transfer.request_size > 0
     // libcurl counts from when it first looks at a request.
     if passed == .zero, let timeout = request.timeout {
       return "no response within \(timeout.shown) (not begun in that time)"

@@ -82,8 +82,9 @@ final class RawServer: Sendable {
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       connections.number.withLock { $0 += 1 }
       Thread.detachNewThread {
-        serve(RawConnection(descriptor: descriptor))
-        close(descriptor)
+        let connection = RawConnection(descriptor: descriptor)
+        serve(connection)
+        connection.end()
       }
     }
   }
@@ -120,7 +121,34 @@ final class RawConnection {
   private var buffer: [UInt8] = []
   private var offset = 0
 
+  private var isOpen = true
+
   init(descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Closes the connection.
+  func end(reset: Bool = false) {
+    guard isOpen else { return }
+    isOpen = false
+    if reset { resetOnClose() }
+    close(descriptor)
+  }
+
+  /// The header of the next request; its body is still to come. `nil`: the client closed.
+  func readHead() -> String? {
+    var bytes: [UInt8] = []
+    while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+      guard let byte = readByte() else { return nil }
+      bytes.append(byte)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Reads so many bytes of a body; `false`: the client closed.
+  @discardableResult
+  func read(count: Int) -> Bool {
+    for _ in 0..<count where readByte() == nil { return false }
+    return true
+  }
 
   /// The next request, header and body, as received; `nil`: the client closed.
   func readRequest() -> String? {
@@ -200,6 +228,23 @@ final class RawConnection {
     guard offset < buffer.count else { return nil }
     defer { offset += 1 }
     return buffer[offset]
+  }
+}
+
+/// The requests that a server saw, whole or in part.
+final class RequestLog: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  /// Notes a request's first line; returns how many were noted.
+  func note(_ request: String) -> Int {
+    lines.withLock { lines in
+      lines.append(String(request.prefix { $0 != "\r\n" }))
+      return lines.count
+    }
+  }
+
+  func count(of prefix: String) -> Int {
+    lines.withLock { $0.count { $0.hasPrefix(prefix) } }
   }
 }
 

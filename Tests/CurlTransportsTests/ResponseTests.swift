@@ -4,6 +4,27 @@ import PipelineKit
 import Testing
 
 @Suite struct ResponseTests {
+  @Test(arguments: [
+    "Content-Length: 5\r\nContent-Length: 6\r\n", "Content-Length: 6\r\ncontent-length: 5\r\n",
+    "Content-Length: 5, 6\r\n",
+  ])
+  func twoLengthsThatDifferAreAnError(_ fields: String) async throws {
+    let server = try RawServer(answering: "HTTP/1.1 200 OK\r\n\(fields)\r\nhello!")
+    let transport = CurlTransport()
+    let error = await #expect(throws: TransportError.self) {
+      try await transport.send(HTTPRequest(url: server.url()))
+    }
+    #expect(error?.kind == .interrupted)
+    #expect(error?.message.hasPrefix("the answer has two lengths, Content-Length ") == true)
+  }
+
+  @Test func twoLengthsThatAreEqualAreOne() async throws {
+    let server = try RawServer(
+      answering: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello")
+    let response = try await CurlTransport().send(HTTPRequest(url: server.url()))
+    #expect(response.body == Array("hello".utf8))
+  }
+
   let transport = CurlTransport()
 
   @Test func aConnectionIsKeptAndReused() async throws {

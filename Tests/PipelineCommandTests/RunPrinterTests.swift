@@ -62,7 +62,7 @@ struct RunPrinterTests {
         .requestFinished(
           .init(
             step: "list", path: [], item: nil, attempt: 1, method: "GET",
-            url: "http://127.0.0.1/users", status: 200, error: nil, bytesReceived: 340,
+            url: "http://127.0.0.1/users", requests: 1, status: 200, error: nil, bytesReceived: 340,
             timings: Timings(), retryAfter: nil))),
       event(
         10,

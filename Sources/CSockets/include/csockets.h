@@ -33,6 +33,12 @@ int csockets_unwatch(int poller, int descriptor, int known);
 // The number of events written; -1 with errno set (EINTR included).
 int csockets_wait(int poller, struct csockets_event *events, int capacity, int64_t nanoseconds);
 
+// Whether the other side of a connection has ended it, though what it sent before may be unread.
+int csockets_has_ended(int descriptor);
+
+// Reads and drops what has arrived on a socket, and the error that it may hold.
+void csockets_drain(int descriptor);
+
 // Accepts a connection: non-blocking, closed on exec, raising no SIGPIPE where the system has a
 // socket option for that. The descriptor; -1 with errno set.
 int csockets_accept(int listener);

@@ -81,11 +81,11 @@ struct Display: Sendable {
     }
   }
 
-  /// A request ends; `retry` says why and when it is sent again, if it is.
-  mutating func finishRequest(of step: String, retry: String? = nil) {
-    requests += 1
+  /// An attempt ends that sent `count` requests; `retry` says why and when it is made again, if so.
+  mutating func finishRequest(of step: String, count: Int = 1, retry: String? = nil) {
+    requests += count
     update(step) { item in
-      item.requests += 1
+      item.requests += count
       item.retry = retry
     }
   }

@@ -80,7 +80,8 @@ private struct RunPage: Sendable {
     case .stepStarted(let step):
       if isTop(step.step) { display.start(step.step, items: step.items, at: time) }
     case .requestFinished(let request):
-      display.finishRequest(of: top(request.step), retry: retryText(request))
+      display.finishRequest(
+        of: top(request.step), count: request.requests, retry: retryText(request))
       if detail == .requests { print(line(for: request)) }
     case .itemFinished(let item):
       receive(item, at: time)

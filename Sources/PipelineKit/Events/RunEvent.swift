@@ -14,7 +14,7 @@ public struct RunEvent: Sendable {
     /// The first event. `steps`: the file's steps as written, `finally` ones last.
     case runStarted(RunStarted)
     case stepStarted(StepStarted)
-    /// One request, and its response or its error; retries are requests of their own.
+    /// One attempt, and its response or its error; each retry and redirect is an attempt of its own.
     case requestFinished(RequestFinished)
     case itemFinished(ItemFinished)
     case stepFinished(StepFinished)
@@ -59,6 +59,9 @@ public struct RunEvent: Sendable {
     public let attempt: Int
     public let method: String
     public let url: String
+    /// How often the request left the machine: twice for digest authentication, 0 if there was no
+    /// connection.
+    public let requests: Int
     /// `nil` where no complete response arrived.
     public let status: Int?
     public let error: TransportError?

@@ -88,6 +88,7 @@ extension RunEvent.RequestFinished {
     writer.member("attempt", attempt)
     writer.member("method", method)
     writer.member("url", url)
+    if requests != 1 { writer.member("requests", requests) }
     writer.member("status", status)
     if let error {
       writer.name("error")

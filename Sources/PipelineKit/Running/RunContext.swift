@@ -6,6 +6,7 @@ internal import Workflows
 /// What all the tasks of one run share. Everything that changes is behind a lock or atomic.
 final class RunContext: Sendable {
   let transport: any Transport
+  private let meteredTransport: (any MeteredTransport)?
   let options: RunOptions
   let limits: Limits
   let redactor: Redactor
@@ -28,6 +29,7 @@ final class RunContext: Sendable {
     trust: Trust, sink: EventSink?, controls: RunControls
   ) {
     self.transport = transport
+    meteredTransport = transport as? any MeteredTransport
     self.options = options
     self.limits = limits
     self.redactor = redactor
@@ -53,10 +55,29 @@ final class RunContext: Sendable {
   var requestCount: Int { requests.load(ordering: .relaxed) }
   var bytesReceived: Int { bytes.load(ordering: .relaxed) }
 
-  /// Counts a request that is about to be sent.
+  /// Sends a request, which `meter` counts.
+  func send(
+    _ request: HTTPRequest, _ meter: RequestMeter
+  ) async throws(TransportError) -> HTTPResponse {
+    if let meteredTransport { return try await meteredTransport.send(request, meter) }
+    guard meter.begin() else { throw TransportError(.cancelled, "a limit is reached") }
+    return try await transport.send(request)
+  }
+
+  /// Whether a request may still be sent, which saves waiting and connecting if not.
+  ///
+  /// - Throws: A failure if the run, or a called file, has sent as many as it may.
+  func checkRequests(_ callers: [Plan]) throws(Failure) {
+    for caller in callers where caller.workflow.limitNames.contains("requests") {
+      try calledFile(caller).checkRequests()
+    }
+    if requestCount >= limits.requests { throw tooManyRequests }
+  }
+
+  /// Counts a request whose first byte is about to leave.
   ///
   /// - Parameter callers: The called files around.
-  /// - Throws: A failure where the run, or a called file, has sent as many as it may.
+  /// - Throws: A failure if the run, or a called file, has sent as many as it may.
   func countRequest(_ callers: [Plan]) throws(Failure) {
     for caller in callers where caller.workflow.limitNames.contains("requests") {
       try calledFile(caller).countRequest()
@@ -64,10 +85,14 @@ final class RunContext: Sendable {
     let count = requests.add(1, ordering: .relaxed).newValue
     guard count <= limits.requests else {
       requests.subtract(1, ordering: .relaxed)
-      throw Failure(
-        .limit,
-        "the run has sent \(limits.requests) requests; 'limits.requests' sets how many it may send")
+      throw tooManyRequests
     }
+  }
+
+  private var tooManyRequests: Failure {
+    Failure(
+      .limit,
+      "the run has sent \(limits.requests) requests; 'limits.requests' sets how many it may send")
   }
 
   func countReceived(_ count: Int) {

@@ -12,6 +12,7 @@ public struct HTTPRequest: Sendable {
     var wantsBody: Bool
     var connection: ConnectionSettings
     var budget: ResponseBudget?
+    var usesNewConnection = false
   }
 
   private var content: Boxed<Content>
@@ -67,6 +68,12 @@ public struct HTTPRequest: Sendable {
   public var budget: ResponseBudget? {
     get { content.value.budget }
     set { content.value.budget = newValue }
+  }
+
+  /// Whether the request must not travel on a connection that was there before it.
+  package var usesNewConnection: Bool {
+    get { content.value.usesNewConnection }
+    set { content.value.usesNewConnection = newValue }
   }
 
   public init(

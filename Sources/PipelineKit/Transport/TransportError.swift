@@ -27,9 +27,21 @@ public struct TransportError: Error, Sendable, Hashable {
     case other
   }
 
+  /// What is known of a request whose connection was there before it, and ended.
+  public enum Loss: Sendable, Hashable {
+    /// No byte of an answer came; the server may have processed the request.
+    case unanswered
+    /// The server has certainly not processed the request.
+    case unprocessed
+  }
+
   public var kind: Kind
   /// What happened, as one phrase without method and URL, which the engine adds.
   public var message: String
+  /// Set if only the reuse of a connection failed, so that a new one is worth an attempt.
+  public var loss: Loss?
+  /// How often the request left the machine.
+  package var sentCount = 1
 
   public init(_ kind: Kind, _ message: String) {
     self.kind = kind

@@ -23,14 +23,24 @@ final class CalledFile: Sendable {
       clock: clock)
   }
 
+  /// - Throws: A failure if the file has sent as many requests as it may.
+  func checkRequests() throws(Failure) {
+    if requests.load(ordering: .relaxed) >= workflow.limits.requests { throw tooManyRequests }
+  }
+
   func countRequest() throws(Failure) {
-    let limit = workflow.limits.requests
-    guard requests.add(1, ordering: .relaxed).newValue <= limit else {
-      throw Failure(
-        .limit,
-        "'\(workflow.name)' has sent \(limit) requests; its 'limits.requests' sets how many it may"
-          + " send")
+    let count = requests.add(1, ordering: .relaxed).newValue
+    guard count <= workflow.limits.requests else {
+      requests.subtract(1, ordering: .relaxed)
+      throw tooManyRequests
     }
+  }
+
+  private var tooManyRequests: Failure {
+    Failure(
+      .limit,
+      "'\(workflow.name)' has sent \(workflow.limits.requests) requests; its 'limits.requests' sets"
+        + " how many it may send")
   }
 }
 

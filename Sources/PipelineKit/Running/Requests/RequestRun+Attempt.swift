@@ -1,4 +1,5 @@
 internal import ByteText
+internal import HTTPTerms
 internal import URIs
 internal import Workflows
 
@@ -12,13 +13,19 @@ extension RequestRun {
     /// Given back with the answer.
     private let memory: ResponseBudget?
 
+    /// How often the request left the machine.
+    let sentCount: Int
+
     var url: String { parts.value.url }
     var origin: Origin { parts.value.origin }
 
-    init(_ response: HTTPResponse, to parts: Parts, memory: ResponseBudget? = nil) {
+    init(
+      _ response: HTTPResponse, to parts: Parts, sentCount: Int, memory: ResponseBudget? = nil
+    ) {
       self.response = response
       self.memory = memory
       self.parts = parts
+      self.sentCount = sentCount
     }
 
     deinit { memory?.giveBackAll() }
@@ -26,30 +33,32 @@ extension RequestRun {
 
   enum AttemptFailure: Error {
     case transport(TransportError)
-    /// Nothing that another attempt could mend.
+    /// Nothing that another attempt could change.
     case failed(Failure)
   }
 
   typealias AttemptResult = Result<Answer, AttemptFailure>
 
-  func send(_ parts: Parts, _ attempt: Int) async -> AttemptResult {
+  func send(_ parts: Parts, _ attempt: inout AttemptCount) async -> AttemptResult {
     do throws(AttemptFailure) {
-      return .success(try await follow(parts, attempt))
+      return .success(try await follow(parts, &attempt))
     } catch {
       return .failure(error)
     }
   }
 
   private func follow(
-    _ first: Parts, _ attempt: Int
+    _ first: Parts, _ attempt: inout AttemptCount
   ) async throws(AttemptFailure) -> Answer {
     var parts = first
     var redirects = 0
     var budget = timeBudget
     while true {
       let request = try prepared(parts, isRedirect: redirects > 0)
-      let answer = try await send(request, as: parts, &budget)
-      guard let next = try redirect(answer, from: parts, attempt, redirects) else { return answer }
+      let answer = try await send(request, as: parts, &budget, &attempt)
+      guard let next = try redirect(answer, from: parts, attempt.number, redirects) else {
+        return answer
+      }
       redirects += 1
       parts = next
     }
@@ -117,30 +126,79 @@ extension RequestRun {
       wantsBody: plan.wantsBody, connection: connection, budget: context.responseBudget(limits))
   }
 
-  /// Sends one request, once the limits allow it.
+  /// Sends one request, and again if only the connection that it was to reuse had ended.
   ///
   /// - Parameter parts: What the request is made of.
   func send(
-    _ request: HTTPRequest, as parts: Parts, _ budget: inout TimeBudget
+    _ request: HTTPRequest, as parts: Parts, _ budget: inout TimeBudget,
+    _ attempt: inout AttemptCount, mayRepeat: Bool? = nil
+  ) async throws(AttemptFailure) -> Answer {
+    var request = request
+    var repeats = 0
+    while true {
+      do throws(AttemptFailure) {
+        return try await sendOnce(request, as: parts, &budget, attempt.number)
+      } catch {
+        try goOn(after: error, mayRepeat ?? self.mayRepeat(request.method), repeats)
+        report(.failure(error), parts, attempt.number, .zero)
+      }
+      repeats += 1
+      attempt.goOnForFree()
+      request.usesNewConnection = true
+    }
+  }
+
+  /// Returns if a request that failed is sent again at once, on a new connection.
+  ///
+  /// - Parameters:
+  ///   - mayRepeat: Whether it may reach the server twice.
+  ///   - repeats: How often it was sent again before.
+  /// - Throws: The failure, if it is not.
+  @inline(never)
+  private func goOn(
+    after failure: AttemptFailure, _ mayRepeat: Bool, _ repeats: Int
+  ) throws(AttemptFailure) {
+    guard case .transport(let error) = failure else { throw failure }
+    let goesOn =
+      switch error.loss {
+      case nil: false
+      case .unanswered: mayRepeat && repeats == 0
+      case .unprocessed: repeats < Self.mostRepeats
+      }
+    if !goesOn { throw failure }
+  }
+
+  /// A server that refuses each new connection's first request is left to `retry`.
+  private static let mostRepeats = 3
+
+  func mayRepeat(_ method: String) -> Bool {
+    plan.request.retry.unsafe || HTTPMethod.isIdempotent(method)
+  }
+
+  /// Sends one request once, when the limits allow it.
+  private func sendOnce(
+    _ request: HTTPRequest, as parts: Parts, _ budget: inout TimeBudget, _ attempt: Int
   ) async throws(AttemptFailure) -> Answer {
     if try !entersAtOnce(parts) { try await enter(parts) }
     var wasSent = false
     defer { leave(parts, wasSent: wasSent) }
     let request = try budget.begin(request)
+    let meter = RequestMeter(context, unit.callers)
     context.sends(to: parts.value.origin, unit.callers)
     wasSent = true
     do throws(TransportError) {
-      return try answer(try await context.transport.send(request), to: parts, request, &budget)
+      let response = try await context.send(request, meter)
+      return try answer(response, to: parts, request, meter, &budget)
     } catch {
-      throw failure(error, budget, request)
+      throw failure(error, parts, request, meter, &budget, attempt)
     }
   }
 
-  /// Counts the request, and says whether it may be sent without waiting; then `leave` must follow.
+  /// Whether the request may be sent without waiting; then `leave` must follow.
   @inline(never)
   private func entersAtOnce(_ parts: Parts) throws(AttemptFailure) -> Bool {
     do throws(Failure) {
-      try context.countRequest(unit.callers)
+      try context.checkRequests(unit.callers)
     } catch {
       throw .failed(error)
     }
@@ -155,28 +213,43 @@ extension RequestRun {
   /// Keeps what a response says to all that are sent to its server.
   @inline(never)
   private func answer(
-    _ response: HTTPResponse, to parts: Parts, _ request: HTTPRequest, _ budget: inout TimeBudget
+    _ response: HTTPResponse, to parts: Parts, _ request: HTTPRequest, _ meter: RequestMeter,
+    _ budget: inout TimeBudget
   ) throws(TransportError) -> Answer {
     budget.end()
     if request.budget?.settle(response.body.count) == false {
       throw TransportError(.responseTooLarge, "no memory is left for the body")
     }
-    let answer = Answer(response, to: parts, memory: request.budget)
+    let answer = Answer(
+      response, to: parts, sentCount: meter.sentCount, memory: request.budget)
     context.countReceived(answer.response.bodySize)
     // Before this request gives its place to one that waits for it.
     if let pause = pauseAsked(by: answer.response) { context.gates.hold(answer.origin, for: pause) }
     return answer
   }
 
+  /// What an error means for the attempt. A request that left and is then given up is reported here,
+  /// because nobody judges it.
   @inline(never)
   private func failure(
-    _ error: TransportError, _ budget: TimeBudget, _ request: HTTPRequest
+    _ error: TransportError, _ parts: Parts, _ request: HTTPRequest, _ meter: RequestMeter,
+    _ budget: inout TimeBudget, _ attempt: Int
   ) -> AttemptFailure {
+    budget.end()
     request.budget?.giveBackAll()
-    if request.budget?.isExhausted == true { return .failed(.tooMuchHeld(limits)) }
-    if error.kind == .cancelled { return .failed(Failure(.cancelled, "the run stopped")) }
-    if error.kind == .timeout, let failure = budget.failure { return .failed(failure) }
-    return .transport(error)
+    if let refusal = meter.refusal { return .failed(refusal) }
+    var error = error
+    error.sentCount = meter.sentCount
+    let failure: Failure? =
+      switch error.kind {
+      case _ where request.budget?.isExhausted == true: .tooMuchHeld(limits)
+      case .cancelled: Failure(.cancelled, "the run stopped")
+      case .timeout: budget.failure
+      default: nil
+      }
+    guard let failure else { return .transport(error) }
+    if error.sentCount > 0 { report(.failure(.transport(error)), parts, attempt, nil) }
+    return .failed(failure)
   }
 
   /// Waits for the limits, but no longer than polling may take.

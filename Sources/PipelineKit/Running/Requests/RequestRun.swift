@@ -111,17 +111,17 @@ final class RequestRun: Sendable {
   @inline(never)
   func attempts(_ parts: Parts) async throws(Failure) -> Exchange {
     let parts = repeatable(parts)
-    var attempt = 1
+    var attempt = AttemptCount()
     var hasRenewedToken = false
     while true {
       let token = needsToken ? try await token(for: parts) : nil
-      let result = await send(authorized(parts, token), attempt)
+      let result = await send(authorized(parts, token), &attempt)
       switch judge(result, parts, attempt, hasRenewedToken ? nil : token) {
       case .answered(let exchange): return exchange
       case .failed(let failure): throw failure
       case .again(let delay):
         try await sleep(delay)
-        attempt += 1
+        attempt.goOn()
       case .refused(let token):
         await context.tokens.refuse(token.value, for: token.key)
         hasRenewedToken = true
@@ -140,8 +140,9 @@ final class RequestRun: Sendable {
 
   @inline(never)
   private func judge(
-    _ result: AttemptResult, _ parts: Parts, _ attempt: Int, _ token: Token?
+    _ result: AttemptResult, _ parts: Parts, _ count: AttemptCount, _ token: Token?
   ) -> Verdict {
+    let attempt = count.number
     if case .failure(.failed(let failure)) = result {
       return .failed(described(failure, parts, attempt))
     }
@@ -149,7 +150,7 @@ final class RequestRun: Sendable {
       report(result, parts, attempt, .zero)
       return .refused(token)
     }
-    let delay = retryDelay(result, schedule, attempt)
+    let delay = retryDelay(result, schedule, count.spent)
     report(result, parts, attempt, delay)
     if let delay { return .again(delay) }
     switch result {
@@ -158,7 +159,7 @@ final class RequestRun: Sendable {
         Exchange(ResponseBody(of: answer, isRead: plan.readsContent), attempts: attempt))
     case .failure(.transport(let error)):
       var failure = Failure(error, at: plan.request.endpoint.range)
-      failure.hints += repeatingHint { $0.retries(error) }
+      failure.hints += lossHint(error, parts) + repeatingHint { $0.retries(error) }
       return .failed(described(failure, parts, attempt))
     case .failure(.failed(let failure)):
       return .failed(failure)
@@ -237,6 +238,8 @@ final class RequestRun: Sendable {
   }
 
   /// The pause before another attempt; `nil`: there is none.
+  ///
+  /// - Parameter attempt: How many of the attempts that `retry` allows were made.
   func retryDelay(
     _ result: AttemptResult, _ schedule: RetrySchedule, _ attempt: Int
   ) -> Duration? {
@@ -286,13 +289,16 @@ final class RequestRun: Sendable {
     var error: TransportError?
     var bytes = 0
     var timings = Timings()
+    var sentCount = 0
     switch result {
     case .success(let answer):
+      sentCount = answer.sentCount
       status = answer.response.status
       bytes = answer.response.bodySize
       timings = answer.response.timings
     case .failure(.transport(let failure)):
       error = TransportError(failure.kind, context.redactor.redact(failure.message))
+      sentCount = failure.sentCount
     case .failure(.failed): break
     }
     let answered = result.answer?.parts ?? parts
@@ -301,12 +307,19 @@ final class RequestRun: Sendable {
         RunEvent.RequestFinished(
           step: unit.label.id, path: unit.label.path, item: unit.item, attempt: attempt,
           method: answered.value.method, url: context.redactor.redact(answered.value.url),
-          status: status, error: error, bytesReceived: bytes, timings: timings,
+          requests: sentCount, status: status, error: error, bytesReceived: bytes, timings: timings,
           retryAfter: delay)))
   }
 
   func reader(_ exchange: Exchange) -> ResponseReader {
     ResponseReader(run: self, exchange: exchange)
+  }
+
+  /// Why a request whose kept connection ended is not sent again on another.
+  private func lossHint(_ error: TransportError, _ parts: Parts) -> [String] {
+    let method = parts.value.method
+    guard error.loss == .unanswered, !mayRepeat(method) else { return [] }
+    return ["the server may have processed the \(method), so it is not sent again"]
   }
 
   /// Why a failure that `retry` is for was the last one.

@@ -51,8 +51,9 @@ struct TimeBudget {
     return request
   }
 
-  /// The request that began last has been answered.
+  /// The request that began last has ended.
   mutating func end() {
     if let start, let left { self.left = left - (now - start) }
+    start = nil
   }
 }

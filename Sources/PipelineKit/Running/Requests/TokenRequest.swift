@@ -33,14 +33,14 @@ struct TokenRequest {
     let asked = RequestRun.Parts(
       RequestBuilder.Parts(method: request.method, url: request.url, origin: origin))
     let schedule = RetrySchedule(repeating: run.plan.request.retry)
-    var attempt = 1
+    var attempt = AttemptCount()
     while true {
-      let result = await send(request, asked)
-      let delay = run.retryDelay(result, schedule, attempt)
-      run.report(result, asked, attempt, delay)
+      let result = await send(request, asked, &attempt)
+      let delay = run.retryDelay(result, schedule, attempt.spent)
+      run.report(result, asked, attempt.number, delay)
       if let delay {
         try await run.sleep(delay)
-        attempt += 1
+        attempt.goOn()
         continue
       }
       switch result {
@@ -52,11 +52,12 @@ struct TokenRequest {
   }
 
   private func send(
-    _ request: HTTPRequest, _ parts: RequestRun.Parts
+    _ request: HTTPRequest, _ parts: RequestRun.Parts, _ attempt: inout AttemptCount
   ) async -> RequestRun.AttemptResult {
     var budget = run.timeBudget
     do throws(RequestRun.AttemptFailure) {
-      return .success(try await run.send(request, as: parts, &budget))
+      return .success(
+        try await run.send(request, as: parts, &budget, &attempt, mayRepeat: true))
     } catch {
       return .failure(error)
     }

@@ -1,0 +1,89 @@
+internal import CCurl
+internal import HTTPTerms
+import PipelineKit
+
+// libcurl sends a request again by itself when a connection that it reused ends before an answer,
+// whatever the method is. Each time before a request leaves it asks here, and a second time is
+// refused unless the server has answered in between: the engine decides what is sent again.
+extension EasyHandle {
+  /// Has libcurl ask before each time that a request leaves.
+  func applySending() throws(TransportError) {
+    try set(CCURL_PREREQDATA, Unmanaged.passUnretained(self).toOpaque())
+    if ccurl_set_ready_function(handle, onReady) == Int32(CCURL_OK.rawValue) { return }
+    // libcurl before 7.80 does not ask. On connections of their own, without HTTP/2, requests are not
+    // sent again either.
+    isAsked = false
+    try set(CCURL_FRESH_CONNECT, 1)
+    try set(CCURL_HTTP_VERSION, Int(CCURL_HTTP_1_1))
+  }
+
+  /// Counts a request that libcurl will send without asking.
+  func countUnasked(_ exchange: Exchange) throws(TransportError) {
+    guard !isAsked else { return }
+    guard exchange.meter.begin() else { throw .limited }
+    sentCount += 1
+  }
+
+  /// Whether libcurl is about to send what it has sent already.
+  var isSecondSending: Bool {
+    guard sentCount > 0, awaitsAnswer else { return false }
+    // A server that wants HTTP/1.1 has answered that, and nothing else (RFC 9113 §7).
+    return sentCount > 1 || !failureDetail.contains("HTTP_1_1_REQUIRED")
+  }
+
+  /// Ends the transfer whose connection ended before an answer.
+  func refuseSecondSending() {
+    failure = TransportError(
+      .interrupted, "kept connection \(endingVerb) before any answer", loss: .unanswered)
+  }
+
+  private var endingVerb: String {
+    let wasReset = failureDetail.contains("reset") || failureDetail.contains("Broken pipe")
+    return wasReset ? "reset" : "closed"
+  }
+
+  /// Whether the request may leave, on a connection to `address` from the local port `port`.
+  fileprivate func mayLeave(to address: UnsafePointer<CChar>, from port: Int32) -> Bool {
+    if isSecondSending {
+      refuseSecondSending()
+      return false
+    }
+    guard mayUse(address) else { return false }
+    guard !isForOneTry || !reactor.hasEnded(localPort: port) else {
+      failure = TransportError(
+        .interrupted, "kept connection closed before the request was sent", loss: .unprocessed)
+      return false
+    }
+    guard let exchange, exchange.meter.begin() else {
+      failure = .limited
+      return false
+    }
+    sentCount += 1
+    awaitsAnswer = true
+    return true
+  }
+
+  /// Whether the request must not be sent again if it is lost. libcurl looks at a connection before it
+  /// reuses it, but does not see every end.
+  private var isForOneTry: Bool {
+    exchange.map { !HTTPMethod.isIdempotent($0.request.method) } ?? true
+  }
+}
+
+extension TransportError {
+  init(_ kind: Kind, _ message: String, loss: Loss) {
+    self.init(kind, message)
+    self.loss = loss
+  }
+
+  fileprivate static var limited: TransportError {
+    TransportError(.cancelled, "a limit is reached")
+  }
+}
+
+private let onReady: ccurl_ready_function = { context, remote, _, _, port in
+  guard let context, let remote else { return Int32(CCURL_PREREQ_ABORT) }
+  let easy = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+  let mayLeave = easy.mayLeave(to: remote, from: port)
+  return Int32(mayLeave ? CCURL_PREREQ_OK : CCURL_PREREQ_ABORT)
+}
