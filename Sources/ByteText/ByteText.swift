@@ -94,6 +94,23 @@ extension StringProtocol {
   }
 }
 
+extension String {
+  /// Whether both texts are the same bytes; faster than for texts of any kind.
+  @inlinable
+  package func equals(bytes other: String) -> Bool {
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+  }
+}
+
+extension Optional where Wrapped == String {
+  /// Whether both are nil, or the same bytes.
+  @inlinable
+  package func equals(bytes other: String?) -> Bool {
+    guard let self, let other else { return (self == nil) == (other == nil) }
+    return self.equals(bytes: other)
+  }
+}
+
 extension Sequence where Element: StringProtocol {
   /// Whether one of the texts is the bytes of `text`.
   @inlinable

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import CCurl
 import PipelineKit
 
@@ -21,6 +22,12 @@ final class Lane {
       certificateFile = settings.certificateFile
       keyFile = settings.keyFile
       proxy = settings.proxy
+    }
+
+    static func == (left: Key, right: Key) -> Bool {
+      left.caFile.equals(bytes: right.caFile)
+        && left.certificateFile.equals(bytes: right.certificateFile)
+        && left.keyFile.equals(bytes: right.keyFile) && left.proxy.equals(bytes: right.proxy)
     }
   }
 

@@ -69,7 +69,7 @@ extension EasyHandle {
     let setUp =
       if let setUp, setUp.fits(request, shape) { setUp } else { try begin(request, shape) }
     refusal = .none
-    if setUp.url != request.url {
+    if !setUp.url.equals(bytes: request.url) {
       try apply(url: request.url)
       setUp.url = request.url
     }

@@ -56,6 +56,19 @@ import Testing
     #expect(text.bodyPart == body)
   }
 
+  @Test func aReusedHandleTellsValuesApartByTheirBytes() async throws {
+    // The same text for Swift, other bytes for a server.
+    for value in ["\u{E9}", "e\u{301}", "\u{E9}", "K", "\u{212A}"] {
+      let text = try await sent(HTTPRequest(url: "", headers: [HTTPField("X-A", value)]))
+      #expect(Array(text.utf8).contains(Array("X-A: \(value)\r\n".utf8)))
+    }
+    var settings = ConnectionSettings()
+    settings.credentials = .digest(user: "u", password: "\u{E9}")
+    var others = settings
+    others.credentials = .digest(user: "u", password: "e\u{301}")
+    #expect(settings != others)
+  }
+
   @Test func aLargeBodyIsStreamedWithoutAskingForConsent() async throws {
     let body = [UInt8](repeating: UInt8(ascii: "x"), count: 3_000_000)
     let text = try await sent(HTTPRequest(method: "POST", url: "", body: .bytes(body)))

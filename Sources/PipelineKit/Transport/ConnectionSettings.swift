@@ -1,3 +1,5 @@
+internal import ByteText
+
 /// How to reach a server and prove who calls. Requests with equal settings may share connections.
 public struct ConnectionSettings: Sendable, Hashable {
   /// Refuses, at connect, an address that is loopback, private or link-local.
@@ -46,6 +48,22 @@ public struct ConnectionSettings: Sendable, Hashable {
     /// AWS Signature Version 4.
     case awsSigV4(
       service: String, region: String, accessKey: String, secretKey: String, sessionToken: String?)
+
+    /// Equal credentials are the same bytes: another password is another caller.
+    public static func == (left: Credentials, right: Credentials) -> Bool {
+      switch (left, right) {
+      case (.digest(let user, let password), .digest(let otherUser, let otherPassword)):
+        user.equals(bytes: otherUser) && password.equals(bytes: otherPassword)
+      case (
+        .awsSigV4(let service, let region, let accessKey, let secretKey, let token),
+        .awsSigV4(let service2, let region2, let accessKey2, let secretKey2, let token2)
+      ):
+        service.equals(bytes: service2) && region.equals(bytes: region2)
+          && accessKey.equals(bytes: accessKey2) && secretKey.equals(bytes: secretKey2)
+          && token.equals(bytes: token2)
+      default: false
+      }
+    }
   }
 
   private mutating func change(isCleared: Bool, _ body: (inout Values) -> Void) {
@@ -61,5 +79,12 @@ public struct ConnectionSettings: Sendable, Hashable {
     var keyFile: String?
     var proxy: String?
     var credentials: Credentials?
+
+    static func == (left: Values, right: Values) -> Bool {
+      left.caFile.equals(bytes: right.caFile)
+        && left.certificateFile.equals(bytes: right.certificateFile)
+        && left.keyFile.equals(bytes: right.keyFile) && left.proxy.equals(bytes: right.proxy)
+        && left.credentials == right.credentials
+    }
   }
 }

@@ -1,3 +1,5 @@
+internal import ByteText
+
 /// One request of one hop, ready to be sent.
 ///
 /// One word, since it is handed on more often than it is looked into.
@@ -91,6 +93,8 @@ public struct HTTPRequest: Sendable {
 }
 
 /// A header field: a name, compared without regard to case, and a value (RFC 9110 §5).
+///
+/// Two fields are equal if they are sent as the same bytes.
 public struct HTTPField: Sendable, Hashable {
   public var name: String
   public var value: String
@@ -98,6 +102,15 @@ public struct HTTPField: Sendable, Hashable {
   public init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
+  }
+
+  public static func == (left: HTTPField, right: HTTPField) -> Bool {
+    left.name.equals(bytes: right.name) && left.value.equals(bytes: right.value)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(value)
   }
 }
 

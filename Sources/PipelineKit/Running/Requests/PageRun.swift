@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONPaths
 internal import JSONText
 internal import Templates
@@ -127,7 +128,7 @@ final class PageRun: Sendable {
 
   /// A page as loops are detected by.
   private struct PageKey: Hashable {
-    let url: String
+    let url: ExactText
     let body: [UInt8]
   }
 
@@ -137,7 +138,7 @@ final class PageRun: Sendable {
   ) throws(Failure) {
     var body: [UInt8] = []
     if case .bytes(let bytes) = parts.body { body = bytes }
-    guard seen.insert(PageKey(url: parts.url, body: body)).inserted else {
+    guard seen.insert(PageKey(url: ExactText(parts.url), body: body)).inserted else {
       throw Failure(
         .limit,
         "the pages go round in a circle: '\(run.context.redactor.redact(parts.url))' was fetched"

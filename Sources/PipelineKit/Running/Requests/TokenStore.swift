@@ -1,3 +1,5 @@
+internal import ByteText
+
 /// The OAuth 2.0 tokens of a run: each fetched once, shared by all who need it, renewed when it
 /// expires or is refused.
 actor TokenStore {
@@ -8,6 +10,14 @@ actor TokenStore {
     let clientSecret: String?
     let scopes: [String]
     let refreshToken: String?
+
+    /// Equal keys are the same bytes: another secret is another client.
+    static func == (left: Key, right: Key) -> Bool {
+      left.tokenURL.equals(bytes: right.tokenURL) && left.clientID.equals(bytes: right.clientID)
+        && left.clientSecret.equals(bytes: right.clientSecret)
+        && left.scopes.elementsEqual(right.scopes) { $0.equals(bytes: $1) }
+        && left.refreshToken.equals(bytes: right.refreshToken)
+    }
   }
 
   /// A token, and until when it is good.
