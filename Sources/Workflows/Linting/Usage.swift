@@ -94,9 +94,7 @@ struct Marks: Sendable {
     let uses = step.uses
     for number in uses.indices { add(uses[number], block: step.block, context) }
     // What the step judges itself counts as read.
-    if !step.step.expect.checks.isEmpty,
-      step.parts.conditions.contains(where: { $0.walk.queries.contains(where: \.readsValues) })
-    {
+    if step.step.expect.readsValues || step.request?.poll?.readsValues == true {
       reads.append((step.number, nil))
     }
   }
@@ -142,11 +140,6 @@ struct Marks: Sendable {
       reads.append((step, meant))
     }
   }
-}
-
-extension Query {
-  /// Whether it is `@.values…`.
-  fileprivate var readsValues: Bool { anchor == .current && firstName == "values" }
 }
 
 extension Segment {

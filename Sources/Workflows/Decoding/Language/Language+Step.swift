@@ -92,7 +92,7 @@ extension LanguageObject {
       example: "true", beside: iterating, with: "forEach"),
     LanguageKey(
       "onItemError",
-      "`fail` cancels the other items; `collect` runs them all and leaves `null` for those that failed.",
+      "`fail` cancels the other items; `collect` runs them all and leaves `null` for those that failed. Under `recover` always `collect`.",
       .choice(Iteration.OnItemError.allCases.map(\.rawValue)), default: #""fail""#,
       example: #""collect""#, beside: iterating, with: "forEach"),
   ]
