@@ -1,3 +1,4 @@
+internal import ByteText
 internal import CCurl
 internal import HTTPTerms
 import PipelineKit
@@ -28,7 +29,7 @@ extension EasyHandle {
   var isSecondSending: Bool {
     guard sentCount > 0, awaitsAnswer else { return false }
     // A server that wants HTTP/1.1 has answered that, and nothing else (RFC 9113 §7).
-    return sentCount > 1 || !failureDetail.contains("HTTP_1_1_REQUIRED")
+    return sentCount > 1 || !failureDetail.contains(bytes: "HTTP_1_1_REQUIRED")
   }
 
   /// Ends the transfer whose connection ended before an answer.
@@ -38,7 +39,8 @@ extension EasyHandle {
   }
 
   private var endingVerb: String {
-    let wasReset = failureDetail.contains("reset") || failureDetail.contains("Broken pipe")
+    let wasReset =
+      failureDetail.contains(bytes: "reset") || failureDetail.contains(bytes: "Broken pipe")
     return wasReset ? "reset" : "closed"
   }
 
