@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import URIs
 internal import Workflows
 
 /// A transport that asks each time before a request leaves the machine.
@@ -14,27 +15,26 @@ package protocol MeteredTransport: Transport {
 
 /// Counts how often one request leaves the machine, as far as the run's limits allow.
 package final class RequestMeter: Sendable {
-  private let context: RunContext?
-  private let callers: [Plan]
+  private let run: (context: RunContext, origin: Origin, callers: [Plan])?
   private let count = Atomic<Int>(0)
   private let refusals = Mutex<Failure?>(nil)
 
-  init(_ context: RunContext, _ callers: [Plan]) {
-    self.context = context
-    self.callers = callers
+  init(_ context: RunContext, _ origin: Origin, _ callers: [Plan]) {
+    run = (context, origin, callers)
   }
 
   /// Counts without a limit.
   package init() {
-    context = nil
-    callers = []
+    run = nil
   }
 
   /// Counts the request, which leaves now; `false`: a limit is reached, and it must not leave.
   package func begin() -> Bool {
     do throws(Failure) {
-      try context?.countRequest(callers)
-      count.add(1, ordering: .relaxed)
+      try run?.context.countRequest(run?.callers ?? [])
+      let isFirst = count.add(1, ordering: .relaxed).oldValue == 0
+      // The gates have let one request in; a second round of its authentication follows it.
+      if isFirst, let run { run.context.sends(to: run.origin, run.callers) }
       return true
     } catch {
       refusals.withLock { $0 = error }

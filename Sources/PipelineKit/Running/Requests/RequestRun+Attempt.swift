@@ -180,12 +180,11 @@ extension RequestRun {
     _ request: HTTPRequest, as parts: Parts, _ budget: inout TimeBudget, _ attempt: Int
   ) async throws(AttemptFailure) -> Answer {
     if try !entersAtOnce(parts) { try await enter(parts) }
-    var wasSent = false
-    defer { leave(parts, wasSent: wasSent) }
+    var sending: RequestMeter?
+    defer { leave(parts, wasSent: (sending?.sentCount ?? 0) > 0) }
     let request = try budget.begin(request)
-    let meter = RequestMeter(context, unit.callers)
-    context.sends(to: parts.value.origin, unit.callers)
-    wasSent = true
+    let meter = RequestMeter(context, parts.value.origin, unit.callers)
+    sending = meter
     do throws(TransportError) {
       let response = try await context.send(request, meter)
       return try answer(response, to: parts, request, meter, &budget)
