@@ -58,7 +58,21 @@ struct RandomWorkflow {
       parts.append("\"when\": \"\(condition(below(2) == 0 ? inner : visible))\"")
       if below(2) == 0 { parts.append("\"otherwise\": \(fields(inner))") }
     }
-    switch below(visible.count > 6 ? 5 : 6) {
+    let action = below(visible.count > 6 ? 5 : 6)
+    if below(4) == 0 {
+      parts.append("\"onError\": \"recover\"")
+      if below(2) == 0, !parts.contains(where: { $0.contains("otherwise") }) {
+        parts.append("\"otherwise\": \(fields(inner))")
+      }
+      let claim =
+        switch action {
+        case 0...2: pick(["@.a != 'x'", "@.a == 1"])
+        case 3, 4: pick(["@.status == 201", "@.values.a != null", "@.body.b == 1"])
+        default: "$.run.id == 1"
+        }
+      parts.append("\"expect\": {\"where\": [\"\(claim)\"]}")
+    }
+    switch action {
     case 0...2: parts.append("\"values\": \(fields(inner))")
     case 3, 4: parts.append(request(id, inner))
     default:
@@ -154,7 +168,7 @@ struct RandomWorkflow {
     let name = name(visible)
     var text = "$.\(name)"
     if name == "inputs" || below(3) > 0 { text += ".\(member(of: name))" }
-    for _ in 0..<below(3) { text += pick([".a", ".b", "[0]", "[-1]"]) }
+    for _ in 0..<below(3) { text += pick([".a", ".b", "[0]", "[-1]", ".error"]) }
     return text
   }
 

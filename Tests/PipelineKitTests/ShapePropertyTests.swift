@@ -39,8 +39,10 @@ import Testing
     of linted: LintedWorkflow, _ outputs: Outputs
   ) throws -> [String] {
     let context = try #require(linted.context)
-    // What is not carried out may be wrong, though a run goes well.
-    let isAllCarriedOut = context.steps.allSatisfy { $0.step.when == nil && $0.step.forEach == nil }
+    // What is not carried out, or fails under 'recover', may be wrong though a run goes well.
+    let isAllCarriedOut = context.steps.map(\.step).allSatisfy {
+      $0.when == nil && $0.forEach == nil && $0.onError == .fail
+    }
     var problems = linted.diagnostics.filter { $0.severity == .error }
       .filter { $0.code != "list-in-scalar-place" || isAllCarriedOut }
       // What selects nothing is a mistake, too: its claim is judged below.
@@ -52,7 +54,9 @@ import Testing
       if let problem = context.shapes[number].value.problem(with: value) {
         problems.append("\(name)\(problem)")
       }
-      guard case .values(let fields) = step.action, step.forEach == nil, let value else { continue }
+      guard case .values(let fields) = step.action, step.forEach == nil, step.otherwise == nil,
+        let value
+      else { continue }
       for field in fields {
         guard let query = field.value.wholeReference, let given = value[field.name],
           case .missing = context.read(query, in: number), given.count > 0 || given.kind != .array

@@ -219,4 +219,7 @@ struct StepShape {
   var item = ValueShape.unknown
   /// Whether the step may be skipped or have failed while others go on.
   var mayBeMissing = false
+  /// Whether values of it may be absent because it, or a step inside of it, was skipped or failed:
+  /// whatever needs them is skipped then.
+  var mayLackValues = false
 }

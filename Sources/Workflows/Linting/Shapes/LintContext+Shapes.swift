@@ -21,6 +21,10 @@ extension LintContext {
     shapes[number].value = value(of: step, row: row, mayBeMissing: mayBeMissing, in: number)
     shapes[number].row = row
     shapes[number].mayBeMissing = mayBeMissing
+    let isLackInside = steps[number].inner.map { inner in
+      blocks[inner].steps.contains { shapes[$0].mayLackValues }
+    }
+    shapes[number].mayLackValues = mayBeMissing || isLackInside == true
   }
 
   /// The values of one pass of a step, where they depend on no other step.
@@ -100,7 +104,7 @@ extension LintContext {
       row = .object(own.with("error", Self.failure), isOpen: isOpen)
     }
     guard let forEach = step.forEach else {
-      return row.absent(mayBeMissing && step.otherwise == nil && step.onError != .recover)
+      return row.absent(step.otherwise == nil && mayBeSkipped(number))
         .absentMembers(mayBeMissing && step.otherwise == nil)
     }
     let skipsItems = step.when != nil && step.otherwise == nil
@@ -125,14 +129,19 @@ extension LintContext {
 
   /// Whether others may go on without this step's values.
   private func mayBeMissing(_ number: Int) -> Bool {
+    steps[number].step.onError != .fail || mayBeSkipped(number)
+  }
+
+  /// Whether a step may have no values at all: what failed under `recover` has its `error`.
+  private func mayBeSkipped(_ number: Int) -> Bool {
     let step = steps[number].step
-    if step.when != nil || step.onError != .fail { return true }
+    if step.when != nil || step.onError == .continue { return true }
     return steps[number].uses.contains { use in
       // Also of a block around: its steps end before this one begins.
       guard use.use.mode == .needs, case .step(let level, let index)? = use.definition,
         let block = ancestor(of: steps[number].block, level: level)
       else { return false }
-      return shapes[blocks[block].steps[index]].mayBeMissing
+      return shapes[blocks[block].steps[index]].mayLackValues
     }
   }
 

@@ -115,6 +115,7 @@ struct ValueShape: Sendable {
       content, maybeAbsent: maybeAbsent || other.maybeAbsent,
       maybeNull: maybeNull || other.maybeNull)
     shape.isSecret = isSecret || other.isSecret
+    if case .unknown = content { return shape }
     shape.maybeList = maybeList || other.maybeList
     return shape
   }
