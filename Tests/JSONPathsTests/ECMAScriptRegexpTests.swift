@@ -12,6 +12,8 @@ struct ECMAScriptRegexpTests {
     ("^\\u00e9\\xe9\\u{1F432}\\ud83d\\udc32$", "éé🐲🐲", true), ("^\\cJ\\0$", "\n\0", true),
     ("^[a-\\d]$", "-", true), ("^[\\-\\]/]+$", "]-/", true), ("^\\/\\@$", "/@", true),
     ("^\\p{Lu}\\p{Letter}\\P{L}$", "Éa1", true), ("^\\p{gc=Nd}$", "৪", true),
+    ("^\\p{Alphabetic}+$", "aé৪", false), ("^\\p{Alpha}+$", "aéⅣ", true),
+    ("^[\\p{Upper}\\P{White_Space}]$", "\u{3000}", false), ("\\p{Emoji}", "a🐲", true),
     ("^.$", "\u{2028}", false), ("^\\s$", "\u{FEFF}", true), ("$^", "", true),
   ])
   func aPatternMatches(_ pattern: String, _ text: String, _ expected: Bool) throws {
@@ -40,7 +42,7 @@ struct ECMAScriptRegexpTests {
 
   @Test(arguments: [
     "(abc", "a)", "[a", "\\a", "(?i)a", "(?P<n>a)", "(?#c)", "*a", "a**", "\\", "\\u12",
-    "\\p{Foo}", "[z-a]", "{2}", "(?<1>a)",
+    "\\p{Foo}", "\\p{Script=Greek}", "[z-a]", "{2}", "(?<1>a)",
   ])
   func whatIsNoPatternIsRefused(_ pattern: String) {
     #expect(!IRegexp.isECMAScript(pattern))

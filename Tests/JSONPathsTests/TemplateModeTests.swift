@@ -6,6 +6,8 @@ import Testing
   static let refusals = [
     Refusal("$.a[?@.a == '{{x}}']", "'{{x}}'", "needs no quotes", fix: "{{x}}"),
     Refusal("$.a[?@.a == 'ab {{x}}']", "'ab {{x}}'", "may not be part of a text"),
+    Refusal("$.a[?@.a == '{{{{{{x}}']", "'{{{{{{x}}'", "may not be part of a text"),
+    Refusal("$.a['{{x}}']", "'{{x}}'", "a template may not stand for a selector"),
     Refusal("$.a[?@.a == {{}}]", "", "the template is empty"),
     Refusal("$.a[?@.a == {{x[*]}}]", "[*]", "selects many and a template inserts one value"),
     Refusal("$.a[?@.a == {{x", "{{", "'{{' is not closed"),
@@ -34,6 +36,19 @@ import Testing
     // What would be code if it were pasted is a text like any other.
     #expect(try ids(#""a' || true || 'b""#) == ["1"])
     #expect(try ids("7").isEmpty)
+  }
+
+  @Test func fourBracesBetweenQuotesAreTwo() throws {
+    let body = try JSONDocument.parse(Array(#"[{"a":"{{x}}"},{"a":"{{{{x}}"},{"{{b":1}]"#.utf8))
+    func texts(_ query: String, in mode: Query.Mode) throws -> [String] {
+      let context = QueryContext(root: .node(body.root)) { _ in nil }
+      return try Query.parse(query, in: mode).get().nodes(in: context).map(\.text)
+    }
+    #expect(try texts("$[?@.a == '{{{{x}}']", in: .template) == [#"{"a":"{{x}}"}"#])
+    #expect(try texts("$[?@.a == '{{{{{{{{x}}']", in: .template) == [#"{"a":"{{{{x}}"}"#])
+    #expect(try texts("$[*]['{{{{b']", in: .template) == ["1"])
+    // RFC 9535 alone has no templates.
+    #expect(try texts("$[?@.a == '{{{{x}}']", in: .standard) == [#"{"a":"{{{{x}}"}"#])
   }
 
   @Test func anAbsentBindingEqualsNothing() throws {

@@ -126,6 +126,37 @@ struct GraphTests {
       more.output.contains("GET https://api.example.com/v1/orders/a%20b%26c?page=2&q=a%20b%26c"))
   }
 
+  @Test func whatIsAbsentIsLeftOutOfAPlan() async {
+    let path = folder.write(
+      """
+      {
+        "inputs": {"day": {"optional": true}, "given": {"default": 1}},
+        "defaults": {"baseURL": "https://api.example.com"},
+        "steps": [
+          {"id": "v", "values": {"day": "{{inputs.day}}", "twice": "$.inputs.day", "n": "{{inputs.given}}"}},
+          {
+            "id": "list", "endpoint": "POST /a", "dependsOn": ["v"],
+            "query": {"day": "{{inputs.day}}", "again": "{{v.day}}", "n": "{{v.n}}", "of": ["{{inputs.day}}", 2]},
+            "headers": {"X-Day": "{{inputs.day}}"}, "cookies": {"day": "{{inputs.day}}"},
+            "body": {"json": {"day": "{{inputs.day}}", "days": ["{{inputs.day}}", "{{v.twice}}"], "n": 1}}
+          }
+        ],
+        "outputs": {"day": "{{v.day}}", "text": "on {{inputs.given}}"}
+      }
+      """, to: "absent.json")
+    let result = await pipeline(["plan", path])
+    #expect(
+      result.status == .success && !result.output.contains("{{inputs.day}}"), "\(result.error)")
+    let lines = result.output.split(separator: "\n").map { $0.drop { $0 == " " || $0.isNumber } }
+    for line in [
+      "value  day is absent", "value  twice is absent", "value  n = 1",
+      "POST https://api.example.com/a?n=1&of=2", "day    absent", "day   absent", "text  \"on 1\"",
+    ] {
+      #expect(lines.contains { $0.trimmingPrefix(" ") == line }, "\(line) in \(result.output)")
+    }
+    #expect(!result.output.contains("X-Day") && !result.output.contains("cookie"))
+  }
+
   @Test func aPlanOfWrongInputsIsRefused() async {
     let result = await pipeline(["plan", file(), "--set", "page=two", "--set", "nothing=1"])
     #expect(result.status == .invalid && result.output.isEmpty)

@@ -18,6 +18,7 @@ struct PlanCommand: Sendable {
     var options = RunOptions()
     options.environment = invocation.value("environment")
     options.variables = console.environment
+    options.unreadableVariables = console.unreadableVariables
     options.clock = clock
     let (values, problems) = plan.inputs(given: arguments.values, options: options)
     // What has no value yet is no obstacle to looking ahead.

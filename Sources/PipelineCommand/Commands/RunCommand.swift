@@ -34,6 +34,7 @@ struct RunCommand: Sendable {
     options.concurrency = invocation.number("concurrency")
     options.environment = invocation.value("environment")
     options.variables = console.environment
+    options.unreadableVariables = console.unreadableVariables
     options.clock = clock
     do throws(FileError) {
       options.files = try FolderFiles(

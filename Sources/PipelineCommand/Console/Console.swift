@@ -18,6 +18,8 @@ public struct Console: Sendable {
   public var error: any Stream
   public var files: FileSystem
   public var environment: [String: String]
+  /// The variables that are set and whose bytes are not UTF-8.
+  public var unreadableVariables: Set<String> = []
   /// The signals that end a run; made only when a command asks, since it changes the process.
   public var interrupts: @Sendable () -> AsyncStream<Interrupt>
 
@@ -39,9 +41,12 @@ public struct Console: Sendable {
   public static func process() -> Console {
     signal(SIGPIPE, SIG_IGN)
     keepNumbersOfClosedStreams()
-    return Console(
-      output: DescriptorStream.output, error: DescriptorStream.error,
-      environment: processEnvironment(), interrupts: { Interrupt.all() })
+    let (variables, unreadable) = processEnvironment()
+    var console = Console(
+      output: DescriptorStream.output, error: DescriptorStream.error, environment: variables,
+      interrupts: { Interrupt.all() })
+    console.unreadableVariables = unreadable
+    return console
   }
 
   /// Reports what stands in the program's way, as one line.
@@ -59,21 +64,27 @@ private func keepNumbersOfClosedStreams() {
   }
 }
 
-/// The variables of the process, the first of each name.
-private func processEnvironment() -> [String: String] {
+/// The variables of the process, the first of each name, and those that are not UTF-8.
+private func processEnvironment() -> (variables: [String: String], unreadable: Set<String>) {
   var variables: [String: String] = [:]
+  var unreadable: Set<String> = []
   #if canImport(Darwin)
-    guard var entry = _NSGetEnviron().pointee else { return [:] }
+    guard var entry = _NSGetEnviron().pointee else { return ([:], []) }
   #else
     var entry = environ
   #endif
   while let text = entry.pointee {
     let parts = String(cString: text).split(
       ascii: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    if parts.count == 2, variables[String(parts[0])] == nil {
-      variables[String(parts[0])] = String(parts[1])
-    }
     entry += 1
+    guard parts.count == 2 else { continue }
+    let name = String(parts[0])
+    guard variables[name] == nil, !unreadable.contains(name) else { continue }
+    if String(validatingCString: text) != nil {
+      variables[name] = String(parts[1])
+    } else {
+      unreadable.insert(name)
+    }
   }
-  return variables
+  return (variables, unreadable)
 }

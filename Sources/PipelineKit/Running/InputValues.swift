@@ -88,6 +88,14 @@ struct InputValues {
     var node: JSONNode?
     if let given {
       node = typed(given.node, input)
+    } else if let variable = input.variable?.value,
+      options.unreadableVariables.contains(variable)
+    {
+      problems.append(
+        InputProblem(
+          name: input.name,
+          message: "input '\(input.name)': the environment variable \(variable) is not UTF-8"))
+      return nil
     } else if let variable = input.variable?.value, let text = options.variables[variable] {
       node = typed(JSONValue.string(text).node, input)
     } else if let value = environment[input.name] {

@@ -8,6 +8,8 @@ public struct RunOptions: Sendable {
   public var environment: String?
   /// The environment variables that inputs with `env` may read.
   public var variables: [String: String] = [:]
+  /// The environment variables that are set and whose bytes are not UTF-8.
+  package var unreadableVariables: Set<String> = []
   public var clock: any RunClock = SystemClock()
   /// Draws a number from `0..<1`, for the jitter of retries.
   public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }

@@ -11,7 +11,7 @@ struct HeaderBlock: Sendable {
     var fields: [HTTPField] = []
     forEachField { name, value in
       fields.append(
-        HTTPField(String(decoding: bytes[name], as: UTF8.self), text(value)))
+        HTTPField(text(of: bytes[name]), text(value)))
       return true
     }
     return fields

@@ -158,6 +158,12 @@ import Testing
         #""expect": {"where": ["@.status == 201", "@.headers['x-tag'] == 'one, two'", "@.body.id == 7", "search(@.text, 'tags')", "@.cookies.session == 'abc'", "@.url == 'https://api.example/full'", "@.elapsed < 1", "@.values.id == 7", "$.a2.x == 1"]}, "extract": {"id": "$.id"}}, {"id": "a2", "values": {"x": 1}"#
       ), gives: #"{"a":{"id":7}}"#),
     Statement(
+      "What is extracted is asked for only by @.values, whatever else is called so",
+      get(
+        "/full",
+        #""expect": {"where": ["@.body.values == 1"]}, "extract": {"x": "$.nothing"}"#),
+      gives: "!the condition '@.body.values == 1' does not hold"),
+    Statement(
       "A condition that does not hold is told as it was written",
       get("/full", #""expect": {"where": ["@.body.id > 7"]}"#),
       gives: "!the condition '@.body.id > 7' does not hold"),
@@ -195,6 +201,12 @@ import Testing
       "Two values that are both absent are equal; length and count",
       #""steps": [{"id": "l", "values": {"t": "äb", "a": [1, 2, 3]}}, {"id": "v", "when": "$.l.a[7] == $.l.a[8] && length($.l.t) == 2 && length($.l.a) == 3 && count($.l.a[?@ > 1]) == 2 && !($.l.t == 'x' || $.l.a[5])", "values": {"ok": 1}}], "outputs": {"v": "{{v}}"}"#,
       gives: #"{"v":{"ok":1}}"#),
+    Statement(
+      "^ and $ are the ends of the text, also for an extractor",
+      get(
+        "/text",
+        #""expect": {"where": ["search(@.text, '^id')", "!search(@.text, '^42')", "search(@.text, '43$')", "match(@.text, '^id.*$')"]}, "extract": {"f": {"regex": "^([a-z]+)"}, "l": {"regex": "([0-9]+)$"}}"#
+      ), gives: #"{"a":{"f":"id","l":"43"}}"#),
     Statement(
       "match compares the whole text, search looks for a part",
       #""steps": [{"id": "l", "values": {"t": "abc"}}, {"id": "v", "when": "match($.l.t, 'a.c') && !match($.l.t, 'b') && search($.l.t, 'b')", "values": {"ok": 1}}], "outputs": {"v": "{{v}}"}"#,

@@ -1,6 +1,7 @@
 import JSONText
-import PipelineKit
 import Testing
+
+@testable import PipelineKit
 
 /// How bytes become text: bodies, headers, base64 (docs/language.md).
 @Suite struct TextStatementTests {
@@ -47,7 +48,7 @@ import Testing
       "x": "12 EUR",
       "zero": "007", "blank": " 7", "l": "[1]", "urls": ["?a=1", "?a=%20"], "latin": "?a=%E9",
     ]),
-    "/headers": .status(204, headers: [HTTPField("X-Name", "é")]),
+    "/twice": .text(#"{"a": 1, "b": {"c": 2, "c": 3}, "a": 4}"#, type: "application/json"),
   ]
 
   private static let way = "'save' keeps its bytes"
@@ -149,6 +150,52 @@ import Testing
       extract("/types", #""q": {"body": "$.latin", "param": "a"}"#),
       gives: "!extractor 'q' found the parameter 'a', whose bytes are not text in UTF-8"),
   ]
+
+  @Test(arguments: [
+    (Array("X: \u{e9}".utf8), "é"), ([0x58, 0x3A, 0xE9, 0x80], "é\u{80}"),
+    ([0x58, 0x3A, 0xC3, 0xA9, 0x0D, 0x0A, 0x20, 0xE9], "Ã© é"),
+  ])
+  func aHeaderIsUTF8OrElseISO88591(_ bytes: [UInt8], _ value: String) {
+    let block = HeaderBlock(bytes: bytes + [0x0D, 0x0A])
+    #expect(block.first("x") == value)
+    #expect(block.fields.map(\.value) == [value])
+  }
+
+  @Test func theFirstOfSeveralMembersIsTakenAndNotedOnce() async throws {
+    let file = """
+      {"steps": [{"id": "s", "forEach": [1, 2], "endpoint": "GET https://api.example/twice", "extract":
+        {"a": "$.a", "c": "$.b.c", "all": "$[*]", "whole": {"body": "$.b", "secret": false}}}],
+       "outputs": {"s": "{{s[0]}}"}}
+      """
+    let run = Pipeline(
+      try plan(file), transport: ScriptedTransport { _ in Self.answers["/twice"] ?? .status(404) }
+    ).run()
+    var notes: [String] = []
+    for await event in run.events {
+      if case .note(let note) = event.kind { notes.append(note.message) }
+    }
+    #expect(
+      try await run.result.outputs.text
+        == #"{"s":{"a":1,"c":2,"all":[1,{"c":2,"c":3},4],"whole":{"c":2,"c":3}}}"#)
+    let words = "more than once in an object that"
+    #expect(
+      notes.sorted() == [
+        "the body has 'a' \(words) '$.a' goes through; the first one counts",
+        "the body has 'c' \(words) '$.b.c' goes through; the first one counts",
+      ])
+  }
+
+  @Test func aVariableThatIsNotUTF8IsRefused() async throws {
+    let plan = try plan(
+      #"{"inputs": {"k": {"env": "K", "default": 1}}, "steps": [{"id": "v", "values": {"k": "{{inputs.k}}"}}]}"#
+    )
+    var options = RunOptions()
+    options.unreadableVariables = ["K"]
+    let pipeline = Pipeline(plan, transport: ScriptedTransport([:]), options: options)
+    let error = await #expect(throws: InputError.self) { try await pipeline.run().result }
+    #expect(error?.description == "input 'k': the environment variable K is not UTF-8")
+    #expect(try await pipeline.run(inputs: ["k": 2]).result.report.status == .succeeded)
+  }
 
   @Test(arguments: bodies) func aBodyIsReadAsItsTextOrFails(_ statement: Statement) async throws {
     try await statement.check(Self.answers)

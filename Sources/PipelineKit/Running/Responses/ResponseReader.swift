@@ -139,7 +139,7 @@ struct ResponseReader {
   /// Says that the first of several members of the same name was taken, which is not what every
   /// other program takes.
   func noteRepeatedNames(_ query: Query) {
-    guard var node = body.json else { return }
+    guard context.sink != nil, var node = body.json else { return }
     for segment in query.segments {
       guard let name = segment.name else { return }
       if node.repeats(name) {
