@@ -14,7 +14,7 @@ struct URLParts {
   let host: String
   /// Host and port as written.
   let authority: Substring
-  /// The URL without credentials, for messages.
+  /// The URL without credentials, however malformed, for messages.
   let shown: String
 
   init(_ url: String) {
@@ -33,7 +33,9 @@ struct URLParts {
       ? authority.lastIndex(ascii: "]").map { authority.utf8.index(after: $0) }
       : authority.lastIndex(ascii: ":")
     host = String(port.map { authority[..<$0] } ?? authority)
-    shown = (scheme.isEmpty ? "" : scheme + "://") + authority + rest[end...]
+    let withoutCredentials =
+      rest.lastIndex(ascii: "@").map { rest[$0...].dropFirst(bytes: 1) } ?? rest
+    shown = (scheme.isEmpty ? "" : scheme + "://") + withoutCredentials
   }
 }
 

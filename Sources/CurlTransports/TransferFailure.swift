@@ -86,7 +86,20 @@ struct TransferFailure {
 
   /// libcurl's own words, at least those of the code.
   private var reason: String {
-    detail.isEmpty ? String(cString: ccurl_code_text(code)).lowercasedFirst : detail.lowercasedFirst
+    detail.isEmpty
+      ? String(cString: ccurl_code_text(code)).lowercasedFirst
+      : withoutProxy(detail).lowercasedFirst
+  }
+
+  /// libcurl quotes a proxy's URL as it was given, with its password, and cuts what is long.
+  private func withoutProxy(_ detail: String) -> String {
+    guard detail.contains("proxy") || detail.contains("Proxy"),
+      let proxy = request.connection.proxy
+        ?? EnvironmentProxy.forURL(url, environment: EnvironmentProxy.variable),
+      let open = detail.firstIndex(ascii: "'"), let close = detail.lastIndex(ascii: "'")
+    else { return detail }
+    let rest = open < close ? detail[close...].dropFirst(bytes: 1) : ""
+    return detail[..<open] + "'" + URLParts(proxy).shown + "'" + rest
   }
 
   /// One address was refused, but another one of the host was then connected to.

@@ -31,7 +31,7 @@ struct Excerpt {
     var end = min(line.upperBound, lower + reach)
     while end < line.upperBound, file.bytes[end] & 0xC0 == 0x80 { end += 1 }
 
-    let cells = Self.cells(file.bytes, start..<end)
+    let cells = Self.hiding(file.hidden, in: Self.cells(file.bytes, start..<end))
     let before = cells.prefix { $0.range.upperBound <= lower }.reduce(0) { $0 + $1.width }
     let under = cells.drop { $0.range.upperBound <= lower }.prefix { $0.range.lowerBound < upper }
       .reduce(0) { $0 + $1.width }
@@ -71,6 +71,19 @@ struct Excerpt {
     let near = max(line.lowerBound, offset - 2 * width)..<min(line.upperBound, offset + 2 * width)
     let isPlain = file.bytes[near].allSatisfy { (0x20..<0x7F).contains($0) }
     return (isPlain ? 2 : 16) * width
+  }
+
+  /// The characters with `•••` in place of those that are not shown.
+  private static func hiding(_ parts: [Range<Int>], in cells: [Cell]) -> [Cell] {
+    guard !parts.isEmpty else { return cells }
+    var last: Range<Int>?
+    return cells.map { cell in
+      guard let part = parts.first(where: { $0.overlaps(cell.range) }) else { return cell }
+      defer { last = part }
+      return part == last
+        ? Cell(text: "", width: 0, range: cell.range)
+        : Cell(text: "•••", width: 3, range: cell.range)
+    }
   }
 
   /// The characters of `range`, each with its width.

@@ -7,6 +7,8 @@ public struct SourceFile: Sendable {
   public let name: String
   public let bytes: [UInt8]
   private let table: LineTable
+  /// Parts of the text that are not shown: credentials.
+  public private(set) var hidden: [Range<Int>] = []
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
@@ -14,6 +16,13 @@ public struct SourceFile: Sendable {
     self.name = name
     self.bytes = bytes
     table = LineTable(bytes)
+  }
+
+  /// The file with parts of it that no excerpt shows.
+  public func hiding(_ parts: [Range<Int>]) -> SourceFile {
+    var file = self
+    file.hidden = parts
+    return file
   }
 
   private var lineStarts: [Int] { table.lines.starts }

@@ -72,11 +72,9 @@ struct InputArguments: Sendable {
     let (document, problems) = JSONDocument.parseRecovering(bytes)
     guard problems.isEmpty else {
       let lines = problems.map { problem in
-        let diagnostic = Diagnostic(
-          code: problem.code.rawValue, severity: .error, message: problem.message,
-          range: problem.range,
-          related: problem.related.map { .init(range: $0.range, message: $0.message) })
-        return DiagnosticRenderer().render(diagnostic, in: file)
+        let position = file.position(at: problem.range.lowerBound)
+        return "\(path):\(position.line):\(position.column): error:"
+          + " \(Self.shown(problem.message)) [\(problem.code.rawValue)]\n"
       }
       throw Problem(
         message: "the inputs '\(path)' are no JSON", excerpt: lines.prefix(20).joined())
@@ -86,5 +84,20 @@ struct InputArguments: Sendable {
         message: "the inputs '\(path)' are no JSON object of names and values: {\"name\": …}")
     }
     return document.root
+  }
+  /// What is wrong, without a word of the file: its values may be secrets.
+  private static func shown(_ message: String) -> String {
+    var isQuoted = false
+    for byte in message.utf8 {
+      let isPunctuation =
+        (0x21..<0x7F).contains(byte)
+        && !(ASCIISet.letters.contains(byte) || ASCIISet.digits.contains(byte))
+      if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
+        isQuoted.toggle()
+      } else if isQuoted, !isPunctuation {
+        return "this is not valid JSON"
+      }
+    }
+    return message
   }
 }

@@ -106,3 +106,53 @@ struct CurlURL {
     return "request"
   }
 }
+
+extension ShellWords.Word {
+  /// A scalar of a word, or a variable in it.
+  private enum Symbol: Equatable {
+    case scalar(Unicode.Scalar)
+    case variable(String)
+  }
+
+  private var symbols: [Symbol] {
+    parts.flatMap { part -> [Symbol] in
+      switch part {
+      case .text(let text): text.unicodeScalars.map(Symbol.scalar)
+      case .variable(let name): [.variable(name)]
+      }
+    }
+  }
+
+  private init(_ symbols: some Sequence<Symbol>) {
+    var parts: [ShellWords.Part] = []
+    var text = String.UnicodeScalarView()
+    func endText() {
+      if !text.isEmpty { parts.append(.text(String(text))) }
+      text.removeAll()
+    }
+    for symbol in symbols {
+      switch symbol {
+      case .scalar(let scalar): text.append(scalar)
+      case .variable(let name):
+        endText()
+        parts.append(.variable(name))
+      }
+    }
+    endText()
+    self.init(parts: parts)
+  }
+
+  /// A URL without the user and password before its host, and these as they stand there.
+  func takingCredentials() -> (url: ShellWords.Word, credentials: ShellWords.Word?) {
+    let symbols = symbols
+    let scheme = "://".unicodeScalars.map(Symbol.scalar)
+    let start = symbols.indices.first { symbols[$0...].starts(with: scheme) }.map { $0 + 3 } ?? 0
+    let ends = "/?#".unicodeScalars.map(Symbol.scalar)
+    let end = symbols[start...].firstIndex { ends.contains($0) } ?? symbols.count
+    guard let at = symbols[start..<end].lastIndex(of: .scalar("@")) else { return (self, nil) }
+    return (
+      ShellWords.Word(symbols[..<start] + symbols[(at + 1)...]),
+      ShellWords.Word(symbols[start..<at])
+    )
+  }
+}

@@ -1,6 +1,7 @@
 internal import ByteText
 internal import JSONText
 internal import PipelineKit
+internal import URIs
 
 /// The workflow of one step that sends what a curl command sends.
 ///
@@ -26,14 +27,15 @@ struct CurlWorkflow {
     let body = CurlBody(command)
     notes += body.notes
     readHeaders(drops: body.impliedHeaders)
-    readCredentials()
+    let (address, user) = (command.urls.first ?? ShellWords.Word()).takingCredentials()
+    readCredentials(ofURL: user)
     var step: [JSONValue.Member] = []
-    let url = CurlURL(command.urls.first ?? ShellWords.Word(), adding: body.query)
+    let url = CurlURL(address, adding: body.query)
     let secret = CurlPathSecret(url.address)
     step.append(.init("id", .string(CurlURL.stepName(for: secret.address))))
     for variable in secret.variables { _ = declare(variable, isSecret: true) }
-    let (base, address) = CurlURL.base(of: secret.address)
-    step.append(.init("endpoint", .string(method(body) + " " + template(address))))
+    let (base, path) = CurlURL.base(of: secret.address)
+    step.append(.init("endpoint", .string(method(body) + " " + template(path))))
     addMap("query", url.query.map { ($0.name, value($0.value, of: $0.name)) }, to: &step)
     addMap("headers", headers.map { ($0.name, $0.value) }, to: &step)
     if let auth { step.append(.init("auth", auth)) }
@@ -131,11 +133,15 @@ struct CurlWorkflow {
     }
   }
 
-  private mutating func readCredentials() {
+  /// - Parameter urlUser: The user and password that stand in the URL, encoded as there.
+  private mutating func readCredentials(ofURL urlUser: ShellWords.Word?) {
     if let token = command.value(.bearer) {
       auth = .object([.init("bearer", secret("token", token))])
     }
-    guard let user = command.value(.user) else { return }
+    guard
+      let user = command.value(.user)
+        ?? urlUser.map({ $0.mapTexts { URI.percentDecode($0) } ?? $0 })
+    else { return }
     let parts = user.cut(at: ":")
     let (name, password) = (parts?.before ?? user, parts?.after)
     if let signature = command.value(.signature) {
@@ -301,8 +307,7 @@ struct CurlWorkflow {
       step.append(.init("timeout", .string(text)))
     }
     if let proxy = command.value(.proxy) {
-      let url = proxy.text.contains(bytes: "://") ? template(proxy) : "http://" + template(proxy)
-      step.append(.init("proxy", .string(url)))
+      step.append(.init("proxy", .string(address(of: proxy))))
     }
     addTLS(to: &step)
     if let most = command.value(.maxRedirects).flatMap({ Int($0.text) }), most >= 0 {
@@ -314,6 +319,22 @@ struct CurlWorkflow {
     if command.has(.output) || command.has(.remoteName) {
       notes.append("-o and -O are not carried over: 'save' writes a body to a file")
     }
+  }
+
+  /// The URL of a proxy, its password a secret input.
+  private mutating func address(of proxy: ShellWords.Word) -> String {
+    let (url, credentials) = proxy.takingCredentials()
+    let address = url.text.contains(bytes: "://") ? template(url) : "http://" + template(url)
+    guard let credentials, let start = address.firstRange(bytes: "://")?.upperBound else {
+      return address
+    }
+    let parts = credentials.cut(at: ":")
+    var user = template(parts?.before ?? credentials)
+    if let password = parts?.after, case .string(let reference) = secret("proxyPassword", password)
+    {
+      user += ":" + reference
+    }
+    return address[..<start] + user + "@" + address[start...]
   }
 
   private mutating func addTLS(to step: inout [JSONValue.Member]) {

@@ -17,15 +17,20 @@ struct KnownValues: Sendable {
   let secrets: Set<String>
   /// The optional inputs that have no value.
   private let absentInputs: Set<String>
+  /// Where the file itself holds credentials.
+  let written: Set<Range<Int>>
   /// What steps compute, by their ids.
   private var steps: [String: JSONNode] = [:]
   /// The values of steps that are absent, by the steps' ids.
   private var absentValues: [String: Set<String>] = [:]
 
-  init(inputs: JSONNode, absent: Set<String>, secrets: Set<String>) {
+  init(
+    inputs: JSONNode, absent: Set<String>, secrets: Set<String>, written: Set<Range<Int>>
+  ) {
     self.inputs = inputs
     absentInputs = absent
     self.secrets = secrets
+    self.written = written
   }
 
   /// Adds the values of a step that computes; those that only a run knows are left out.
@@ -130,6 +135,7 @@ struct KnownValues: Sendable {
 
   /// Data with references at any depth; `nil`, and left out of lists and objects, if it is absent.
   func data(_ node: JSONNode) -> JSONValue? {
+    if written.contains(node.range) { return .string(Self.mask) }
     switch node.kind {
     case .string:
       let template = Template.parse(node.string ?? "").template

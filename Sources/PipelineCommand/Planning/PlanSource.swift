@@ -22,7 +22,8 @@ struct PlanSource: Sendable {
     let linted = Linter(loader: loader).lint(file)
     let errors = linted.diagnostics.filter { $0.severity == .error }
     guard errors.isEmpty else {
-      let findings = Findings(file: file, diagnostics: errors)
+      let findings = Findings(
+        file: linted.workflow?.shownSource ?? file, diagnostics: errors)
       let renderer = console.renderer(for: console.error, color: invocation.value("color"))
       console.error.write(FindingsText(renderer: renderer).text([findings]))
       console.complain("\(path) cannot be \(purpose): " + errors.count.counting("error"))

@@ -13,7 +13,8 @@ struct PlanText {
     self.plan = plan
     let absent = plan.workflow.inputs.filter { $0.isOptional && inputs[$0.name] == nil }
     var known = KnownValues(
-      inputs: inputs, absent: Set(absent.map(\.name)), secrets: plan.secrecy.inputs)
+      inputs: inputs, absent: Set(absent.map(\.name)), secrets: plan.secrecy.inputs,
+      written: plan.writtenSecrets)
     for number in plan.root.graph.topologicalOrder {
       let step = plan.root.steps[number].step
       // Of a step that runs for each item, or not at all, only a run knows.
@@ -145,7 +146,7 @@ struct PlanText {
   }
 
   private func request(_ request: Request) -> [String] {
-    var lines = [request.method + " " + url(of: request)]
+    var lines = [request.method + " " + Self.shown(url(of: request))]
     for header in request.headers {
       let hides = ["authorization", "cookie", "proxy-authorization"].contains(
         header.name.lowercased())
@@ -190,6 +191,16 @@ struct PlanText {
       return "awsSigV4 " + known.text(signature.service.value) + " "
         + known.text(signature.region.value)
     }
+  }
+
+  /// A URL without the credentials that are written in it.
+  private static func shown(_ url: String) -> String {
+    var bytes = Array(url.utf8)
+    for range in CredentialNames.values(in: url).reversed()
+    where !bytes[range].elementsEqual(KnownValues.mask.utf8) {
+      bytes.replaceSubrange(range, with: KnownValues.mask.utf8)
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private func url(of request: Request) -> String {

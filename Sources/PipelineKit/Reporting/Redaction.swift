@@ -11,6 +11,8 @@ extension RunEvent.Kind {
     switch self {
     case .runStarted, .stepStarted, .requestFinished, .note, .runFinished: return self
     case .itemFinished(let item):
+      // Most items, and nothing is said of them.
+      if case .succeeded = item.outcome { return self }
       return .itemFinished(
         RunEvent.ItemFinished(
           step: item.step, path: item.path, item: item.item,
@@ -66,13 +68,17 @@ extension RunReport {
 extension Redactor {
   /// JSON text with no secret in its texts and numbers.
   func redact(json text: [UInt8]) -> [UInt8] {
-    guard isActive, let document = try? JSONDocument.parse(text) else { return text }
+    guard !places(in: text).isEmpty, let document = try? JSONDocument.parse(text) else {
+      return text
+    }
     return redactedText(document.root)
   }
 
   /// A value with no secret in its texts and numbers.
   func redact(_ node: JSONNode) -> JSONNode {
-    isActive ? JSONDocument.written(redactedText(node)).root : node
+    // Most values hold no secret, which their text as a whole tells.
+    guard isActive, !places(in: Array(node.utf8)).isEmpty else { return node }
+    return JSONDocument.written(redactedText(node)).root
   }
 
   private func redactedText(_ node: JSONNode) -> [UInt8] {

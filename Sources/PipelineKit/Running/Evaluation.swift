@@ -47,7 +47,7 @@ enum Evaluation {
 
   /// What the queries of a condition that does not hold select, for the message.
   static func operands(
-    of condition: Written<Condition>, in scope: Scope, current: JSONNode?
+    of condition: Written<Condition>, in scope: Scope, current: JSONNode?, _ redactor: Redactor
   ) -> [String] {
     let context = scope.queryContext(current: current)
     var seen: Set<Query> = []
@@ -57,7 +57,7 @@ enum Evaluation {
         return "\(query.text) selects \(query.nodes(in: context).count)"
       }
       guard let node = query.first(in: context) else { return "\(query.text) is absent" }
-      return "\(query.text) is \(node.text.shortened(to: 80))"
+      return "\(query.text) is \(redactor.shown(node.text, to: 80))"
     }
   }
 
@@ -107,14 +107,15 @@ enum Evaluation {
 
   /// What a `values` step comes to.
   static func values(
-    _ plan: ValuesPlan, of step: Step, in scope: Scope, files: any FileAccess
+    _ plan: ValuesPlan, of step: Step, in scope: Scope, files: any FileAccess,
+    _ redactor: Redactor
   ) throws(Failure) -> [UInt8] {
     var writer = JSONWriter(style: .compact, capacity: 16 * plan.members.count)
     var kept = KeptValues(count: 0)
     try write(
       plan, of: step, to: &writer, in: { scope }, files: files, keeping: &kept,
       reading: { scope.shared.value(ofRead: $0) })
-    try check(step.expect, values: writer.bytes, in: scope)
+    try check(step.expect, values: writer.bytes, in: scope, redactor)
     return writer.bytes
   }
 
@@ -195,7 +196,7 @@ enum Evaluation {
 
   /// Judges the values of a step that sends nothing.
   static func check(
-    _ expectation: Expectation, values: [UInt8], in scope: Scope
+    _ expectation: Expectation, values: [UInt8], in scope: Scope, _ redactor: Redactor
   ) throws(Failure) {
     guard !expectation.checks.isEmpty else { return }
     let current = ScopeValue(text: values).node
@@ -207,7 +208,7 @@ enum Evaluation {
       throw Failure(
         .expect, message ?? "the condition '\(check.condition.value.text)' does not hold",
         at: check.condition.range,
-        hints: operands(of: check.condition, in: scope, current: current))
+        hints: operands(of: check.condition, in: scope, current: current, redactor))
     }
   }
 
@@ -325,18 +326,5 @@ enum Evaluation {
 extension Failure {
   fileprivate init(_ error: DataError) {
     self.init(error.isOfFile ? .file : .value, error.message, at: error.range)
-  }
-}
-
-extension Redactor {
-  /// Hides each text and number in a value.
-  func hide(_ node: JSONNode) {
-    switch node.kind {
-    case .string: if let text = node.string { hide(text) }
-    case .number: hide(node.text)
-    case .array: for element in node.elements { hide(element) }
-    case .object: for member in node.members { hide(member.value) }
-    case .boolean, .null: break
-    }
   }
 }

@@ -190,13 +190,19 @@ final class RunContext: Sendable {
   }
 
   /// Notes what many requests of a step may have in common, once.
-  func noteOnce(_ message: String, step: String) {
+  ///
+  /// - Parameter secrets: Those of the step, which the message may hold.
+  func noteOnce(
+    _ message: @autoclosure () -> String, step: String,
+    hiding secrets: @autoclosure () -> KnownSecrets
+  ) {
     guard let sink else { return }
+    let message = redactor.redact(secrets().masked(message()))
     let isNew = noted.withLock { noted in
       // A hostile server could name ever new origins.
       noted.count < 1000 && noted.insert(Noted(step: step, message: message)).inserted
     }
-    if isNew { sink.emit(.note(RunEvent.Note(step: step, message: redactor.redact(message)))) }
+    if isNew { sink.emit(.note(RunEvent.Note(step: step, message: message))) }
   }
 
   private struct Noted: Hashable {

@@ -23,7 +23,7 @@ struct Runner {
       isObserved: context.sink != nil, files: context.options.files,
       finallyLimit: context.options.finallyLimit,
       streamsRows: context.options.rowReader != nil, signal: controls.signal,
-      turnsPerCall: Self.turnsPerCall)
+      turnsPerCall: Self.turnsPerCall, redactor: context.redactor)
     let clock = context.options.clock
     let start = clock.elapsed
     var pending: [Unit] = []
@@ -73,7 +73,6 @@ struct Runner {
               group.cancelAll()
             case .emit(let event): context.sink?.emit(event.redacted(by: context.redactor))
             case .row(let row): handOn(row)
-            case .hide(let values): for value in values { context.redactor.hide(value) }
             case .startTimer(let frame, let duration):
               timers.start(frame, end: clock.elapsed + duration)
               if !isCancelled { wait(for: &timers, &tasks, &group) }

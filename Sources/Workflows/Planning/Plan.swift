@@ -12,6 +12,8 @@ public final class Plan: Sendable {
   public let secrecy: Secrecy
   /// What responses decide of where its requests go, run with inputs of the caller's own.
   public let provenance: Provenance
+  /// Where the file itself holds credentials.
+  package let writtenSecrets: Set<Range<Int>>
 
   /// Makes a plan of a workflow that lint found no error in; `nil` where its steps wait for each
   /// other in a circle.
@@ -24,6 +26,9 @@ public final class Plan: Sendable {
     self.root = root
     self.secrecy = Secrecy(workflow, root)
     self.provenance = Provenance(root)
+    writtenSecrets =
+      WrittenSecrets(of: workflow) { callees[ExactText($0.path.value)]?.secrecy.inputs ?? [] }
+      .ranges
   }
 }
 
@@ -182,10 +187,13 @@ public final class RequestPlan: Sendable {
   public let readsContent: Bool
   /// Whether the step needs the whole body in any form.
   public let wantsBody: Bool
+  /// Whether a value that the step extracts is secret.
+  public let hasSecretExtractors: Bool
 
   init(_ request: Request, _ expectation: Expectation) {
     self.request = request
     extractors = request.extract.map(ExtractorPlan.init)
+    hasSecretExtractors = request.extract.contains { $0.isSecret }
     var readsContent =
       request.paginate != nil || request.poll != nil || expectation.schema != nil
       || !expectation.checks.isEmpty

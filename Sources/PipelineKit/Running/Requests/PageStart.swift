@@ -161,7 +161,9 @@ struct PageStart: Sendable {
       let origin = Origin(of: url)
     else {
       throw Failure(
-        .value, "the next page's URL '\(link.shortened(to: 200))' is no http or https URL",
+        .value,
+        "the next page's URL '\(run.context.redactor.shown(link, to: 200))' is no http or"
+          + " https URL",
         at: run.plan.request.endpoint.range)
     }
     let page = exchange.answer

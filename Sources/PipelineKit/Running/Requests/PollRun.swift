@@ -44,7 +44,8 @@ final class PollRun: Sendable {
         throw run.described(
           Failure(
             .expect, "polling ends: '\(failWhen.value.text)' holds", at: failWhen.range,
-            hints: Evaluation.operands(of: failWhen, in: run.unit.scope, current: view)), exchange)
+            hints: Evaluation.operands(
+              of: failWhen, in: run.unit.scope, current: view, run.context.redactor)), exchange)
       }
       if try holds(poll.until, view) { return exchange }
       let spent = clock.elapsed - start
@@ -84,7 +85,8 @@ final class PollRun: Sendable {
     run.described(
       Failure(
         .timeout, "'\(poll.until.value.text)' did not hold \(bound)", at: poll.until.range,
-        hints: Evaluation.operands(of: poll.until, in: run.unit.scope, current: view)), exchange)
+        hints: Evaluation.operands(
+          of: poll.until, in: run.unit.scope, current: view, run.context.redactor)), exchange)
   }
 }
 

@@ -58,7 +58,7 @@ extension RequestBuilder {
   /// Says once for each origin that it does not get a request's credentials.
   func noteWithheld(_ writers: [CredentialPolicy.Writer], _ origin: Origin) {
     for writer in writers {
-      context.noteOnce(withheldText(writer, origin), step: run.unit.label.id)
+      context.noteOnce(withheldText(writer, origin), step: run.unit.label.id, hiding: run.secrets)
     }
   }
 

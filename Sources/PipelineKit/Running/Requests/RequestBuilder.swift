@@ -238,9 +238,18 @@ struct RequestBuilder {
             + " by an input", at: proxy.range)
       }
       parts.connection.proxy = try Evaluation.text(proxy, at: .text, in: scope)
-      if let password = parts.connection.proxy.flatMap(URI.parse)?.userinfo {
-        context.redactor.hide(password)
-      }
+      if let proxy = parts.connection.proxy { hideCredentials(of: proxy) }
+    }
+  }
+
+  /// Hides what stands before a URL's host, however malformed the URL is.
+  private func hideCredentials(of url: String) {
+    let rest = url.firstRange(bytes: "://").map { url[$0.upperBound...] } ?? url[...]
+    guard let at = rest.lastIndex(ascii: "@") else { return }
+    let credentials = rest[..<at]
+    context.redactor.hide(String(credentials))
+    if let colon = credentials.firstIndex(ascii: ":") {
+      context.redactor.hide(String(credentials[colon...].dropFirst(bytes: 1)))
     }
   }
 

@@ -12,6 +12,8 @@ extension RequestRun {
     let parts: Parts
     /// Given back with the answer.
     private let memory: ResponseBudget?
+    /// What the body holds, if it was read when the response came.
+    let content: ResponseBody.Content?
 
     /// How often the request left the machine.
     let sentCount: Int
@@ -20,12 +22,14 @@ extension RequestRun {
     var origin: Origin { parts.value.origin }
 
     init(
-      _ response: HTTPResponse, to parts: Parts, sentCount: Int, memory: ResponseBudget? = nil
+      _ response: HTTPResponse, to parts: Parts, sentCount: Int, memory: ResponseBudget? = nil,
+      content: ResponseBody.Content? = nil
     ) {
       self.response = response
       self.memory = memory
       self.parts = parts
       self.sentCount = sentCount
+      self.content = content
     }
 
     deinit { memory?.giveBackAll() }
@@ -219,8 +223,11 @@ extension RequestRun {
     if request.budget?.settle(response.body.count) == false {
       throw TransportError(.responseTooLarge, "no memory is left for the body")
     }
+    // Before anything of it is said, or can fail.
+    let content = plan.hasSecretExtractors ? ResponseBody.content(of: response) : nil
     let answer = Answer(
-      response, to: parts, sentCount: meter.sentCount, memory: request.budget)
+      response, to: parts, sentCount: meter.sentCount, memory: request.budget, content: content)
+    if plan.hasSecretExtractors { ResponseSecrets.hide(answer, in: self) }
     context.countReceived(answer.response.bodySize)
     // Before this request gives its place to one that waits for it.
     if let pause = pauseAsked(by: answer.response) { context.gates.hold(answer.origin, for: pause) }
@@ -315,7 +322,7 @@ extension RequestRun {
       throw .failed(
         Failure(
           .network,
-          "was redirected to '\(location.shortened(to: 200))', which is no http or https URL",
+          "was redirected to '\(context.redactor.shown(location, to: 200))', which is no http or https URL",
           at: plan.request.endpoint.range))
     }
     if parts.origin.scheme == "https", origin.scheme == "http" {

@@ -203,28 +203,27 @@ final class RequestRun: Sendable {
     var failure = failure
     let body = ResponseBody(of: answer, isRead: false)
     failure.status = answer.response.status
-    failure.excerpt = body.excerpt(context.redactor)
+    let found = ResponseSecrets.of(answer, in: self)
+    failure.excerpt = body.excerpt(context.redactor, hiding: found)
     failure.hints +=
       waitingHint(answer) + repeatingHint { $0.retries(status: answer.response.status) }
       + withheldHint(answer)
-    return summarised(failure, plan.request.method, answer.url, attempts)
+    return hiding(summarised(failure, plan.request.method, answer.url, attempts), and: found)
   }
 
   private func described(
     _ failure: Failure, _ parts: Parts, _ attempts: Int
   ) -> Failure {
-    summarised(failure, parts.value.method, parts.value.url, attempts)
+    hiding(summarised(failure, parts.value.method, parts.value.url, attempts))
   }
 
   private func summarised(
     _ failure: Failure, _ method: String, _ url: String, _ attempts: Int
   ) -> Failure {
     var failure = failure
-    failure.message = context.redactor.redact(failure.message)
-    failure.hints = failure.hints.map(context.redactor.redact)
     if failure.request == nil {
       failure.request = Failure.RequestSummary(
-        method: method, url: context.redactor.redact(url), attempts: attempts)
+        method: method, url: shown(url: url, secrets), attempts: attempts)
     }
     return failure
   }
@@ -297,7 +296,8 @@ final class RequestRun: Sendable {
       bytes = answer.response.bodySize
       timings = answer.response.timings
     case .failure(.transport(let failure)):
-      error = TransportError(failure.kind, context.redactor.redact(failure.message))
+      error = TransportError(
+        failure.kind, context.redactor.redact(secrets.masked(failure.message)))
       sentCount = failure.sentCount
     case .failure(.failed): break
     }
@@ -306,7 +306,7 @@ final class RequestRun: Sendable {
       .requestFinished(
         RunEvent.RequestFinished(
           step: unit.label.id, path: unit.label.path, item: unit.item, attempt: attempt,
-          method: answered.value.method, url: context.redactor.redact(answered.value.url),
+          method: answered.value.method, url: shown(url: answered.value.url, of: answered.value),
           requests: sentCount, status: status, error: error, bytesReceived: bytes, timings: timings,
           retryAfter: delay)))
   }

@@ -59,7 +59,10 @@ struct Extraction {
   }
 
   private func hide(_ value: JSONNode) {
-    if extractor.isSecret { context.redactor.hide(value) }
+    guard extractor.isSecret else { return }
+    // What was found is hidden already; what is made of it is not.
+    if case .value = extractor.source { return context.redactor.hide(value) }
+    if extractor.type != nil { context.redactor.hide(value) }
   }
 
   private func failure(
@@ -279,7 +282,8 @@ struct Extraction {
     if type.value == .url { return try resolved(text, type) }
     guard let value = ValueCheck.convert(text.trimmed, to: type.value) else {
       throw failure(
-        "must be \(type.value.article), and found the text '\(text.shortened(to: 80))'",
+        "must be \(type.value.article), and found the text"
+          + " '\(context.redactor.shown(text, to: 80))'",
         at: type.range)
     }
     return value
@@ -290,12 +294,13 @@ struct Extraction {
     _ text: String, _ type: Written<Extractor.ValueType>
   ) throws(Failure) -> JSONNode {
     guard let resolved = URI.parse(url)?.resolving(text) else {
-      throw failure("must be a URL, and found '\(text.shortened(to: 80))'", at: type.range)
+      throw failure(
+        "must be a URL, and found '\(context.redactor.shown(text, to: 80))'", at: type.range)
     }
     return JSONValue.string(resolved.description).node
   }
 
   private func excerpt(_ node: JSONNode) -> String {
-    context.redactor.redact(node.text).shortened(to: 60)
+    context.redactor.shown(node.text, to: 60)
   }
 }

@@ -3,7 +3,7 @@ internal import JSONText
 
 /// The body of a response, read as JSON once where somebody is known to ask for it.
 struct ResponseBody {
-  enum Content {
+  enum Content: Sendable {
     case json(JSONNode)
     /// Not JSON by its media type, nor an object or a list by its text.
     case text
@@ -27,7 +27,7 @@ struct ResponseBody {
   /// - Complexity: O(bytes) where `isRead`.
   init(of answer: RequestRun.Answer, isRead: Bool = true) {
     self.answer = answer
-    known = isRead ? Self.content(of: answer.response) : nil
+    known = answer.content ?? (isRead ? Self.content(of: answer.response) : nil)
   }
 
   var response: HTTPResponse { answer.response }
@@ -35,7 +35,7 @@ struct ResponseBody {
   /// - Complexity: O(1) where the body is known to be read, else O(bytes).
   var content: Content { known ?? Self.content(of: response) }
 
-  private static func content(of response: HTTPResponse) -> Content {
+  static func content(of response: HTTPResponse) -> Content {
     guard !response.body.isEmpty else { return .empty }
     // Asked for only where the text leaves a doubt.
     var isJSON: Bool { Self.isJSON(response.header("content-type") ?? "") }
@@ -115,14 +115,43 @@ struct ResponseBody {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
+  /// The body as far as it can be read as JSON, however broken.
+  var readable: JSONNode? {
+    switch content {
+    case .json(let node): node
+    case .broken: JSONDocument.parseRecovering(response.body).0.root
+    case .text, .empty, .unreadable: nil
+    }
+  }
+
   /// The first of the body on one line, for messages; `nil` where there is none.
-  func excerpt(_ redactor: Redactor) -> String? {
+  ///
+  /// - Parameter secrets: What the step's extractors find secret in it.
+  func excerpt(_ redactor: Redactor, hiding secrets: ResponseSecrets? = nil) -> String? {
     guard !response.body.isEmpty else { return nil }
-    // A secret cut in two would not be found, so more is searched than is shown.
-    let text = redactor.redact(beginning(4096))
+    if secrets?.mayBeAnywhere == true { return outline.shortened(to: 300) }
+    // More is searched than is shown: a secret that is cut in two would not be found.
+    let bytes = Array(beginning(Self.searched).utf8)
+    var places = redactor.places(in: bytes, isCut: response.bodySize > Self.searched)
+    if let secrets {
+      if response.body.starts(with: bytes) { places.add(secrets.places) }
+      places.add(secrets.values.places(in: bytes))
+    }
+    let text = String(decoding: places.masked(bytes, upTo: Self.searched / 2), as: UTF8.self)
     let line = text.split(whereSeparator: { $0.isWhitespace }).joined(separator: " ")
-    return response.body.count > 4096 && line.count <= 300
-      ? redactor.redact(line + "…") : line.shortened(to: 300)
+    return response.body.count > Self.searched / 2 && line.count <= 300
+      ? line + "…" : line.shortened(to: 300)
+  }
+
+  /// How much of a body is searched for an excerpt, in bytes.
+  private static let searched = 8 << 10
+
+  /// The body's shape without any of its texts and numbers.
+  private var outline: String {
+    guard case .json(let node) = content else { return Redactor.mask }
+    var writer = JSONWriter(style: .compact)
+    writer.writeOutline(of: node)
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 
   /// The text of the first bytes, for people; what is not text is only counted.
@@ -154,6 +183,27 @@ struct ResponseBody {
     case .text:
       let type = mediaType.isEmpty ? "of no named type" : "'\(mediaType)'"
       return ("the body is \(type), not JSON", [])
+    }
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func writeOutline(of node: JSONNode) {
+    switch node.kind {
+    case .object:
+      beginObject()
+      for member in node.members {
+        name(member.name)
+        writeOutline(of: member.value)
+      }
+      endObject()
+    case .array:
+      beginArray()
+      // The first one shows what the others are like.
+      for element in node.elements.prefix(1) { writeOutline(of: element) }
+      endArray()
+    case .string, .number: string(Redactor.mask)
+    case .boolean, .null: value(node)
     }
   }
 }

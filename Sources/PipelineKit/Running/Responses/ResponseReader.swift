@@ -92,7 +92,7 @@ struct ResponseReader {
     else { return nil }
     let message = errors[0]?["message"]?.string ?? "without a message"
     let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
-    return message.shortened(to: 500) + more
+    return context.redactor.shown(message, to: 500) + more
   }
 
   private func check(values: [UInt8]?) throws(Failure) {
@@ -107,7 +107,8 @@ struct ResponseReader {
       throw Failure(
         .expect, message ?? "the condition '\(check.condition.value.text)' does not hold",
         at: check.condition.range,
-        hints: Evaluation.operands(of: check.condition, in: scope, current: view))
+        hints: Evaluation.operands(
+          of: check.condition, in: scope, current: view, context.redactor))
     }
   }
 
@@ -122,7 +123,7 @@ struct ResponseReader {
     let queryContext = body.json.map { scope.queryContext(body: $0) }
     for plan in plan.extractors {
       let extractor = plan.extractor
-      if !extractor.isSecret, let query = extractor.queryOfOneNode, let queryContext,
+      if let query = extractor.queryOfOneNode, let queryContext,
         let node = query.first(in: queryContext)
       {
         noteRepeatedNames(query)
@@ -139,17 +140,25 @@ struct ResponseReader {
   /// Says that the first of several members of the same name was taken, which is not what every
   /// other program takes.
   func noteRepeatedNames(_ query: Query) {
-    guard context.sink != nil, var node = body.json else { return }
+    guard context.sink != nil else { return }
+    for name in repeatedNames(query) {
+      context.noteOnce(
+        "the body has '\(name)' more than once in an object that '\(query.text)' goes through; "
+          + "the first one counts", step: run.unit.label.id, hiding: run.secrets)
+    }
+  }
+
+  /// The names in a query of which an object that it goes through has several members.
+  func repeatedNames(_ query: Query) -> [String] {
+    guard var node = body.json else { return [] }
+    var names: [String] = []
     for segment in query.segments {
-      guard let name = segment.name else { return }
-      if node.repeats(name) {
-        context.noteOnce(
-          "the body has '\(name)' more than once in an object that '\(query.text)' goes through; "
-            + "the first one counts", step: run.unit.label.id)
-      }
-      guard let next = node[name] else { return }
+      guard let name = segment.name else { return names }
+      if node.repeats(name) { names.append(name) }
+      guard let next = node[name] else { return names }
       node = next
     }
+    return names
   }
 
   /// Bytes of an extractor's name and its value, for most.

@@ -29,6 +29,8 @@ final class Activation {
   var isStopping = false
   /// Whether the step stands in a queue of ready work.
   var isQueued = true
+  /// Whether each item is a secret of its own: a number between secret bounds.
+  var hidesItems = false
   /// The bytes of the rows, or of the values, and of the failures that it keeps.
   var held = 0
   /// The values of a step that is no collection.

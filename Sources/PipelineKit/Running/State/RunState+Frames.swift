@@ -124,13 +124,12 @@ extension RunState {
     guard case .values(let values) = outcome, let shared = parent.activation?.shared else {
       return outcome
     }
+    let scope = Scope(shared: shared, item: frame.context.loop)
     do throws(Failure) {
-      try Evaluation.check(
-        parent.plan.step.expect, values: values,
-        in: Scope(shared: shared, item: frame.context.loop))
+      try Evaluation.check(parent.plan.step.expect, values: values, in: scope, redactor)
       return outcome
     } catch {
-      return .failed([stepFailure(error, parent, item: frame.context.loop?.index)])
+      return .failed([stepFailure(error, parent, item: frame.context.loop?.index, in: scope)])
     }
   }
 

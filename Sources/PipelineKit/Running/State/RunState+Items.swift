@@ -53,6 +53,7 @@ extension RunState {
     let position = activation.begunCount
     var scope = Scope(shared: activation.shared)
     if let names = place.plan.loopNames, let node = activation.items?.next() {
+      if activation.hidesItems { redactor.hide(node) }
       scope.item = Scope.Item(
         name: names.item, indexName: names.index, index: position, node: node,
         gaps: activation.itemGaps?.gaps(of: node, at: position) ?? .none)
@@ -90,7 +91,8 @@ extension RunState {
         finishItem(
           place, position,
           .values(
-            try Evaluation.values(values, of: plan.step, in: scope, files: place.context.files)),
+            try Evaluation.values(
+              values, of: plan.step, in: scope, files: place.context.files, redactor)),
           scope.item)
       case .block:
         guard let block = plan.inner else { throw Failure(.value, "the block has no plan") }
@@ -112,7 +114,8 @@ extension RunState {
       }
     } catch {
       let item = scope.item == nil ? nil : position
-      finishItem(place, position, .failed([stepFailure(error, place, item: item)]), scope.item)
+      finishItem(
+        place, position, .failed([stepFailure(error, place, item: item, in: scope)]), scope.item)
     }
   }
 
@@ -159,8 +162,9 @@ extension RunState {
     _ scope: Scope
   ) {
     let context = place.context
-    let secrets = callee.workflow.inputs.filter(\.isSecret).compactMap { inputs.node[$0.name] }
-    if !secrets.isEmpty { actions.append(.hide(secrets)) }
+    for input in callee.workflow.inputs where input.isSecret {
+      if let value = inputs.node[input.name] { redactor.hide(value) }
+    }
     let hasDeadline = callee.workflow.limitNames.contains("deadline")
     let frame = enter(
       Frame.Context(
@@ -296,7 +300,7 @@ extension RunState {
         of: otherwise, error: failure?.failure, in: fallbackScope(place, loop),
         files: place.context.files)
     } catch {
-      let failure = stepFailure(error, place, item: position)
+      let failure = stepFailure(error, place, item: position, in: fallbackScope(place, loop))
       hold(activation.failed.append([failure]), in: activation)
       activation.hasFailedOtherwise = true
       return nil

@@ -61,6 +61,7 @@ extension RunState {
         let gaps = place.frame.gaps(of: fields, reading: plan.sharedReads)
         activation.gaps = gaps.isEmpty ? .none : .members(gaps, others: .none)
       }
+      activation.hidesItems = hasSecretRange(place)
       place.activation = activation
       if items?.count == 0 {
         activation.isQueued = false
@@ -121,6 +122,14 @@ extension RunState {
     if let values = place.plan.values { place.frame.kept.forget(values) }
     emitFinished(place, .cancelled, activation)
     end(place, .cancelled)
+  }
+
+  /// Whether the step counts from or to a secret, so that the numbers between are secret, too.
+  private func hasSecretRange(_ place: StepPlace) -> Bool {
+    guard case .range? = place.plan.step.forEach?.source.value,
+      let ranges = place.context.secrecy.ranges(of: place.step, in: place.context.block)
+    else { return false }
+    return place.plan.step.iterationUses.contains { ranges.contains($0.range) }
   }
 
   mutating func countItems(_ count: Int, of context: Frame.Context) throws(Failure) {

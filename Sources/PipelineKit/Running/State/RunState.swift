@@ -25,6 +25,8 @@ struct RunState {
   /// Whether anybody listens to events.
   var isObserved: Bool
   let files: any FileAccess
+  /// Hides secrets in what is said of failures, before anyone reads it.
+  let redactor: Redactor
   /// How long the `finally` steps of a block may take together.
   let finallyLimit: Duration
   /// Whether every unit can be cancelled by itself: where `finally` steps of blocks go on while the
@@ -91,7 +93,8 @@ struct RunState {
   init(
     plan: Plan, inputs: ScopeValue, identity: RunIdentity, concurrency: Int, isObserved: Bool,
     files: any FileAccess = NoFileAccess(), finallyLimit: Duration = .seconds(60),
-    streamsRows: Bool = false, signal: StopSignal = StopSignal(), turnsPerCall: Int = .max
+    streamsRows: Bool = false, signal: StopSignal = StopSignal(), turnsPerCall: Int = .max,
+    redactor: Redactor = Redactor()
   ) {
     self.plan = plan
     self.identity = identity
@@ -100,6 +103,7 @@ struct RunState {
     self.finallyLimit = finallyLimit
     self.signal = signal
     self.turnsPerCall = turnsPerCall
+    self.redactor = redactor
     isSelective = plan.root.hasInnerFinally
     streamedStep = streamsRows ? plan.streamableStep : nil
     self.files = files.relative(to: plan.workflow.source.name)
@@ -163,7 +167,9 @@ struct RunState {
     .network, "the transport cancelled the request, though the run had not asked for it")
 
   private func failed(_ failure: Failure, _ running: RunningUnit) -> ItemOutcome {
-    .failed([stepFailure(failure, running.place, item: running.unit.item)])
+    .failed([
+      stepFailure(failure, running.place, item: running.unit.item, in: running.unit.scope)
+    ])
   }
 
   /// A request waits for its origin, for a limit of a called file, or for its next attempt: others
@@ -354,16 +360,27 @@ struct RunState {
     actions.append(.finish(report))
   }
 
-  func stepFailure(_ failure: Failure, _ place: StepPlace, item: Int?) -> StepFailure {
+  /// A failure of a step as others may see it.
+  ///
+  /// - Parameter scope: What the failed work could read; `nil`: what the step reads.
+  func stepFailure(
+    _ failure: Failure, _ place: StepPlace, item: Int?, in scope: Scope? = nil
+  ) -> StepFailure {
+    let ranges = place.context.secrecy.ranges(of: place.step, in: place.context.block)
+    let secrets =
+      ranges?.isEmpty == false
+      ? KnownSecrets(
+        place.plan.step, at: ranges,
+        in: scope ?? place.frame.scope(of: place.plan.sharedReads)) : KnownSecrets()
+    var failure = failure.hiding(secrets, redactor)
     // A setting may come from the file that this one builds on.
     let workflow = place.context.plan.workflow
     let stepRange = place.plan.step.id.range
     let source = workflow.place(of: failure.range ?? stepRange)
-    var failure = failure
     if failure.range != nil { failure.range = source.range }
     let label = place.context.label(of: place.step)
     return StepFailure(
       step: label.id, path: label.path, item: item, failure: failure, stepRange: stepRange,
-      source: source.file)
+      source: place.context.plan.shown(source.file))
   }
 }

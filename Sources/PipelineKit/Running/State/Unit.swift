@@ -91,8 +91,6 @@ enum Action: Sendable {
   case emit(RunEvent.Kind)
   /// Hand on this row of the run's one output.
   case row([UInt8])
-  /// Hide these values from now on: the secret inputs of a called file.
-  case hide([JSONNode])
   /// Say when the time of a frame, by its number, is over: a called file's, or that of a block's
   /// `finally` steps. It takes the place of the one that the frame has.
   case startTimer(frame: Int, Duration)

@@ -1,0 +1,44 @@
+/// The places in a text that are not shown.
+struct MaskedPlaces: Sendable {
+  /// As they were found.
+  private var found: [Range<Int>] = []
+
+  var isEmpty: Bool { found.isEmpty }
+
+  mutating func add(_ place: Range<Int>) { found.append(place) }
+
+  /// - Parameter offset: How many bytes stand before the text that the others are places of.
+  mutating func add(_ others: MaskedPlaces, shiftedBy offset: Int = 0) {
+    found += others.found.map { $0.lowerBound + offset..<$0.upperBound + offset }
+  }
+
+  /// The places in their order; those that touch nothing but each other's inside are one.
+  private var merged: [Range<Int>] {
+    var merged: [Range<Int>] = []
+    let ordered = found.sorted { ($0.lowerBound, $1.upperBound) < ($1.lowerBound, $0.upperBound) }
+    for place in ordered {
+      if let last = merged.last, place.lowerBound < last.upperBound {
+        merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, place.upperBound)
+      } else {
+        merged.append(place)
+      }
+    }
+    return merged
+  }
+
+  /// `bytes` with `•••` in each place.
+  ///
+  /// - Parameter end: Where the text that is shown ends; a place that reaches beyond it ends there.
+  func masked(_ bytes: [UInt8], upTo end: Int? = nil) -> [UInt8] {
+    let end = min(end ?? bytes.count, bytes.count)
+    guard !found.isEmpty else { return end == bytes.count ? bytes : Array(bytes[..<end]) }
+    var result: [UInt8] = []
+    var shown = 0
+    for place in merged where place.lowerBound < end {
+      result += bytes[shown..<place.lowerBound]
+      result += Redactor.mask.utf8
+      shown = min(place.upperBound, end)
+    }
+    return result + bytes[shown..<end]
+  }
+}

@@ -1,0 +1,128 @@
+internal import JSONText
+internal import Synchronization
+
+/// Hides secrets in whatever a run says: each of its texts goes through here before anyone sees it.
+public final class Redactor: Sendable {
+  /// What stands in place of a secret.
+  public static let mask = "•••"
+
+  private let index = Mutex(SecretIndex())
+  private let hasSecrets = Atomic<Bool>(false)
+
+  public init() {}
+
+  /// Hides `secret` from now on, however it is escaped and encoded.
+  ///
+  /// Texts of fewer than 6 bytes are not searched for, because they occur in others by chance; where
+  /// the engine itself puts one into a text, it is masked all the same.
+  ///
+  /// - Complexity: O(bytes), however many secrets there are.
+  public func hide(_ secret: String) {
+    let bytes = Array(secret.utf8)
+    guard bytes.count >= SecretIndex.shortest else { return }
+    index.withLock { $0.insert(bytes) }
+    hasSecrets.store(true, ordering: .releasing)
+  }
+
+  /// Hides each text and number in a value.
+  func hide(_ node: JSONNode) {
+    switch node.kind {
+    case .string: if let text = node.string { hide(text) }
+    case .number: hide(node.text)
+    case .array: for element in node.elements { hide(element) }
+    case .object: for member in node.members { hide(member.value) }
+    case .boolean, .null: break
+    }
+  }
+
+  /// Whether there is anything to hide.
+  var isActive: Bool { hasSecrets.load(ordering: .acquiring) }
+
+  /// `text` with `•••` in place of each secret.
+  ///
+  /// - Complexity: O(bytes), however many secrets there are.
+  public func redact(_ text: String) -> String {
+    guard isActive else { return text }
+    let bytes = Array(text.utf8)
+    let places = places(in: bytes)
+    return places.isEmpty ? text : String(decoding: places.masked(bytes), as: UTF8.self)
+  }
+
+  /// `text` with `•••` in place of each secret, also of what begins like one and is cut off by `…`.
+  ///
+  /// - Complexity: O(bytes), however often the text was cut.
+  func redactingBeginnings(in text: String) -> String {
+    guard isActive else { return text }
+    let bytes = Array(text.utf8)
+    var places = places(in: bytes)
+    var start = 0
+    for index in bytes.indices
+    where bytes[index] == Self.ellipsis[0] && bytes[index...].starts(with: Self.ellipsis) {
+      places.add(self.places(in: Array(bytes[start..<index]), isCut: true), shiftedBy: start)
+      start = index + Self.ellipsis.count
+    }
+    return places.isEmpty ? text : String(decoding: places.masked(bytes), as: UTF8.self)
+  }
+
+  private static let ellipsis = Array("…".utf8)
+
+  /// UTF-8 text with `•••` in place of each secret.
+  public func redact(_ bytes: [UInt8]) -> [UInt8] { places(in: bytes).masked(bytes) }
+
+  /// A text for a message, cut to so many characters after its secrets are masked.
+  func shown(_ text: String, to count: Int) -> String {
+    guard isActive else { return text.shortened(to: count) }
+    let bytes = Array(text.utf8.prefix(Self.searched))
+    let isCut = text.utf8.count > bytes.count
+    let masked = places(in: bytes, isCut: isCut).masked(bytes)
+    return (String(decoding: masked, as: UTF8.self) + (isCut ? "…" : "")).shortened(to: count)
+  }
+
+  /// How much of a text is searched of which little is shown, in bytes.
+  private static let searched = 8 << 10
+
+  /// Where secrets stand in a text.
+  ///
+  /// - Parameter isCut: Whether the text goes on elsewhere: what begins like a secret at its end is
+  ///   taken for one.
+  func places(in bytes: [UInt8], isCut: Bool = false) -> MaskedPlaces {
+    guard isActive, bytes.count >= SecretIndex.shortest else { return MaskedPlaces() }
+    var places = MaskedPlaces()
+    index.withLock { $0.search(bytes, isCut: isCut) { places.add($0) } }
+    return places
+  }
+}
+
+extension SecretIndex {
+  /// Calls `body` with the place of each secret in `text`, also of those that decoding brings forth.
+  fileprivate func search(_ text: [UInt8], isCut: Bool, _ body: (Range<Int>) -> Void) {
+    var plain = DecodedText(text)
+    DecodedText.forEachLayer(of: text) { layer in
+      search(layer, isCut, body)
+      plain = layer
+    }
+    guard mayHoldBase64(plain.bytes) else { return }
+    for alignment in 0..<4 {
+      let runs = Base64Runs(of: plain.bytes, alignment: alignment)
+      guard !runs.bytes.isEmpty else { return }
+      func report(_ range: Range<Int>) { body(plain.origin(of: runs.origin(of: range))) }
+      forEachMatch(in: runs.bytes, isCut: isCut) { report($0) }
+      for piece in runs.escapedTexts {
+        DecodedText.forEachLayer(of: Array(runs.bytes[piece])) { layer in
+          search(layer, isCut) { report($0.shifted(by: piece.lowerBound)) }
+        }
+      }
+    }
+  }
+
+  private func search(_ layer: DecodedText, _ isCut: Bool, _ body: (Range<Int>) -> Void) {
+    forEachMatch(in: layer.bytes, isCut: isCut) { body(layer.origin(of: $0)) }
+    numerals.forEachMatch(in: layer.bytes) { body(layer.origin(of: $0)) }
+  }
+}
+
+extension Range<Int> {
+  fileprivate func shifted(by offset: Int) -> Range<Int> {
+    lowerBound + offset..<upperBound + offset
+  }
+}
