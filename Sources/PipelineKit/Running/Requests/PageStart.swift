@@ -170,7 +170,7 @@ struct PageStart: Sendable {
     if page.origin.scheme == "https", origin.scheme == "http" {
       throw Failure(
         .network,
-        "the next page would be fetched without TLS, from '\(run.context.redactor.redact(url))'",
+        "the next page would be fetched without TLS, from '\(run.shown(url: url, run.secrets))'",
         at: run.plan.request.endpoint.range)
     }
     return run.moved(parts, to: url, origin)

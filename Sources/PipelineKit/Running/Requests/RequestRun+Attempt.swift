@@ -329,7 +329,7 @@ extension RequestRun {
       throw .failed(
         Failure(
           .network,
-          "was redirected from https to http, to '\(context.redactor.redact(target))'; '\"redirects\": 0' hands the redirect back",
+          "was redirected from https to http, to '\(shown(url: target, secrets))'; '\"redirects\": 0' hands the redirect back",
           at: plan.request.endpoint.range))
     }
     var next = moved(parts, to: target, origin)
