@@ -178,4 +178,43 @@ import Workflows
       result.report.failures.first?.failure.message
         == "the run has more than 3 items and calls; 'limits.items' sets how many it may have")
   }
+
+  /// 31 files, of which each calls the next one twice.
+  private func hierarchy(limits: String) throws -> Plan {
+    var files: [String: String] = [:]
+    for number in 0...30 {
+      let name = number == 0 ? "main.json" : "f\(number).json"
+      let call = "\"workflow\": \"f\(number + 1).json\", \"inputs\": {\"x\": \"{{inputs.x}}\"}"
+      let steps =
+        number == 30
+        ? #"{"id": "a", "values": {"x": "{{inputs.x}}"}}"#
+        : "{\"id\": \"a\", \(call)}, {\"id\": \"b\", \(call)}"
+      files[name] = """
+        {"inputs": {"x": {"type": "string", "default": "x"}}, "limits": \(limits),
+         "steps": [\(steps)], "outputs": {"x": "{{a.x}}"}}
+        """
+    }
+    return try plan(files: files)
+  }
+
+  @Test func filesThatCallEachOtherTwiceEndAtTheLimit() async throws {
+    let plan = try hierarchy(limits: #"{"items": 2000}"#)
+    let report = try await Pipeline(plan, transport: transport()).run().result.report
+    // What the outputs lack is no failure of its own.
+    #expect(
+      report.failures.map(\.failure.message)
+        == ["the run has more than 2000 items and calls; 'limits.items' sets how many it may have"])
+  }
+
+  @Test func filesThatCallEachOtherTwiceCanBeCancelled() async throws {
+    let plan = try hierarchy(limits: "{}")
+    let run = Pipeline(plan, transport: transport()).run()
+    async let result = run.result
+    for await event in run.events {
+      if case .stepStarted = event.kind { run.cancel() }
+    }
+    let report = try await result.report
+    #expect(report.status == .cancelled)
+    #expect(report.failures.isEmpty)
+  }
 }

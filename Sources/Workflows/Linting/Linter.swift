@@ -50,20 +50,25 @@ public struct LintedWorkflow: Sendable {
 
   /// The plan of the workflow and of those that it runs; `nil` where there are errors.
   public var plan: Plan? {
+    plan(PlanMemory())
+  }
+
+  /// - Parameter memory: What is worked out only once for the file and those that it calls.
+  func plan(_ memory: PlanMemory) -> Plan? {
     var plans: [ExactText: Plan] = [:]
-    return plan(&plans)
+    return plan(&plans, memory)
   }
 
   /// - Parameter plans: Those made so far, by the file's name: a file may be called often.
-  private func plan(_ plans: inout [ExactText: Plan]) -> Plan? {
+  private func plan(_ plans: inout [ExactText: Plan], _ memory: PlanMemory) -> Plan? {
     if let plan = plans[ExactText(file.name)] { return plan }
     guard !hasErrors, let workflow else { return nil }
     var called: [ExactText: Plan] = [:]
     for (path, callee) in callees {
-      guard let plan = callee.plan(&plans) else { return nil }
+      guard let plan = callee.plan(&plans, memory) else { return nil }
       called[path] = plan
     }
-    let plan = Plan(workflow, callees: called)
+    let plan = Plan(workflow, callees: called, memory: memory)
     plans[ExactText(file.name)] = plan
     return plan
   }

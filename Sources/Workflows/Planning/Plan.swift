@@ -19,13 +19,18 @@ public final class Plan: Sendable {
   /// other in a circle.
   ///
   /// - Parameter callees: The plans of the files that the workflow's steps run, by path as written.
-  package init?(_ workflow: Workflow, callees: [ExactText: Plan] = [:]) {
+  package convenience init?(_ workflow: Workflow, callees: [ExactText: Plan] = [:]) {
+    self.init(workflow, callees: callees, memory: PlanMemory())
+  }
+
+  /// - Parameter memory: That of all the plans that are made together.
+  init?(_ workflow: Workflow, callees: [ExactText: Plan], memory: PlanMemory) {
     let resolution = Resolution.of(workflow)
     guard let root = BlockPlan(resolution, callees: callees) else { return nil }
     self.workflow = workflow
     self.root = root
-    self.secrecy = Secrecy(workflow, root)
-    self.provenance = Provenance(root)
+    self.secrecy = Secrecy(workflow, root, memory.secrecy)
+    self.provenance = Provenance(root, memory.provenance)
     writtenSecrets =
       WrittenSecrets(of: workflow) { callees[ExactText($0.path.value)]?.secrecy.inputs ?? [] }
       .ranges

@@ -39,15 +39,21 @@ public struct Provenance: Sendable {
   }
 
   /// That of a file that is run with inputs of its caller's own.
-  init(_ root: BlockPlan) {
+  init(_ root: BlockPlan, _ memory: CallMemory<Provenance>) {
     // In most files no name stands where it could matter.
-    if root.isLed { self.init(root, given: .none, memory: ProvenanceMemory()) } else { self.init() }
+    self = root.isLed ? .of(root, given: .none, memory) : Provenance()
   }
 
   private init() {}
 
   /// - Parameter given: What of the inputs comes from responses.
-  fileprivate init(_ root: BlockPlan, given: Taint, memory: ProvenanceMemory) {
+  fileprivate static func of(
+    _ root: BlockPlan, given: Taint, _ memory: CallMemory<Provenance>
+  ) -> Provenance {
+    memory.judgement(of: root, given: given) { Provenance(root, given: $0, memory: memory) }
+  }
+
+  private init(_ root: BlockPlan, given: Taint, memory: CallMemory<Provenance>) {
     let analysis = ProvenanceAnalysis(inputs: given, memory: memory)
     result = analysis.analyse(root, items: [])
     steps = analysis.steps
@@ -61,34 +67,16 @@ private struct StepKey: Hashable, Sendable {
   let step: Int
 }
 
-/// What was worked out for called files: the same file may be called often in the same way.
-private final class ProvenanceMemory {
-  private struct Key: Hashable {
-    let root: ObjectIdentifier
-    let given: Taint
-  }
-
-  private var known: [Key: Provenance] = [:]
-
-  func provenance(of root: BlockPlan, given: Taint) -> Provenance {
-    let key = Key(root: ObjectIdentifier(root), given: given)
-    if let provenance = known[key] { return provenance }
-    let provenance = Provenance(root, given: given, memory: self)
-    known[key] = provenance
-    return provenance
-  }
-}
-
 /// Walks the blocks of a plan, each in the order of its dependencies.
 private final class ProvenanceAnalysis {
   let inputs: Taint
-  let memory: ProvenanceMemory
+  let memory: CallMemory<Provenance>
   var steps: [StepKey: Provenance.Foreign] = [:]
   var calls: [StepKey: Provenance] = [:]
   /// What of the steps around comes from responses, innermost block last.
   private var around: [[Taint]] = []
 
-  init(inputs: Taint, memory: ProvenanceMemory) {
+  init(inputs: Taint, memory: CallMemory<Provenance>) {
     self.inputs = inputs
     self.memory = memory
   }
@@ -127,7 +115,8 @@ private final class ProvenanceAnalysis {
     case .block: values = plan.inner.map { analyse($0, items: items + [item]) } ?? .none
     case .call(let call):
       guard let callee = plan.callee else { return .whole }
-      let provenance = memory.provenance(of: callee.root, given: reader.taint(of: call.inputs))
+      let provenance = Provenance.of(
+        callee.root, given: reader.taint(of: call.inputs), memory)
       calls[key] = provenance
       values = provenance.result
     case .wait: values = .none

@@ -42,13 +42,30 @@ public struct Secrecy: Sendable {
     calls[StepKey(block: ObjectIdentifier(block), step: step)]
   }
 
-  init(_ workflow: Workflow, _ root: BlockPlan) {
-    self.init(workflow, root, given: .none, memory: SecrecyMemory())
+  init(_ workflow: Workflow, _ root: BlockPlan, _ memory: CallMemory<Secrecy>) {
+    self = .of(workflow, root, given: .none, memory)
+  }
+
+  /// The secrecy of a file that is called.
+  fileprivate static func of(_ plan: Plan, given: Taint, _ memory: CallMemory<Secrecy>) -> Secrecy {
+    // What the file itself calls secret stays so, whatever it is given.
+    if given.members.allSatisfy({ plan.secrecy.inputs.contains($0.key) }), !given.isWhole {
+      return plan.secrecy
+    }
+    return of(plan.workflow, plan.root, given: given, memory)
+  }
+
+  private static func of(
+    _ workflow: Workflow, _ root: BlockPlan, given: Taint, _ memory: CallMemory<Secrecy>
+  ) -> Secrecy {
+    memory.judgement(of: root, given: given) {
+      Secrecy(workflow, root, given: $0, memory: memory)
+    }
   }
 
   /// - Parameter given: The taint of the inputs that a caller gives.
-  fileprivate init(
-    _ workflow: Workflow, _ root: BlockPlan, given: Taint, memory: SecrecyMemory
+  private init(
+    _ workflow: Workflow, _ root: BlockPlan, given: Taint, memory: CallMemory<Secrecy>
   ) {
     inputs = Set(workflow.inputs.filter(\.isSecret).map(\.name))
     let declared = Taint(
@@ -69,38 +86,16 @@ private struct StepKey: Hashable, Sendable {
   let step: Int
 }
 
-/// What was worked out for called files: the same file may be called often with the same secrets.
-private final class SecrecyMemory {
-  private struct Key: Hashable {
-    let root: ObjectIdentifier
-    let given: Taint
-  }
-
-  private var known: [Key: Secrecy] = [:]
-
-  func secrecy(of plan: Plan, given: Taint) -> Secrecy {
-    // What the file itself calls secret stays so, whatever it is given.
-    if given.members.allSatisfy({ plan.secrecy.inputs.contains($0.key) }), !given.isWhole {
-      return plan.secrecy
-    }
-    let key = Key(root: ObjectIdentifier(plan.root), given: given)
-    if let secrecy = known[key] { return secrecy }
-    let secrecy = Secrecy(plan.workflow, plan.root, given: given, memory: self)
-    known[key] = secrecy
-    return secrecy
-  }
-}
-
 /// Walks the blocks of a plan, each in the order of its dependencies.
 private final class SecrecyAnalysis {
   let inputs: Taint
-  let memory: SecrecyMemory
+  let memory: CallMemory<Secrecy>
   var blocks: [ObjectIdentifier: Secrecy.BlockSecrecy] = [:]
   var calls: [StepKey: Secrecy] = [:]
   /// The taints of the steps around, innermost block last.
   private var around: [[Taint]] = []
 
-  init(inputs: Taint, memory: SecrecyMemory) {
+  init(inputs: Taint, memory: CallMemory<Secrecy>) {
     self.inputs = inputs
     self.memory = memory
   }
@@ -161,7 +156,7 @@ private final class SecrecyAnalysis {
       if let callee = plan.callee {
         let given = Taint(
           members: Self.members(call.inputs.map { ($0.name, reader.taint(of: $0.value)) }))
-        let secrecy = memory.secrecy(of: callee, given: given)
+        let secrecy = Secrecy.of(callee, given: given, memory)
         calls[key] = secrecy
         values = secrecy.result
       }

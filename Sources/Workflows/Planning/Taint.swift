@@ -1,18 +1,29 @@
 import JSONPaths
 
 /// Which parts of a value are secret.
+///
+/// It has at most so many parts that it can be compared and joined at once: of a value of which more
+/// is told apart, each member is secret as a whole.
 public struct Taint: Sendable, Hashable {
   /// The whole value is secret.
   public private(set) var isWhole: Bool
   /// Members that hold a secret; of a list: of each element.
   public private(set) var members: [String: Taint]
+  /// The number of members, at any depth.
+  private let size: Int
+
+  /// So many members are told apart at any depth; those of the value itself always are.
+  private static let sizeLimit = 1024
 
   public static let none = Taint(isWhole: false, members: [:])
   public static let whole = Taint(isWhole: true, members: [:])
 
-  init(isWhole: Bool, members: [String: Taint]) {
+  private init(isWhole: Bool, members: [String: Taint]) {
     self.isWhole = isWhole
-    self.members = members
+    let size = members.values.reduce(members.count) { $0 + $1.size }
+    let isLarge = size > Self.sizeLimit && size > members.count
+    self.members = isLarge ? members.mapValues { $0.isNone ? .none : .whole } : members
+    self.size = isLarge ? members.count : size
   }
 
   /// Members without a secret are left out.
@@ -41,6 +52,8 @@ public struct Taint: Sendable, Hashable {
 
   func union(_ other: Taint) -> Taint {
     if isWhole || other.isWhole { return .whole }
+    if isNone { return other }
+    if other.isNone { return self }
     return Taint(
       isWhole: false, members: members.merging(other.members) { $0.union($1) })
   }

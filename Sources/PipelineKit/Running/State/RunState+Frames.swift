@@ -185,17 +185,24 @@ extension RunState {
     return limit.interruptsWork ? Outputs() : try result.get()
   }
 
+  /// Whether an output cannot be given because the run stopped or failed before, which is reported.
+  private func isConsequence(of frame: Frame) -> Bool {
+    stopReason != nil || !frame.failures.isEmpty && !gaps(of: frame).isNone
+  }
+
   private func report(_ frame: Frame) -> RunReport {
     let context = frame.context
     var failures = frame.failures
     var outputs = Outputs()
     do throws(Failure) {
       outputs = try self.outputs(of: frame)
-    } catch {
+    } catch where !isConsequence(of: frame) {
       failures.append(
         StepFailure(
           step: "outputs", path: [], item: nil, failure: error,
           stepRange: error.range ?? 0..<0, source: context.plan.workflow.source))
+    } catch {
+      outputs = Outputs()
     }
     let isCancelled = stopReason?.kind == .cancelled
     let isWell = failures.isEmpty && stopReason == nil
