@@ -44,6 +44,8 @@ public struct Diagnostic: Sendable, Hashable {
   public var fix: Fix?
   /// Whether several steps inherit what is wrong, and the message names one of them.
   public var isInherited = false
+  /// What the message ends with where the finding is one of the first of its kind.
+  package var advice: Advice?
 
   public init(
     code: String, severity: Severity, message: String, range: Range<Int>,
@@ -56,6 +58,20 @@ public struct Diagnostic: Sendable, Hashable {
     self.related = related
     self.fix = fix
   }
+}
+
+/// The end of a message that is worth its work only for someone who reads it: "; did you mean …?".
+package struct Advice: Sendable, Hashable {
+  package let text: @Sendable () -> String
+
+  package init(_ text: @escaping @Sendable () -> String) {
+    self.text = text
+  }
+
+  // What is found decides what is advised.
+  package static func == (one: Advice, other: Advice) -> Bool { true }
+
+  package func hash(into hasher: inout Hasher) {}
 }
 
 /// A change to a file that keeps what its author meant.

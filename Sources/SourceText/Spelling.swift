@@ -4,16 +4,20 @@ public enum Spelling {
   ///
   /// Near is an optimal string alignment distance (insertions, deletions, replacements, swaps of
   /// neighbours), case disregarded, of at most a third of the name's length; between equally near
-  /// ones case decides. O(names × length²).
+  /// ones case decides. O(names × length²), though few names have to be compared letter by letter.
   public static func nearest(to name: String, among names: some Sequence<String>) -> String? {
     let exact = Array(name.unicodeScalars)
     guard !exact.isEmpty, exact.count <= 128 else { return nil }
     let folded = Array(name.lowercased().unicodeScalars)
+    let letters = Letters(name)
     let limit = max(1, folded.count / 3)
     var best: (name: String, distance: Int, exactDistance: Int)?
     for candidate in names {
-      let other = Array(candidate.lowercased().unicodeScalars)
       let most = best?.distance ?? limit
+      if let letters, let others = Letters(candidate), letters.isFar(from: others, by: most) {
+        continue
+      }
+      let other = Array(candidate.lowercased().unicodeScalars)
       guard abs(other.count - folded.count) <= most,
         let distance = distance(folded, other, atMost: most),
         distance < max(folded.count, other.count)
@@ -29,6 +33,30 @@ public enum Spelling {
   /// `; did you mean 'x'?` to end a message with, or nothing.
   public static func didYouMean(_ name: String, among names: some Sequence<String>) -> String {
     nearest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+  }
+
+  /// Which letters a name has, in ASCII without case: enough to see that another one is far.
+  private struct Letters {
+    private var set: UInt64 = 0
+    private var count = 0
+
+    /// `nil` where the name is not in ASCII.
+    init?(_ name: String) {
+      var bytes = 0 as UInt8
+      for byte in name.utf8 {
+        bytes |= byte
+        let folded = byte &- 0x41 < 26 ? byte | 0x20 : byte
+        set |= 1 << UInt64(folded & 63)
+        count += 1
+      }
+      guard bytes < 0x80 else { return nil }
+    }
+
+    /// Whether more than `limit` changes lie between the names: each makes one letter another.
+    func isFar(from other: Letters, by limit: Int) -> Bool {
+      abs(count - other.count) > limit
+        || max((set & ~other.set).nonzeroBitCount, (other.set & ~set).nonzeroBitCount) > limit
+    }
   }
 
   /// The optimal string alignment distance, or `nil` if it is more than `limit`.

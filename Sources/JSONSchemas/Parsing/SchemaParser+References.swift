@@ -35,10 +35,12 @@ extension SchemaParser {
     if name.isEmpty { return use(root) }
     guard name.utf8.first == UInt8(ascii: "/") else {
       if let target = anchors[resource + "#" + name] { return use(target) }
-      let known = anchors.keys.map {
-        String($0[$0.index($0.lastIndex(ascii: "#") ?? $0.startIndex, offsetBy: 1)...])
+      let advice = advice {
+        let known = anchors.keys.map {
+          String($0[$0.index($0.lastIndex(ascii: "#") ?? $0.startIndex, offsetBy: 1)...])
+        }
+        return Spelling.didYouMean(name, among: known.sorted())
       }
-      let advice = Spelling.didYouMean(name, among: known.sorted())
       tell("'\(text)' leads nowhere: no schema has the '$anchor' '\(name)'\(advice)", value)
       return nil
     }
@@ -55,7 +57,7 @@ extension SchemaParser {
       let name = Self.unescaped(part)
       let node = JSONNode(document: document, index: index)
       guard let child = node[name] ?? Self.position(name).flatMap({ node[$0] }) else {
-        let advice = Spelling.didYouMean(name, among: node.members.map(\.name))
+        let advice = advice { Spelling.didYouMean(name, among: node.members.lazy.map(\.name)) }
         tell("'\(text)' leads nowhere: there is no '\(name)'\(advice)", value)
         return nil
       }

@@ -123,6 +123,9 @@ struct SchemaParser {
     return fields
   }
 
+  /// The end of a message, for the first problems only: it takes a look at all names.
+  func advice(_ text: () -> String) -> String { problems.count < 100 ? text() : "" }
+
   private mutating func judgeUnknown(_ member: JSONMember) {
     let name = member.name
     if let advice = Keyword.refused[name] {
@@ -132,7 +135,8 @@ struct SchemaParser {
           at: member.nameRange))
     } else if !name.hasPrefix(bytes: "x-") {
       let advice =
-        Keyword.foreign[name].map { "; " + $0 } ?? Spelling.didYouMean(name, among: Keyword.names)
+        Keyword.foreign[name].map { "; " + $0 }
+        ?? advice { Spelling.didYouMean(name, among: Keyword.names) }
       problems.append(
         SchemaProblem(
           .unknownKeyword,

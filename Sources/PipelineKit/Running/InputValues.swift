@@ -37,15 +37,19 @@ struct InputValues {
   func values(_ given: [String: JSONValue]) -> (values: JSONNode, problems: [InputProblem]) {
     var problems: [InputProblem] = []
     let declared = workflow.inputs.map(\.name)
-    for name in given.keys.sorted() where !declared.contains(name) {
+    let known = Set(declared)
+    for name in given.keys.sorted() where !known.contains(name) {
+      // Whoever gives hundreds of wrong names looks them up elsewhere.
+      let advice =
+        problems.count < 100
+        ? Spelling.nearest(to: name, among: declared).map { "; did you mean '\($0)'?" }
+          ?? "; there is: " + Self.list(declared) : ""
       problems.append(
         InputProblem(
           name: name,
           message: declared.isEmpty
             ? "there is no input '\(name)': the workflow has no inputs"
-            : "there is no input '\(name)'"
-              + (Spelling.nearest(to: name, among: declared).map { "; did you mean '\($0)'?" }
-                ?? "; there is: " + declared.joined(separator: ", "))))
+            : "there is no input '\(name)'" + advice))
     }
     let environment = chosenEnvironment(&problems)
     var writer = JSONWriter(style: .compact)
@@ -61,6 +65,11 @@ struct InputValues {
     return (writer.document().root, problems)
   }
 
+  /// The names, as far as anyone reads them.
+  private static func list(_ names: [String]) -> String {
+    names.prefix(50).joined(separator: ", ") + (names.count > 50 ? ", …" : "")
+  }
+
   private func chosenEnvironment(_ problems: inout [InputProblem]) -> [String: JSONNode] {
     guard let name = options.environment ?? workflow.defaultEnvironment?.value else { return [:] }
     guard
@@ -74,7 +83,7 @@ struct InputValues {
             ? "there is no environment '\(name)': the workflow has no environments"
             : "there is no environment '\(name)'"
               + (Spelling.nearest(to: name, among: names).map { "; did you mean '\($0)'?" }
-                ?? "; there is: " + names.joined(separator: ", "))))
+                ?? "; there is: " + Self.list(names))))
       return [:]
     }
     return Dictionary(

@@ -36,9 +36,8 @@ extension WorkflowDecoder {
       decoder.checkFormat(fields["format"])
       decoder.read(fields, into: &workflow, over: nil)
     }
-    diagnostics += problems.map { Diagnostic($0) } + decoder.diagnostics
-    silencings += decoder.silencings
-    incomplete.formUnion(decoder.incomplete)
+    for problem in problems { add(Diagnostic(problem)) }
+    takeFindings(of: decoder)
     return BaseFile(
       workflow: workflow, defaults: decoder.defaults,
       place: Workflow.Base(source: file, offset: offset))
@@ -66,9 +65,11 @@ extension Diagnostic {
     let (file, range) = workflow.place(of: self.range)
     guard let base = workflow.base, range != self.range else { return self }
     let position = file.position(at: range.lowerBound)
-    return Diagnostic(
+    var told = Diagnostic(
       code: code, severity: severity,
       message: "\(base.source.name):\(position.line):\(position.column): \(message)",
       range: workflow.extends?.range ?? 0..<0)
+    told.advice = advice
+    return told
   }
 }

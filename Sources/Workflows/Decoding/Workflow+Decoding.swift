@@ -16,7 +16,7 @@ extension Workflow {
     let found = decoded.diagnostics.map { diagnostic in
       decoded.workflow.map { diagnostic.told(in: $0) } ?? diagnostic
     }
-    return (decoded.workflow, found.sortedByPosition())
+    return (decoded.workflow, found.sortedByPosition().bounded(others: decoded.uncounted))
   }
 }
 
@@ -26,6 +26,8 @@ struct DecodedWorkflow {
   let workflow: Workflow?
   /// In no order.
   let diagnostics: [Diagnostic]
+  /// How many more were found of a code and not kept.
+  let uncounted: [String: Int]
   let silencings: [Silencing]
   /// The values, by their place in the document, of which some part could not be read.
   let incomplete: Set<Int>
@@ -40,6 +42,7 @@ struct DecodedWorkflow {
     isJSON = problems.allSatisfy { $0.code == .duplicateName || $0.code == .byteOrderMark }
     // In a text that is no JSON only its own problems are certain.
     diagnostics = problems.map { Diagnostic($0) } + (isJSON ? decoder.diagnostics : [])
+    uncounted = isJSON ? decoder.uncounted : [:]
     silencings = decoder.silencings
     incomplete = decoder.incomplete
   }

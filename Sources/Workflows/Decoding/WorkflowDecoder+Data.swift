@@ -21,7 +21,7 @@ extension WorkflowDecoder {
       let fix = problem.fix.map {
         Fix(message: "write \($0)", edits: [Fix.Edit(range: problem.range, replacement: $0)])
       }
-      diagnostics.append(
+      add(
         Diagnostic(
           code: problem.code.rawValue, severity: severity, message: problem.message,
           range: problem.range, fix: fix))

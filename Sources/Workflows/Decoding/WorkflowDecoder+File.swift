@@ -16,7 +16,7 @@ extension WorkflowDecoder {
     read(fields, into: &workflow, over: base)
     workflow.baseURL = defaults.baseURL
     workflow.block = block(fields)
-    if let homeless, !defaults.namesBaseURL { diagnostics.append(homeless) }
+    if let homeless, !defaults.namesBaseURL { add(homeless) }
     return workflow
   }
 
@@ -160,10 +160,14 @@ extension WorkflowDecoder {
               at: value.value.range)
           }
         } else {
-          report(
-            .unknownInput,
-            "environment '\(member.name)' gives '\(value.name)', which is no input"
-              + Spelling.didYouMean(value.name, among: inputs.map(\.name)), at: value.nameRange)
+          var finding = Diagnostic(
+            code: DecodingCode.unknownInput.rawValue, severity: .error,
+            message: "environment '\(member.name)' gives '\(value.name)', which is no input",
+            range: value.nameRange)
+          finding.advice = Advice {
+            Spelling.didYouMean(value.name, among: inputs.lazy.map(\.name))
+          }
+          add(finding)
         }
       }
       return Workflow.Environment(name: name, values: values)

@@ -144,20 +144,27 @@ extension WorkflowDecoder {
       return inherited
     }
     let isHeader = name == "headers"
-    var merged: [Request.Parameter] = []
+    // What is given again goes to the end.
+    var merged: [Request.Parameter?] = []
     merged.reserveCapacity(inherited.count + node.count)
-    merged += inherited
+    var places: [ExactText: Int] = [:]
+    for parameter in inherited {
+      places[ExactText(isHeader ? parameter.name.lowercasedASCII : parameter.name)] = merged.count
+      merged.append(parameter)
+    }
     for member in node.members {
       let key = member.name
-      merged.removeAll {
-        isHeader ? $0.name.equalsIgnoringASCIICase(key) : $0.name.equals(bytes: key)
-      }
+      let exact = ExactText(isHeader ? key.lowercasedASCII : key)
+      if let place = places.removeValue(forKey: exact) { merged[place] = nil }
       if isHeader { checkHeader(key, member) }
       if name == "cookies" { checkCookie(member) }
       if name != "query" { checkCharacters(of: member.value, isHeader ? .header : .cookie) }
-      if !member.value.isNull { merged.append(parameter(key, member, styled: name == "query")) }
+      if !member.value.isNull {
+        places[exact] = merged.count
+        merged.append(parameter(key, member, styled: name == "query"))
+      }
     }
-    return merged
+    return merged.compactMap { $0 }
   }
 
   /// One parameter; `styled`: it may be an object that says how a list or object is written.

@@ -133,7 +133,7 @@ extension WorkflowDecoder {
     }
     let (schema, problems) = Schema.parse(node)
     for problem in problems {
-      diagnostics.append(
+      add(
         Diagnostic(
           code: problem.code.rawValue, severity: problem.severity, message: problem.message,
           range: problem.range))

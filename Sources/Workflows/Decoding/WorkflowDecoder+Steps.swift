@@ -37,9 +37,7 @@ extension WorkflowDecoder {
 
   /// Takes over what another decoder found out in a later part of the file.
   private mutating func take(_ other: WorkflowDecoder) {
-    diagnostics += other.diagnostics
-    silencings += other.silencings
-    incomplete.formUnion(other.incomplete)
+    takeFindings(of: other)
     defaults.namesBaseURL = defaults.namesBaseURL || other.defaults.namesBaseURL
     homeless = homeless ?? other.homeless
   }

@@ -110,7 +110,7 @@ extension WorkflowDecoder {
     _ problems: [TemplateProblem], _ severity: Diagnostic.Severity = .error, in node: JSONNode
   ) {
     for problem in problems {
-      diagnostics.append(
+      add(
         Diagnostic(
           code: problem.code.rawValue, severity: severity, message: problem.message,
           range: node.sourceRange(ofDecoded: problem.range),

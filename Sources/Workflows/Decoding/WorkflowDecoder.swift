@@ -12,7 +12,9 @@ struct WorkflowDecoder {
   let document: JSONDocument
   /// Reads the file that this one builds on.
   let loader: (any FileLoader)?
-  var diagnostics: [Diagnostic] = []
+  private(set) var diagnostics: [Diagnostic] = []
+  /// How many findings of a code were made.
+  private var counts: [String: Int] = [:]
   /// What authors asked not to be told.
   var silencings: [Silencing] = []
   var defaults = Defaults()
@@ -45,10 +47,31 @@ struct WorkflowDecoder {
     _ code: String, _ message: String, at range: Range<Int>, related: [Diagnostic.Related] = [],
     fix: Fix? = nil
   ) {
-    diagnostics.append(
+    add(
       Diagnostic(
         code: code, severity: .error, message: message, range: range, related: related,
         fix: fix))
+  }
+
+  /// Keeps a finding, if there are not too many of its kind.
+  mutating func add(_ finding: Diagnostic) {
+    let count = counts[finding.code, default: 0] + 1
+    counts[finding.code] = count
+    // One more than is shown, so that it is known where the rest begins.
+    if count <= FindingBounds.shown + 1 { diagnostics.append(finding) }
+  }
+
+  /// How many findings of a code were not kept.
+  var uncounted: [String: Int] {
+    counts.compactMapValues { $0 > FindingBounds.shown + 1 ? $0 - FindingBounds.shown - 1 : nil }
+  }
+
+  /// Takes over the findings of another decoder, in a later part of the file or in another file.
+  mutating func takeFindings(of other: WorkflowDecoder) {
+    for finding in other.diagnostics { add(finding) }
+    for (code, count) in other.uncounted { counts[code, default: 0] += count }
+    silencings += other.silencings
+    incomplete.formUnion(other.incomplete)
   }
 
   /// Says that a value is not what its key asks for: `'timeout' must be …, not the number 10`.
@@ -94,6 +117,7 @@ struct WorkflowDecoder {
     var entries: [ObjectFields.Entry] = []
     entries.reserveCapacity(node.count)
     var suspects: [String: JSONMember] = [:]
+    var unknownCount = 0
     for member in node.members {
       if let key = table.index(of: member) {
         entries.append(ObjectFields.Entry(member, key: key, in: table))
@@ -103,7 +127,11 @@ struct WorkflowDecoder {
       if name == "$lint" {
         silence(member.value, within: node.range)
       } else if !LanguageObject.isIgnored(name) {
-        if let meant = unknown(member, in: table, place) { suspects[meant] = member }
+        unknownCount += 1
+        let isAdvised = unknownCount <= FindingBounds.advised
+        if let meant = unknown(member, in: table, place, isAdvised: isAdvised) {
+          suspects[meant] = member
+        }
       }
     }
     var fields = ObjectFields(table, node, place, entries, suspects: suspects)
@@ -132,12 +160,19 @@ struct WorkflowDecoder {
   }
 
   /// Reports a key that the table does not have; the key that was meant, if that can be told.
+  ///
+  /// - Parameter isAdvised: Whether it is one of the first of its object.
   private mutating func unknown(
-    _ member: JSONMember, in table: LanguageObject, _ place: Place
+    _ member: JSONMember, in table: LanguageObject, _ place: Place, isAdvised: Bool
   ) -> String? {
     let name = member.name
     // Where it should stand is said here; that endpoints lack it is no second mistake.
     if name == "baseURL" { defaults.namesBaseURL = true }
+    guard isAdvised else {
+      report(.unknownKey, "unknown key '\(name)' in \(place)", at: member.nameRange)
+      incomplete.insert(member.value.index)
+      return nil
+    }
     let alias = LanguageAliases.advice(on: name, in: table.kind)
     // What is a word of another tool is no slip of the pen: 'if' is not meant for 'id'.
     let meant = Spelling.nearest(to: name, among: table.keys.lazy.map(\.name))
@@ -155,7 +190,7 @@ struct WorkflowDecoder {
       suspect = alias.key
     } else if let owners = LanguageObject.owners[name] {
       message += "; it belongs \(Self.belonging(of: name, owners))"
-    } else if let other = Spelling.nearest(to: name, among: LanguageObject.owners.keys.sorted()) {
+    } else if let other = Spelling.nearest(to: name, among: LanguageObject.ownedNames) {
       message +=
         "; '\(other)' belongs \(Self.belonging(of: other, LanguageObject.owners[other] ?? []))"
     } else {

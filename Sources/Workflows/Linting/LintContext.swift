@@ -15,9 +15,13 @@ struct LintContext: Sendable {
   let steps: [LintStep]
   /// The values, by their place in the document, of which some part could not be read.
   let incomplete: Set<Int>
+  /// What these parts name.
+  let unread: WrittenPaths
   /// The files that steps run, by path as written.
   let callees: [ExactText: LintedWorkflow]
   let inputs: ValueShape
+  /// The inputs that are one of a few values, by name.
+  let choices: [String: Input]
   /// What is known of each step, by its number in `steps`.
   var shapes: [StepShape] = []
   /// What each use of each step brings, as far as known.
@@ -32,8 +36,10 @@ struct LintContext: Sendable {
   ) {
     self.workflow = workflow
     self.incomplete = incomplete
+    unread = Self.unread(workflow, incomplete)
     self.callees = callees
     inputs = Self.shape(of: workflow.inputs)
+    choices = Self.choices(of: workflow)
     let outline = Outline(Resolution.of(workflow))
     blocks = outline.blocks.map { LintBlock($0) }
     steps = mapInStretches(upTo: outline.steps.count) { number in
@@ -57,12 +63,18 @@ struct LintContext: Sendable {
     usage = Usage(self, marks)
   }
 
-  /// Whether a part of the file that could not be read names `path`, such as `list.total`.
-  func isNamedUnread(_ path: String) -> Bool {
-    incomplete.contains { index in
-      guard index < workflow.document.tape.count else { return false }
-      return JSONNode(document: workflow.document, index: index).text.contains(path)
+  /// What the parts of the file name that could not be read.
+  private static func unread(_ workflow: Workflow, _ incomplete: Set<Int>) -> WrittenPaths {
+    var paths = WrittenPaths()
+    var end = 0
+    // One part may be in another.
+    for index in incomplete.sorted() where index < workflow.document.tape.count {
+      let range = JSONNode(document: workflow.document, index: index).range
+      guard range.upperBound > end else { continue }
+      end = range.upperBound
+      paths.add(workflow.document.bytes[range])
     }
+    return paths
   }
 
   /// What is known of what the workflow returns.

@@ -32,6 +32,15 @@ extension LintRule {
       code: Self.explanation.code, severity: Self.explanation.severity, message: message,
       range: range, related: related, fix: fix)
   }
+
+  /// The same with what it ends with where it is one of the first of its kind.
+  static func finding(
+    _ message: String, at range: Range<Int>, advice: @escaping @Sendable () -> String
+  ) -> Diagnostic {
+    var finding = finding(message, at: range)
+    finding.advice = Advice(advice)
+    return finding
+  }
 }
 
 /// A code that diagnostics bear, explained to those who get one.

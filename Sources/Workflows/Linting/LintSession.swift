@@ -38,7 +38,8 @@ struct LintSession {
     }
     found = Silencing.apply(decoded.silencings, to: found)
     return LintedWorkflow(
-      file: source, document: decoded.document, diagnostics: found.sortedByPosition(),
+      file: source, document: decoded.document,
+      diagnostics: found.sortedByPosition().bounded(others: decoded.uncounted),
       context: context)
   }
 

@@ -19,7 +19,7 @@ extension Linter {
       found += Silencing.apply(decoder.silencings, to: decoder.diagnostics)
       if !isNamed { found.append(Self.note(on: document.root)) }
     }
-    return found.sortedByPosition()
+    return found.sortedByPosition().bounded(others: decoder.uncounted)
   }
 
   private static func note(on root: JSONNode) -> Diagnostic {

@@ -30,7 +30,13 @@ struct Usage {
       for use in block.resolution.outputUses { outputs.add(use, block: number, context) }
     }
     take(outputs)
-    let unknown = (marks + [outputs]).lazy.map(\.unknown).joined().prefix(Self.mostUnknown)
+    let all = (marks + [outputs]).lazy
+    for (step, name) in all.map(\.missing).joined().prefix(Self.mostUnknown) {
+      if let meant = Spelling.nearest(to: name, among: context.shapes[step].row.memberNames) {
+        note(step, meant)
+      }
+    }
+    let unknown = all.map(\.unknown).joined().prefix(Self.mostUnknown)
     for (query, block) in unknown { noteMeant(query, block: block, context) }
     // A block that returns all that its steps have, and is read as a whole, reads them as a whole.
     for number in whole.indices where whole[number] {
@@ -63,7 +69,7 @@ struct Usage {
   }
 
   /// More are not looked for: each is looked for among all steps.
-  private static let mostUnknown = 100
+  private static let mostUnknown = FindingBounds.advised
 
   /// Counts the step that a name was likely meant for as read: one mistake, one finding.
   private mutating func noteMeant(_ query: Query, block: Int, _ context: LintContext) {
@@ -89,6 +95,8 @@ struct Marks: Sendable {
   private(set) var reads: [(step: Int, name: String?)] = []
   /// Names that stand for nothing, and the blocks whose steps read them.
   private(set) var unknown: [(query: Query, block: Int)] = []
+  /// Values of steps that do not have them.
+  private(set) var missing: [(step: Int, name: String)] = []
 
   mutating func add(_ step: LintStep, _ context: LintContext) {
     let uses = step.uses
@@ -135,10 +143,7 @@ struct Marks: Sendable {
 
   private mutating func add(_ name: String, of step: Int, _ context: LintContext) {
     reads.append((step, name))
-    let row = context.shapes[step].row
-    if !row.mayHave(name), let meant = Spelling.nearest(to: name, among: row.memberNames) {
-      reads.append((step, meant))
-    }
+    if !context.shapes[step].row.mayHave(name) { missing.append((step, name)) }
   }
 }
 

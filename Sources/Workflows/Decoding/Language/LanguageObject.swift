@@ -85,6 +85,9 @@ public final class LanguageObject: Sendable {
     }
     return owners
   }()
+
+  /// The names of all keys, sorted.
+  static let ownedNames = owners.keys.sorted()
 }
 
 extension LanguageObject.Kind {

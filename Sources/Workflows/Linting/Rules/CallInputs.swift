@@ -20,8 +20,10 @@ enum CallInputs: LintRule {
         let callee = context.callees[ExactText(call.path.value)]?.workflow
       else { continue }
       found += unknown(call, callee)
+      let given = Dictionary(
+        call.inputs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
       for input in callee.inputs {
-        guard let field = call.inputs.first(where: { $0.name == input.name }) else {
+        guard let field = given[input.name] else {
           if input.isRequired {
             found.append(
               finding(
@@ -38,11 +40,13 @@ enum CallInputs: LintRule {
 
   private static func unknown(_ call: Call, _ callee: Workflow) -> [Diagnostic] {
     let names = callee.inputs.map(\.name)
-    return call.inputs.filter { !names.contains($0.name) }.map { field in
-      Diagnostic(
+    let known = Set(names)
+    return call.inputs.filter { !known.contains($0.name) }.map { field in
+      var finding = Diagnostic(
         code: "unknown-input", severity: .error,
-        message: "'\(call.path.value)' has no input '\(field.name)'"
-          + Spelling.didYouMean(field.name, among: names), range: field.nameRange)
+        message: "'\(call.path.value)' has no input '\(field.name)'", range: field.nameRange)
+      finding.advice = Advice { Spelling.didYouMean(field.name, among: names) }
+      return finding
     }
   }
 

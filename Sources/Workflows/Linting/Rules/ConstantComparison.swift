@@ -56,22 +56,25 @@ enum ConstantComparison: LintRule {
           let message = Self.message(comparison, left, right, holds, condition.written.value.text)
           found.append(finding(message, at: range))
         } else if let choice = context.choice(comparison), let holds = choice.outcome {
-          found.append(finding(Self.message(choice, holds), at: range))
+          found.append(
+            finding(Self.message(choice, holds), at: range) { Self.advice(on: choice) })
         }
       }
     }
   }
 
   private static func message(_ choice: LintContext.InputChoice, _ holds: Bool) -> String {
-    let values = choice.allowed.map { $0.string.map { "'\($0)'" } ?? $0.text }
-    let texts = choice.allowed.compactMap(\.string)
+    let values = choice.allowed.prefix(20).map { $0.string.map { "'\($0)'" } ?? $0.text }
+    let isCut = values.count < choice.allowed.count
     var message = "this \(holds ? "always" : "never") holds: "
     message += "'\(choice.input)' is \(values.count == 1 ? "" : "one of ")"
-    message += values.joined(separator: ", ")
-    if case .string(let text) = choice.literal {
-      message += Spelling.didYouMean(text, among: texts)
-    }
+    message += values.joined(separator: ", ") + (isCut ? ", …" : "")
     return message
+  }
+
+  private static func advice(on choice: LintContext.InputChoice) -> String {
+    guard case .string(let text) = choice.literal else { return "" }
+    return Spelling.didYouMean(text, among: choice.allowed.compactMap(\.string))
   }
 
   private static func message(

@@ -37,9 +37,16 @@ enum UnknownDependency: LintRule {
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let block = context.blocks[step.block]
     for name in step.step.dependsOn {
-      if let problem = problem(with: name.value, of: step, in: block) {
-        found.append(finding(problem, at: name.range))
-      }
+      guard let problem = problem(with: name.value, of: step, in: block) else { continue }
+      found.append(
+        finding(problem, at: name.range) {
+          guard block.resolution.step(named: name.value) == nil else { return "" }
+          let id = step.step.id.value
+          return Spelling.didYouMean(
+            name.value,
+            among: Set(block.resolution.steps.lazy.map(\.step.id.value)).filter { $0 != id }
+              .sorted())
+        })
     }
   }
   private static func problem(
@@ -49,9 +56,6 @@ enum UnknownDependency: LintRule {
     if name == id { return "step '\(id)' depends on itself" }
     guard let index = block.resolution.step(named: name) else {
       return "step '\(id)' depends on '\(name)', which is no step beside it"
-        + Spelling.didYouMean(
-          name,
-          among: Set(block.resolution.steps.lazy.map(\.step.id.value)).filter { $0 != id }.sorted())
     }
     guard index >= block.mainCount, step.index < block.mainCount else { return nil }
     return "step '\(id)' depends on '\(name)', a step of 'finally', which runs after all others"

@@ -68,7 +68,7 @@ enum UnknownReference: LintRule {
   }
 
   /// Who reads, and from where.
-  private struct Reader {
+  private struct Reader: Sendable {
     let words: String
     let block: Int
     let step: Int?
@@ -84,6 +84,7 @@ enum UnknownReference: LintRule {
     _ found: inout [Diagnostic]
   ) {
     let message: String
+    var advice: (@Sendable () -> String)?
     var name = use.name
     switch use.outcome {
     case .itself: return
@@ -93,15 +94,19 @@ enum UnknownReference: LintRule {
     case .unknown:
       message =
         "\(reader.words) reads '\(use.name)', which is no step, input or loop name"
-        + proposal(for: use.use.query, to: reader, context)
+      advice = { proposal(for: use.use.query, to: reader, context) }
     case .found:
       guard use.use.query.firstName != nil, case .missing(let missing) = reading else {
         return
       }
       message = self.message(missing, reader, context)
+      if isAdvised(missing) {
+        advice = { Spelling.didYouMean(missing.name, among: missing.owner.memberNames) }
+      }
       name = missing.name
     }
     var finding = finding(message, at: Self.place(of: name, in: use.use.range, context))
+    finding.advice = advice.map { Advice($0) }
     finding.isInherited =
       reader.step.map { step in
         !context.steps[step].step.node.range.contains(use.use.range.lowerBound)
@@ -192,26 +197,37 @@ enum UnknownReference: LintRule {
   private static func message(
     _ missing: Reading.Missing, _ reader: Reader, _ context: LintContext
   ) -> String {
-    let names = missing.owner.memberNames
-    let hint = Spelling.didYouMean(missing.name, among: names)
     let reads = "\(reader.words) reads '\(missing.name)'"
     let first = missing.query.firstName ?? ""
     let isObject = missing.owner.contentKind == .object
     let within =
       "\(reads) of '\(missing.ownerPath)', which "
-      + (isObject ? "does not have it" + hint : "is \(missing.owner.words)")
+      + (isObject ? "does not have it" : "is \(missing.owner.words)")
     guard missing.depth == 1 else { return within }
     switch missing.definition {
-    case .inputs: return "\(reads), which is no input" + hint
+    case .inputs: return "\(reads), which is no input"
     case .run:
+      let names = missing.owner.memberNames
       return "\(reads) of the run, which has " + names.map { "'\($0)'" }.joined(separator: ", ")
     case .step where missing.owner.isList:
       return "\(reads) of '\(first)', which is a list of rows; "
         + "write '\(first)[0].\(missing.name)', or the query '$.\(first)[*].\(missing.name)'"
     case .step(let level, let index):
       let step = context.step(level: level, index: index, from: reader.block)
-      return "\(reads), which step '\(first)' does not \(Self.verb(of: step))" + hint
+      return "\(reads), which step '\(first)' does not \(Self.verb(of: step))"
     case .item, .itemIndex: return within
+    }
+  }
+
+  /// Whether the message ends with the name that was probably meant.
+  private static func isAdvised(_ missing: Reading.Missing) -> Bool {
+    let isObject = missing.owner.contentKind == .object
+    guard missing.depth == 1 else { return isObject }
+    switch missing.definition {
+    case .inputs: return true
+    case .run: return false
+    case .step: return !missing.owner.isList
+    case .item, .itemIndex: return isObject
     }
   }
 

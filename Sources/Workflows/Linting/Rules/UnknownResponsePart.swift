@@ -45,27 +45,30 @@ enum UnknownResponsePart: LintRule {
               "'\(query.text)' reads a response, and there is none before the step; "
                 + "read another step with '$'", at: range))
         } else if case .missing(let missing) = context.reading(of: query, in: site) {
+          let isResponse = step.request != nil
           found.append(
-            finding(message(missing, query, isResponse: step.request != nil), at: range))
+            finding(message(missing, query, isResponse), at: range) {
+              advice(missing, isResponse)
+            })
         }
       }
     }
   }
 
   private static func message(
-    _ missing: Reading.Missing, _ query: Query, isResponse: Bool
+    _ missing: Reading.Missing, _ query: Query, _ isResponse: Bool
   ) -> String {
-    let names = missing.owner.memberNames
     guard missing.depth == 0 else {
       return "'\(query.text)' selects nothing, for '\(missing.name)' is read of "
-        + missing.owner.words + Spelling.didYouMean(missing.name, among: names)
+        + missing.owner.words
     }
-    guard isResponse else {
-      return "the step has no value '\(missing.name)'"
-        + Spelling.didYouMean(missing.name, among: names)
-    }
-    let near = Spelling.didYouMean(missing.name, among: names)
-    return "a response has no '\(missing.name)'"
-      + (near.isEmpty ? "; its body is read as '@.body.\(missing.name)'" : near)
+    return isResponse
+      ? "a response has no '\(missing.name)'" : "the step has no value '\(missing.name)'"
+  }
+
+  private static func advice(_ missing: Reading.Missing, _ isResponse: Bool) -> String {
+    let near = Spelling.didYouMean(missing.name, among: missing.owner.memberNames)
+    guard near.isEmpty, missing.depth == 0, isResponse else { return near }
+    return "; its body is read as '@.body.\(missing.name)'"
   }
 }

@@ -55,32 +55,16 @@ enum UnusedInput: LintRule {
       }
     }
     // A misspelt name is one mistake, and one finding.
-    for name in used.subtracting(names) {
+    for name in used.subtracting(names).sorted().prefix(FindingBounds.advised) {
       if let meant = Spelling.nearest(to: name, among: names) { used.insert(meant) }
     }
+    let unused = inputs.filter { !used.contains($0.name) }
+    if unused.isEmpty { return [] }
     // It may be read in a part that could not be.
-    return inputs.filter { !used.contains($0.name) && !Self.isNamed($0, in: context.workflow) }
+    var named = WrittenPaths()
+    named.add(context.workflow.document.bytes[...])
+    return unused.filter { !named.contains("inputs", $0.name) }
       .map { finding("nothing reads the input '\($0.name)'", at: $0.nameRange) }
-  }
-
-  /// Whether a text of the file says `inputs.name`.
-  private static func isNamed(_ input: Input, in workflow: Workflow) -> Bool {
-    let bytes = workflow.document.bytes
-    let path = Array("inputs.\(input.name)".utf8)
-    var rest = bytes[...]
-    while let start = rest.firstIndex(of: path[0]) {
-      let end = start + path.count
-      if bytes[start...].starts(with: path), end == bytes.count || !isNameByte(bytes[end]) {
-        return true
-      }
-      rest = bytes[(start + 1)...]
-    }
-    return false
-  }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte)
-      || (0x41...0x5A).contains(byte & 0xDF)
   }
 
   /// Notes the input that is read; `false`: all of them are, as in `$.inputs[*]`.

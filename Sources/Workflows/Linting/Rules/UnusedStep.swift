@@ -26,7 +26,7 @@ enum UnusedStep: LintRule {
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard case .values(let fields) = step.step.action, !context.usage.reads(step.number),
       !context.incomplete.contains(step.step.node.index), step.step.expect.checks.isEmpty,
-      !context.isNamedUnread(step.step.id.value + ".")
+      !context.unread.contains(step.step.id.value)
     else { return }
     // A block without outputs returns the values of its steps.
     if let parent = context.blocks[step.block].parent, context.usage.isWhollyRead(parent) { return }

@@ -41,7 +41,7 @@ enum UnusedValue: LintRule {
     for extractor in request.extract
     where !context.usage.reads(extractor.name, of: step.number)
       && !context.incomplete.contains(extractor.node.index)
-      && !context.isNamedUnread(step.step.id.value + "." + extractor.name)
+      && !context.unread.contains(step.step.id.value, extractor.name)
     {
       found.append(
         finding(

@@ -68,6 +68,14 @@ extension LintContext {
     }
   }
 
+  /// The inputs that are one of a few values.
+  static func choices(of workflow: Workflow) -> [String: Input] {
+    Dictionary(
+      workflow.inputs.filter { !$0.allowed.isEmpty && $0.allowed.count <= 1_000 }
+        .map { ($0.name, $0) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
   /// The comparison, where it is one of an input with `enum` and a literal.
   func choice(_ comparison: Comparison) -> InputChoice? {
     for (one, other) in [
@@ -76,8 +84,7 @@ extension LintContext {
       guard case .query(let query) = one, case .literal(let literal) = other,
         query.firstName == "inputs", query.segments.count == 2,
         let name = query.segments[1].name,
-        let input = workflow.inputs.first(where: { $0.name == name }),
-        !input.allowed.isEmpty, query.anchor == .root
+        query.anchor == .root, let input = choices[name]
       else { continue }
       return InputChoice(
         input: "inputs.\(name)", allowed: input.allowed, comparator: comparison.comparator,

@@ -1,3 +1,4 @@
+import ByteText
 import JSONPaths
 import JSONText
 
@@ -52,13 +53,20 @@ struct LiteralClaim {
     of parts: [LogicalExpression], where isMeant: (LiteralClaim, LiteralClaim) -> Bool
   ) -> Pair? {
     let claims = parts.compactMap(LiteralClaim.init)
+    let ofQuery = Dictionary(grouping: claims.indices) { ExactText(claims[$0].query) }
     for (index, one) in claims.enumerated() {
-      for two in claims[(index + 1)...] where one.query == two.query && isMeant(one, two) {
-        return Pair(first: one, second: two)
+      guard let others = ofQuery[ExactText(one.query)], others.count > 1,
+        index <= others[min(others.count, Self.compared) - 1]
+      else { continue }
+      for other in others where other > index && isMeant(one, claims[other]) {
+        return Pair(first: one, second: claims[other])
       }
     }
     return nil
   }
+
+  /// So many claims of one query are compared with all later ones.
+  private static let compared = 50
 
   private func hasEqualLiteral(_ other: LiteralClaim) -> Bool {
     switch (literal, other.literal) {
