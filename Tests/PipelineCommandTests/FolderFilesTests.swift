@@ -1,6 +1,8 @@
-import PipelineCommand
+@testable import PipelineCommand
 import PipelineKit
+import SourceText
 import Testing
+import Workflows
 
 #if canImport(Glibc)
   import Glibc
@@ -124,5 +126,30 @@ struct FolderFilesTests {
       message { () throws(FileError) in
         try files.save([3], to: String(repeating: "x", count: 300))
       }?.hasSuffix("cannot be saved: the name is too long") == true)
+  }
+
+  /// Whoever opened the pipe would wait for its other end for ever.
+  @Test func pipesAndDevicesAreNoFiles() throws {
+    let folder = TemporaryFolder()
+    let workflow = folder.write("{}", to: "w.json")
+    #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
+    let files = try FolderFiles(workflow: workflow, allowing: ["/dev"])
+    for (name, path) in [("pipe", "pipe"), ("/dev/zero", "/dev/zero")] {
+      let refusal = "'\(name)' cannot be read: it is a pipe or a device, not a file"
+      #expect(message { () throws(FileError) in _ = try files.read(path) } == refusal)
+      #expect(message { () throws(FileError) in _ = try files.resolve(path) } == refusal)
+    }
+    let loaded = LintedFiles(root: workflow, files: .system).load("pipe", relativeTo: workflow)
+    #expect(
+      loaded.failureMessage == "'pipe' cannot be read: it is a pipe or a device, not a file")
+    #expect(throws: PathProblem(path: "/dev/zero", reason: "it is a device, not a file")) {
+      try FileSystem.system.read("/dev/zero", 100)
+    }
+  }
+}
+
+extension Result where Failure == FileLoadError {
+  fileprivate var failureMessage: String? {
+    if case .failure(let error) = self { error.message } else { nil }
   }
 }

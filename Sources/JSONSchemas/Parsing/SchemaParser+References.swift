@@ -56,7 +56,7 @@ extension SchemaParser {
     for part in pointer.split(ascii: "/", omittingEmptySubsequences: false).dropFirst() {
       let name = Self.unescaped(part)
       let node = JSONNode(document: document, index: index)
-      guard let child = node[name] ?? Self.position(name).flatMap({ node[$0] }) else {
+      guard let child = member(name, of: node) ?? Self.position(name).flatMap({ node[$0] }) else {
         let advice = advice { Spelling.didYouMean(name, among: node.members.lazy.map(\.name)) }
         tell("'\(text)' leads nowhere: there is no '\(name)'\(advice)", value)
         return nil
@@ -72,6 +72,18 @@ extension SchemaParser {
     // A place that no keyword makes a schema is one because it is referred to.
     locate(from: index, base: base)
     return index
+  }
+
+  /// A member of an object that may have many, and be asked often, as `$defs` is.
+  private mutating func member(_ name: String, of node: JSONNode) -> JSONNode? {
+    guard node.kind == .object, node.count > 16 else { return node[name] }
+    let members =
+      members[node.index]
+      ?? Dictionary(
+        node.members.map { (ExactText($0.name), $0.value.index) },
+        uniquingKeysWith: { first, _ in first })
+    self.members[node.index] = members
+    return members[ExactText(name)].map { JSONNode(document: document, index: $0) }
   }
 
   private mutating func tell(_ message: String, _ value: JSONNode) {

@@ -28,6 +28,9 @@ struct SchemaParser {
   /// The tape index of the schema with that `$anchor`; names are `base#anchor`.
   var anchors: [String: Int] = [:]
 
+  /// The members of objects that references lead through, by the object's tape index.
+  var members: [Int: [ExactText: Int]] = [:]
+
   init(_ node: JSONNode, formats: Schema.FormatUse) {
     document = node.document
     start = node.index

@@ -1,3 +1,4 @@
+import ByteText
 import JSONText
 import SourceText
 
@@ -36,7 +37,12 @@ extension Validator {
     _ names: [RequiredName], _ rule: Rule, at index: Int, after reason: String
   ) -> Bool {
     var isValid = true
-    for name in names where document.value(named: name.name, in: index) == nil {
+    // Many names are looked up in a table, not each among all members.
+    let given = names.count > 16 ? Set(node(index).members.map { ExactText($0.name) }) : nil
+    for name in names
+    where given.map({ !$0.contains(ExactText(name.name)) })
+      ?? (document.value(named: name.name, in: index) == nil)
+    {
       isValid = false
       guard isRecording, !isFull else { break }
       let others = node(index).members.prefix(100).map(\.name)

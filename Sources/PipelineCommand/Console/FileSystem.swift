@@ -92,6 +92,10 @@ private func systemRead(_ path: String, limit: Int) throws(PathProblem) -> [UInt
   }
   let kind = kind(of: status)
   if kind == .folder { throw PathProblem(path: path, reason: "it is a folder") }
+  // The user may name a pipe, as in `<(…)`; a device may never end.
+  if kind == .other, status.st_mode & S_IFMT != S_IFIFO, status.st_mode & S_IFMT != S_IFSOCK {
+    throw PathProblem(path: path, reason: "it is a device, not a file")
+  }
   // The size is known before anything is read.
   if kind == .file, Int(status.st_size) > limit { throw tooLarge(path, limit) }
   return try readAll(descriptor, path: path, limit: limit, expected: Int(status.st_size))

@@ -21,6 +21,10 @@ struct LintedFiles: FileLoader {
       return .failure(FileLoadError(error.message))
     }
     do throws(PathProblem) {
+      // A pipe is read only if the user names it.
+      if case .other = try files.kind(place) {
+        throw PathProblem(path: path, reason: "it is a pipe or a device, not a file")
+      }
       return .success(
         SourceFile(name: name, bytes: try files.read(place, WorkflowFiles.sizeLimit)))
     } catch {

@@ -11,13 +11,18 @@ extension Graph {
     if topologicalOrder.count == stepCount { return [] }
     let edges = edges()
     let component = components()
+    // For each step the edges that lead on within its knot.
+    var outgoing: [Int: [Int]] = [:]
+    for (number, edge) in edges.enumerated() where component[edge.from] == component[edge.to] {
+      outgoing[edge.from, default: []].append(number)
+    }
     var found: [Int: [Cycle]] = [:]
     var covered = Set<Int>()
     for (number, edge) in edges.enumerated()
     where component[edge.from] == component[edge.to] && !covered.contains(number) {
       let knot = component[edge.from]
       guard found[knot, default: []].count < limit else { continue }
-      let numbers = [number] + path(along: edges, from: edge.to, to: edge.from, within: component)
+      let numbers = [number] + path(along: edges, outgoing, from: edge.to, to: edge.from)
       covered.formUnion(numbers)
       found[knot, default: []].append(numbers.map { edges[$0] })
     }
@@ -27,20 +32,14 @@ extension Graph {
 
   /// The numbers of the edges on a shortest path; empty where both ends are the same.
   private func path(
-    along edges: [Edge], from start: Int, to end: Int, within component: [Int]
+    along edges: [Edge], _ outgoing: [Int: [Int]], from start: Int, to end: Int
   ) -> [Int] {
     var arrival: [Int: Int] = [:]
     var queue = [start]
     var next = 0
-    var outgoing: [Int: [Int]] = [:]
-    for (number, edge) in edges.enumerated() where component[edge.from] == component[start] {
-      outgoing[edge.from, default: []].append(number)
-    }
     while next < queue.count, queue[next] != end {
       for number in outgoing[queue[next]] ?? []
-      where component[edges[number].to] == component[start] && edges[number].to != start
-        && arrival[edges[number].to] == nil
-      {
+      where edges[number].to != start && arrival[edges[number].to] == nil {
         arrival[edges[number].to] = number
         queue.append(edges[number].to)
       }

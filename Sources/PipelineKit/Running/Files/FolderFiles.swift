@@ -61,14 +61,15 @@ public struct FolderFiles: FileAccess {
 
   public func read(_ path: String) throws(FileError) -> [UInt8] {
     let place = try resolve(path)
-    let descriptor = open(place, O_RDONLY | O_CLOEXEC)
+    // A pipe that takes the file's place in between is not waited for either.
+    let descriptor = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.unreadable(path, SystemError.last.message) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
       throw Self.unreadable(path, SystemError.last.message)
     }
-    guard status.st_mode & S_IFMT != S_IFDIR else { throw Self.unreadable(path, "it is a folder") }
+    try Self.requireFile(status, path)
     guard Int(status.st_size) <= Self.sizeLimit else { throw Self.tooLarge(path) }
     return try Self.bytes(of: descriptor, path)
   }
@@ -76,7 +77,19 @@ public struct FolderFiles: FileAccess {
   public func resolve(_ path: String) throws(FileError) -> String {
     let place = try place(
       ofFileNamed: path.hasPrefix(bytes: "/") ? path : folder + "/" + path, path)
+    var status = stat()
+    guard stat(place, &status) == 0 else { throw Self.unreadable(path, SystemError.last.message) }
+    try Self.requireFile(status, path)
     return place
+  }
+
+  /// Refuses folders, and pipes and devices, which may never end.
+  private static func requireFile(_ status: stat, _ path: String) throws(FileError) {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return
+    case S_IFDIR: throw unreadable(path, "it is a folder")
+    default: throw unreadable(path, "it is a pipe or a device, not a file")
+    }
   }
 
   /// Where the file is that has this name for the process, links followed.
