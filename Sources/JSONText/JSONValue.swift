@@ -1,6 +1,6 @@
 /// A JSON value built in Swift: a convenience for literals in programs and tests. A run's values are
 /// `JSONNode`s; `document` leads there.
-public enum JSONValue: Sendable, Hashable {
+public enum JSONValue: Sendable {
   case null
   case boolean(Bool)
   /// A number, with its digits as written. `init?(number:)` reads one from text.
@@ -40,19 +40,6 @@ public enum JSONValue: Sendable, Hashable {
     self = .number(number)
   }
 
-  /// The value at a place of a document.
-  public init(_ node: JSONNode) {
-    switch node.kind {
-    case .null: self = .null
-    case .boolean: self = .boolean(node.boolean ?? false)
-    case .number: self = node.number.map { .number($0) } ?? .null
-    case .string: self = .string(node.string ?? "")
-    case .array: self = .array(node.elements.map(JSONValue.init))
-    case .object:
-      self = .object(node.members.map { Member($0.name, JSONValue($0.value)) })
-    }
-  }
-
   /// The value as a document of its own.
   public var document: JSONDocument {
     var writer = JSONWriter(style: .compact)
@@ -62,26 +49,6 @@ public enum JSONValue: Sendable, Hashable {
 
   /// The value as the root of a document of its own.
   public var node: JSONNode { document.root }
-
-  public func write(to writer: inout JSONWriter) {
-    switch self {
-    case .null: writer.null()
-    case .boolean(let value): writer.boolean(value)
-    case .number(let number): writer.number(number)
-    case .string(let text): writer.string(text)
-    case .array(let elements):
-      writer.beginArray()
-      for element in elements { element.write(to: &writer) }
-      writer.endArray()
-    case .object(let members):
-      writer.beginObject()
-      for member in members {
-        writer.name(member.name)
-        member.value.write(to: &writer)
-      }
-      writer.endObject()
-    }
-  }
 }
 
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,

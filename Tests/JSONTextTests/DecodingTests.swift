@@ -213,6 +213,21 @@ struct DecodingTests {
     #expect(results == ["128", "the value nests more than 128 levels deep"])
   }
 
+  /// Values made of files and responses nest at most 1,000 levels deep.
+  @Test func deepValuesAreComparedCopiedAndWrittenOnASmallStack() throws {
+    let nodes = try [1, 2].map { _ in
+      try JSONDocument.parse(Array(Self.nested(1_000).utf8), depthLimit: 1_000).root
+    }
+    let length = SmallStack.run { () -> Int in
+      let values = nodes.map { JSONValue($0) }
+      guard values[0] == values[1], values[0].hashValue == values[1].hashValue,
+        nodes[0].isEqual(to: nodes[1])
+      else { return 0 }
+      return values[0].document.bytes.count
+    }
+    #expect(length == 2_000)
+  }
+
   @Test func whatIsNoNumberIsNoJSONValue() {
     for text in ["nan", "abc", "", "1 ", "+1", "01", "inf", "1e", "٣"] {
       #expect(JSONValue(number: text) == nil)

@@ -1,4 +1,5 @@
 import SourceText
+import TestSupport
 import Testing
 
 @testable import Workflows
@@ -123,5 +124,47 @@ import Testing
     let outputs = plan.secrecy[plan.root].outputs
     #expect(outputs.map(\.isNone) == [true, false, false, true, false])
     #expect(outputs.last?.isWhole == false)
+  }
+
+  // MARK: Stacks
+
+  /// A step in as many blocks.
+  private static func nested(_ depth: Int, _ step: String) -> String {
+    var text = step
+    for level in 0..<depth {
+      text =
+        "{\"id\": \"b\(level)\", \"steps\": [\(text)], "
+        + "\"outputs\": {\"v\": \"{{\(level == 0 ? "s" : "b\(level - 1)").v}}\"}}"
+    }
+    return text
+  }
+
+  private static func file(_ depth: Int, _ step: String) -> String {
+    """
+    {"inputs": {"x": {"type": "string", "secret": true, "default": ""}},
+     "steps": [\(nested(depth, step))], "outputs": {"v": "{{\(depth == 0 ? "s" : "b\(depth - 1)").v}}"}}
+    """
+  }
+
+  @Test func blocksNestAsDeepAsTheyMay() {
+    let step = #"{"id": "s", "values": {"v": 1}}"#
+    #expect(Fixtures.lint(Self.file(24, step)).map(\.code) == ["unused-input"])
+    let found = Fixtures.lint(Self.file(25, step)).filter { $0.severity == .error }
+    #expect(
+      found.map(\.message) == [
+        "blocks nest more than 24 deep; move steps to a file of their own, and run it with "
+          + "'workflow'"
+      ])
+  }
+
+  /// Secondary threads have half a megabyte on Apple's platforms.
+  @Test func theDeepestBlocksAreLintedAndPlannedOnASmallStack() {
+    let text = Self.file(24, #"{"id": "s", "values": {"v": "{{inputs.x}}"}}"#)
+    let isSecret = SmallStack.run { () -> Bool? in
+      guard let plan = Linter().lint(SourceFile(name: "a.json", bytes: Array(text.utf8))).plan
+      else { return nil }
+      return plan.secrecy[plan.root].outputs.first?.isWhole
+    }
+    #expect(isSecret == true)
   }
 }

@@ -17,6 +17,24 @@ extension WorkflowDecoder {
     return block
   }
 
+  /// So deep may blocks lie in one another: whoever walks over them recurses.
+  private static let blockDepthLimit = 24
+
+  /// The steps inside of a step.
+  private mutating func innerBlock(_ fields: ObjectFields) -> Block {
+    guard blockDepth < Self.blockDepthLimit else {
+      report(
+        .invalidValue,
+        "blocks nest more than \(Self.blockDepthLimit) deep; move steps to a file of their own, and "
+          + "run it with 'workflow'", at: fields.member("steps")?.nameRange ?? fields.node.range)
+      incomplete.insert(fields.node.index)
+      return Block()
+    }
+    blockDepth += 1
+    defer { blockDepth -= 1 }
+    return block(fields)
+  }
+
   /// Many steps are read on all processors: they have in common only what stands around them.
   private mutating func decode(_ nodes: [JSONNode]) -> [Step] {
     let places = nodes.map(\.index)
@@ -25,6 +43,7 @@ extension WorkflowDecoder {
         source: source, document: document.sharingContent(), loader: loader)
       decoder.defaults = defaults
       decoder.scopes = scopes
+      decoder.blockDepth = blockDepth
       let steps = numbers.compactMap { number in
         let node = JSONNode(document: decoder.document, index: places[number])
         return decoder.step(node, number: number + 1)
@@ -154,7 +173,7 @@ extension WorkflowDecoder {
       }
       return .call(Call(path: path, inputs: valueFields(fields["inputs"], "inputs") ?? []))
     case .steps:
-      return .block(block(fields))
+      return .block(innerBlock(fields))
     case .values:
       return .values(valueFields(fields["values"], "values") ?? [])
     case .wait:

@@ -27,6 +27,8 @@ struct WorkflowDecoder {
   var queries: [String: Query] = [:]
   /// The names that the steps being read can see, with the places that gave them.
   var scopes: [[String: Range<Int>]] = []
+  /// How many steps with steps of their own lie around those being read.
+  var blockDepth = 0
 
   init(source: SourceFile, document: JSONDocument, loader: (any FileLoader)? = nil) {
     self.source = source
