@@ -24,6 +24,8 @@ final class Worker: @unchecked Sendable {
     var cancelled: [Exchange] = []
     var jobs: [Job] = []
     var isClosed = false
+    /// Whether it is closed because no thread could be started.
+    var lacksThread = false
     /// The thread is waiting, or about to, without having seen what arrives from now on.
     var isWaiting = false
 
@@ -86,7 +88,10 @@ final class Worker: @unchecked Sendable {
     if code != 0 {
       Unmanaged<Worker>.fromOpaque(context).release()
       thread = nil
-      inbox.withLock { $0.isClosed = true }
+      inbox.withLock {
+        $0.isClosed = true
+        $0.lacksThread = true
+      }
     }
   }
 
@@ -175,6 +180,10 @@ final class Worker: @unchecked Sendable {
 
   private var closedError: TransportError {
     if let problem = LibCurl.problem { return TransportError(.unusable, problem) }
+    if inbox.withLock({ $0.lacksThread }) {
+      return TransportError(
+        .other, "the system gives no thread to send requests with; see 'ulimit -u' and 'ulimit -v'")
+    }
     return watcher == nil
       ? TransportError(.other, "no file descriptor is left to wait for the network with")
       : TransportError(.cancelled, "the transport was shut down")

@@ -41,6 +41,13 @@ public struct Program: Sendable {
     return checked(await perform(invocation))
   }
 
+  /// Whether the system lets the process have the threads that waiting takes; else says what it lacks.
+  public func hasThreads() -> Bool {
+    guard let problem = Threads.problem else { return true }
+    console.complain(problem)
+    return false
+  }
+
   /// Does what `arguments` ask for where that waits for nothing, on the thread that asks; `nil`, with
   /// nothing done, where it waits for a network or for a signal.
   public func computed(_ arguments: [String]) -> ExitStatus? {

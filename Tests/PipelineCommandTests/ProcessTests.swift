@@ -78,6 +78,40 @@ struct ProcessTests {
     #expect(output.isEmpty && error.isEmpty)
   }
 
+  @Test(arguments: [SIGINT, SIGTERM])
+  func aSignalEndsARunThatComputes(signal: Int32) throws {
+    let path = folder.write(
+      """
+      { "limits": { "items": 2000000000 },
+        "steps": [
+          { "id": "fast", "endpoint": "GET sandbox:/reqres/users" },
+          { "id": "long", "dependsOn": ["fast"], "forEach": { "from": 1, "to": 1000000000 },
+            "values": { "x": "{{item}}" } }
+        ],
+        "outputs": { "x": "$.long[0].x" } }
+      """, to: "computes.json")
+    let child = try #require(ChildProcess(["run", path, "-o", folder.path + "/out.json"]))
+    #expect(child.errorLine().hasPrefix("✓ fast"))
+    child.send(signal)
+    let (status, output, error) = child.wait()
+    #expect(status == 130)
+    #expect(output.isEmpty)
+    #expect(error.contains("computes.json interrupted") || error.contains("computes interrupted"))
+    #expect(folder.names == ["computes.json"])
+  }
+
+  /// Each thread would take 1 GB of addresses, of which there are 3.
+  @Test func aRunThatGetsNoThreadsSaysSo() throws {
+    let executable = try #require(ChildProcess.executable)
+    let limits = "ulimit -s 1048576 && ulimit -v 3145728"
+    guard system("bash -c '\(limits)' 2>/dev/null") == 0 else { return }
+    let line = "\(limits) && '\(executable)' run '\(slow)' 2>'\(folder.path)/error'"
+    #expect(system("bash -c \"\(line)\"") >> 8 & 0xFF == 1)
+    #expect(
+      folder.read("error")?.hasPrefix("pipeline: cannot start 4 threads: ") == true)
+    #expect(folder.read("error")?.contains("'ulimit -v'") == true)
+  }
+
   @Test func theSandboxServesUntilASignal() throws {
     let child = try #require(ChildProcess(["sandbox"]))
     #expect(child.outputLine().hasPrefix("http://127.0.0.1:"))
