@@ -1,8 +1,9 @@
-@testable import PipelineCommand
 import PipelineKit
 import SourceText
 import Testing
 import Workflows
+
+@testable import PipelineCommand
 
 #if canImport(Glibc)
   import Glibc

@@ -57,4 +57,25 @@ import Testing
     let report = try await Pipeline(workflow, transport: transport).run().result.report
     #expect(report.failures.map(\.failure.message) == [])
   }
+
+  /// The collection is over at once: its rows are lost, and it says why.
+  @Test(arguments: ["\"onItemError\": \"collect\"", "\"onError\": \"recover\""])
+  func aCollectionThatHoldsTooMuchHasNoRows(_ key: String) async throws {
+    let workflow = """
+      {"limits": {"memory": "20KB"}, "steps": [
+        {"id": "a", "forEach": {"from": 1, "to": 10000}, \(key), "values": {"n": "{{item}}"}}],
+       "outputs": {"n": "{{a}}", "why": "$.a.error.kind"}}
+      """
+    let transport = ScriptedTransport { _ in .status(500) }
+    let report = try await Pipeline(workflow, transport: transport).run().result.report
+    if key.contains("recover") {
+      #expect(report.outputs.text == #"{"n":[],"why":"limit"}"#)
+    } else {
+      #expect(
+        report.failures.map(\.failure.message) == [
+          "rows, bodies and failures hold more than 20 KB; 'limits.memory' sets how much they may"
+            + " hold"
+        ])
+    }
+  }
 }

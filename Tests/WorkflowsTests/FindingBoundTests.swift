@@ -23,7 +23,9 @@ import Testing
 
   /// Steps are decoded and judged in stretches: what is shown does not depend on how many there are.
   @Test func theFirstOfAKindAreAdvised() {
-    let steps = (0..<1_002).map { "{\"id\": \"number\($0)\", \"values\": {\"v\": \"{{numebr\($0).v}}\"}}" }
+    let steps = (0..<1_002).map { number in
+      "{\"id\": \"number\(number)\", \"values\": {\"v\": \"{{numebr\(number).v}}\"}}"
+    }
     let found = findings(
       "unknown-reference", of: "{\"steps\": [\(steps.joined(separator: ","))]}")
     #expect(found.count == 1_001)

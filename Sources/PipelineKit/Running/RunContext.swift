@@ -215,8 +215,19 @@ extension Failure {
   static func tooMuchHeld(_ limits: Limits) -> Failure {
     Failure(
       .limit,
-      "rows, bodies and failures hold more than \(limits.memory >> 20) MB; 'limits.memory' sets how"
+      "rows, bodies and failures hold more than \(limits.memoryText); 'limits.memory' sets how"
         + " much they may hold")
+  }
+}
+
+extension Limits {
+  /// `memory` in a message.
+  var memoryText: String {
+    switch memory {
+    case (10 << 20)..., 1 << 20: "\(memory >> 20) MB"
+    case (10 << 10)...: "\(memory >> 10) KB"
+    default: "\(memory) bytes"
+    }
   }
 }
 

@@ -196,13 +196,11 @@ extension RunState {
     var outputs = Outputs()
     do throws(Failure) {
       outputs = try self.outputs(of: frame)
-    } catch where !isConsequence(of: frame) {
-      failures.append(
-        StepFailure(
-          step: "outputs", path: [], item: nil, failure: error,
-          stepRange: error.range ?? 0..<0, source: context.plan.workflow.source))
     } catch {
-      outputs = Outputs()
+      let failure = StepFailure(
+        step: "outputs", path: [], item: nil, failure: error,
+        stepRange: error.range ?? 0..<0, source: context.plan.workflow.source)
+      if !isConsequence(of: frame) { failures.append(failure) }
     }
     let isCancelled = stopReason?.kind == .cancelled
     let isWell = failures.isEmpty && stopReason == nil

@@ -187,7 +187,7 @@ extension RunState {
     throw Failure(
       .limit,
       "\(passCount) blocks and called files under way, and what they keep, take more than"
-        + " \(self.plan.workflow.limits.memory >> 20) MB; 'limits.memory' sets how much they may take"
+        + " \(plan.workflow.limits.memoryText); 'limits.memory' sets how much they may take"
     )
   }
 
@@ -243,10 +243,9 @@ extension RunState {
           row = fallback(place, activation, position, failures.first, loop)
         }
       } else {
-        if collects, !activation.isStopping {
-          activation.failed.append([
-            stepFailure(.tooMuchHeld(plan.workflow.limits), place, item: position)
-          ])
+        let tooMuch = Failure.tooMuchHeld(plan.workflow.limits)
+        if collects, !activation.isStopping, failures.first?.failure.message != tooMuch.message {
+          activation.failed.append([stepFailure(tooMuch, place, item: position)])
         }
         stopActivation(place)
         guard place.activation != nil else { return }
