@@ -15,6 +15,7 @@ enum GraphTexts {
     let order = graph.nodes.indices.sorted { (stages[$0], $0) < (stages[$1], $1) }
     let width = graph.nodes.map { Cells.width(of: $0.name) }.max() ?? 0
     let digits = String((stages.max() ?? 0) + 1).count
+    let edges = Dictionary(grouping: graph.edges.lazy.filter { !$0.isImplied }, by: \.to)
     return order.map { number in
       let node = graph.nodes[number]
       let stage = String(stages[number] + 1)
@@ -23,8 +24,7 @@ enum GraphTexts {
       if let collection = node.collection { parts.append("each of " + collection) }
       if let condition = node.condition { parts.append("when " + condition) }
       if node.isFinally { parts.append("finally") }
-      let followed = graph.edges.filter { $0.to == number && !$0.isImplied }
-        .map { graph.nodes[$0.from].name }
+      let followed = (edges[number] ?? []).map { graph.nodes[$0.from].name }
       if !followed.isEmpty { parts.append("← " + followed.joined(separator: ", ")) }
       let gap = String(repeating: " ", count: width - Cells.width(of: node.name))
       let line =

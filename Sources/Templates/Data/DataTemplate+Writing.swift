@@ -188,12 +188,11 @@ private struct DataWriting {
 
   /// The parts merged from first to last; an absent part is left out.
   private func merge(_ parts: [DataTemplate.Node]) throws(DataError) -> JSONNode? {
-    var merged: JSONNode?
+    var values: [JSONNode] = []
     for part in parts {
-      guard let patch = try value(of: part) else { continue }
-      merged = merged.map { MergePatch.apply(patch, to: $0) } ?? patch
+      if let value = try value(of: part) { values.append(value) }
     }
-    return merged
+    return MergePatch.merged(values)
   }
 }
 

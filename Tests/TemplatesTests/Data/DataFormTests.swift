@@ -48,6 +48,26 @@ struct DataFormTests {
     #expect(try DataFixture.written("{\"$merge\": [\(target), \(patch)]}") == result)
   }
 
+  /// Many are merged at once, and give what they give one after another.
+  @Test func manyAreMergedAsTwoAndTwoAre() throws {
+    let values = [
+      "1", "[1]", "{}", #"{"a": 1, "b": {"x": 1, "y": null}}"#, #"{"b": {"y": 2, "x": null}}"#,
+      #"{"a": null, "c": null}"#, #"{"c": {"d": null, "e": {"f": null, "g": 1}}, "a": 2}"#,
+      #"{"b": null}"#, #"{"b": 3, "b": 4}"#, #"{"c": {"e": 5}}"#,
+    ]
+    for first in values {
+      for second in values {
+        for third in values {
+          let pair = "{\"$merge\": [\(first), \(second)]}"
+          #expect(
+            try DataFixture.written("{\"$merge\": [\(first), \(second), \(third)]}")
+              == DataFixture.written("{\"$merge\": [\(pair), \(third)]}"),
+            "\(first) \(second) \(third)")
+        }
+      }
+    }
+  }
+
   @Test(arguments: [
     (#"{"$merge": ["{{user}}", {"id": "{{id}}", "tags": null}]}"#, #"{"id":7,"first-name":"Ada"}"#),
     (#"{"$merge": [{"a": 1}, {"b": 2}, {"a": null, "c": {"$json": 3}}]}"#, #"{"b":2,"c":"3"}"#),
