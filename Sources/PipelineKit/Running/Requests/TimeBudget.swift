@@ -36,7 +36,7 @@ struct TimeBudget {
     let now = now
     if let left, left <= .zero {
       throw .transport(
-        TransportError(.timeout, "no complete answer in time: redirects took it all"))
+        TransportError(.timeout, "no complete response in time: redirects used it all"))
     }
     if request.timeout != left { request.timeout = left }
     if let bound {
