@@ -1,4 +1,4 @@
-// The unsafe pointers of parsing. Four other files of this module use some; each use says why.
+// The unsafe pointers of parsing. Each says why it is there.
 
 internal import CByteMasks
 
