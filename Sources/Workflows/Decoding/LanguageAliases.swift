@@ -64,6 +64,7 @@ enum LanguageAliases {
       "steps": .advice("a base file has none; run it as a step with 'workflow'"),
       "finally": .advice("a base file has no steps"),
       "outputs": .advice("a base file has none"),
+      "state": .advice("a base file cannot have state; declare it in the file that is run"),
       "extends": .advice("a base file cannot extend another file"),
     ],
     .step: [
@@ -114,6 +115,11 @@ enum LanguageAliases {
     .input: [
       "required": .advice("an input is, unless it has 'default' or 'optional'"),
       "values": .key("enum"), "options": .key("enum"),
+    ],
+    .state: [
+      "secret": .advice("state is kept in a file, so it holds no secrets"),
+      "value": .key("next"), "set": .key("next"), "initial": .key("default"),
+      "optional": .advice("without 'default' the value is absent until a run leaves one"),
     ],
     .expect: [
       "code": .key("status"), "json": .key("where", "write 'where': [\"@.body…\"]"),

@@ -15,7 +15,11 @@ extension WorkflowDecoder {
     workflow.base = base?.place
     read(fields, into: &workflow, over: base)
     workflow.baseURL = defaults.baseURL
+    statePlace = fields.member("state")?.nameRange
+    workflow.state = state(fields["state"])
     workflow.block = block(fields)
+    workflow.block.keepsState = statePlace != nil
+    workflow.block.next = workflow.state.compactMap(\.next)
     if let homeless, !defaults.namesBaseURL { diagnostics.append(homeless) }
     return workflow
   }

@@ -38,6 +38,11 @@ extension WorkflowDecoder {
   mutating func scopeName(_ node: JSONNode?, _ key: String) -> Written<String>? {
     guard let node, let name = text(node, key) else { return nil }
     checkName(name, .scope, at: node.range)
+    if name == "state", let statePlace {
+      report(
+        .reservedName, "'state' is where this file reads its state; choose another name",
+        at: node.range, related: [.init(range: statePlace, message: "the state is declared here")])
+    }
     return Written(name, at: node)
   }
 

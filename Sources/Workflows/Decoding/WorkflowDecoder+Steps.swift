@@ -25,6 +25,7 @@ extension WorkflowDecoder {
         source: source, document: document.sharingContent(), loader: loader)
       decoder.defaults = defaults
       decoder.scopes = scopes
+      decoder.statePlace = statePlace
       let steps = numbers.compactMap { number in
         let node = JSONNode(document: decoder.document, index: places[number])
         return decoder.step(node, number: number + 1)

@@ -25,6 +25,8 @@ struct WorkflowDecoder {
   var queries: [String: Query] = [:]
   /// The names that the steps being read can see, with the places that gave them.
   var scopes: [[String: Range<Int>]] = []
+  /// Where the file says what state it keeps; `nil`: it keeps none, and `state` is a name like others.
+  var statePlace: Range<Int>?
 
   init(source: SourceFile, document: JSONDocument, loader: (any FileLoader)? = nil) {
     self.source = source

@@ -26,6 +26,11 @@ extension LanguageObject {
         "defaultEnvironment", "The environment of a run that chooses none.", .text,
         example: #""live""#, with: "environments"),
       LanguageKey(
+        "state", "The values that a run which succeeds leaves to the next run.",
+        .map(.object(.state)),
+        example: #"{"since": {"default": "2026-01-01", "next": "{{run.startedAt}}"}}"#,
+        names: .input),
+      LanguageKey(
         "defaults", "Settings that every step inherits.", .object(.defaults),
         example: #"{"baseURL": "https://api.example.com", "timeout": "10s"}"#),
       LanguageKey(
@@ -85,6 +90,26 @@ extension LanguageObject {
       LanguageKey(
         "env", "The environment variable that gives the value.", .text,
         example: #""API_TOKEN""#),
+    ])
+
+  /// A member of `state`.
+  static let state = LanguageObject(
+    .state, "state value", place: "in a state value",
+    keys: [
+      LanguageKey(
+        "type", "What the value must be; without it, any JSON.",
+        .choice(Input.ValueType.allCases.map(\.rawValue)), example: #""datetime""#),
+      LanguageKey(
+        "description", "What the value is for, for people.", .text,
+        example: #""The newest record that was exported.""#),
+      LanguageKey(
+        "default",
+        "The value until a run has left one. A `date` or `datetime` may be `now` or `now-30d`.",
+        .json, example: #""2026-01-01T00:00:00Z""#),
+      LanguageKey(
+        "next", "What the value becomes when the run has succeeded; without it no run changes it.",
+        .either([.data, .scopeQuery]),
+        example: #""{{run.startedAt}}""#),
     ])
 
   /// A member of `outputs` that says more than its value.

@@ -8,7 +8,7 @@ internal import JSONText
 public final class LanguageObject: Sendable {
   /// Every object of the language.
   public enum Kind: String, Sendable, CaseIterable {
-    case file, base, input, defaults, limits, output, lint
+    case file, base, input, state, defaults, limits, output, lint
     case step, range
     case parameter, auth, credentials, oauth2, awsSigV4, tls
     case body, part, graphql
@@ -94,6 +94,7 @@ extension LanguageObject.Kind {
     case .file: .file
     case .base: .base
     case .input: .input
+    case .state: .state
     case .defaults: .defaults
     case .limits: .limits
     case .output: .output

@@ -24,7 +24,8 @@ extension Explanation {
       "reserved-name", .error,
       what: "A name is reserved by the language.",
       why: """
-        `inputs`, `run`, `env`, `secrets`, `response` and `error` have a special meaning.
+        `inputs`, `run`, `env`, `secrets`, `response` and `error` have a special meaning. So has \
+        `state` in a file that has the key `state`.
         """,
       bad: #"""
         {
@@ -142,9 +143,11 @@ extension Explanation {
       good: ""),
     Explanation(
       "called-workflow", .error,
-      what: "A file that a step runs has an error.",
+      what: "A file that a step runs has an error, or keeps `state`.",
       why: """
-        The message shows the first error. `pipeline lint` on that file shows all of them.
+        The message shows the first error. `pipeline lint` on that file shows all of them. Only the \
+        file that is run can have `state`. Pass such a value to the called file as an input, and read \
+        the next value from the outputs of that file.
         """,
       bad: "",
       good: ""),

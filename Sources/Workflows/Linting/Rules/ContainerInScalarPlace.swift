@@ -53,7 +53,7 @@ enum ContainerInScalarPlace: LintRule {
   static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
     for (block, readings) in zip(context.blocks, context.outputReadings) {
-      for (use, reading) in zip(block.resolution.outputUses, readings) {
+      for (use, reading) in zip(block.resolution.endUses, readings) {
         if case .shape(let shape) = reading { judge(use.use, shape, in: nil, &found) }
       }
     }

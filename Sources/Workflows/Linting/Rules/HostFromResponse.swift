@@ -49,17 +49,28 @@ enum HostFromResponse: LintRule {
     }
   }
 
+  /// Who says what a use reads, where that is not the author.
+  private static func decider(
+    of use: ResolvedUse, _ step: LintStep, _ context: LintContext
+  ) -> String? {
+    switch use.definition {
+    case .step(let level, let index)?:
+      let other = context.step(level: level, index: index, from: step.block)
+      return other.map(isWritten) == false ? "a response" : nil
+    case .state?: return "what an earlier run left"
+    default: return nil
+    }
+  }
+
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, request.sendCredentials.isEmpty else { return }
     for use in step.uses {
       guard case .url(let position) = use.use.site, position == .start || position == .authority,
-        case .step(let level, let index)? = use.definition,
-        let other = context.step(level: level, index: index, from: step.block),
-        !Self.isWritten(other)
+        let decider = Self.decider(of: use, step, context)
       else { continue }
       found.append(
         finding(
-          "a response decides the host here, by '\(use.use.query.shown)'; on another origin "
+          "\(decider) decides the host here, by '\(use.use.query.shown)'; on another origin "
             + "the request gets no credentials", at: use.use.range))
     }
   }

@@ -8,9 +8,9 @@ enum UnknownReference: LintRule {
     "unknown-reference", .error,
     what: "A template, query or condition reads a step, input or value that does not exist.",
     why: """
-      A step can read the inputs, its loop names, and the other steps of its own and all enclosing \
-      blocks. From a step it can read the values that the step extracts, computes or returns. The \
-      message suggests the closest name.
+      A step can read the inputs, the state, its loop names, and the other steps of its own and all \
+      enclosing blocks. From a step it can read the values that the step extracts, computes or \
+      returns. The message suggests the closest name.
       """,
     bad: """
       {
@@ -58,10 +58,12 @@ enum UnknownReference: LintRule {
   static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
     for (number, block) in context.blocks.enumerated() {
-      for (use, reading) in zip(block.resolution.outputUses, context.outputReadings[number])
-      where Self.isSuspect(use, reading) {
-        let reader = Reader(words: "an output", block: number, step: nil)
-        judge(use, reading, by: reader, context, &found)
+      let outputCount = block.resolution.outputUses.count
+      let uses = zip(block.resolution.endUses, context.outputReadings[number])
+      for (position, (use, reading)) in uses.enumerated() where Self.isSuspect(use, reading) {
+        let words = position < outputCount ? "an output" : "a state's 'next'"
+        judge(
+          use, reading, by: Reader(words: words, block: number, step: nil), context, &found)
       }
     }
     return found
@@ -140,6 +142,9 @@ enum UnknownReference: LintRule {
     guard let name = query.firstName else { return "" }
     let inputs = context.workflow.inputs.map(\.name)
     if inputs.contains(name) { return "; did you mean 'inputs.\(name)'?" }
+    if name == "state" {
+      return "; declare what runs leave to each other in 'state', at the top of the file"
+    }
     if ["env", "secrets"].contains(name) {
       return "; declare an input with 'env', and write 'inputs.NAME'"
     }
@@ -203,6 +208,7 @@ enum UnknownReference: LintRule {
     guard missing.depth == 1 else { return within }
     switch missing.definition {
     case .inputs: return "\(reads), which is not an input" + hint
+    case .state: return "\(reads), which is not a state value" + hint
     case .run:
       return "\(reads) of the run, which has " + names.map { "'\($0)'" }.joined(separator: ", ")
     case .step where missing.owner.isList:
@@ -253,7 +259,7 @@ extension LintContext {
       loop = inside.flatMap { steps[$0].step.forEach }
       around = inside.map { steps[$0].block }
     }
-    return names + ["inputs", "run"]
+    return names + ["inputs", "run"] + (workflow.block.keepsState ? ["state"] : [])
   }
 
   /// The step that a definition stands for, seen from a block.

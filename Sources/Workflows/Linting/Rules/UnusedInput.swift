@@ -49,7 +49,7 @@ enum UnusedInput: LintRule {
       }
     }
     for block in context.blocks {
-      for use in block.resolution.outputUses where use.definition == .inputs {
+      for use in block.resolution.endUses where use.definition == .inputs {
         guard note(use, &used) else { return [] }
       }
     }
