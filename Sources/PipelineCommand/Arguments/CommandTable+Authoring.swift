@@ -10,7 +10,7 @@ extension Command {
     ],
     operands: [.workflow],
     options: [
-      .set, .inputs, .environment, .color, .help,
+      .set, .inputs, .environment, .state, .store, .noStore, .color, .help,
     ],
     examples: [
       Example(

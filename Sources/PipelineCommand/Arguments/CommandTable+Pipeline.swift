@@ -8,7 +8,7 @@ extension CommandTable {
       .help, Option(name: "version", help: "Show the version"),
     ],
     commands: [
-      .run, .plan, .graph, .lint, .explain, .format, .initialize, .new, .schema, .sandbox,
+      .run, .plan, .state, .graph, .lint, .explain, .format, .initialize, .new, .schema, .sandbox,
       .completions, .help,
     ],
     examples: [
@@ -54,7 +54,7 @@ extension Command {
     ],
     operands: [.workflow],
     options: [
-      .set, .inputs, .environment,
+      .set, .inputs, .environment, .state, .store, .noStore,
       Option(
         name: "output", letter: "o", argument: .init(name: "FILE", values: .file(ending: nil)),
         help: "Write the outputs to FILE, whole or not at all, instead of stdout"),

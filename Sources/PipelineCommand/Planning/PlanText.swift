@@ -8,12 +8,19 @@ internal import Workflows
 struct PlanText {
   private let plan: Plan
   private let known: KnownValues
+  /// The names of the state values that a run has left.
+  private let kept: Set<String>
 
-  init(plan: Plan, inputs: JSONNode) {
+  /// - Parameters:
+  ///   - state: What the run would begin with, as one object.
+  ///   - kept: Which of it a run has left.
+  init(plan: Plan, inputs: JSONNode, state: JSONNode, kept: Set<String>) {
     self.plan = plan
+    self.kept = kept
     let absent = plan.workflow.inputs.filter { $0.isOptional && inputs[$0.name] == nil }
     var known = KnownValues(
-      inputs: inputs, absent: Set(absent.map(\.name)), secrets: plan.secrecy.inputs,
+      inputs: inputs, state: plan.workflow.block.keepsState ? state : nil,
+      absent: Set(absent.map(\.name)), secrets: plan.secrecy.inputs,
       written: plan.writtenSecrets)
     for number in plan.root.graph.topologicalOrder {
       let step = plan.root.steps[number].step
@@ -31,12 +38,28 @@ struct PlanText {
     let graph = WorkflowGraph(plan, resolution)
     var text = plan.workflow.name + ": " + graph.stepCount.counting("step") + "\n"
     if !plan.workflow.inputs.isEmpty { text += "\ninputs\n" + inputs + "\n" }
-    if plan.workflow.inputs.isEmpty { text += "\n" }
+    if !plan.workflow.state.isEmpty {
+      text += (plan.workflow.inputs.isEmpty ? "\n" : "") + "state\n" + state + "\n"
+    }
+    if plan.workflow.inputs.isEmpty, plan.workflow.state.isEmpty { text += "\n" }
     text += steps(of: plan.root, resolution, graph, indentation: "")
     if let outputs = plan.workflow.block.outputs, !outputs.isEmpty {
       text += "\noutputs\n" + fields(outputs, indentation: "  ")
     }
+    let next = plan.workflow.block.next
+    if !next.isEmpty { text += "\nnext state\n" + fields(next, indentation: "  ") }
     return text
+  }
+
+  private var state: String {
+    let width = plan.workflow.state.map(\.name.count).max() ?? 0
+    return plan.workflow.state.map { value in
+      var text = "absent until a run leaves it"
+      if let node = known.state?[value.name] {
+        text = Self.oneLine(JSONValue(node)) + (kept.contains(value.name) ? "" : "  default")
+      }
+      return Cells.printable("  " + pad(value.name, width) + "  " + text) + "\n"
+    }.joined()
   }
 
   private var inputs: String {

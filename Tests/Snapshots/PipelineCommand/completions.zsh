@@ -5,6 +5,7 @@ _pipeline() {
   commands=(
     'run:Run a workflow and print its outputs'
     'plan:Show what would run, without sending anything'
+    'state:Show or change what a workflow'\''s last run left to the next one'
     'graph:Draw the steps of a workflow and their dependencies'
     'lint:Check workflow files without sending anything'
     'explain:Explain a lint code'
@@ -30,6 +31,9 @@ _pipeline() {
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
         '--environment=[Use the inputs of this environment of the workflow]:NAME: ' \
         '-e+[Use the inputs of this environment of the workflow]:NAME: ' \
+        '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \
+        '--store=[Keep what outlives the run below DIR; PIPELINE_STORE does the same]:DIR:_files -/' \
+        '--no-store[Keep nothing; PIPELINE_STORE=off does the same]' \
         '--output=[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
         '-o+[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
         '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list]:FORMAT:(json ndjson)' \
@@ -51,10 +55,27 @@ _pipeline() {
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
         '--environment=[Use the inputs of this environment of the workflow]:NAME: ' \
         '-e+[Use the inputs of this environment of the workflow]:NAME: ' \
+        '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \
+        '--store=[Keep what outlives the run below DIR; PIPELINE_STORE does the same]:DIR:_files -/' \
+        '--no-store[Keep nothing; PIPELINE_STORE=off does the same]' \
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
         '--help[Show this help]' \
         '-h[Show this help]' \
         ':FILE:_files -g "*.json"' ;;
+    state) _arguments -s \
+        '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \
+        '--environment=[Take the state of this environment of the workflow]:NAME: ' \
+        '-e+[Take the state of this environment of the workflow]:NAME: ' \
+        '--store=[Keep what outlives the run below DIR; PIPELINE_STORE does the same]:DIR:_files -/' \
+        '--no-store[Keep nothing; PIPELINE_STORE=off does the same]' \
+        '--json[Print the values as JSON]' \
+        '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        ':FILE:_files -g "*.json"' \
+        '::ACTION:(show set clear)' \
+        '::NAME: ' \
+        '::VALUE: ' ;;
     graph) _arguments -s \
         '--format=[text, mermaid, dot (Graphviz), svg or html (one self-contained page)]:FORMAT:(text mermaid dot svg html)' \
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
@@ -101,7 +122,7 @@ _pipeline() {
     help) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::COMMAND:(run plan graph lint explain format init new schema sandbox completions help)' ;;
+        '::COMMAND:(run plan state graph lint explain format init new schema sandbox completions help)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi
