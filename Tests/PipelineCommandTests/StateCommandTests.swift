@@ -244,6 +244,21 @@ import Workflows
     return invocation
   }
 
+  @Test func whatIsWrittenIsReadAndNoPartOfItIs() throws {
+    var record = StateRecord(workflow: "a \"b\"", environment: "live")
+    record.updated = "2026-11-22T21:00:00Z"
+    record.state = [
+      "n": JSONValue(number: "12345678901234567890.10") ?? nil, "list": [1, nil, "é\u{0}"],
+      "o": [:],
+    ]
+    #expect(try StateRecord(record.text, path: "a.json") == record)
+    for count in 0..<record.text.count - 1 {
+      #expect(throws: StateProblem.self, "\(count)") {
+        _ = try StateRecord(Array(record.text.prefix(count)), path: "a.json")
+      }
+    }
+  }
+
   @Test func aLinkStaysALink() async throws {
     folder.write(#"{"format": 1, "state": {}}"#, to: "real/state.json")
     #expect(symlink(folder.path + "/real/state.json", file) == 0)

@@ -11,8 +11,8 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
   var meaning: String {
     switch self {
     case .success: "Success"
-    case .failure: "The run failed, or its outputs could not be written"
-    case .invalid: "The workflow or an input is invalid"
+    case .failure: "The run failed, or its outputs or its state could not be written"
+    case .invalid: "The workflow, an input or the state is invalid"
     case .usage: "The command line is wrong"
     case .interrupted: "Interrupted by Ctrl-C or SIGTERM"
     }
