@@ -5,7 +5,7 @@ extension Command {
     discussion: [
       "show prints each value of 'state', and which of them are defaults; set gives one another"
         + " value; clear takes one away, or all, so that the next run begins with the defaults."
-        + " A value that begins with '-' stands behind '--'."
+        + " Write a value that begins with '-' after '--'."
     ],
     operands: [
       .workflow,
