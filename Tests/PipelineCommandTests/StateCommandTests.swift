@@ -154,7 +154,7 @@ import Workflows
   @Test(arguments: [
     ("", "1:1: error: "),
     ("{\n  \"format\": 1,\n  \"state\": {\"exported\" 3}\n}", "3:13: error: "),
-    ("[]", "1:1: error: a state file is an object"),
+    ("[]", "1:1: error: a state file must be an object"),
     (#"{"format": 1}"#, "1:1: error: a state file needs the member 'state'"),
     (#"{"format": 2, "state": {}}"#, "1:12: error: format 2 needs a newer pipeline"),
     (#"{"format": 1, "state": [], "x": 1}"#, "1:24: error: 'state' must be an object"),
@@ -164,11 +164,11 @@ import Workflows
     ),
     (
       #"{"format": 1, "workflow": "another", "state": {}}"#,
-      "holds the state of workflow 'another', and this is 'export'"
+      "holds the state of workflow 'another', but this is 'export'"
     ),
     (
       #"{"format": 1, "workflow": "export", "environment": "live", "state": {}}"#,
-      "holds the state of environment 'live', and this run has no environment"
+      "holds the state of environment 'live', but this run has no environment"
     ),
   ])
   func aStateThatCannotBeReadEndsTheRunBeforeAnythingIsSent(_ text: String, _ message: String)
@@ -207,7 +207,7 @@ import Workflows
     let lock = try FileLock(path: file + ".lock")
     let second = await pipeline(["run", path, "--state", file])
     #expect(second.status == .failure && second.output.isEmpty)
-    #expect(second.error.contains("another run has the state in '"), "\(second.error)")
+    #expect(second.error.contains("another run is using the state in '"), "\(second.error)")
     for words in [["set", "exported", "3"], ["clear"]] {
       let changed = await pipeline(["state", path, "--state", file] + words)
       #expect(changed.status == .failure && changed.error.contains("another run"))
@@ -280,7 +280,7 @@ import Workflows
     let words = ["state", path, "--state", file]
     let none = await pipeline(words)
     #expect(none.status == .success)
-    #expect(none.output == "\(file): no run has left anything\n  exported  0  default\n")
+    #expect(none.output == "\(file): no run has left state yet\n  exported  0  default\n")
     #expect(await pipeline(words + ["set", "exported", "20"]).status == .success)
     #expect(new(await pipeline(["run", path, "--state", file])) == 5)
     let shown = await pipeline(words + ["show"])
@@ -300,12 +300,12 @@ import Workflows
   @Test(arguments: [
     (["set", "exported"], 64, "set needs a name and a value"),
     (["set", "exported", "x"], 2, "state 'exported' must be a whole number"),
-    (["set", "exportet", "1"], 2, "there is no state 'exportet'; did you mean 'exported'?"),
-    (["clear", "exportet"], 2, "there is no state 'exportet'; did you mean 'exported'?"),
+    (["set", "exportet", "1"], 2, "state value 'exportet' does not exist; did you mean 'exported"),
+    (["clear", "exportet"], 2, "state value 'exportet' does not exist; did you mean 'exported"),
     (["show", "exported"], 64, "'exported' is one too many for 'show'"),
-    (["clear", "--json"], 64, "--json goes with 'show'"),
+    (["clear", "--json"], 64, "--json is only for 'show'"),
     (["drop"], 64, "ACTION takes show, set or clear, not 'drop'"),
-    (["-e", "lives"], 2, "there is no environment 'lives'; did you mean 'live'?"),
+    (["-e", "lives"], 2, "environment 'lives' does not exist; did you mean 'live'?"),
     (["--no-store"], 64, "no state is kept"),
   ])
   func whatCannotBeDoneIsSaid(_ words: [String], _ status: Int32, _ message: String) async {

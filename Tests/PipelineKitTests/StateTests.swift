@@ -113,7 +113,7 @@ import Workflows
     #expect(result.report.status == .failed)
     #expect(
       result.report.failures.map(\.failure.message) == [
-        "the next value of state 'since' must be a date and time (2026-01-31T09:05:00Z), and is null"
+        "the next value of state 'since' must be a date and time (2026-01-31T09:05:00Z), but is null"
       ])
     #expect(result.report.failures.map(\.step) == ["state"])
     #expect(result.report.failures.first?.failure.range != nil)
@@ -126,7 +126,7 @@ import Workflows
     var options = RunOptions()
     options.state = ["since": 3]
     let pipeline = Pipeline(plan, transport: transport, options: options)
-    let message = "state 'since' must be a date and time (2026-01-31T09:05:00Z), and is 3"
+    let message = "state 'since' must be a date and time (2026-01-31T09:05:00Z), but is 3"
     do {
       _ = try await pipeline.run().result
       Issue.record("it ran")
@@ -159,7 +159,7 @@ import Workflows
     let report = try await Pipeline(plan, transport: transport)
       .run(inputs: ["key": "swordfish-1"]).result.report
     #expect(report.status == .failed)
-    #expect(report.failures.first?.failure.message.contains("holds a secret") == true)
+    #expect(report.failures.first?.failure.message.contains("contains a secret") == true)
     #expect(report.state.isEmpty)
   }
 
@@ -233,6 +233,6 @@ import Workflows
     let source = SourceFile(name: "main.json", bytes: Array((files["main.json"] ?? "").utf8))
     let found = Linter(loader: MemoryLoader(files: files)).lint(source).diagnostics
     #expect(found.map(\.code) == ["called-workflow"])
-    #expect(found.first?.message.contains("keeps 'state'") == true)
+    #expect(found.first?.message.contains("it has 'state'") == true)
   }
 }

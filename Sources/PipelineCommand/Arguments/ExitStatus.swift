@@ -11,7 +11,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
   var meaning: String {
     switch self {
     case .success: "Success"
-    case .failure: "The run failed, or its outputs or its state could not be written"
+    case .failure: "The run failed, or its outputs or state could not be written"
     case .invalid: "The workflow, an input or the state is invalid"
     case .usage: "The command line is wrong"
     case .interrupted: "Interrupted by Ctrl-C or SIGTERM"

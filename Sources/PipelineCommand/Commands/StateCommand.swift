@@ -4,7 +4,7 @@ internal import PipelineKit
 internal import SourceText
 internal import Workflows
 
-/// `pipeline state`: what a workflow's last run left to the next one.
+/// `pipeline state`: shows and changes the state that a workflow keeps between runs.
 struct StateCommand: Sendable {
   let console: Console
   let clock: any RunClock
@@ -36,7 +36,7 @@ struct StateCommand: Sendable {
       return .usage
     }
     if action != .show, invocation.has("json") {
-      console.complain("--json goes with 'show'")
+      console.complain("--json is only for 'show'")
       return .usage
     }
     guard let (_, plan) = PlanSource(console: console).plan(of: invocation, to: "used") else {
@@ -69,7 +69,7 @@ struct StateCommand: Sendable {
       invocation, of: workflow, environment: environment, variables: console.environment)
     guard let path = place.path else {
       throw StateProblem(
-        message: "the store is off, so no state is kept; name --state FILE or --store DIR",
+        message: "the store is off, so no state is kept; give --state FILE or --store DIR",
         status: .usage)
     }
     return Subject(plan: plan, place: place, path: path, environment: environment)
@@ -109,8 +109,8 @@ struct StateCommand: Sendable {
   private static func text(_ path: String, _ record: StateRecord?, _ shown: [Shown]) -> String {
     let width = shown.map(\.name.count).max() ?? 0
     var text =
-      path + (record == nil ? ": no run has left anything" : "")
-      + (record?.updated.map { ", of " + $0 } ?? "") + "\n"
+      path + (record == nil ? ": no run has left state yet" : "")
+      + (record?.updated.map { ", written at " + $0 } ?? "") + "\n"
     for line in shown {
       let value = line.value.map(\.node.text) ?? "absent"
       let remark = !line.isDeclared ? "  not in the workflow" : line.isKept ? "" : "  default"
@@ -165,7 +165,7 @@ struct StateCommand: Sendable {
 
   private func clear(_ name: String?, _ subject: Subject) throws(StateProblem) {
     guard let name else {
-      // Also what cannot be read can be taken away.
+      // State that cannot be read can be removed, too.
       return try KeptState(
         unreadAt: subject.place, path: subject.path, of: subject.workflow,
         environment: subject.environment, console.files
@@ -174,10 +174,10 @@ struct StateCommand: Sendable {
     let record = try KeptState.record(
       subject.place, of: subject.workflow, environment: subject.environment, console.files)
     guard record?.state[name] != nil else {
-      // A name that nobody knows is a slip.
+      // An unknown name is a mistake.
       if subject.workflow.state.contains(where: { $0.name == name }) { return }
       throw StateProblem(
-        message: "there is no state '\(name)'"
+        message: "state value '\(name)' does not exist"
           + Spelling.didYouMean(name, among: subject.workflow.state.map(\.name)),
         status: .invalid)
     }
@@ -201,6 +201,6 @@ extension Workflow {
   fileprivate func problem(withEnvironment name: String?) -> String? {
     let names = environments.map(\.name.value)
     guard let name, !names.contains(bytes: name) else { return nil }
-    return "there is no environment '\(name)'" + Spelling.didYouMean(name, among: names)
+    return "environment '\(name)' does not exist" + Spelling.didYouMean(name, among: names)
   }
 }

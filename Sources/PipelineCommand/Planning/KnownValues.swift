@@ -5,8 +5,8 @@ internal import Templates
 internal import URIs
 internal import Workflows
 
-/// Texts of a workflow with the values that are known before a run: its inputs and state, and what steps compute
-/// of these alone.
+/// Texts of a workflow with the values that are known before a run: its inputs and state, and what
+/// steps compute of these alone.
 ///
 /// What is secret is a mask; what only a run knows stays `{{…}}`.
 struct KnownValues: Sendable {

@@ -8,9 +8,9 @@ internal import PipelineKit
   internal import Darwin
 #endif
 
-/// What one process at a time has: a lock on a file that is there only meanwhile.
+/// A lock that one process at a time holds, on a file that exists only meanwhile.
 ///
-/// The operating system takes the lock back when the process ends in whatever way.
+/// The operating system releases the lock whenever the process ends, in whatever way.
 final class FileLock: Sendable {
   private let path: String
   private let descriptor: Int32

@@ -11,9 +11,9 @@ internal import Workflows
   internal import Darwin
 #endif
 
-/// The state of a workflow in its file, which nobody else changes meanwhile.
+/// The state of a workflow in its file, held by one run at a time.
 final class KeptState: Sendable {
-  /// As the user gave it, or in the store.
+  /// The path that the user gave, or the path in the store.
   let path: String
   /// What was found; `nil`: no run has left anything.
   let record: StateRecord?
@@ -39,7 +39,7 @@ final class KeptState: Sendable {
     {
       throw problem
     }
-    // A mounted file, or one in another's folder, may be written and yet not be replaced.
+    // A mounted file, or a file in another user's folder, may be writable but not replaceable.
     do throws(PathProblem) {
       if let found { try file.write(found) } else { try file.prove() }
     } catch {
@@ -47,7 +47,7 @@ final class KeptState: Sendable {
     }
   }
 
-  /// Takes the file whatever it holds, in order to take it away.
+  /// Takes the file without reading it, in order to remove it.
   convenience init(
     unreadAt place: StatePlace, path: String, of workflow: Workflow, environment: String?,
     _ files: FileSystem
@@ -78,8 +78,8 @@ final class KeptState: Sendable {
       switch error {
       case .held:
         throw StateProblem(
-          message: "another run has the state in '\(path)'; wait for its end, or give this one a"
-            + " file of its own with --state")
+          message: "another run is using the state in '\(path)'; wait until it ends, or give this"
+            + " run its own file with --state")
       case .failed(let error):
         throw Self.unwritable(PathProblem(path: path, reason: error.message))
       }
@@ -110,7 +110,7 @@ final class KeptState: Sendable {
   ) throws(StateProblem) {
     guard try Self.content(of: path, files) == found else {
       throw StateProblem(
-        message: "the state in '\(path)' was changed while the run went on, and stays so; the"
+        message: "the state in '\(path)' was changed by something else during the run, so the"
           + " values of this run are not kept")
     }
     var record = StateRecord(workflow: workflow, environment: environment)
@@ -123,7 +123,7 @@ final class KeptState: Sendable {
     }
   }
 
-  /// Takes the file away: the next run begins with the defaults.
+  /// Removes the file: the next run begins with the defaults.
   func clear() throws(StateProblem) {
     guard unlink(file.target) != 0, errno != ENOENT else { return }
     throw Self.unwritable(PathProblem(path: path, reason: SystemError.last.message))
@@ -147,14 +147,14 @@ final class KeptState: Sendable {
         + " --store and --no-store")
   }
 
-  /// Makes a folder and those around it, for this user alone.
+  /// Creates a folder and its missing parents, for this user alone.
   private static func makeFolders(_ path: String) throws(PathProblem) {
     var made = path.hasPrefix(bytes: "/") ? "" : "."
     for part in path.split(ascii: "/", omittingEmptySubsequences: true) {
       made += "/" + part
       guard mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
       let error = SystemError.last
-      // A folder around may be read-only, and there.
+      // A parent may exist and be read-only.
       var status = stat()
       if stat(made, &status) == 0 { continue }
       throw PathProblem(path: made, reason: error.message)

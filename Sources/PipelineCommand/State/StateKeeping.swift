@@ -39,7 +39,7 @@ enum StateKeeping: Sendable {
     }
     guard invocation.has("state") else { return nil }
     throw StateProblem(
-      message: "--state has nothing to keep: '\(workflow.source.name)' has no 'state'",
+      message: "'\(workflow.source.name)' has no 'state'; remove --state",
       status: .usage)
   }
 
@@ -65,12 +65,12 @@ enum StateKeeping: Sendable {
     if case .kept(let kept) = self { kept.record?.state ?? [:] } else { [:] }
   }
 
-  /// What is to be said before the run.
+  /// A note that is printed before the run.
   func note(_ workflow: Workflow) -> String? {
     guard case .forgotten = self else { return nil }
     return
-      "\(workflow.source.name) begins with the defaults of its state, and leaves nothing to the"
-      + " next run: the store is off\n"
+      "\(workflow.source.name) begins with the defaults of its state and leaves no state, because"
+      + " the store is off\n"
   }
 }
 
@@ -85,7 +85,7 @@ extension Plan {
     guard !problems.isEmpty else { return nil }
     return StateProblem(
       message:
-        "the state in '\(path)' does not fit; 'pipeline state FILE set NAME VALUE' changes it",
+        "the state in '\(path)' does not fit the workflow; change it with 'pipeline state FILE set NAME VALUE'",
       lines: problems.map { "\(path): error: \($0.message)\n" }.joined(), status: .invalid)
   }
 }

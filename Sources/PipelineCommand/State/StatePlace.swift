@@ -17,7 +17,7 @@ enum StatePlace: Sendable, Hashable {
   case named(String)
   /// A file of the store, which belongs to one workflow file and one environment.
   case stored(String, store: String)
-  /// Nothing is to be kept.
+  /// Nothing is kept.
   case nowhere
 
   /// - Parameter environment: The chosen one, or the workflow's own.

@@ -7,13 +7,13 @@ struct StateRecord: Sendable, Hashable {
   /// The workflow's name.
   var workflow: String?
   var environment: String?
-  /// When it was written, as RFC 3339 has it.
+  /// When it was written, in the form of RFC 3339.
   var updated: String?
   /// The values, by name.
   var state: [String: JSONValue] = [:]
 
   private static let format = 1
-  /// The most bytes that a state file may have.
+  /// The maximum size of a state file, in bytes.
   static let sizeLimit = 256 << 20
 
   init(workflow: String?, environment: String?) {
@@ -36,14 +36,15 @@ struct StateRecord: Sendable, Hashable {
     if problems.isEmpty { read(document.root, report) }
     guard lines.isEmpty else {
       throw StateProblem(
-        message: "the state in '\(path)' cannot be read; fix the file, or take it away with"
+        message: "the state in '\(path)' cannot be read; fix the file, or remove it with"
           + " 'pipeline state FILE clear'", lines: lines.prefix(20).joined(), status: .invalid)
     }
   }
 
   private mutating func read(_ root: JSONNode, _ report: (String, Int) -> Void) {
     guard root.kind == .object else {
-      report("a state file is an object: {\"format\": 1, \"state\": {…}}", root.range.lowerBound)
+      report(
+        "a state file must be an object: {\"format\": 1, \"state\": {…}}", root.range.lowerBound)
       return
     }
     for member in root.members {
@@ -109,7 +110,7 @@ struct StateRecord: Sendable, Hashable {
 
   /// Why this is not the state of a workflow; `nil`: it may be.
   ///
-  /// - Parameter isNamed: Whether the file might be any, since its path says nothing.
+  /// - Parameter isNamed: Whether the user named the file, so its path proves nothing.
   func mismatch(_ name: String, environment: String?, path: String, isNamed: Bool) -> StateProblem?
   {
     func problem(_ what: String) -> StateProblem {
@@ -117,16 +118,16 @@ struct StateRecord: Sendable, Hashable {
         message: "'\(path)' holds the state of \(what); name another file", status: .invalid)
     }
     if isNamed, let workflow, !workflow.equals(bytes: name) {
-      return problem("workflow '\(workflow)', and this is '\(name)'")
+      return problem("workflow '\(workflow)', but this is '\(name)'")
     }
-    // What a person wrote may leave out all that is not needed.
+    // A file that a person wrote may leave out optional members.
     guard workflow != nil || self.environment != nil else { return nil }
     switch (self.environment, environment) {
     case (let one?, let other?) where one.equals(bytes: other): return nil
     case (nil, nil): return nil
     case (let one, let other):
       let words = { (name: String?) in name.map { "environment '\($0)'" } ?? "no environment" }
-      return problem("\(words(one)), and this run has \(words(other))")
+      return problem("\(words(one)), but this run has \(words(other))")
     }
   }
 }

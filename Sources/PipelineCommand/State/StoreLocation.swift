@@ -1,13 +1,13 @@
-/// Where the program keeps what outlives a run: in a folder, or nowhere.
+/// Where the program keeps data between runs: in a folder, or nowhere.
 enum StoreLocation: Sendable, Hashable {
-  /// `isNamed`: whoever runs the program asked for this folder.
+  /// `isNamed`: the user named this folder.
   case folder(String, isNamed: Bool)
-  /// Nothing is to be kept.
+  /// Nothing is kept.
   case off
-  /// The environment names no place.
+  /// The environment variables give no place.
   case unknown
 
-  /// From `--store` and `--no-store`, else `PIPELINE_STORE`, else where the system has such data.
+  /// From `--store` and `--no-store`, else `PIPELINE_STORE`, else the system's folder for state.
   init(_ invocation: Invocation, environment: [String: String]) throws(UsageError) {
     if invocation.has("no-store") {
       guard !invocation.has("store") else {
@@ -44,7 +44,7 @@ enum StoreLocation: Sendable, Hashable {
 extension Option {
   static let store = Option(
     name: "store", argument: Argument(name: "DIR", values: .folder),
-    help: "Keep what outlives the run below DIR; PIPELINE_STORE does the same")
+    help: "Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same")
   static let noStore = Option(
-    name: "no-store", help: "Keep nothing; PIPELINE_STORE=off does the same")
+    name: "no-store", help: "Use no store; PIPELINE_STORE=off does the same")
 }

@@ -33,7 +33,7 @@ public struct RunReport: Sendable {
   public internal(set) var duration: Duration
   /// What the workflow returns; what a failed or skipped step would have given is left out.
   public let outputs: Outputs
-  /// What the next run is to be given as `RunOptions.state`. After a run that did not succeed it is what
-  /// this one was given. Holds no secrets.
+  /// The `RunOptions.state` of the next run. After a run that did not succeed it is the state that
+  /// this run was given. Contains no secrets.
   public internal(set) var state: [String: JSONValue] = [:]
 }

@@ -20,8 +20,8 @@ extension InputProblem {
     return InputProblem(
       name: name,
       message: names.isEmpty
-        ? "there is no state '\(name)': the workflow keeps none"
-        : "there is no state '\(name)'"
+        ? "state value '\(name)' does not exist: the workflow has no state"
+        : "state value '\(name)' does not exist"
           + (Spelling.nearest(to: name, among: names).map { "; did you mean '\($0)'?" }
             ?? "; there is: " + names.joined(separator: ", ")))
   }

@@ -11,8 +11,8 @@ public struct RunOptions: Sendable {
   public var variables: [String: String] = [:]
   /// The environment variables that are set and whose bytes are not UTF-8.
   package var unreadableVariables: Set<String> = []
-  /// What the last run that succeeded left, by name: its `RunReport.state`. The app keeps it; the engine
-  /// writes it nowhere. Names that the workflow does not have are handed on as they are.
+  /// The state that the last successful run left, by name: its `RunReport.state`. The app keeps it.
+  /// The engine writes it nowhere. Names that the workflow does not have are passed on unchanged.
   public var state: [String: JSONValue] = [:]
   public var clock: any RunClock = SystemClock()
   /// Draws a number from `0..<1`, for the jitter of retries.

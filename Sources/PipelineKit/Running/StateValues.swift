@@ -1,7 +1,7 @@
 internal import JSONText
 internal import Workflows
 
-/// What a run has of what runs before it left, and what it leaves itself.
+/// The state that a run begins with, and the state that it leaves.
 struct StateValues {
   let workflow: Workflow
   /// Seconds since 1970-01-01T00:00:00Z.
@@ -16,7 +16,7 @@ struct StateValues {
 
   /// The state that has a value, as one object, and all that is wrong.
   ///
-  /// Names that the workflow does not have are passed over: an older version may have left them.
+  /// Names that the workflow does not have are ignored: an older version may have left them.
   func values(_ given: [String: JSONValue]) -> (values: JSONNode, problems: [InputProblem]) {
     var problems: [InputProblem] = []
     var writer = JSONWriter(style: .compact)
@@ -42,13 +42,13 @@ struct StateValues {
     guard ValueCheck.holds(node, type) else {
       throw InputProblem(
         name: value.name,
-        message: "state '\(value.name)' must be \(type.article), and is "
+        message: "state '\(value.name)' must be \(type.article), but is "
           + node.text.shortened(to: 60))
     }
     return node
   }
 
-  /// A text of a command line as the state's type asks: JSON where there is no type and it is JSON.
+  /// A text of a command line as the state's type asks: without a type, JSON if it parses as JSON.
   func value(_ text: String, of value: StateValue) throws(InputProblem) -> JSONValue {
     var node = JSONValue.string(text).node
     if let type = value.type {
@@ -59,7 +59,7 @@ struct StateValues {
     return JSONValue(try check(node, of: value))
   }
 
-  /// What the next run is given: the values that `next` comes to, over those that this one was given.
+  /// The state for the next run: the values of `next`, over the values that this run was given.
   ///
   /// - Parameter taints: What of each value is secret.
   func next(
@@ -76,7 +76,7 @@ struct StateValues {
       guard taint.isNone, redactor.holdsNoSecret(node) else {
         throw Failure(
           .value,
-          "the next value of state '\(field.name)' holds a secret, and state is written to a file",
+          "the next value of state '\(field.name)' contains a secret, but state is written to a file",
           at: field.node.range)
       }
       do throws(InputProblem) {

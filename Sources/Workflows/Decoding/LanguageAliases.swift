@@ -117,7 +117,7 @@ enum LanguageAliases {
       "values": .key("enum"), "options": .key("enum"),
     ],
     .state: [
-      "secret": .advice("state is kept in a file, so it holds no secrets"),
+      "secret": .advice("state is written to a file, so it cannot contain secrets"),
       "value": .key("next"), "set": .key("next"), "initial": .key("default"),
       "optional": .advice("without 'default' the value is absent until a run leaves one"),
     ],

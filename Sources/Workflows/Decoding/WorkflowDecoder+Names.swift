@@ -40,7 +40,8 @@ extension WorkflowDecoder {
     checkName(name, .scope, at: node.range)
     if name == "state", let statePlace {
       report(
-        .reservedName, "'state' is where this file reads its state; choose another name",
+        .reservedName,
+        "'state' is reserved in a file that has the key 'state'; choose another name",
         at: node.range, related: [.init(range: statePlace, message: "the state is declared here")])
     }
     return Written(name, at: node)

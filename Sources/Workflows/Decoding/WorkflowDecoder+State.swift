@@ -1,7 +1,7 @@
 import JSONText
 
 extension WorkflowDecoder {
-  /// What a run leaves to the next one.
+  /// The values that a run leaves to the next run.
   mutating func state(_ node: JSONNode?) -> [StateValue] {
     guard let node else { return [] }
     guard node.kind == .object else {

@@ -25,7 +25,7 @@ struct WorkflowDecoder {
   var queries: [String: Query] = [:]
   /// The names that the steps being read can see, with the places that gave them.
   var scopes: [[String: Range<Int>]] = []
-  /// Where the file says what state it keeps; `nil`: it keeps none, and `state` is a name like others.
+  /// The key `state`; `nil`: the file has none, and `state` is an ordinary name.
   var statePlace: Range<Int>?
 
   init(source: SourceFile, document: JSONDocument, loader: (any FileLoader)? = nil) {

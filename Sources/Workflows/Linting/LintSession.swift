@@ -80,8 +80,8 @@ struct LintSession {
         return .failure(
           Problem(
             "called-workflow",
-            "'\(path.value)' cannot be called: it keeps 'state', which only the file that is run"
-              + " does; take the value as an input there, and return the next one as an output",
+            "'\(path.value)' cannot be called because it has 'state', which only the file that is"
+              + " run can have; declare an input there, and return the next value as an output",
             at: path.range))
       }
       return .success(linted)

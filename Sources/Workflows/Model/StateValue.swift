@@ -1,6 +1,6 @@
 public import JSONText
 
-/// A value that a run which succeeded leaves to the next run.
+/// A value that a successful run leaves to the next run.
 public struct StateValue: Sendable {
   public let name: String
   public let nameRange: Range<Int>
@@ -8,7 +8,7 @@ public struct StateValue: Sendable {
   public var description: String?
   /// The value before any run has left one; a `date` or `datetime` may be `now` or `now-30d`.
   public var defaultValue: JSONNode?
-  /// What the value becomes when a run has succeeded.
+  /// The value after a successful run.
   public var next: Field?
   /// The whole declaration.
   public let node: JSONNode

@@ -15,7 +15,7 @@ public struct Workflow: Sendable {
   /// That file, once read.
   public var base: Base?
   public var inputs: [Input] = []
-  /// What a run that succeeds leaves to the next one.
+  /// The values that a successful run leaves to the next run.
   public var state: [StateValue] = []
   public var environments: [Environment] = []
   public var defaultEnvironment: Written<String>?

@@ -5,7 +5,7 @@ _pipeline() {
   commands=(
     'run:Run a workflow and print its outputs'
     'plan:Show what would run, without sending anything'
-    'state:Show or change what a workflow'\''s last run left to the next one'
+    'state:Show or change the state that a workflow keeps between runs'
     'graph:Draw the steps of a workflow and their dependencies'
     'lint:Check workflow files without sending anything'
     'explain:Explain a lint code'
@@ -32,8 +32,8 @@ _pipeline() {
         '--environment=[Use the inputs of this environment of the workflow]:NAME: ' \
         '-e+[Use the inputs of this environment of the workflow]:NAME: ' \
         '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \
-        '--store=[Keep what outlives the run below DIR; PIPELINE_STORE does the same]:DIR:_files -/' \
-        '--no-store[Keep nothing; PIPELINE_STORE=off does the same]' \
+        '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
+        '--no-store[Use no store; PIPELINE_STORE=off does the same]' \
         '--output=[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
         '-o+[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
         '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list]:FORMAT:(json ndjson)' \
@@ -56,18 +56,18 @@ _pipeline() {
         '--environment=[Use the inputs of this environment of the workflow]:NAME: ' \
         '-e+[Use the inputs of this environment of the workflow]:NAME: ' \
         '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \
-        '--store=[Keep what outlives the run below DIR; PIPELINE_STORE does the same]:DIR:_files -/' \
-        '--no-store[Keep nothing; PIPELINE_STORE=off does the same]' \
+        '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
+        '--no-store[Use no store; PIPELINE_STORE=off does the same]' \
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
         '--help[Show this help]' \
         '-h[Show this help]' \
         ':FILE:_files -g "*.json"' ;;
     state) _arguments -s \
         '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \
-        '--environment=[Take the state of this environment of the workflow]:NAME: ' \
-        '-e+[Take the state of this environment of the workflow]:NAME: ' \
-        '--store=[Keep what outlives the run below DIR; PIPELINE_STORE does the same]:DIR:_files -/' \
-        '--no-store[Keep nothing; PIPELINE_STORE=off does the same]' \
+        '--environment=[Use the state of this environment of the workflow]:NAME: ' \
+        '-e+[Use the state of this environment of the workflow]:NAME: ' \
+        '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
+        '--no-store[Use no store; PIPELINE_STORE=off does the same]' \
         '--json[Print the values as JSON]' \
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
         '--help[Show this help]' \

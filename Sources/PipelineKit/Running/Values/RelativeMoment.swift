@@ -15,7 +15,7 @@ enum RelativeMoment {
     }
   }
 
-  /// What `now`, `now-30d` and `now+2h` of a `date` or `datetime` stand for; `nil` for any other value.
+  /// The moment of `now`, `now-30d` or `now+2h` in a `date` or `datetime`; `nil` for other values.
   static func resolve(
     _ node: JSONNode, _ type: Input.ValueType, startedAt: Double
   ) -> JSONNode? {

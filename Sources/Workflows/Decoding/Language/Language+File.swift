@@ -26,7 +26,7 @@ extension LanguageObject {
         "defaultEnvironment", "The environment of a run that chooses none.", .text,
         example: #""live""#, with: "environments"),
       LanguageKey(
-        "state", "The values that a run which succeeds leaves to the next run.",
+        "state", "Values that a successful run leaves to the next run.",
         .map(.object(.state)),
         example: #"{"since": {"default": "2026-01-01", "next": "{{run.startedAt}}"}}"#,
         names: .input),
@@ -97,17 +97,17 @@ extension LanguageObject {
     .state, "state value", place: "in a state value",
     keys: [
       LanguageKey(
-        "type", "What the value must be; without it, any JSON.",
+        "type", "The type of the value; by default, any JSON.",
         .choice(Input.ValueType.allCases.map(\.rawValue)), example: #""datetime""#),
       LanguageKey(
-        "description", "What the value is for, for people.", .text,
+        "description", "The purpose of the value, for people.", .text,
         example: #""The newest record that was exported.""#),
       LanguageKey(
         "default",
         "The value until a run has left one. A `date` or `datetime` may be `now` or `now-30d`.",
         .json, example: #""2026-01-01T00:00:00Z""#),
       LanguageKey(
-        "next", "What the value becomes when the run has succeeded; without it no run changes it.",
+        "next", "The value after a successful run; without `next`, no run changes the value.",
         .either([.data, .scopeQuery]),
         example: #""{{run.startedAt}}""#),
     ])

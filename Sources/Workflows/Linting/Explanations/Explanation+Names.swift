@@ -143,11 +143,11 @@ extension Explanation {
       good: ""),
     Explanation(
       "called-workflow", .error,
-      what: "A file that a step runs has an error, or keeps `state`.",
+      what: "A file that a step runs has an error or has `state`.",
       why: """
-        The message shows the first error. `pipeline lint` on that file shows all of them. Only the \
-        file that is run can have `state`. Pass such a value to the called file as an input, and read \
-        the next value from the outputs of that file.
+        The message shows the first error. `pipeline lint` on that file shows all of them. Only \
+        the file that is run can have `state`. Pass such a value to the called file as an input, \
+        and read the next value from the outputs of that file.
         """,
       bad: "",
       good: ""),

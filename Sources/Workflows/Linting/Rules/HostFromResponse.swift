@@ -49,7 +49,7 @@ enum HostFromResponse: LintRule {
     }
   }
 
-  /// Who says what a use reads, where that is not the author.
+  /// Who decides the value that a use reads, if that is not the author.
   private static func decider(
     of use: ResolvedUse, _ step: LintStep, _ context: LintContext
   ) -> String? {
@@ -57,7 +57,7 @@ enum HostFromResponse: LintRule {
     case .step(let level, let index)?:
       let other = context.step(level: level, index: index, from: step.block)
       return other.map(isWritten) == false ? "a response" : nil
-    case .state?: return "what an earlier run left"
+    case .state?: return "the state of an earlier run"
     default: return nil
     }
   }

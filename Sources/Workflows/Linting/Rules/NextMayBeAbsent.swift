@@ -2,15 +2,15 @@ import JSONPaths
 import JSONText
 import SourceText
 
-/// A state's next value that cannot be made where something is missing.
+/// A next value of the state that cannot be built if a part is missing.
 enum NextMayBeAbsent: LintRule {
   static let explanation = Explanation(
     "next-may-be-absent", .warning,
-    what: "The next value of a state is a text with a part that may be absent.",
+    what: "The `next` of a state value is a text with a part that may be absent.",
     why: """
-      If the part is absent, the text cannot be made. The run has done its work then, fails, and \
-      leaves no state. A `next` that is one template and nothing else may be absent: the state \
-      then stays as it was. So let a step make the text, with an `otherwise` if it may be skipped.
+      If the part is absent, the text cannot be built. The run then fails after all its work, and \
+      the state stays unchanged. Only a `next` that is a single template or query may be absent. So \
+      build the text in a step. If that step may be skipped, give it an `otherwise`.
       """,
     bad: """
       {
@@ -45,8 +45,8 @@ enum NextMayBeAbsent: LintRule {
         return nil
       }
       return finding(
-        "the run fails in the end if '\(use.use.query.shown)' is absent, and \(reason); let a step"
-          + " make the text of '\(value.name)'", at: use.use.range)
+        "the run fails at its end if '\(use.use.query.shown)' is absent, and \(reason); build the"
+          + " text of '\(value.name)' in a step", at: use.use.range)
     }
   }
 }
@@ -64,7 +64,7 @@ extension LintContext {
     }
   }
 
-  /// Why what is read when the steps have ended may be absent; `nil` where that is not certain.
+  /// Why what is read when the steps have ended may be absent; `nil` if that is not certain.
   func absence(of use: ResolvedUse) -> String? {
     let query = use.use.query
     guard query.isSingular else { return nil }
@@ -72,7 +72,7 @@ extension LintContext {
     switch use.definition {
     case .state?:
       return shape.maybeAbsent && query.segments.count == 2
-        ? "no run has left it at first" : nil
+        ? "the first run finds no value" : nil
     case .inputs?: return shape.maybeAbsent && query.segments.count == 2 ? "it is optional" : nil
     case .step(level: 0, let index)?:
       let number = blocks[0].steps[index]
@@ -94,7 +94,7 @@ extension LintContext {
 }
 
 extension LintContext {
-  /// Why all that a step gives may be absent when the steps have ended; `nil` where it is not.
+  /// Why all that a step gives may be absent when the steps have ended; `nil` if it is not.
   func absenceOfStep(for use: ResolvedUse) -> String? {
     guard case .step(level: 0, let index)? = use.definition else { return nil }
     let number = blocks[0].steps[index]

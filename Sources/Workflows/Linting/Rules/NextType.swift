@@ -2,14 +2,14 @@ import JSONText
 import SourceText
 import Templates
 
-/// A state's next value of another type than the state's.
+/// A next value of another type than its state value.
 enum NextType: LintRule {
   static let explanation = Explanation(
     "next-type", .error,
-    what: "The next value of a state is not of the state's type.",
+    what: "The `next` of a state value does not have the type of that value.",
     why: """
-      The run would do all its work and then fail, because the next run could not begin with such a \
-      value. Change the `type`, or let `next` read what has it.
+      The run would do all its work and then fail, because the next run could not begin with such \
+      a value. Change the `type`, or let `next` read a value of that type.
       """,
     bad: """
       {
@@ -49,7 +49,7 @@ enum NextType: LintRule {
     }
   }
 
-  /// What the next value is instead; `nil` where it may be of the type.
+  /// What the next value is instead; `nil` if it may be of the type.
   private static func problem(
     with next: Field, _ type: Input.ValueType, _ context: LintContext
   ) -> String? {

@@ -5,9 +5,9 @@ import Templates
 enum SecretInState: LintRule {
   static let explanation = Explanation(
     "secret-in-state", .error,
-    what: "The next value of a state is, or is made of, a secret.",
+    what: "The `next` of a state value is a secret or contains one.",
     why: """
-      State is written to a file, and secrets never are. Fetch the secret in each run, or take it \
+      State is written to a file, but secrets never are. Fetch the secret in each run, or take it \
       from an input with `env`.
       """,
     bad: """
@@ -53,7 +53,7 @@ enum SecretInState: LintRule {
         })
       else { return nil }
       return finding(
-        "'\(use.query.shown)' is a secret, or holds one, and state is written to a file; "
+        "'\(use.query.shown)' is a secret or contains one, but state is written to a file; "
           + "fetch it in each run",
         at: use.range)
     }

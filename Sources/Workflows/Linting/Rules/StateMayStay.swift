@@ -2,14 +2,14 @@ import JSONPaths
 import SourceText
 import Templates
 
-/// A state value that stays as it was where something is missing.
+/// A state value that stays unchanged if a value is missing.
 enum StateMayStay: LintRule {
   static let explanation = Explanation(
     "state-may-stay", .note,
-    what: "The step that a state's next value is read from may be skipped or fail.",
+    what: "The step that the `next` of a state value reads may be skipped or fail.",
     why: """
-      If it gives nothing, the state stays as it was, and the next run begins where this one did. \
-      That is mostly what is meant. If it is not, give the step an `otherwise`.
+      Without a value from that step, the state value stays unchanged, and the next run begins \
+      where this run began. This is usually intended. If it is not, give the step an `otherwise`.
       """,
     bad: """
       {
@@ -51,7 +51,7 @@ enum StateMayStay: LintRule {
         let reason = context.absenceOfStep(for: use)
       else { return nil }
       return finding(
-        "'\(value.name)' stays as it was if '\(use.use.query.shown)' is absent, and \(reason)",
+        "'\(value.name)' stays unchanged if '\(use.use.query.shown)' is absent, and \(reason)",
         at: use.use.range)
     }
   }

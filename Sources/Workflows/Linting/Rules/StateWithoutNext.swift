@@ -7,8 +7,8 @@ enum StateWithoutNext: LintRule {
     "state-without-next", .warning,
     what: "A state value has no `next`, so no run ever changes it.",
     why: """
-      `next` says what the value becomes when a run has succeeded. A value that only people change is \
-      an input.
+      `next` gives the value after a successful run. A value that only people change should be an \
+      input.
       """,
     bad: """
       {

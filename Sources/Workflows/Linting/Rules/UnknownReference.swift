@@ -8,8 +8,8 @@ enum UnknownReference: LintRule {
     "unknown-reference", .error,
     what: "A template, query or condition reads a step, input or value that does not exist.",
     why: """
-      A step can read the inputs, the state, its loop names, and the other steps of its own and all \
-      enclosing blocks. From a step it can read the values that the step extracts, computes or \
+      A step can read the inputs, the state, its loop names, and the other steps of its own and \
+      all enclosing blocks. From a step it can read the values that the step extracts, computes or \
       returns. The message suggests the closest name.
       """,
     bad: """
@@ -143,7 +143,7 @@ enum UnknownReference: LintRule {
     let inputs = context.workflow.inputs.map(\.name)
     if inputs.contains(name) { return "; did you mean 'inputs.\(name)'?" }
     if name == "state" {
-      return "; declare what runs leave to each other in 'state', at the top of the file"
+      return "; declare values that a run leaves to the next run in 'state', at the top of the file"
     }
     if ["env", "secrets"].contains(name) {
       return "; declare an input with 'env', and write 'inputs.NAME'"

@@ -5,10 +5,10 @@ import SourceText
 enum UnusedState: LintRule {
   static let explanation = Explanation(
     "unused-state", .warning,
-    what: "A state value is kept from run to run, and nothing reads it.",
+    what: "A state value is kept between runs but never read.",
     why: """
-      Every run begins as the first one did. Read the value where the run has to go on, or take it \
-      out. What its own `next` reads does not count.
+      Every run begins as the first one did. Read the value in the step that should continue from \
+      it, or remove it. Reading it in its own `next` does not count.
       """,
     bad: """
       {
