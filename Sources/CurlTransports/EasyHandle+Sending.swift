@@ -62,6 +62,7 @@ extension EasyHandle {
     }
     sentCount += 1
     awaitsAnswer = true
+    progress.restart(localPort: port)
     return true
   }
 

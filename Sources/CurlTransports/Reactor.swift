@@ -27,6 +27,7 @@ final class Reactor {
   @exclusivity(unchecked) private var jobs: [Worker.Job] = []
   /// Those that are being run; empty between.
   @exclusivity(unchecked) private var batch: [Worker.Job] = []
+  @exclusivity(unchecked) private var silence = SilenceWatch()
   /// Whether a task that is resumed now has much to do.
   private var resumesLarge = false
   /// Whether more sockets may be ready than were served.
@@ -50,6 +51,8 @@ final class Reactor {
     var watched = Watcher.unwatched
     /// Opened by `openSocket`, so its closing is announced by `closeSocket`.
     var isConnection = false
+    /// How often something happened on it.
+    var activity: UInt64 = 0
     /// The port on this side, once somebody has asked.
     var localPort: UInt16?
   }
@@ -94,6 +97,7 @@ final class Reactor {
       if !isIdle { runTimers() }
       wait(isIdle ? nanosecondsToNextTimer : 0)
       serveWhatJobsKeptWaiting()
+      endSilentTransfers()
       deliver()
       runJobs()
       runTimers()
@@ -144,6 +148,7 @@ final class Reactor {
       return end(exchange, .failure(TransportError(.other, "libcurl cannot take a request")))
     }
     exchange.easy = easy
+    silence.add(easy.progress.limit)
   }
 
   /// The first lane with room, so that few requests share few connections.
@@ -239,11 +244,48 @@ extension Reactor {
 
   /// -1: none is set.
   private var nanosecondsToNextTimer: Int64 {
-    var nearest = UInt64.max
+    var nearest = silence.nextLook
     for lane in lanes { nearest = min(nearest, lane.deadline) }
     guard nearest != .max else { return -1 }
     let now = Reactor.now()
     return nearest > now ? Int64(clamping: nearest - now) : 0
+  }
+
+  /// Ends the transfers that have made no progress for as long as they may.
+  private func endSilentTransfers() {
+    guard silence.nextLook != .max else { return }
+    let now = Reactor.now()
+    let look = silence.begin(now)
+    guard look.isDue else { return }
+    for lane in lanes {
+      for easy in lane.active {
+        silence.add(easy.progress.limit)
+        // Until the request leaves, `connectTimeout` counts.
+        guard easy.sentCount > 0,
+          easy.progress.isSilent(progress(of: easy), now, isLate: look.isLate),
+          let exchange = easy.exchange
+        else { continue }
+        let error = easy.silence
+        abandon(easy)
+        end(exchange, .failure(error))
+      }
+    }
+  }
+
+  /// A number that changes with each byte of a transfer.
+  private func progress(of easy: EasyHandle) -> UInt64 {
+    let bytes = UInt64(truncatingIfNeeded: ccurl_get_progress(easy.handle))
+    // Over TLS a connection may carry several requests, and bytes of none.
+    guard !easy.isSecure, let socket = socket(of: easy) else { return bytes }
+    return bytes &+ sockets[socket].activity
+  }
+
+  private func socket(of easy: EasyHandle) -> Int? {
+    if easy.progress.descriptor < 0, easy.progress.localPort > 0 {
+      let index = socket(localPort: easy.progress.localPort)
+      easy.progress.descriptor = index.map { Int32($0) } ?? -1
+    }
+    return easy.progress.descriptor < 0 ? nil : Int(easy.progress.descriptor)
   }
 
   /// Nanoseconds of a clock that never goes back.
@@ -278,6 +320,7 @@ extension Reactor {
   /// Gives libcurl what becomes ready; `false`: nothing did.
   private func serve(within nanoseconds: Int64) -> Bool {
     let count = watcher.wait(nanoseconds, &events) { descriptor, flags in
+      sockets[Int(descriptor)].activity &+= 1
       let socket = sockets[Int(descriptor)]
       if socket.wanted == 0 {
         // An idle connection that the server ended or wrote to: libcurl looks when it needs it. A
@@ -321,17 +364,21 @@ extension Reactor {
 
   /// Whether the server has ended the connection that has the port `localPort` on this side.
   func hasEnded(localPort: Int32) -> Bool {
+    socket(localPort: localPort) { csockets_has_ended($0) != 0 } != nil
+  }
+
+  /// The connection that has this port on this side. Connections from two addresses of this machine
+  /// may share it, so the caller may say more of the one it looks for.
+  private func socket(localPort: Int32, where fits: (Int32) -> Bool = { _ in true }) -> Int? {
     for index in sockets.indices where sockets[index].isConnection {
       if sockets[index].localPort == nil {
         sockets[index].localPort = SocketAddress.localPort(of: Int32(index))
       }
-      if let port = sockets[index].localPort, Int32(port) == localPort,
-        csockets_has_ended(Int32(index)) != 0
-      {
-        return true
+      if let port = sockets[index].localPort, Int32(port) == localPort, fits(Int32(index)) {
+        return index
       }
     }
-    return false
+    return nil
   }
 
   func didOpen(_ descriptor: Int32) {

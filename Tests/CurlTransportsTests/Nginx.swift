@@ -10,6 +10,8 @@ struct Nginx: Sendable {
   let otherHost: Int
   let askingForCertificate: Int
   let plain: Int
+  /// What a path of `valid` hands its requests to, which never answers.
+  private let silent: RawServer
 
   @TaskLocal static var current: Nginx?
 
@@ -26,11 +28,13 @@ struct Nginx: Sendable {
     let ports = try (0..<5).map { _ in try RawServer { _ in } }
     let nginx = Nginx(
       folder: folder, valid: ports[0].port, expired: ports[1].port, otherHost: ports[2].port,
-      askingForCertificate: ports[3].port, plain: ports[4].port)
+      askingForCertificate: ports[3].port, plain: ports[4].port,
+      silent: try RawServer { $0.waitForClose() })
     for port in ports { port.stop() }
     try nginx.makeCertificates()
     try nginx.configuration.write(
       toFile: nginx.file("nginx.conf"), atomically: true, encoding: .utf8)
+    try Data(repeating: 65, count: 64 << 10).write(to: URL(fileURLWithPath: nginx.file("slow")))
     // It returns once its sockets are open.
     try nginx.run("nginx", "-p", folder.path, "-c", nginx.file("nginx.conf"))
     return nginx
@@ -48,6 +52,8 @@ struct Nginx: Sendable {
         listen 127.0.0.1:\(port) ssl http2; server_name localhost;
         ssl_certificate \(file(certificate)).pem; ssl_certificate_key \(file("server")).key;
         \(more)
+        location /slow { limit_rate 16k; root \(folder.path); }
+        location /silent { proxy_pass http://127.0.0.1:\(silent.port); }
         location / { return 200 "$connection $server_protocol $ssl_session_reused"; }
       }
 

@@ -166,12 +166,23 @@ struct PlanText {
       let value = Self.oneLine(data)
       lines.append("body   " + Cells.truncated(value, to: 400))
     }
+    if let timeout = request.timeout { lines.append("limits " + limits(timeout)) }
     if request.paginate != nil { lines.append("pages  until the last") }
     if let until = request.poll?.until.node.string { lines.append("polls  until " + until) }
     if !request.extract.isEmpty {
       lines.append("gives  " + request.extract.map(\.name).joined(separator: ", "))
     }
     return lines
+  }
+
+  /// `10s in all, 2s to connect, 5m of silence`
+  private func limits(_ timeout: TimeLimits) -> String {
+    let parts = [
+      (timeout.total, "in all"), (timeout.connect, "to connect"), (timeout.silence, "of silence"),
+    ]
+    return parts.compactMap { limit, words in
+      limit?.node.string.map { $0 + " " + words }
+    }.joined(separator: ", ")
   }
 
   /// Literal credentials are masked, too: they are no less secret for standing in the file.

@@ -98,9 +98,24 @@ extension WorkflowDecoder {
     return node.isNull ? nil : read(&self, node)
   }
 
-  mutating func timeout(_ node: JSONNode?) -> Written<Duration>? {
-    guard let node, let timeout = duration(node, "timeout") else { return nil }
-    return Written(timeout, at: node)
+  mutating func timeout(_ node: JSONNode) -> TimeLimits? {
+    if node.kind == .string || node.kind == .number {
+      return writtenDuration(node, "timeout").map { TimeLimits(total: $0) }
+    }
+    guard node.kind == .object else {
+      mistyped(node, "timeout", "a duration such as \"10s\", or an object")
+      return nil
+    }
+    guard let fields = fields(of: node, .timeout, .key("timeout")) else { return nil }
+    return TimeLimits(
+      total: writtenDuration(fields["total"], "total"),
+      connect: writtenDuration(fields["connect"], "connect"),
+      silence: writtenDuration(fields["silence"], "silence"))
+  }
+
+  private mutating func writtenDuration(_ node: JSONNode?, _ name: String) -> Written<Duration>? {
+    guard let node, let value = duration(node, name) else { return nil }
+    return Written(value, at: node)
   }
 
   mutating func origins(_ node: JSONNode?) -> [Written<String>] {

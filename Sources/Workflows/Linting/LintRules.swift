@@ -16,7 +16,8 @@ enum LintRules {
     UnexpectedBody.self,
     RetryOfUnsafe.self,
     DoubleSlash.self,
-    ConcurrencyAboveLimit.self, TimeoutBeyondDeadline.self, SecretInURL.self, SecretInOutput.self,
+    ConcurrencyAboveLimit.self, TimeoutBeyondDeadline.self, LimitBeyondTotal.self, SecretInURL.self,
+    SecretInOutput.self,
     PlainHTTPCredentials.self, HardCodedCredential.self,
     // What is worth knowing.
     RecoverWithoutOtherwise.self, MethodLeftOut.self, RedundantDependency.self,

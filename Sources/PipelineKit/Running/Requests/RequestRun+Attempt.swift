@@ -126,7 +126,8 @@ extension RequestRun {
     }
     return HTTPRequest(
       method: parts.method, url: parts.url, headers: headers, body: parts.body,
-      timeout: plan.request.timeout?.value, responseLimit: limits.responseSize,
+      timeout: plan.request.timeout?.total?.value, connectTimeout: plan.request.connectLimit,
+      silence: plan.request.silenceLimit, responseLimit: limits.responseSize,
       wantsBody: plan.wantsBody, connection: connection, budget: context.responseBudget(limits))
   }
 
@@ -241,16 +242,18 @@ extension RequestRun {
     _ error: TransportError, _ parts: Parts, _ request: HTTPRequest, _ meter: RequestMeter,
     _ budget: inout TimeBudget, _ attempt: Int
   ) -> AttemptFailure {
+    let timeBefore = budget.timeBefore
     budget.end()
     request.budget?.giveBackAll()
     if let refusal = meter.refusal { return .failed(refusal) }
     var error = error
     error.sentCount = meter.sentCount
+    error.timeBefore = timeBefore
     let failure: Failure? =
       switch error.kind {
       case _ where request.budget?.isExhausted == true: .tooMuchHeld(limits)
       case .cancelled: Failure(.cancelled, "the run stopped")
-      case .timeout: budget.failure
+      case .timeout where error.limit == nil: budget.failure
       default: nil
       }
     guard let failure else { return .transport(error) }

@@ -120,7 +120,7 @@ extension LanguageObject {
       beside: [.endpoint]),
     LanguageKey(
       "timeout", "The longest that one attempt may take, redirects included.",
-      .either([.duration, .none]), example: #""10s""#, beside: [.endpoint]),
+      .either([.duration, .object(.timeout), .none]), example: #""10s""#, beside: [.endpoint]),
     LanguageKey(
       "poll", "Sends the request again until a condition holds.", .object(.poll),
       example: #"{"until": "@.body.state == 'done'"}"#, beside: [.endpoint]),
