@@ -209,13 +209,9 @@ extension TransferFailure {
   /// The server has taken and sent nothing for as long as it may.
   var silence: TransportError {
     var error = TransportError(
-      .timeout, "nothing received for \(request.silence.shown) (\(silentProgress))")
+      .timeout, "nothing received for \(request.silence.shown) (\(progress))")
     error.limit = .silence
     return error
-  }
-
-  private var silentProgress: String {
-    transfer.first_byte_time > 0 && transfer.status == 0 ? "the header not complete" : progress
   }
 
   private func timeoutMessage(_ limit: String) -> String {

@@ -146,7 +146,13 @@ final class RawConnection {
   /// Reads so many bytes of a body; `false`: the client closed.
   @discardableResult
   func read(count: Int) -> Bool {
-    for _ in 0..<count where readByte() == nil { return false }
+    var rest = count
+    while rest > 0 {
+      guard fill() else { return false }
+      let taken = min(rest, buffer.count - offset)
+      offset += taken
+      rest -= taken
+    }
     return true
   }
 
@@ -219,15 +225,19 @@ final class RawConnection {
   }
 
   private func readByte() -> UInt8? {
-    if offset == buffer.count {
-      buffer = [UInt8](unsafeUninitializedCapacity: 1 << 16) { bytes, count in
-        count = max(0, recv(descriptor, bytes.baseAddress, bytes.count, 0))
-      }
-      offset = 0
-    }
-    guard offset < buffer.count else { return nil }
+    guard fill() else { return nil }
     defer { offset += 1 }
     return buffer[offset]
+  }
+
+  /// Receives more if nothing is left; `false`: the client closed.
+  private func fill() -> Bool {
+    if offset < buffer.count { return true }
+    buffer = [UInt8](unsafeUninitializedCapacity: 1 << 16) { bytes, count in
+      count = max(0, recv(descriptor, bytes.baseAddress, bytes.count, 0))
+    }
+    offset = 0
+    return !buffer.isEmpty
   }
 }
 

@@ -90,6 +90,7 @@ import Workflows
     ]
     let judged = [
       "out of range", "null drops a default", "there is no environment", "is no origin",
+      "cannot be kept to a part of one",
       "can hold no template", "of 'enum'", "of its 'enum'", "'status' judges a response",
       "a page's own URL needs none", "cannot stand in one step", "names one file",
       "the range would never end", "'clientSecret' or 'refreshToken'",

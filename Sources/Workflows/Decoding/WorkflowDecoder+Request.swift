@@ -126,11 +126,23 @@ extension WorkflowDecoder {
     }
     return node.elements.compactMap { element in
       guard let origin = writtenText(element, "sendCredentials") else { return nil }
-      guard let uri = URI.parse(origin.value), uri.origin != nil else {
+      guard let uri = URI.parse(origin.value), let parsed = uri.origin else {
         report(
           .invalidValue,
           "'\(origin.value)' is no origin; write a scheme and a host: \"https://files.example.com\"",
           at: origin.range)
+        return nil
+      }
+      guard uri.path.isEmpty || uri.path == "/", uri.query == nil, uri.fragment == nil,
+        uri.userinfo == nil
+      else {
+        report(
+          .invalidValue,
+          "an origin is a scheme, a host and a port, and credentials cannot be kept to a part of"
+            + " one; write \"\(parsed)\"", at: origin.range,
+          fix: Fix(
+            message: "write \"\(parsed)\"",
+            edits: [Fix.Edit(range: origin.range, replacement: "\"\(parsed)\"")]))
         return nil
       }
       return origin

@@ -8,6 +8,7 @@ enum LintRules {
     DependencyCycle.self,
     CallInputs.self, EndlessPagination.self, ContainerInScalarPlace.self, BodyFilterOfScope.self,
     ExistenceOfPresent.self, PatternSyntax.self, PatternAnchor.self,
+    ProxyFromResponse.self,
     // What hardly does what was meant.
     ConstantComparison.self, ConstantCondition.self, AbsentComparison.self, CountOfSingle.self,
     UnusedInput.self,
@@ -18,10 +19,10 @@ enum LintRules {
     DoubleSlash.self,
     ConcurrencyAboveLimit.self, TimeoutBeyondDeadline.self, LimitBeyondTotal.self, SecretInURL.self,
     SecretInOutput.self,
-    PlainHTTPCredentials.self, HardCodedCredential.self,
+    PlainHTTPCredentials.self, HardCodedCredential.self, UnsentCredentials.self,
     // What is worth knowing.
     RecoverWithoutOtherwise.self, MethodLeftOut.self, RedundantDependency.self,
-    HostFromResponse.self, UnboundedPagination.self,
+    StepWithoutCredentials.self, HostFromResponse.self, UnboundedPagination.self,
     UnboundedPolling.self, UnorderedWrites.self,
   ]
 }

@@ -109,6 +109,15 @@ public final class Request: Sendable {
       self.value = value
       self.node = node
     }
+
+    /// Whether it carries a credential: by its name, or by a secret in its value.
+    ///
+    /// - Parameter secretRanges: Where the step reads a secret; `nil`: nowhere.
+    package func isCredential(_ secretRanges: Set<Range<Int>>?) -> Bool {
+      if namesCredential { return true }
+      guard let secretRanges else { return false }
+      return value.uses.contains { secretRanges.contains($0.range) }
+    }
   }
 }
 
