@@ -58,6 +58,14 @@ public final class CurlTransport: MeteredTransport {
   ) async throws(TransportError) -> HTTPResponse {
     let exchange = Exchange(request, meter, worker(for: request))
     await exchange.wait()
+    while exchange.isHeldBack {
+      guard await meter.waitForTurn() else {
+        exchange.giveUp()
+        throw .cancelled
+      }
+      exchange.isHeldBack = false
+      await exchange.wait()
+    }
     return try exchange.response()
   }
 

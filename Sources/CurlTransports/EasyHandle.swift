@@ -12,7 +12,7 @@ final class EasyHandle {
   let configuration: CurlTransport.Configuration
   private let share: UnsafeMutableRawPointer?
   unowned let reactor: Reactor
-  private let errorText: UnsafeMutablePointer<CChar>
+  let errorText: UnsafeMutablePointer<CChar>
 
   private(set) var exchange: Exchange?
   /// The lane that the handle is in, and its place there.
@@ -35,6 +35,9 @@ final class EasyHandle {
   /// How often the request left, and whether nothing of an answer has come since it last did.
   var sentCount = 0
   var awaitsAnswer = false
+  /// Whether the next round of the request has to wait for its turn, and how long those before took.
+  var isHeldBack = false
+  var timeOfRounds = Duration.zero
   /// Whether libcurl asks before a request leaves.
   var isAsked = true
   /// Whether bytes still come and go.
@@ -83,6 +86,8 @@ final class EasyHandle {
     }
     sentCount = 0
     awaitsAnswer = false
+    isHeldBack = false
+    timeOfRounds = .zero
     progress.restart(localPort: 0)
     try countUnasked(exchange)
     self.exchange = exchange

@@ -22,6 +22,8 @@ final class Reactor {
   @exclusivity(unchecked) private var lanes: [Lane] = []
   @exclusivity(unchecked) private var idle: [EasyHandle] = []
   @exclusivity(unchecked) private var ended: [Exchange] = []
+  /// Those whose next round waits for its turn.
+  @exclusivity(unchecked) private var heldBack: [Exchange] = []
   @exclusivity(unchecked) private var sockets: [Socket] = []
   /// Tasks to go on with.
   @exclusivity(unchecked) private var jobs: [Worker.Job] = []
@@ -134,6 +136,7 @@ final class Reactor {
   }
 
   func start(_ exchange: Exchange) {
+    if let easy = exchange.easy { return goOn(exchange, easy) }
     let easy = idle.popLast() ?? EasyHandle(worker.configuration, share: share, reactor: self)
     guard let easy else {
       return end(exchange, .failure(TransportError(.other, "no memory is left for a request")))
@@ -149,6 +152,30 @@ final class Reactor {
     }
     exchange.easy = easy
     silence.add(easy.progress.limit)
+  }
+
+  /// Starts the next round of a request whose turn has come.
+  private func goOn(_ exchange: Exchange, _ easy: EasyHandle) {
+    heldBack.removeAll { $0 === exchange }
+    do throws(TransportError) {
+      try easy.prepareNextRound()
+    } catch {
+      easy.clear()
+      return end(exchange, .failure(error))
+    }
+    guard let lane = lane(for: exchange.request.connection), lane.add(easy) else {
+      easy.clear()
+      return end(exchange, .failure(TransportError(.other, "libcurl cannot take a request")))
+    }
+    silence.add(easy.progress.limit)
+  }
+
+  /// Hands back a request whose next round waits for its turn. It keeps its handle.
+  private func holdBack(_ exchange: Exchange, _ easy: EasyHandle) {
+    easy.holdBack()
+    exchange.isHeldBack = true
+    heldBack.append(exchange)
+    ended.append(exchange)
   }
 
   /// The first lane with room, so that few requests share few connections.
@@ -174,6 +201,11 @@ final class Reactor {
 
   private func cancel(_ exchange: Exchange) {
     guard let easy = exchange.easy else { return }
+    if let index = heldBack.firstIndex(where: { $0 === exchange }) {
+      heldBack.remove(at: index)
+      exchange.easy = nil
+      return easy.clear()
+    }
     // Removing the handle aborts its transfer: the connection is closed, or its stream reset.
     abandon(easy)
     end(exchange, .failure(.cancelled))
@@ -208,6 +240,10 @@ final class Reactor {
     while let (easy, code) = lane.nextEnded() {
       lane.remove(easy)
       guard let exchange = easy.exchange else { continue }
+      if easy.isHeldBack {
+        holdBack(exchange, easy)
+        continue
+      }
       end(exchange, easy.outcome(code))
       easy.clear()
       if exchange.hasSucceeded, idle.count < Reactor.idleHandles { idle.append(easy) }
@@ -223,6 +259,11 @@ final class Reactor {
       }
     }
     deliver()
+    for exchange in heldBack {
+      exchange.easy?.clear()
+      exchange.easy = nil
+    }
+    heldBack = []
     idle = []
     for lane in lanes { lane.close() }
     lanes = []

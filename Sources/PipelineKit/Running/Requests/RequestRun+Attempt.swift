@@ -185,11 +185,9 @@ extension RequestRun {
     _ request: HTTPRequest, as parts: Parts, _ budget: inout TimeBudget, _ attempt: Int
   ) async throws(AttemptFailure) -> Answer {
     if try !entersAtOnce(parts) { try await enter(parts) }
-    var sending: RequestMeter?
-    defer { leave(parts, wasSent: (sending?.sentCount ?? 0) > 0) }
+    let meter = RequestMeter(self, parts)
+    defer { meter.leave() }
     let request = try budget.begin(request)
-    let meter = RequestMeter(context, parts.value.origin, unit.callers)
-    sending = meter
     do throws(TransportError) {
       let response = try await context.send(request, meter)
       return try answer(response, to: parts, request, meter, &budget)
@@ -209,18 +207,13 @@ extension RequestRun {
     return context.entersAtOnce(parts.value.origin, unit.callers)
   }
 
-  @inline(never)
-  private func leave(_ parts: Parts, wasSent: Bool) {
-    context.leave(parts.value.origin, unit.callers, wasSent: wasSent)
-  }
-
   /// Keeps what a response says to all that are sent to its server.
   @inline(never)
   private func answer(
     _ response: HTTPResponse, to parts: Parts, _ request: HTTPRequest, _ meter: RequestMeter,
     _ budget: inout TimeBudget
   ) throws(TransportError) -> Answer {
-    budget.end()
+    budget.end(without: meter.waitingTime)
     if request.budget?.settle(response.body.count) == false {
       throw TransportError(.responseTooLarge, "no memory is left for the body")
     }
@@ -243,14 +236,14 @@ extension RequestRun {
     _ budget: inout TimeBudget, _ attempt: Int
   ) -> AttemptFailure {
     let timeBefore = budget.timeBefore
-    budget.end()
+    budget.end(without: meter.waitingTime)
     request.budget?.giveBackAll()
-    if let refusal = meter.refusal { return .failed(refusal) }
     var error = error
     error.sentCount = meter.sentCount
     error.timeBefore = timeBefore
     let failure: Failure? =
       switch error.kind {
+      case _ where meter.refusal != nil: meter.refusal
       case _ where request.budget?.isExhausted == true: .tooMuchHeld(limits)
       case .cancelled: Failure(.cancelled, "the run stopped")
       case .timeout where error.limit == nil: budget.failure
@@ -262,7 +255,7 @@ extension RequestRun {
   }
 
   /// Waits for the limits, but no longer than polling may take.
-  private func enter(_ parts: Parts) async throws(AttemptFailure) {
+  func enter(_ parts: Parts) async throws(AttemptFailure) {
     let origin = parts.value.origin
     let cancelled = AttemptFailure.failed(Failure(.cancelled, "the run stopped"))
     guard let bound = pollBound else {

@@ -66,8 +66,10 @@ struct TimeBudget {
   }
 
   /// The request that began last has ended.
-  mutating func end() {
-    if let start, let left { self.left = left - (now - start) }
+  ///
+  /// - Parameter waitingTime: How long it was held back meanwhile.
+  mutating func end(without waitingTime: Duration) {
+    if let start, let left { self.left = left - (now - start - waitingTime) }
     start = nil
   }
 }
