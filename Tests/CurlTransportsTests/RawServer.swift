@@ -201,6 +201,9 @@ final class RawConnection {
     while readByte() != nil {}
   }
 
+  /// Closes this end, and leaves the client's open.
+  func endWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
+
   /// Makes the closing that follows a reset.
   func resetOnClose() {
     var linger = linger(l_onoff: 1, l_linger: 0)
@@ -230,8 +233,8 @@ final class RawConnection {
     return buffer[offset]
   }
 
-  /// Receives more if nothing is left; `false`: the client closed.
-  private func fill() -> Bool {
+  /// Waits until a byte is there to be read; `false`: the client closed.
+  func fill() -> Bool {
     if offset < buffer.count { return true }
     buffer = [UInt8](unsafeUninitializedCapacity: 1 << 16) { bytes, count in
       count = max(0, recv(descriptor, bytes.baseAddress, bytes.count, 0))
