@@ -211,8 +211,17 @@ final class RawConnection {
       descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
   }
 
+  /// The way that bytes go through a pump.
+  enum Direction {
+    case toServer, toClient
+  }
+
   /// Carries bytes both ways between the client and a port of this machine until either closes.
-  func pump(to port: Int) {
+  ///
+  /// - Parameter allows: How many of the bytes go on; after fewer than all the pumping is over.
+  func pump(
+    to port: Int, allows: (Direction, [UInt8]) -> Int = { $1.count }
+  ) {
     let other = socket(AF_INET, streamType, 0)
     defer { close(other) }
     guard withLoopbackAddress(port: port, { connect(other, $0, $1) == 0 }) else { return }
@@ -222,7 +231,10 @@ final class RawConnection {
       for (source, target) in [(0, other), (1, descriptor)] where ends[source].revents != 0 {
         let count = recv(ends[source].fd, &bytes, bytes.count, 0)
         guard count > 0 else { return }
-        RawConnection(descriptor: target).write(Array(bytes[..<count]))
+        let direction = target == other ? Direction.toServer : .toClient
+        let allowed = allows(direction, Array(bytes[..<count]))
+        RawConnection(descriptor: target).write(Array(bytes[..<allowed]))
+        if allowed < count { return }
       }
     }
   }
