@@ -7,9 +7,9 @@ struct InheritedCredential: Sendable {
   let range: Range<Int>
   private(set) var steps: [(step: LintStep, forecast: CredentialForecast)] = []
 
-  fileprivate init(_ setting: CredentialSetting) {
-    self.setting = InheritedSetting(key: setting.key, member: setting.member)
-    range = setting.range
+  fileprivate init(_ key: String, _ member: String?, at range: Range<Int>) {
+    setting = InheritedSetting(key: key, member: member)
+    self.range = range
   }
 
   fileprivate mutating func add(_ step: LintStep, _ forecast: CredentialForecast) {
@@ -37,13 +37,40 @@ extension LintContext {
       for setting in settings {
         let place = places[setting.range] ?? found.count
         if place == found.count {
-          found.append(InheritedCredential(setting))
+          found.append(InheritedCredential(setting.key, setting.member, at: setting.range))
           places[setting.range] = place
         }
         found[place].add(step, forecast)
       }
     }
     return found
+  }
+
+  /// The credentials in this file's `defaults` that no step inherits.
+  var uninheritedCredentials: [InheritedCredential] {
+    guard !steps.isEmpty, let defaults = workflow.document.root["defaults"] else { return [] }
+    var written: [InheritedCredential] = []
+    if let auth = defaults["auth"], !auth.isNull {
+      written.append(InheritedCredential("auth", nil, at: auth.range))
+    }
+    if let certificate = defaults["tls"]?["cert"] {
+      written.append(InheritedCredential("tls", nil, at: certificate.range))
+    }
+    for key in ["headers", "cookies", "query"] {
+      guard let members = defaults[key]?.members else { continue }
+      for member in members where !member.value.isNull {
+        guard key == "cookies" || KnownCredentials.isCredential(member.name) else { continue }
+        // A parameter may be an object that says how it is written.
+        let value = key == "query" ? member.value["value"] ?? member.value : member.value
+        written.append(InheritedCredential(key, member.name, at: value.range))
+      }
+    }
+    if written.isEmpty { return [] }
+    let inherited = Set(
+      steps.flatMap { step in
+        step.request?.credentialSettings(nil).filter { $0.writer == .defaults }.map(\.range) ?? []
+      })
+    return written.filter { !inherited.contains($0.range) }
   }
 
   /// Where a step reads a secret.

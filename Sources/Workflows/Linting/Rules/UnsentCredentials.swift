@@ -35,7 +35,7 @@ enum UnsentCredentials: LintRule {
       """)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
-    context.inheritedCredentials.filter(\.isSentNowhere).map { credential in
+    let withheld = context.inheritedCredentials.filter(\.isSentNowhere).map { credential in
       let base = credential.steps.first?.forecast.policy.base
       let reason =
         base.map { "it is for \($0), where no step that inherits it goes" }
@@ -44,5 +44,11 @@ enum UnsentCredentials: LintRule {
         "no step sends \(credential.setting.words): \(reason); write it into the steps that need it, "
           + "or list their origins in 'sendCredentials'", at: credential.range)
     }
+    let unused = context.uninheritedCredentials.map { credential in
+      finding(
+        "no step sends \(credential.setting.words): each that sends a request has its own, or none; "
+          + "leave it out here", at: credential.range)
+    }
+    return withheld + unused
   }
 }
