@@ -26,8 +26,8 @@ extension EasyHandle {
     if upload?.seek(to: 0) == false {
       throw TransportError(.other, "the body cannot be sent again")
     }
-    guard let timeout = exchange?.request.timeout else { return }
-    let left = timeout - timeOfRounds
+    guard let exchange, let timeout = exchange.request.timeout else { return }
+    let left = min(timeout - timeOfRounds, exchange.meter.timeLimit ?? timeout)
     try set(CCURL_TIMEOUT_MS, max(left, .zero).milliseconds)
     setUp?.timeout = left
   }

@@ -116,6 +116,12 @@ package final class RequestMeter: Sendable {
     run.context.leave(parts.value.origin, run.unit.callers, wasSent: place == .sent)
   }
 
+  /// What polling leaves to a round that waited for its turn; `nil`: the request's own `timeout`.
+  package var timeLimit: Duration? {
+    guard let run = run?.run, let bound = run.pollBound else { return nil }
+    return bound.end - run.context.options.clock.elapsed
+  }
+
   /// How often the request left.
   package var sentCount: Int { count.load(ordering: .relaxed) }
 
