@@ -74,7 +74,8 @@ struct TransferFailure {
     case CCURL_READ_ERROR: return TransportError(.file, "the body cannot be read: \(reason)")
     case CCURL_PROXY_FAILED: return TransportError(.proxy, "the proxy failed: \(reason)")
     case CCURL_NOT_BUILT_IN:
-      return TransportError(.unusable, "libcurl on this machine lacks what is needed: \(reason)")
+      return TransportError(
+        .unusable, "libcurl on this machine lacks a required feature: \(reason)")
     case CCURL_OUT_OF_MEMORY:
       // So libcurl 7.88 calls a header line that it does not take.
       return transfer.status > 0 && !isHeadComplete ? .headerTooLarge : .noMemory

@@ -186,7 +186,7 @@ public struct MissingOutput: Error, Sendable, CustomStringConvertible {
   public var description: String {
     let reason =
       failures.first.map { "step '\($0.step)' \($0.failure.message)" } ?? stopReason?.message
-    return "the run gave no output '\(name)'" + (reason.map { ": " + $0 } ?? "")
+    return "the run has no output '\(name)'" + (reason.map { ": " + $0 } ?? "")
   }
 }
 

@@ -10,7 +10,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
 
   var meaning: String {
     switch self {
-    case .success: "All is well"
+    case .success: "Success"
     case .failure: "The run failed, or its outputs could not be written"
     case .invalid: "The workflow or an input is invalid"
     case .usage: "The command line is wrong"

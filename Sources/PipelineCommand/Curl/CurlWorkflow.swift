@@ -70,7 +70,7 @@ struct CurlWorkflow {
       switch option {
       case .header:
         guard !value.text.hasPrefix(bytes: "@") else {
-          notes.append("-H \(value.text) is not carried over: write the file's headers")
+          notes.append("-H \(value.text) is not taken over: write the file's headers")
           continue
         }
         guard let (name, rest) = value.cut(at: ":") else {
@@ -86,7 +86,7 @@ struct CurlWorkflow {
         if value.text.contains(bytes: "=") || value.isVariable {
           addHeader("Cookie", value, implied)
         } else {
-          notes.append("-b \(value.text) is not carried over: cookies of a file are not read")
+          notes.append("-b \(value.text) is not taken over: cookies of a file are not read")
         }
       default: continue
       }
@@ -106,7 +106,7 @@ struct CurlWorkflow {
       headers.append((name, secret(lowered == "cookie" ? "cookie" : "proxyToken", word)))
     case "host", "content-length", "connection", "accept-encoding", "transfer-encoding":
       if lowered == "host" || lowered == "transfer-encoding" {
-        notes.append("the header '\(name)' is not carried over: each request has its own")
+        notes.append("the header '\(name)' is not taken over: each request has its own")
       }
     case _ where CurlSecret.isHeader(lowered):
       headers.append((name, secret(Self.inputName(name), word)))
@@ -325,10 +325,10 @@ struct CurlWorkflow {
       step.append(.init("redirects", JSONValue(most)))
     }
     if command.has(.insecure) {
-      notes.append("-k is not carried over: name the server's certificate in 'tls': {\"ca\": …}")
+      notes.append("-k is not taken over: name the server's certificate in 'tls': {\"ca\": …}")
     }
     if command.has(.output) || command.has(.remoteName) {
-      notes.append("-o and -O are not carried over: 'save' writes a body to a file")
+      notes.append("-o and -O are not taken over: 'save' writes a body to a file")
     }
   }
 

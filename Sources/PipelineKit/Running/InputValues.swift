@@ -42,8 +42,8 @@ struct InputValues {
         InputProblem(
           name: name,
           message: declared.isEmpty
-            ? "there is no input '\(name)': the workflow has no inputs"
-            : "there is no input '\(name)'"
+            ? "input '\(name)' does not exist: the workflow has no inputs"
+            : "input '\(name)' does not exist"
               + (Spelling.nearest(to: name, among: declared).map { "; did you mean '\($0)'?" }
                 ?? "; there is: " + declared.joined(separator: ", "))))
     }
@@ -71,8 +71,8 @@ struct InputValues {
         InputProblem(
           name: name,
           message: names.isEmpty
-            ? "there is no environment '\(name)': the workflow has no environments"
-            : "there is no environment '\(name)'"
+            ? "environment '\(name)' does not exist: the workflow has no environments"
+            : "environment '\(name)' does not exist"
               + (Spelling.nearest(to: name, among: names).map { "; did you mean '\($0)'?" }
                 ?? "; there is: " + names.joined(separator: ", "))))
       return [:]
@@ -114,13 +114,13 @@ struct InputValues {
       problems.append(
         InputProblem(
           name: input.name,
-          message: "input '\(input.name)' must be \(type.article), and is \(shown(node, input))"))
+          message: "input '\(input.name)' must be \(type.article), but is \(shown(node, input))"))
     } else if !input.allowed.isEmpty, !input.allowed.contains(where: { $0.isEqual(to: node) }) {
       let allowed = input.allowed.map(\.text).joined(separator: ", ")
       problems.append(
         InputProblem(
           name: input.name,
-          message: "input '\(input.name)' is \(shown(node, input)), and must be one of: \(allowed)")
+          message: "input '\(input.name)' is \(shown(node, input)), but must be one of: \(allowed)")
       )
     }
     return node

@@ -118,7 +118,7 @@ extension LintContext {
       return NamedPlace(step.id.range, "step '\(id)'", step.description)
     }
     if name == "error", step.onError == .recover {
-      return NamedPlace(step.id.range, "what went wrong in step '\(id)'")
+      return NamedPlace(step.id.range, "the failure of step '\(id)'")
     }
     switch step.action {
     case .request(let request):
@@ -142,7 +142,7 @@ extension LintContext {
     case .wait: break
     }
     guard let field = step.otherwise?.first(where: { $0.name == name }) else { return nil }
-    return NamedPlace(field.nameRange, "'\(name)', which step '\(id)' has otherwise")
+    return NamedPlace(field.nameRange, "'\(name)', which 'otherwise' of step '\(id)' gives")
   }
 }
 

@@ -61,10 +61,10 @@ enum LanguageAliases {
       "returns": .key("outputs"), "return": .key("outputs"), "result": .key("outputs"),
     ],
     .base: [
-      "steps": .advice("a file to build on has none; run it as a step with 'workflow'"),
-      "finally": .advice("a file to build on has no steps"),
-      "outputs": .advice("a file to build on has none"),
-      "extends": .advice("a file that is built on builds on no other"),
+      "steps": .advice("a base file has none; run it as a step with 'workflow'"),
+      "finally": .advice("a base file has no steps"),
+      "outputs": .advice("a base file has none"),
+      "extends": .advice("a base file cannot extend another file"),
     ],
     .step: [
       "name": .key("id", "write 'id', or 'description' for a sentence"),

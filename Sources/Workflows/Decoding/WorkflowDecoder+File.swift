@@ -101,7 +101,7 @@ extension WorkflowDecoder {
       if !input.allowed.isEmpty, !input.allowed.contains(where: { $0.isEqual(to: value) }) {
         report(
           .invalidValue,
-          "the default of '\(input.name)' is none of its 'enum'", at: value.range)
+          "the default of '\(input.name)' is not in its 'enum'", at: value.range)
       }
     }
     return input
@@ -156,13 +156,13 @@ extension WorkflowDecoder {
             !input.allowed.contains(where: { $0.isEqual(to: value.value) })
           {
             report(
-              .invalidValue, "the value of '\(value.name)' is none of the input's 'enum'",
+              .invalidValue, "the value of '\(value.name)' is not in the input's 'enum'",
               at: value.value.range)
           }
         } else {
           report(
             .unknownInput,
-            "environment '\(member.name)' gives '\(value.name)', which is no input"
+            "environment '\(member.name)' gives '\(value.name)', which is not an input"
               + Spelling.didYouMean(value.name, among: inputs.map(\.name)), at: value.nameRange)
         }
       }
@@ -178,7 +178,7 @@ extension WorkflowDecoder {
     if !names.isEmpty, !names.contains(bytes: name.value) {
       report(
         .invalidValue,
-        "there is no environment '\(name.value)'" + Spelling.didYouMean(name.value, among: names),
+        "no environment is named '\(name.value)'" + Spelling.didYouMean(name.value, among: names),
         at: name.range)
     }
     return name

@@ -29,7 +29,7 @@ extension WorkflowDecoder {
     let near = Self.nearestName(to: name)
     report(
       .invalidName,
-      "'\(name)' is no name: names are letters, digits and '_', and begin with no digit"
+      "'\(name)' is not a name: names are letters, digits and '_', and do not begin with a digit"
         + (near.map { "; write '\($0)'" } ?? ""),
       at: range)
   }
@@ -46,7 +46,7 @@ extension WorkflowDecoder {
     for scope in scopes {
       guard let place = scope[name.value], place != name.range else { continue }
       report(
-        .hiddenName, "'\(name.value)' hides a name that can be read here; choose another",
+        .hiddenName, "'\(name.value)' hides a name that is visible here; choose another",
         at: name.range, related: [.init(range: place, message: "'\(name.value)' is named here")])
       return
     }

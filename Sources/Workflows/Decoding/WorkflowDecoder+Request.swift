@@ -32,23 +32,23 @@ extension WorkflowDecoder {
     let save = template(fields["save"], "save", allowsEmpty: false)
     if let poll = fields.member("poll"), let paginate = fields.member("paginate") {
       report(
-        .conflictingKeys, "'paginate' and 'poll' cannot stand in one step; poll in a step before",
+        .conflictingKeys, "'paginate' and 'poll' cannot be in one step; poll in an earlier step",
         at: paginate.nameRange,
-        related: [.init(range: poll.nameRange, message: "'poll' stands here")])
+        related: [.init(range: poll.nameRange, message: "'poll' is here")])
     }
     if let save = fields.member("save"), let paginate = fields.member("paginate") {
       report(
         .conflictingKeys,
-        "'save' names one file, and 'paginate' fetches many pages; fetch each page by 'forEach'",
+        "'save' names one file, but 'paginate' fetches many pages; fetch each page with 'forEach'",
         at: save.nameRange,
-        related: [.init(range: paginate.nameRange, message: "'paginate' stands here")])
+        related: [.init(range: paginate.nameRange, message: "'paginate' is here")])
     }
     if paginate?.place == .body, !Self.isJSON(body),
       let member = fields["paginate"]?.members.first(where: { $0.name == "in" })
     {
       report(
         .missingKey,
-        "'in' puts the parameter into a body of JSON, and the step has none; write 'body'",
+        "'in' puts the parameter into a body of JSON, but the step has none; write 'body'",
         at: member.nameRange)
     }
     guard let endpoint else { return nil }
@@ -72,7 +72,8 @@ extension WorkflowDecoder {
     guard homeless == nil, url.isRelative, !url.text.isEmpty, !defaults.namesBaseURL else { return }
     homeless = Diagnostic(
       code: DecodingCode.missingKey.rawValue, severity: .error,
-      message: "'\(url.text)' is no whole URL, and there is no 'baseURL' to append it to; write "
+      message:
+        "'\(url.text)' is not a complete URL, and no 'baseURL' is set to append it to; write "
         + (Self.wholeURL(meantBy: url.text).map { "'\($0)'" }
           ?? "\"defaults\": {\"baseURL\": \"https://api.example.com\"}"),
       range: endpoint.range(of: endpoint.value.urlRange))
@@ -129,7 +130,8 @@ extension WorkflowDecoder {
       guard let uri = URI.parse(origin.value), let parsed = uri.origin else {
         report(
           .invalidValue,
-          "'\(origin.value)' is no origin; write a scheme and a host: \"https://files.example.com\"",
+          "'\(origin.value)' is not an origin; write a scheme and a host:"
+            + " \"https://files.example.com\"",
           at: origin.range)
         return nil
       }
@@ -229,7 +231,7 @@ extension WorkflowDecoder {
         at: member.nameRange)
     } else if !name.isToken {
       report(
-        .header, "'\(name)' is no header name: letters, digits and !#$%&'*+-.^_`|~ are",
+        .header, "'\(name)' is not a header name: write only letters, digits and !#$%&'*+-.^_`|~",
         at: member.nameRange)
     } else if member.value.kind == .object {
       report(
@@ -241,7 +243,8 @@ extension WorkflowDecoder {
   private mutating func checkCookie(_ member: JSONMember) {
     if !member.name.isToken {
       report(
-        .header, "'\(member.name)' is no cookie name: letters, digits and !#$%&'*+-.^_`|~ are",
+        .header,
+        "'\(member.name)' is not a cookie name: write only letters, digits and !#$%&'*+-.^_`|~",
         at: member.nameRange)
     }
   }

@@ -199,7 +199,7 @@ struct WorkflowDecoder {
           .conflictingKeys,
           "\(fields.place) has both '\(first.name)' and '\(second.name)'; keep one of them",
           at: second.nameRange,
-          related: [.init(range: first.nameRange, message: "'\(first.name)' stands here")])
+          related: [.init(range: first.nameRange, message: "'\(first.name)' is here")])
       } else if given.isEmpty, choice.isRequired,
         !choice.keys.contains(where: { suspects[$0] != nil })
       {
@@ -245,7 +245,8 @@ struct WorkflowDecoder {
       let reason = member.value.string ?? ""
       if reason.allSatisfy(\.isWhitespace) {
         report(
-          .silencingReason, "silencing '\(member.name)' needs a reason, a text for its readers",
+          .silencingReason,
+          "silencing '\(member.name)' needs a reason: a text for readers of the file",
           at: member.value.range)
       }
       silencings.append(Silencing(code: member.name, codeRange: member.nameRange, scope: range))

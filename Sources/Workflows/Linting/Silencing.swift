@@ -35,11 +35,11 @@ struct Silencing {
       }
       message =
         isError || explanation.severity == .error
-        ? "'\(code)' is an error, which cannot be silenced; mend what it finds"
-        : "there is no '\(code)' here to silence; take this out"
+        ? "'\(code)' is an error, which cannot be silenced; correct its cause"
+        : "no '\(code)' is found here; remove this"
     } else {
       message =
-        "there is no code '\(code)'"
+        "no finding has the code '\(code)'"
         + Spelling.didYouMean(code, among: Explanation.all.map(\.code))
     }
     return Diagnostic(

@@ -90,6 +90,6 @@ extension RequestBuilder {
     return Failure(
       .value,
       "would send a secret in the \(place) to \(origin), which \(reason(refusal.writer, origin));"
-        + " list \"\(origin)\" in 'sendCredentials' if that is right", at: range)
+        + " list \"\(origin)\" in 'sendCredentials' if this is intended", at: range)
   }
 }

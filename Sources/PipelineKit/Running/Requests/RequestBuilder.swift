@@ -59,7 +59,7 @@ struct RequestBuilder {
     let url = try expandURL()
     guard let origin = context.origins.origin(of: url) else {
       throw Failure(
-        .value, "'\(run.shown(url: url, run.secrets))' is no http or https URL",
+        .value, "'\(run.shown(url: url, run.secrets))' is not an http or https URL",
         at: plan.request.endpoint.range)
     }
     var parts = Parts(method: plan.request.method, url: url, origin: origin)

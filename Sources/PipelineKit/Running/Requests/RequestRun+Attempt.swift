@@ -318,7 +318,8 @@ extension RequestRun {
       throw .failed(
         Failure(
           .network,
-          "was redirected to '\(context.redactor.shown(location, to: 200))', which is no http or https URL",
+          "was redirected to '\(context.redactor.shown(location, to: 200))', which is not an http"
+            + " or https URL",
           at: plan.request.endpoint.range))
     }
     if parts.origin.scheme == "https", origin.scheme == "http" {

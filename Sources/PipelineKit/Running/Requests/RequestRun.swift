@@ -348,8 +348,8 @@ final class RequestRun: Sendable {
   private func repeatingHint(_ isForRetry: (RetrySchedule) -> Bool) -> [String] {
     guard schedule.policy.attempts > 1, !schedule.isAllowed, isForRetry(schedule) else { return [] }
     return [
-      "'retry' does not send a \(plan.request.method) again, which might do twice what it does; "
-        + "'\"unsafe\": true' says that it may"
+      "'retry' does not send a \(plan.request.method) again, because it might take effect twice;"
+        + " '\"unsafe\": true' allows it"
     ]
   }
 

@@ -26,7 +26,7 @@ struct TokenRequest {
   func token(_ refreshToken: String?) async throws(Failure) -> TokenStore.Token {
     guard let origin = Origin(of: key.tokenURL) else {
       throw Failure(
-        .value, "'\(context.redactor.redact(key.tokenURL))' is no http or https URL",
+        .value, "'\(context.redactor.redact(key.tokenURL))' is not an http or https URL",
         at: oauth2.tokenURL.range)
     }
     let request = try request(refreshToken, to: origin)

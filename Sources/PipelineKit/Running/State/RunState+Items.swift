@@ -186,7 +186,7 @@ extension RunState {
     guard !mayHold(Frame.size(of: block)) else { return }
     throw Failure(
       .limit,
-      "\(passCount) blocks and called files under way, and what they keep, take more than"
+      "\(passCount) running blocks and called files take more than"
         + " \(self.plan.workflow.limits.memory >> 20) MB; 'limits.memory' sets how much they may take"
     )
   }

@@ -164,7 +164,7 @@ struct RunState {
 
   /// Nobody here cancelled it, so the transport did.
   private static let gaveUp = Failure(
-    .network, "the transport cancelled the request, though the run had not asked for it")
+    .network, "the transport cancelled the request, although the run did not ask for it")
 
   private func failed(_ failure: Failure, _ running: RunningUnit) -> ItemOutcome {
     .failed([

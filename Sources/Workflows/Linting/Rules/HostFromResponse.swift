@@ -6,10 +6,10 @@ import Templates
 enum HostFromResponse: LintRule {
   static let explanation = Explanation(
     "host-from-response", .note,
-    what: "The host that a request goes to is taken out of a response.",
+    what: "The host of a request comes from a response.",
     why: """
-      Whoever writes that response decides where the request goes. Such a request gets no \
-      credentials on a foreign origin, unless `sendCredentials` lists it. Where only the path \
+      The server that sends the response decides where the request goes. On a foreign origin such \
+      a request gets no credentials, unless `sendCredentials` lists that origin. If only the path \
       varies, write the host and insert the path.
       """,
     bad: """

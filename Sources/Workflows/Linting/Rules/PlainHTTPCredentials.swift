@@ -9,8 +9,8 @@ enum PlainHTTPCredentials: LintRule {
     "plain-http-credentials", .warning,
     what: "A request with credentials goes to a plain `http:` address.",
     why: """
-      Everyone on the way can read and use them. Write `https:`; plain `http:` is for loopback \
-      addresses.
+      Everyone on the network path can read and use them. Write `https:`. Plain `http:` is only \
+      for loopback addresses.
       """,
     bad: """
       {

@@ -5,10 +5,10 @@ import SourceText
 enum TimeoutBeyondDeadline: LintRule {
   static let explanation = Explanation(
     "timeout-beyond-deadline", .warning,
-    what: "A `timeout`, or the `within` of `poll`, is longer than the run may take.",
+    what: "A `timeout`, or the `within` of `poll`, is longer than the deadline of the run.",
     why: """
-      `limits.deadline`, one hour where none is written, ends the whole run first. Raise the \
-      deadline, or lower the time.
+      `limits.deadline` (one hour by default) ends the whole run first. Raise the deadline or \
+      lower the time.
       """,
     bad: """
       {
@@ -54,7 +54,7 @@ enum TimeoutBeyondDeadline: LintRule {
   }
 
   private static func message(_ deadline: Duration) -> String {
-    "the run ends before this, at its deadline, \(Quantities.text(of: deadline)); "
+    "the run ends earlier, at its deadline, \(Quantities.text(of: deadline)); "
       + "write less here, or more in \"limits\": {\"deadline\": …}"
   }
 }

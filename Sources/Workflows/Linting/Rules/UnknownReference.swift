@@ -8,9 +8,9 @@ enum UnknownReference: LintRule {
     "unknown-reference", .error,
     what: "A template, query or condition reads a step, input or value that does not exist.",
     why: """
-      A step can read the inputs, the other steps of its block and of the blocks around it, and \
-      its loop names. Of a step it can read what that step extracts, computes or returns. The \
-      message proposes the name that comes nearest.
+      A step can read the inputs, its loop names, and the other steps of its own and all enclosing \
+      blocks. From a step it can read the values that the step extracts, computes or returns. The \
+      message suggests the closest name.
       """,
     bad: """
       {
@@ -92,7 +92,7 @@ enum UnknownReference: LintRule {
         "\(reader.words) reads '\(use.name)', a step of 'finally', which runs after all others"
     case .unknown:
       message =
-        "\(reader.words) reads '\(use.name)', which is no step, input or loop name"
+        "\(reader.words) reads '\(use.name)', which is not a step, input or loop name"
         + proposal(for: use.use.query, to: reader, context)
     case .found:
       guard use.use.query.firstName != nil, case .missing(let missing) = reading else {
@@ -164,11 +164,11 @@ enum UnknownReference: LintRule {
       }
       let id = step.step.id.value
       return step.step.forEach == nil
-        ? "; it stands in step '\(id)': write '\(id).\(name)'"
-        : "; it stands in step '\(id)', once for each item: write '\(id)[0].\(name)'"
+        ? "; it is in step '\(id)': write '\(id).\(name)'"
+        : "; it is in step '\(id)', once for each item: write '\(id)[0].\(name)'"
     }
     if name == "item" || context.steps.contains(where: { $0.step.forEach?.itemName == name }) {
-      return "; an item is read in the step with its 'forEach' only"
+      return "; an item can be read only in the step with its 'forEach'"
     }
     if let near = Spelling.nearest(to: name, among: inputs) {
       return "; did you mean 'inputs.\(near)'?"
@@ -202,7 +202,7 @@ enum UnknownReference: LintRule {
       + (isObject ? "does not have it" + hint : "is \(missing.owner.words)")
     guard missing.depth == 1 else { return within }
     switch missing.definition {
-    case .inputs: return "\(reads), which is no input" + hint
+    case .inputs: return "\(reads), which is not an input" + hint
     case .run:
       return "\(reads) of the run, which has " + names.map { "'\($0)'" }.joined(separator: ", ")
     case .step where missing.owner.isList:
