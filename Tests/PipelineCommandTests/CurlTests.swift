@@ -233,6 +233,14 @@ struct CurlTests {
       ])
   }
 
+  @Test(arguments: [
+    ("-m 2.5", #""2500ms""#), ("--connect-timeout 3", #"{ "connect": "3s" }"#),
+    ("--connect-timeout 0.5 -m 10", #"{ "total": "10s", "connect": "500ms" }"#),
+  ])
+  func timeLimitsAreTaken(_ options: String, _ timeout: String) async throws {
+    #expect(try await step("curl https://h/a \(options)")["timeout"]?.text == timeout)
+  }
+
   @Test func otherSettingsAreTaken() async throws {
     let step = try await step(
       "curl https://h/a -G -d q=1 -x p:3128 --cacert ca.pem -E c.pem --key k.pem --max-redirs 0 -b 'a=b' -A me -e r"
@@ -248,11 +256,11 @@ struct CurlTests {
 
   @Test func whatIsNotCarriedOverIsNamed() async throws {
     let notes = try await workflow(
-      "curl https://h/a https://h/b -o f --connect-timeout 3 -w '%{http_code}' --unheard-of -H 'Host: x'"
+      "curl https://h/a https://h/b -o f --interface eth0 -w '%{http_code}' --unheard-of -H 'Host: x'"
     ).notes
     #expect(
       notes == [
-        "note: --connect-timeout is not taken over; 'timeout' bounds the whole attempt",
+        "note: --interface is not taken over",
         "note: -w is not taken over", "note: --unheard-of is not taken over",
         "note: only the first of 2 URLs is taken; make the others steps of their own",
         "note: the header 'Host' is not taken over: each request has its own",

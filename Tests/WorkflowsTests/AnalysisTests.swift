@@ -68,7 +68,7 @@ import Workflows
       return
     }
     #expect(key.name == "timeout")
-    #expect(key.type == "duration or `null`")
+    #expect(key.type == "duration or time limits or `null`")
     #expect(key.meaning.hasSuffix("."))
     #expect(Self.whole.utf8.count > key.range.upperBound)
   }

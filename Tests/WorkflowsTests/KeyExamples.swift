@@ -60,6 +60,7 @@ enum KeyExamples {
     case .paginate: return step("\"body\": {\"json\": {}}, \"paginate\": \(object)")
     case .poll: return step("\"poll\": \(object)")
     case .retry: return step("\"retry\": \(object)")
+    case .timeout: return step("\"timeout\": \(object)")
     }
   }
 }

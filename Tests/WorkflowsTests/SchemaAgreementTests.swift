@@ -90,6 +90,7 @@ import Workflows
     ]
     let judged = [
       "out of range", "null removes a default", "no environment is named", "is not an origin",
+      "cannot be kept to a part of one",
       "cannot contain a template", "of 'enum'", "in its 'enum'", "'status' tests a response",
       "a page's own URL needs none", "cannot be in one step", "names one file",
       "the range would never end", "'clientSecret' or 'refreshToken'",

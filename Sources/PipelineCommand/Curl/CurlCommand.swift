@@ -102,7 +102,6 @@ struct CurlCommand: Sendable {
   private static func advice(for name: String) -> String {
     switch name {
     case "cookie-jar": "; extract a cookie with {\"cookie\": NAME} instead"
-    case "connect-timeout": "; 'timeout' bounds the whole attempt"
     case "location-trusted": "; name origins in 'sendCredentials'"
     case "write-out": "; extract 'status' or a header instead"
     default: ""

@@ -295,16 +295,27 @@ struct CurlWorkflow {
 
   // MARK: Settings
 
+  /// A number of seconds, as a workflow writes it.
+  private func duration(of option: CurlOption) -> String? {
+    guard let seconds = command.value(option).flatMap({ Double($0.text) }), seconds > 0,
+      seconds < 1e9
+    else { return nil }
+    let milliseconds = max(1, Int((seconds * 1000).rounded()))
+    return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
+  }
+
   private mutating func addSettings(to step: inout [JSONValue.Member]) {
     if let count = command.value(.retry).flatMap({ Int($0.text) }), count > 0 {
       step.append(.init("retry", JSONValue(count + 1)))
     }
-    if let seconds = command.value(.maxTime).flatMap({ Double($0.text) }), seconds > 0,
-      seconds < 1e9
-    {
-      let milliseconds = Int((seconds * 1000).rounded())
-      let text = milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
-      step.append(.init("timeout", .string(text)))
+    let total = duration(of: .maxTime)
+    if let connect = duration(of: .connectTimeout) {
+      let limits = [("total", total), ("connect", connect)].compactMap { name, text in
+        text.map { JSONValue.Member(name, .string($0)) }
+      }
+      step.append(.init("timeout", .object(limits)))
+    } else if let total {
+      step.append(.init("timeout", .string(total)))
     }
     if let proxy = command.value(.proxy) {
       step.append(.init("proxy", .string(address(of: proxy))))

@@ -17,7 +17,7 @@ struct Defaults {
   var body: Body?
   var expect: Expectation?
   var retry: RetryPolicy?
-  var timeout: Written<Duration>?
+  var timeout: TimeLimits?
   var onError: Step.OnError?
   var concurrency: Written<Int>?
 }

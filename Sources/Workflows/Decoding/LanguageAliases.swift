@@ -94,6 +94,8 @@ enum LanguageAliases {
       "sleep": .key("wait", "write 'wait': \"2s\""),
       "delay": .key("wait", "write 'wait': \"2s\" in a step of its own"),
       "call": .key("workflow"), "uses": .key("workflow"), "include": .key("workflow"),
+      "connectTimeout": .key("timeout", "write 'timeout': {\"connect\": \"5s\"}"),
+      "readTimeout": .key("timeout", "write 'timeout': {\"silence\": \"60s\"}"),
       "token": .key("auth", "write 'auth': {\"bearer\": …}"),
       "bearer": .key("auth", "write 'auth': {\"bearer\": …}"),
     ],
@@ -125,6 +127,11 @@ enum LanguageAliases {
       "code": .key("status"), "json": .key("where", "write 'where': [\"@.body…\"]"),
       "body": .key("where", "write 'where': [\"@.body…\"]"),
       "headers": .key("where", "write 'where': [\"@.headers…\"]"),
+    ],
+    .timeout: [
+      "connectTimeout": .key("connect"), "connection": .key("connect"), "idle": .key("silence"),
+      "read": .key("silence"), "inactivity": .key("silence"), "max": .key("total"),
+      "request": .key("total"), "overall": .key("total"),
     ],
     .retry: ["max": .key("attempts"), "count": .key("attempts"), "times": .key("attempts")],
   ]

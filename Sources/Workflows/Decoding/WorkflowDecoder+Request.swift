@@ -99,9 +99,24 @@ extension WorkflowDecoder {
     return node.isNull ? nil : read(&self, node)
   }
 
-  mutating func timeout(_ node: JSONNode?) -> Written<Duration>? {
-    guard let node, let timeout = duration(node, "timeout") else { return nil }
-    return Written(timeout, at: node)
+  mutating func timeout(_ node: JSONNode) -> TimeLimits? {
+    if node.kind == .string || node.kind == .number {
+      return writtenDuration(node, "timeout").map { TimeLimits(total: $0) }
+    }
+    guard node.kind == .object else {
+      mistyped(node, "timeout", "a duration such as \"10s\", or an object")
+      return nil
+    }
+    guard let fields = fields(of: node, .timeout, .key("timeout")) else { return nil }
+    return TimeLimits(
+      total: writtenDuration(fields["total"], "total"),
+      connect: writtenDuration(fields["connect"], "connect"),
+      silence: writtenDuration(fields["silence"], "silence"))
+  }
+
+  private mutating func writtenDuration(_ node: JSONNode?, _ name: String) -> Written<Duration>? {
+    guard let node, let value = duration(node, name) else { return nil }
+    return Written(value, at: node)
   }
 
   mutating func origins(_ node: JSONNode?) -> [Written<String>] {
@@ -112,12 +127,24 @@ extension WorkflowDecoder {
     }
     return node.elements.compactMap { element in
       guard let origin = writtenText(element, "sendCredentials") else { return nil }
-      guard let uri = URI.parse(origin.value), uri.origin != nil else {
+      guard let uri = URI.parse(origin.value), let parsed = uri.origin else {
         report(
           .invalidValue,
           "'\(origin.value)' is not an origin; write a scheme and a host:"
             + " \"https://files.example.com\"",
           at: origin.range)
+        return nil
+      }
+      guard uri.path.isEmpty || uri.path == "/", uri.query == nil, uri.fragment == nil,
+        uri.userinfo == nil
+      else {
+        report(
+          .invalidValue,
+          "an origin is a scheme, a host and a port, and credentials cannot be kept to a part of"
+            + " one; write \"\(parsed)\"", at: origin.range,
+          fix: Fix(
+            message: "write \"\(parsed)\"",
+            edits: [Fix.Edit(range: origin.range, replacement: "\"\(parsed)\"")]))
         return nil
       }
       return origin

@@ -9,6 +9,7 @@ enum LintRules {
     CallInputs.self, SecretInState.self, NextType.self, EndlessPagination.self,
     ContainerInScalarPlace.self, BodyFilterOfScope.self,
     ExistenceOfPresent.self, PatternSyntax.self, PatternAnchor.self,
+    ProxyFromResponse.self,
     // What hardly does what was meant.
     ConstantComparison.self, ConstantCondition.self, AbsentComparison.self, CountOfSingle.self,
     UnusedInput.self, UnusedState.self, StateWithoutNext.self, NextMayBeAbsent.self,
@@ -17,11 +18,12 @@ enum LintRules {
     UnexpectedBody.self,
     RetryOfUnsafe.self,
     DoubleSlash.self,
-    ConcurrencyAboveLimit.self, TimeoutBeyondDeadline.self, SecretInURL.self, SecretInOutput.self,
-    PlainHTTPCredentials.self, HardCodedCredential.self,
+    ConcurrencyAboveLimit.self, TimeoutBeyondDeadline.self, LimitBeyondTotal.self, SecretInURL.self,
+    SecretInOutput.self,
+    PlainHTTPCredentials.self, HardCodedCredential.self, UnsentCredentials.self,
     // What is worth knowing.
     StateMayStay.self, RecoverWithoutOtherwise.self, MethodLeftOut.self, RedundantDependency.self,
-    HostFromResponse.self, UnboundedPagination.self,
+    StepWithoutCredentials.self, HostFromResponse.self, UnboundedPagination.self,
     UnboundedPolling.self, UnorderedWrites.self,
   ]
 }

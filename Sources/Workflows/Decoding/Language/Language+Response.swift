@@ -151,6 +151,21 @@ extension LanguageObject {
         .integer(minimum: 1), example: "20"),
     ])
 
+  /// `timeout` where it says more than the longest in all.
+  static let timeout = LanguageObject(
+    .timeout, "time limits", place: "in 'timeout'",
+    keys: [
+      LanguageKey(
+        "total", "The longest that one attempt may take, redirects included.", .duration,
+        example: #""10s""#),
+      LanguageKey(
+        "connect", "The longest until a connection stands, its TLS handshake included.",
+        .duration, default: #""10s""#, example: #""3s""#),
+      LanguageKey(
+        "silence", "The longest without a byte sent or received.", .duration,
+        default: #""60s""#, example: #""5m""#),
+    ])
+
   /// `retry` where it says more than a number.
   static let retry = LanguageObject(
     .retry, "retry policy", place: "in 'retry'",

@@ -125,7 +125,7 @@ extension LanguageObject {
       beside: [.endpoint]),
     LanguageKey(
       "timeout", "The maximum time of one attempt, redirects included.",
-      .either([.duration, .none]), example: #""10s""#, beside: [.endpoint]),
+      .either([.duration, .object(.timeout), .none]), example: #""10s""#, beside: [.endpoint]),
     LanguageKey(
       "poll", "Sends the request again until a condition holds.", .object(.poll),
       example: #"{"until": "@.body.state == 'done'"}"#, beside: [.endpoint]),

@@ -13,7 +13,7 @@ public final class LanguageObject: Sendable {
     case parameter, auth, credentials, oauth2, awsSigV4, tls
     case body, part, graphql
     case extractor, expect, check
-    case paginate, poll, retry
+    case paginate, poll, retry, timeout
   }
 
   /// Keys of which an object has at most one, or exactly one.
@@ -116,6 +116,7 @@ extension LanguageObject.Kind {
     case .paginate: .paginate
     case .poll: .poll
     case .retry: .retry
+    case .timeout: .timeout
     }
   }
 }

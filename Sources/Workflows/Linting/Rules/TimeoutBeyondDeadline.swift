@@ -37,8 +37,11 @@ enum TimeoutBeyondDeadline: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let deadline = context.workflow.limits.deadline
-    if let timeout = step.request?.timeout, timeout.value > deadline {
-      found.append(finding(Self.message(deadline), at: timeout.range))
+    if let timeout = step.request?.timeout {
+      for limit in [timeout.total, timeout.connect, timeout.silence] {
+        guard let limit, limit.value > deadline else { continue }
+        found.append(finding(Self.message(deadline), at: limit.range))
+      }
     }
     if let within = step.request?.poll?.within, within > deadline,
       let node = step.step.node["poll"]?["within"]
