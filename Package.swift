@@ -99,8 +99,8 @@ let package = Package(
     tests(
       "CurlTransportsTests",
       [
-        "CCurl", "CurlTransports", "URLSessionTransports", "PipelineKit", "SandboxServers",
-        "JSONText",
+        "CCurl", "CurlTransports", "URLSessionTransports", "PipelineKit", "PipelineCommand",
+        "SandboxServers", "SourceText", "JSONText",
       ]),
     tests("SandboxServersTests", ["SandboxServers", "ByteText", "HTTPTerms", "JSONText"]),
     tests(

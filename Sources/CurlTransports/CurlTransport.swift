@@ -20,18 +20,14 @@ public final class CurlTransport: MeteredTransport {
   public struct Configuration: Sendable {
     /// The `User-Agent` of requests that do not bring their own.
     public var userAgent: String
-    /// The longest that resolving, connecting and a TLS handshake may take together.
-    public var connectTimeout: Duration
     /// How many threads share the requests where there are many; few stay on one. At first as many
     /// as the machine has processors, but no more than four.
     public var threads: Int
 
     public init(
-      userAgent: String = "pipeline", connectTimeout: Duration = .seconds(30),
-      threads: Int? = nil
+      userAgent: String = "pipeline", threads: Int? = nil
     ) {
       self.userAgent = userAgent
-      self.connectTimeout = connectTimeout
       self.threads = max(1, threads ?? min(4, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     }
   }
@@ -62,6 +58,14 @@ public final class CurlTransport: MeteredTransport {
   ) async throws(TransportError) -> HTTPResponse {
     let exchange = Exchange(request, meter, worker(for: request))
     await exchange.wait()
+    while exchange.isHeldBack {
+      guard await meter.waitForTurn() else {
+        exchange.giveUp()
+        throw .cancelled
+      }
+      exchange.isHeldBack = false
+      await exchange.wait()
+    }
     return try exchange.response()
   }
 

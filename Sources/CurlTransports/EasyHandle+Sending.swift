@@ -18,10 +18,31 @@ extension EasyHandle {
     try set(CCURL_HTTP_VERSION, Int(CCURL_HTTP_1_1))
   }
 
+  /// Makes a transfer that was held back before its next round ready to be added to a lane again.
+  /// libcurl goes on with what it knows of the authentication.
+  func prepareNextRound() throws(TransportError) {
+    isHeldBack = false
+    errorText[0] = 0
+    if upload?.seek(to: 0) == false {
+      throw TransportError(.other, "the body cannot be sent again")
+    }
+    guard let exchange, let timeout = exchange.request.timeout else { return }
+    let left = min(timeout - timeOfRounds, exchange.meter.timeLimit ?? timeout)
+    try set(CCURL_TIMEOUT_MS, max(left, .zero).milliseconds)
+    setUp?.timeout = left
+  }
+
+  /// The transfer is over, because its next round has to wait.
+  func holdBack() {
+    var transfer = ccurl_transfer()
+    ccurl_get_response(handle, &transfer)
+    timeOfRounds += .microseconds(transfer.total_time)
+  }
+
   /// Counts a request that libcurl will send without asking.
   func countUnasked(_ exchange: Exchange) throws(TransportError) {
     guard !isAsked else { return }
-    guard exchange.meter.begin() else { throw .limited }
+    guard exchange.meter.begin() == .leaves else { throw .limited }
     sentCount += 1
   }
 
@@ -56,12 +77,18 @@ extension EasyHandle {
         .interrupted, "kept connection closed before the request was sent", loss: .unprocessed)
       return false
     }
-    guard let exchange, exchange.meter.begin() else {
+    switch exchange?.meter.begin() {
+    case .leaves: break
+    case .waits:
+      isHeldBack = true
+      return false
+    case .isRefused, nil:
       failure = .limited
       return false
     }
     sentCount += 1
     awaitsAnswer = true
+    progress.restart(localPort: port)
     return true
   }
 

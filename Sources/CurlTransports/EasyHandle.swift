@@ -1,3 +1,4 @@
+internal import ByteText
 internal import CCurl
 import PipelineKit
 
@@ -11,7 +12,7 @@ final class EasyHandle {
   let configuration: CurlTransport.Configuration
   private let share: UnsafeMutableRawPointer?
   unowned let reactor: Reactor
-  private let errorText: UnsafeMutablePointer<CChar>
+  let errorText: UnsafeMutablePointer<CChar>
 
   private(set) var exchange: Exchange?
   /// The lane that the handle is in, and its place there.
@@ -34,8 +35,13 @@ final class EasyHandle {
   /// How often the request left, and whether nothing of an answer has come since it last did.
   var sentCount = 0
   var awaitsAnswer = false
+  /// Whether the next round of the request has to wait for its turn, and how long those before took.
+  var isHeldBack = false
+  var timeOfRounds = Duration.zero
   /// Whether libcurl asks before a request leaves.
   var isAsked = true
+  /// Whether bytes still come and go.
+  var progress = Progress()
   /// The last address that a socket was opened for.
   var lastAddress: SocketAddress?
 
@@ -64,6 +70,9 @@ final class EasyHandle {
     errorText.deallocate()
   }
 
+  /// Whether the request goes over TLS.
+  var isSecure: Bool { exchange?.request.url.hasPrefix(bytes: "https") ?? true }
+
   /// Makes the handle ready to be added to a lane.
   func prepare(_ exchange: Exchange) throws(TransportError) {
     errorText[0] = 0
@@ -77,6 +86,9 @@ final class EasyHandle {
     }
     sentCount = 0
     awaitsAnswer = false
+    isHeldBack = false
+    timeOfRounds = .zero
+    progress.restart(localPort: 0)
     try countUnasked(exchange)
     self.exchange = exchange
   }
@@ -115,14 +127,22 @@ final class EasyHandle {
           droppedCount: received.droppedCount, version: transfer.versionText,
           timings: Timings(transfer)))
     }
-    guard let request = exchange?.request else { return .failure(.cancelled) }
+    return .failure(transferFailure(code)?.error ?? .cancelled)
+  }
+
+  /// What becomes of the transfer that has been silent for too long.
+  var silence: TransportError {
+    transferFailure(Int32(CCURL_OPERATION_TIMEDOUT.rawValue))?.silence ?? .cancelled
+  }
+
+  private func transferFailure(_ code: Int32) -> TransferFailure? {
+    guard let request = exchange?.request else { return nil }
+    var transfer = ccurl_transfer()
     ccurl_get_transfer(handle, &transfer)
-    return .failure(
-      TransferFailure(
-        code: code, detail: failureDetail, transfer: transfer, request: request, callback: failure,
-        address: lastAddress, contentEncoding: received.contentEncoding,
-        isHeadComplete: received.isHeadComplete, isSent: sentCount > 0, awaitsAnswer: awaitsAnswer
-      ).error)
+    return TransferFailure(
+      code: code, detail: failureDetail, transfer: transfer, request: request, callback: failure,
+      address: lastAddress, contentEncoding: received.contentEncoding,
+      isHeadComplete: received.isHeadComplete, isSent: sentCount > 0, awaitsAnswer: awaitsAnswer)
   }
 
   /// Sets what no request changes.
@@ -146,7 +166,6 @@ final class EasyHandle {
     try set(CCURL_PATH_AS_IS, 1)
     try set(CCURL_BUFFERSIZE, EasyHandle.bufferSize)
     try set(CCURL_ACCEPT_ENCODING, "")
-    try set(CCURL_CONNECTTIMEOUT_MS, configuration.connectTimeout.milliseconds)
     try set(CCURL_SSL_VERIFYPEER, 1)
     try set(CCURL_SSL_VERIFYHOST, 2)
     if ccurl_set_text(handle, CCURL_PROTOCOLS_STR, "http,https") != Int32(CCURL_OK.rawValue) {

@@ -14,6 +14,8 @@ struct URLParts {
   let host: String
   /// Host and port as written.
   let authority: Substring
+  /// Host and port, the scheme's own where none is written.
+  let endpoint: String
   /// The URL without credentials, however malformed, for messages.
   let shown: String
 
@@ -33,6 +35,8 @@ struct URLParts {
       ? authority.lastIndex(ascii: "]").map { authority.utf8.index(after: $0) }
       : authority.lastIndex(ascii: ":")
     host = String(port.map { authority[..<$0] } ?? authority)
+    let hasPort = port.map { authority[$0...].hasPrefix(bytes: ":") } ?? false
+    endpoint = hasPort ? String(authority) : host + (scheme == "https" ? ":443" : ":80")
     let withoutCredentials =
       rest.lastIndex(ascii: "@").map { rest[$0...].dropFirst(bytes: 1) } ?? rest
     shown = (scheme.isEmpty ? "" : scheme + "://") + withoutCredentials

@@ -19,6 +19,8 @@ final class Exchange: @unchecked Sendable {
   var outcome = Outcome.failure(.cancelled)
   /// The handle that carries the request; `nil` before it starts and after it ended.
   var easy: EasyHandle?
+  /// Whether its next round waits for its turn. Written before the task is resumed or submits it.
+  var isHeldBack = false
 
   @inline(never)
   init(_ request: HTTPRequest, _ meter: RequestMeter, _ worker: Worker) {
@@ -35,6 +37,9 @@ final class Exchange: @unchecked Sendable {
       worker.cancel(self)
     }
   }
+
+  /// Drops a request whose next round is not sent.
+  func giveUp() { worker.cancel(self) }
 
   /// What came of the request, for the task that waited. Not inlined, so that the task keeps nothing of
   /// it while it waits.

@@ -22,11 +22,14 @@ final class Reactor {
   @exclusivity(unchecked) private var lanes: [Lane] = []
   @exclusivity(unchecked) private var idle: [EasyHandle] = []
   @exclusivity(unchecked) private var ended: [Exchange] = []
+  /// Those whose next round waits for its turn.
+  @exclusivity(unchecked) private var heldBack: [Exchange] = []
   @exclusivity(unchecked) private var sockets: [Socket] = []
   /// Tasks to go on with.
   @exclusivity(unchecked) private var jobs: [Worker.Job] = []
   /// Those that are being run; empty between.
   @exclusivity(unchecked) private var batch: [Worker.Job] = []
+  @exclusivity(unchecked) private var silence = SilenceWatch()
   /// Whether a task that is resumed now has much to do.
   private var resumesLarge = false
   /// Whether more sockets may be ready than were served.
@@ -50,6 +53,8 @@ final class Reactor {
     var watched = Watcher.unwatched
     /// Opened by `openSocket`, so its closing is announced by `closeSocket`.
     var isConnection = false
+    /// How often something happened on it.
+    var activity: UInt64 = 0
     /// The port on this side, once somebody has asked.
     var localPort: UInt16?
   }
@@ -94,6 +99,7 @@ final class Reactor {
       if !isIdle { runTimers() }
       wait(isIdle ? nanosecondsToNextTimer : 0)
       serveWhatJobsKeptWaiting()
+      endSilentTransfers()
       deliver()
       runJobs()
       runTimers()
@@ -130,6 +136,7 @@ final class Reactor {
   }
 
   func start(_ exchange: Exchange) {
+    if let easy = exchange.easy { return goOn(exchange, easy) }
     let easy = idle.popLast() ?? EasyHandle(worker.configuration, share: share, reactor: self)
     guard let easy else {
       return end(exchange, .failure(TransportError(.other, "no memory is left for a request")))
@@ -144,6 +151,31 @@ final class Reactor {
       return end(exchange, .failure(TransportError(.other, "libcurl cannot take a request")))
     }
     exchange.easy = easy
+    silence.add(easy.progress.limit)
+  }
+
+  /// Starts the next round of a request whose turn has come.
+  private func goOn(_ exchange: Exchange, _ easy: EasyHandle) {
+    heldBack.removeAll { $0 === exchange }
+    do throws(TransportError) {
+      try easy.prepareNextRound()
+    } catch {
+      easy.clear()
+      return end(exchange, .failure(error))
+    }
+    guard let lane = lane(for: exchange.request.connection), lane.add(easy) else {
+      easy.clear()
+      return end(exchange, .failure(TransportError(.other, "libcurl cannot take a request")))
+    }
+    silence.add(easy.progress.limit)
+  }
+
+  /// Hands back a request whose next round waits for its turn. It keeps its handle.
+  private func holdBack(_ exchange: Exchange, _ easy: EasyHandle) {
+    easy.holdBack()
+    exchange.isHeldBack = true
+    heldBack.append(exchange)
+    ended.append(exchange)
   }
 
   /// The first lane with room, so that few requests share few connections.
@@ -169,6 +201,11 @@ final class Reactor {
 
   private func cancel(_ exchange: Exchange) {
     guard let easy = exchange.easy else { return }
+    if let index = heldBack.firstIndex(where: { $0 === exchange }) {
+      heldBack.remove(at: index)
+      exchange.easy = nil
+      return easy.clear()
+    }
     // Removing the handle aborts its transfer: the connection is closed, or its stream reset.
     abandon(easy)
     end(exchange, .failure(.cancelled))
@@ -203,6 +240,10 @@ final class Reactor {
     while let (easy, code) = lane.nextEnded() {
       lane.remove(easy)
       guard let exchange = easy.exchange else { continue }
+      if easy.isHeldBack {
+        holdBack(exchange, easy)
+        continue
+      }
       end(exchange, easy.outcome(code))
       easy.clear()
       if exchange.hasSucceeded, idle.count < Reactor.idleHandles { idle.append(easy) }
@@ -218,6 +259,11 @@ final class Reactor {
       }
     }
     deliver()
+    for exchange in heldBack {
+      exchange.easy?.clear()
+      exchange.easy = nil
+    }
+    heldBack = []
     idle = []
     for lane in lanes { lane.close() }
     lanes = []
@@ -239,11 +285,48 @@ extension Reactor {
 
   /// -1: none is set.
   private var nanosecondsToNextTimer: Int64 {
-    var nearest = UInt64.max
+    var nearest = silence.nextLook
     for lane in lanes { nearest = min(nearest, lane.deadline) }
     guard nearest != .max else { return -1 }
     let now = Reactor.now()
     return nearest > now ? Int64(clamping: nearest - now) : 0
+  }
+
+  /// Ends the transfers that have made no progress for as long as they may.
+  private func endSilentTransfers() {
+    guard silence.nextLook != .max else { return }
+    let now = Reactor.now()
+    let look = silence.begin(now)
+    guard look.isDue else { return }
+    for lane in lanes {
+      for easy in lane.active {
+        silence.add(easy.progress.limit)
+        // Until the request leaves, `connectTimeout` counts.
+        guard easy.sentCount > 0,
+          easy.progress.isSilent(progress(of: easy), now, isLate: look.isLate),
+          let exchange = easy.exchange
+        else { continue }
+        let error = easy.silence
+        abandon(easy)
+        end(exchange, .failure(error))
+      }
+    }
+  }
+
+  /// A number that changes with each byte of a transfer.
+  private func progress(of easy: EasyHandle) -> UInt64 {
+    let bytes = UInt64(truncatingIfNeeded: ccurl_get_progress(easy.handle))
+    // Over TLS a connection may carry several requests, and bytes of none.
+    guard !easy.isSecure, let socket = socket(of: easy) else { return bytes }
+    return bytes &+ sockets[socket].activity
+  }
+
+  private func socket(of easy: EasyHandle) -> Int? {
+    if easy.progress.descriptor < 0, easy.progress.localPort > 0 {
+      let index = socket(localPort: easy.progress.localPort)
+      easy.progress.descriptor = index.map { Int32($0) } ?? -1
+    }
+    return easy.progress.descriptor < 0 ? nil : Int(easy.progress.descriptor)
   }
 
   /// Nanoseconds of a clock that never goes back.
@@ -278,6 +361,7 @@ extension Reactor {
   /// Gives libcurl what becomes ready; `false`: nothing did.
   private func serve(within nanoseconds: Int64) -> Bool {
     let count = watcher.wait(nanoseconds, &events) { descriptor, flags in
+      sockets[Int(descriptor)].activity &+= 1
       let socket = sockets[Int(descriptor)]
       if socket.wanted == 0 {
         // An idle connection that the server ended or wrote to: libcurl looks when it needs it. A
@@ -321,17 +405,21 @@ extension Reactor {
 
   /// Whether the server has ended the connection that has the port `localPort` on this side.
   func hasEnded(localPort: Int32) -> Bool {
+    socket(localPort: localPort) { csockets_has_ended($0) != 0 } != nil
+  }
+
+  /// The connection that has this port on this side. Connections from two addresses of this machine
+  /// may share it, so the caller may say more of the one it looks for.
+  private func socket(localPort: Int32, where fits: (Int32) -> Bool = { _ in true }) -> Int? {
     for index in sockets.indices where sockets[index].isConnection {
       if sockets[index].localPort == nil {
         sockets[index].localPort = SocketAddress.localPort(of: Int32(index))
       }
-      if let port = sockets[index].localPort, Int32(port) == localPort,
-        csockets_has_ended(Int32(index)) != 0
-      {
-        return true
+      if let port = sockets[index].localPort, Int32(port) == localPort, fits(Int32(index)) {
+        return index
       }
     }
-    return false
+    return nil
   }
 
   func didOpen(_ descriptor: Int32) {

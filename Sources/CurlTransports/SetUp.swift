@@ -40,6 +40,8 @@ final class SetUp {
   var server = ""
   var headers: [HTTPField]?
   var timeout: Duration?
+  var connectTimeout: Duration?
+  var silence: Duration?
   var usesNewConnection = false
 
   init(_ request: HTTPRequest, _ shape: Shape) {
@@ -82,6 +84,14 @@ extension EasyHandle {
       try set(CCURL_TIMEOUT_MS, request.timeout?.milliseconds ?? 0)
       setUp.timeout = request.timeout
     }
+    if setUp.connectTimeout != request.connectTimeout {
+      try set(CCURL_CONNECTTIMEOUT_MS, request.connectTimeout.milliseconds)
+      setUp.connectTimeout = request.connectTimeout
+    }
+    if setUp.silence != request.silence {
+      progress.limit = UInt64(request.silence.milliseconds) * 1_000_000
+      setUp.silence = request.silence
+    }
     if setUp.usesNewConnection != request.usesNewConnection {
       if isAsked { try set(CCURL_FRESH_CONNECT, request.usesNewConnection ? 1 : 0) }
       setUp.usesNewConnection = request.usesNewConnection
@@ -89,7 +99,7 @@ extension EasyHandle {
     try apply(request.body, shape)
   }
 
-  /// Sets up all but URL, headers, timeout and body's content.
+  /// Sets up all but URL, headers, time limits and body's content.
   private func begin(_ request: HTTPRequest, _ shape: SetUp.Shape) throws(TransportError) -> SetUp {
     guard request.method.isToken,
       request.method != "CONNECT"

@@ -50,7 +50,7 @@ struct TransferFailure {
     case CCURL_COULDNT_RESOLVE_PROXY:
       return TransportError(.proxy, "the proxy's host cannot be resolved: \(reason)")
     case CCURL_COULDNT_CONNECT: return noConnection
-    case CCURL_OPERATION_TIMEDOUT: return TransportError(.timeout, timeoutMessage)
+    case CCURL_OPERATION_TIMEDOUT: return timeout
     case CCURL_PARTIAL_FILE, CCURL_GOT_NOTHING:
       return TransportError(.interrupted, "connection closed \(progress)")
     case CCURL_RECV_ERROR, CCURL_SEND_ERROR: return interruption
@@ -74,7 +74,8 @@ struct TransferFailure {
     case CCURL_READ_ERROR: return TransportError(.file, "the body cannot be read: \(reason)")
     case CCURL_PROXY_FAILED: return TransportError(.proxy, "the proxy failed: \(reason)")
     case CCURL_NOT_BUILT_IN:
-      return TransportError(.unusable, "libcurl on this machine lacks what is needed: \(reason)")
+      return TransportError(
+        .unusable, "libcurl on this machine lacks a required feature: \(reason)")
     case CCURL_OUT_OF_MEMORY:
       // So libcurl 7.88 calls a header line that it does not take.
       return transfer.status > 0 && !isHeadComplete ? .headerTooLarge : .noMemory
@@ -177,19 +178,44 @@ extension TransferFailure {
     return "the server's certificate is not trusted: \(text.isEmpty ? reason[...] : text)"
   }
 
-  private var timeoutMessage: String {
+  private var timeout: TransportError {
     let passed = Duration.microseconds(transfer.total_time)
+    let limit = (request.statedTimeout ?? passed).shown
     // libcurl counts from when it first looks at a request.
-    if passed == .zero, let timeout = request.timeout {
-      return "no response within \(timeout.shown) (not begun in that time)"
+    if passed == .zero, request.timeout != nil {
+      return TransportError(.timeout, "no response within \(limit) (not begun in that time)")
     }
-    if !isSent, request.timeout.map({ passed < $0 }) ?? true {
+    if !isSent, isConnectLimitShorter { return connectTimeout }
+    return TransportError(.timeout, timeoutMessage(limit))
+  }
+
+  private var isConnectLimitShorter: Bool {
+    request.timeout.map { request.connectTimeout.milliseconds < $0.milliseconds } ?? true
+  }
+
+  private var connectTimeout: TransportError {
+    let target = usesProxy ? "the proxy" + (address.map { " " + $0.text } ?? "") : url.endpoint
+    let isSecure = url.scheme == "https"
+    let state =
+      address == nil
+      ? " (the host's name was not resolved)"
       // libcurl does not tell whether it was connected when the handshake took too long.
-      let isSecure = request.url.utf8.starts(with: "https".utf8)
-      return "no connection within \(passed.shown)"
-        + (isSecure ? " (connecting and the TLS handshake)" : "")
-    }
-    let limit = (request.timeout ?? passed).shown
+      : isSecure ? " (connecting and the TLS handshake)" : ""
+    var error = TransportError(
+      .timeout, "no connection to \(target) within \(request.connectTimeout.shown)\(state)")
+    error.limit = .connect
+    return error
+  }
+
+  /// The server has taken and sent nothing for as long as it may.
+  var silence: TransportError {
+    var error = TransportError(
+      .timeout, "nothing received for \(request.silence.shown) (\(progress))")
+    error.limit = .silence
+    return error
+  }
+
+  private func timeoutMessage(_ limit: String) -> String {
     if transfer.status > 0 {
       return "no complete response within \(limit) (ended \(progress))"
     }
@@ -241,17 +267,6 @@ extension BinaryInteger {
       return "\(self >> Self(shift))\(unit)"
     }
     return "\(grouped) bytes"
-  }
-}
-
-extension Duration {
-  /// As in `10 s`, `1.5 s` and `20 ms`.
-  var shown: String {
-    let (seconds, attoseconds) = components
-    let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
-    guard milliseconds >= 1_000 else { return "\(milliseconds) ms" }
-    let tenths = milliseconds % 1_000 / 100
-    return tenths == 0 ? "\(milliseconds / 1_000) s" : "\(milliseconds / 1_000).\(tenths) s"
   }
 }
 

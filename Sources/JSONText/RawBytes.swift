@@ -1,4 +1,4 @@
-// The only file of this module with unsafe pointers. Each says why it is there.
+// The unsafe pointers of parsing. Each says why it is there.
 
 internal import CByteMasks
 

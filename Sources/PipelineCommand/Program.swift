@@ -111,6 +111,8 @@ public struct Program: Sendable {
       return ExplainCommand(console: console).run(invocation)
     case Command.plan.name:
       return PlanCommand(console: console, clock: SystemClock()).run(invocation)
+    case Command.state.name:
+      return StateCommand(console: console, clock: SystemClock()).run(invocation)
     case Command.graph.name:
       return GraphCommand(console: console).run(invocation)
     case Command.format.name:

@@ -28,13 +28,15 @@ public struct Pipeline: Sendable {
     Run(pipeline: self, inputs: inputs)
   }
 
-  /// Whether the inputs fit the workflow, without running it.
+  /// Whether the inputs, and the state of the options, fit the workflow, without running it.
   ///
   /// - Throws: Everything that is wrong with them.
   public func check(inputs: [String: JSONValue]) throws(InputError) {
     _ = try InputValues(
       workflow: plan.workflow, options: options, startedAt: options.clock.wallTime
     ).resolve(inputs)
+    _ = try StateValues(workflow: plan.workflow, startedAt: options.clock.wallTime)
+      .resolve(options.state)
   }
 }
 
@@ -46,5 +48,27 @@ extension Plan {
   ) -> (values: JSONNode, problems: [InputProblem]) {
     InputValues(workflow: workflow, options: options, startedAt: options.clock.wallTime)
       .values(given)
+  }
+}
+
+extension Plan {
+  /// The state that a run would begin with, as one object, and all that is wrong with it.
+  ///
+  /// - Parameter given: What the last run left.
+  public func state(
+    given: [String: JSONValue], options: RunOptions = RunOptions()
+  ) -> (values: JSONNode, problems: [InputProblem]) {
+    StateValues(workflow: workflow, startedAt: options.clock.wallTime).values(given)
+  }
+
+  /// A text as a state value of this name: JSON, but for texts and dates.
+  public func stateValue(
+    _ name: String, from text: String, options: RunOptions = RunOptions()
+  ) throws(InputProblem) -> JSONValue {
+    guard let value = workflow.state.first(where: { $0.name == name }) else {
+      throw InputProblem.noState(name, in: workflow)
+    }
+    return try StateValues(workflow: workflow, startedAt: options.clock.wallTime)
+      .value(text, of: value)
   }
 }

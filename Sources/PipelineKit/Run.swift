@@ -43,7 +43,7 @@ public final class Run: Sendable {
   ///
   /// Cancelling the task that awaits the result cancels the run; its `finally` steps still run.
   ///
-  /// - Throws: `InputError` if the inputs do not fit the workflow; nothing was sent.
+  /// - Throws: `InputError` if the inputs or the state do not fit the workflow; nothing was sent.
   ///   `CancellationError` if the task that awaits was cancelled, and the run with it.
   public var result: RunResult {
     get async throws {
@@ -91,9 +91,11 @@ public final class Run: Sendable {
     var options = pipeline.options
     let startedAt = options.clock.wallTime
     let values: ScopeValue
+    let state: ScopeValue
     do throws(InputError) {
       values = try InputValues(workflow: plan.workflow, options: options, startedAt: startedAt)
         .resolve(inputs)
+      state = try StateValues(workflow: plan.workflow, startedAt: startedAt).resolve(options.state)
     } catch {
       return .failure(error)
     }
@@ -113,7 +115,8 @@ public final class Run: Sendable {
         RunEvent.RunStarted(
           runID: identity.id, workflow: plan.workflow.name, steps: RunEvent.summaries(of: plan))))
     let runner = Runner(
-      plan: plan, inputs: values, identity: identity, context: context, controls: controls)
+      plan: plan, inputs: values, state: state, identity: identity, context: context,
+      controls: controls)
     return .success(await runner.run())
   }
 
@@ -186,7 +189,7 @@ public struct MissingOutput: Error, Sendable, CustomStringConvertible {
   public var description: String {
     let reason =
       failures.first.map { "step '\($0.step)' \($0.failure.message)" } ?? stopReason?.message
-    return "the run gave no output '\(name)'" + (reason.map { ": " + $0 } ?? "")
+    return "the run has no output '\(name)'" + (reason.map { ": " + $0 } ?? "")
   }
 }
 

@@ -29,6 +29,15 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     self.init(scheme: String(url[..<colon]), authority: authority)
   }
 
+  /// A text in place of an origin that is not known, such as `{{inputs.api}}`.
+  package init(placeholder text: String) {
+    scheme = ""
+    host = text
+    port = 0
+  }
+
+  package var isPlaceholder: Bool { scheme.isEmpty }
+
   init?(scheme: String, authority: URI.Authority) {
     let scheme = scheme.lowercased()
     guard let standard = Origin.standardPort(of: scheme), !authority.host.isEmpty else {
@@ -45,6 +54,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
 
   /// `https://example.com`, with the port where it is not the scheme's own.
   public var description: String {
+    if isPlaceholder { return host }
     let suffix = port == Origin.standardPort(of: scheme) ? "" : ":\(port)"
     return "\(scheme)://\(host)\(suffix)"
   }

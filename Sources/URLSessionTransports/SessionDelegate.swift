@@ -128,6 +128,17 @@ extension TransportError {
       case .badURL, .unsupportedURL: .unusable
       default: .other
       }
-    self.init(kind, kind == .cancelled ? "cancelled" : error.localizedDescription)
+    switch kind {
+    case .cancelled: self.init(kind, "cancelled")
+    // Whoever knows the limit says it.
+    case .timeout: self.init(kind, "")
+    default: self.init(kind, error.localizedDescription)
+    }
+  }
+
+  static func silent(for limit: Duration) -> TransportError {
+    var error = TransportError(.timeout, "nothing received for \(limit.shown)")
+    error.limit = .silence
+    return error
   }
 }

@@ -8,8 +8,11 @@ public import PipelineKit
 /// HTTP over Foundation's `URLSession`, for platforms that have no libcurl, and as the baseline of
 /// benchmarks.
 ///
-/// It offers what `URLSession` offers everywhere. A request whose `ConnectionSettings` ask for more
-/// fails as `unusable`; none of them is ever ignored. Header fields of the same name arrive joined.
+/// It offers what `URLSession` offers everywhere. A request whose settings ask for more fails as
+/// `unusable`; none of them is ever ignored. Header fields of the same name arrive joined.
+///
+/// `URLSession` does not tell connecting from waiting for an answer: `silence` limits both. A
+/// `connectTimeout` of its own is a setting that it does not have.
 public final class URLSessionTransport: Transport {
   private let session: URLSession
   private let delegate = SessionDelegate()
@@ -32,9 +35,18 @@ public final class URLSessionTransport: Transport {
 
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     let task = session.dataTask(with: try request.foundationRequest())
-    guard let timeout = request.timeout else {
-      return try await outcome(of: task, for: request).get()
+    do throws(TransportError) {
+      return try await outcome(of: task, within: request.timeout, for: request)
+    } catch {
+      guard error.kind == .timeout, error.message.isEmpty else { throw error }
+      throw .silent(for: request.silence)
     }
+  }
+
+  private func outcome(
+    of task: URLSessionDataTask, within timeout: Duration?, for request: HTTPRequest
+  ) async throws(TransportError) -> HTTPResponse {
+    guard let timeout else { return try await outcome(of: task, for: request).get() }
     // What ends first, the exchange or the time, cancels the other.
     let first = await withTaskGroup(of: SessionDelegate.Outcome?.self) { group in
       group.addTask { await self.outcome(of: task, for: request) }
@@ -47,7 +59,8 @@ public final class URLSessionTransport: Transport {
       return first
     }
     guard let first else {
-      throw TransportError(.timeout, "no complete response within \(timeout)")
+      let limit = request.statedTimeout ?? timeout
+      throw TransportError(.timeout, "no complete response within \(limit.shown)")
     }
     return try first.get()
   }
@@ -71,12 +84,16 @@ extension HTTPRequest {
     if let setting = connection.beyondURLSession {
       throw TransportError(.unusable, "URLSessionTransport cannot take \(setting)")
     }
+    if connectTimeout != HTTPRequest(url: url).connectTimeout {
+      throw TransportError(
+        .unusable, "URLSessionTransport cannot take a limit for connecting ('connect')")
+    }
     guard let address = URL(string: url), ["http", "https"].contains(address.scheme?.lowercased())
     else { throw TransportError(.unusable, "the URL is neither http: nor https:") }
     var result = URLRequest(url: address)
     result.httpMethod = method
     // The whole request's limit is kept by `send`; this one counts from byte to byte.
-    result.timeoutInterval = 86_400
+    result.timeoutInterval = silence / .seconds(1)
     for field in headers { result.addValue(field.value, forHTTPHeaderField: field.name) }
     switch body {
     case .none: break

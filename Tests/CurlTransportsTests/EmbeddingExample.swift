@@ -51,6 +51,14 @@ final class BankModel {
   func stop() { run?.cancel() }
 }
 
+func export(
+  _ workflow: String, after state: [String: JSONValue], at api: String
+) async throws -> [String: JSONValue] {
+  var pipeline = try Pipeline(workflow)
+  pipeline.options.state = state
+  return try await pipeline.run(inputs: ["api": .string(api)]).result.report.state
+}
+
 func bankScript() -> ScriptedTransport {
   ScriptedTransport([
     "GET https://bank.example/users/7": [.json(["name": "Goran", "accountId": 42])],

@@ -12,7 +12,7 @@ import Testing
     let code = String(decoding: example, as: UTF8.self)
     let text = String(decoding: document, as: UTF8.self)
     let blocks = text.split(separator: "```swift\n").dropFirst()
-    #expect(blocks.count == 5)
+    #expect(blocks.count == 6)
     for block in blocks.dropFirst() {
       let text = block.split(separator: "```")[0]
       #expect(code.contains(text), "docs/embedding.md has code that is not compiled:\n\(text)")
@@ -24,6 +24,17 @@ import Testing
     defer { sandbox.stop() }
     let found = try await transactions(of: 7, at: sandbox.origin + "/bank")
     #expect(found.map(\.amount) == [1200, -50.37, -108.01])
+  }
+
+  @Test func theStateOfOneRunIsGivenToTheNext() async throws {
+    let sandbox = try SandboxServer.start()
+    defer { sandbox.stop() }
+    let workflow = try #require(readFile(Conformance.packageRoot + "/workflows/export.json"))
+    let text = String(decoding: workflow, as: UTF8.self)
+    let api = sandbox.origin + "/pages"
+    let first = try await export(text, after: [:], at: api)
+    #expect(first == ["exported": 25])
+    #expect(try await export(text, after: first, at: api) == first)
   }
 
   @Test @MainActor func aModelShowsProgressAndTheResult() async throws {

@@ -10,6 +10,11 @@ struct Nginx: Sendable {
   let otherHost: Int
   let askingForCertificate: Int
   let plain: Int
+  /// One that speaks HTTP/1.1 only, and one that closes after seven requests on a connection.
+  let secure: Int
+  let short: Int
+  /// What a path of `valid` hands its requests to, which never answers.
+  private let silent: RawServer
 
   @TaskLocal static var current: Nginx?
 
@@ -23,17 +28,26 @@ struct Nginx: Sendable {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("pipeline-nginx-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let ports = try (0..<5).map { _ in try RawServer { _ in } }
+    let ports = try (0..<7).map { _ in try RawServer { _ in } }
     let nginx = Nginx(
       folder: folder, valid: ports[0].port, expired: ports[1].port, otherHost: ports[2].port,
-      askingForCertificate: ports[3].port, plain: ports[4].port)
+      askingForCertificate: ports[3].port, plain: ports[4].port,
+      secure: ports[5].port, short: ports[6].port,
+      silent: try RawServer { $0.waitForClose() })
     for port in ports { port.stop() }
     try nginx.makeCertificates()
     try nginx.configuration.write(
       toFile: nginx.file("nginx.conf"), atomically: true, encoding: .utf8)
+    try Data(repeating: 65, count: 64 << 10).write(to: URL(fileURLWithPath: nginx.file("slow")))
     // It returns once its sockets are open.
     try nginx.run("nginx", "-p", folder.path, "-c", nginx.file("nginx.conf"))
     return nginx
+  }
+
+  /// The requests that have arrived whole and whose path begins so, as in `POST /a`.
+  func requests(_ prefix: String) -> [String] {
+    let text = (try? String(contentsOfFile: file("requests.log"), encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").map(String.init).filter { $0.hasPrefix(prefix) }
   }
 
   func stop() {
@@ -42,12 +56,16 @@ struct Nginx: Sendable {
   }
 
   private var configuration: String {
-    func server(_ port: Int, _ certificate: String, _ more: String = "") -> String {
+    func server(
+      _ port: Int, _ certificate: String, _ more: String = "", http2: Bool = true
+    ) -> String {
       """
       server {
-        listen 127.0.0.1:\(port) ssl http2; server_name localhost;
+        listen 127.0.0.1:\(port) ssl\(http2 ? " http2" : ""); server_name localhost;
         ssl_certificate \(file(certificate)).pem; ssl_certificate_key \(file("server")).key;
         \(more)
+        location /slow { limit_rate 16k; root \(folder.path); }
+        location /silent { proxy_pass http://127.0.0.1:\(silent.port); }
         location / { return 200 "$connection $server_protocol $ssl_session_reused"; }
       }
 
@@ -57,11 +75,16 @@ struct Nginx: Sendable {
       pid \(file("nginx.pid")); error_log \(file("error.log")); worker_processes 1;
       events { worker_connections 512; }
       http {
+        log_format requests '$request_method $uri $server_protocol $status';
         access_log off;
         client_body_temp_path \(folder.path); proxy_temp_path \(folder.path);
         fastcgi_temp_path \(folder.path); uwsgi_temp_path \(folder.path);
         scgi_temp_path \(folder.path);
-        \(server(valid, "server"))
+        \(server(valid, "server", "access_log \(file("requests.log")) requests;"))
+        \(server(
+          secure, "server", "access_log \(file("requests.log")) requests;", http2: false))
+        \(server(
+          short, "server", "access_log \(file("requests.log")) requests; keepalive_requests 7;"))
         \(server(expired, "expired"))
         \(server(otherHost, "other"))
         \(server(

@@ -146,7 +146,13 @@ final class RawConnection {
   /// Reads so many bytes of a body; `false`: the client closed.
   @discardableResult
   func read(count: Int) -> Bool {
-    for _ in 0..<count where readByte() == nil { return false }
+    var rest = count
+    while rest > 0 {
+      guard fill() else { return false }
+      let taken = min(rest, buffer.count - offset)
+      offset += taken
+      rest -= taken
+    }
     return true
   }
 
@@ -195,6 +201,9 @@ final class RawConnection {
     while readByte() != nil {}
   }
 
+  /// Closes this end, and leaves the client's open.
+  func endWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
+
   /// Makes the closing that follows a reset.
   func resetOnClose() {
     var linger = linger(l_onoff: 1, l_linger: 0)
@@ -202,8 +211,17 @@ final class RawConnection {
       descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
   }
 
+  /// The way that bytes go through a pump.
+  enum Direction {
+    case toServer, toClient
+  }
+
   /// Carries bytes both ways between the client and a port of this machine until either closes.
-  func pump(to port: Int) {
+  ///
+  /// - Parameter allows: How many of the bytes go on; after fewer than all the pumping is over.
+  func pump(
+    to port: Int, allows: (Direction, [UInt8]) -> Int = { $1.count }
+  ) {
     let other = socket(AF_INET, streamType, 0)
     defer { close(other) }
     guard withLoopbackAddress(port: port, { connect(other, $0, $1) == 0 }) else { return }
@@ -213,21 +231,28 @@ final class RawConnection {
       for (source, target) in [(0, other), (1, descriptor)] where ends[source].revents != 0 {
         let count = recv(ends[source].fd, &bytes, bytes.count, 0)
         guard count > 0 else { return }
-        RawConnection(descriptor: target).write(Array(bytes[..<count]))
+        let direction = target == other ? Direction.toServer : .toClient
+        let allowed = allows(direction, Array(bytes[..<count]))
+        RawConnection(descriptor: target).write(Array(bytes[..<allowed]))
+        if allowed < count { return }
       }
     }
   }
 
   private func readByte() -> UInt8? {
-    if offset == buffer.count {
-      buffer = [UInt8](unsafeUninitializedCapacity: 1 << 16) { bytes, count in
-        count = max(0, recv(descriptor, bytes.baseAddress, bytes.count, 0))
-      }
-      offset = 0
-    }
-    guard offset < buffer.count else { return nil }
+    guard fill() else { return nil }
     defer { offset += 1 }
     return buffer[offset]
+  }
+
+  /// Waits until a byte is there to be read; `false`: the client closed.
+  func fill() -> Bool {
+    if offset < buffer.count { return true }
+    buffer = [UInt8](unsafeUninitializedCapacity: 1 << 16) { bytes, count in
+      count = max(0, recv(descriptor, bytes.baseAddress, bytes.count, 0))
+    }
+    offset = 0
+    return !buffer.isEmpty
   }
 }
 

@@ -50,6 +50,83 @@ import Testing
     #expect(events.map(\.requests) == [0, 0])
   }
 
+  /// Wants a proof of who calls, and notes each request that arrives.
+  private func digestServer(_ log: RequestLog, _ arrived: Signal) throws -> RawServer {
+    try RawServer { connection in
+      while let request = connection.readRequest() {
+        let isProven = request.lowercased().contains("authorization: digest")
+        _ = log.note((isProven ? "proven " : "bare ") + request.bodyPart)
+        connection.write(
+          isProven
+            ? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+            : "HTTP/1.1 401 No\r\nContent-Length: 0\r\n"
+              + "WWW-Authenticate: Digest realm=\"r\", nonce=\"n\", qop=\"auth\"\r\n\r\n")
+        arrived.send()
+      }
+    }
+  }
+
+  private func digestRun(
+    _ server: RawServer, _ limits: String, _ clock: ManualClock, _ transport: CurlTransport
+  ) throws -> Run {
+    var options = RunOptions()
+    options.clock = clock
+    return try Pipeline(
+      """
+      {"limits": {\(limits)}, "inputs": {"p": {"type": "string", "default": "x"}},
+       "steps": [{"id": "get", "endpoint": "POST \(server.url())", "body": {"text": "hello"},
+         "timeout": "1m",
+         "auth": {"digest": {"user": "u", "password": "{{inputs.p}}"}}}]}
+      """, transport: transport, options: options
+    ).run()
+  }
+
+  @Test(arguments: [#""rate": "1/10s""#, #""ratePerOrigin": "1/10s""#])
+  func theSecondRoundOfADigestWaitsForTheRate(_ limits: String) async throws {
+    let (log, arrived, clock) = (RequestLog(), Signal(), ManualClock())
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    let server = try digestServer(log, arrived)
+    let run = try digestRun(server, limits, clock, transport)
+    async let result = run.result
+    await arrived.wait()
+    // The run's deadline sleeps, too.
+    await clock.waitForSleepers(2)
+    #expect(log.count(of: "") == 1)
+    clock.advance(by: .seconds(9))
+    #expect(clock.nextWake.map { $0 < .seconds(2) } == true)
+    #expect(log.count(of: "") == 1)
+    clock.advance(by: .seconds(2))
+    let report = try await result.report
+    #expect(report.status == .succeeded, "\(report.failures.map(\.failure.message))")
+    #expect(report.counts.requests == 2)
+    #expect(log.count(of: "bare") == 1)
+    #expect(log.count(of: "proven hello") == 1)
+  }
+
+  @Test func aDigestThatIsStoppedBeforeItsSecondRoundHasSentOne() async throws {
+    let (log, arrived, clock) = (RequestLog(), Signal(), ManualClock())
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    let server = try digestServer(log, arrived)
+    let run = try digestRun(server, #""rate": "1/10s""#, clock, transport)
+    async let result = run.result
+    async let sentCount = run.events.reduce(0) { count, event in
+      if case .requestFinished(let request) = event.kind { count + request.requests } else { count }
+    }
+    await arrived.wait()
+    await clock.waitForSleepers(2)
+    run.cancel()
+    let report = try await result.report
+    #expect(report.status == .cancelled)
+    #expect(report.counts.requests == 1)
+    #expect(await sentCount == 1)
+    #expect(log.count(of: "") == 1)
+    // The transport goes on with others.
+    let plain = try RawServer(answering: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+    #expect(try await transport.send(HTTPRequest(url: plain.url())).status == 200)
+  }
+
   @Test func bothRoundsOfADigestAreCountedAndLimited() async throws {
     let log = RequestLog()
     let server = try RawServer { connection in
@@ -75,9 +152,10 @@ import Testing
     #expect(report.counts.requests == 2)
     #expect(events.map(\.requests) == [2])
     #expect(log.count(of: "POST /") == 2)
-    let (limited, _) = try await run(workflow(1))
+    let (limited, limitedEvents) = try await run(workflow(1))
     #expect(limited.failures.first?.failure.kind == .limit)
     #expect(limited.counts.requests == 1)
+    #expect(limitedEvents.map(\.requests) == [1])
     #expect(log.count(of: "POST /") == 3)
   }
 }

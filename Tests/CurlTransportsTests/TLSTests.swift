@@ -43,6 +43,25 @@ struct TLSTests {
     #expect(connections.count == 1)
   }
 
+  @Test func aSilentServerOfHTTP2IsGivenUp() async throws {
+    _ = try await text(try request(try nginx().url(nginx().valid)))
+    var request = try request(try nginx().url(nginx().valid, "/silent"))
+    request.silence = .milliseconds(200)
+    let error = try await failure(request)
+    #expect(error.limit == .silence)
+    #expect(error.message == "nothing received for 200 ms (before any answer)")
+  }
+
+  @Test func aLongDownloadOverHTTP2IsNotSilent() async throws {
+    var request = try request(try nginx().url(nginx().valid, "/slow"))
+    // nginx sends about once a second.
+    request.silence = .milliseconds(2500)
+    let response = try await transport.send(request)
+    #expect(response.version == "2")
+    #expect(response.body.count == 64 << 10)
+    #expect(response.timings.total > request.silence)
+  }
+
   @Test func anUnknownAuthorityIsRefused() async throws {
     let error = try await failure(HTTPRequest(url: try nginx().url(nginx().valid)))
     #expect(error.kind == .tls)

@@ -64,9 +64,9 @@ import Testing
 
   static let refusals = [
     Refusal("", "", "the condition is empty"),
-    Refusal("true", "true", "alone is no test"),
+    Refusal("true", "true", "alone is not a test"),
     Refusal("?@.a", "?", "drop it", fix: ""),
-    Refusal("[?@.a]", "[?", "a condition stands without"),
+    Refusal("[?@.a]", "[?", "write a condition without"),
     Refusal("{{x}}", "{{x}}", "write '{{x}} == true'", fix: "{{x}} == true"),
     Refusal("@.status = 200", "=", "written '=='", fix: "=="),
     Refusal("status == 200", "status", "'@.status' or '$.status'"),

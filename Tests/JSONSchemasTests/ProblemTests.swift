@@ -8,12 +8,12 @@ struct ProblemTests {
   @Test(arguments: [
     (
       #"{"typ": "string"}"#,
-      "schema-unknown-keyword: 'typ' is no keyword of JSON Schema 2020-12 and has no effect; did you "
+      "schema-unknown-keyword: 'typ' is not a keyword of JSON Schema 2020-12 and has no effect; did you "
         + "mean 'type'? @ \"typ\""
     ),
     (
       #"{"nullable": true}"#,
-      "schema-unknown-keyword: 'nullable' is no keyword of JSON Schema 2020-12 and has no effect; "
+      "schema-unknown-keyword: 'nullable' is not a keyword of JSON Schema 2020-12 and has no effect; "
         + "write 'null' among the types @ \"nullable\""
     ),
     (
@@ -43,7 +43,7 @@ struct ProblemTests {
     ),
     (
       ##"{"$ref": "#/$defs/usr", "$defs": {"user": {}}}"##,
-      "schema-reference: '#/$defs/usr' leads nowhere: there is no 'usr'; did you mean 'user'? "
+      "schema-reference: '#/$defs/usr' leads nowhere: 'usr' does not exist; did you mean 'user'? "
         + "@ \"#/$defs/usr\""
     ),
     (
@@ -53,7 +53,7 @@ struct ProblemTests {
     ),
     (
       ##"{"$ref": "#/required", "required": ["a"]}"##,
-      "schema-reference: '#/required' leads to no schema, but to an array @ \"#/required\""
+      "schema-reference: '#/required' does not lead to a schema, but to an array @ \"#/required\""
     ),
     (
       ##"{"$ref": "#"}"##,
@@ -81,44 +81,44 @@ struct ProblemTests {
     ),
     (
       #"{"type": "strng"}"#,
-      "schema-value: 'strng' is no type in JSON Schema; did you mean 'string'? @ \"strng\""
+      "schema-value: 'strng' is not a type in JSON Schema; did you mean 'string'? @ \"strng\""
     ),
     (
       #"{"minLength": -1}"#,
-      "schema-value: 'minLength' takes an integer from 0 on, and has a number: -1 @ -1"
+      "schema-value: 'minLength' takes an integer of 0 or more, but has a number: -1 @ -1"
     ),
     (
       #"{"exclusiveMinimum": true}"#,
-      "schema-value: 'exclusiveMinimum' takes a number, and has true @ true"
+      "schema-value: 'exclusiveMinimum' takes a number, but has true @ true"
     ),
     (
       #"{"items": [true]}"#,
-      "schema-value: 'items' takes a schema (an object, 'true' or 'false'), and has an array; write "
+      "schema-value: 'items' takes a schema (an object, 'true' or 'false'), but has an array; write "
         + "'prefixItems' for a list @ [true]"
     ),
     (
       #"{"allOf": []}"#,
-      "schema-value: 'allOf' takes an array of at least one schema, and has an empty array @ []"
+      "schema-value: 'allOf' takes an array of at least one schema, but has an empty array @ []"
     ),
     (
       #"{"properties": {"a": "string"}}"#,
-      "schema-value: 'properties' takes an object of schemas (objects, 'true' or 'false'), and has a "
+      "schema-value: 'properties' takes an object of schemas (objects, 'true' or 'false'), but has a "
         + "string: \"string\" @ \"string\""
     ),
     (
       #"{"required": "id"}"#,
-      "schema-value: 'required' takes an array of names, and has a string: \"id\" @ \"id\""
+      "schema-value: 'required' takes an array of names, but has a string: \"id\" @ \"id\""
     ),
     (
       #"{"multipleOf": 0}"#,
-      "schema-value: 'multipleOf' takes a number greater than 0 of at most 18 digits, and has a "
+      "schema-value: 'multipleOf' takes a number greater than 0 of at most 18 digits, but has a "
         + "number: 0 @ 0"
     ),
     (
       #"{"$defs": {"a": {"$anchor": "x"}, "b": {"$anchor": "x"}}}"#,
       "schema-reference: two schemas have the '$anchor' 'x'; rename one of the two @ \"x\""
     ),
-    ("7", "schema-value: a schema is an object, 'true' or 'false', and this is a number: 7 @ 7"),
+    ("7", "schema-value: a schema is an object, 'true' or 'false', but this is a number: 7 @ 7"),
   ])
   func aProblemNamesThePlaceAndTheWayOut(_ text: String, _ problem: String) throws {
     #expect(try problems(text) == [problem])

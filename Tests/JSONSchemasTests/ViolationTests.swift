@@ -5,48 +5,48 @@ import Testing
 /// What is said about values that a schema does not allow.
 struct ViolationTests {
   @Test(arguments: [
-    (#"{"type": "string"}"#, "7", "'$' must be a string, and is a number: 7"),
-    (#"{"type": ["string", "null"]}"#, "[1]", "'$' must be a string or null, and is an array"),
-    (#"{"type": "integer"}"#, "7.5", "'$' must be an integer, and is a number: 7.5"),
-    (#"{"type": "object"}"#, "[]", "'$' must be an object, and is an empty array"),
-    (#"{"enum": ["a", "b"]}"#, #""c""#, #"'$' must be "a" or "b", and is a string: "c""#),
+    (#"{"type": "string"}"#, "7", "'$' must be a string, but is a number: 7"),
+    (#"{"type": ["string", "null"]}"#, "[1]", "'$' must be a string or null, but is an array"),
+    (#"{"type": "integer"}"#, "7.5", "'$' must be an integer, but is a number: 7.5"),
+    (#"{"type": "object"}"#, "[]", "'$' must be an object, but is an empty array"),
+    (#"{"enum": ["a", "b"]}"#, #""c""#, #"'$' must be "a" or "b", but is a string: "c""#),
     (
       #"{"enum": [1, 2, 3, 4, 5, 6, 7, 8, 9]}"#, "0",
-      "'$' must be one of 1, 2, 3, 4, 5 and 4 more, and is a number: 0"
+      "'$' must be one of 1, 2, 3, 4, 5 and 4 more, but is a number: 0"
     ),
-    (#"{"const": {"a": 1}}"#, "null", #"'$' must be {"a": 1}, and is null"#),
-    (#"{"multipleOf": 0.01}"#, "1.005", "'$' must be a multiple of 0.01, and is 1.005"),
-    (#"{"maximum": 10}"#, "11", "'$' must be at most 10, and is 11"),
-    (#"{"exclusiveMaximum": 10}"#, "10", "'$' must be less than 10, and is 10"),
-    (#"{"minimum": 1e2}"#, "99", "'$' must be at least 1e2, and is 99"),
-    (#"{"exclusiveMinimum": 0}"#, "0.0", "'$' must be greater than 0, and is 0.0"),
+    (#"{"const": {"a": 1}}"#, "null", #"'$' must be {"a": 1}, but is null"#),
+    (#"{"multipleOf": 0.01}"#, "1.005", "'$' must be a multiple of 0.01, but is 1.005"),
+    (#"{"maximum": 10}"#, "11", "'$' must be at most 10, but is 11"),
+    (#"{"exclusiveMaximum": 10}"#, "10", "'$' must be less than 10, but is 10"),
+    (#"{"minimum": 1e2}"#, "99", "'$' must be at least 1e2, but is 99"),
+    (#"{"exclusiveMinimum": 0}"#, "0.0", "'$' must be greater than 0, but is 0.0"),
     (
-      #"{"maxLength": 2}"#, #""abc""#, #"'$' must have at most 2 characters, and has 3: "abc""#
+      #"{"maxLength": 2}"#, #""abc""#, #"'$' must have at most 2 characters, but has 3: "abc""#
     ),
-    (#"{"minLength": 1}"#, #""""#, #"'$' must have at least 1 character, and has 0: """#),
-    (#"{"pattern": "^a"}"#, #""b""#, #"'$' must match '^a', and is "b""#),
+    (#"{"minLength": 1}"#, #""""#, #"'$' must have at least 1 character, but has 0: """#),
+    (#"{"pattern": "^a"}"#, #""b""#, #"'$' must match '^a', but is "b""#),
     (
       #"{"format": "date"}"#, #""2024-02-30""#,
-      #"'$' must be a date as '2024-05-01', and is "2024-02-30""#
+      #"'$' must be a date as '2024-05-01', but is "2024-02-30""#
     ),
-    (#"{"minItems": 2}"#, "[1]", "'$' must have at least 2 items, and has 1"),
+    (#"{"minItems": 2}"#, "[1]", "'$' must have at least 2 items, but has 1"),
     (
       #"{"uniqueItems": true}"#, #"[{"a": 1, "b": 2}, 3, {"b": 2.0, "a": 1}]"#,
       #"'$' must hold each item once, and items 0 and 2 are the same: {"b": 2.0, "a": 1}"#
     ),
     (
       #"{"contains": {"type": "string"}}"#, "[1]",
-      "'$' must have at least 1 item that 'contains' allows, and has 0"
+      "'$' must have at least 1 item that 'contains' allows, but has 0"
     ),
     (
       #"{"contains": {"type": "string"}, "maxContains": 1}"#, #"["a", "b"]"#,
-      "'$' must have at most 1 item that 'contains' allows, and has 2"
+      "'$' must have at most 1 item that 'contains' allows, but has 2"
     ),
     (
       #"{"prefixItems": [true], "items": false}"#, "[1, 2]",
       "'$[1]' is not allowed: 'items' is 'false' there"
     ),
-    (#"{"maxProperties": 0}"#, #"{"a": 1}"#, "'$' must have at most 0 members, and has 1"),
+    (#"{"maxProperties": 0}"#, #"{"a": 1}"#, "'$' must have at most 0 members, but has 1"),
     (#"{"required": ["id"]}"#, "{}", "'$' must have the member 'id'"),
     (
       #"{"required": ["email"]}"#, #"{"emial": 1}"#,
@@ -62,7 +62,7 @@ struct ViolationTests {
     ),
     (
       #"{"propertyNames": {"maxLength": 2}}"#, #"{"abc": 1}"#,
-      #"the name of '$.abc' must have at most 2 characters, and has 3: "abc""#
+      #"the name of '$.abc' must have at most 2 characters, but has 3: "abc""#
     ),
     (
       #"{"allOf": [{"properties": {"a": true}}], "unevaluatedProperties": false}"#,
@@ -70,15 +70,18 @@ struct ViolationTests {
       "'$['b c']' is not allowed: 'unevaluatedProperties' is 'false' there"
     ),
     ("false", "1", "'$' is not allowed: the schema there is 'false'"),
-    (#"{"not": {"type": "null"}}"#, "null", "'$' must not be what 'not' describes, and is: null"),
+    (
+      #"{"not": {"type": "null"}}"#, "null",
+      "'$' must not satisfy the schema of 'not', but is: null"
+    ),
     (
       #"{"oneOf": [{"minimum": 1}, {"minimum": 2}]}"#, "3",
-      "'$' must be what only one schema of 'oneOf' allows, and schemas 1 and 2 do"
+      "'$' must satisfy only one schema of 'oneOf', and schemas 1 and 2 do"
     ),
     (
       #"{"anyOf": [{"type": "null"}, {"properties": {"id": {"type": "string"}}}]}"#,
       #"{"id": 7}"#,
-      "'$' is none of the 2 schemas that 'anyOf' allows; nearest: '$.id' must be a string, and is a "
+      "'$' satisfies none of the 2 schemas of 'anyOf'; nearest: '$.id' must be a string, but is a "
         + "number: 7"
     ),
     (
@@ -101,7 +104,7 @@ struct ViolationTests {
     #expect(violation.keyword == "type")
     let place = Array(text.utf8)[violation.schemaRange]
     #expect(String(decoding: place, as: UTF8.self) == #""string""#)
-    #expect(violation.message == "'$.data.id' must be a string, and is a number: 7")
+    #expect(violation.message == "'$.data.id' must be a string, but is a number: 7")
   }
 
   @Test func aMissingMemberPointsAtItsNameInTheSchema() throws {
@@ -117,8 +120,8 @@ struct ViolationTests {
       #"{"a": 1, "b": 2}"#)
     #expect(
       found == [
-        "'$' must have the member 'z'", "'$.a' must be null, and is a number: 1",
-        "'$.b' must be null, and is a number: 2",
+        "'$' must have the member 'z'", "'$.a' must be null, but is a number: 1",
+        "'$.b' must be null, but is a number: 2",
       ])
   }
 
@@ -134,7 +137,7 @@ struct ViolationTests {
     let found = try messages(
       ##"{"$defs": {"s": {"type": "string"}}, "allOf": [{"$ref": "#/$defs/s"}, {"$ref": "#/$defs/s"}]}"##,
       "1")
-    #expect(found == ["'$' must be a string, and is a number: 1"])
+    #expect(found == ["'$' must be a string, but is a number: 1"])
   }
 
   @Test func aPartOfADocumentIsARootOfItsOwn() throws {

@@ -87,7 +87,7 @@ struct FoundationTests {
       if reason.contains("not representable") || reason.contains("Number") { return .hugeNumber }
       throw Unexplained(isTaken: true, reason: reason)
     case (let refusal?, nil):
-      if refusal.message.hasPrefix("a comma stands before") { return .trailingComma }
+      if refusal.message.hasPrefix("a comma is not allowed before") { return .trailingComma }
       if bytes.contains(0) || bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
         return .otherEncoding
       }

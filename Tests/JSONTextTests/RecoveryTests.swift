@@ -29,9 +29,10 @@ struct RecoveryTests {
 
   @Test(arguments: [
     Mistake(
-      "[1, 2,]", "a comma stands before ']'; remove it", at: ",", fixed: "[1, 2]", value: [1, 2]),
+      "[1, 2,]", "a comma is not allowed before ']'; remove it", at: ",", fixed: "[1, 2]",
+      value: [1, 2]),
     Mistake(
-      "{\"a\": 1,}", "a comma stands before '}'; remove it", at: ",", fixed: "{\"a\": 1}",
+      "{\"a\": 1,}", "a comma is not allowed before '}'; remove it", at: ",", fixed: "{\"a\": 1}",
       value: ["a": 1]),
     Mistake(
       "[1,, 2]", "a value is missing before this ','; remove the comma", at: ",",
@@ -50,11 +51,11 @@ struct RecoveryTests {
       "{\"a\"}", "':' and a value are missing after this name", at: "\"a\"", fixed: nil,
       value: ["a": nil]),
     Mistake(
-      "{\"a\" = 1}", "':' stands between a name and its value, not '='", at: "=",
+      "{\"a\" = 1}", "write ':' between a name and its value, not '='", at: "=",
       fixed: "{\"a\" : 1}", value: ["a": 1]),
     Mistake("{\"a\": }", "a value is missing here", at: "}", fixed: nil, value: ["a": nil]),
     Mistake(
-      "{a: 1}", "a name stands in double quotes: \"a\"", at: "a", fixed: "{\"a\": 1}",
+      "{a: 1}", "a name needs double quotes: \"a\"", at: "a", fixed: "{\"a\": 1}",
       value: ["a": 1]),
     Mistake(
       "{'a': 1}", "JSON writes strings in double quotes, not single quotes", at: "'a'",
@@ -72,11 +73,15 @@ struct RecoveryTests {
       value: [1]),
     Mistake("# x\n[1]", Self.comment, at: "# x", fixed: nil, value: [1]),
     Mistake(
-      "[True]", "'True' is no JSON; write 'true'", at: "True", fixed: "[true]", value: [true]),
-    Mistake("[None]", "'None' is no JSON; write 'null'", at: "None", fixed: "[null]", value: [nil]),
-    Mistake("[yes]", "'yes' is no JSON; write 'true'", at: "yes", fixed: "[true]", value: [true]),
+      "[True]", "'True' is not valid JSON; write 'true'", at: "True", fixed: "[true]", value: [true]
+    ),
     Mistake(
-      "[undefined]", "'undefined' is no JSON; write 'null'", at: "undefined", fixed: "[null]",
+      "[None]", "'None' is not valid JSON; write 'null'", at: "None", fixed: "[null]", value: [nil]),
+    Mistake(
+      "[yes]", "'yes' is not valid JSON; write 'true'", at: "yes", fixed: "[true]", value: [true]),
+    Mistake(
+      "[undefined]", "'undefined' is not valid JSON; write 'null'", at: "undefined",
+      fixed: "[null]",
       value: [nil]),
     Mistake(
       "[NaN]", "JSON has no 'NaN'; write null or a number", at: "NaN", fixed: nil, value: [nil]),
@@ -98,36 +103,37 @@ struct RecoveryTests {
     Mistake(
       "[1_000]", "a number has no '_'; write 1000", at: "1_000", fixed: "[1000]", value: [nil]),
     Mistake(
-      "[30s]", "'30s' is no number; a string stands in double quotes: \"30s\"", at: "30s",
+      "[30s]", "'30s' is not a number; write a string in double quotes: \"30s\"", at: "30s",
       fixed: "[\"30s\"]", value: ["30s"]),
     Mistake(
-      "[get]", "'get' is no JSON value; a string stands in double quotes: \"get\"", at: "get",
+      "[get]", "'get' is not a JSON value; write it in double quotes: \"get\"", at: "get",
       fixed: "[\"get\"]", value: ["get"]),
     Mistake(
-      "[\"a\tb\"]", "a tab stands in a string; write '\\t'", at: "\t", fixed: "[\"a\\tb\"]",
+      "[\"a\tb\"]", "a tab must be escaped in a string; write '\\t'", at: "\t",
+      fixed: "[\"a\\tb\"]",
       value: ["a\tb"]),
     Mistake(
-      "[\"a\nb\"]", "a line break stands in a string; write '\\n'", at: "\n",
+      "[\"a\nb\"]", "a line break must be escaped in a string; write '\\n'", at: "\n",
       fixed: "[\"a\\nb\"]", value: ["a\nb"]),
     Mistake(
       "{\"a\": \"x,\n \"b\": 1}", "this string is not closed on its line; add '\"'", at: "\"x",
       fixed: "{\"a\": \"x\",\n \"b\": 1}", value: ["a": "x", "b": 1]),
     Mistake(
-      "[\"\\x\"]", "'\\x' is no escape of JSON; write '\\\\x' for a backslash", at: "\\x",
+      "[\"\\x\"]", "'\\x' is not an escape of JSON; write '\\\\x' for a backslash", at: "\\x",
       fixed: nil, value: ["x"]),
     Mistake(
       "[\"\\u12\"]", "'\\u' takes four hexadecimal digits, like \\u00e9", at: "\\u12", fixed: nil,
       value: ["u12"]),
     Mistake(
       "[\"\\ud800\"]",
-      "'\\ud800' is half of a surrogate pair, which is no character; a second escape from \\udc00 to \\udfff follows the first",
+      "'\\ud800' is half of a surrogate pair, which is not a character; a second escape from \\udc00 to \\udfff follows the first",
       at: "\\ud800", fixed: nil, value: ["\u{FFFD}"]),
     Mistake(
       "['\\é']", "JSON writes strings in double quotes, not single quotes", at: "'\\é'", fixed: nil,
       value: ["é"]),
     Mistake(
       "[\"\\udc00\"]",
-      "'\\udc00' is half of a surrogate pair, which is no character; the first half is missing before it",
+      "'\\udc00' is half of a surrogate pair, which is not a character; the first half is missing before it",
       at: "\\udc00", fixed: nil, value: ["\u{FFFD}"]),
     Mistake(
       "[1", "the text ends before this '[' is closed; add ']'", at: "[", fixed: nil, value: [1]),
@@ -147,11 +153,11 @@ struct RecoveryTests {
       "{}\n{}", "a second value follows; a JSON text holds one, so put them into a list", at: "{}",
       fixed: nil, value: [:]),
     Mistake(
-      "[\u{A0}1]", "U+00A0 (no-break space) is no white space in JSON; write a space",
+      "[\u{A0}1]", "U+00A0 (no-break space) is not white space in JSON; write a space",
       at: "\u{A0}", fixed: "[ 1]", value: [1]),
     Mistake("", "the text is empty; write a JSON value", at: "", fixed: nil, value: nil),
     Mistake(
-      " \n", "the text holds no value; write a JSON value", at: " \n", fixed: nil, value: nil),
+      " \n", "the text contains no value; write a JSON value", at: " \n", fixed: nil, value: nil),
   ])
   func aMistakeIsNamedWithTheWayOut(_ mistake: Mistake) throws {
     let bytes = Array(mistake.text.utf8)
@@ -198,11 +204,11 @@ struct RecoveryTests {
     #expect(
       problems.map(\.message) == [
         Self.comment,
-        "a name stands in double quotes: \"name\"",
+        "a name needs double quotes: \"name\"",
         "JSON writes strings in double quotes, not single quotes",
         "',' is missing between elements; add it",
-        "a comma stands before ']'; remove it",
-        "'True' is no JSON; write 'true'",
+        "a comma is not allowed before ']'; remove it",
+        "'True' is not valid JSON; write 'true'",
         "a number has no leading zeros; write 36",
         "',' is missing between members; add it",
         "this string is not closed on its line; add '\"'",
@@ -220,8 +226,8 @@ struct RecoveryTests {
     #expect(problems.map(\.code) == [.duplicateName, .duplicateName])
     #expect(
       problems.map(\.message) == [
-        "name 'x' stands twice in this object; keep one of the two",
-        "name 'a' stands twice in this object; keep one of the two",
+        "name 'x' appears twice in this object; keep one of the two",
+        "name 'a' appears twice in this object; keep one of the two",
       ])
     let places = problems.map { problem in
       ([problem.range] + problem.related.map(\.range)).map {

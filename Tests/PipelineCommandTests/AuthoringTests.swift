@@ -107,7 +107,7 @@ struct AuthoringTests {
     #expect(result.status == .failure)
     #expect(
       result.error == """
-        pipeline: cannot write '\(path)': it exists, and init overwrites nothing; choose another name
+        pipeline: cannot write '\(path)': it exists, and init never overwrites a file; choose another name
 
         """)
     #expect(folder.read("a.json") == "mine")

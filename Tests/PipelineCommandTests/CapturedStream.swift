@@ -5,10 +5,12 @@ import Synchronization
 final class CapturedStream: PipelineCommand.Stream {
   private let bytes = Mutex<[UInt8]>([])
   let terminal: TerminalSize?
-  let failure: String? = nil
+  let failure: String?
 
-  init(terminal: TerminalSize? = nil) {
+  /// - Parameter failure: Why nothing that is written arrives.
+  init(terminal: TerminalSize? = nil, failing failure: String? = nil) {
     self.terminal = terminal
+    self.failure = failure
   }
 
   func write(_ new: [UInt8]) { bytes.withLock { $0 += new } }

@@ -127,7 +127,7 @@ struct CurlTests {
         """#)
     #expect(
       notes == [
-        "note: -k is not carried over: name the server's certificate in 'tls': {\"ca\": …}",
+        "note: -k is not taken over: name the server's certificate in 'tls': {\"ca\": …}",
         "note: give the input 'token' with --set token=… or its variable",
         "note: give the input 'xApiKey' with --set xApiKey=… or its variable",
       ])
@@ -229,8 +229,16 @@ struct CurlTests {
   func severalURLsInOneAreTold(command: String) async throws {
     #expect(
       try await workflow(command).notes == [
-        "note: curl takes {…} and […] in a URL for several; write 'forEach', and {{item}} in the endpoint"
+        "note: curl expands {…} and […] in a URL; write 'forEach', and {{item}} in the endpoint"
       ])
+  }
+
+  @Test(arguments: [
+    ("-m 2.5", #""2500ms""#), ("--connect-timeout 3", #"{ "connect": "3s" }"#),
+    ("--connect-timeout 0.5 -m 10", #"{ "total": "10s", "connect": "500ms" }"#),
+  ])
+  func timeLimitsAreTaken(_ options: String, _ timeout: String) async throws {
+    #expect(try await step("curl https://h/a \(options)")["timeout"]?.text == timeout)
   }
 
   @Test func otherSettingsAreTaken() async throws {
@@ -248,15 +256,15 @@ struct CurlTests {
 
   @Test func whatIsNotCarriedOverIsNamed() async throws {
     let notes = try await workflow(
-      "curl https://h/a https://h/b -o f --connect-timeout 3 -w '%{http_code}' --unheard-of -H 'Host: x'"
+      "curl https://h/a https://h/b -o f --interface eth0 -w '%{http_code}' --unheard-of -H 'Host: x'"
     ).notes
     #expect(
       notes == [
-        "note: --connect-timeout is not carried over; 'timeout' bounds the whole attempt",
-        "note: -w is not carried over", "note: --unheard-of is not carried over",
+        "note: --interface is not taken over",
+        "note: -w is not taken over", "note: --unheard-of is not taken over",
         "note: only the first of 2 URLs is taken; make the others steps of their own",
-        "note: the header 'Host' is not carried over: each request has its own",
-        "note: -o and -O are not carried over: 'save' writes a body to a file",
+        "note: the header 'Host' is not taken over: each request has its own",
+        "note: -o and -O are not taken over: 'save' writes a body to a file",
       ])
   }
 
@@ -265,13 +273,13 @@ struct CurlTests {
     ("curl -s", "the curl command has no URL"), ("curl 'https://h/", "a ' is not closed"),
     (
       "curl https://h/a?b=1&c=2",
-      "'&' outside of quotes ends the command in a shell; put the URL in single quotes"
+      "'&' outside quotes ends the command in a shell; put the URL in single quotes"
     ),
     (
       "curl ^\"https://h/a^\" ^\n -H ^\"b: c^\"",
-      "'^' is of cmd, the shell of Windows; copy the command as cURL (bash)"
+      "'^' belongs to cmd, the Windows shell; copy the command as cURL (bash)"
     ),
-    ("curl https://h/ | jq .", "'|' outside of quotes: only the curl command itself is read"),
+    ("curl https://h/ | jq .", "'|' outside quotes: only the curl command itself is read"),
     (
       "curl \"https://h/$(date)\"",
       "the shell would compute a part of the command; paste it with that part's value"

@@ -98,7 +98,7 @@ struct WorkflowFilesTests {
   @Test func whatCannotBeReadIsNamed() {
     let folder = TemporaryFolder()
     folder.write("{}", to: "package.json")
-    #expect(names([folder.path]) == ["\(folder.path): there is no workflow file below it"])
+    #expect(names([folder.path]) == ["\(folder.path): no workflow file is below it"])
     #expect(names(["/nowhere.json"]) == ["/nowhere.json: no such file or folder"])
     #expect(
       names([folder.path + "/package.json/x"]) == [

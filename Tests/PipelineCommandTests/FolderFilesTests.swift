@@ -45,7 +45,7 @@ struct FolderFilesTests {
     for path in ["../flows2/x.txt", "link/x.txt", folder.path + "/flows2/x.txt"] {
       #expect(
         message { () throws(FileError) in _ = try files.read(path) }
-          == "'\(path)' cannot be read: it lies outside of the workflow's folder")
+          == "'\(path)' cannot be read: it is outside the workflow's folder")
     }
     let allowed = try FolderFiles(workflow: workflow, allowing: [folder.path + "/flows2"])
     #expect(try allowed.read("link/x.txt") == Array("secret".utf8))
@@ -74,7 +74,7 @@ struct FolderFilesTests {
     #expect(folder.read("out/a/b/c.txt") == "one")
     #expect(
       message { () throws(FileError) in try files.save([], to: "a/b/c.txt") }
-        == "'a/b/c.txt' cannot be saved: there is such a file, and none is overwritten")
+        == "'a/b/c.txt' cannot be saved: the file exists, and no file is overwritten")
     #expect(folder.read("out/a/b/c.txt") == "one")
     #expect((try? FileSystem.system.names(output + "/a/b")) == ["c.txt"])
   }

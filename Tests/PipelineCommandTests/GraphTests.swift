@@ -160,7 +160,7 @@ struct GraphTests {
   @Test func aPlanOfWrongInputsIsRefused() async {
     let result = await pipeline(["plan", file(), "--set", "page=two", "--set", "nothing=1"])
     #expect(result.status == .invalid && result.output.isEmpty)
-    #expect(result.error.contains("there is no input 'nothing'"))
+    #expect(result.error.contains("input 'nothing' does not exist"))
     #expect(result.error.contains("input 'page' must be a whole number"))
   }
 

@@ -128,7 +128,7 @@ struct RunCommandTests {
       to: "other/main.json")
     let refused = await pipeline(["run", outside])
     #expect(refused.status == .invalid)
-    #expect(refused.error.contains("lies outside of the workflow's folder"))
+    #expect(refused.error.contains("it is outside the workflow's folder"))
     let allowed = await pipeline(["run", outside, "--allow-dir", folder.path + "/flows"])
     #expect(allowed.status == .success, "\(allowed.error)")
   }
@@ -184,9 +184,9 @@ struct RunCommandTests {
       ([valid], "input 'page' has no value; give it with --set page=…"),
       ([valid, "--set", "page=x"], "input 'page' must be "),
       ([valid, "--set", "paeg=1", "--set", "page=1"], "did you mean 'page'?"),
-      ([valid, "--set", "page=1", "--environment", "live"], "there is no environment 'live'"),
-      ([valid, "--inputs", folder.path + "/in.json"], "in.json' are no JSON\n"),
-      ([valid, "--inputs", folder.path + "/list.json"], "are no JSON object"),
+      ([valid, "--set", "page=1", "--environment", "live"], "environment 'live' does not exist"),
+      ([valid, "--inputs", folder.path + "/in.json"], "in.json' are not valid JSON\n"),
+      ([valid, "--inputs", folder.path + "/list.json"], "are not a JSON object"),
       ([valid, "--inputs", "/nowhere"], "the inputs '/nowhere' cannot be read: no such file"),
     ]
     for (arguments, text) in cases {

@@ -167,7 +167,7 @@ struct RunPrinterTests {
     #expect(text.split(separator: "error: step 'user'").count == 2)
     #expect(
       text.contains(
-        "\n  'user' failed alike in 1,200 items (0, 1, 2, 3, 4 and 1,195 more):"
+        "\n  'user' failed in the same way in 1,200 items (0, 1, 2, 3, 4 and 1,195 more):"
           + " status 404 is not expected\n"))
     #expect(!text.contains("further failures"))
   }
@@ -184,7 +184,7 @@ struct RunPrinterTests {
     #expect(text.split(separator: "error: step 'user'").count == 4)
     #expect(
       text.contains(
-        "\n  'user' failed alike in 2 items (0, 2): no response within 2 s (connected after 12 ms)\n"
+        "\n  'user' failed in the same way in 2 items (0, 2): no response within 2 s (connected after 12 ms)\n"
       ))
   }
 

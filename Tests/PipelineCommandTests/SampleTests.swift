@@ -21,7 +21,9 @@ import Workflows
   }
 
   /// What a sample needs besides its defaults.
-  private static let arguments = ["parts/account.json": ["--set", "user=7"]]
+  private static let arguments = [
+    "parts/account.json": ["--set", "user=7"], "export.json": ["--no-store"],
+  ]
 
   private func run(
     _ path: String, _ transport: @escaping @Sendable () -> any Transport = { CurlTransport() },

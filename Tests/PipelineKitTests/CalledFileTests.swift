@@ -258,7 +258,7 @@ func plan(
       ]))
     #expect(
       report.failures.first?.failure.message
-        == "GraphQL answered with an error: no field 'me' (and 1 more)")
+        == "the GraphQL response has an error: no field 'me' (and 1 more)")
     #expect(report.failures.first?.failure.kind == .expect)
   }
 

@@ -1,5 +1,6 @@
 import Testing
 import URIs
+import Workflows
 
 @testable import PipelineKit
 

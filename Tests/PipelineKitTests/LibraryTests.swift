@@ -48,7 +48,7 @@ import Workflows
     #expect {
       try result.output("n", as: Int.self)
     } throws: { error in
-      "\(error)" == "the run gave no output 'n': the run was cancelled before it began"
+      "\(error)" == "the run has no output 'n': the run was cancelled before it began"
     }
   }
 }

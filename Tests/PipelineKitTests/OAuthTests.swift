@@ -215,7 +215,7 @@ import Workflows
     #expect(
       refused.failures.first?.failure.message
         == "would send credentials to https://evil.example, which a response named; list"
-        + " \"https://evil.example\" in 'sendCredentials' if that is right")
+        + " \"https://evil.example\" in 'sendCredentials' if this is intended")
     let listed = try await Pipeline(
       try PipelineKitTests.plan(
         "{\(Self.inputs), \"steps\": [\(steps), \"sendCredentials\": [\"https://evil.example\"]}]}"),

@@ -196,7 +196,7 @@ import Workflows
     let result = try await outputs("{\"next\": \"$.next\"}", transport)
     #expect(
       result.report.failures.first?.failure.message
-        == "the pages go round in a circle: '\(api)/p' was fetched before")
+        == "the pages repeat: '\(api)/p' was fetched before")
   }
 
   @Test func morePagesThanAllowedFail() async throws {

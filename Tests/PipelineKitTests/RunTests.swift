@@ -89,9 +89,9 @@ import Workflows
     }
     #expect(
       error.problems.map(\.message) == [
-        "there is no input 'pag'; did you mean 'page'?",
+        "input 'pag' does not exist; did you mean 'page'?",
         "input 'page' has no value",
-        "input 'name' is \"c\", and must be one of: \"a\", \"b\"",
+        "input 'name' is \"c\", but must be one of: \"a\", \"b\"",
       ])
   }
 
@@ -188,8 +188,7 @@ import Workflows
     #expect(once.status == .failed)
     #expect(
       once.report.failures.first?.failure.hints == [
-        "'retry' does not send a POST again, which might do twice what it does; '\"unsafe\": true'"
-          + " says that it may"
+        "'retry' does not send a POST again, because it might take effect twice; '\"unsafe\": true' allows it"
       ])
     #expect(safe.requests.count == 1)
     let unsafe = ScriptedTransport(["POST \(api)/a": [.status(503), .json([:])]])

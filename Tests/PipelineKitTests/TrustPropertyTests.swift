@@ -333,7 +333,7 @@ import Workflows
     #expect(
       report.failures.first?.failure.message
         == "would send a secret in the URL to https://evil.example, which a response named; list"
-        + " \"https://evil.example\" in 'sendCredentials' if that is right")
+        + " \"https://evil.example\" in 'sendCredentials' if this is intended")
   }
 
   /// What the author's own text names is reachable, wherever it lies.
@@ -381,7 +381,7 @@ import Workflows
     #expect(
       report.failures.first?.failure.message
         == "would send a secret in the body to https://other.example, which is not the base URL's"
-        + " origin; list \"https://other.example\" in 'sendCredentials' if that is right")
+        + " origin; list \"https://other.example\" in 'sendCredentials' if this is intended")
   }
 
   @Test func listedOriginsGetWhatTheStepWrites() async throws {

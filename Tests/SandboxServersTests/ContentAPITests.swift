@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{ user(id: 99) { name } }", "there is no user 99"),
+    ("{ user(id: 99) { name } }", "user 99 does not exist"),
     ("{ user(id: 1) { age } }", "a User has no field 'age'"),
     ("{ user(id: 1) }", "'user' needs a selection of its fields"),
     ("{ user { name } }", "the argument 'id' of 'user' is needed"),

@@ -68,7 +68,7 @@ import Workflows
       return
     }
     #expect(key.name == "timeout")
-    #expect(key.type == "duration or `null`")
+    #expect(key.type == "duration or time limits or `null`")
     #expect(key.meaning.hasSuffix("."))
     #expect(Self.whole.utf8.count > key.range.upperBound)
   }
@@ -104,6 +104,26 @@ import Workflows
     let name = analysis.file.text(definition).filter { $0 != "\"" }
     #expect(name == analysis.file.text(reference.range))
     #expect(reference.range.contains(offset) || reference.range.upperBound == offset)
+  }
+
+  @Test func aStateValueIsKnownWhereItIsReadAndGiven() throws {
+    let text = """
+      {"state": {"since": {"type": "date", "description": "How far.", "next": "{{state.since}}"}},
+       "steps": [{"id": "a", "values": {"b": "{{state.since}}"}}], "outputs": {"c": "{{a.b}}"}}
+      """
+    let reading = text.replacing("\"b\": \"{{state.since", with: "\"b\": \"{{state.si‸nce")
+    guard case .reference(let reference)? = Self.symbol(reading) else {
+      Issue.record("no reference")
+      return
+    }
+    #expect(reference.meaning == "the state value 'since'")
+    #expect(reference.description == "How far." && reference.type == "a text, may be absent")
+    let giving = text.replacing("\"since\": {", with: "\"si‸nce\": {")
+    guard case .name(let name)? = Self.symbol(giving) else {
+      Issue.record("no name")
+      return
+    }
+    #expect(name.range == reference.definition && name.references.count == 2)
   }
 
   @Test func whatTheAuthorSaysOfAThingIsTold() throws {
@@ -208,7 +228,16 @@ import Workflows
     ),
     (#"{"steps": [{"id": "one", "endpoint": "GET https://a.example/", "pag‸"}]}"#, ["paginate"]),
     (#"{"steps": [], "o‸"#, ["order", "outputs"]),
-    (#"{"inputs": {}, "st‸": 1}"#, ["steps"]),
+    (#"{"inputs": {}, "st‸": 1}"#, ["state", "steps"]),
+    (
+      #"{"state": {"since": {"type": "date"}, "page": {}}, "steps": [{"id": "a", "endpoint": "GET https://a.example/{{state.‸"#,
+      ["page", "since"]
+    ),
+    (
+      #"{"steps": [{"id": "a", "values": {"b": 1}}], "state": {"since": {"next": "{{‸"#,
+      ["a", "inputs", "run", "state"]
+    ),
+    (#"{"state": {"since": {"n‸"#, ["next"]),
     (
       #"{"steps": [{"id": "g", "steps": [{"id": "in", "wait": "1s"}], "outputs": {"x": "{{i‸"#,
       ["in", "inputs"]

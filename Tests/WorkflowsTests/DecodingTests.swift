@@ -102,7 +102,7 @@ import Workflows
     #expect(a.headers[0].isInherited == false)
     #expect(a.auth?.isInherited == true)
     #expect(a.retry.attempts == 3)
-    #expect(a.timeout?.value == .seconds(10))
+    #expect(a.timeout?.total?.value == .seconds(10))
     #expect(b.headers.map(\.name) == ["Accept", "X-One"])
     #expect(b.auth == nil)
     #expect(b.timeout == nil)

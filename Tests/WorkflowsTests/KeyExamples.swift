@@ -37,6 +37,7 @@ enum KeyExamples {
     case .file: return object
     case .base: return "{\(steps), \(object.dropFirst())"
     case .input: return "{\"inputs\": {\"page\": \(object)}, \(steps)}"
+    case .state: return "{\"state\": {\"since\": \(object)}, \(steps)}"
     case .defaults: return "{\"defaults\": \(object), \(steps)}"
     case .limits: return "{\"limits\": \(object), \(steps)}"
     case .output: return "{\(steps), \"outputs\": {\"a\": \(object)}}"
@@ -59,6 +60,7 @@ enum KeyExamples {
     case .paginate: return step("\"body\": {\"json\": {}}, \"paginate\": \(object)")
     case .poll: return step("\"poll\": \(object)")
     case .retry: return step("\"retry\": \(object)")
+    case .timeout: return step("\"timeout\": \(object)")
     }
   }
 }

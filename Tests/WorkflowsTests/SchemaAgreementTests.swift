@@ -89,9 +89,10 @@ import Workflows
       "invalid-name", "reserved-name", "invalid-value",
     ]
     let judged = [
-      "out of range", "null drops a default", "there is no environment", "is no origin",
-      "can hold no template", "of 'enum'", "of its 'enum'", "'status' judges a response",
-      "a page's own URL needs none", "cannot stand in one step", "names one file",
+      "out of range", "null removes a default", "no environment is named", "is not an origin",
+      "cannot be kept to a part of one",
+      "cannot contain a template", "of 'enum'", "in its 'enum'", "'status' tests a response",
+      "a page's own URL needs none", "cannot be in one step", "names one file",
       "the range would never end", "'clientSecret' or 'refreshToken'",
       "must be a text or a list of them",
     ]

@@ -47,9 +47,9 @@ import Workflows
       """)
     #expect(
       found == [
-        "'$.inputs.count' is always there, so the test says nothing; "
+        "'$.inputs.count' is always there, so the test has no effect; "
           + "compare it, as in \"$.inputs.count > 0\"",
-        "'$.inputs.any' is always there, so the test says nothing; "
+        "'$.inputs.any' is always there, so the test has no effect; "
           + "compare it, as in \"$.inputs.any == true\"",
       ])
   }
@@ -81,7 +81,7 @@ import Workflows
       found == [
         "this never holds: $.n is a number, 'x' is a text",
         "step 'b' reads 'ids' of 'user', which does not have it; did you mean 'id'?",
-        "'ids' is a list, and a URL path takes one value; write {{ids[0]}} for its first element",
+        "'ids' is a list, but a URL path takes one value; write {{ids[0]}} for its first element",
       ])
   }
 

@@ -201,6 +201,8 @@ void ccurl_get_transfer(void *easy, struct ccurl_transfer *transfer);
 /// What a response is told with; the times of connecting only where a connection was made. Nothing
 /// else of `transfer` is touched.
 void ccurl_get_response(void *easy, struct ccurl_transfer *transfer);
+/// The bytes sent and received so far, those of headers included.
+int64_t ccurl_get_progress(void *easy);
 /// The address of the last connection, in `ip` at least until the handle's next transfer.
 void ccurl_get_peer(void *easy, const char **ip, long *port);
 

@@ -9,7 +9,7 @@ public enum ConditionError: Error, Sendable, Hashable {
   public var message: String {
     switch self {
     case .testFindsFalse(let query, _):
-      "'\(query)' tests whether there is a value, and found false; write '\(query) == true'"
+      "'\(query)' tests whether there is a value, but found false; write '\(query) == true'"
     }
   }
 

@@ -38,7 +38,7 @@ extension RegexpParser {
     position += 1
     if after == UInt8(ascii: "[") {
       throw IRegexpError(
-        "a class taken out of a class is not in RFC 9485; list what remains",
+        "class subtraction is not in RFC 9485; list the remaining characters",
         position - 1..<position + 1)
     }
     let high = try classCharacter(from: start)
@@ -60,7 +60,7 @@ extension RegexpParser {
     case UInt8(ascii: "["): throw openingInClass()
     case UInt8(ascii: "-") where peek(1) == UInt8(ascii: "["):
       throw IRegexpError(
-        "a class taken out of a class is not in RFC 9485; list what remains",
+        "class subtraction is not in RFC 9485; list the remaining characters",
         position..<position + 2)
     case UInt8(ascii: "-"):
       throw IRegexpError(
@@ -134,7 +134,7 @@ extension RegexpParser {
     let name = text(start + 3..<close)
     guard let members = ScalarCategory.named(name) else {
       let known = "RFC 9485 knows Unicode's general categories, such as 'L', 'Lu', 'Nd', 'P'"
-      throw IRegexpError("'\(name)' is no category; \(known)", start..<close + 1)
+      throw IRegexpError("'\(name)' is not a category; \(known)", start..<close + 1)
     }
     position = close + 1
     return (members, letter == UInt8(ascii: "P"))

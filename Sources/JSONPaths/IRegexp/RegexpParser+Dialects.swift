@@ -5,7 +5,8 @@ extension RegexpParser {
   func foreignEscape(inClass: Bool) -> IRegexpError {
     guard position + 1 < bytes.count else {
       return IRegexpError(
-        "'\\' stands last; write '\\\\' for the character", position..<position + 1, fix: "\\\\")
+        "'\\' must not be last; write '\\\\' for the character", position..<position + 1,
+        fix: "\\\\")
     }
     let range = position..<end(ofScalarAt: position + 1)
     let escape = text(range)
@@ -13,7 +14,7 @@ extension RegexpParser {
       guard inClass else { return absent(escape, range, writing: "[" + fix + "]") }
       guard !fix.hasPrefix("^") else {
         return IRegexpError(
-          "'\(escape)' is not in RFC 9485; list the characters that are meant", range)
+          "'\(escape)' is not in RFC 9485; list the characters themselves", range)
       }
       return absent(escape, range, writing: fix)
     }

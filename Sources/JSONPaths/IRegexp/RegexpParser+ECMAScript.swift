@@ -134,7 +134,7 @@ extension RegexpParser {
     let start = position
     guard let byte = peek(1) else {
       throw IRegexpError(
-        "'\\' stands last; write '\\\\' for the character", start..<start + 1, fix: "\\\\")
+        "'\\' must not be last; write '\\\\' for the character", start..<start + 1, fix: "\\\\")
     }
     position += 2
     switch byte {
@@ -164,7 +164,7 @@ extension RegexpParser {
   private func unknownEscape(from start: Int) -> IRegexpError {
     let range = start..<end(ofScalarAt: min(start + 1, bytes.count))
     return IRegexpError(
-      "'\(text(range))' is no escape in ECMAScript; write '\\\\' for a backslash", range)
+      "'\(text(range))' is not an escape in ECMAScript; write '\\\\' for a backslash", range)
   }
 
   /// What stands after `\u`: `HHHH`, a pair of them for one character, or `{H…}`.

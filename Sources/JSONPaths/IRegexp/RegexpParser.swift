@@ -104,7 +104,8 @@ struct RegexpParser {
     guard position > first else { throw notABound(from: start) }
     guard value <= Self.repetitionLimit else {
       throw IRegexpError(
-        "\(text(first..<position)) repetitions are too many; the most is \(Self.repetitionLimit)",
+        "\(text(first..<position)) repetitions are too many; the maximum is"
+          + " \(Self.repetitionLimit)",
         first..<position)
     }
     return value
@@ -149,7 +150,7 @@ struct RegexpParser {
   private func nothingToRepeat() -> IRegexpError {
     let character = text(position..<position + 1)
     return IRegexpError(
-      "nothing stands before '\(character)' to be repeated; write '\\\(character)' for the character",
+      "there is nothing before '\(character)' to repeat; write '\\\(character)' for the character",
       position..<position + 1, fix: "\\" + character)
   }
 
@@ -178,8 +179,8 @@ struct RegexpParser {
     switch peek() {
     case UInt8(ascii: "?"):
       throw IRegexpError(
-        "'\(first)?' (lazy) is not in RFC 9485; drop the '?', or repeat only what may stand there, as "
-          + "in '[^,]*'",
+        "'\(first)?' (lazy) is not in RFC 9485; drop the '?', or repeat only the characters that"
+          + " may occur, as in '[^,]*'",
         start..<position + 1, fix: first)
     case UInt8(ascii: "+"):
       throw IRegexpError(
@@ -187,7 +188,7 @@ struct RegexpParser {
         fix: first)
     case UInt8(ascii: "*"), UInt8(ascii: "{"):
       throw IRegexpError(
-        "a second quantifier follows '\(first)'; put what it repeats in parentheses",
+        "a second quantifier follows '\(first)'; put the repeated part in parentheses",
         start..<position + 1)
     default: break
     }

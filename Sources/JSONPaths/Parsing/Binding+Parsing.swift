@@ -5,7 +5,7 @@ extension QueryParser {
   mutating func binding() throws(QuerySyntaxError) -> Binding {
     let start = position
     guard mode == .template else {
-      throw error("a template may not stand in this query", start..<start + 2)
+      throw error("this query must not contain a template", start..<start + 2)
     }
     position += 2
     if byte == UInt8(ascii: "+") {

@@ -68,7 +68,7 @@ extension QueryParser {
     case .function(let call):
       guard call.function.isLogical else { return }
       throw error(
-        "'\(call.function.rawValue)(…)' already holds or does not; drop the comparison, or write "
+        "'\(call.function.rawValue)(…)' is already true or false; drop the comparison, or write "
           + "'!' before it", call.range)
     }
   }
@@ -82,7 +82,7 @@ extension QueryParser {
       guard segment.range != tight else { continue }
       let fix = "[" + text(selector) + "]"
       throw error(
-        "no blank stands within the brackets of a query that is one value; write '\(fix)'",
+        "a query for one value has no blanks in its brackets; write '\(fix)'",
         segment.range, fix: fix)
     }
   }

@@ -20,11 +20,12 @@ extension QueryParser {
     }
     if byte == UInt8(ascii: "?") {
       throw error(
-        "'?' stands only before a filter in brackets; drop it", position..<position + 1, fix: "")
+        "'?' is allowed only before a filter in brackets; drop it", position..<position + 1, fix: ""
+      )
     }
     if starts(with: "[?") {
       throw error(
-        "a condition stands without '[?' and ']'; they make a filter", position..<position + 2)
+        "write a condition without '[?' and ']', which make a filter", position..<position + 2)
     }
     let expression = try logicalExpression()
     skipBlanks()

@@ -65,7 +65,7 @@ extension QueryParser {
         query.range)
     case .function(let call):
       if !function.takesNodes && !call.function.isLogical { return }
-      let gives = call.function.isLogical ? "holds or does not" : "is a value"
+      let gives = call.function.isLogical ? "is true or false" : "is a value"
       let takes = function.takesNodes ? "a query" : "a value"
       throw error(
         "'\(name)' takes \(takes), and '\(call.function.rawValue)(…)' \(gives)", call.range)

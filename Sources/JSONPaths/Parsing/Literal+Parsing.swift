@@ -38,7 +38,7 @@ extension QueryParser {
       let plain = text(digits..<position).drop { $0 == "0" }
       let fix = text(start..<digits) + (plain.isEmpty ? "0" : plain)
       throw error(
-        "no zero may stand before a number's digits; write '\(fix)'", start..<position, fix: fix)
+        "a number must not begin with zeros; write '\(fix)'", start..<position, fix: fix)
     }
     if take(".") {
       let fraction = position
@@ -122,12 +122,13 @@ extension QueryParser {
     case UInt8(ascii: "'"), UInt8(ascii: "\""):
       let plain = text(start + 1..<start + 2)
       throw error(
-        "no '\\' stands before \(plain) between \(quote == UInt8(ascii: "'") ? "single" : "double") quotes",
+        "write no '\\' before \(plain) between"
+          + " \(quote == UInt8(ascii: "'") ? "single" : "double") quotes",
         start..<position, fix: plain)
     default:
       let range = start..<scalarRange(at: start + 1).upperBound
       throw error(
-        "\(quoted(range)) is no escape; write '\\\\' for a backslash", range)
+        "\(quoted(range)) is not an escape; write '\\\\' for a backslash", range)
     }
   }
 

@@ -75,7 +75,7 @@ extension QueryParser {
       return .not(inner, range: start..<position)
     }
     if byte == UInt8(ascii: "!") {
-      throw error("'!!' says nothing; drop both", start..<position + 1, fix: "")
+      throw error("'!!' has no effect; drop both", start..<position + 1, fix: "")
     }
     let operand = try operand()
     let end = position
@@ -105,11 +105,11 @@ extension QueryParser {
       return .function(call)
     case .literal(let literal):
       throw error(
-        "\(quoted(literal.range)) alone is no test; compare it with something", literal.range)
+        "\(quoted(literal.range)) alone is not a test; compare it with something", literal.range)
     case .binding(let binding):
       let fix = text(binding.range) + " == true"
       throw error(
-        "\(quoted(binding.range)) alone is no test; write '\(fix)'", binding.range, fix: fix)
+        "\(quoted(binding.range)) alone is not a test; write '\(fix)'", binding.range, fix: fix)
     }
   }
 }

@@ -9,20 +9,20 @@ extension QueryParser {
     }
     if Self.isBlank(first) {
       let end = bytes.firstIndex { !Self.isBlank($0) } ?? bytes.count
-      return error("no blank may stand before '$'", 0..<end, fix: "")
+      return error("a query must not begin with a blank", 0..<end, fix: "")
     }
     let first0 = scalarRange(at: 0)
     switch first {
     case UInt8(ascii: "@"):
       return error(
-        "a query begins with '$'; '@' is the node that a filter or condition judges", first0)
+        "a query begins with '$'; '@' is the node that a filter or condition tests", first0)
     case UInt8(ascii: "{") where starts(with: "{{"):
       return error(
-        "a query begins with '$'; a template stands only in a literal's place", 0..<2)
+        "a query begins with '$'; a template can only replace a literal", 0..<2)
     case UInt8(ascii: "/"):
       if let query = Self.query(ofPointer: text) {
         return error(
-          "a query begins with '$' and is no JSON Pointer; write '\(query)'", 0..<bytes.count,
+          "a query begins with '$' and is not a JSON Pointer; write '\(query)'", 0..<bytes.count,
           fix: query)
       }
     default:
@@ -62,7 +62,7 @@ extension QueryParser {
     }
     let range = scalarRange(at: start)
     if query.segments.isEmpty, start == position, Self.isNameFirst(bytes[start]) {
-      return error("'.' stands between '$' and a name", 0..<1, fix: "$.")
+      return error("write '.' between '$' and a name", 0..<1, fix: "$.")
     }
     if start > position, Self.isNameFirst(bytes[start]), let last = query.segments.last,
       last.reach == .child, bytes[last.range.lowerBound] == UInt8(ascii: ".")
@@ -79,13 +79,13 @@ extension QueryParser {
       return error("a query begins '$.' or '$['; braces are for templates, '{{…}}'", range)
     case UInt8(ascii: "^"):
       return error("RFC 9535 has no parent operator; filter the parent's children instead", range)
-    case UInt8(ascii: "~"): return error("RFC 9535 selects no member names", range)
+    case UInt8(ascii: "~"): return error("RFC 9535 cannot select member names", range)
     case UInt8(ascii: "|"):
       return error("a query ends here; it is not followed by pipes or alternatives", range)
     case UInt8(ascii: "="), UInt8(ascii: "!"), UInt8(ascii: "<"), UInt8(ascii: ">"),
       UInt8(ascii: "&"):
       return error(
-        "a query selects and a condition compares; a comparison stands in '[?…]'", range)
+        "a query selects and a condition compares; a comparison belongs in '[?…]'", range)
     case UInt8(ascii: "]"), UInt8(ascii: ")"):
       return error("\(quoted(range)) closes nothing; drop it", range, fix: "")
     default:
@@ -105,16 +105,16 @@ extension QueryParser {
     }
     switch byte {
     case UInt8(ascii: "."):
-      return error("'...' is no segment; write '.' or '..'", dots..<start + 1)
+      return error("'...' is not a segment; write '.' or '..'", dots..<start + 1)
     case UInt8(ascii: "["):
-      return error("no '.' stands before '['", dots..<start, fix: "")
+      return error("write no '.' before '['", dots..<start, fix: "")
     case UInt8(ascii: "'"), UInt8(ascii: "\""):
       guard let name = try? quotedString() else { break }
       let fix = Self.bracketed(name)
-      return error("a quoted name stands in brackets; write '\(fix)'", whole(position), fix: fix)
+      return error("a quoted name belongs in brackets; write '\(fix)'", whole(position), fix: fix)
     case UInt8(ascii: "{") where starts(with: "{{"):
       return error(
-        "a template may not stand for a name; it stands only in a literal's place, as in "
+        "a template cannot replace a name; it can only replace a literal, as in "
           + "'[?@.id == {{x}}]'", start..<start + 2)
     default:
       let end = endOfForeignName(from: start)
@@ -139,7 +139,7 @@ extension QueryParser {
     case UInt8(ascii: "("): throw methodCall(name: start..<position, dots: dots)
     case UInt8(ascii: "{") where starts(with: "{{"):
       throw error(
-        "a template may not be part of a name; it stands only in a literal's place",
+        "a template cannot be part of a name; it can only replace a literal",
         position..<position + 2)
     case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "%"):
       if isInExpression { return }
@@ -151,7 +151,7 @@ extension QueryParser {
     let end = endOfForeignName(from: start)
     let fix = Self.bracketed(text(start..<end))
     throw error(
-      "\(quoted(position..<position + 1)) may not stand in a name after a dot; write '\(fix)'",
+      "\(quoted(position..<position + 1)) is not allowed in a name after a dot; write '\(fix)'",
       (reach == .child ? dots : start)..<end, fix: fix)
   }
 
@@ -176,7 +176,7 @@ extension QueryParser {
     let way = "\(function)(\(subject))"
     guard starts(with: "()"), isInExpression else {
       return error(
-        "queries have no methods; '\(way)' may stand in a filter or condition", call)
+        "queries have no methods; '\(way)' is allowed in a filter or condition", call)
     }
     return error(
       "queries have no methods; write '\(way)'", queryStart..<call.upperBound, fix: way)
@@ -198,11 +198,11 @@ extension QueryParser {
       return error("a filter begins with '?'", range, fix: "?" + text(range))
     case UInt8(ascii: "{") where starts(with: "{{"):
       return error(
-        "a template may not stand for a selector; it stands only in a literal's place, as in "
+        "a template cannot replace a selector; it can only replace a literal, as in "
           + "'[?@.id == {{x}}]'", position..<position + 2)
-    case UInt8(ascii: ","): return error("no selector stands before ','", range)
+    case UInt8(ascii: ","): return error("a selector is missing before ','", range)
     case UInt8(ascii: "$"):
-      return error("a query may not stand in brackets but in a filter, '[?…]'", range)
+      return error("a query is allowed in brackets only in a filter, '[?…]'", range)
     default: break
     }
     if let quotes = typographicQuote { return quotes }
@@ -210,7 +210,7 @@ extension QueryParser {
     let word = text(position..<end)
     guard end > position, Self.isNameFirst(byte) else {
       return error(
-        "in brackets stands a quoted name, an index, a slice, '*' or a filter '?…', not "
+        "brackets contain a quoted name, an index, a slice, '*' or a filter '?…', not "
           + quoted(range), range)
     }
     if word == "last" {
@@ -262,12 +262,12 @@ extension QueryParser {
         let content = text(opening.upperBound..<end)
         let fix = NormalizedPath.quoted(content)
         return error(
-          "a text stands in straight quotes; write \(fix)", opening.lowerBound..<scalar.upperBound,
+          "a text needs straight quotes; write \(fix)", opening.lowerBound..<scalar.upperBound,
           fix: fix)
       }
       end = scalar.upperBound
     }
-    return error("a text stands in straight quotes, '…'", opening)
+    return error("a text needs straight quotes, '…'", opening)
   }
 
   private static let closingQuotes: [String: [String]] = [

@@ -21,7 +21,7 @@ extension QueryParser {
     case (UInt8(ascii: "="), UInt8(ascii: "~")), (UInt8(ascii: "!"), UInt8(ascii: "~")),
       (UInt8(ascii: "~"), UInt8(ascii: "=")):
       throw error(
-        "a pattern is tried with 'match(@.x, '…')', on the whole text, or 'search(@.x, '…')'",
+        "a pattern is matched with 'match(@.x, '…')', on the whole text, or 'search(@.x, '…')'",
         position..<position + 2)
     case (UInt8(ascii: "="), UInt8(ascii: "=")): return
     case (UInt8(ascii: "="), _): throw foreignComparator("=", "==")
@@ -45,7 +45,7 @@ extension QueryParser {
       UInt8(ascii: "%"):
       return error("RFC 9535 has no arithmetic", range)
     case UInt8(ascii: "?"):
-      return error("RFC 9535 has no '?' but before a filter", range)
+      return error("RFC 9535 has '?' only before a filter", range)
     case UInt8(ascii: "^"): return error("RFC 9535 has no parent operator", range)
     default: break
     }
@@ -79,7 +79,7 @@ extension QueryParser {
     let mark = position
     skipBlanks()
     if try takeComparator() != nil {
-      throw error("the sides of a comparison stand without parentheses", range)
+      throw error("write the sides of a comparison without parentheses", range)
     }
     position = mark
   }
@@ -87,7 +87,7 @@ extension QueryParser {
   /// The error for what follows a whole expression or argument. `message` says what is then missing.
   func foreignRestOfExpression(_ message: String?, opening: Range<Int>) -> QuerySyntaxError {
     if let error = foreignOperator() { return error }
-    guard let byte else { return error(message ?? "the condition is not whole", opening) }
+    guard let byte else { return error(message ?? "the condition is incomplete", opening) }
     let range = scalarRange(at: position)
     if let quotes = typographicQuote { return quotes }
     if byte == UInt8(ascii: ")") || byte == UInt8(ascii: "]") {
@@ -114,7 +114,7 @@ extension QueryParser {
     if next < bytes.count, bytes[next] == UInt8(ascii: "("),
       FunctionCall.Function(rawValue: word) != nil
     {
-      return error("no blank stands before '('", range.upperBound..<next, fix: "")
+      return error("write no blank before '('", range.upperBound..<next, fix: "")
     }
     switch word {
     case "True", "TRUE": return error("'\(word)' is written 'true'", range, fix: "true")
@@ -122,7 +122,7 @@ extension QueryParser {
     case "None", "Null", "NULL", "nil":
       return error("'\(word)' is written 'null'", range, fix: "null")
     case "undefined":
-      return error("what is absent is tested without comparison, as in '!@.x'", range)
+      return error("test for an absent value without a comparison, as in '!@.x'", range)
     case "not", "NOT":
       return error("'\(word)' is written '!'", range.lowerBound..<next, fix: "!")
     case "NaN", "Infinity": return error("JSON has no '\(word)'", range)
@@ -144,21 +144,22 @@ extension QueryParser {
     switch byte {
     case UInt8(ascii: "["), UInt8(ascii: "{"):
       return error(
-        "lists and objects are no literals in RFC 9535; compare with each value and join with '||'",
+        "lists and objects are not literals in RFC 9535; compare with each value and join with"
+          + " '||'",
         range)
     case UInt8(ascii: "/"):
       return error(
-        "patterns stand in functions: 'match(@.x, '…')' for the whole text, or 'search(@.x, '…')'",
+        "use a pattern in a function: 'match(@.x, '…')' for the whole text, or 'search(@.x, '…')'",
         range)
     case UInt8(ascii: "."):
       if let next = self.byte(after: 1), Self.isDigit(next) {
-        return error("a digit stands before '.' in a number", range, fix: "0.")
+        return error("a number needs a digit before '.'", range, fix: "0.")
       }
       return error("a query begins with '$' or '@'", range, fix: "@.")
     case UInt8(ascii: "+"): return error("a number has no '+'", range, fix: "")
     case UInt8(ascii: "?"):
-      return error("'?' stands only before a filter in brackets", range)
-    case UInt8(ascii: "*"): return error("'*' stands only after '.' or in brackets", range)
+      return error("'?' is allowed only before a filter in brackets", range)
+    case UInt8(ascii: "*"): return error("'*' is allowed only after '.' or in brackets", range)
     default:
       return error("\(expected) is missing before \(quoted(range))", range)
     }
@@ -189,7 +190,7 @@ extension QueryParser {
       return error("'empty(…)' is not in RFC 9535; write 'length(…) == 0'", name)
     default:
       return error(
-        "'\(word)' is no function of RFC 9535, which has 'length', 'count', 'match', 'search' and "
+        "'\(word)' is not a function of RFC 9535, which has 'length', 'count', 'match', 'search' and "
           + "'value'", name)
     }
   }

@@ -11,11 +11,11 @@ extension QueryParser {
       case .success = Query.parseReference(String(written.dropFirst(2).dropLast(2)))
     {
       throw error(
-        "a template is bound as a value and needs no quotes; write \(quoted(content))", range,
+        "a template is a value and needs no quotes; write \(quoted(content))", range,
         fix: written)
     }
     throw error(
-      "a template is bound as a value and may not be part of a text; compute the text in a step of "
+      "a template is a value and cannot be part of a text; compute the text in a step of "
         + "its own", range)
   }
 
@@ -71,7 +71,7 @@ extension QueryParser {
       end += 1
     }
     throw error(
-      "\(quoted(start..<end)) is no name: names are letters, digits and '_'", start..<end)
+      "\(quoted(start..<end)) is not a name: names are letters, digits and '_'", start..<end)
   }
 
   /// The error for what follows a reference, after the blanks.
@@ -89,13 +89,13 @@ extension QueryParser {
         : "a template has no filters and no choice: it inserts one value"
       return error(message, isDefault ? position..<position + 2 : range)
     case UInt8(ascii: "("), UInt8(ascii: ":"):
-      return error("a template calls no functions: it inserts one value", range)
+      return error("a template cannot call functions: it inserts one value", range)
     case UInt8(ascii: "="), UInt8(ascii: "!"), UInt8(ascii: "<"), UInt8(ascii: ">"),
       UInt8(ascii: "&"):
-      return error("a template compares nothing; conditions stand in 'when'", range)
+      return error("a template cannot compare; conditions belong in 'when'", range)
     case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "/"),
       UInt8(ascii: "%"), UInt8(ascii: "~"):
-      return error("a template computes nothing: it inserts one value", range)
+      return error("a template cannot compute: it inserts one value", range)
     case UInt8(ascii: "}"): return error("a template is closed by '}}'", range)
     default:
       return error(

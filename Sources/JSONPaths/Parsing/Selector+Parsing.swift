@@ -7,7 +7,7 @@ extension QueryParser {
       let name = try quotedString()
       if mode == .template, holdsTemplate(start + 1..<position - 1) {
         throw error(
-          "a template may not stand for a selector, and braces that are meant are written '{{{{'",
+          "a template cannot replace a selector; literal braces are written '{{{{'",
           start..<position)
       }
       return Selector(kind: .name(MemberName(name)), range: start..<position)
@@ -88,13 +88,13 @@ extension QueryParser {
     if let byte, byte == UInt8(ascii: ".") || byte | 0x20 == UInt8(ascii: "e") {
       while let byte = self.byte, Self.isNumberByte(byte) { position += 1 }
       throw error(
-        "\(quoted(start..<position)) is no index; an index is a whole number without fraction or "
+        "\(quoted(start..<position)) is not an index; an index is a whole number without fraction or "
           + "exponent", start..<position)
     }
     if bytes[digits] == 0x30, position - digits > 1 || isNegative {
       let plain = isTooLarge ? nil : value == 0 ? "0" : isNegative ? "-\(value)" : "\(value)"
       throw error(
-        "\(quoted(start..<position)) is no index: no zero may stand before its digits"
+        "\(quoted(start..<position)) is not an index: an index must not begin with zeros"
           + (plain.map { "; write '\($0)'" } ?? ""), start..<position, fix: plain)
     }
     guard !isTooLarge else {

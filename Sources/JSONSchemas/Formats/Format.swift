@@ -37,9 +37,9 @@ enum Format: String, Sendable, CaseIterable {
   /// What the value must be, in a message.
   var phrase: String {
     switch self {
-    case .dateTime: "a date-time as '2024-05-01T12:30:00Z'"
+    case .dateTime: "a date-time such as '2024-05-01T12:30:00Z'"
     case .date: "a date as '2024-05-01'"
-    case .time: "a time with its offset as '12:30:00Z'"
+    case .time: "a time with its offset such as '12:30:00Z'"
     case .duration: "a duration as 'P1DT12H'"
     case .email: "an email address"
     case .hostname: "a host name"
@@ -48,8 +48,8 @@ enum Format: String, Sendable, CaseIterable {
     case .uri: "a URI with its scheme"
     case .uriReference: "a URI reference"
     case .uuid: "a UUID"
-    case .jsonPointer: "a JSON pointer as '/users/0'"
-    case .relativeJSONPointer: "a relative JSON pointer as '1/name'"
+    case .jsonPointer: "a JSON pointer such as '/users/0'"
+    case .relativeJSONPointer: "a relative JSON pointer such as '1/name'"
     case .regex: "a regular expression"
     }
   }

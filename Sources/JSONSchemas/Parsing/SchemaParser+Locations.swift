@@ -50,7 +50,7 @@ extension SchemaParser {
       problems.append(
         SchemaProblem(
           .value,
-          "'$id' takes a URI without a fragment, and has '\(text)'; names within the document are "
+          "'$id' takes a URI without a fragment, but has '\(text)'; names within the document are "
             + "given by '$anchor'", at: value.range))
       return outer
     }

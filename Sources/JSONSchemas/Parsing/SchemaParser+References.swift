@@ -15,7 +15,7 @@ extension SchemaParser {
     let base = bases[index] ?? 0
     guard let uri = uris[base].resolving(text) else {
       tell(
-        "'\(text)' is no URI reference; a place in this document is written '#/$defs/user'", value)
+        "'\(text)' is not a URI reference; write a place in this document as '#/$defs/user'", value)
       return nil
     }
     let resource = uri.withoutFragment.description
@@ -58,7 +58,7 @@ extension SchemaParser {
       let node = JSONNode(document: document, index: index)
       guard let child = member(name, of: node) ?? Self.position(name).flatMap({ node[$0] }) else {
         let advice = advice { Spelling.didYouMean(name, among: node.members.lazy.map(\.name)) }
-        tell("'\(text)' leads nowhere: there is no '\(name)'\(advice)", value)
+        tell("'\(text)' leads nowhere: '\(name)' does not exist\(advice)", value)
         return nil
       }
       index = child.index
@@ -66,7 +66,7 @@ extension SchemaParser {
     }
     let target = JSONNode(document: document, index: index)
     guard isSchema(target) else {
-      tell("'\(text)' leads to no schema, but to \(target.phrase)", value)
+      tell("'\(text)' does not lead to a schema, but to \(target.phrase)", value)
       return nil
     }
     // A place that no keyword makes a schema is one because it is referred to.

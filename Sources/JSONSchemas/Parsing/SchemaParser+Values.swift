@@ -58,7 +58,7 @@ extension SchemaParser {
       let nearest = Spelling.didYouMean(text, among: TypeSet.names)
       let advice = nearest.isEmpty ? "; types are \(joined(TypeSet.names, by: "and"))" : nearest
       problems.append(
-        SchemaProblem(.value, "'\(text)' is no type in JSON Schema\(advice)", at: name.range))
+        SchemaProblem(.value, "'\(text)' is not a type in JSON Schema\(advice)", at: name.range))
     }
     return types
   }
@@ -73,7 +73,7 @@ extension SchemaParser {
   mutating func bound(_ keyword: Keyword, _ fields: [Keyword: JSONNode]) -> CountBound? {
     guard let value = fields[keyword] else { return nil }
     guard let number = value.number, number.isInteger, number >= JSONNumber(0) else {
-      mistyped(keyword, value, "an integer from 0 on")
+      mistyped(keyword, value, "an integer of 0 or more")
       return nil
     }
     return CountBound(
@@ -115,7 +115,8 @@ extension SchemaParser {
       SchemaProblem(
         .unsupported,
         "the format '\(name)' is not supported; "
-          + (advice ?? "formats are \(joined(names, by: "and")), and 'pattern' says others"),
+          + (advice
+            ?? "the formats are \(joined(names, by: "and")), and 'pattern' can describe others"),
         at: value.range))
     return nil
   }

@@ -43,7 +43,7 @@ struct SchemaParser {
     guard isSchema(node) else {
       problems.append(
         SchemaProblem(
-          .value, "a schema is an object, 'true' or 'false', and this is \(node.phrase)",
+          .value, "a schema is an object, 'true' or 'false', but this is \(node.phrase)",
           at: node.range))
       return 0
     }
@@ -143,7 +143,7 @@ struct SchemaParser {
       problems.append(
         SchemaProblem(
           .unknownKeyword,
-          "'\(name)' is no keyword of JSON Schema 2020-12 and has no effect\(advice)",
+          "'\(name)' is not a keyword of JSON Schema 2020-12 and has no effect\(advice)",
           at: member.nameRange))
     }
   }
@@ -180,7 +180,7 @@ struct SchemaParser {
   mutating func mistyped(_ keyword: Keyword, _ value: JSONNode, _ expected: String) {
     problems.append(
       SchemaProblem(
-        .value, "'\(keyword.rawValue)' takes \(expected), and has \(value.phrase)",
+        .value, "'\(keyword.rawValue)' takes \(expected), but has \(value.phrase)",
         at: value.range))
   }
 
@@ -195,7 +195,7 @@ struct SchemaParser {
       problems.append(
         SchemaProblem(
           .value,
-          "'\(keyword.rawValue)' takes a schema (an object, 'true' or 'false'), and has "
+          "'\(keyword.rawValue)' takes a schema (an object, 'true' or 'false'), but has "
             + "\(value.phrase)\(advice)", at: value.range))
     }
     return false

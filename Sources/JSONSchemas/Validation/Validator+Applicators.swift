@@ -21,7 +21,7 @@ extension Validator {
     case .not(let schema):
       guard silently(schema, at: index, collects: false).isValid else { return true }
       return fail(
-        rule, at: index, "must not be what 'not' describes, and is: \(node(index).excerpt)")
+        rule, at: index, "must not satisfy the schema of 'not', but is: \(node(index).excerpt)")
     case .conditional(let condition, let then, let otherwise):
       let outcome = silently(condition, at: index, collects: collects)
       annotations.merge(outcome.annotations)
@@ -69,7 +69,7 @@ extension Validator {
     guard valid.count > 1 else { return failsAll(schemas, rule, at: index) }
     return fail(
       rule, at: index,
-      "must be what only one schema of 'oneOf' allows, and schemas \(valid[0] + 1) and "
+      "must satisfy only one schema of 'oneOf', and schemas \(valid[0] + 1) and "
         + "\(valid[1] + 1) do")
   }
 
@@ -80,7 +80,7 @@ extension Validator {
     let advice = nearest.map { "; nearest: " + $0.message } ?? ""
     return fail(
       rule, at: index,
-      "is none of the \(counted(schemas.count, "schema")) that '\(rule.keyword)' allows\(advice)")
+      "satisfies none of the \(counted(schemas.count, "schema")) of '\(rule.keyword)'\(advice)")
   }
 
   /// What the schema says that gets furthest: into the value rather than about the whole of it.

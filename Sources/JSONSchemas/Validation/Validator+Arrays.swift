@@ -9,7 +9,7 @@ extension Validator {
     case .count(let bound):
       let count = document.childCount(of: index)
       if bound.allows(count) { return true }
-      return fail(rule, at: index, "must have \(bound.phrase("item")), and has \(count)")
+      return fail(rule, at: index, "must have \(bound.phrase("item")), but has \(count)")
     case .unique: return isUnique(rule, at: index)
     case .items(let prefix, let rest):
       return items(prefix, rest, rule, at: index, collects, &annotations)
@@ -94,7 +94,7 @@ extension Validator {
         bound.range == rule.range ? Keyword.contains : bound.isLeast ? .minContains : .maxContains
       return fail(
         keyword.rawValue, bound.range, at: index,
-        "must have \(bound.phrase("item")) that 'contains' allows, and has \(count)")
+        "must have \(bound.phrase("item")) that 'contains' allows, but has \(count)")
     }
     return true
   }

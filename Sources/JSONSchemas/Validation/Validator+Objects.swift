@@ -12,7 +12,7 @@ extension Validator {
       let count = document.childCount(of: index)
       if bound.allows(count) { return true }
       return fail(
-        rule, at: index, "must have \(bound.phrase("member")), and has \(count)")
+        rule, at: index, "must have \(bound.phrase("member")), but has \(count)")
     case .required(let names): return has(names, rule, at: index, after: "")
     case .dependent(let dependents): return dependent(dependents, rule, at: index)
     case .dependentSchemas(let dependents):

@@ -7,25 +7,25 @@ extension Validator {
     switch check {
     case .type(let types):
       if types.allows(valueAt: index, in: document) { return true }
-      return fail(rule, at: index, "must be \(types.phrase), and is \(node(index).phrase)")
+      return fail(rule, at: index, "must be \(types.phrase), but is \(node(index).phrase)")
     case .among(let values):
       if values.contains(valueAt: index, in: document) { return true }
       return fail(
-        rule, at: index, "must be \(Self.list(values.values)), and is \(node(index).phrase)")
+        rule, at: index, "must be \(Self.list(values.values)), but is \(node(index).phrase)")
     case .equal(let value):
       if document.isEqual(at: index, in: value.document, at: value.index) { return true }
-      return fail(rule, at: index, "must be \(value.excerpt), and is \(node(index).phrase)")
+      return fail(rule, at: index, "must be \(value.excerpt), but is \(node(index).phrase)")
     case .multiple(let divisor):
       guard kind == .number, let number = node(index).number, !divisor.divides(number) else {
         return true
       }
       return fail(
-        rule, at: index, "must be a multiple of \(divisor.number), and is \(node(index).excerpt)")
+        rule, at: index, "must be a multiple of \(divisor.number), but is \(node(index).excerpt)")
     case .bound(let bound):
       guard kind == .number,
         !bound.allows(order: document.compareNumber(at: index, to: bound.number))
       else { return true }
-      return fail(rule, at: index, "must be \(bound.phrase), and is \(node(index).excerpt)")
+      return fail(rule, at: index, "must be \(bound.phrase), but is \(node(index).excerpt)")
     case .length, .pattern, .format:
       return kind != .string || self.check(text: check, rule, at: index)
     }
@@ -41,14 +41,14 @@ extension Validator {
       if bound.allows(length) { return true }
       return fail(
         rule, at: index,
-        "must have \(bound.phrase("character")), and has \(length): \(node(index).excerpt)")
+        "must have \(bound.phrase("character")), but has \(length): \(node(index).excerpt)")
     case .pattern(let pattern):
       if matches(pattern, at: index) { return true }
       return fail(
-        rule, at: index, "must match '\(pattern.regexp.pattern)', and is \(node(index).excerpt)")
+        rule, at: index, "must match '\(pattern.regexp.pattern)', but is \(node(index).excerpt)")
     case .format(let format):
       if document.withUTF8(at: index, { format.allows($0) }) { return true }
-      return fail(rule, at: index, "must be \(format.phrase), and is \(node(index).excerpt)")
+      return fail(rule, at: index, "must be \(format.phrase), but is \(node(index).excerpt)")
     default: return true
     }
   }

@@ -75,7 +75,7 @@ final class Validator {
     self.limit = limit
     if !isTooDeep { _ = evaluate(root, at: start, collects: false) }
     if isTooDeep || found.isEmpty {
-      let reason = isTooDeep ? "nests too deep to be checked" : "is not what the schema allows"
+      let reason = isTooDeep ? "nests too deep to be checked" : "does not satisfy the schema"
       let place = InstancePlace(of: start, from: start, in: document)
       return [
         SchemaViolation(

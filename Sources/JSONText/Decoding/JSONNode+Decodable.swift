@@ -61,7 +61,7 @@ struct NodeDecoder: Decoder {
   func mismatch(_ type: Any.Type, _ expected: String) -> DecodingError {
     if let mask = settings.mask, node.string == mask {
       return corrupted(
-        "it is a secret, which is hidden; '\"reveal\": true' at the output gives it as it is")
+        "it is a secret, which is hidden; '\"reveal\": true' at the output returns it")
     }
     let context = DecodingError.Context(
       codingPath: codingPath,
@@ -115,7 +115,7 @@ extension NodeDecoder: SingleValueDecodingContainer {
       value.split(separator: mask, maxSplits: 1, omittingEmptySubsequences: false).count > 1
     {
       throw corrupted(
-        "it holds a secret, which is hidden; '\"reveal\": true' at the output gives it as it is")
+        "it holds a secret, which is hidden; '\"reveal\": true' at the output returns it")
     }
     return value
   }

@@ -119,7 +119,8 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     guard let value = value(of: key.stringValue) else {
       throw DecodingError.keyNotFound(
         key,
-        .init(codingPath: codingPath, debugDescription: "there is no member '\(key.stringValue)'"))
+        .init(
+          codingPath: codingPath, debugDescription: "member '\(key.stringValue)' does not exist"))
     }
     return NodeDecoder(node: value, codingPath: codingPath + [key], settings: settings)
   }

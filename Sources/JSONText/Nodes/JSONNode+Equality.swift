@@ -89,9 +89,9 @@ extension JSONDocument {
         if let first = places[name] {
           problems.append(
             JSONSyntaxError(
-              "name '\(string(at: child))' stands twice in this object; keep one of the two",
+              "name '\(string(at: child))' appears twice in this object; keep one of the two",
               range: range(at: child), code: .duplicateName,
-              related: [.init("it stands here first", range: range(at: first))]))
+              related: [.init("it appears first here", range: range(at: first))]))
           if problems.count >= limit { return problems }
         } else {
           places[name] = child

@@ -68,17 +68,18 @@ extension RecoveringParser {
         fix: text.isPlain ? .init("add '\"'", edits: [.init(start..<start, "\"")]) : nil)
     } else if !text.isPlain || !word.utf8.contains(where: isWordByte) {
       report(
-        "'\(shortened(word))' is no JSON value; write a string in double quotes, a number, a list or an "
+        "'\(shortened(word))' is not a JSON value; write a string in double quotes, a number, a"
+          + " list or an "
           + "object", text.range)
     } else if isNumberlike(word) {
       report(
-        "'\(shortened(word))' is no number; a string stands in double quotes"
+        "'\(shortened(word))' is not a number; write a string in double quotes"
           + (isWord ? ": \"\(word)\"" : ""), text.range, fix: quoting(text.range))
     } else {
       report(
         isWord
-          ? "'\(word)' is no JSON value; a string stands in double quotes: \"\(word)\""
-          : "a string stands in double quotes; add '\"' before it and behind it", text.range,
+          ? "'\(word)' is not a JSON value; write it in double quotes: \"\(word)\""
+          : "a string needs double quotes; add '\"' before and after it", text.range,
         fix: quoting(text.range))
     }
     append(.lenientString, offset: text.range.lowerBound, span: text.range.count)
@@ -99,7 +100,7 @@ extension RecoveringParser {
         let isPlain = !bytes[inner].contains { $0 < 0x20 || [0x22, 0x5C].contains($0) }
         let text = String(decoding: bytes[inner], as: UTF8.self)
         report(
-          "'\(first)' and '\(last)' are no quotes of JSON; write "
+          "'\(first)' and '\(last)' are not quotes in JSON; write "
             + (text.count > 40 ? "'\"'" : "\"\(text)\""), range,
           fix: isPlain ? .init("use double quotes", edits: [.init(range, "\"\(text)\"")]) : nil)
         append(.lenientString, offset: inner.lowerBound, span: inner.count)

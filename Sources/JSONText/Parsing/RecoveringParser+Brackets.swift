@@ -106,7 +106,7 @@ extension RecoveringParser {
     let message =
       closings.count == 1
       ? "the text ends before this '\(opening.bracket)' is closed; add '\(closings[0])'"
-      : "the text ends before this '\(opening.bracket)' and what is around it are closed; add "
+      : "the text ends before this '\(opening.bracket)' and the brackets around it are closed; add "
         + "'\(closings.prefix(20).joined())'"
     if !isCutOff {
       report(
@@ -135,7 +135,7 @@ extension RecoveringParser {
     let opening = opening(of: container).range
     if tape.count == container + 2, let closing, bytes[closing] == JSONByte.closeBracket {
       report(
-        "names and values stand in '{' and '}', not in '[' and ']'", opening,
+        "names and values belong in '{' and '}', not in '[' and ']'", opening,
         fix: bracketing(opening, closing, "{", "}"))
       tape[container] = TapeElement(.object, offset: opening.lowerBound, span: 0).word
       swapped.insert(container)
@@ -191,7 +191,7 @@ extension RecoveringParser {
     else { return false }
     let opening = opening(of: container).range
     report(
-      "a list stands in '[' and ']', not in '{' and '}'", opening,
+      "a list belongs in '[' and ']', not in '{' and '}'", opening,
       fix: bracketing(opening, closing, "[", "]"))
     tape[container] = TapeElement(.array, offset: opening.lowerBound, span: 0).word
     swapped.insert(container)

@@ -40,7 +40,7 @@ extension RecoveringParser {
     if isInstead {
       let found = isArrow ? "=>" : String(decoding: bytes[range], as: UTF8.self)
       report(
-        "':' stands between a name and its value, not '\(found)'", range,
+        "write ':' between a name and its value, not '\(found)'", range,
         fix: .init("write ':'", edits: [.init(range, ":")]))
       position = range.upperBound
       previousEnd = position
@@ -115,7 +115,7 @@ extension RecoveringParser {
     }
     let isName = word.utf8.allSatisfy { $0 >= 0x20 && $0 != JSONByte.backslash }
     position = end
-    report("a name stands in double quotes: \"\(word)\"", range, fix: isName ? quoting(range) : nil)
+    report("a name needs double quotes: \"\(word)\"", range, fix: isName ? quoting(range) : nil)
     append(.lenientString, offset: start, span: range.count)
     return true
   }
@@ -129,7 +129,9 @@ extension RecoveringParser {
   private mutating func skipForeignText() -> Bool {
     let text = bareText(inObject: true)
     let shown = shortened(String(decoding: bytes[text.range], as: UTF8.self))
-    report("'\(shown)' is no member; one is a name in double quotes, ':' and a value", text.range)
+    report(
+      "'\(shown)' is not a member; a member is a name in double quotes, ':' and a value", text.range
+    )
     position = text.end
     previousEnd = position
     expectation = .separator

@@ -139,7 +139,7 @@ extension RecoveringParser {
     guard let end = even ?? odd else { return false }
     let edits = inner.dropLast().map { JSONSyntaxError.Edit($0..<$0, "\\") }
     report(
-      "a quote inside of a string is written '\\\"'", position..<position + 1,
+      "a quote inside a string is written '\\\"'", position..<position + 1,
       fix: even == nil ? nil : .init("write '\\\"'", edits: edits))
     append(.lenientString, offset: start, span: end - start)
     position = end + 1
@@ -153,7 +153,7 @@ extension RecoveringParser {
     while end < bytes.count, !bytes[end...].starts(with: [0x22, 0x22, 0x22]) { end += 1 }
     guard end < bytes.count else { return false }
     report(
-      "JSON has no strings in three quotes; write one, with '\\n' for a line break",
+      "JSON has no strings in three quotes; write one string, with '\\n' for a line break",
       start - 3..<end + 3)
     append(.lenientString, offset: start, span: end - start)
     position = end + 3

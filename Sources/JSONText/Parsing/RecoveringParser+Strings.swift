@@ -74,8 +74,8 @@ extension RecoveringParser {
       let isControl = escaped < 0x20
       report(
         isControl
-          ? "JSON joins no lines with '\\'; write one line, with '\\n' for a line break"
-          : "'\(shown)' is no escape of JSON; write '\\\(shown)' for a backslash",
+          ? "JSON does not join lines with '\\'; write one line, with '\\n' for a line break"
+          : "'\(shown)' is not an escape of JSON; write '\\\(shown)' for a backslash",
         start..<start + (isControl ? 1 : 1 + length))
       position += 1 + length
       return false
@@ -106,7 +106,7 @@ extension RecoveringParser {
       ? "a second escape from \\udc00 to \\udfff follows the first"
       : "the first half is missing before it"
     report(
-      "'\(shown)' is half of a surrogate pair, which is no character; \(way)", start..<start + 6)
+      "'\(shown)' is half of a surrogate pair, which is not a character; \(way)", start..<start + 6)
     return false
   }
 
@@ -121,7 +121,7 @@ extension RecoveringParser {
         ("a control character", "\\u00" + (byte < 16 ? "0" : "") + String(byte, radix: 16))
       }
     report(
-      "\(name) stands in a string; write '\(escape)'", range,
+      "\(name) must be escaped in a string; write '\(escape)'", range,
       fix: .init("write '\(escape)'", edits: [.init(range, escape)]))
     position += 1
   }

@@ -17,7 +17,7 @@ extension RecoveringParser {
       } else if let name = otherSpace() {
         let range = position..<position + name.length
         report(
-          "\(name.text) is no white space in JSON; write a space", range,
+          "\(name.text) is not white space in JSON; write a space", range,
           fix: .init("write a space", edits: [.init(range, " ")]))
         position = range.upperBound
       } else {
@@ -52,7 +52,7 @@ extension RecoveringParser {
       return
     }
     isInConflict = bytes[position] == UInt8(ascii: "<")
-    report("a merge conflict stands here; keep one of the two versions", range)
+    report("this is a merge conflict; keep one of the two versions", range)
     position = range.upperBound
   }
 

@@ -44,7 +44,7 @@ extension RecoveringParser {
     }
     if literal.text != word {
       report(
-        "'\(word)' is no JSON; write '\(literal.text)'", range,
+        "'\(word)' is not valid JSON; write '\(literal.text)'", range,
         fix: .init("write '\(literal.text)'", edits: [.init(range, literal.text)]))
     }
     append(literal.kind, offset: range.lowerBound, span: range.count)

@@ -54,7 +54,7 @@ struct RecoveringParser {
     skipTrivia()
     guard let first = byte else {
       if isStopped { return }
-      let message = bytes.isEmpty ? "the text is empty" : "the text holds no value"
+      let message = bytes.isEmpty ? "the text is empty" : "the text contains no value"
       return report("\(message); write a JSON value", 0..<bytes.count, code: .empty)
     }
     if first == JSONByte.closeBrace || first == JSONByte.closeBracket || first == JSONByte.comma
@@ -90,7 +90,7 @@ struct RecoveringParser {
     case JSONByte.quote, UInt8(ascii: "'"):
       let word = bareText(inObject: false).range
       guard isQuotedName(position) else { return true }
-      report("'{' is missing before the first name, and '}' behind the last value", word)
+      report("'{' is missing before the first name, and '}' after the last value", word)
     case UInt8(ascii: "`") where bytes[position...].starts(with: [0x60, 0x60, 0x60]):
       report(
         "JSON begins with '{' or '[', not with '```'; remove the fence of Markdown",
@@ -121,7 +121,7 @@ struct RecoveringParser {
       if byte == JSONByte.closeBrace || byte == JSONByte.closeBracket {
         if expectation == .next, let commaAt {
           report(
-            "a comma stands before '\(Character(Unicode.Scalar(byte)))'; remove it",
+            "a comma is not allowed before '\(Character(Unicode.Scalar(byte)))'; remove it",
             commaAt..<commaAt + 1, fix: removal(of: commaAt..<commaAt + 1, "remove the comma"))
         }
         readClosing(byte, isObject: isObject)
@@ -150,7 +150,7 @@ struct RecoveringParser {
     case JSONByte.colon where !isObject && isNameBefore: beginObject()
     case JSONByte.colon:
       let way = isObject ? "put ',' before the next name" : "write an object in '{' and '}'"
-      report("':' has no place after a value; \(way)", position..<position + 1)
+      report("':' is not allowed after a value; \(way)", position..<position + 1)
       position = bareText(inObject: isObject).end
     case JSONByte.openBrace where isObject && closeBeforeBrace(): break
     default: readMissingComma(isObject: isObject)
@@ -165,7 +165,7 @@ struct RecoveringParser {
       bytes[next] == JSONByte.closeBrace || bytes[next] == JSONByte.closeBracket
     {
       return report(
-        "';' has no place in JSON; remove it", range, fix: removal(of: range, "remove it"))
+        "';' is not allowed in JSON; remove it", range, fix: removal(of: range, "remove it"))
     }
     report(
       "',' separates \(isObject ? "members" : "elements"), not ';'", range,
@@ -180,7 +180,7 @@ struct RecoveringParser {
       if byte == JSONByte.plus { return skipJoinedStrings() }
       let text = bareText(inObject: isObject)
       let shown = shortened(String(decoding: bytes[text.range], as: UTF8.self))
-      report("'\(shown)' has no place after a value; remove it", text.range)
+      report("'\(shown)' is not allowed after a value; remove it", text.range)
       position = text.end
       return
     }
@@ -209,7 +209,7 @@ struct RecoveringParser {
         position = afterWhiteSpace(position)
       }
     }
-    report("JSON joins no strings with '+'; write one string", start..<previousEnd)
+    report("JSON does not join strings with '+'; write one string", start..<previousEnd)
   }
 
   /// Whether a member or an element begins here.
@@ -240,7 +240,7 @@ struct RecoveringParser {
     case JSONByte.colon:
       let range = position..<position + 1
       report(
-        "a second ':' stands here; remove it", range, fix: removal(of: range, "remove the ':'"))
+        "this is a second ':'; remove it", range, fix: removal(of: range, "remove the ':'"))
       position += 1
       expectation = .value
       return

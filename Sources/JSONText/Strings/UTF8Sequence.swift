@@ -40,7 +40,7 @@ enum UTF8Sequence {
     }
     let second = index + 1 < bytes.count ? bytes[index + 1] : 0
     switch first {
-    case 0x80...0xBF: return ("a continuation byte stands alone", 1)
+    case 0x80...0xBF: return ("a continuation byte on its own", 1)
     case 0xC0, 0xC1: return ("an overlong sequence", min(length, 2))
     case 0xE0 where isContinuation(second) && second < 0xA0:
       return ("an overlong sequence", min(length, 3))

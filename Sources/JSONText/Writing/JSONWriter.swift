@@ -63,7 +63,7 @@ public struct JSONWriter: Sendable {
   /// Writes a number as it is given.
   /// - Parameter text: A number by RFC 8259 §6.
   public mutating func number(_ text: String) {
-    assert(JSONNumber(text) != nil, "'\(text)' is no JSON number")
+    assert(JSONNumber(text) != nil, "'\(text)' is not a JSON number")
     prepare()
     bytes.append(contentsOf: text.utf8)
     needsComma = true

@@ -4,13 +4,13 @@ extension Command {
     name: "plan",
     summary: "Show what would run, without sending anything",
     discussion: [
-      "Steps stand in the order in which they become ready; those with the same number may run at"
-        + " the same time. Each shows what it follows, with the reference behind that and its"
-        + " place, and its request with the inputs filled in. Secrets are shown as •••."
+      "Steps are listed in the order in which they become ready. Steps with the same number may"
+        + " run at the same time. Each step is shown with its dependencies, the references that"
+        + " cause them, and its request with the inputs filled in. Secrets are shown as •••."
     ],
     operands: [.workflow],
     options: [
-      .set, .inputs, .environment, .color, .help,
+      .set, .inputs, .environment, .state, .store, .noStore, .color, .help,
     ],
     examples: [
       Example(
@@ -20,14 +20,14 @@ extension Command {
 
   static let graph = Command(
     name: "graph",
-    summary: "Draw the steps of a workflow and what each follows",
+    summary: "Draw the steps of a workflow and their dependencies",
     operands: [.workflow],
     options: [
       Option(
         name: "format",
         argument: .init(
           name: "FORMAT", values: .oneOf(GraphCommand.Format.allCases.map(\.rawValue))),
-        help: "text, mermaid, dot (Graphviz), svg or html (one page that needs nothing else)"),
+        help: "text, mermaid, dot (Graphviz), svg or html (one self-contained page)"),
       .color, .help,
     ],
     examples: [
@@ -39,19 +39,21 @@ extension Command {
 
   static let format = Command(
     name: "format",
-    summary: "Write workflow files in their canonical form",
+    summary: "Rewrite workflow files in their canonical form",
     discussion: [
-      "The form depends on the content alone: two spaces, a line for each member of the file and each"
-        + " of its steps, and one line for anything else that fits into 100 columns. Keys"
-        + " keep their order, numbers and strings their text. A file with JSON errors is left as"
-        + " it is. '-' formats stdin to stdout."
+      "The form depends only on the content: an indentation of two spaces, a line for each"
+        + " member of the file and each step, and one line for any other value that fits into 100"
+        + " columns. Keys keep their order, and numbers and strings keep their text. A file with"
+        + " JSON errors is left as it is. '-' formats stdin to stdout."
     ],
     operands: [
       Operand(
         name: "FILE|FOLDER", arity: .many, help: "What to format", values: .file(ending: ".json"))
     ],
     options: [
-      Option(name: "check", help: "Change nothing; name the files that would, and fail if any"),
+      Option(
+        name: "check",
+        help: "Change nothing; list the files that would change, and fail if there are any"),
       .help,
     ],
     examples: [
@@ -63,7 +65,7 @@ extension Command {
     name: "schema",
     summary: "Print the JSON Schema of workflow files",
     discussion: [
-      "Editors complete and check workflow files with it; docs/editors.md shows how."
+      "Editors use it to complete and check workflow files; docs/editors.md shows how."
     ],
     options: [.help],
     examples: [
@@ -74,29 +76,29 @@ extension Command {
 
   static let initialize = Command(
     name: "init",
-    summary: "Write a workflow to start from",
+    summary: "Write a starter workflow",
     discussion: [
-      "Writes NAME.json: a workflow with descriptions that runs on the sandbox as it is. A file"
-        + " that exists is never overwritten."
+      "Writes NAME.json: a workflow with descriptions that runs on the sandbox without changes. An"
+        + " existing file is never overwritten."
     ],
     operands: [
       Operand(
         name: "NAME", arity: .optional,
-        help: "The workflow's name, or its path; 'workflow' if none",
+        help: "The workflow's name or path; 'workflow' by default",
         values: .file(ending: ".json"))
     ],
     options: [.help],
     examples: [
-      Example(line: "pipeline init users", meaning: "Write users.json, and say how to run it")
+      Example(line: "pipeline init users", meaning: "Write users.json and show how to run it")
     ])
 
   static let new = Command(
     name: "new",
     summary: "Turn a curl command into a workflow",
     discussion: [
-      "Prints a workflow of one step that sends what the curl command sends. Tokens and passwords"
-        + " become secret inputs; their values are not kept. What is not carried over is named on"
-        + " stderr."
+      "Prints a workflow with one step that sends the same request as the curl command. Tokens"
+        + " and passwords become secret inputs; their values are not kept. Options that are not"
+        + " taken over are named on stderr."
     ],
     options: [
       Option(
@@ -107,8 +109,8 @@ extension Command {
     examples: [
       Example(
         line: "pbpaste | pipeline new --curl - > users.json",
-        meaning: "Begin with a command that was copied in a browser"),
+        meaning: "Start from a command that was copied in a browser"),
       Example(
-        line: "pipeline new --curl \"$(pbpaste)\"", meaning: "The same, to look at it first"),
+        line: "pipeline new --curl \"$(pbpaste)\"", meaning: "The same, printed to the terminal"),
     ])
 }

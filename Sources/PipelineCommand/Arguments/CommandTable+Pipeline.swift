@@ -8,7 +8,7 @@ extension CommandTable {
       .help, Option(name: "version", help: "Show the version"),
     ],
     commands: [
-      .run, .plan, .graph, .lint, .explain, .format, .initialize, .new, .schema, .sandbox,
+      .run, .plan, .state, .graph, .lint, .explain, .format, .initialize, .new, .schema, .sandbox,
       .completions, .help,
     ],
     examples: [
@@ -16,7 +16,7 @@ extension CommandTable {
         line: "pipeline run workflows/users.json",
         meaning: "Run a workflow; its outputs go to stdout as JSON"),
       Example(line: "pipeline lint workflows", meaning: "Check every workflow of a folder"),
-      Example(line: "pipeline run --help", meaning: "Show what a command takes"),
+      Example(line: "pipeline run --help", meaning: "Show the help of a command"),
     ])
 }
 
@@ -29,7 +29,7 @@ extension Operand {
 extension Option {
   static let set = Option(
     name: "set", argument: Argument(name: "NAME=VALUE", values: .assignment), isRepeatable: true,
-    help: "Give an input its value; JSON where the input is no string (repeatable)")
+    help: "Set an input; the value is JSON if the input is not a string (repeatable)")
   static let inputs = Option(
     name: "inputs", argument: Argument(name: "FILE", values: .file(ending: ".json")),
     help: "Read inputs from a JSON object in FILE; '-' is stdin")
@@ -47,35 +47,38 @@ extension Command {
     name: "run",
     summary: "Run a workflow and print its outputs",
     discussion: [
-      "The outputs alone go to stdout; progress and failures go to stderr. An input's value comes"
-        + " from --set, else --inputs, else its environment variable, else the chosen environment,"
-        + " else its default.",
-      "The first Ctrl-C ends the run in order, the second at once.",
+      "Only the outputs go to stdout; progress and failures go to stderr. An input's value comes"
+        + " from the first of these that has one: --set, --inputs, its environment variable, the"
+        + " chosen environment, its default.",
+      "The first Ctrl-C stops the run and runs its 'finally' steps. The second stops at once.",
     ],
     operands: [.workflow],
     options: [
-      .set, .inputs, .environment,
+      .set, .inputs, .environment, .state, .store, .noStore,
       Option(
         name: "output", letter: "o", argument: .init(name: "FILE", values: .file(ending: nil)),
         help: "Write the outputs to FILE, whole or not at all, instead of stdout"),
       Option(
         name: "format", argument: .init(name: "FORMAT", values: .oneOf(["json", "ndjson"])),
-        help: "json: one indented value; ndjson: one line per output, or per row of an only list"),
+        help:
+          "json: one indented value; ndjson: a line for each output, or for each row of a single list"
+      ),
       Option(
         name: "concurrency", letter: "c",
         argument: .init(name: "N", values: .number(1...10_000)),
-        help: "The most requests in flight, instead of the workflow's own limit"),
+        help: "The maximum number of requests in flight, instead of the workflow's own limit"),
       Option(
         name: "allow-dir", argument: .init(name: "DIR", values: .folder), isRepeatable: true,
-        help: "Let the workflow read files below DIR, too (repeatable)"),
+        help: "Also let the workflow read files below DIR (repeatable)"),
       Option(
         name: "output-dir", argument: .init(name: "DIR", values: .folder),
-        help: "Save files below DIR instead of the current folder; it is made where it is missing"),
+        help: "Save files below DIR instead of the current folder; DIR is created if it is"
+          + " missing"),
       Option(
         name: "events", argument: .init(name: "FILE", values: .file(ending: nil)),
-        help: "Write what happens to FILE as JSON Lines"),
-      Option(name: "quiet", letter: "q", help: "Show failures only"),
-      Option(name: "verbose", letter: "v", help: "Show every request, with its times"),
+        help: "Write the run's events to FILE as JSON Lines"),
+      Option(name: "quiet", letter: "q", help: "Show only failures"),
+      Option(name: "verbose", letter: "v", help: "Show every request with its times"),
       .color, .help,
     ],
     examples: [
@@ -94,9 +97,9 @@ extension Command {
     name: "lint",
     summary: "Check workflow files without sending anything",
     discussion: [
-      "Every problem of every file is reported, with its place and the way out. A folder stands"
-        + " for the workflow files below it: those *.json files that have \"steps\". Without"
-        + " operands the folder 'workflows' is checked, or the current one where there is none."
+      "Reports every problem in every file, with its place and the way out. A folder stands for"
+        + " the workflow files below it: the *.json files that have \"steps\". Without operands, the"
+        + " folder 'workflows' is checked, or the current folder if it does not exist."
     ],
     operands: [
       Operand(
@@ -107,8 +110,8 @@ extension Command {
         name: "format",
         argument: .init(name: "FORMAT", values: .oneOf(["text", "json", "sarif", "github"])),
         help: "text, json, sarif (2.1.0) or github (annotations of a workflow run)"),
-      Option(name: "strict", help: "Fail on warnings, too"),
-      Option(name: "fix", help: "Make the fixes that are safe, in place"),
+      Option(name: "strict", help: "Also fail on warnings"),
+      Option(name: "fix", help: "Apply the safe fixes in place"),
       .color, .help,
     ],
     examples: [
@@ -120,9 +123,9 @@ extension Command {
 
   static let explain = Command(
     name: "explain",
-    summary: "Explain what a code of lint means",
+    summary: "Explain a lint code",
     discussion: [
-      "Each finding of lint ends with its code in brackets. Without a code all of them are listed."
+      "Each finding of lint ends with its code in brackets. Without a code, all codes are listed."
     ],
     operands: [
       Operand(
@@ -132,15 +135,15 @@ extension Command {
     examples: [
       Example(
         line: "pipeline explain unknown-reference",
-        meaning: "Say what is found, why, and what is better")
+        meaning: "Show what is found, why it matters, and a better example")
     ])
 
   static let sandbox = Command(
     name: "sandbox",
     summary: "Serve the sample APIs on this machine",
     discussion: [
-      "Serves on 127.0.0.1 until Ctrl-C. A workflow whose base URL begins with 'sandbox:' needs no"
-        + " such server: 'pipeline run' serves it for the time of the run."
+      "Serves on 127.0.0.1 until Ctrl-C. A workflow whose base URL begins with 'sandbox:' does not"
+        + " need this server: 'pipeline run' serves the sample APIs itself."
     ],
     options: [
       Option(

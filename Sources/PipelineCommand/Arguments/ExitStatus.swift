@@ -10,9 +10,9 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
 
   var meaning: String {
     switch self {
-    case .success: "All is well"
-    case .failure: "The run failed, or its outputs could not be written"
-    case .invalid: "The workflow or an input is invalid"
+    case .success: "Success"
+    case .failure: "The run failed, or its outputs or state could not be written"
+    case .invalid: "The workflow, an input or the state is invalid"
     case .usage: "The command line is wrong"
     case .interrupted: "Interrupted by Ctrl-C or SIGTERM"
     }

@@ -13,7 +13,7 @@ struct ExplainCommand: Sendable {
     }
     guard let explanation = Explanation.all.first(where: { $0.code == code }) else {
       let near = Spelling.didYouMean(code, among: Explanation.all.map(\.code))
-      console.complain("there is no code '\(code)'" + near)
+      console.complain("no finding has the code '\(code)'" + near)
       return .usage
     }
     console.output.write(text(of: explanation))

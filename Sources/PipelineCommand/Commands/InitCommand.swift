@@ -43,7 +43,7 @@ struct InitCommand: Sendable {
       throw PathProblem(
         path: path,
         reason: error.number == EEXIST
-          ? "it exists, and init overwrites nothing; choose another name" : error.message)
+          ? "it exists, and init never overwrites a file; choose another name" : error.message)
     }
     var number = writeAll(bytes, to: descriptor)
     if close(descriptor) != 0, number == 0 { number = errno }

@@ -77,11 +77,11 @@ struct InputArguments: Sendable {
           + " \(Self.shown(problem.message)) [\(problem.code.rawValue)]\n"
       }
       throw Problem(
-        message: "the inputs '\(path)' are no JSON", excerpt: lines.prefix(20).joined())
+        message: "the inputs '\(path)' are not valid JSON", excerpt: lines.prefix(20).joined())
     }
     guard document.root.kind == .object else {
       throw Problem(
-        message: "the inputs '\(path)' are no JSON object of names and values: {\"name\": …}")
+        message: "the inputs '\(path)' are not a JSON object of names and values: {\"name\": …}")
     }
     return document.root
   }

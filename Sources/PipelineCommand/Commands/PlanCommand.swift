@@ -27,7 +27,19 @@ struct PlanCommand: Sendable {
       for problem in wrong { console.complain(problem.message) }
       return .invalid
     }
-    console.output.write(PlanText(plan: plan, inputs: values).text)
-    return .success
+    do throws(StateProblem) {
+      let kept = try StateKeeping.kept(invocation, of: plan, console)
+      if let path = kept.path, let problem = plan.problem(with: kept.state, path: path, options) {
+        throw problem
+      }
+      console.output.write(
+        PlanText(
+          plan: plan, inputs: values, state: plan.state(given: kept.state, options: options).values,
+          kept: Set(kept.state.keys)
+        ).text)
+      return .success
+    } catch {
+      return console.complain(error)
+    }
   }
 }

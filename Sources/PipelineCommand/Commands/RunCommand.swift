@@ -63,7 +63,7 @@ struct RunCommand: Sendable {
     if invocation.value("format") == "ndjson", destinations.output == nil {
       options.rowReader = { row in rows.write(row) }
     }
-    let pipeline = Pipeline(plan, transport: transport(), options: options)
+    var pipeline = Pipeline(plan, transport: transport(), options: options)
     do throws(InputError) {
       try pipeline.check(inputs: arguments.values)
     } catch {
@@ -74,8 +74,23 @@ struct RunCommand: Sendable {
       }
       return .invalid
     }
+    let keeping: StateKeeping
+    do throws(StateProblem) {
+      keeping = try StateKeeping(invocation, of: plan, console)
+      if case .kept(let kept) = keeping,
+        let problem = plan.problem(with: keeping.state, path: kept.path, options)
+      {
+        throw problem
+      }
+    } catch {
+      return console.complain(error)
+    }
+    if let note = keeping.note(plan.workflow), !invocation.has("quiet") {
+      console.error.write(note)
+    }
+    pipeline.options.state = keeping.state
     return await perform(
-      pipeline.run(inputs: arguments.values), printer, rows, destinations, invocation)
+      pipeline.run(inputs: arguments.values), printer, rows, destinations, keeping, invocation)
   }
 
   // MARK: The run
@@ -97,7 +112,7 @@ struct RunCommand: Sendable {
 
   private func perform(
     _ run: Run, _ printer: RunPrinter, _ rows: RowLines, _ destinations: Destinations,
-    _ invocation: Invocation
+    _ keeping: StateKeeping, _ invocation: Invocation
   ) async -> ExitStatus {
     let interrupts = console.interrupts()
     let interruption = Interruption()
@@ -108,7 +123,8 @@ struct RunCommand: Sendable {
         if let result {
           printer.finish(result.report, isInterrupted: interruption.isRaised)
         }
-        return deliver(result, destinations, invocation, interruption)
+        let status = deliver(result, destinations, invocation, interruption)
+        return keep(result, keeping, interruption, status)
       }
       group.addTask { [clock] in
         // What is drawn follows the clock, not only events: a bar's rate, a slow step's seconds.
@@ -176,6 +192,23 @@ struct RunCommand: Sendable {
       status = .failure
     }
     return interruption.isRaised ? .interrupted : status
+  }
+
+  /// Keeps what the run leaves to the next one, once all that it gives has arrived: a run whose
+  /// outputs are lost must be run again from where it began.
+  private func keep(
+    _ result: RunResult?, _ keeping: StateKeeping, _ interruption: Interruption,
+    _ status: ExitStatus
+  ) -> ExitStatus {
+    guard case .kept(let kept) = keeping, let result, status == .success, !interruption.isRaised,
+      console.output.failure == nil
+    else { return status }
+    do throws(StateProblem) {
+      try kept.keep(result.report.state, at: clock.wallTime, console.files)
+      return status
+    } catch {
+      return console.complain(error)
+    }
   }
 }
 

@@ -15,9 +15,11 @@ struct AtomicFile: Sendable {
   /// As the user gave it, for messages.
   let path: String
   /// Where the content goes in the end: links followed, so that a link stays one.
-  private let target: String
+  let target: String
   /// A device or a pipe has no content to keep: it is written directly.
-  private let isSpecial: Bool
+  let isSpecial: Bool
+  /// Whether nobody but this user may read it, whoever could read what was there.
+  private var isPrivate = false
 
   /// Finds out whether `path` can be written, and writes nothing yet.
   init(path: String) throws(PathProblem) {
@@ -43,6 +45,18 @@ struct AtomicFile: Sendable {
     }
   }
 
+  /// The same for a file that nobody but this user may read.
+  init(privateAt path: String) throws(PathProblem) {
+    try self.init(path: path)
+    isPrivate = true
+  }
+
+  /// Finds out by trying whether a file can be made there; leaves nothing.
+  func prove() throws(PathProblem) {
+    // What is cancelled is written and not renamed.
+    try write(unless: { true }, { sink in sink([]) })
+  }
+
   /// Replaces the content by `bytes`, which are on the disk when this returns.
   func write(_ bytes: [UInt8]) throws(PathProblem) {
     try write { sink in sink(bytes) }
@@ -61,10 +75,11 @@ struct AtomicFile: Sendable {
     let name = target.split(ascii: "/").last.map(String.init) ?? target
     let temporary = "\(folder)/.\(name).\(getpid()).tmp"
     unlink(temporary)
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    let descriptor = open(
+      temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isPrivate ? 0o600 : 0o666)
     guard descriptor >= 0 else { throw failure(errno) }
     var status = stat()
-    if stat(target, &status) == 0 { fchmod(descriptor, status.st_mode & 0o777) }
+    if !isPrivate, stat(target, &status) == 0 { fchmod(descriptor, status.st_mode & 0o777) }
     var number = write(content, to: descriptor)
     if number == 0, fsync(descriptor) != 0 { number = errno }
     if close(descriptor) != 0, number == 0 { number = errno }

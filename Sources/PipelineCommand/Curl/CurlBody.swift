@@ -65,7 +65,7 @@ struct CurlBody {
     if let file {
       content = .file(file)
       if !pieces.isEmpty || command.has(.data) {
-        notes.append("the file '\(file.text)' is sent as it is, and no other data beside it")
+        notes.append("the file '\(file.text)' is sent alone, without the other data")
       }
       if isJSON { impliedHeaders = [] }
       return
@@ -108,7 +108,7 @@ struct CurlBody {
   /// A value of `--data-urlencode`: `name=content` or `content`, encoded.
   private mutating func encoded(_ value: Word) -> Word {
     if value.text.contains(bytes: "@"), !value.text.contains(bytes: "=") {
-      notes.append("--data-urlencode \(value.text) is not carried over: it encodes a file")
+      notes.append("--data-urlencode \(value.text) is not taken over: it encodes a file")
       return Word()
     }
     guard let (name, rest) = value.cut(at: "=") else {

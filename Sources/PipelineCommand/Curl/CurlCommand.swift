@@ -7,7 +7,7 @@ struct CurlCommand: Sendable {
   var urls: [Word] = []
   /// Options with their values, in their order.
   var options: [(option: CurlOption, value: Word)] = []
-  /// What is not carried over, each a phrase.
+  /// What is not taken over, each a phrase.
   var notes: [String] = []
 
   /// Reads a whole command, `curl` included.
@@ -15,7 +15,7 @@ struct CurlCommand: Sendable {
     guard !text.contains(bytes: "^\""), !text.contains(bytes: "^\n"), !text.contains(bytes: "^\r\n")
     else {
       throw ShellWords.Problem(
-        message: "'^' is of cmd, the shell of Windows; copy the command as cURL (bash)")
+        message: "'^' belongs to cmd, the Windows shell; copy the command as cURL (bash)")
     }
     var words = try ShellWords.split(text)[...]
     if words.first?.text == "$" { words.removeFirst() }
@@ -46,7 +46,7 @@ struct CurlCommand: Sendable {
     }
     if let url = urls.first, CurlURL.isSeveral(url) {
       notes.append(
-        "curl takes {…} and […] in a URL for several; write 'forEach', and {{item}} in the endpoint"
+        "curl expands {…} and […] in a URL; write 'forEach', and {{item}} in the endpoint"
       )
     }
   }
@@ -64,7 +64,7 @@ struct CurlCommand: Sendable {
     }
     if CurlOption.silent.contains(name) { return }
     if CurlOption.valued.contains(name) { _ = words.popFirst() }
-    notes.append("--\(name) is not carried over" + Self.advice(for: name))
+    notes.append("--\(name) is not taken over" + Self.advice(for: name))
   }
 
   private mutating func readLetters(
@@ -78,7 +78,7 @@ struct CurlCommand: Sendable {
         try add(option, "-\(letter)", rest: joined, &words)
         if option.takesValue { return }
       } else if !CurlOption.silent.contains(String(letter)) {
-        notes.append("-\(letter) is not carried over")
+        notes.append("-\(letter) is not taken over")
         guard CurlOption.valued.contains(String(letter)) else { continue }
         if rest.parts.isEmpty { _ = words.popFirst() }
         return
@@ -102,7 +102,6 @@ struct CurlCommand: Sendable {
   private static func advice(for name: String) -> String {
     switch name {
     case "cookie-jar": "; extract a cookie with {\"cookie\": NAME} instead"
-    case "connect-timeout": "; 'timeout' bounds the whole attempt"
     case "location-trusted": "; name origins in 'sendCredentials'"
     case "write-out": "; extract 'status' or a header instead"
     default: ""

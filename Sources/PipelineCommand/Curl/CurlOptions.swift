@@ -10,6 +10,7 @@ enum CurlOption: String, Sendable, CaseIterable {
   case bearer = "oauth2-bearer"
   case userAgent = "user-agent"
   case maxTime = "max-time"
+  case connectTimeout = "connect-timeout"
   case maxRedirects = "max-redirs"
   case uploadFile = "upload-file"
   case remoteName = "remote-name"
@@ -43,7 +44,7 @@ enum CurlOption: String, Sendable, CaseIterable {
 
   /// Options that are not carried over, and take a value.
   static let valued: Set<String> = [
-    "connect-timeout", "resolve", "interface", "write-out", "cookie-jar", "cacert", "capath",
+    "resolve", "interface", "write-out", "cookie-jar", "cacert", "capath",
     "ciphers", "connect-to", "dns-servers", "limit-rate", "local-port", "max-filesize",
     "netrc-file",
     "noproxy", "pass", "pinnedpubkey", "proxy-user", "range", "retry-delay", "retry-max-time",

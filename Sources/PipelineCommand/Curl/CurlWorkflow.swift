@@ -70,7 +70,7 @@ struct CurlWorkflow {
       switch option {
       case .header:
         guard !value.text.hasPrefix(bytes: "@") else {
-          notes.append("-H \(value.text) is not carried over: write the file's headers")
+          notes.append("-H \(value.text) is not taken over: write the file's headers")
           continue
         }
         guard let (name, rest) = value.cut(at: ":") else {
@@ -86,7 +86,7 @@ struct CurlWorkflow {
         if value.text.contains(bytes: "=") || value.isVariable {
           addHeader("Cookie", value, implied)
         } else {
-          notes.append("-b \(value.text) is not carried over: cookies of a file are not read")
+          notes.append("-b \(value.text) is not taken over: cookies of a file are not read")
         }
       default: continue
       }
@@ -106,7 +106,7 @@ struct CurlWorkflow {
       headers.append((name, secret(lowered == "cookie" ? "cookie" : "proxyToken", word)))
     case "host", "content-length", "connection", "accept-encoding", "transfer-encoding":
       if lowered == "host" || lowered == "transfer-encoding" {
-        notes.append("the header '\(name)' is not carried over: each request has its own")
+        notes.append("the header '\(name)' is not taken over: each request has its own")
       }
     case _ where CurlSecret.isHeader(lowered):
       headers.append((name, secret(Self.inputName(name), word)))
@@ -295,16 +295,27 @@ struct CurlWorkflow {
 
   // MARK: Settings
 
+  /// A number of seconds, as a workflow writes it.
+  private func duration(of option: CurlOption) -> String? {
+    guard let seconds = command.value(option).flatMap({ Double($0.text) }), seconds > 0,
+      seconds < 1e9
+    else { return nil }
+    let milliseconds = max(1, Int((seconds * 1000).rounded()))
+    return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
+  }
+
   private mutating func addSettings(to step: inout [JSONValue.Member]) {
     if let count = command.value(.retry).flatMap({ Int($0.text) }), count > 0 {
       step.append(.init("retry", JSONValue(count + 1)))
     }
-    if let seconds = command.value(.maxTime).flatMap({ Double($0.text) }), seconds > 0,
-      seconds < 1e9
-    {
-      let milliseconds = Int((seconds * 1000).rounded())
-      let text = milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
-      step.append(.init("timeout", .string(text)))
+    let total = duration(of: .maxTime)
+    if let connect = duration(of: .connectTimeout) {
+      let limits = [("total", total), ("connect", connect)].compactMap { name, text in
+        text.map { JSONValue.Member(name, .string($0)) }
+      }
+      step.append(.init("timeout", .object(limits)))
+    } else if let total {
+      step.append(.init("timeout", .string(total)))
     }
     if let proxy = command.value(.proxy) {
       step.append(.init("proxy", .string(address(of: proxy))))
@@ -314,10 +325,10 @@ struct CurlWorkflow {
       step.append(.init("redirects", JSONValue(most)))
     }
     if command.has(.insecure) {
-      notes.append("-k is not carried over: name the server's certificate in 'tls': {\"ca\": …}")
+      notes.append("-k is not taken over: name the server's certificate in 'tls': {\"ca\": …}")
     }
     if command.has(.output) || command.has(.remoteName) {
-      notes.append("-o and -O are not carried over: 'save' writes a body to a file")
+      notes.append("-o and -O are not taken over: 'save' writes a body to a file")
     }
   }
 

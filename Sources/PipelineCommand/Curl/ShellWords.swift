@@ -86,8 +86,8 @@ private struct Splitter {
       case "|", ";", "&", "<", ">", "(", ")":
         throw ShellWords.Problem(
           message: character == "&"
-            ? "'&' outside of quotes ends the command in a shell; put the URL in single quotes"
-            : "'\(character)' outside of quotes: only the curl command itself is read")
+            ? "'&' outside quotes ends the command in a shell; put the URL in single quotes"
+            : "'\(character)' outside quotes: only the curl command itself is read")
       default: add(character)
       }
     }
@@ -182,7 +182,7 @@ private struct Splitter {
       index += 1
     }
     guard let value = UInt32(text, radix: 16), let scalar = Unicode.Scalar(value) else {
-      throw ShellWords.Problem(message: "'\\u\(text)' in $'…' is no character")
+      throw ShellWords.Problem(message: "'\\u\(text)' in $'…' is not a character")
     }
     add(scalar)
   }

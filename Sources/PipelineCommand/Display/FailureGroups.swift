@@ -66,7 +66,8 @@ struct FailureGroups: Sendable {
       let items =
         group.items.joined(separator: ", ") + (rest > 0 ? " and \(rest.grouped) more" : "")
       return
-        "'\(key.step)' failed alike in \(group.count.grouped) items (\(items)): \(group.message)"
+        "'\(key.step)' failed in the same way in \(group.count.grouped) items (\(items)):"
+        + " \(group.message)"
     }
   }
 }

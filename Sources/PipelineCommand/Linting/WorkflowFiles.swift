@@ -31,7 +31,7 @@ struct WorkflowFiles: Sendable {
         search(path, depth: 0, &seen, &result)
         if result.count == before {
           result.append(
-            .failure(PathProblem(path: path, reason: "there is no workflow file below it")))
+            .failure(PathProblem(path: path, reason: "no workflow file is below it")))
         }
       case .success:
         if seen.insert(ExactText(path)).inserted { result.append(read(path)) }

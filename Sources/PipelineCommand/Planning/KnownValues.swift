@@ -5,8 +5,8 @@ internal import Templates
 internal import URIs
 internal import Workflows
 
-/// Texts of a workflow with the values that are known before a run: its inputs, and what steps compute
-/// of these alone.
+/// Texts of a workflow with the values that are known before a run: its inputs and state, and what
+/// steps compute of these alone.
 ///
 /// What is secret is a mask; what only a run knows stays `{{…}}`.
 struct KnownValues: Sendable {
@@ -14,6 +14,8 @@ struct KnownValues: Sendable {
 
   /// The inputs, as one object.
   let inputs: JSONNode
+  /// What the last run left, as one object; `nil`: the workflow keeps no state.
+  let state: JSONNode?
   let secrets: Set<String>
   /// The optional inputs that have no value.
   private let absentInputs: Set<String>
@@ -25,9 +27,11 @@ struct KnownValues: Sendable {
   private var absentValues: [String: Set<String>] = [:]
 
   init(
-    inputs: JSONNode, absent: Set<String>, secrets: Set<String>, written: Set<Range<Int>>
+    inputs: JSONNode, state: JSONNode?, absent: Set<String>, secrets: Set<String>,
+    written: Set<Range<Int>>
   ) {
     self.inputs = inputs
+    self.state = state
     absentInputs = absent
     self.secrets = secrets
     self.written = written
@@ -55,9 +59,10 @@ struct KnownValues: Sendable {
       let name = query.segments[1].name
     else { return false }
     if owner == "inputs", absentInputs.contains(name) { return true }
+    if owner == "state", let state, state[name] == nil { return true }
     if absentValues[owner]?.contains(name) == true { return true }
     // What is known as a whole has no more than is known of it.
-    let known = owner == "inputs" ? inputs[name] : steps[owner]?[name]
+    let known = scope.value(named: owner)?[name]
     return known != nil && !isSecret(query) && query.first(in: context) == nil
   }
 
@@ -66,7 +71,7 @@ struct KnownValues: Sendable {
   func value(of field: Field) -> JSONValue? {
     for use in field.value.uses {
       guard !isSecret(use.query), let name = use.query.firstName,
-        name == "inputs" || steps[name] != nil,
+        scope.value(named: name) != nil,
         !use.query.isSingular || use.query.first(in: context) != nil
       else { return nil }
     }
@@ -76,12 +81,14 @@ struct KnownValues: Sendable {
   }
 
   private var context: QueryContext {
-    QueryContext(root: .scope(KnownScope(inputs: inputs, steps: steps)), current: nil) { _ in nil }
+    QueryContext(root: .scope(scope), current: nil) { _ in nil }
   }
+
+  private var scope: KnownScope { KnownScope(inputs: inputs, state: state, steps: steps) }
 
   /// The value that a reference reads; `nil` where only a run knows.
   private func value(of reference: Template.Reference) -> JSONNode? {
-    guard let name = reference.query.firstName, name == "inputs" || steps[name] != nil else {
+    guard let name = reference.query.firstName, scope.value(named: name) != nil else {
       return nil
     }
     return reference.query.first(in: context)
@@ -173,7 +180,11 @@ struct KnownValues: Sendable {
 
 private struct KnownScope: QueryScope {
   let inputs: JSONNode
+  let state: JSONNode?
   let steps: [String: JSONNode]
 
-  func value(named name: String) -> JSONNode? { name == "inputs" ? inputs : steps[name] }
+  func value(named name: String) -> JSONNode? {
+    if name == "inputs" { return inputs }
+    return name == "state" ? state ?? steps[name] : steps[name]
+  }
 }

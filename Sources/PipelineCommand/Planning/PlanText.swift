@@ -2,18 +2,26 @@ internal import ByteText
 internal import JSONText
 internal import SourceText
 internal import Templates
+internal import URIs
 internal import Workflows
 
 /// What would run, for people: steps in the order in which they become ready.
 struct PlanText {
   private let plan: Plan
   private let known: KnownValues
+  /// The names of the state values that a run has left.
+  private let kept: Set<String>
 
-  init(plan: Plan, inputs: JSONNode) {
+  /// - Parameters:
+  ///   - state: What the run would begin with, as one object.
+  ///   - kept: Which of it a run has left.
+  init(plan: Plan, inputs: JSONNode, state: JSONNode, kept: Set<String>) {
     self.plan = plan
+    self.kept = kept
     let absent = plan.workflow.inputs.filter { $0.isOptional && inputs[$0.name] == nil }
     var known = KnownValues(
-      inputs: inputs, absent: Set(absent.map(\.name)), secrets: plan.secrecy.inputs,
+      inputs: inputs, state: plan.workflow.block.keepsState ? state : nil,
+      absent: Set(absent.map(\.name)), secrets: plan.secrecy.inputs,
       written: plan.writtenSecrets)
     for number in plan.root.graph.topologicalOrder {
       let step = plan.root.steps[number].step
@@ -31,12 +39,28 @@ struct PlanText {
     let graph = WorkflowGraph(plan, resolution)
     var text = plan.workflow.name + ": " + graph.stepCount.counting("step") + "\n"
     if !plan.workflow.inputs.isEmpty { text += "\ninputs\n" + inputs + "\n" }
-    if plan.workflow.inputs.isEmpty { text += "\n" }
+    if !plan.workflow.state.isEmpty {
+      text += (plan.workflow.inputs.isEmpty ? "\n" : "") + "state\n" + state + "\n"
+    }
+    if plan.workflow.inputs.isEmpty, plan.workflow.state.isEmpty { text += "\n" }
     text += steps(of: plan.root, resolution, graph, indentation: "")
     if let outputs = plan.workflow.block.outputs, !outputs.isEmpty {
       text += "\noutputs\n" + fields(outputs, indentation: "  ")
     }
+    let next = plan.workflow.block.next
+    if !next.isEmpty { text += "\nnext state\n" + fields(next, indentation: "  ") }
     return text
+  }
+
+  private var state: String {
+    let width = plan.workflow.state.map(\.name.count).max() ?? 0
+    return plan.workflow.state.map { value in
+      var text = "absent until a run leaves it"
+      if let node = known.state?[value.name] {
+        text = Self.oneLine(JSONValue(node)) + (kept.contains(value.name) ? "" : "  default")
+      }
+      return Cells.printable("  " + pad(value.name, width) + "  " + text) + "\n"
+    }.joined()
   }
 
   private var inputs: String {
@@ -72,7 +96,7 @@ struct PlanText {
       if let forEach = step.step.forEach { text += "  " + iteration(forEach) }
       var lines = edges(resolution.edges(to: number), in: block)
       if let condition = node.condition { lines.append("when   " + condition) }
-      lines += action(of: step.step)
+      lines += action(of: number, in: block)
       let inner = indentation + String(repeating: " ", count: digits + 2)
       text = ([text] + lines.map { inner + $0 }).map { Cells.printable($0) + "\n" }.joined()
       if let plan = step.inner, let resolution = resolution.steps[number].inner,
@@ -128,9 +152,10 @@ struct PlanText {
 
   // MARK: Actions
 
-  private func action(of step: Step) -> [String] {
-    switch step.action {
-    case .request(let request): return self.request(request)
+  private func action(of number: Int, in block: BlockPlan) -> [String] {
+    switch block.steps[number].step.action {
+    case .request(let request):
+      return self.request(request, credentials: credentials(of: request, number, in: block))
     case .call(let call):
       return ["runs   " + call.path.value]
         + call.inputs.map { "       \($0.name) " + equals($0) }
@@ -145,7 +170,7 @@ struct PlanText {
     known.data(field).map { "= " + Self.oneLine($0) } ?? "is absent"
   }
 
-  private func request(_ request: Request) -> [String] {
+  private func request(_ request: Request, credentials: [String]) -> [String] {
     var lines = [request.method + " " + Self.shown(url(of: request))]
     for header in request.headers {
       let hides = ["authorization", "cookie", "proxy-authorization"].contains(
@@ -162,16 +187,53 @@ struct PlanText {
       }
     }
     if let auth = request.auth { lines.append("auth   " + self.auth(auth.scheme)) }
+    lines += credentials
     if let body = request.body, let data = known.data(body.node) {
       let value = Self.oneLine(data)
       lines.append("body   " + Cells.truncated(value, to: 400))
     }
+    if let timeout = request.timeout { lines.append("limits " + limits(timeout)) }
     if request.paginate != nil { lines.append("pages  until the last") }
     if let until = request.poll?.until.node.string { lines.append("polls  until " + until) }
     if !request.extract.isEmpty {
       lines.append("gives  " + request.extract.map(\.name).joined(separator: ", "))
     }
     return lines
+  }
+
+  /// `10s in all, 2s to connect, 5m of silence`
+  private func limits(_ timeout: TimeLimits) -> String {
+    let parts = [
+      (timeout.total, "in all"), (timeout.connect, "to connect"), (timeout.silence, "of silence"),
+    ]
+    return parts.compactMap { limit, words in
+      limit?.node.string.map { $0 + " " + words }
+    }.joined(separator: ", ")
+  }
+
+  /// Which credentials the request carries, and which it keeps back.
+  private func credentials(of request: Request, _ number: Int, in block: BlockPlan) -> [String] {
+    let settings = request.credentialSettings(plan.secrecy.ranges(of: number, in: block)).filter {
+      $0.parameter.map { known.data($0.value.node) != nil } ?? true
+    }
+    if settings.isEmpty { return [] }
+    let foreign = plan.provenance.foreign(number, in: block)
+    let forecast = CredentialForecast(request, foreign) { known.url($0, of: $1) }
+    return [CredentialPolicy.Writer.step, .defaults].compactMap { writer in
+      let words = settings.filter { $0.writer == writer }.map(\.words)
+      if words.isEmpty { return nil }
+      let what = words.joined(separator: ", ") + (writer == .defaults ? " (defaults)" : "")
+      let target = forecast.target?.description
+      switch forecast.outcome(writer) {
+      case .sent: return "sends  " + what + (target.map { " to " + $0 } ?? "")
+      case .withheld:
+        return "keeps  " + what
+          + (target.map { " from " + $0 } ?? ", because a response decides the host")
+      case .unknown:
+        let places = forecast.places(for: writer).joined(separator: " or ")
+        return "sends  " + what + " only to " + places
+      }
+    }
   }
 
   /// Literal credentials are masked, too: they are no less secret for standing in the file.

@@ -61,7 +61,7 @@ extension RunReport {
     return RunReport(
       runID: runID, status: status, failures: failures.map { $0.redacted(by: redactor) },
       stopReason: stopReason?.redacted(by: redactor), counts: counts, duration: duration,
-      outputs: outputs.redacted(by: redactor, revealing: fields))
+      outputs: outputs.redacted(by: redactor, revealing: fields), state: state)
   }
 }
 
@@ -72,6 +72,11 @@ extension Redactor {
       return text
     }
     return redactedText(document.root)
+  }
+
+  /// Whether no secret is found in a value's texts and numbers.
+  func holdsNoSecret(_ node: JSONNode) -> Bool {
+    !isActive || places(in: Array(node.utf8)).isEmpty
   }
 
   /// A value with no secret in its texts and numbers.

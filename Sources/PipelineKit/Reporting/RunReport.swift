@@ -1,3 +1,5 @@
+public import JSONText
+
 /// How a run ended, and what it returns.
 public struct RunReport: Sendable {
   /// How a run ended.
@@ -31,4 +33,7 @@ public struct RunReport: Sendable {
   public internal(set) var duration: Duration
   /// What the workflow returns; what a failed or skipped step would have given is left out.
   public let outputs: Outputs
+  /// The `RunOptions.state` of the next run. After a run that did not succeed it is the state that
+  /// this run was given. Contains no secrets.
+  public internal(set) var state: [String: JSONValue] = [:]
 }

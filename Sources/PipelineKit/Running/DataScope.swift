@@ -24,7 +24,7 @@ final class DataScope: DataSource {
     do throws(JSONSyntaxError) {
       return try JSONDocument.parse(bytes).root
     } catch {
-      throw DataSourceError("'\(path)' is no JSON: \(error.message)")
+      throw DataSourceError("'\(path)' is not valid JSON: \(error.message)")
     }
   }
 }

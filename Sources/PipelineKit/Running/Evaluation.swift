@@ -294,12 +294,12 @@ enum Evaluation {
     }
     guard let node = query.value.first(in: context) else {
       throw Failure(
-        .value, "'\(query.value.text)' is absent, and 'forEach' needs a list", at: query.range)
+        .value, "'\(query.value.text)' is absent, but 'forEach' needs a list", at: query.range)
     }
     guard node.kind == .array else {
       throw Failure(
         .value,
-        "'\(query.value.text)' is \(node.kind.article), and 'forEach' needs a list"
+        "'\(query.value.text)' is \(node.kind.article), but 'forEach' needs a list"
           + (node.kind == .number
             ? "; to count up to it write {\"from\": 1, \"to\": \"{{\(query.value.text.dropFirst(2))}}\"}"
             : ""),
@@ -316,7 +316,7 @@ enum Evaluation {
     let isPresent = try write(data, to: &writer, in: scope, files: files)
     guard isPresent, let number = writer.document().root.number?.int else {
       throw Failure(
-        .value, "'\(key)' is no whole number of 64 bits, and a range needs one",
+        .value, "'\(key)' is not a whole number of 64 bits, as a range needs",
         at: iteration.source.range)
     }
     return number

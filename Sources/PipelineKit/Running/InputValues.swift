@@ -3,9 +3,9 @@ internal import JSONText
 internal import SourceText
 internal import Workflows
 
-/// An input that a run cannot use.
+/// An input, or a state value, that a run cannot use.
 public struct InputProblem: Error, Sendable, Hashable {
-  /// The input's name.
+  /// Its name.
   public let name: String
   /// One phrase that names the input, what is wrong, and the way out.
   public let message: String
@@ -13,7 +13,21 @@ public struct InputProblem: Error, Sendable, Hashable {
   public var isMissing = false
 }
 
-/// Everything that is wrong with a run's inputs.
+extension InputProblem {
+  /// The workflow has no state value of this name.
+  static func noState(_ name: String, in workflow: Workflow) -> InputProblem {
+    let names = workflow.state.map(\.name)
+    return InputProblem(
+      name: name,
+      message: names.isEmpty
+        ? "state value '\(name)' does not exist: the workflow has no state"
+        : "state value '\(name)' does not exist"
+          + (Spelling.nearest(to: name, among: names).map { "; did you mean '\($0)'?" }
+            ?? "; there is: " + names.joined(separator: ", ")))
+  }
+}
+
+/// Everything that is wrong with a run's inputs and its state.
 public struct InputError: Error, Sendable, CustomStringConvertible {
   public let problems: [InputProblem]
 
@@ -48,8 +62,8 @@ struct InputValues {
         InputProblem(
           name: name,
           message: declared.isEmpty
-            ? "there is no input '\(name)': the workflow has no inputs"
-            : "there is no input '\(name)'" + advice))
+            ? "input '\(name)' does not exist: the workflow has no inputs"
+            : "input '\(name)' does not exist" + advice))
     }
     let environment = chosenEnvironment(&problems)
     var writer = JSONWriter(style: .compact)
@@ -80,8 +94,8 @@ struct InputValues {
         InputProblem(
           name: name,
           message: names.isEmpty
-            ? "there is no environment '\(name)': the workflow has no environments"
-            : "there is no environment '\(name)'"
+            ? "environment '\(name)' does not exist: the workflow has no environments"
+            : "environment '\(name)' does not exist"
               + (Spelling.nearest(to: name, among: names).map { "; did you mean '\($0)'?" }
                 ?? "; there is: " + Self.list(names))))
       return [:]
@@ -110,7 +124,7 @@ struct InputValues {
     } else if let value = environment[input.name] {
       node = value
     } else if let value = input.defaultValue {
-      node = moment(value, input) ?? value
+      node = input.type.flatMap { RelativeMoment.resolve(value, $0, startedAt: startedAt) } ?? value
     } else {
       if !input.isOptional {
         problems.append(
@@ -123,13 +137,13 @@ struct InputValues {
       problems.append(
         InputProblem(
           name: input.name,
-          message: "input '\(input.name)' must be \(type.article), and is \(shown(node, input))"))
+          message: "input '\(input.name)' must be \(type.article), but is \(shown(node, input))"))
     } else if !input.allowed.isEmpty, !input.allowed.contains(where: { $0.isEqual(to: node) }) {
       let allowed = input.allowed.map(\.text).joined(separator: ", ")
       problems.append(
         InputProblem(
           name: input.name,
-          message: "input '\(input.name)' is \(shown(node, input)), and must be one of: \(allowed)")
+          message: "input '\(input.name)' is \(shown(node, input)), but must be one of: \(allowed)")
       )
     }
     return node
@@ -149,15 +163,6 @@ struct InputValues {
   private func typed(_ node: JSONNode, _ input: Input) -> JSONNode {
     guard let text = node.string, let type = input.type else { return node }
     return ValueCheck.convert(text, to: type) ?? node
-  }
-
-  /// `now`, `now-30d` and `now+2h` of a `date` or `datetime`; `nil` for any other value.
-  private func moment(_ node: JSONNode, _ input: Input) -> JSONNode? {
-    guard input.type == .date || input.type == .datetime, let text = node.string,
-      let offset = RelativeMoment.parse(text)
-    else { return nil }
-    let timestamp = Timestamp(secondsSince1970: startedAt + offset.seconds)
-    return JSONValue.string(input.type == .date ? timestamp.date : timestamp.text).node
   }
 
   /// The inputs of a called file.

@@ -60,7 +60,7 @@ final class RunContext: Sendable {
     _ request: HTTPRequest, _ meter: RequestMeter
   ) async throws(TransportError) -> HTTPResponse {
     if let meteredTransport { return try await meteredTransport.send(request, meter) }
-    guard meter.begin() else { throw TransportError(.cancelled, "a limit is reached") }
+    guard meter.begin() == .leaves else { throw TransportError(.cancelled, "a limit is reached") }
     return try await transport.send(request)
   }
 
@@ -152,6 +152,11 @@ final class RunContext: Sendable {
       for gates in entered.reversed() { gates.leave(origin, wasSent: false) }
       throw error
     }
+  }
+
+  /// Whether a rate limits how fast requests follow each other.
+  func hasRate(_ callers: [Plan]) -> Bool {
+    gates.hasRate || callers.contains { calledFile($0).gates?.hasRate ?? false }
   }
 
   /// The first byte of a request is about to be sent.

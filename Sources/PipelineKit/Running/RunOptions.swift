@@ -1,3 +1,4 @@
+public import JSONText
 internal import Workflows
 
 /// What surrounds a run: its time, its chances, its places. Everything has a usable default.
@@ -10,6 +11,9 @@ public struct RunOptions: Sendable {
   public var variables: [String: String] = [:]
   /// The environment variables that are set and whose bytes are not UTF-8.
   package var unreadableVariables: Set<String> = []
+  /// The state that the last successful run left, by name: its `RunReport.state`. The app keeps it.
+  /// The engine writes it nowhere. Names that the workflow does not have are passed on unchanged.
+  public var state: [String: JSONValue] = [:]
   public var clock: any RunClock = SystemClock()
   /// Draws a number from `0..<1`, for the jitter of retries.
   public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }

@@ -7,6 +7,7 @@ internal import Workflows
 struct Runner {
   let plan: Plan
   let inputs: ScopeValue
+  let state: ScopeValue
   let identity: RunIdentity
   let context: RunContext
   let controls: RunControls
@@ -18,7 +19,7 @@ struct Runner {
 
   private func perform() async -> RunReport {
     var state = RunState(
-      plan: plan, inputs: inputs, identity: identity,
+      plan: plan, inputs: inputs, state: state, given: context.options.state, identity: identity,
       concurrency: context.options.concurrency ?? plan.workflow.limits.concurrency,
       isObserved: context.sink != nil, files: context.options.files,
       finallyLimit: context.options.finallyLimit,

@@ -10,6 +10,9 @@ public struct HTTPRequest: Sendable {
     var headers: [HTTPField]
     var body: HTTPBody
     var timeout: Duration?
+    var statedTimeout: Duration?
+    var connectTimeout: Duration
+    var silence: Duration
     var responseLimit: Int
     var wantsBody: Bool
     var connection: ConnectionSettings
@@ -47,6 +50,24 @@ public struct HTTPRequest: Sendable {
     set { content.value.timeout = newValue }
   }
 
+  /// The limit that a message names, where `timeout` is what redirects have left of it.
+  package var statedTimeout: Duration? {
+    get { content.value.statedTimeout ?? content.value.timeout }
+    set { content.value.statedTimeout = newValue }
+  }
+
+  /// The longest until a connection stands: the name's resolution and the TLS handshake included.
+  public var connectTimeout: Duration {
+    get { content.value.connectTimeout }
+    set { content.value.connectTimeout = newValue }
+  }
+
+  /// The longest without a byte sent or received, once a connection stands.
+  public var silence: Duration {
+    get { content.value.silence }
+    set { content.value.silence = newValue }
+  }
+
   /// The most bytes that the decoded body may have.
   public var responseLimit: Int {
     get { content.value.responseLimit }
@@ -80,14 +101,16 @@ public struct HTTPRequest: Sendable {
 
   public init(
     method: String = "GET", url: String, headers: [HTTPField] = [], body: HTTPBody = .none,
-    timeout: Duration? = nil, responseLimit: Int = 64 << 20,
+    timeout: Duration? = nil, connectTimeout: Duration = .seconds(10),
+    silence: Duration = .seconds(60), responseLimit: Int = 64 << 20,
     wantsBody: Bool = true, connection: ConnectionSettings = ConnectionSettings(),
     budget: ResponseBudget? = nil
   ) {
     content = Boxed(
       Content(
         method: method, url: url, headers: headers, body: body, timeout: timeout,
-        responseLimit: responseLimit, wantsBody: wantsBody, connection: connection,
+        connectTimeout: connectTimeout, silence: silence, responseLimit: responseLimit,
+        wantsBody: wantsBody, connection: connection,
         budget: budget))
   }
 }

@@ -13,14 +13,35 @@ package protocol MeteredTransport: Transport {
   ) async throws(TransportError) -> HTTPResponse
 }
 
-/// Counts how often one request leaves the machine, as far as the run's limits allow.
+/// Counts how often one request leaves the machine, as far as the run's limits and rates allow.
 package final class RequestMeter: Sendable {
-  private let run: (context: RunContext, origin: Origin, callers: [Plan])?
-  private let count = Atomic<Int>(0)
-  private let refusals = Mutex<Failure?>(nil)
+  /// What becomes of a request that is about to leave.
+  package enum Permission: Sendable {
+    case leaves
+    /// It leaves once `waitForTurn` has returned `true`.
+    case waits
+    /// A limit is reached: it must not leave.
+    case isRefused
+  }
 
-  init(_ context: RunContext, _ origin: Origin, _ callers: [Plan]) {
-    run = (context, origin, callers)
+  /// Where the request is, as the run's gates see it.
+  private enum Place: Sendable {
+    case outside, entered, sent
+  }
+
+  private struct State {
+    var place = Place.entered
+    var refusal: Failure?
+    var waitingTime = Duration.zero
+  }
+
+  private let run: (run: RequestRun, parts: RequestRun.Parts)?
+  private let count = Atomic<Int>(0)
+  private let state = Mutex(State())
+
+  /// Counts a request that the gates have let in.
+  init(_ run: RequestRun, _ parts: RequestRun.Parts) {
+    self.run = (run, parts)
   }
 
   /// Counts without a limit.
@@ -28,23 +49,85 @@ package final class RequestMeter: Sendable {
     run = nil
   }
 
-  /// Counts the request, which leaves now; `false`: a limit is reached, and it must not leave.
-  package func begin() -> Bool {
-    do throws(Failure) {
-      try run?.context.countRequest(run?.callers ?? [])
-      let isFirst = count.add(1, ordering: .relaxed).oldValue == 0
-      // The gates have let one request in; a second round of its authentication follows it.
-      if isFirst, let run { run.context.sends(to: run.origin, run.callers) }
-      return true
-    } catch {
-      refusals.withLock { $0 = error }
-      return false
+  /// Counts the request, which leaves now if it may.
+  package func begin() -> Permission {
+    guard let (run, parts) = run else {
+      count.add(1, ordering: .relaxed)
+      return .leaves
     }
+    let (context, origin, callers) = (run.context, parts.value.origin, run.unit.callers)
+    do throws(Failure) {
+      if sentCount > 0, context.hasRate(callers), !isAllowedAgain(context, origin, callers) {
+        try context.checkRequests(callers)
+        return .waits
+      }
+      try context.countRequest(callers)
+      count.add(1, ordering: .relaxed)
+      state.withLock { $0.place = .sent }
+      context.sends(to: origin, callers)
+      return .leaves
+    } catch {
+      state.withLock { $0.refusal = error }
+      return .isRefused
+    }
+  }
+
+  /// Whether the gates let in another round of the request: one entry is for one sending.
+  private func isAllowedAgain(
+    _ context: RunContext, _ origin: Origin, _ callers: [Plan]
+  ) -> Bool {
+    if state.withLock({ $0.place == .entered }) { return true }
+    leave()
+    guard context.entersAtOnce(origin, callers) else { return false }
+    state.withLock { $0.place = .entered }
+    return true
+  }
+
+  /// Waits until the next round of the request may leave; `false`: it is given up.
+  package func waitForTurn() async -> Bool {
+    guard let (run, parts) = run else { return true }
+    let start = run.context.options.clock.elapsed
+    var failure: Failure?
+    do throws(RequestRun.AttemptFailure) {
+      try await run.enter(parts)
+    } catch {
+      failure =
+        if case .failed(let failure) = error { failure } else {
+          Failure(.cancelled, "the run stopped")
+        }
+    }
+    let waitingTime = run.context.options.clock.elapsed - start
+    state.withLock { state in
+      state.waitingTime += waitingTime
+      state.refusal = failure
+      if failure == nil { state.place = .entered }
+    }
+    return failure == nil
+  }
+
+  /// Gives back the place behind the gates, if the request has one.
+  func leave() {
+    guard let (run, parts) = run else { return }
+    let place = state.withLock { state in
+      defer { state.place = .outside }
+      return state.place
+    }
+    guard place != .outside else { return }
+    run.context.leave(parts.value.origin, run.unit.callers, wasSent: place == .sent)
+  }
+
+  /// What polling leaves to a round that waited for its turn; `nil`: the request's own `timeout`.
+  package var timeLimit: Duration? {
+    guard let run = run?.run, let bound = run.pollBound else { return nil }
+    return bound.end - run.context.options.clock.elapsed
   }
 
   /// How often the request left.
   package var sentCount: Int { count.load(ordering: .relaxed) }
 
-  /// The limit that kept the request from leaving.
-  var refusal: Failure? { refusals.withLock { $0 } }
+  /// How long it waited for its turn between two rounds.
+  var waitingTime: Duration { state.withLock { $0.waitingTime } }
+
+  /// What kept the request from leaving.
+  var refusal: Failure? { state.withLock { $0.refusal } }
 }

@@ -9,7 +9,7 @@ public struct TransportError: Error, Sendable, Hashable {
     case tls
     /// The connection broke before the response was complete, or its length was wrong.
     case interrupted
-    /// The request took longer than its timeout.
+    /// The request took longer than one of its limits.
     case timeout
     /// The body is larger than the request's limit.
     case responseTooLarge
@@ -35,13 +35,25 @@ public struct TransportError: Error, Sendable, Hashable {
     case unprocessed
   }
 
+  /// A limit of a request other than its `timeout`.
+  public enum Limit: String, Sendable, Hashable {
+    /// `connectTimeout`
+    case connect
+    /// `silence`
+    case silence
+  }
+
   public var kind: Kind
   /// What happened, as one phrase without method and URL, which the engine adds.
   public var message: String
   /// Set if only the reuse of a connection failed, so that a new one is worth an attempt.
   public var loss: Loss?
+  /// The limit that ended a request of the kind `timeout`; `nil`: its `timeout`.
+  public var limit: Limit?
   /// How often the request left the machine.
   package var sentCount = 1
+  /// What the requests before it in its attempt took of `timeout`.
+  var timeBefore = Duration.zero
 
   public init(_ kind: Kind, _ message: String) {
     self.kind = kind

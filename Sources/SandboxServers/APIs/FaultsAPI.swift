@@ -27,7 +27,7 @@ enum FaultsAPI {
     fault("wrong-length", "a Content-Length that is shorter than the body") { _ in
       [.send(head(length: body.count - 5) + body), .close]
     },
-    fault("bad-length", "a Content-Length that is no number") { _ in
+    fault("bad-length", "a Content-Length that is not a number") { _ in
       [.send(text("HTTP/1.1 200 OK\r\nContent-Length: ten\r\n\r\n") + body), .close]
     },
     fault("bad-gzip", "Content-Encoding: gzip over bytes that are not") { _ in

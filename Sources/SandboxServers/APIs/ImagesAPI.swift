@@ -137,7 +137,7 @@ enum ImagesAPI {
       }
     } else {
       guard let root = request.json, let items = items(of: root) else {
-        return .failure(400, "the body is no list, no object with 'images', and no image")
+        return .failure(400, "the body is not a list, an object with 'images', or an image")
       }
       for item in items {
         // An item that is no object, or has no id, is its own name: `[1, 2, 3]`.

@@ -72,7 +72,7 @@ enum PagesAPI {
         let place = Int(
           String(decoding: bytes, as: UTF8.self).dropFirst(bytes: "after:".utf8.count)),
         (0...total).contains(place)
-      else { return .failure(400, "the cursor is none of ours") }
+      else { return .failure(400, "the cursor is unknown") }
       start = place
     }
     let end = min(start + size, total)

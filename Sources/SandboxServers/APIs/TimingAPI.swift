@@ -9,7 +9,7 @@ enum TimingAPI {
     },
     Route("*", "/status/{code}", "an answer with that status, 200 to 599") { _, _, values in
       guard let code = Int(values[0]), (200...599).contains(code) else {
-        return .failure(400, "a status lies between 200 and 599")
+        return .failure(400, "a status is between 200 and 599")
       }
       guard ResponseEncoder.allowsContent(code) else { return .empty(code) }
       return .object(code) { $0.member("status", code) }

@@ -87,8 +87,9 @@ private struct DataParser {
           problems.append(
             DataProblem(
               .query,
-              "'\(inner.text)' must begin with a name, as in $.list.ids, so that what it reads is"
-                + " known; a text is written {\"$literal\": \"\(inner.text)\"}", at: range))
+              "'\(inner.text)' must begin with a name, as in $.list.ids, so that its dependencies"
+                + " are known; a text is written {\"$literal\": \"\(inner.text)\"}",
+              at: range))
         }
         uses.append(
           DataTemplate.Use(
@@ -116,7 +117,7 @@ private struct DataParser {
         "a string here is a text, not a query"
           + (isReference
             ? "; write '{{\(reference)}}' for its value"
-            : "; select from '\(name)' in a 'values' step before and insert that"),
+            : "; select from '\(name)' in an earlier 'values' step and insert the result"),
         at: node.range))
   }
 
@@ -160,7 +161,7 @@ private struct DataParser {
     {
       warnings.append(
         DataProblem(
-          .templateInKey, "a key holds no templates: '\(name)' is sent as it stands",
+          .templateInKey, "a key cannot contain templates: '\(name)' is sent unchanged",
           at: member.nameRange))
     }
   }
@@ -174,9 +175,9 @@ private struct DataParser {
       problems.append(
         DataProblem(
           .dataForm,
-          "'\(member.name)' is no data form"
+          "'\(member.name)' is not a data form"
             + (meant.map { "; did you mean '\($0)'?" }
-              ?? "; an object that is sent as it stands is written {\"$literal\": …}"),
+              ?? "; to send the object unchanged, write {\"$literal\": …}"),
           at: member.nameRange, fix: meant.map { "\"\($0)\"" }))
       return nil
     }

@@ -38,7 +38,7 @@ extension DataTemplate {
     guard writer.depthReached <= depthLimit else {
       throw DataError(
         .depth,
-        "the value nests more than \(depthLimit) levels deep; insert a part of what it holds",
+        "the value nests more than \(depthLimit) levels deep; insert only a part of it",
         at: node().range)
     }
   }
@@ -147,7 +147,7 @@ private struct DataWriting {
     case .string: return value.decodedUTF8
     case .number, .boolean: return value.utf8
     case .null, .array, .object:
-      throw DataError(.dataForm, "\(rule), and this is \(value.kind.phrase)", at: node.range)
+      throw DataError(.dataForm, "\(rule), but this is \(value.kind.phrase)", at: node.range)
     }
   }
 
@@ -155,7 +155,7 @@ private struct DataWriting {
     _ inner: DataTemplate.Node, _ node: JSONNode
   ) throws(DataError) -> JSONNode {
     guard let path = try value(of: inner) else {
-      throw DataError(.absent, "'$file' takes a path, and this is absent", at: node.range)
+      throw DataError(.absent, "'$file' takes a path, but this is absent", at: node.range)
     }
     let text = try scalar(path, "'$file' takes a path", node)
     try checkSegments(of: inner)

@@ -89,7 +89,7 @@ private struct EndpointParser {
     problems.append(
       TemplateProblem(
         .method,
-        "'\(name)' is no method"
+        "'\(name)' is not a method"
           + (nearest.map { "; did you mean '\($0)'?" } ?? "; use 'GET', 'POST', 'PUT' or 'DELETE'"),
         at: range, fix: nearest))
     return nearest
@@ -145,7 +145,7 @@ private struct EndpointParser {
     if spaces.count != 1 || bytes[spaces.lowerBound] != UInt8(ascii: " ") {
       problems.append(
         TemplateProblem(
-          .endpoint, "one space stands between method and URL", at: spaces, fix: " "))
+          .endpoint, "write one space between method and URL", at: spaces, fix: " "))
     }
     return start..<range.upperBound
   }

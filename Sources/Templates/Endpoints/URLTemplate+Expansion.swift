@@ -24,7 +24,7 @@ extension URLTemplate {
     if isRelative {
       guard let base else {
         throw ExpansionError(
-          .noBase, nil, "'\(text)' is no absolute URL, and there is no 'baseURL' to append it to")
+          .noBase, nil, "'\(text)' is not an absolute URL, and no 'baseURL' is set to append it to")
       }
       bytes.append(contentsOf: base.utf8)
       while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
@@ -127,7 +127,7 @@ private struct URLExpansion {
     let text = String(decoding: bytes[authorityStart...], as: UTF8.self)
     guard let authority = URI.Authority.parse(text[...]), !authority.host.isEmpty else {
       throw ExpansionError(
-        .authority, reference, "'\(reference.text)' makes a host or port that no URL can have")
+        .authority, reference, "'\(reference.text)' makes an invalid host or port")
     }
   }
 

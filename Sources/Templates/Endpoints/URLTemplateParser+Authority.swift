@@ -85,7 +85,7 @@ extension URLTemplateParser {
       problems.append(
         TemplateProblem(
           .urlCredentials,
-          "a user or password in a URL is sent and logged as it stands; use 'auth'",
+          "a user or password in a URL appears in logs; use 'auth'",
           at: range))
       return
     }
@@ -96,7 +96,8 @@ extension URLTemplateParser {
           .url,
           authority.isEmpty || authority[0] == UInt8(ascii: ":")
             ? "a host is missing after '//'"
-            : "this is no host of letters, digits, '.' and '-', with a port up to 65535 after ':'",
+            : "this is not a host: a host has letters, digits, '.' and '-', and may have a port"
+              + " up to 65535 after ':'",
           at: range))
       return
     }

@@ -50,7 +50,7 @@ struct URLTemplateParser {
       problems.append(
         TemplateProblem(
           .reserved,
-          "'{{+\(reference.text)}}' stands in a path: write '/{{+\(reference.text)}}', or"
+          "'{{+\(reference.text)}}' belongs in a path: write '/{{+\(reference.text)}}', or"
             + " '{{\(reference.text)}}' for a whole URL", at: reference.range))
       parsePath()
       return .relative
@@ -237,7 +237,7 @@ struct URLTemplateParser {
     let shown = run.contains { $0 < 0x20 || $0 == 0x7F } ? "a control character" : "'\(text)'"
     problems.append(
       TemplateProblem(
-        .urlCharacter, "\(shown) may not stand in a URL; write '\(fix)'",
+        .urlCharacter, "\(shown) is not allowed in a URL; write '\(fix)'",
         at: start.lowerBound..<symbols[end - 1].range.upperBound, fix: fix))
     return end - index
   }

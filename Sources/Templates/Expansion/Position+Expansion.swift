@@ -55,7 +55,7 @@ extension Position {
       throw ExpansionError(
         .notURL, reference,
         text.isEmpty
-          ? "'\(name)' is an empty text where an endpoint needs a URL"
+          ? "'\(name)' is an empty text, but an endpoint needs a URL"
           : "'\(name)' has characters that a URL must percent-encode")
     }
     guard let uri = URI.parse(String(decoding: text, as: UTF8.self)), uri.isAbsolute,
@@ -63,7 +63,7 @@ extension Position {
     else {
       throw ExpansionError(
         .notURL, reference,
-        "'\(name)' is no absolute http or https URL; a relative one is made absolute by"
+        "'\(name)' is not an absolute http or https URL; a relative one is made absolute by"
           + " '\"type\": \"url\"' in its extractor, and a path begins with '/': '/{{\(name)}}'")
     }
     bytes += text
@@ -74,13 +74,13 @@ extension Position {
   ) throws(ExpansionError) {
     guard !text.isEmpty else {
       throw ExpansionError(
-        .empty, reference, "'\(reference.text)' is an empty text where a URL needs a host")
+        .empty, reference, "'\(reference.text)' is an empty text, but a URL needs a host")
     }
     guard text.allSatisfy({ ASCIISet.authorityValue.contains($0) }) else {
       throw ExpansionError(
         .authority, reference,
-        "'\(reference.text)' stands in the host of a URL, where only letters, digits, '.' and '-'"
-          + " are allowed")
+        "'\(reference.text)' is part of a URL's host, which allows only letters, digits, '.' and '-'"
+      )
     }
     bytes += text
   }
@@ -111,7 +111,7 @@ extension Position {
     guard let value else {
       throw ExpansionError(
         .absent, reference,
-        "'\(name)' is absent, and a \(noun) needs a value; give it a 'default' where it comes from")
+        "'\(name)' is absent, but a \(noun) needs a value; give its source a 'default'")
     }
     switch value.kind {
     case .string:
@@ -121,18 +121,18 @@ extension Position {
     case .null:
       throw ExpansionError(
         .null, reference,
-        "'\(name)' is null, and a \(noun) needs a value; skip the step with 'when', or name a value"
+        "'\(name)' is null, but a \(noun) needs a value; skip the step with 'when', or name a value"
           + " that is never null")
     case .array:
       throw ExpansionError(
         .list, reference,
-        "'\(name)' is a list, and a \(noun) takes one value; run the step for each with 'forEach',"
+        "'\(name)' is a list, but a \(noun) takes one value; run the step for each with 'forEach',"
           + " or name one: '{{\(name)[0]}}'")
     case .object:
       let member = value.members.first(where: { _ in true })?.name
       throw ExpansionError(
         .object, reference,
-        "'\(name)' is an object, and a \(noun) takes one value; name one of its members"
+        "'\(name)' is an object, but a \(noun) takes one value; name one of its members"
           + (member.map { ", such as '\(name).\($0)'" } ?? ""))
     }
   }

@@ -27,7 +27,7 @@ enum ForeignDialect {
       let name = text.prefix { $0.isLetter || $0.isNumber || $0 == "$" || $0 == "_" }
       return TemplateProblem(
         .foreign,
-        "there is no '\(name)' here; name the value: '{{step.value}}' or '{{inputs.name}}'",
+        "'\(name)' does not exist here; name the value: '{{step.value}}' or '{{inputs.name}}'",
         at: range)
     default:
       break
@@ -85,7 +85,8 @@ enum ForeignDialect {
     let input = inputName(of: name)
     return TemplateProblem(
       .foreign,
-      "'\(text)' is no template; declare the input '\(input)' with \"env\": \"\(name)\", and write "
+      "'\(text)' is not a template; declare the input '\(input)' with \"env\": \"\(name)\", and"
+        + " write "
         + "'{{inputs.\(input)}}'",
       at: dollar..<end)
   }
@@ -229,7 +230,7 @@ enum ForeignDialect {
     }
     let text = "%" + String(UnicodeScalar(letter))
     return TemplateProblem(
-      .foreign, "'\(text)' is no template; write '{{name}}' with the name of the value",
+      .foreign, "'\(text)' is not a template; write '{{name}}' with the name of the value",
       at: percent..<percent + 2)
   }
 
@@ -241,19 +242,19 @@ enum ForeignDialect {
     let name = String(name.dropFirst(plus.count))
     if name.hasPrefix(bytes: "?") || name.hasPrefix(bytes: "&") {
       return TemplateProblem(
-        .foreign, "'\(text)' is no template; write each parameter in 'query'", at: range)
+        .foreign, "'\(text)' is not a template; write each parameter in 'query'", at: range)
     }
     guard !name.isEmpty, !name.utf8.contains(where: { ASCIISet("{}<>/ \"',").contains($0) }) else {
       return nil
     }
     guard ReferenceParser.isReference(name) else {
       return TemplateProblem(
-        .foreign, "'\(text)' is no template; write '{{name}}' with the name of the value",
+        .foreign, "'\(text)' is not a template; write '{{name}}' with the name of the value",
         at: range)
     }
     let fix = "{{\(plus)\(name)}}"
     return TemplateProblem(
-      .foreign, "'\(text)' is no template; write '\(fix)'", at: range, fix: fix)
+      .foreign, "'\(text)' is not a template; write '\(fix)'", at: range, fix: fix)
   }
 
   private static func isName(_ text: Substring) -> Bool {

@@ -55,12 +55,13 @@ extension Template {
         problems.append(
           TemplateProblem(
             .headerCharacter,
-            "a \(position.noun) has no blank at an end: every recipient removes it", at: range,
+            "a \(position.noun) must not begin or end with a blank: every recipient removes it",
+            at: range,
             fix: ""))
       } else if FieldValue.isControl(byte) || position == .cookie && byte == 0x09 {
         problems.append(
           TemplateProblem(
-            .headerCharacter, "a \(position.noun) holds no control characters", at: range))
+            .headerCharacter, "a \(position.noun) cannot contain control characters", at: range))
       } else if position == .cookie, byte == UInt8(ascii: ";") {
         problems.append(
           TemplateProblem(

@@ -10,11 +10,15 @@ struct GivenName {
 }
 
 extension LintContext {
-  /// The name that is given at exactly these bytes: of an input, a step, a value, an item.
+  /// The name that is given at exactly these bytes: of an input, a state value, a step, a value,
+  /// an item.
   func givenName(at range: Range<Int>) -> GivenName? {
     for input in workflow.inputs
     where input.nameRange == range && input.node.document === workflow.document {
       return named("inputs." + input.name, Viewpoint(block: 0, step: nil), input.name)
+    }
+    for value in workflow.state where value.nameRange == range {
+      return named("state." + value.name, Viewpoint(block: 0, step: nil), value.name)
     }
     for step in steps {
       let viewpoint = Viewpoint(block: step.block, step: step.number)
@@ -70,7 +74,7 @@ extension LintContext {
     }
     for (number, block) in blocks.enumerated() {
       let viewpoint = Viewpoint(block: number, step: nil)
-      for use in block.resolution.outputUses { collect(use.use, from: viewpoint, range, &found) }
+      for use in block.resolution.endUses { collect(use.use, from: viewpoint, range, &found) }
     }
     for step in steps {
       let block = blocks[step.block]

@@ -43,6 +43,7 @@ extension LintContext {
 
   /// What a name stands for, looked up as a run would.
   func definition(of name: String, from viewpoint: Viewpoint) -> Definition? {
+    if name == "state", workflow.block.keepsState { return .state }
     if let forEach = viewpoint.step.flatMap({ steps[$0].step.forEach }) {
       if name == forEach.itemName { return .item(level: 0) }
       if name == forEach.indexName?.value { return .itemIndex(level: 0) }
@@ -91,6 +92,12 @@ extension LintContext {
       let isHere = input.node.document === workflow.document
       return NamedPlace(
         isHere ? input.nameRange : nil, "the input '\(name)'", input.description)
+    case .state:
+      guard let name = rest.first else {
+        return NamedPlace(workflow.document.root.member("state")?.nameRange, "the state")
+      }
+      guard let value = workflow.state.first(where: { $0.name == name }) else { return nil }
+      return NamedPlace(value.nameRange, "the state value '\(name)'", value.description)
     case .run: return NamedPlace(nil, rest.first.map { "'\($0)' of the run" } ?? "the run")
     case .item(let level), .itemIndex(let level):
       guard
@@ -118,7 +125,7 @@ extension LintContext {
       return NamedPlace(step.id.range, "step '\(id)'", step.description)
     }
     if name == "error", step.onError == .recover {
-      return NamedPlace(step.id.range, "what went wrong in step '\(id)'")
+      return NamedPlace(step.id.range, "the failure of step '\(id)'")
     }
     switch step.action {
     case .request(let request):
@@ -142,7 +149,7 @@ extension LintContext {
     case .wait: break
     }
     guard let field = step.otherwise?.first(where: { $0.name == name }) else { return nil }
-    return NamedPlace(field.nameRange, "'\(name)', which step '\(id)' has otherwise")
+    return NamedPlace(field.nameRange, "'\(name)', which 'otherwise' of step '\(id)' gives")
   }
 }
 

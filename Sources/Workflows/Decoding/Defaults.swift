@@ -17,7 +17,7 @@ struct Defaults {
   var body: Body?
   var expect: Expectation?
   var retry: RetryPolicy?
-  var timeout: Written<Duration>?
+  var timeout: TimeLimits?
   var onError: Step.OnError?
   var concurrency: Written<Int>?
 }
@@ -34,7 +34,7 @@ extension WorkflowDecoder {
     if base == nil {
       for member in fields.entries.lazy.map(\.member) where member.value.isNull {
         report(
-          .invalidValue, "null drops a default, and there is none to drop; leave the key out",
+          .invalidValue, "null removes a default, and this key has no default; leave the key out",
           at: member.value.range)
       }
     }

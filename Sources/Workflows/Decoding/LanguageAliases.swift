@@ -61,10 +61,11 @@ enum LanguageAliases {
       "returns": .key("outputs"), "return": .key("outputs"), "result": .key("outputs"),
     ],
     .base: [
-      "steps": .advice("a file to build on has none; run it as a step with 'workflow'"),
-      "finally": .advice("a file to build on has no steps"),
-      "outputs": .advice("a file to build on has none"),
-      "extends": .advice("a file that is built on builds on no other"),
+      "steps": .advice("a base file has none; run it as a step with 'workflow'"),
+      "finally": .advice("a base file has no steps"),
+      "outputs": .advice("a base file has none"),
+      "state": .advice("a base file cannot have state; declare it in the file that is run"),
+      "extends": .advice("a base file cannot extend another file"),
     ],
     .step: [
       "name": .key("id", "write 'id', or 'description' for a sentence"),
@@ -93,6 +94,8 @@ enum LanguageAliases {
       "sleep": .key("wait", "write 'wait': \"2s\""),
       "delay": .key("wait", "write 'wait': \"2s\" in a step of its own"),
       "call": .key("workflow"), "uses": .key("workflow"), "include": .key("workflow"),
+      "connectTimeout": .key("timeout", "write 'timeout': {\"connect\": \"5s\"}"),
+      "readTimeout": .key("timeout", "write 'timeout': {\"silence\": \"60s\"}"),
       "token": .key("auth", "write 'auth': {\"bearer\": …}"),
       "bearer": .key("auth", "write 'auth': {\"bearer\": …}"),
     ],
@@ -115,10 +118,20 @@ enum LanguageAliases {
       "required": .advice("an input is, unless it has 'default' or 'optional'"),
       "values": .key("enum"), "options": .key("enum"),
     ],
+    .state: [
+      "secret": .advice("state is written to a file, so it cannot contain secrets"),
+      "value": .key("next"), "set": .key("next"), "initial": .key("default"),
+      "optional": .advice("without 'default' the value is absent until a run leaves one"),
+    ],
     .expect: [
       "code": .key("status"), "json": .key("where", "write 'where': [\"@.body…\"]"),
       "body": .key("where", "write 'where': [\"@.body…\"]"),
       "headers": .key("where", "write 'where': [\"@.headers…\"]"),
+    ],
+    .timeout: [
+      "connectTimeout": .key("connect"), "connection": .key("connect"), "idle": .key("silence"),
+      "read": .key("silence"), "inactivity": .key("silence"), "max": .key("total"),
+      "request": .key("total"), "overall": .key("total"),
     ],
     .retry: ["max": .key("attempts"), "count": .key("attempts"), "times": .key("attempts")],
   ]

@@ -47,7 +47,7 @@ extension WorkflowDecoder {
         + " \"onItemError\": \"fail\" would cancel them; write \"collect\" or leave it out",
       at: node.range,
       related: fields.member("onError").map {
-        [.init(range: $0.nameRange, message: "'onError' stands here")]
+        [.init(range: $0.nameRange, message: "'onError' is here")]
       } ?? [],
       fix: Fix(
         message: "write \"collect\"",
@@ -121,7 +121,7 @@ extension WorkflowDecoder {
       if fields.has("link") || fields.has("next"), let member = fields.member("in") {
         report(
           .conflictingKeys,
-          "'in' says where a parameter goes; a page's own URL needs none",
+          "'in' sets the place of a parameter, and a page's own URL needs none",
           at: member.nameRange)
       }
       pagination.place = place

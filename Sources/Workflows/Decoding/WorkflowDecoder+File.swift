@@ -15,7 +15,11 @@ extension WorkflowDecoder {
     workflow.base = base?.place
     read(fields, into: &workflow, over: base)
     workflow.baseURL = defaults.baseURL
+    statePlace = fields.member("state")?.nameRange
+    workflow.state = state(fields["state"])
     workflow.block = block(fields)
+    workflow.block.keepsState = statePlace != nil
+    workflow.block.next = workflow.state.compactMap(\.next)
     if let homeless, !defaults.namesBaseURL { add(homeless) }
     return workflow
   }
@@ -101,7 +105,7 @@ extension WorkflowDecoder {
       if !input.allowed.isEmpty, !input.allowed.contains(where: { $0.isEqual(to: value) }) {
         report(
           .invalidValue,
-          "the default of '\(input.name)' is none of its 'enum'", at: value.range)
+          "the default of '\(input.name)' is not in its 'enum'", at: value.range)
       }
     }
     return input
@@ -156,13 +160,13 @@ extension WorkflowDecoder {
             !input.allowed.contains(where: { $0.isEqual(to: value.value) })
           {
             report(
-              .invalidValue, "the value of '\(value.name)' is none of the input's 'enum'",
+              .invalidValue, "the value of '\(value.name)' is not in the input's 'enum'",
               at: value.value.range)
           }
         } else {
           var finding = Diagnostic(
             code: DecodingCode.unknownInput.rawValue, severity: .error,
-            message: "environment '\(member.name)' gives '\(value.name)', which is no input",
+            message: "environment '\(member.name)' gives '\(value.name)', which is not an input",
             range: value.nameRange)
           finding.advice = Advice {
             Spelling.didYouMean(value.name, among: inputs.lazy.map(\.name))
@@ -182,7 +186,7 @@ extension WorkflowDecoder {
     if !names.isEmpty, !names.contains(bytes: name.value) {
       report(
         .invalidValue,
-        "there is no environment '\(name.value)'" + Spelling.didYouMean(name.value, among: names),
+        "no environment is named '\(name.value)'" + Spelling.didYouMean(name.value, among: names),
         at: name.range)
     }
     return name

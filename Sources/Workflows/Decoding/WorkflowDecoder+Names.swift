@@ -29,7 +29,7 @@ extension WorkflowDecoder {
     let near = Self.nearestName(to: name)
     report(
       .invalidName,
-      "'\(name)' is no name: names are letters, digits and '_', and begin with no digit"
+      "'\(name)' is not a name: names are letters, digits and '_', and do not begin with a digit"
         + (near.map { "; write '\($0)'" } ?? ""),
       at: range)
   }
@@ -38,6 +38,12 @@ extension WorkflowDecoder {
   mutating func scopeName(_ node: JSONNode?, _ key: String) -> Written<String>? {
     guard let node, let name = text(node, key) else { return nil }
     checkName(name, .scope, at: node.range)
+    if name == "state", let statePlace {
+      report(
+        .reservedName,
+        "'state' is reserved in a file that has the key 'state'; choose another name",
+        at: node.range, related: [.init(range: statePlace, message: "the state is declared here")])
+    }
     return Written(name, at: node)
   }
 
@@ -46,7 +52,7 @@ extension WorkflowDecoder {
     for scope in scopes {
       guard let place = scope[name.value], place != name.range else { continue }
       report(
-        .hiddenName, "'\(name.value)' hides a name that can be read here; choose another",
+        .hiddenName, "'\(name.value)' hides a name that is visible here; choose another",
         at: name.range, related: [.init(range: place, message: "'\(name.value)' is named here")])
       return
     }

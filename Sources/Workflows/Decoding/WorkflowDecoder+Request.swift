@@ -32,23 +32,23 @@ extension WorkflowDecoder {
     let save = template(fields["save"], "save", allowsEmpty: false)
     if let poll = fields.member("poll"), let paginate = fields.member("paginate") {
       report(
-        .conflictingKeys, "'paginate' and 'poll' cannot stand in one step; poll in a step before",
+        .conflictingKeys, "'paginate' and 'poll' cannot be in one step; poll in an earlier step",
         at: paginate.nameRange,
-        related: [.init(range: poll.nameRange, message: "'poll' stands here")])
+        related: [.init(range: poll.nameRange, message: "'poll' is here")])
     }
     if let save = fields.member("save"), let paginate = fields.member("paginate") {
       report(
         .conflictingKeys,
-        "'save' names one file, and 'paginate' fetches many pages; fetch each page by 'forEach'",
+        "'save' names one file, but 'paginate' fetches many pages; fetch each page with 'forEach'",
         at: save.nameRange,
-        related: [.init(range: paginate.nameRange, message: "'paginate' stands here")])
+        related: [.init(range: paginate.nameRange, message: "'paginate' is here")])
     }
     if paginate?.place == .body, !Self.isJSON(body),
       let member = fields["paginate"]?.members.first(where: { $0.name == "in" })
     {
       report(
         .missingKey,
-        "'in' puts the parameter into a body of JSON, and the step has none; write 'body'",
+        "'in' puts the parameter into a body of JSON, but the step has none; write 'body'",
         at: member.nameRange)
     }
     guard let endpoint else { return nil }
@@ -72,7 +72,8 @@ extension WorkflowDecoder {
     guard homeless == nil, url.isRelative, !url.text.isEmpty, !defaults.namesBaseURL else { return }
     homeless = Diagnostic(
       code: DecodingCode.missingKey.rawValue, severity: .error,
-      message: "'\(url.text)' is no whole URL, and there is no 'baseURL' to append it to; write "
+      message:
+        "'\(url.text)' is not a complete URL, and no 'baseURL' is set to append it to; write "
         + (Self.wholeURL(meantBy: url.text).map { "'\($0)'" }
           ?? "\"defaults\": {\"baseURL\": \"https://api.example.com\"}"),
       range: endpoint.range(of: endpoint.value.urlRange))
@@ -98,9 +99,24 @@ extension WorkflowDecoder {
     return node.isNull ? nil : read(&self, node)
   }
 
-  mutating func timeout(_ node: JSONNode?) -> Written<Duration>? {
-    guard let node, let timeout = duration(node, "timeout") else { return nil }
-    return Written(timeout, at: node)
+  mutating func timeout(_ node: JSONNode) -> TimeLimits? {
+    if node.kind == .string || node.kind == .number {
+      return writtenDuration(node, "timeout").map { TimeLimits(total: $0) }
+    }
+    guard node.kind == .object else {
+      mistyped(node, "timeout", "a duration such as \"10s\", or an object")
+      return nil
+    }
+    guard let fields = fields(of: node, .timeout, .key("timeout")) else { return nil }
+    return TimeLimits(
+      total: writtenDuration(fields["total"], "total"),
+      connect: writtenDuration(fields["connect"], "connect"),
+      silence: writtenDuration(fields["silence"], "silence"))
+  }
+
+  private mutating func writtenDuration(_ node: JSONNode?, _ name: String) -> Written<Duration>? {
+    guard let node, let value = duration(node, name) else { return nil }
+    return Written(value, at: node)
   }
 
   mutating func origins(_ node: JSONNode?) -> [Written<String>] {
@@ -111,11 +127,24 @@ extension WorkflowDecoder {
     }
     return node.elements.compactMap { element in
       guard let origin = writtenText(element, "sendCredentials") else { return nil }
-      guard let uri = URI.parse(origin.value), uri.origin != nil else {
+      guard let uri = URI.parse(origin.value), let parsed = uri.origin else {
         report(
           .invalidValue,
-          "'\(origin.value)' is no origin; write a scheme and a host: \"https://files.example.com\"",
+          "'\(origin.value)' is not an origin; write a scheme and a host:"
+            + " \"https://files.example.com\"",
           at: origin.range)
+        return nil
+      }
+      guard uri.path.isEmpty || uri.path == "/", uri.query == nil, uri.fragment == nil,
+        uri.userinfo == nil
+      else {
+        report(
+          .invalidValue,
+          "an origin is a scheme, a host and a port, and credentials cannot be kept to a part of"
+            + " one; write \"\(parsed)\"", at: origin.range,
+          fix: Fix(
+            message: "write \"\(parsed)\"",
+            edits: [Fix.Edit(range: origin.range, replacement: "\"\(parsed)\"")]))
         return nil
       }
       return origin
@@ -209,7 +238,7 @@ extension WorkflowDecoder {
         at: member.nameRange)
     } else if !name.isToken {
       report(
-        .header, "'\(name)' is no header name: letters, digits and !#$%&'*+-.^_`|~ are",
+        .header, "'\(name)' is not a header name: write only letters, digits and !#$%&'*+-.^_`|~",
         at: member.nameRange)
     } else if member.value.kind == .object {
       report(
@@ -221,7 +250,8 @@ extension WorkflowDecoder {
   private mutating func checkCookie(_ member: JSONMember) {
     if !member.name.isToken {
       report(
-        .header, "'\(member.name)' is no cookie name: letters, digits and !#$%&'*+-.^_`|~ are",
+        .header,
+        "'\(member.name)' is not a cookie name: write only letters, digits and !#$%&'*+-.^_`|~",
         at: member.nameRange)
     }
   }

@@ -75,7 +75,7 @@ extension WorkflowDecoder {
     case "header":
       guard let name = writtenText(node, "header") else { return nil }
       if !name.value.isToken {
-        report(.header, "'\(name.value)' is no header name", at: name.range)
+        report(.header, "'\(name.value)' is not a header name", at: name.range)
       }
       return .header(name)
     case "cookie": return writtenText(node, "cookie").map { .cookie($0) }
@@ -114,7 +114,7 @@ extension WorkflowDecoder {
       for entry in fields.entries where entry.name != "where" {
         report(
           .misplacedKey,
-          "'\(entry.name)' judges a response, and this step has none; write 'where'",
+          "'\(entry.name)' tests a response, but this step has none; write 'where'",
           at: entry.member.nameRange)
       }
     }
@@ -144,7 +144,7 @@ extension WorkflowDecoder {
   private mutating func statuses(_ node: JSONNode) -> [StatusPattern] {
     guard node.kind == .array else { return status(node, "status").map { [$0] } ?? [] }
     if node.count == 0 {
-      report(.invalidValue, "'status' is an empty list, which no status is in", at: node.range)
+      report(.invalidValue, "'status' is an empty list, so no status passes", at: node.range)
     }
     return node.elements.compactMap { status($0, "status") }
   }

@@ -148,7 +148,7 @@ extension WorkflowDecoder {
       return nil
     }
     guard allowsZero || duration > .zero else {
-      report(.invalidValue, "'\(name)' must be longer than nothing", at: node.range)
+      report(.invalidValue, "'\(name)' must be longer than 0", at: node.range)
       return nil
     }
     return duration
@@ -193,7 +193,7 @@ extension WorkflowDecoder {
     if let number = node.number {
       if let code = number.int, (100...599).contains(code) { return .code(code) }
       report(
-        .invalidValue, "a status lies between 100 and 599, which \(node.text) does not",
+        .invalidValue, "a status is between 100 and 599, not \(node.text)",
         at: node.range)
       return nil
     }
@@ -213,7 +213,7 @@ extension WorkflowDecoder {
     let lowered = text.lowercased()
     report(
       .invalidValue,
-      "\"\(text)\" is no status; write a code such as 404, or a class such as \"4xx\"",
+      "\"\(text)\" is not a status; write a code such as 404, or a class such as \"4xx\"",
       at: node.range,
       fix: Quantities.statusClass(lowered).map { _ in
         Fix(

@@ -44,6 +44,7 @@ extension WorkflowDecoder {
       decoder.defaults = defaults
       decoder.scopes = scopes
       decoder.blockDepth = blockDepth
+      decoder.statePlace = statePlace
       let steps = numbers.compactMap { number in
         let node = JSONNode(document: decoder.document, index: places[number])
         return decoder.step(node, number: number + 1)
@@ -90,7 +91,7 @@ extension WorkflowDecoder {
       names[id] = first
       report(
         .duplicateName, "two steps are called '\(id)'; an id names one step of its block",
-        at: node.range, related: [.init(range: first, message: "the first one stands here")])
+        at: node.range, related: [.init(range: first, message: "the first one is here")])
     }
     return names
   }
@@ -168,7 +169,7 @@ extension WorkflowDecoder {
       }
       if path.value.contains(bytes: "{{") {
         report(
-          .invalidValue, "the path of a workflow is taken as it stands; it can hold no template",
+          .invalidValue, "the path of a workflow cannot contain a template",
           at: path.range)
       }
       return .call(Call(path: path, inputs: valueFields(fields["inputs"], "inputs") ?? []))

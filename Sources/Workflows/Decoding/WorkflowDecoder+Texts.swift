@@ -100,7 +100,8 @@ extension WorkflowDecoder {
   private mutating func reportNameless(_ query: Query, at range: Range<Int>) {
     report(
       .query,
-      "'\(query.text)' must begin with a name, as in $.list.ids, so that what it reads is known",
+      "'\(query.text)' must begin with a name, as in $.list.ids, so that its dependencies are"
+        + " known",
       at: range)
   }
 
@@ -128,7 +129,7 @@ extension WorkflowDecoder {
   static func fix(_ text: String, for range: Range<Int>, in node: JSONNode) -> Fix? {
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else { return nil }
     return Fix(
-      message: text.isEmpty ? "take it out" : "write \(text)",
+      message: text.isEmpty ? "remove it" : "write \(text)",
       edits: [Fix.Edit(range: node.sourceRange(ofDecoded: range), replacement: text)])
   }
 }

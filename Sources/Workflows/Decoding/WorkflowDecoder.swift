@@ -29,6 +29,8 @@ struct WorkflowDecoder {
   var scopes: [[String: Range<Int>]] = []
   /// How many steps with steps of their own lie around those being read.
   var blockDepth = 0
+  /// The key `state`; `nil`: the file has none, and `state` is an ordinary name.
+  var statePlace: Range<Int>?
 
   init(source: SourceFile, document: JSONDocument, loader: (any FileLoader)? = nil) {
     self.source = source
@@ -236,7 +238,7 @@ struct WorkflowDecoder {
           .conflictingKeys,
           "\(fields.place) has both '\(first.name)' and '\(second.name)'; keep one of them",
           at: second.nameRange,
-          related: [.init(range: first.nameRange, message: "'\(first.name)' stands here")])
+          related: [.init(range: first.nameRange, message: "'\(first.name)' is here")])
       } else if given.isEmpty, choice.isRequired,
         !choice.keys.contains(where: { suspects[$0] != nil })
       {
@@ -282,7 +284,8 @@ struct WorkflowDecoder {
       let reason = member.value.string ?? ""
       if reason.allSatisfy(\.isWhitespace) {
         report(
-          .silencingReason, "silencing '\(member.name)' needs a reason, a text for its readers",
+          .silencingReason,
+          "silencing '\(member.name)' needs a reason: a text for readers of the file",
           at: member.value.range)
       }
       silencings.append(Silencing(code: member.name, codeRange: member.nameRange, scope: range))

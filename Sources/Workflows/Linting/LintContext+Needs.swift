@@ -65,7 +65,7 @@ extension LintContext {
         }
       case .item(level: 0)?: return step.step.forEach?.readsSteps ?? false
       case .item?: return true
-      case .inputs?, .run?, .itemIndex?, nil: return false
+      case .inputs?, .state?, .run?, .itemIndex?, nil: return false
       }
     }
   }
@@ -90,6 +90,6 @@ extension Iteration {
   /// Whether the items may be rows of a step.
   fileprivate var readsSteps: Bool {
     guard case .query(let query) = source.value else { return false }
-    return query.value.firstName != "inputs"
+    return !["inputs", "state"].contains(query.value.firstName)
   }
 }

@@ -22,11 +22,12 @@ struct LintContext: Sendable {
   let inputs: ValueShape
   /// The inputs that are one of a few values, by name.
   let choices: [String: Input]
+  let state: ValueShape
   /// What is known of each step, by its number in `steps`.
   var shapes: [StepShape] = []
   /// What each use of each step brings, as far as known.
   private(set) var readings: [[Reading]] = []
-  /// What each use of each block's outputs brings.
+  /// What each of `endUses` of each block brings.
   private(set) var outputReadings: [[Reading]] = []
   /// What is read of each step.
   private(set) var usage = Usage()
@@ -40,6 +41,7 @@ struct LintContext: Sendable {
     self.callees = callees
     inputs = Self.shape(of: workflow.inputs)
     choices = Self.choices(of: workflow)
+    state = Self.shapeOfState(workflow)
     let outline = Outline(Resolution.of(workflow))
     blocks = outline.blocks.map { LintBlock($0) }
     steps = mapInStretches(upTo: outline.steps.count) { number in
@@ -58,7 +60,7 @@ struct LintContext: Sendable {
     }
     self.readings = readings
     outputReadings = blocks.enumerated().map { number, block in
-      block.resolution.outputUses.map { context.read($0, inOutputsOf: number) }
+      block.resolution.endUses.map { context.read($0, inOutputsOf: number) }
     }
     usage = Usage(self, marks)
   }
@@ -84,6 +86,16 @@ struct LintContext: Sendable {
         (workflow.block.outputs ?? []).lazy.map { field in
           (field.name, shape(of: field.value) { read($0, inOutputsOf: 0) })
         }))
+  }
+
+  private static func shapeOfState(_ workflow: Workflow) -> ValueShape {
+    .object(
+      ShapeMembers(
+        workflow.state.lazy.map { value in
+          (value.name, (value.type?.shape ?? .present).absent(value.defaultValue == nil))
+        }),
+      // Of what could not be read nothing is known.
+      isOpen: workflow.document.root["state"]?.kind != .object)
   }
 
   private static func shape(of inputs: [Input]) -> ValueShape {
@@ -144,17 +156,18 @@ final class LintBlock: Sendable {
   let parent: Int?
   /// The numbers of the block's steps, the `finally` steps after the others.
   let steps: [Int]
+  /// The parts of the outputs, and of the next values of the state.
   let outputs: StepParts
-  /// What the names that the outputs begin with stand for.
+  /// What the names that these begin with stand for.
   let outputDefinitions: [String: Definition]
 
   fileprivate init(_ entry: Outline.BlockEntry) {
     resolution = entry.resolution
     parent = entry.parent
     steps = entry.steps
-    outputs = StepParts(outputs: resolution.block.outputs)
+    outputs = StepParts(fields: (resolution.block.outputs ?? []) + resolution.block.next)
     outputDefinitions = Dictionary(
-      resolution.outputUses.compactMap { use in use.definition.map { (use.name, $0) } },
+      resolution.endUses.compactMap { use in use.definition.map { (use.name, $0) } },
       uniquingKeysWith: { first, _ in first })
   }
 

@@ -1,3 +1,4 @@
+import ByteText
 import SourceText
 
 /// Writes docs/lint.md: every code with what it means, why, and an example.
@@ -10,7 +11,8 @@ public enum LintReference {
     for severity in Diagnostic.Severity.allCases {
       text += "\n## \(heading(of: severity))\n\n"
       for explanation in Explanation.all where explanation.severity == severity {
-        text += "- [`\(explanation.code)`](#\(explanation.code)): \(explanation.what)\n"
+        text += wrapped(
+          "- [`\(explanation.code)`](#\(explanation.code)): \(explanation.what)", indent: "  ")
       }
     }
     for explanation in Explanation.all {
@@ -19,9 +21,9 @@ public enum LintReference {
     return text
   }
 
-  /// What is said of one code, as Markdown without its heading.
+  /// The explanation of one code, as Markdown without its heading.
   public static func section(of explanation: Explanation) -> String {
-    var text = "\(explanation.what) \(explanation.why)\n"
+    var text = wrapped("\(explanation.what) \(explanation.why)")
     guard !explanation.bad.isEmpty else { return text }
     text += "\n```json\n\(explanation.bad)\n```\n"
     let file = SourceFile(name: "example.json", bytes: Array(explanation.bad.utf8))
@@ -32,10 +34,25 @@ public enum LintReference {
     return text + "\nBetter:\n\n```json\n\(explanation.good)\n```\n"
   }
 
+  /// A paragraph in lines of at most 100 columns.
+  private static func wrapped(_ paragraph: String, indent: String = "") -> String {
+    var text = ""
+    var line = ""
+    for word in paragraph.split(ascii: " ") {
+      if line.unicodeScalars.count + 1 + word.unicodeScalars.count > 100 {
+        text += line + "\n"
+        line = indent + word
+      } else {
+        line += (line.isEmpty ? "" : " ") + word
+      }
+    }
+    return text + line + "\n"
+  }
+
   private static func heading(of severity: Diagnostic.Severity) -> String {
     switch severity {
     case .error: "Errors: the file cannot be run"
-    case .warning: "Warnings: it runs, and hardly does what was meant"
+    case .warning: "Warnings: it runs, but probably not as intended"
     case .note: "Notes: worth knowing"
     }
   }
@@ -43,18 +60,19 @@ public enum LintReference {
   private static let introduction = """
     # What lint finds
 
-    `pipeline lint FILE` names every problem of a workflow file, not only the first, with its place, \
-    its code and the way out. `pipeline run` does the same before it sends anything, and runs no file \
-    that has an error. Nothing is sent while a file is checked.
+    `pipeline lint FILE` reports every problem of a workflow file, not only the first. Each finding has
+    a place, a code and a way out. `pipeline run` checks the file in the same way before it sends
+    anything. It does not run a file that has an error. Lint itself sends nothing.
 
-    A warning or a note can be silenced where it stands, by any object around it, with a reason:
+    You can silence a warning or a note in the object where it occurs, or in any object around it. Give
+    a reason:
 
     ```json
     {
       "steps": [
         {
           "id": "check",
-          "$lint": { "ignore": { "unused-extractor": "the step fails where it is missing" } },
+          "$lint": { "ignore": { "unused-extractor": "the step fails if it is missing" } },
           "endpoint": "GET https://api.example.com/health",
           "extract": { "version": "$.version" }
         }
@@ -62,9 +80,9 @@ public enum LintReference {
     }
     ```
 
-    A silencing that silences nothing is reported in turn. Errors cannot be silenced.
+    A silencing without effect is reported too. Errors cannot be silenced.
 
-    This page is made from the rules' own texts by `swift test`; each example on it is run.
+    `swift test` generates this page from the texts of the rules and runs each example.
 
     """
 }

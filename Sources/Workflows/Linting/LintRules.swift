@@ -6,21 +6,24 @@ enum LintRules {
     // What cannot run.
     UnknownReference.self, UnknownResponsePart.self, SelfReference.self, UnknownDependency.self,
     DependencyCycle.self,
-    CallInputs.self, EndlessPagination.self, ContainerInScalarPlace.self, BodyFilterOfScope.self,
+    CallInputs.self, SecretInState.self, NextType.self, EndlessPagination.self,
+    ContainerInScalarPlace.self, BodyFilterOfScope.self,
     ExistenceOfPresent.self, PatternSyntax.self, PatternAnchor.self,
+    ProxyFromResponse.self,
     // What hardly does what was meant.
     ConstantComparison.self, ConstantCondition.self, AbsentComparison.self, CountOfSingle.self,
-    UnusedInput.self,
+    UnusedInput.self, UnusedState.self, StateWithoutNext.self, NextMayBeAbsent.self,
     UnusedValue.self,
     UnusedStep.self, UnreachableStep.self, OtherwiseIncomplete.self, UnusedOtherwise.self,
     UnexpectedBody.self,
     RetryOfUnsafe.self,
     DoubleSlash.self,
-    ConcurrencyAboveLimit.self, TimeoutBeyondDeadline.self, SecretInURL.self, SecretInOutput.self,
-    PlainHTTPCredentials.self, HardCodedCredential.self,
+    ConcurrencyAboveLimit.self, TimeoutBeyondDeadline.self, LimitBeyondTotal.self, SecretInURL.self,
+    SecretInOutput.self,
+    PlainHTTPCredentials.self, HardCodedCredential.self, UnsentCredentials.self,
     // What is worth knowing.
-    RecoverWithoutOtherwise.self, MethodLeftOut.self, RedundantDependency.self,
-    HostFromResponse.self, UnboundedPagination.self,
+    StateMayStay.self, RecoverWithoutOtherwise.self, MethodLeftOut.self, RedundantDependency.self,
+    StepWithoutCredentials.self, HostFromResponse.self, UnboundedPagination.self,
     UnboundedPolling.self, UnorderedWrites.self,
   ]
 }

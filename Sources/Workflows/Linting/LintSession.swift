@@ -77,6 +77,14 @@ struct LintSession {
       done[ExactText(name)] ?? lint(WorkflowText(SourceFile(name: name, bytes: file.bytes)))
     done[ExactText(name)] = linted
     guard let error = linted.diagnostics.first(where: { $0.severity == .error }) else {
+      guard linted.workflow?.block.keepsState != true else {
+        return .failure(
+          Problem(
+            "called-workflow",
+            "'\(path.value)' cannot be called because it has 'state', which only the file that is"
+              + " run can have; declare an input there, and return the next value as an output",
+            at: path.range))
+      }
       return .success(linted)
     }
     let position = linted.file.position(at: error.range.lowerBound)

@@ -26,7 +26,8 @@ extension Linter {
     let start = root.range.lowerBound
     return Diagnostic(
       code: "base-file", severity: .note,
-      message: "this file has no 'steps', so it is judged as one that others build on with "
-        + "'extends'; it cannot be run", range: start..<start + 1)
+      message:
+        "this file has no 'steps', so it is checked as a file for 'extends'; it cannot be run",
+      range: start..<start + 1)
   }
 }

@@ -96,10 +96,10 @@ struct Silencing {
       let isError = low < errors.count && scope.contains(errors[low])
       message =
         isError || explanation.severity == .error
-        ? "'\(code)' is an error, which cannot be silenced; mend what it finds"
-        : "there is no '\(code)' here to silence; take this out"
+        ? "'\(code)' is an error, which cannot be silenced; correct its cause"
+        : "no '\(code)' is found here; remove this"
     } else {
-      message = "there is no code '\(code)'"
+      message = "no finding has the code '\(code)'"
       advice = Advice { [code] in
         Spelling.didYouMean(code, among: Explanation.all.lazy.map(\.code))
       }

@@ -35,8 +35,8 @@ struct StepParts {
 
   init() {}
 
-  /// The parts of the outputs of a block.
-  init(outputs: [Field]?) { add(outputs) }
+  /// The parts of values that are made when the steps of a block have ended.
+  init(fields: [Field]) { add(fields) }
 
   init(_ step: Step) {
     add(step.forEach)

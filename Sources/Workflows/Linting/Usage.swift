@@ -27,7 +27,7 @@ struct Usage {
     for marks in marks { take(marks) }
     var outputs = Marks()
     for (number, block) in context.blocks.enumerated() {
-      for use in block.resolution.outputUses { outputs.add(use, block: number, context) }
+      for use in block.resolution.endUses { outputs.add(use, block: number, context) }
     }
     take(outputs)
     let all = (marks + [outputs]).lazy

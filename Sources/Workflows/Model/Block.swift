@@ -17,6 +17,10 @@ public struct Block: Sendable {
   public var finally: [Step] = []
   /// What the block returns; `nil`: each step's values, by its id.
   public var outputs: [Field]?
+  /// What the file's state becomes, by name, when the run has succeeded; empty in a step's block.
+  public var next: [Field] = []
+  /// Whether `state` is a name of the scope: in a file that keeps some.
+  public var keepsState = false
 
   public init() {}
 }

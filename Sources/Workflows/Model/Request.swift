@@ -19,7 +19,7 @@ public final class Request: Sendable {
   public let body: Body?
   public let extract: [Extractor]
   public let retry: RetryPolicy
-  public let timeout: Written<Duration>?
+  public let timeout: TimeLimits?
   private let rest: Rest?
 
   /// What few requests have, kept apart so that the others are small.
@@ -53,7 +53,7 @@ public final class Request: Sendable {
     endpoint: Written<Endpoint>, baseURL: Written<BaseURL>?, query: [Parameter],
     headers: [Parameter], cookies: [Parameter], auth: Auth?, tls: TLS?,
     proxy: Written<Template>?, redirects: Int, sendCredentials: [Written<String>], body: Body?,
-    extract: [Extractor], retry: RetryPolicy, timeout: Written<Duration>?, poll: Poll?,
+    extract: [Extractor], retry: RetryPolicy, timeout: TimeLimits?, poll: Poll?,
     paginate: Pagination?, save: Written<Template>?
   ) {
     self.endpoint = endpoint
@@ -108,6 +108,15 @@ public final class Request: Sendable {
       self.nameRange = nameRange
       self.value = value
       self.node = node
+    }
+
+    /// Whether it carries a credential: by its name, or by a secret in its value.
+    ///
+    /// - Parameter secretRanges: Where the step reads a secret; `nil`: nowhere.
+    package func isCredential(_ secretRanges: Set<Range<Int>>?) -> Bool {
+      if namesCredential { return true }
+      guard let secretRanges else { return false }
+      return value.uses.contains { secretRanges.contains($0.range) }
     }
   }
 }

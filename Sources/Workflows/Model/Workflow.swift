@@ -15,6 +15,8 @@ public struct Workflow: Sendable {
   /// That file, once read.
   public var base: Base?
   public var inputs: [Input] = []
+  /// The values that a successful run leaves to the next run.
+  public var state: [StateValue] = []
   public var environments: [Environment] = []
   public var defaultEnvironment: Written<String>?
   /// The address that endpoints without a scheme are appended to.

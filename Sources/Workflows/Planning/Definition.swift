@@ -4,6 +4,8 @@
 /// step's own `forEach`; 1 is the block around it, or the `forEach` of the step around it.
 public enum Definition: Sendable, Hashable {
   case inputs
+  /// What the last run that succeeded left.
+  case state
   /// `run`: its id and start, and in `finally` how it went.
   case run
   /// The values of a step, by its number in its block.
@@ -16,7 +18,7 @@ public enum Definition: Sendable, Hashable {
   /// The same thing seen from one block further out; `nil` where it is not visible there.
   var fromOutside: Definition? {
     switch self {
-    case .inputs, .run: self
+    case .inputs, .state, .run: self
     case .step(let level, let index): level > 0 ? .step(level: level - 1, index: index) : nil
     case .item(let level): level > 0 ? .item(level: level - 1) : nil
     case .itemIndex(let level): level > 0 ? .itemIndex(level: level - 1) : nil

@@ -13,6 +13,8 @@ struct NameScope: Sendable {
 
   /// Outermost first.
   private var layers: [Layer] = []
+  /// Whether the file keeps state.
+  private(set) var hasState = false
 
   /// The scope inside of a block, which a step with loop names holds or which is the whole file.
   func entering(_ block: Block, of iteration: Iteration?, in holder: Int?) -> NameScope {
@@ -23,6 +25,8 @@ struct NameScope: Sendable {
       steps.merge(numbered, uniquingKeysWith: { first, _ in first })
     }
     var scope = self
+    // Only the block of a file says so, and those inside of it see the same.
+    scope.hasState = hasState || block.keepsState
     scope.layers.append(
       Layer(
         steps: steps, mainCount: block.steps.count, itemName: iteration?.itemName,
@@ -43,6 +47,7 @@ struct NameScope: Sendable {
   ) -> ResolvedUse.Outcome {
     // No step, item or index may be called so; a second mistake would follow from the first.
     if name == "inputs" { return .found(.inputs) }
+    if hasState, name == "state" { return .found(.state) }
     if let iteration {
       if name == iteration.itemName { return .found(.item(level: 0)) }
       if name == iteration.indexName?.value { return .found(.itemIndex(level: 0)) }

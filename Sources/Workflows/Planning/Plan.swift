@@ -45,6 +45,7 @@ extension Plan {
       let query = output.value.wholeReference, query.segments.count == 1,
       root.outputReads.count == 1, case .step(level: 0, let step) = root.outputReads[0].definition,
       root.steps[step].step.forEach != nil, secrecy[root].outputs.allSatisfy(\.isNone),
+      !root.nextReads.contains(where: { $0.definition == .step(level: 0, index: step) }),
       !isRead(step)
     else { return nil }
     return step
@@ -72,6 +73,8 @@ public final class BlockPlan: Sendable {
   public let graph: Graph
   /// What the block's outputs read.
   public let outputReads: [Read]
+  /// What the next values of the file's state read.
+  public let nextReads: [Read]
 
   /// What the block's `values` steps give.
   public let values: BlockValues
@@ -120,6 +123,7 @@ public final class BlockPlan: Sendable {
     self.values = values
     dependencyCounts = graph.dependencyCounts.map { Int32(clamping: $0) }
     self.outputReads = Read.gather(resolution.outputUses)
+    self.nextReads = Read.gather(resolution.nextUses)
     hasInnerFinally = steps.contains { step in
       guard let inner = step.inner ?? step.callee?.root else { return false }
       return inner.hasFinally || inner.hasInnerFinally

@@ -5,7 +5,8 @@ import Templates
 /// Where the requests of a file go by a response's word, and where by the author's: followed from
 /// responses through templates, queries, values, blocks and called files.
 ///
-/// The author's word is the file's own text, the run's inputs and the environment.
+/// The author's word is the file's own text, the run's inputs and the environment. State
+/// that earlier runs left is the word of their responses.
 public struct Provenance: Sendable {
   /// What of a step's request a response decides.
   public struct Foreign: OptionSet, Sendable, Hashable {
@@ -198,6 +199,8 @@ private final class ProvenanceAnalysis {
     private func value(of definition: Definition) -> Taint {
       switch definition {
       case .inputs: analysis.inputs
+      // What an earlier run left comes from responses, too.
+      case .state: .whole
       case .run: Taint(members: ["errors": .whole])
       case .itemIndex: .none
       case .step(let level, let index):

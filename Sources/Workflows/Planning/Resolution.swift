@@ -11,6 +11,10 @@ public final class Resolution: Sendable {
   public let steps: [StepResolution]
   /// What the block's outputs read.
   public let outputUses: [ResolvedUse]
+  /// What the next values of the file's state read.
+  public let nextUses: [ResolvedUse]
+  /// What is read when the steps have ended: by the outputs, then by the next values of the state.
+  public var endUses: [ResolvedUse] { nextUses.isEmpty ? outputUses : outputUses + nextUses }
   /// What is read of outside of the block, as seen from the block around it.
   fileprivate let outerUses: [Outer]
   private let resolver: Resolver
@@ -37,13 +41,14 @@ public final class Resolution: Sendable {
 
   fileprivate init(
     _ resolver: Resolver, graph: Graph, steps: [StepResolution], outputUses: [ResolvedUse],
-    outerUses: [Outer]
+    nextUses: [ResolvedUse], outerUses: [Outer]
   ) {
     self.resolver = resolver
     self.block = resolver.block
     self.graph = graph
     self.steps = steps
     self.outputUses = outputUses
+    self.nextUses = nextUses
     self.outerUses = outerUses
   }
 
@@ -87,9 +92,11 @@ private struct Resolver {
     }
     var outputUses: [ResolvedUse] = []
     for use in block.outputUses { resolve(use, at: nil, in: nil, into: &outputUses) }
+    var nextUses: [ResolvedUse] = []
+    for use in block.nextUses { resolve(use, at: nil, in: nil, into: &nextUses) }
     return Resolution(
       self, graph: Graph(stepCount: steps.count, links: joined(links)), steps: steps,
-      outputUses: outputUses, outerUses: outerUses(of: steps, outputUses))
+      outputUses: outputUses, nextUses: nextUses, outerUses: outerUses(of: steps, outputUses))
   }
 
   private func resolve(_ step: Step, _ number: Int) -> Resolution.StepResolution {

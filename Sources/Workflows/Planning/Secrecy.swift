@@ -17,6 +17,8 @@ public struct Secrecy: Sendable {
     public let steps: [StepSecrecy]
     /// The taint of each of the block's outputs, in their order.
     public let outputs: [Taint]
+    /// The taint of each next value of the file's state, in their order.
+    public let next: [Taint]
   }
 
   private var blocks: [ObjectIdentifier: BlockSecrecy] = [:]
@@ -29,7 +31,7 @@ public struct Secrecy: Sendable {
   public let result: Taint
 
   public subscript(block: BlockPlan) -> BlockSecrecy {
-    blocks[ObjectIdentifier(block)] ?? BlockSecrecy(steps: [], outputs: [])
+    blocks[ObjectIdentifier(block)] ?? BlockSecrecy(steps: [], outputs: [], next: [])
   }
 
   /// Where a step reads a secret, by range in the file; `nil` where nothing in the file is secret.
@@ -117,10 +119,13 @@ private final class SecrecyAnalysis {
     let outputs = fields.map { field in
       field.isRevealed ? Taint.none : reader.taint(of: field.value)
     }
+    let nextReader = Reader(reads: plan.nextReads, items: items, own: .none, analysis: self)
+    let next = plan.block.next.map { nextReader.taint(of: $0.value) }
     let found = steps.map {
       $0 ?? Secrecy.StepSecrecy(values: .none, secretRanges: [])
     }
-    blocks[ObjectIdentifier(plan)] = Secrecy.BlockSecrecy(steps: found, outputs: outputs)
+    blocks[ObjectIdentifier(plan)] = Secrecy.BlockSecrecy(
+      steps: found, outputs: outputs, next: next)
     if plan.block.outputs != nil {
       return Taint(members: Self.members(zip(fields.map(\.name), outputs)))
     }
@@ -198,7 +203,8 @@ private final class SecrecyAnalysis {
     private func value(of definition: Definition) -> Taint {
       switch definition {
       case .inputs: analysis.inputs
-      case .run, .itemIndex: .none
+      // No secret is ever kept.
+      case .run, .state, .itemIndex: .none
       case .step(let level, let index):
         analysis.around[analysis.around.count - 1 - level][index]
       case .item(let level):

@@ -8,6 +8,13 @@ extension Block {
     collector.add(outputs, .waits)
     return collector.uses
   }
+
+  /// What the file's state will be reads.
+  public var nextUses: [Use] {
+    var collector = UseCollector()
+    collector.add(next, .waits)
+    return collector.uses
+  }
 }
 
 extension UseCollector {

@@ -20,6 +20,10 @@ struct WrittenSecrets {
         addAll(of: member.value)
       }
     }
+    for value in workflow.state {
+      if let node = value.defaultValue { add(node, named: value.name) }
+      if let next = value.next { add(next.value.node, named: value.name) }
+    }
     add(workflow.block, secretInputs)
   }
 

@@ -141,7 +141,7 @@ private func checkFoundation(_ bytes: [UInt8], isTaken: Bool, _ error: JSONSynta
     if message.contains("not representable") || message.contains("Number") { return }
   } else {
     // It passes over a comma before a closing bracket.
-    if error?.message.hasPrefix("a comma stands before") == true { return }
+    if error?.message.hasPrefix("a comma is not allowed before") == true { return }
     // It reads UTF-16 and UTF-32 too.
     if bytes.contains(0) || bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       return

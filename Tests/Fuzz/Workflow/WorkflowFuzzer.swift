@@ -192,7 +192,9 @@ private func checkPlan(_ linted: LintedWorkflow) {
   precondition(stages.count == graph.nodes.count)
   for edge in graph.edges { precondition(stages[edge.from] < stages[edge.to], "an edge goes back") }
   let values = plan.inputs(given: [:]).values
-  precondition(!PlanText(plan: plan, inputs: values).text.isEmpty)
+  let (state, _) = plan.state(given: [:])
+  precondition(
+    !PlanText(plan: plan, inputs: values, state: state, kept: []).text.isEmpty)
   let title = plan.workflow.name
   let picture = GraphPicture.fitting(graph)
   let texts = [

@@ -33,7 +33,7 @@ import Testing
         #"{"cursor": "$.c", "param": "after", "in": "body"}"#,
         endpoint: "POST https://api.example/g",
         #", "body": {"graphql": {"query": "{ a }", "variables": {"n": 5}}}"#),
-      gives: #"!the pages go round in a circle: 'https://api.example/g' was fetched before"#,
+      gives: #"!the pages repeat: 'https://api.example/g' was fetched before"#,
       sends: [
         #"POST | /g | Content-Type: application/json | {"query":"{ a }","variables":{"n":5}}"#,
         #"POST | /g | Content-Type: application/json | {"query":"{ a }","variables":{"n":5,"after":"x"}}"#,

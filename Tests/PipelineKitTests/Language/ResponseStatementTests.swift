@@ -94,11 +94,11 @@ import Testing
     Statement(
       "type checks a JSON value, of a list each element",
       extract("/full", #""t": {"body": "$.tags[*]", "type": "integer"}"#),
-      gives: #"!extractor 't' must be a whole number, and found a text: "x""#),
+      gives: #"!extractor 't' must be a whole number, but found a text: "x""#),
     Statement(
       "A date must be one of the calendar",
       extract("/full", #""t": {"body": "$.when", "type": "date"}"#),
-      gives: #"!extractor 't' must be a date (2026-01-31), and found a text: "2026-02-29""#),
+      gives: #"!extractor 't' must be a date (2026-01-31), but found a text: "2026-02-29""#),
     Statement(
       "A whole URL is made of a relative one, and a parameter of it is decoded",
       extract(
@@ -133,7 +133,7 @@ import Testing
       "What is said to be JSON and is not fails",
       extract("/broken", #""x": "$.id""#),
       gives:
-        #"!extractor 'x' cannot query the body: the body is said to be 'application/json' but is no JSON: 'nope' is no member; one is a name in double quotes, ':' and a value (byte 1)"#
+        #"!extractor 'x' cannot query the body: the body of type 'application/json' is not valid JSON: 'nope' is not a member; a member is a name in double quotes, ':' and a value (byte 1)"#
     ),
     Statement(
       "A 204 has no body", extract("/204", #""x": "$.id""#),
@@ -150,7 +150,7 @@ import Testing
       gives: #"{"a":{"s":404}}"#),
     Statement(
       "and none does", get("/full", #""expect": {"status": [200, "4xx"]}"#),
-      gives: "!answered 201 Created, and the step expects 200 or 4xx"),
+      gives: "!answered 201 Created, but the step expects 200 or 4xx"),
     Statement(
       "where sees status, headers, body, text, cookies, url, elapsed and values",
       get(
@@ -180,7 +180,7 @@ import Testing
       #""inputs": {"x": {"optional": true}}, "steps": [{"id": "v", "when": "$.inputs.x", "values": {"x": 1}}]"#,
       inputs: ["x": false],
       gives:
-        "!'$.inputs.x' tests whether there is a value, and found false; write '$.inputs.x == true'"),
+        "!'$.inputs.x' tests whether there is a value, but found false; write '$.inputs.x == true'"),
     Statement(
       "contentType is compared without parameters",
       get(
@@ -188,11 +188,11 @@ import Testing
       gives: #"{"a":{"i":7}}"#),
     Statement(
       "and another one fails", get("/text", #""expect": {"contentType": "application/json"}"#),
-      gives: "!the body is 'text/plain', and the step expects 'application/json'"),
+      gives: "!the body is 'text/plain', but the step expects 'application/json'"),
     Statement(
       "A schema must be satisfied",
       get("/full", #""expect": {"schema": {"properties": {"id": {"maximum": 5}}}}"#),
-      gives: "!'$.id' must be at most 5, and is 7"),
+      gives: "!'$.id' must be at most 5, but is 7"),
     Statement(
       "Beside values @ is the step's values",
       #""steps": [{"id": "v", "values": {"n": 1}, "expect": {"where": ["@.n == 2"]}}]"#,

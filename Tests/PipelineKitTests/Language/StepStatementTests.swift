@@ -80,7 +80,7 @@ import Testing
       #""inputs": {"n": {}}, "steps": [{"id": "a", "forEach": "$.inputs.n", "values": {"x": 1}}]"#,
       inputs: ["n": 3],
       gives:
-        #"!'$.inputs.n' is a number, and 'forEach' needs a list; to count up to it write {"from": 1, "to": "{{inputs.n}}"}"#
+        #"!'$.inputs.n' is a number, but 'forEach' needs a list; to count up to it write {"from": 1, "to": "{{inputs.n}}"}"#
     ),
   ]
 
@@ -117,7 +117,7 @@ import Testing
       #""inputs": {"u": {}}, "steps": [{"id": "a", "when": "$.run.id == 'no'", "onError": "recover", "values": {"x": 1}, "otherwise": {"x": "n{{inputs.u}}"}}, {"id": "b", "forEach": [1], "when": "$.item == 2", "onError": "recover", "values": {"x": 1}, "otherwise": {"x": "n{{inputs.u}}"}}], "outputs": {"b": "{{b}}"}"#,
       inputs: ["u": [1]],
       gives:
-        "!'inputs.u' is a list, and a text takes one value; run the step for each with 'forEach', or name one: '{{inputs.u[0]}}'"
+        "!'inputs.u' is a list, but a text takes one value; run the step for each with 'forEach', or name one: '{{inputs.u[0]}}'"
     ),
     Statement(
       "A body member named values is no value of the step: the condition fails first",

@@ -71,25 +71,25 @@ import Testing
     Statement(
       "Half a unit is not UTF-16", extract("/half", #""t": {"text": true}"#),
       gives:
-        "!extractor 't' reads the body as text, and the body is not text in UTF-16 (little endian); \(way)"
+        "!extractor 't' reads the body as text, but the body is not text in UTF-16 (little endian); \(way)"
     ),
     Statement(
       "nor is half a pair", extract("/lone", #""t": {"text": true}"#),
       gives:
-        "!extractor 't' reads the body as text, and the body is not text in UTF-16 (little endian); \(way)"
+        "!extractor 't' reads the body as text, but the body is not text in UTF-16 (little endian); \(way)"
     ),
     Statement(
       "Another charset is named", extract("/sjis", #""t": {"text": true}"#),
       gives:
-        "!extractor 't' reads the body as text, and the body is in the charset 'Shift_JIS', which cannot be read; \(way)"
+        "!extractor 't' reads the body as text, but the body is in the charset 'Shift_JIS', which cannot be read; \(way)"
     ),
     Statement(
       "What is not UTF-8 fails", extract("/bad", #""t": {"regex": "A"}"#),
-      gives: "!extractor 't' reads the body as text, and the body is not text in UTF-8; \(way)"),
+      gives: "!extractor 't' reads the body as text, but the body is not text in UTF-8; \(way)"),
     Statement(
       "The meta of a page is not looked at", extract("/meta", #""t": {"text": true}"#),
       gives:
-        "!extractor 't' reads the body as text, and the body is not text in UTF-8, which it is without a charset; \(way)"
+        "!extractor 't' reads the body as text, but the body is not text in UTF-8, which it is without a charset; \(way)"
     ),
     Statement(
       "A condition on a body that is not text may ask for anything else",
@@ -101,7 +101,7 @@ import Testing
     Statement(
       "but not for its text", get("/png", #""expect": {"where": ["search(@.text, 'P')"]}"#),
       gives:
-        "!the condition reads '@.text', and the body is not text in UTF-8, which it is without a charset; \(way)"
+        "!the condition reads '@.text', but the body is not text in UTF-8, which it is without a charset; \(way)"
     ),
     Statement(
       "JSON is UTF-8 whatever its charset", extract("/json", #""v": "$.v""#),
@@ -114,12 +114,12 @@ import Testing
     Statement(
       "JSON that is neither fails", extract("/jsonbad", #""v": "$.v""#),
       gives:
-        "!extractor 'v' cannot query the body: the body is said to be 'application/json' and is not text in UTF-8, which it is without a charset; \(way)"
+        "!extractor 'v' cannot query the body: the body of type 'application/json' is not text in UTF-8, which it is without a charset; \(way)"
     ),
     Statement(
       "and names the charset", extract("/jsonsjis", #""v": "$.v""#),
       gives:
-        "!extractor 'v' cannot query the body: the body is said to be 'application/json' and is in the charset 'shift_jis', which cannot be read; \(way)"
+        "!extractor 'v' cannot query the body: the body of type 'application/json' is in the charset 'shift_jis', which cannot be read; \(way)"
     ),
   ]
 
@@ -180,8 +180,8 @@ import Testing
     let words = "more than once in an object that"
     #expect(
       notes.sorted() == [
-        "the body has 'a' \(words) '$.a' goes through; the first one counts",
-        "the body has 'c' \(words) '$.b.c' goes through; the first one counts",
+        "the body has 'a' \(words) '$.a' goes through; the first one is used",
+        "the body has 'c' \(words) '$.b.c' goes through; the first one is used",
       ])
   }
 
@@ -222,7 +222,7 @@ import Testing
   ) async throws {
     let file = Self.extract("/types", #""v": {"body": "\#(query)", "type": "\#(type)"}"#)
     try await Statement(
-      "", file, gives: "!extractor 'v' must be \(words), and found a text: \"\(text)\""
+      "", file, gives: "!extractor 'v' must be \(words), but found a text: \"\(text)\""
     ).check(Self.answers)
   }
 }

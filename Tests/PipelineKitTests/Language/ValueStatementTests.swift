@@ -27,13 +27,13 @@ import Testing
       optional + base
         + #""steps": [{"id": "a", "endpoint": "GET /a", "headers": {"X-A": "a {{inputs.none}}"}}]"#,
       gives:
-        "!'inputs.none' is absent, and a text needs a value; give it a 'default' where it comes from",
+        "!'inputs.none' is absent, but a text needs a value; give its source a 'default'",
       sends: []),
     Statement(
       "An absent part of a path is an error, and so is null",
       optional + base + #""steps": [{"id": "a", "endpoint": "GET /a/{{inputs.nil}}"}]"#,
       gives:
-        "!'inputs.nil' is null, and a URL path needs a value; skip the step with 'when', or name a value that is never null",
+        "!'inputs.nil' is null, but a URL path needs a value; skip the step with 'when', or name a value that is never null",
       sends: []),
     Statement(
       "Numbers keep their digits",
@@ -51,7 +51,7 @@ import Testing
       "A list or an object is no part of a text",
       #""inputs": {"x": {"default": [1]}}, "steps": [{"id": "v", "values": {"a": "x{{inputs.x}}"}}]"#,
       gives:
-        "!'inputs.x' is a list, and a text takes one value; run the step for each with 'forEach', or name one: '{{inputs.x[0]}}'"
+        "!'inputs.x' is a list, but a text takes one value; run the step for each with 'forEach', or name one: '{{inputs.x[0]}}'"
     ),
     Statement(
       "Booleans and numbers are parts of texts",

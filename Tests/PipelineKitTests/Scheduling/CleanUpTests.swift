@@ -90,7 +90,7 @@ struct CleanUpTests {
     #expect(begun == 1)
     #expect(
       timeline.report?.failures.map(\.failure.message) == [
-        "the transport cancelled the request, though the run had not asked for it"
+        "the transport cancelled the request, although the run did not ask for it"
       ])
   }
 }

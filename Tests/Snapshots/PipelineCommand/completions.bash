@@ -7,13 +7,15 @@ _pipeline() {
   fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "run plan graph lint explain format init new schema sandbox completions help --help -h --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "run plan state graph lint explain format init new schema sandbox completions help --help -h --version" -- "$cur"))
     return
   fi
   case "$command $prev" in
     "run --set") :; return ;;
     "run --inputs") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
     "run --environment"|"run -e") :; return ;;
+    "run --state") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
+    "run --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "run --output"|"run -o") COMPREPLY=($(compgen -f -- "$cur")); return ;;
     "run --format") COMPREPLY=($(compgen -W "json ndjson" -- "$cur")); return ;;
     "run --concurrency"|"run -c") :; return ;;
@@ -24,7 +26,13 @@ _pipeline() {
     "plan --set") :; return ;;
     "plan --inputs") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
     "plan --environment"|"plan -e") :; return ;;
+    "plan --state") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
+    "plan --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "plan --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+    "state --state") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
+    "state --environment"|"state -e") :; return ;;
+    "state --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    "state --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "graph --format") COMPREPLY=($(compgen -W "text mermaid dot svg html" -- "$cur")); return ;;
     "graph --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "lint --format") COMPREPLY=($(compgen -W "text json sarif github" -- "$cur")); return ;;
@@ -34,11 +42,15 @@ _pipeline() {
   esac
   case "$command" in
     run)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --output -o --format --concurrency -c --allow-dir --output-dir --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --state --store --no-store --output -o --format --concurrency -c --allow-dir --output-dir --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
       fi ;;
     plan)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --state --store --no-store --color --help -h" -- "$cur"))
+      else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
+      fi ;;
+    state)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--state --environment -e --store --no-store --json --color --help -h" -- "$cur"))
       else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
       fi ;;
     graph)
@@ -79,7 +91,7 @@ _pipeline() {
       fi ;;
     help)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "run plan graph lint explain format init new schema sandbox completions help" -- "$cur"))
+      else COMPREPLY=($(compgen -W "run plan state graph lint explain format init new schema sandbox completions help" -- "$cur"))
       fi ;;
   esac
 }

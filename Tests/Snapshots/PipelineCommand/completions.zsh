@@ -5,11 +5,12 @@ _pipeline() {
   commands=(
     'run:Run a workflow and print its outputs'
     'plan:Show what would run, without sending anything'
-    'graph:Draw the steps of a workflow and what each follows'
+    'state:Show or change the state that a workflow keeps between runs'
+    'graph:Draw the steps of a workflow and their dependencies'
     'lint:Check workflow files without sending anything'
-    'explain:Explain what a code of lint means'
-    'format:Write workflow files in their canonical form'
-    'init:Write a workflow to start from'
+    'explain:Explain a lint code'
+    'format:Rewrite workflow files in their canonical form'
+    'init:Write a starter workflow'
     'new:Turn a curl command into a workflow'
     'schema:Print the JSON Schema of workflow files'
     'sandbox:Serve the sample APIs on this machine'
@@ -26,45 +27,65 @@ _pipeline() {
   (( CURRENT-- ))
   case "$command" in
     run) _arguments -s \
-        '*--set=[Give an input its value; JSON where the input is no string (repeatable)]:NAME=VALUE: ' \
+        '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE: ' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
         '--environment=[Use the inputs of this environment of the workflow]:NAME: ' \
         '-e+[Use the inputs of this environment of the workflow]:NAME: ' \
+        '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \
+        '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
+        '--no-store[Use no store; PIPELINE_STORE=off does the same]' \
         '--output=[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
         '-o+[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
-        '--format=[json\: one indented value; ndjson\: one line per output, or per row of an only list]:FORMAT:(json ndjson)' \
-        '--concurrency=[The most requests in flight, instead of the workflow'\''s own limit]:N: ' \
-        '-c+[The most requests in flight, instead of the workflow'\''s own limit]:N: ' \
-        '*--allow-dir=[Let the workflow read files below DIR, too (repeatable)]:DIR:_files -/' \
-        '--output-dir=[Save files below DIR instead of the current folder; it is made where it is missing]:DIR:_files -/' \
-        '--events=[Write what happens to FILE as JSON Lines]:FILE:_files' \
-        '--quiet[Show failures only]' \
-        '-q[Show failures only]' \
-        '--verbose[Show every request, with its times]' \
-        '-v[Show every request, with its times]' \
+        '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list]:FORMAT:(json ndjson)' \
+        '--concurrency=[The maximum number of requests in flight, instead of the workflow'\''s own limit]:N: ' \
+        '-c+[The maximum number of requests in flight, instead of the workflow'\''s own limit]:N: ' \
+        '*--allow-dir=[Also let the workflow read files below DIR (repeatable)]:DIR:_files -/' \
+        '--output-dir=[Save files below DIR instead of the current folder; DIR is created if it is missing]:DIR:_files -/' \
+        '--events=[Write the run'\''s events to FILE as JSON Lines]:FILE:_files' \
+        '--quiet[Show only failures]' \
+        '-q[Show only failures]' \
+        '--verbose[Show every request with its times]' \
+        '-v[Show every request with its times]' \
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
         '--help[Show this help]' \
         '-h[Show this help]' \
         ':FILE:_files -g "*.json"' ;;
     plan) _arguments -s \
-        '*--set=[Give an input its value; JSON where the input is no string (repeatable)]:NAME=VALUE: ' \
+        '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE: ' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
         '--environment=[Use the inputs of this environment of the workflow]:NAME: ' \
         '-e+[Use the inputs of this environment of the workflow]:NAME: ' \
+        '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \
+        '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
+        '--no-store[Use no store; PIPELINE_STORE=off does the same]' \
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
         '--help[Show this help]' \
         '-h[Show this help]' \
         ':FILE:_files -g "*.json"' ;;
+    state) _arguments -s \
+        '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \
+        '--environment=[Use the state of this environment of the workflow]:NAME: ' \
+        '-e+[Use the state of this environment of the workflow]:NAME: ' \
+        '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
+        '--no-store[Use no store; PIPELINE_STORE=off does the same]' \
+        '--json[Print the values as JSON]' \
+        '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        ':FILE:_files -g "*.json"' \
+        '::ACTION:(show set clear)' \
+        '::NAME: ' \
+        '::VALUE: ' ;;
     graph) _arguments -s \
-        '--format=[text, mermaid, dot (Graphviz), svg or html (one page that needs nothing else)]:FORMAT:(text mermaid dot svg html)' \
+        '--format=[text, mermaid, dot (Graphviz), svg or html (one self-contained page)]:FORMAT:(text mermaid dot svg html)' \
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
         '--help[Show this help]' \
         '-h[Show this help]' \
         ':FILE:_files -g "*.json"' ;;
     lint) _arguments -s \
         '--format=[text, json, sarif (2.1.0) or github (annotations of a workflow run)]:FORMAT:(text json sarif github)' \
-        '--strict[Fail on warnings, too]' \
-        '--fix[Make the fixes that are safe, in place]' \
+        '--strict[Also fail on warnings]' \
+        '--fix[Apply the safe fixes in place]' \
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
         '--help[Show this help]' \
         '-h[Show this help]' \
@@ -74,7 +95,7 @@ _pipeline() {
         '-h[Show this help]' \
         '::CODE:(unknown-key unknown-reference)' ;;
     format) _arguments -s \
-        '--check[Change nothing; name the files that would, and fail if any]' \
+        '--check[Change nothing; list the files that would change, and fail if there are any]' \
         '--help[Show this help]' \
         '-h[Show this help]' \
         '*:FILE|FOLDER:_files -g "*.json"' ;;
@@ -101,7 +122,7 @@ _pipeline() {
     help) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::COMMAND:(run plan graph lint explain format init new schema sandbox completions help)' ;;
+        '::COMMAND:(run plan state graph lint explain format init new schema sandbox completions help)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi

@@ -47,7 +47,7 @@ struct DataTemplateTests {
       let error = error as? DataError
       return error?.reason == .depth && error?.range == 0..<17
         && error?.message
-          == "the value nests more than 1000 levels deep; insert a part of what it holds"
+          == "the value nests more than 1000 levels deep; insert only a part of it"
     }
   }
 

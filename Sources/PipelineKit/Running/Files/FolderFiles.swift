@@ -102,7 +102,7 @@ public struct FolderFiles: FileAccess {
   private func place(ofFileNamed name: String, _ path: String) throws(FileError) -> String {
     let place = try Self.realPath(name, path)
     guard ([root] + allowed).contains(where: { place.isBelow($0) }) else {
-      throw Self.unreadable(path, "it lies outside of the workflow's folder" + hint)
+      throw Self.unreadable(path, "it is outside the workflow's folder" + hint)
     }
     return place
   }
@@ -142,7 +142,7 @@ public struct FolderFiles: FileAccess {
     let parts = path.split(ascii: "/", omittingEmptySubsequences: false).map(String.init)
     guard let name = parts.last,
       !parts.contains(where: { ["", ".", ".."].contains(bytes: $0) || $0.contains(bytes: "\0") })
-    else { throw FileError("'\(path)' cannot be saved: it is no path below the output folder") }
+    else { throw FileError("'\(path)' cannot be saved: it is not a path below the output folder") }
     let output = try openOutput(path)
     defer { close(output) }
     var folder = openat(output, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -158,7 +158,7 @@ public struct FolderFiles: FileAccess {
         let isLink = errno == ELOOP || errno == ENOTDIR
         throw FileError(
           "'\(path)' cannot be saved: "
-            + (isLink ? "'\(part)' is no folder, or a link" : SystemError.last.message))
+            + (isLink ? "'\(part)' is a link or not a folder" : SystemError.last.message))
       }
       close(folder)
       folder = inner
@@ -211,7 +211,7 @@ public struct FolderFiles: FileAccess {
     guard number == 0 else {
       let reason =
         number == EEXIST
-        ? "there is such a file, and none is overwritten" : SystemError(number).message
+        ? "the file exists, and no file is overwritten" : SystemError(number).message
       throw FileError("'\(path)' cannot be saved: \(reason)")
     }
   }
@@ -238,7 +238,7 @@ public struct FolderFiles: FileAccess {
     _ path: String, _ shown: String? = nil
   ) throws(FileError) -> String {
     guard !path.contains(bytes: "\0") else {
-      throw unreadable(shown ?? path, "it holds a null character")
+      throw unreadable(shown ?? path, "it contains a null character")
     }
     guard let real = realpath(path, nil) else {
       throw unreadable(shown ?? path, SystemError.last.message)

@@ -16,7 +16,7 @@ extension Failure {
     if error.kind == .refusedAddress {
       hints = [
         "only a URL made of the file's own text and of inputs, or an origin in 'sendCredentials',"
-          + " may lie in a private network"
+          + " may be in a private network"
       ]
     }
   }
@@ -33,6 +33,7 @@ extension Failure {
     Failure(
       .value,
       "would send credentials to \(origin), which a response named; list \"\(origin)\" in"
-        + " 'sendCredentials' if that is right", at: range)
+        + " 'sendCredentials' if this is intended",
+      at: range)
   }
 }

@@ -34,7 +34,8 @@ final class OriginGates: Sendable {
 
   private let state: Mutex<State>
   private let clock: any RunClock
-  private let hasRate: Bool
+  /// Whether a rate limits how fast requests follow each other.
+  let hasRate: Bool
 
   init(limits: Limits, clock: any RunClock) {
     hasRate = limits.runRate != nil || limits.originRate != nil

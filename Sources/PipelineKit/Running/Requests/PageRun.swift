@@ -141,7 +141,7 @@ final class PageRun: Sendable {
     guard seen.insert(PageKey(url: ExactText(parts.url), body: body)).inserted else {
       throw Failure(
         .limit,
-        "the pages go round in a circle: '\(run.shown(url: parts.url, run.secrets))' was fetched"
+        "the pages repeat: '\(run.shown(url: parts.url, run.secrets))' was fetched"
           + " before", at: run.plan.request.endpoint.range)
     }
   }

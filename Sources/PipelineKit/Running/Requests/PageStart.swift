@@ -32,7 +32,7 @@ struct PageStart: Sendable {
     _ result: (partialValue: Int, overflow: Bool)
   ) throws(Failure) -> JSONNode {
     guard !result.overflow else {
-      throw Failure(.limit, "the next page's number is beyond all that can be counted")
+      throw Failure(.limit, "the next page's number is too large")
     }
     return JSONDocument(integer: result.partialValue).root
   }
@@ -71,7 +71,7 @@ struct PageStart: Sendable {
       }
       guard let link = value.string else {
         throw Failure(
-          .extract, "'\(query.value.text)' must be a URL or absent, and is \(value.kind.article)",
+          .extract, "'\(query.value.text)' must be a URL or absent, but is \(value.kind.article)",
           at: query.range)
       }
       return try following(link, exchange, run)
@@ -117,7 +117,7 @@ struct PageStart: Sendable {
     if value.isNull || value.string?.isEmpty == true || value.boolean == false { return nil }
     guard value.kind != .object, value.kind != .array else {
       throw Failure(
-        .extract, "'\(query.value.text)' must be one value, and is \(value.kind.article)",
+        .extract, "'\(query.value.text)' must be one value, but is \(value.kind.article)",
         at: query.range)
     }
     return value
@@ -134,7 +134,7 @@ struct PageStart: Sendable {
     }
     guard let number = value.number?.int ?? value.string.flatMap({ Int($0) }), number >= 0 else {
       throw Failure(
-        .extract, "'\(query.value.text)' must be a whole number, and is \(value.kind.article)",
+        .extract, "'\(query.value.text)' must be a whole number, but is \(value.kind.article)",
         at: query.range)
     }
     return number
@@ -162,7 +162,7 @@ struct PageStart: Sendable {
     else {
       throw Failure(
         .value,
-        "the next page's URL '\(run.context.redactor.shown(link, to: 200))' is no http or"
+        "the next page's URL '\(run.context.redactor.shown(link, to: 200))' is not an http or"
           + " https URL",
         at: run.plan.request.endpoint.range)
     }

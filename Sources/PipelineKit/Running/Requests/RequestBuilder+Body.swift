@@ -16,7 +16,7 @@ extension RequestBuilder {
     case .form(let parameters):
       var pairs: [String] = []
       for parameter in parameters {
-        if parameter.namesCredential || isSecret(parameter.value) {
+        if parameter.isCredential(secretRanges) {
           parts.credentials[writer].isInBody = true
         }
         pairs += try ParameterText(parameter, scope, files).pairs(encodedBy: FormEncoding.encode)

@@ -19,11 +19,7 @@ extension RequestBuilder {
     return context.origins.origin(of: url)
   }
 
-  /// The origins that `sendCredentials` lists.
-  var listedOrigins: Set<Origin> {
-    plan.request.sendCredentials.isEmpty
-      ? [] : Set(plan.request.sendCredentials.compactMap { Origin(of: $0.value) })
-  }
+  var listedOrigins: Set<Origin> { plan.request.listedOrigins }
 
   /// Whether a secret stands in the author's own text of the URL.
   var urlHoldsSecret: Bool {
@@ -94,10 +90,6 @@ extension RequestBuilder {
     return Failure(
       .value,
       "would send a secret in the \(place) to \(origin), which \(reason(refusal.writer, origin));"
-        + " list \"\(origin)\" in 'sendCredentials' if that is right", at: range)
+        + " list \"\(origin)\" in 'sendCredentials' if this is intended", at: range)
   }
-}
-
-extension CredentialPolicy.Writer {
-  init(isInherited: Bool) { self = isInherited ? .defaults : .step }
 }

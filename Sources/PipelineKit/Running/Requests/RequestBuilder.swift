@@ -59,7 +59,7 @@ struct RequestBuilder {
     let url = try expandURL()
     guard let origin = context.origins.origin(of: url) else {
       throw Failure(
-        .value, "'\(run.shown(url: url, run.secrets))' is no http or https URL",
+        .value, "'\(run.shown(url: url, run.secrets))' is not an http or https URL",
         at: plan.request.endpoint.range)
     }
     var parts = Parts(method: plan.request.method, url: url, origin: origin)
@@ -119,7 +119,7 @@ struct RequestBuilder {
     guard !plan.request.query.isEmpty else { return }
     var pairs: [(name: String, value: String)] = []
     for parameter in plan.request.query {
-      if parameter.namesCredential || isSecret(parameter.value) {
+      if parameter.isCredential(secretRanges) {
         let writer = CredentialPolicy.Writer(isInherited: parameter.isInherited)
         guard policy(for: parts).mayHave(writer, parts.origin) else {
           noteWithheld([writer], parts.origin)
@@ -139,7 +139,7 @@ struct RequestBuilder {
       let fields = try ParameterText(parameter, scope, files).headerValues().map {
         HTTPField(parameter.name, $0)
       }
-      if parameter.namesCredential || isSecret(parameter.value) {
+      if parameter.isCredential(secretRanges) {
         parts.credentials[CredentialPolicy.Writer(isInherited: parameter.isInherited)].headers +=
           fields
       } else {

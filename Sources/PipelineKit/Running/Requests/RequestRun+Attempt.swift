@@ -126,7 +126,8 @@ extension RequestRun {
     }
     return HTTPRequest(
       method: parts.method, url: parts.url, headers: headers, body: parts.body,
-      timeout: plan.request.timeout?.value, responseLimit: limits.responseSize,
+      timeout: plan.request.timeout?.total?.value, connectTimeout: plan.request.connectLimit,
+      silence: plan.request.silenceLimit, responseLimit: limits.responseSize,
       wantsBody: plan.wantsBody, connection: connection, budget: context.responseBudget(limits))
   }
 
@@ -184,11 +185,9 @@ extension RequestRun {
     _ request: HTTPRequest, as parts: Parts, _ budget: inout TimeBudget, _ attempt: Int
   ) async throws(AttemptFailure) -> Answer {
     if try !entersAtOnce(parts) { try await enter(parts) }
-    var sending: RequestMeter?
-    defer { leave(parts, wasSent: (sending?.sentCount ?? 0) > 0) }
+    let meter = RequestMeter(self, parts)
+    defer { meter.leave() }
     let request = try budget.begin(request)
-    let meter = RequestMeter(context, parts.value.origin, unit.callers)
-    sending = meter
     do throws(TransportError) {
       let response = try await context.send(request, meter)
       return try answer(response, to: parts, request, meter, &budget)
@@ -208,18 +207,13 @@ extension RequestRun {
     return context.entersAtOnce(parts.value.origin, unit.callers)
   }
 
-  @inline(never)
-  private func leave(_ parts: Parts, wasSent: Bool) {
-    context.leave(parts.value.origin, unit.callers, wasSent: wasSent)
-  }
-
   /// Keeps what a response says to all that are sent to its server.
   @inline(never)
   private func answer(
     _ response: HTTPResponse, to parts: Parts, _ request: HTTPRequest, _ meter: RequestMeter,
     _ budget: inout TimeBudget
   ) throws(TransportError) -> Answer {
-    budget.end()
+    budget.end(without: meter.waitingTime)
     if request.budget?.settle(response.body.count) == false {
       throw TransportError(.responseTooLarge, "no memory is left for the body")
     }
@@ -241,16 +235,18 @@ extension RequestRun {
     _ error: TransportError, _ parts: Parts, _ request: HTTPRequest, _ meter: RequestMeter,
     _ budget: inout TimeBudget, _ attempt: Int
   ) -> AttemptFailure {
-    budget.end()
+    let timeBefore = budget.timeBefore
+    budget.end(without: meter.waitingTime)
     request.budget?.giveBackAll()
-    if let refusal = meter.refusal { return .failed(refusal) }
     var error = error
     error.sentCount = meter.sentCount
+    error.timeBefore = timeBefore
     let failure: Failure? =
       switch error.kind {
+      case _ where meter.refusal != nil: meter.refusal
       case _ where request.budget?.isExhausted == true: .tooMuchHeld(limits)
       case .cancelled: Failure(.cancelled, "the run stopped")
-      case .timeout: budget.failure
+      case .timeout where error.limit == nil: budget.failure
       default: nil
       }
     guard let failure else { return .transport(error) }
@@ -259,7 +255,7 @@ extension RequestRun {
   }
 
   /// Waits for the limits, but no longer than polling may take.
-  private func enter(_ parts: Parts) async throws(AttemptFailure) {
+  func enter(_ parts: Parts) async throws(AttemptFailure) {
     let origin = parts.value.origin
     let cancelled = AttemptFailure.failed(Failure(.cancelled, "the run stopped"))
     guard let bound = pollBound else {
@@ -322,7 +318,8 @@ extension RequestRun {
       throw .failed(
         Failure(
           .network,
-          "was redirected to '\(context.redactor.shown(location, to: 200))', which is no http or https URL",
+          "was redirected to '\(context.redactor.shown(location, to: 200))', which is not an http"
+            + " or https URL",
           at: plan.request.endpoint.range))
     }
     if parts.origin.scheme == "https", origin.scheme == "http" {

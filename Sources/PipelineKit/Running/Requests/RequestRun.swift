@@ -159,7 +159,8 @@ final class RequestRun: Sendable {
         Exchange(ResponseBody(of: answer, isRead: plan.readsContent), attempts: attempt))
     case .failure(.transport(let error)):
       var failure = Failure(error, at: plan.request.endpoint.range)
-      failure.hints += lossHint(error, parts) + repeatingHint { $0.retries(error) }
+      failure.hints +=
+        lossHint(error, parts) + timeHint(error) + repeatingHint { $0.retries(error) }
       return .failed(described(failure, parts, attempt))
     case .failure(.failed(let failure)):
       return .failed(failure)
@@ -322,12 +323,33 @@ final class RequestRun: Sendable {
     return ["the server may have processed the \(method), so it is not sent again"]
   }
 
+  /// Where the limit that ended a request comes from.
+  func timeHint(_ error: TransportError) -> [String] {
+    guard error.kind == .timeout else { return [] }
+    let request = plan.request
+    guard let limit = error.limit else {
+      guard error.timeBefore > .zero, let total = request.timeout?.total else { return [] }
+      return [
+        "'timeout' is for the whole attempt: the requests before, such as redirects, used "
+          + "\(error.timeBefore.shown) of the \(total.value.shown)"
+      ]
+    }
+    let name = limit.rawValue
+    let (written, value) =
+      limit == .connect
+      ? (request.timeout?.connect, request.connectLimit)
+      : (request.timeout?.silence, request.silenceLimit)
+    if written != nil { return ["'\(name)' of 'timeout' allows \(value.shown)"] }
+    if let total = request.timeout?.total, limit == .silence, total.value == value { return [] }
+    return ["\(value.shown) is the default; '\"timeout\": {\"\(name)\": …}' sets another limit"]
+  }
+
   /// Why a failure that `retry` is for was the last one.
   private func repeatingHint(_ isForRetry: (RetrySchedule) -> Bool) -> [String] {
     guard schedule.policy.attempts > 1, !schedule.isAllowed, isForRetry(schedule) else { return [] }
     return [
-      "'retry' does not send a \(plan.request.method) again, which might do twice what it does; "
-        + "'\"unsafe\": true' says that it may"
+      "'retry' does not send a \(plan.request.method) again, because it might take effect twice;"
+        + " '\"unsafe\": true' allows it"
     ]
   }
 

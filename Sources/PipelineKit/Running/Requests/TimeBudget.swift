@@ -11,6 +11,8 @@ struct PollBound: Sendable {
 /// longer than polling may.
 struct TimeBudget {
   private let run: RequestRun
+  /// What the author allows; `nil`: any time.
+  private let total: Duration?
   private var left: Duration?
   /// When the request under way began, where that matters.
   private var start: Duration?
@@ -19,7 +21,14 @@ struct TimeBudget {
 
   init(of run: RequestRun) {
     self.run = run
-    left = run.plan.request.timeout?.value
+    total = run.plan.request.timeout?.total?.value
+    left = total
+  }
+
+  /// What the requests before the one under way took.
+  var timeBefore: Duration {
+    guard let total, let left else { return .zero }
+    return total - max(left, .zero)
   }
 
   private var bound: PollBound? { run.pollBound }
@@ -34,11 +43,16 @@ struct TimeBudget {
     guard left != nil || bound != nil else { return request }
     var request = request
     let now = now
-    if let left, left <= .zero {
-      throw .transport(
-        TransportError(.timeout, "no complete answer in time: redirects took it all"))
+    if let left, let total, left <= .zero {
+      var error = TransportError(.timeout, "no complete response within \(total.shown)")
+      error.sentCount = 0
+      error.timeBefore = timeBefore
+      throw .transport(error)
     }
-    if request.timeout != left { request.timeout = left }
+    if request.timeout != left {
+      request.timeout = left
+      request.statedTimeout = total
+    }
     if let bound {
       let rest = bound.end - now
       guard rest > .zero else { throw .failed(bound.failure) }
@@ -52,8 +66,10 @@ struct TimeBudget {
   }
 
   /// The request that began last has ended.
-  mutating func end() {
-    if let start, let left { self.left = left - (now - start) }
+  ///
+  /// - Parameter waitingTime: How long it was held back meanwhile.
+  mutating func end(without waitingTime: Duration) {
+    if let start, let left { self.left = left - (now - start - waitingTime) }
     start = nil
   }
 }

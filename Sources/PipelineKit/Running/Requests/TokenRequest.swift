@@ -26,7 +26,7 @@ struct TokenRequest {
   func token(_ refreshToken: String?) async throws(Failure) -> TokenStore.Token {
     guard let origin = Origin(of: key.tokenURL) else {
       throw Failure(
-        .value, "'\(context.redactor.redact(key.tokenURL))' is no http or https URL",
+        .value, "'\(context.redactor.redact(key.tokenURL))' is not an http or https URL",
         at: oauth2.tokenURL.range)
     }
     let request = try request(refreshToken, to: origin)
@@ -65,6 +65,7 @@ struct TokenRequest {
 
   private func described(_ error: TransportError) -> Failure {
     var failure = Failure(error, at: oauth2.tokenURL.range)
+    failure.hints += run.timeHint(error)
     failure.message = "could not get a token from \(key.tokenURL): " + failure.message
     return failure
   }
@@ -99,7 +100,9 @@ struct TokenRequest {
       .joined(separator: "&")
     return HTTPRequest(
       method: "POST", url: key.tokenURL, headers: headers, body: .bytes(Array(body.utf8)),
-      timeout: run.plan.request.timeout?.value, responseLimit: 1 << 20,
+      timeout: run.plan.request.timeout?.total?.value,
+      connectTimeout: run.plan.request.connectLimit, silence: run.plan.request.silenceLimit,
+      responseLimit: 1 << 20,
       connection: try connection(to: origin), budget: context.responseBudget(run.limits))
   }
 

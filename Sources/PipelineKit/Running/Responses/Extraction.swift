@@ -114,7 +114,7 @@ struct Extraction {
         data, to: &writer, in: scope, files: reader.files)
       return isPresent
         ? .one(.node(writer.document().root))
-        : .nothing(failure("has no value: what it reads is absent"))
+        : .nothing(failure("has no value: the value that it reads is absent"))
     }
   }
 
@@ -122,7 +122,7 @@ struct Extraction {
     do throws(ResponseBody.TextProblem) {
       return try body.text()
     } catch {
-      throw failure("reads the body as text, and the body " + error.message)
+      throw failure("reads the body as text, but the body " + error.message)
     }
   }
 
@@ -194,7 +194,7 @@ struct Extraction {
       do throws(JSONSyntaxError) {
         return .node(try JSONDocument.parse(Array(text.utf8)).root)
       } catch {
-        throw failure("found a text that is no JSON: \(error.message)")
+        throw failure("found a text that is not valid JSON: \(error.message)")
       }
     }
   }
@@ -272,7 +272,7 @@ struct Extraction {
       return value
     }
     throw failure(
-      "must be \(type.value.article), and found \(node.kind.article): \(excerpt(node))",
+      "must be \(type.value.article), but found \(node.kind.article): \(excerpt(node))",
       at: type.range)
   }
 
@@ -282,7 +282,7 @@ struct Extraction {
     if type.value == .url { return try resolved(text, type) }
     guard let value = ValueCheck.convert(text.trimmed, to: type.value) else {
       throw failure(
-        "must be \(type.value.article), and found the text"
+        "must be \(type.value.article), but found the text"
           + " '\(context.redactor.shown(text, to: 80))'",
         at: type.range)
     }
@@ -295,7 +295,7 @@ struct Extraction {
   ) throws(Failure) -> JSONNode {
     guard let resolved = URI.parse(url)?.resolving(text) else {
       throw failure(
-        "must be a URL, and found '\(context.redactor.shown(text, to: 80))'", at: type.range)
+        "must be a URL, but found '\(context.redactor.shown(text, to: 80))'", at: type.range)
     }
     return JSONValue.string(resolved.description).node
   }

@@ -174,12 +174,12 @@ struct ResponseBody {
       return ("the body is too deep: \(error.message)", [])
     case .broken(let error):
       return (
-        "the body is said to be '\(mediaType)' but is no JSON: \(error.message)"
+        "the body of type '\(mediaType)' is not valid JSON: \(error.message)"
           + " (byte \(error.range.lowerBound))",
         []
       )
     case .unreadable(let problem):
-      return ("the body is said to be '\(mediaType)' and " + problem.message, [])
+      return ("the body of type '\(mediaType)' " + problem.message, [])
     case .text:
       let type = mediaType.isEmpty ? "of no named type" : "'\(mediaType)'"
       return ("the body is \(type), not JSON", [])

@@ -50,7 +50,7 @@ struct ResponseReader {
       .status,
       "answered \(HTTPStatus.text(status))"
         + (expectation.statusNode == nil
-          ? "" : ", and the step expects \(wanted.joined(separator: " or "))"),
+          ? "" : ", but the step expects \(wanted.joined(separator: " or "))"),
       at: expectation.statusNode?.range ?? plan.request.endpoint.range,
       hints: graphQLError.map { ["GraphQL: " + $0] } ?? [])
   }
@@ -61,7 +61,7 @@ struct ResponseReader {
     else { return }
     throw Failure(
       .expect,
-      "the body is '\(body.mediaType)', and the step expects '\(wanted.value)'", at: wanted.range)
+      "the body is '\(body.mediaType)', but the step expects '\(wanted.value)'", at: wanted.range)
   }
 
   /// Says the first thing that the schema does not allow; the others are hints.
@@ -69,7 +69,7 @@ struct ResponseReader {
     guard let schema = expectation.schema else { return }
     guard let json = body.json else {
       throw Failure(
-        .schema, "the body is no JSON, and the step expects what its schema allows",
+        .schema, "the body is not JSON, but the step expects a body that satisfies its schema",
         at: schema.node.range)
     }
     let violations = schema.validate(json, limit: 5)
@@ -82,7 +82,7 @@ struct ResponseReader {
   private func checkGraphQL() throws(Failure) {
     guard let message = graphQLError else { return }
     throw Failure(
-      .expect, "GraphQL answered with an error: " + message, at: plan.request.body?.node.range)
+      .expect, "the GraphQL response has an error: " + message, at: plan.request.body?.node.range)
   }
 
   /// The message of the first error in the answer to a GraphQL query, and how many more there are.
@@ -143,8 +143,9 @@ struct ResponseReader {
     guard context.sink != nil else { return }
     for name in repeatedNames(query) {
       context.noteOnce(
-        "the body has '\(name)' more than once in an object that '\(query.text)' goes through; "
-          + "the first one counts", step: run.unit.label.id, hiding: run.secrets)
+        "the body has '\(name)' more than once in an object that '\(query.text)' goes through;"
+          + " the first one is used",
+        step: run.unit.label.id, hiding: run.secrets)
     }
   }
 
@@ -237,7 +238,7 @@ struct ResponseView {
     } catch {
       if let reader = conditions.first(where: { $0.value.dependsOnText(name) }) {
         throw Failure(
-          .expect, "the condition reads '@.\(name)', and the body \(error.message)",
+          .expect, "the condition reads '@.\(name)', but the body \(error.message)",
           at: reader.range)
       }
       // Conditions ask only whether it is there.

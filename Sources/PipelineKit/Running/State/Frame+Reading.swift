@@ -15,6 +15,7 @@ extension Frame {
   func value(of definition: Definition) -> ScopeValue? {
     switch definition {
     case .inputs: return context.inputs
+    case .state: return context.state
     case .run:
       // The `finally` steps of a block see how the block went.
       var frame = self
@@ -49,7 +50,7 @@ extension Frame {
 
   private func reasonMissing(_ read: Read, _ reader: Step) -> String? {
     switch read.definition {
-    case .inputs, .run: return nil
+    case .inputs, .state, .run: return nil
     case .step(let level, let index):
       let frame = outer(by: level)
       guard let ending = frame.endings[index] else {
@@ -110,7 +111,7 @@ extension Frame {
 
   private func gaps(at definition: Definition) -> Gaps {
     switch definition {
-    case .inputs, .run, .itemIndex: .none
+    case .inputs, .state, .run, .itemIndex: .none
     case .step(let level, let index): outer(by: level).gaps(of: index)
     case .item(let level): outer(by: level - 1).context.loop?.gaps ?? .none
     }

@@ -24,6 +24,8 @@ final class Frame {
     /// The run's files, as the file of the block names them.
     let files: any FileAccess
     let inputs: ScopeValue
+    /// What the last run left; `nil` in a called file.
+    let state: ScopeValue?
     /// The loop names of the step around.
     let loop: Scope.Item?
     /// How events name the step around.
@@ -33,8 +35,8 @@ final class Frame {
 
     init(
       plan: Plan, secrecy: Secrecy, provenance: Provenance, callers: [Plan], block: BlockPlan,
-      files: any FileAccess, inputs: ScopeValue, loop: Scope.Item?, label: StepLabel?,
-      isSelective: Bool
+      files: any FileAccess, inputs: ScopeValue, state: ScopeValue?, loop: Scope.Item?,
+      label: StepLabel?, isSelective: Bool
     ) {
       self.plan = plan
       self.secrecy = secrecy
@@ -43,6 +45,7 @@ final class Frame {
       self.files = files
       self.block = block
       self.inputs = inputs
+      self.state = state
       self.loop = loop
       self.label = label
       self.isSelective = isSelective

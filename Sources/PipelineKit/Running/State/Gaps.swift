@@ -3,7 +3,7 @@ internal import JSONText
 internal import Workflows
 
 /// The places of a step's value that are absent because what gives them failed or was skipped
-/// (docs/language.md, "Names, and who sees what").
+/// (docs/language.md, "Names and scopes").
 ///
 /// A value that is absent for another reason, such as an optional extractor that found nothing, is
 /// not a gap.

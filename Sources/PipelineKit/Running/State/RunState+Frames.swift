@@ -202,11 +202,32 @@ extension RunState {
         stepRange: error.range ?? 0..<0, source: context.plan.workflow.source)
       if !isConsequence(of: frame) { failures.append(failure) }
     }
+    var state = given
+    if failures.isEmpty, stopReason == nil {
+      do throws(Failure) {
+        state = try next(of: frame)
+      } catch {
+        failures.append(
+          StepFailure(
+            step: "state", path: [], item: nil, failure: error,
+            stepRange: error.range ?? 0..<0, source: context.plan.workflow.source))
+      }
+    }
     let isCancelled = stopReason?.kind == .cancelled
     let isWell = failures.isEmpty && stopReason == nil
     return RunReport(
       runID: identity.id, status: isCancelled ? .cancelled : isWell ? .succeeded : .failed,
       failures: failures, stopReason: stopReason, counts: counts, duration: now,
-      outputs: outputs)
+      outputs: outputs, state: state)
+  }
+
+  /// What the run, which has succeeded, leaves to the next one.
+  private func next(of frame: Frame) throws(Failure) -> [String: JSONValue] {
+    let context = frame.context
+    let fields = context.block.block.next
+    if fields.isEmpty { return given }
+    return try StateValues(workflow: plan.workflow, startedAt: identity.startedAt).next(
+      after: given, fields, context.secrecy[context.block].next,
+      in: frame.scope(of: context.block.nextReads), files: context.files, redactor)
   }
 }

@@ -150,7 +150,7 @@ extension RunState {
       Frame.Context(
         plan: context.plan, secrecy: context.secrecy, provenance: context.provenance,
         callers: context.callers, block: block, files: context.files, inputs: context.inputs,
-        loop: scope.item,
+        state: context.state, loop: scope.item,
         label: label.item(scope.item.map { _ in position }),
         isSelective: isSelective(place) || place.plan.step.forEach?.onItemError == .collect),
       place, position)
@@ -173,7 +173,8 @@ extension RunState {
         provenance: context.provenance.callee(of: context.block, step: place.step)
           ?? callee.provenance,
         callers: context.callers + [callee], block: callee.root,
-        files: files.relative(to: callee.workflow.source.name), inputs: inputs, loop: scope.item,
+        files: files.relative(to: callee.workflow.source.name), inputs: inputs, state: nil,
+        loop: scope.item,
         label: label.item(scope.item.map { _ in position }),
         isSelective: isSelective(place) || hasDeadline
           || place.plan.step.forEach?.onItemError == .collect),
@@ -186,7 +187,7 @@ extension RunState {
     guard !mayHold(Frame.size(of: block)) else { return }
     throw Failure(
       .limit,
-      "\(passCount) blocks and called files under way, and what they keep, take more than"
+      "\(passCount) running blocks and called files take more than"
         + " \(plan.workflow.limits.memoryText); 'limits.memory' sets how much they may take"
     )
   }

@@ -19,6 +19,8 @@ struct RunState {
   }
 
   let plan: Plan
+  /// What the last run left.
+  let given: [String: JSONValue]
   let identity: RunIdentity
   /// The most requests in flight.
   let concurrency: Int
@@ -91,12 +93,14 @@ struct RunState {
   private(set) var isFinished = false
 
   init(
-    plan: Plan, inputs: ScopeValue, identity: RunIdentity, concurrency: Int, isObserved: Bool,
+    plan: Plan, inputs: ScopeValue, state: ScopeValue = ScopeValue(text: Array("{}".utf8)),
+    given: [String: JSONValue] = [:], identity: RunIdentity, concurrency: Int, isObserved: Bool,
     files: any FileAccess = NoFileAccess(), finallyLimit: Duration = .seconds(60),
     streamsRows: Bool = false, signal: StopSignal = StopSignal(), turnsPerCall: Int = .max,
     redactor: Redactor = Redactor()
   ) {
     self.plan = plan
+    self.given = given
     self.identity = identity
     self.concurrency = max(1, concurrency)
     self.isObserved = isObserved
@@ -110,7 +114,7 @@ struct RunState {
     root = Frame(
       Frame.Context(
         plan: plan, secrecy: plan.secrecy, provenance: plan.provenance, callers: [],
-        block: plan.root, files: self.files, inputs: inputs, loop: nil, label: nil,
+        block: plan.root, files: self.files, inputs: inputs, state: state, loop: nil, label: nil,
         isSelective: false),
       number: 0, parent: nil, item: 0)
     root.runValue = identity.value(ok: nil, errors: [])
@@ -164,7 +168,7 @@ struct RunState {
 
   /// Nobody here cancelled it, so the transport did.
   private static let gaveUp = Failure(
-    .network, "the transport cancelled the request, though the run had not asked for it")
+    .network, "the transport cancelled the request, although the run did not ask for it")
 
   private func failed(_ failure: Failure, _ running: RunningUnit) -> ItemOutcome {
     .failed([

@@ -1,4 +1,5 @@
 internal import ByteText
+internal import JSONText
 internal import Workflows
 
 /// A moment told from the run's start: `now`, `now-30d`, `now+90m`.
@@ -12,5 +13,15 @@ enum RelativeMoment {
     return Quantities.duration(String(rest.dropFirst(bytes: 1))).map {
       sign == "-" ? .zero - $0 : $0
     }
+  }
+
+  /// The moment of `now`, `now-30d` or `now+2h` in a `date` or `datetime`; `nil` for other values.
+  static func resolve(
+    _ node: JSONNode, _ type: Input.ValueType, startedAt: Double
+  ) -> JSONNode? {
+    guard type == .date || type == .datetime, let text = node.string, let offset = parse(text)
+    else { return nil }
+    let timestamp = Timestamp(secondsSince1970: startedAt + offset.seconds)
+    return JSONValue.string(type == .date ? timestamp.date : timestamp.text).node
   }
 }

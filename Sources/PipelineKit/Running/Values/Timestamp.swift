@@ -1,12 +1,16 @@
 internal import HTTPTerms
 
 /// A moment in UTC, as RFC 3339 writes it.
-struct Timestamp: Sendable, Hashable {
+package struct Timestamp: Sendable, Hashable {
   /// Seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
-  let secondsSince1970: Double
+  package let secondsSince1970: Double
+
+  package init(secondsSince1970: Double) {
+    self.secondsSince1970 = secondsSince1970
+  }
 
   /// `2026-01-31T09:05:00Z`, with milliseconds if there are any.
-  var text: String {
+  package var text: String {
     let milliseconds = Int((secondsSince1970 * 1000).rounded(.down))
     let fraction = (milliseconds % 1000 + 1000) % 1000
     let calendar = CalendarDate(unixSeconds: (milliseconds - fraction) / 1000)

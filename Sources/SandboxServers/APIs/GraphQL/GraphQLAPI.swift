@@ -38,12 +38,12 @@ enum GraphQLAPI {
   ) throws(Problem) -> GraphQLDocument.Operation {
     guard let name else {
       guard document.operations.count == 1 else {
-        throw Problem(message: "operationName says which of several operations is meant")
+        throw Problem(message: "operationName must name one of the operations")
       }
       return document.operations[0]
     }
     guard let operation = document.operations.first(where: { $0.name == name }) else {
-      throw Problem(message: "there is no operation '\(name)'")
+      throw Problem(message: "operation '\(name)' does not exist")
     }
     return operation
   }
@@ -109,7 +109,8 @@ private struct Execution {
         throw Problem(message: "the argument 'id' of 'user' is needed")
       }
       guard let id = Int(text), Self.users.indices.contains(id - 1) else {
-        failures.append(GraphQLAPI.Failure(message: "there is no user \(text)", path: [field.key]))
+        failures.append(
+          GraphQLAPI.Failure(message: "user \(text) does not exist", path: [field.key]))
         return writer.null()
       }
       try write(id, Self.users[id - 1], field, &writer)

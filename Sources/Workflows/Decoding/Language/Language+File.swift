@@ -7,44 +7,50 @@ extension LanguageObject {
         "format", "The version of this language that the file is written in.",
         .integer(minimum: 1), default: "1", example: "1"),
       LanguageKey(
-        "name", "What people call the workflow; without it, the file's name.", .text,
+        "name", "The workflow's name for people; by default, the file's name.", .text,
         example: #""users""#),
       LanguageKey(
-        "description", "What the workflow does, for people.", .text,
+        "description", "A description of the workflow, for people.", .text,
         example: #""List the users.""#),
       LanguageKey(
         "extends",
-        "A file whose inputs, environments, defaults and limits this file builds on.", .path,
+        "A file whose inputs, environments, defaults and limits this file extends.", .path,
         example: #""./base.json""#),
       LanguageKey(
-        "inputs", "The values that a run is given from outside.", .map(.object(.input)),
+        "inputs", "The values that come from outside the run.", .map(.object(.input)),
         example: #"{"page": {"type": "integer", "default": 1}}"#, names: .input),
       LanguageKey(
         "environments", "Sets of input values; `--environment NAME` chooses one.",
         .map(.map(.json)), example: #"{"live": {"page": 2}}"#),
       LanguageKey(
-        "defaultEnvironment", "The environment of a run for which none is chosen.", .text,
+        "defaultEnvironment", "The environment of a run that chooses none.", .text,
         example: #""live""#, with: "environments"),
+      LanguageKey(
+        "state", "Values that a successful run leaves to the next run.",
+        .map(.object(.state)),
+        example: #"{"since": {"default": "2026-01-01", "next": "{{run.startedAt}}"}}"#,
+        names: .input),
       LanguageKey(
         "defaults", "Settings that every step inherits.", .object(.defaults),
         example: #"{"baseURL": "https://api.example.com", "timeout": "10s"}"#),
       LanguageKey(
-        "limits", "Bounds on the whole run.", .object(.limits), example: #"{"concurrency": 4}"#),
+        "limits", "Limits of the whole run.", .object(.limits), example: #"{"concurrency": 4}"#),
       LanguageKey(
         "order",
         "`graph`: only dependencies order the steps. `listed`: each step also follows the one before it.",
         .choice(Block.Order.allCases.map(\.rawValue)), default: #""graph""#,
         example: #""listed""#),
       LanguageKey(
-        "steps", "What the workflow does.", .several(.object(.step)),
+        "steps", "The steps of the workflow.", .several(.object(.step)),
         example: #"[{"id": "list", "endpoint": "GET https://api.example.com/users"}]"#,
         isRequired: true),
       LanguageKey(
-        "finally", "Steps that run once after the others, however those ended.",
+        "finally", "Steps that run once after all others, however those ended.",
         .list(.object(.step)),
         example: #"[{"id": "bye", "endpoint": "DELETE https://api.example.com/session"}]"#),
       LanguageKey(
-        "outputs", "What the run returns.", .map(.either([.data, .scopeQuery, .object(.output)])),
+        "outputs", "The values that the run returns.",
+        .map(.either([.data, .scopeQuery, .object(.output)])),
         example: #"{"total": "{{list.total}}"}"#),
     ])
 
@@ -63,26 +69,47 @@ extension LanguageObject {
     .input, "input", place: "in an input",
     keys: [
       LanguageKey(
-        "type", "What the value must be; without it, any JSON.",
+        "type", "The type of the value; by default, any JSON.",
         .choice(Input.ValueType.allCases.map(\.rawValue)), example: #""integer""#),
       LanguageKey(
-        "description", "What the value is for, for people.", .text,
+        "description", "The purpose of the value, for people.", .text,
         example: #""The page to start from.""#),
       LanguageKey(
         "default",
-        "The value where none is given. A `date` or `datetime` may be `now` or `now-30d`.", .json,
+        "The value if none is given. A `date` or `datetime` may be `now` or `now-30d`.", .json,
         example: "1"),
       LanguageKey(
-        "optional", "Whether the run may go without the value; it is absent then.", .boolean,
+        "optional", "Whether the value may be left out; it is then absent.", .boolean,
         default: "false", example: "true"),
       LanguageKey(
-        "enum", "The values that are allowed.", .several(.json), example: #"["eu", "us"]"#),
+        "enum", "The allowed values.", .several(.json), example: #"["eu", "us"]"#),
       LanguageKey(
-        "secret", "Whether the value is shown as `•••` in all that the run prints.", .boolean,
+        "secret", "Whether the value is shown as `•••` in everything that the run prints.",
+        .boolean,
         default: "false", example: "true"),
       LanguageKey(
         "env", "The environment variable that gives the value.", .text,
         example: #""API_TOKEN""#),
+    ])
+
+  /// A member of `state`.
+  static let state = LanguageObject(
+    .state, "state value", place: "in a state value",
+    keys: [
+      LanguageKey(
+        "type", "The type of the value; by default, any JSON.",
+        .choice(Input.ValueType.allCases.map(\.rawValue)), example: #""datetime""#),
+      LanguageKey(
+        "description", "The purpose of the value, for people.", .text,
+        example: #""The newest record that was exported.""#),
+      LanguageKey(
+        "default",
+        "The value until a run has left one. A `date` or `datetime` may be `now` or `now-30d`.",
+        .json, example: #""2026-01-01T00:00:00Z""#),
+      LanguageKey(
+        "next", "The value after a successful run; without `next`, no run changes the value.",
+        .either([.data, .scopeQuery]),
+        example: #""{{run.startedAt}}""#),
     ])
 
   /// A member of `outputs` that says more than its value.
@@ -90,10 +117,10 @@ extension LanguageObject {
     .output, "output", place: "in an output",
     keys: [
       LanguageKey(
-        "value", "What the run returns under this name.", .either([.data, .scopeQuery]),
+        "value", "The value that the run returns under this name.", .either([.data, .scopeQuery]),
         example: #""{{login.token}}""#, isRequired: true),
       LanguageKey(
-        "reveal", "Whether a secret value is shown all the same.", .boolean, default: "false",
+        "reveal", "Whether a secret value is shown.", .boolean, default: "false",
         example: "true", isRequired: true),
     ])
 
@@ -102,34 +129,36 @@ extension LanguageObject {
     .limits, "limits", place: "in 'limits'",
     keys: [
       LanguageKey(
-        "concurrency", "The most requests in flight.", .integer(minimum: 1), default: "16",
+        "concurrency", "The maximum number of requests in flight.", .integer(minimum: 1),
+        default: "16",
         example: "4"),
       LanguageKey(
-        "perOrigin", "The most requests in flight to one origin; without it, `concurrency`.",
+        "perOrigin",
+        "The maximum number of requests in flight to one origin; by default, `concurrency`.",
         .integer(minimum: 1), example: "2"),
       LanguageKey(
-        "rate", "The most requests in a span of time.", .rate, example: #""100/1m""#),
+        "rate", "The maximum number of requests in a span of time.", .rate, example: #""100/1m""#),
       LanguageKey(
-        "ratePerOrigin", "The most requests to one origin in a span of time.", .rate,
+        "ratePerOrigin", "The maximum number of requests to one origin in a span of time.", .rate,
         example: #""10/1s""#),
       LanguageKey(
-        "deadline", "The longest that the run may take, `finally` not counted.", .duration,
+        "deadline", "The maximum time of the run, without `finally`.", .duration,
         default: #""1h""#, example: #""10m""#),
       LanguageKey(
-        "responseSize", "The most bytes that a response's body may have, decoded.", .size,
+        "responseSize", "The maximum size of a response's body, decoded.", .size,
         default: #""64MB""#, example: #""512KB""#),
       LanguageKey(
-        "requests", "The most requests that the run sends, retries included.",
+        "requests", "The maximum number of requests of the run, retries included.",
         .integer(minimum: 1), default: "1000000", example: "500"),
       LanguageKey(
-        "items", "The most items over all collections, and calls of other files.",
+        "items", "The maximum number of items in all collections, plus calls of other files.",
         .integer(minimum: 1),
         default: "1000000", example: "500"),
       LanguageKey(
-        "retryAfter", "The longest that a `Retry-After` may hold back an origin.", .pause,
+        "retryAfter", "The maximum time that a `Retry-After` may hold back an origin.", .pause,
         default: #""5m""#, example: #""30s""#),
       LanguageKey(
-        "memory", "The most bytes that rows, bodies and collected failures may hold together.",
+        "memory", "The maximum size of rows, bodies and collected failures together.",
         .size,
         default: #""1GB""#, example: #""256MB""#),
     ])

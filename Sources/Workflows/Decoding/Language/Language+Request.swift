@@ -14,23 +14,23 @@ extension LanguageObject {
       .either([.map(.either([.data, .none])), .none]),
       example: #"{"session": "{{login.session}}"}"#),
     LanguageKey(
-      "auth", "How the request proves who sends it.", .either([.object(.auth), .none]),
+      "auth", "How the request authenticates its sender.", .either([.object(.auth), .none]),
       example: #"{"bearer": "{{inputs.token}}"}"#),
     LanguageKey(
-      "tls", "The files that prove who calls, or whom to trust.",
+      "tls", "The files with the client's certificate or the trusted authorities.",
       .either([.object(.tls), .none]), example: #"{"ca": "./ca.pem"}"#),
     LanguageKey(
       "proxy", "The proxy that the request goes through.", .either([.template, .none]),
       example: #""http://proxy.example.com:3128""#),
     LanguageKey(
-      "redirects", "The most redirects that are followed; 0 hands back the 3xx.",
+      "redirects", "The maximum number of redirects; with 0, the 3xx is the response.",
       .either([.integer(minimum: 0), .none]), default: "10", example: "0"),
     LanguageKey(
       "sendCredentials",
-      "Origins that get all credentials of the step, whoever names them.",
+      "Origins that get all credentials of the step, even if a response names them.",
       .either([.list(.text), .none]), example: #"["https://files.example.com"]"#),
     LanguageKey(
-      "body", "What the request carries.", .either([.object(.body), .none]),
+      "body", "The body of the request.", .either([.object(.body), .none]),
       example: #"{"json": {"name": "{{inputs.name}}"}}"#),
   ]
 
@@ -39,7 +39,7 @@ extension LanguageObject {
     .defaults, "defaults", place: "in 'defaults'",
     keys: [
       LanguageKey(
-        "baseURL", "The address that endpoints without one are appended to.", .url,
+        "baseURL", "The address that relative endpoints are appended to.", .url,
         example: #""https://api.example.com""#)
     ] + requestSettings
       + ["expect", "retry", "timeout", "onError", "concurrency"].compactMap { name in
@@ -75,7 +75,7 @@ extension LanguageObject {
         "basic", "A user and a password (RFC 7617).", .object(.credentials),
         example: #"{"user": "{{inputs.user}}", "password": "{{inputs.password}}"}"#),
       LanguageKey(
-        "digest", "A user and a password that never travel in the clear (RFC 7616).",
+        "digest", "A user and a password; the password is never sent in the clear (RFC 7616).",
         .object(.credentials),
         example: #"{"user": "{{inputs.user}}", "password": "{{inputs.password}}"}"#),
       LanguageKey(
@@ -110,7 +110,7 @@ extension LanguageObject {
     .oauth2, "oauth2", place: "in 'oauth2'",
     keys: [
       LanguageKey(
-        "tokenURL", "The address that hands out tokens.", .url,
+        "tokenURL", "The address that issues tokens.", .url,
         example: #""https://id.example.com/token""#, isRequired: true),
       LanguageKey(
         "clientId", "The client's public name.", .template, example: #""{{inputs.client}}""#,
@@ -118,9 +118,10 @@ extension LanguageObject {
       LanguageKey(
         "clientSecret", "The client's secret.", .template, example: #""{{inputs.key}}""#),
       LanguageKey(
-        "scopes", "What the token is to allow.", .list(.template), example: #"["read"]"#),
+        "scopes", "The permissions to request.", .list(.template), example: #"["read"]"#),
       LanguageKey(
-        "refreshToken", "Fetches the token with this one instead of the client's own grant.",
+        "refreshToken",
+        "A refresh token, used to fetch the token instead of the client credentials.",
         .template, example: #""{{inputs.refresh}}""#),
     ])
 
@@ -129,10 +130,10 @@ extension LanguageObject {
     .awsSigV4, "awsSigV4", place: "in 'awsSigV4'",
     keys: [
       LanguageKey(
-        "service", "The service that is called.", .template, example: #""s3""#,
+        "service", "The name of the AWS service.", .template, example: #""s3""#,
         isRequired: true),
       LanguageKey(
-        "region", "The region that is called.", .template, example: #""eu-west-1""#,
+        "region", "The AWS region.", .template, example: #""eu-west-1""#,
         isRequired: true),
       LanguageKey(
         "accessKey", "The access key's id.", .template, example: #""{{inputs.access}}""#,
@@ -166,17 +167,18 @@ extension LanguageObject {
     keys: [
       LanguageKey("json", "Any JSON.", .data, example: #"{"name": "{{inputs.name}}"}"#),
       LanguageKey(
-        "form", "Fields as an HTML form sends them.", .map(.either([.data, .object(.parameter)])),
+        "form", "Fields, encoded like an HTML form.", .map(.either([.data, .object(.parameter)])),
         example: #"{"grant_type": "password"}"#),
       LanguageKey(
-        "multipart", "Parts of any type, as an HTML form uploads files.", .list(.object(.part)),
+        "multipart", "Parts of any type, encoded like a file upload of an HTML form.",
+        .list(.object(.part)),
         example: #"[{"name": "image", "file": "./cat.png"}]"#),
       LanguageKey(
-        "text", "A text, or its lines in a list.", .either([.content, .list(.content)]),
+        "text", "A text, or a list of its lines.", .either([.content, .list(.content)]),
         example: #""hello {{inputs.name}}""#),
       LanguageKey("file", "A file's content.", .template, example: #""./report.pdf""#),
       LanguageKey(
-        "graphql", "A GraphQL operation; errors in the answer fail the step.",
+        "graphql", "A GraphQL operation; errors in the response fail the step.",
         .object(.graphql), example: #"{"query": "{ viewer { login } }"}"#),
     ],
     choices: [
@@ -188,11 +190,11 @@ extension LanguageObject {
     .part, "part", place: "in a part of 'multipart'",
     keys: [
       LanguageKey("name", "The part's name.", .template, example: #""image""#, isRequired: true),
-      LanguageKey("value", "What the part carries.", .data, example: #""{{inputs.title}}""#),
+      LanguageKey("value", "The content of the part.", .data, example: #""{{inputs.title}}""#),
       LanguageKey(
-        "file", "The file that the part carries.", .template, example: #""./cat.png""#),
+        "file", "A file with the content of the part.", .template, example: #""./cat.png""#),
       LanguageKey(
-        "filename", "The file's name as the server sees it.", .template,
+        "filename", "The file name that is sent to the server.", .template,
         example: #""cat.png""#),
       LanguageKey(
         "contentType", "The part's media type.", .template, example: #""image/png""#),
@@ -204,14 +206,14 @@ extension LanguageObject {
     .graphql, "graphql", place: "in 'graphql'",
     keys: [
       LanguageKey(
-        "query", "The operation, or its lines in a list.",
+        "query", "The operation, or a list of its lines.",
         .either([.content, .list(.content)]), example: #""{ viewer { login } }""#,
         isRequired: true),
       LanguageKey(
         "variables", "The operation's variables.", .data,
         example: #"{"id": "{{inputs.id}}"}"#),
       LanguageKey(
-        "operationName", "Which operation runs, where the query holds several.", .template,
+        "operationName", "The operation to run, if the query holds several.", .template,
         example: #""Viewer""#),
     ])
 }

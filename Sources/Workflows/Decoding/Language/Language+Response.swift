@@ -10,31 +10,33 @@ extension LanguageObject {
       LanguageKey("body", "A query of the body.", .bodyQuery, example: #""$.data.id""#),
       LanguageKey("header", "A header of the response.", .text, example: #""Location""#),
       LanguageKey("cookie", "A cookie that the response sets.", .text, example: #""session""#),
-      LanguageKey("status", "The status, with `true`.", .yes, example: "true"),
+      LanguageKey("status", "`true` takes the status.", .yes, example: "true"),
       LanguageKey(
-        "url", "The URL that answered, after redirects, with `true`.", .yes,
+        "url", "`true` takes the URL of the response, after redirects.", .yes,
         example: "true"),
-      LanguageKey("text", "The body as text, with `true`.", .yes, example: "true"),
+      LanguageKey("text", "`true` takes the body as text.", .yes, example: "true"),
       LanguageKey(
         "regex",
-        "What the first group of this pattern matches in the body's text; without one, its whole match.",
+        "A pattern for the body's text; the value is the match of its first group, or the whole"
+          + " match if it has none.",
         .pattern,
         example: #""id=([0-9]+)""#),
       LanguageKey(
-        "value", "Any template, to carry a value into the row.", .data, example: #""{{id}}""#),
+        "value", "Any template, to add a value to the row.", .data, example: #""{{id}}""#),
       LanguageKey(
         "take",
-        "Makes the list of a query single: `one` fails where there are none or several.",
+        "Takes one element of a query's list; `one` fails if there is none or more than one.",
         .choice(Extractor.Take.allCases.map(\.rawValue)), example: #""first""#, with: "body"),
       LanguageKey(
-        "type", "What the value must be; a text is converted to it.",
+        "type", "The type of the value; a text is converted to it.",
         .choice(Extractor.ValueType.allCases.map(\.rawValue)), example: #""integer""#),
       LanguageKey(
-        "optional", "Whether nothing may be found; the value is absent then.", .boolean,
+        "optional", "Whether the value may be missing; it is then absent.", .boolean,
         default: "false", example: "true"),
-      LanguageKey("default", "The value where nothing is found.", .json, example: "0"),
+      LanguageKey("default", "The value if nothing is found.", .json, example: "0"),
       LanguageKey(
-        "secret", "Whether the value is shown as `•••` in all that the run prints.", .boolean,
+        "secret", "Whether the value is shown as `•••` in everything that the run prints.",
+        .boolean,
         default: "false", example: "true"),
       LanguageKey(
         "decode", "Decodes a text.", .choice(Extractor.Decoding.allCases.map(\.rawValue)),
@@ -43,7 +45,7 @@ extension LanguageObject {
         "all", "Takes every header of this name, as a list.", .boolean, default: "false",
         example: "true", with: "header"),
       LanguageKey(
-        "param", "Takes this query parameter of a URL, decoded.", .text, example: #""code""#),
+        "param", "Takes this query parameter of a URL and decodes it.", .text, example: #""code""#),
     ],
     choices: [Choice(keys: extractorSources, isRequired: true)])
 
@@ -52,7 +54,7 @@ extension LanguageObject {
     .expect, "expectation", place: "in 'expect'",
     keys: [
       LanguageKey(
-        "status", "The statuses that pass.", .either([.status, .several(.status)]),
+        "status", "The expected statuses.", .either([.status, .several(.status)]),
         default: #""2xx""#, example: #"[200, "4xx"]"#),
       LanguageKey(
         "where", "Conditions that must hold; `@` is the response.",
@@ -70,10 +72,10 @@ extension LanguageObject {
     .check, "check", place: "in a check of 'where'",
     keys: [
       LanguageKey(
-        "that", "What must hold.", .condition, example: #""@.body.total > 0""#,
+        "that", "The condition that must hold.", .condition, example: #""@.body.total > 0""#,
         isRequired: true),
       LanguageKey(
-        "message", "What is said where it does not.", .template,
+        "message", "The failure's message if it does not hold.", .template,
         example: #""no users on page {{inputs.page}}""#, isRequired: true),
     ])
 
@@ -97,26 +99,27 @@ extension LanguageObject {
         "from", "The first page's number.", .integer(minimum: 0), default: "1", example: "0",
         with: "page"),
       LanguageKey(
-        "pages", "How many pages there are, in the body.", .bodyQuery,
+        "pages", "The number of pages, in the body.", .bodyQuery,
         example: #""$.total_pages""#, with: "page"),
       LanguageKey(
-        "offset", "The parameter that sends how many records to pass over.", .text,
+        "offset", "The parameter that sends the number of records to skip.", .text,
         example: #""offset""#, with: "by"),
       LanguageKey(
-        "by", "How many records one page holds.", .integer(minimum: 1), example: "100",
+        "by", "The number of records on a page.", .integer(minimum: 1), example: "100",
         with: "offset"),
       LanguageKey(
-        "total", "How many records there are, in the body.", .bodyQuery,
+        "total", "The number of records, in the body.", .bodyQuery,
         example: #""$.total""#, with: "offset"),
       LanguageKey(
-        "in", "Where the parameter goes.",
+        "in", "The place of the parameter.",
         .choice(Pagination.Place.allCases.map(\.rawValue)), default: #""query""#,
         example: #""body""#),
       LanguageKey(
-        "items", "The page's records: an empty page, or under `by` a short one, is the last.",
+        "items", "The page's records: the last page is an empty one or, with `by`, a short one.",
         .bodyQuery, example: #""$.data""#),
       LanguageKey(
-        "maxPages", "The most pages; reaching it is an error.", .integer(minimum: 1),
+        "maxPages", "The maximum number of pages; more pages are an error.",
+        .integer(minimum: 1),
         default: "1000", example: "50"),
     ],
     choices: [Choice(keys: ["link", "next", "cursor", "page", "offset"], isRequired: true)])
@@ -126,26 +129,41 @@ extension LanguageObject {
     .poll, "polling", place: "in 'poll'",
     keys: [
       LanguageKey(
-        "until", "Polling ends where this holds; `@` is the response.", .condition,
+        "until", "Polling ends if this holds; `@` is the response.", .condition,
         example: #""@.body.state == 'done'""#, isRequired: true),
       LanguageKey(
-        "failWhen", "The step fails at once where this holds.", .condition,
+        "failWhen", "The step fails at once if this holds.", .condition,
         example: #""@.body.state == 'failed'""#),
       LanguageKey(
         "every", "The pause before the second request.", .duration, default: #""2s""#,
         example: #""500ms""#),
       LanguageKey(
-        "factor", "Each later pause is so many times the one before.", .number(minimum: 1),
+        "factor", "Each later pause is this many times the previous one.", .number(minimum: 1),
         default: "1", example: "1.5"),
       LanguageKey(
-        "maxEvery", "The longest pause.", .duration, default: #""30s""#, example: #""10s""#),
+        "maxEvery", "The maximum pause.", .duration, default: #""30s""#, example: #""10s""#),
       LanguageKey(
-        "within", "The longest that polling may take; a request under way then is given up.",
+        "within", "The maximum time of polling; a request in flight at its end is cancelled.",
         .duration, default: #""5m""#,
         example: #""1m""#),
       LanguageKey(
-        "attempts", "The most requests; without it, only `within` ends polling.",
+        "attempts", "The maximum number of requests; by default, only `within` ends polling.",
         .integer(minimum: 1), example: "20"),
+    ])
+
+  /// `timeout` where it says more than the longest in all.
+  static let timeout = LanguageObject(
+    .timeout, "time limits", place: "in 'timeout'",
+    keys: [
+      LanguageKey(
+        "total", "The longest that one attempt may take, redirects included.", .duration,
+        example: #""10s""#),
+      LanguageKey(
+        "connect", "The longest until a connection stands, its TLS handshake included.",
+        .duration, default: #""10s""#, example: #""3s""#),
+      LanguageKey(
+        "silence", "The longest without a byte sent or received.", .duration,
+        default: #""60s""#, example: #""5m""#),
     ])
 
   /// `retry` where it says more than a number.
@@ -153,10 +171,10 @@ extension LanguageObject {
     .retry, "retry policy", place: "in 'retry'",
     keys: [
       LanguageKey(
-        "attempts", "How often the request is sent in all, the first time included.",
+        "attempts", "The total number of attempts, the first one included.",
         .integer(minimum: 1), example: "3", isRequired: true),
       LanguageKey(
-        "on", "What is worth another attempt.",
+        "on", "The failures that are retried.",
         .list(.either([.choice(["network", "timeout"]), .status])),
         default: #"["network", "timeout", 408, 425, 429, 502, 503, 504]"#,
         example: #"["network", 429, "5xx"]"#),
@@ -164,16 +182,16 @@ extension LanguageObject {
         "delay", "The pause before the second attempt.", .pause, default: #""200ms""#,
         example: #""1s""#),
       LanguageKey(
-        "factor", "Each later pause is so many times the one before.", .number(minimum: 1),
+        "factor", "Each later pause is this many times the previous one.", .number(minimum: 1),
         default: "2", example: "1.5"),
       LanguageKey(
-        "maxDelay", "The longest pause.", .duration, default: #""30s""#, example: #""10s""#),
+        "maxDelay", "The maximum pause.", .duration, default: #""30s""#, example: #""10s""#),
       LanguageKey(
-        "jitter", "Whether each pause is drawn between half of it and the whole.", .boolean,
+        "jitter", "Whether each pause is a random time between half of it and all of it.", .boolean,
         default: "true", example: "false"),
       LanguageKey(
         "unsafe",
-        "Whether methods that are not idempotent are sent again too, with an `Idempotency-Key`.",
+        "Whether methods that are not idempotent are also sent again, with an `Idempotency-Key`.",
         .boolean, default: "false", example: "true"),
     ])
 }

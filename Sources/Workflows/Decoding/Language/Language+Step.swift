@@ -6,10 +6,11 @@ extension LanguageObject {
     .step, "step", place: "in a step",
     keys: [
       LanguageKey(
-        "id", "The step's name, by which others read its values.", .name, example: #""list""#,
+        "id", "The step's name. Other steps read its values by this name.", .name,
+        example: #""list""#,
         isRequired: true),
       LanguageKey(
-        "description", "What the step does, for people.", .text,
+        "description", "A description of the step, for people.", .text,
         example: #""Fetch the first page.""#),
     ] + actions + surroundings + collections + results + requests + settings,
     choices: [Choice(keys: LanguageAction.allCases.map(\.rawValue), isRequired: true)])
@@ -22,15 +23,16 @@ extension LanguageObject {
     LanguageKey(
       "workflow", "Runs another workflow file.", .path, example: #""./account.json""#),
     LanguageKey(
-      "inputs", "The values that the other workflow is given.",
+      "inputs", "The inputs of the other workflow.",
       .map(.either([.data, .scopeQuery])), example: #"{"id": "{{user.id}}"}"#,
       beside: [.workflow], names: .input),
     LanguageKey(
-      "steps", "Runs steps of its own, in a scope of their own.", .several(.object(.step)),
+      "steps", "Runs a block of steps in its own scope.", .several(.object(.step)),
       example: #"[{"id": "get", "endpoint": "GET https://api.example.com/users"}]"#),
     LanguageKey(
       "order",
-      "`graph`: only dependencies order these steps. `listed`: each also follows the one before it.",
+      "`graph`: only dependencies order these steps. `listed`: each step also follows the one"
+        + " before it.",
       .choice(Block.Order.allCases.map(\.rawValue)), default: #""graph""#,
       example: #""listed""#, beside: [.steps]),
     LanguageKey(
@@ -38,7 +40,7 @@ extension LanguageObject {
       example: #"[{"id": "bye", "endpoint": "DELETE https://api.example.com/session"}]"#,
       beside: [.steps]),
     LanguageKey(
-      "outputs", "What the block returns; without it, each step's values by its id.",
+      "outputs", "The values that the block returns; by default, each step's values by its id.",
       .map(.either([.data, .scopeQuery, .object(.output)])),
       example: #"{"name": "{{get.name}}"}"#, beside: [.steps]),
     LanguageKey(
@@ -50,21 +52,22 @@ extension LanguageObject {
   /// The keys that surround any action.
   private static let surroundings = [
     LanguageKey(
-      "dependsOn", "Steps that must end first, though this one reads nothing from them.",
+      "dependsOn", "Steps that must end first, although this step reads nothing from them.",
       .list(.name), example: #"["login"]"#),
     LanguageKey(
-      "when", "The step runs only where this holds; else it is skipped.", .condition,
+      "when", "The step runs only if this holds; otherwise it is skipped.", .condition,
       example: #""$.list.total > 0""#),
     LanguageKey(
-      "otherwise", "The step's values where it is skipped, or has failed under `recover`.",
+      "otherwise", "The step's values if it is skipped, or if it fails under `recover`.",
       .map(.either([.data, .scopeQuery])), example: #"{"total": 0}"#, names: .value),
     LanguageKey(
       "onError",
-      "`fail` ends the run; `continue` skips what depends on the step and the run ends failed; `recover` goes on with `otherwise`.",
+      "`fail` ends the run; `continue` skips dependent steps, and the run ends as failed;"
+        + " `recover` goes on with `otherwise`.",
       .either([.choice(Step.OnError.allCases.map(\.rawValue)), .none]), default: #""fail""#,
       example: #""recover""#),
     LanguageKey(
-      "priority", "Among steps that are ready the higher starts first.",
+      "priority", "Among the steps that are ready, the highest priority starts first.",
       .integer(minimum: -1_000_000), default: "0", example: "10"),
   ]
 
@@ -75,24 +78,26 @@ extension LanguageObject {
       .either([.scopeQuery, .list(.data), .object(.range)]), example: #""$.list.ids""#,
       beside: iterating),
     LanguageKey(
-      "as", "What the item is called inside of the step.", .name, default: #""item""#,
+      "as", "The item's name inside the step.", .name, default: #""item""#,
       example: #""id""#, beside: iterating, with: "forEach"),
     LanguageKey(
-      "indexAs", "What the item's number, from 0, is called inside of the step.", .name,
+      "indexAs", "The name of the item's number, from 0, inside the step.", .name,
       example: #""number""#, beside: iterating, with: "forEach"),
     LanguageKey(
       "concurrency",
-      "The most items at once; 1 takes them one after another. Without it, the run's limit.",
+      "The maximum number of items at once; 1 runs them one after another. By default, the run's"
+        + " limit.",
       .either([.integer(minimum: 1), .none]), example: "1", beside: iterating, with: "forEach"),
     LanguageKey(
-      "batch", "Takes up to so many items together: the loop name is a list of them.",
+      "batch", "Takes up to this many items together; the loop name is then a list.",
       .integer(minimum: 1), example: "10", beside: iterating, with: "forEach"),
     LanguageKey(
       "distinct", "Leaves out an item that equals an earlier one.", .boolean, default: "false",
       example: "true", beside: iterating, with: "forEach"),
     LanguageKey(
       "onItemError",
-      "`fail` cancels the other items; `collect` runs them all and leaves `null` for those that failed. Under `recover` always `collect`.",
+      "`fail` cancels the other items; `collect` runs them all, and the row of a failed item is"
+        + " `null`. Under `recover` it is always `collect`.",
       .choice(Iteration.OnItemError.allCases.map(\.rawValue)), default: #""fail""#,
       example: #""collect""#, beside: iterating, with: "forEach"),
   ]
@@ -100,11 +105,11 @@ extension LanguageObject {
   /// The keys that judge and read what the action brought.
   private static let results = [
     LanguageKey(
-      "expect", "What must hold of the response, or of the step's values.",
+      "expect", "The expectations of the response, or of the step's values.",
       .either([.object(.expect), .none]),
       example: #"{"status": 201}"#, beside: iterating),
     LanguageKey(
-      "extract", "The values that the step takes out of the response.",
+      "extract", "The values that the step extracts from the response.",
       .map(.either([.bodyQuery, .object(.extractor)])), example: #"{"ids": "$.data[*].id"}"#,
       beside: [.endpoint], names: .value),
     LanguageKey(
@@ -115,12 +120,12 @@ extension LanguageObject {
   /// The keys that say how often a request is sent.
   private static let requests = [
     LanguageKey(
-      "retry", "How often, and when, a failed request is sent again.",
+      "retry", "How often and when a failed request is sent again.",
       .either([.integer(minimum: 1), .object(.retry), .none]), default: "1", example: "3",
       beside: [.endpoint]),
     LanguageKey(
-      "timeout", "The longest that one attempt may take, redirects included.",
-      .either([.duration, .none]), example: #""10s""#, beside: [.endpoint]),
+      "timeout", "The maximum time of one attempt, redirects included.",
+      .either([.duration, .object(.timeout), .none]), example: #""10s""#, beside: [.endpoint]),
     LanguageKey(
       "poll", "Sends the request again until a condition holds.", .object(.poll),
       example: #"{"until": "@.body.state == 'done'"}"#, beside: [.endpoint]),
@@ -141,7 +146,7 @@ extension LanguageObject {
     keys: [
       LanguageKey("from", "The first number.", wholeNumber, example: "1", isRequired: true),
       LanguageKey(
-        "to", "The last number, itself included.", wholeNumber, example: #""{{list.pages}}""#,
+        "to", "The last number, included.", wholeNumber, example: #""{{list.pages}}""#,
         isRequired: true),
       LanguageKey(
         "by", "The distance between two numbers.", wholeNumber, default: "1", example: "2"),

@@ -8,12 +8,12 @@ internal import JSONText
 public final class LanguageObject: Sendable {
   /// Every object of the language.
   public enum Kind: String, Sendable, CaseIterable {
-    case file, base, input, defaults, limits, output, lint
+    case file, base, input, state, defaults, limits, output, lint
     case step, range
     case parameter, auth, credentials, oauth2, awsSigV4, tls
     case body, part, graphql
     case extractor, expect, check
-    case paginate, poll, retry
+    case paginate, poll, retry, timeout
   }
 
   /// Keys of which an object has at most one, or exactly one.
@@ -97,6 +97,7 @@ extension LanguageObject.Kind {
     case .file: .file
     case .base: .base
     case .input: .input
+    case .state: .state
     case .defaults: .defaults
     case .limits: .limits
     case .output: .output
@@ -118,6 +119,7 @@ extension LanguageObject.Kind {
     case .paginate: .paginate
     case .poll: .poll
     case .retry: .retry
+    case .timeout: .timeout
     }
   }
 }

@@ -35,9 +35,9 @@ public enum LanguageReference {
     var meaning = key.meaning
     if key.isRequired { meaning += " **Required.**" }
     if let actions = key.actions, actions.count == 1, let action = actions.first {
-      meaning += " Beside `\(action.rawValue)`."
+      meaning += " Only with `\(action.rawValue)`."
     }
-    if let companion = key.companion { meaning += " With `\(companion)`." }
+    if let companion = key.companion { meaning += " Only with `\(companion)`." }
     let cells = [
       "`\(key.name)`", meaning, key.type.words, key.defaultValue.map { "`\($0)`" } ?? "",
       "`\(key.example)`",

@@ -22,8 +22,8 @@ public enum NameRule: String, Sendable, CaseIterable {
   /// Why they are kept, and what to do.
   func refusal(of name: String) -> String {
     switch self {
-    case .input, .scope: "'\(name)' is a name that the language keeps for itself; choose another"
-    case .value: "'\(name)' is where a step's failure is read; choose another name"
+    case .input, .scope: "'\(name)' is a name that the language reserves; choose another"
+    case .value: "'\(name)' is the name of a step's failure; choose another name"
     }
   }
 }

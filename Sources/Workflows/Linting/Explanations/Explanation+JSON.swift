@@ -5,11 +5,11 @@ extension Explanation {
   static let json = [
     Explanation(
       "json-syntax", .error,
-      what: "The file is no JSON.",
+      what: "The file is not valid JSON.",
       why: """
-        A workflow file is JSON as in RFC 8259, without comments and trailing commas. Until it \
-        is, nothing else can be said of it. Words for its readers have keys of their own: \
-        `description` of the file and of a step, `$comment` in every object of the language.
+        A workflow file is JSON as in RFC 8259, without comments and trailing commas. Nothing else \
+        can be checked until it is valid. Use keys for remarks: `description` in the file and in \
+        steps, `$comment` in every object of the language.
         """,
       bad: #"""
         {
@@ -33,9 +33,9 @@ extension Explanation {
         """#),
     Explanation(
       "json-duplicate-key", .error,
-      what: "A key stands twice in one object.",
+      what: "An object has the same key twice.",
       why: """
-        One of the two values would be lost, and readers disagree about which.
+        One of the two values would be lost, and readers of JSON disagree about which.
         """,
       bad: #"""
         {
@@ -64,7 +64,7 @@ extension Explanation {
       "json-empty", .error,
       what: "The file is empty.",
       why: """
-        A workflow has at least one step.
+        A workflow needs at least one step.
         """,
       bad: "",
       good: ""),
@@ -72,7 +72,7 @@ extension Explanation {
       "json-utf8", .error,
       what: "The file is not UTF-8.",
       why: """
-        JSON is UTF-8 (RFC 8259). Save the file in that encoding.
+        JSON is UTF-8 (RFC 8259). Save the file as UTF-8.
         """,
       bad: "",
       good: ""),
@@ -80,16 +80,16 @@ extension Explanation {
       "json-bom", .error,
       what: "The file begins with a byte order mark.",
       why: """
-        RFC 8259 forbids writing one, and some readers stumble over it. Save the file as UTF-8 \
+        RFC 8259 forbids a byte order mark, and some readers fail on it. Save the file as UTF-8 \
         without it.
         """,
       bad: "",
       good: ""),
     Explanation(
       "json-depth", .error,
-      what: "Objects and lists are nested too deep.",
+      what: "Objects and lists are nested too deeply.",
       why: """
-        512 levels are read.
+        The limit is 512 levels.
         """,
       bad: "",
       good: ""),

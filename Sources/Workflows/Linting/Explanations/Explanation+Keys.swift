@@ -7,9 +7,8 @@ extension Explanation {
       "unknown-key", .error,
       what: "An object has a key that the language does not know.",
       why: """
-        What is not known cannot be acted on, and a misspelt key would be silently ignored. The \
-        message proposes the nearest key, or says where the key belongs. Keys of your own begin \
-        with `x-`.
+        An unknown key has no effect, so a misspelt key would be ignored silently. The message \
+        suggests the closest key, or says where the key belongs. Keys of your own begin with `x-`.
         """,
       bad: #"""
         {
@@ -35,7 +34,7 @@ extension Explanation {
         """#),
     Explanation(
       "missing-key", .error,
-      what: "An object lacks a key that it must have.",
+      what: "An object lacks a required key.",
       why: """
         The message shows what to write.
         """,
@@ -56,10 +55,10 @@ extension Explanation {
         """#),
     Explanation(
       "misplaced-key", .error,
-      what: "A key stands beside an action that it does not belong to.",
+      what: "A key is used with an action that it does not belong to.",
       why: """
-        A step does one thing, and some keys make sense with one action only: `extract` reads a \
-        response, so it stands beside `endpoint`.
+        A step has one action, and some keys work with only one. For example, `extract` reads a \
+        response, so it belongs beside `endpoint`.
         """,
       bad: #"""
         {
@@ -75,7 +74,7 @@ extension Explanation {
       "conflicting-keys", .error,
       what: "Two keys exclude each other.",
       why: """
-        A step has one action, a body one form, an extractor one source.
+        A step has one action, a body has one form, and an extractor has one source.
         """,
       bad: #"""
         {
@@ -102,10 +101,10 @@ extension Explanation {
         """#),
     Explanation(
       "wrong-type", .error,
-      what: "A value is not of the type that its key takes.",
+      what: "A value has the wrong type for its key.",
       why: """
-        Durations, sizes and rates are texts with a unit; numbers, `true` and `false` have no \
-        quotes. The message says what is wanted.
+        Durations, sizes and rates are texts with a unit. Numbers, `true` and `false` have no \
+        quotes. The message says which type is needed.
         """,
       bad: #"""
         {
@@ -131,9 +130,9 @@ extension Explanation {
         """#),
     Explanation(
       "invalid-value", .error,
-      what: "A value is of the right type and yet not allowed.",
+      what: "A value has the right type but is not allowed.",
       why: """
-        The message says which values are.
+        The message lists the allowed values.
         """,
       bad: #"""
         {
@@ -161,7 +160,7 @@ extension Explanation {
       "newer-format", .error,
       what: "The file is written in a later version of the language.",
       why: """
-        This program reads format 1. Install a newer one.
+        This program reads format 1. Install a newer version.
         """,
       bad: #"""
         {
@@ -177,10 +176,10 @@ extension Explanation {
         """#),
     Explanation(
       "query-syntax", .error,
-      what: "A query is none of RFC 9535.",
+      what: "A query is not valid JSONPath.",
       why: """
-        Queries are JSONPath as RFC 9535 defines it, and nothing else. The caret shows where \
-        reading stopped, and the message what to write.
+        Queries are JSONPath exactly as RFC 9535 defines it. The caret shows where parsing \
+        stopped, and the message says what to write.
         """,
       bad: #"""
         {
@@ -208,10 +207,10 @@ extension Explanation {
         """#),
     Explanation(
       "condition-syntax", .error,
-      what: "A condition is no filter expression of RFC 9535.",
+      what: "A condition is not a filter expression of RFC 9535.",
       why: """
-        A condition compares with `==`, `!=`, `<`, `<=`, `>` and `>=`, and joins with `&&`, `||` \
-        and `!`. Texts stand in single quotes.
+        A condition compares with `==`, `!=`, `<`, `<=`, `>` and `>=`, and combines with `&&`, \
+        `||` and `!`. Texts are in single quotes.
         """,
       bad: #"""
         {
@@ -243,8 +242,8 @@ extension Explanation {
       "invalid-header", .error,
       what: "A header cannot be sent as it is written.",
       why: """
-        `Host`, `Content-Length` and `Transfer-Encoding` are set by the program itself, and a \
-        name is made of the characters that RFC 9110 allows.
+        The program itself sets `Host`, `Content-Length` and `Transfer-Encoding`. A header name \
+        has only the characters that RFC 9110 allows.
         """,
       bad: #"""
         {
@@ -270,9 +269,9 @@ extension Explanation {
         """#),
     Explanation(
       "for-each-template", .error,
-      what: "`forEach` is given a template.",
+      what: "`forEach` has a template instead of a query.",
       why: """
-        `forEach` takes a query, which selects many; a template inserts one value.
+        `forEach` takes a query, which selects many values. A template inserts one value.
         """,
       bad: #"""
         {

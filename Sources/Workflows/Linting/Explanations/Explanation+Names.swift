@@ -5,10 +5,10 @@ extension Explanation {
   static let names = [
     Explanation(
       "invalid-name", .error,
-      what: "A name has characters that no name has.",
+      what: "A name contains characters that names cannot have.",
       why: """
-        Steps, inputs, loop names and extracted values are called by letters, digits and `_`, \
-        and begin with no digit, so that they can be read as `{{list.total}}`.
+        Names of steps, inputs, loop names and extracted values consist of letters, digits and \
+        `_`, and do not begin with a digit. So they can be read as `{{list.total}}`.
         """,
       bad: #"""
         {
@@ -22,9 +22,10 @@ extension Explanation {
         """#),
     Explanation(
       "reserved-name", .error,
-      what: "A name is one that the language keeps for itself.",
+      what: "A name is reserved by the language.",
       why: """
-        `inputs`, `run`, `env`, `secrets`, `response` and `error` have a meaning of their own.
+        `inputs`, `run`, `env`, `secrets`, `response` and `error` have a special meaning. So has \
+        `state` in a file that has the key `state`.
         """,
       bad: #"""
         {
@@ -40,7 +41,7 @@ extension Explanation {
       "duplicate-name", .error,
       what: "Two steps of a block have the same id.",
       why: """
-        An id names one step, so that what is read from it is certain.
+        An id must name one step, so that a reference to it is unambiguous.
         """,
       bad: #"""
         {
@@ -60,9 +61,9 @@ extension Explanation {
         """#),
     Explanation(
       "hidden-name", .error,
-      what: "A name hides another that can be read at the same place.",
+      what: "A name hides another name that is visible at the same place.",
       why: """
-        A reader could not tell which of the two is meant. Steps of different blocks that do not \
+        A reader could not know which of the two is meant. Steps of different blocks that do not \
         see each other may share a name.
         """,
       bad: #"""
@@ -95,7 +96,7 @@ extension Explanation {
       "unknown-input", .error,
       what: "An environment gives a value to an input that does not exist.",
       why: """
-        The value would change nothing.
+        The value would have no effect.
         """,
       bad: #"""
         {
@@ -127,24 +128,26 @@ extension Explanation {
       "unreadable-file", .error,
       what: "A file that the workflow names cannot be read.",
       why: """
-        Files are named relative to the file that names them, and lie in the folder of the file \
-        that is run, or in one that `--allow-dir` gives.
+        A path is relative to the file that contains it. The file must be in the folder of the \
+        file that is run, or in one that `--allow-dir` names.
         """,
       bad: "",
       good: ""),
     Explanation(
       "file-cycle", .error,
-      what: "Files run each other in a circle.",
+      what: "Files run each other in a cycle.",
       why: """
-        The run would never end. What two files share goes into a third.
+        The run would never end. Move the steps that two files share to a third file.
         """,
       bad: "",
       good: ""),
     Explanation(
       "called-workflow", .error,
-      what: "A file that a step runs has an error.",
+      what: "A file that a step runs has an error or has `state`.",
       why: """
-        The message shows the first one; `pipeline lint` on that file shows them all.
+        The message shows the first error. `pipeline lint` on that file shows all of them. Only \
+        the file that is run can have `state`. Pass such a value to the called file as an input, \
+        and read the next value from the outputs of that file.
         """,
       bad: "",
       good: ""),
@@ -152,7 +155,7 @@ extension Explanation {
       "silencing-without-reason", .error,
       what: "A finding is silenced without a reason.",
       why: """
-        Those who read the file later have to know why.
+        Later readers of the file need to know why.
         """,
       bad: #"""
         {
@@ -180,17 +183,17 @@ extension Explanation {
         """#),
     Explanation(
       "base-file", .note,
-      what: "A file without steps is judged as one that others build on.",
+      what: "A file without steps is checked as a file for `extends`.",
       why: """
-        A file with nothing but `inputs`, `environments`, `defaults` and `limits` is named by others \
-        in `extends`. Where one of them is linted with it, nothing is said; alone it may also be a \
-        workflow whose `steps` are still to be written.
+        A file with only `inputs`, `environments`, `defaults` and `limits` is named by other files \
+        in `extends`. If one of these is linted together with it, there is no note. Linted alone, \
+        it may also be a workflow whose `steps` are not written yet.
         """, bad: "", good: ""),
     Explanation(
       "unused-silencing", .warning,
-      what: "A silencing silences nothing.",
+      what: "A silencing has no effect.",
       why: """
-        What it was written for is gone, or was an error, which cannot be silenced.
+        The finding that it silenced no longer occurs, or is an error. Errors cannot be silenced.
         """,
       bad: #"""
         {

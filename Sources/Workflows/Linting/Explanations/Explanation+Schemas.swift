@@ -5,10 +5,10 @@ extension Explanation {
   static let schemas = [
     Explanation(
       "schema-unknown-keyword", .warning,
-      what: "A JSON Schema has a keyword that the standard does not have.",
+      what: "A JSON Schema has a keyword that is not in the standard.",
       why: """
-        As the standard says, it is ignored: what was meant is not checked. Keys of your own \
-        begin with `x-`.
+        As the standard requires, unknown keywords are ignored, so the schema checks less than you \
+        expect. Keys of your own begin with `x-`.
         """,
       bad: #"""
         {
@@ -38,10 +38,10 @@ extension Explanation {
         """#),
     Explanation(
       "schema-unsupported", .error,
-      what: "A JSON Schema uses what this program does not support.",
+      what: "A JSON Schema uses a feature that this program does not support.",
       why: """
-        `$dynamicRef`, other drafts and unknown formats are refused, for a check that is left \
-        out is none.
+        `$dynamicRef`, other drafts and unknown formats are refused. If they were ignored, the \
+        schema would check less than it says.
         """,
       bad: #"""
         {
@@ -71,9 +71,9 @@ extension Explanation {
         """#),
     Explanation(
       "schema-value", .error,
-      what: "A keyword of a JSON Schema has a value that it does not take.",
+      what: "A keyword of a JSON Schema has an invalid value.",
       why: """
-        The message says what the keyword takes.
+        The message says which values the keyword takes.
         """,
       bad: #"""
         {
@@ -103,9 +103,10 @@ extension Explanation {
         """#),
     Explanation(
       "schema-reference", .error,
-      what: "A `$ref` of a JSON Schema leads nowhere.",
+      what: "The target of a `$ref` in a JSON Schema does not exist.",
       why: """
-        A reference leads into the same schema, as `#/$defs/user` does. Nothing is fetched.
+        A reference points into the same schema, for example `#/$defs/user`. Other schemas are not \
+        fetched.
         """,
       bad: #"""
         {
@@ -137,11 +138,11 @@ extension Explanation {
       "schema-pattern", .error,
       what: "A `pattern` of a JSON Schema cannot be matched.",
       why: """
-        Patterns are regular expressions of ECMA-262 with the flag `u`, as far as a match takes a time \
-        that grows with the text alone: without look-around, back references, `\\b` and `\\B`. \
-        `\\p{…}` takes the general categories (`\\p{Lu}`, `\\p{Letter}`) and the common binary \
-        properties (`\\p{Alphabetic}`, `\\p{Lowercase}`, `\\p{White_Space}`, `\\p{Emoji}` and others), \
-        but no `Script=`.
+        Patterns are regular expressions of ECMA-262 with the flag `u`. They are matched in linear \
+        time, so look-around, back references, `\\b` and `\\B` are not supported. `\\p{…}` takes \
+        the general categories (`\\p{Lu}`, `\\p{Letter}`) and the common binary properties \
+        (`\\p{Alphabetic}`, `\\p{Lowercase}`, `\\p{White_Space}`, `\\p{Emoji}` and others), but \
+        not `Script=`.
         """,
       bad: #"""
         {

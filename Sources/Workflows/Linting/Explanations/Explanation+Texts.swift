@@ -5,7 +5,7 @@ extension Explanation {
   static let texts = [
     Explanation(
       "template-syntax", .error,
-      what: "A template's braces are not closed, or hold nothing.",
+      what: "A template is empty, or its braces are not closed.",
       why: """
         `{{list.total}}` inserts a value. A literal `{{` is written `{{{{`.
         """,
@@ -34,10 +34,10 @@ extension Explanation {
         """#),
     Explanation(
       "template-reference", .error,
-      what: "The inside of a template is not the name of a value.",
+      what: "The text inside a template is not the name of a value.",
       why: """
-        Inside of `{{…}}` stands the way to one value: names, and positions in lists. Filters \
-        and wildcards select many; they belong into a query.
+        `{{…}}` contains the path to one value: names, and indexes of lists. Filters and wildcards \
+        select many values, so they belong in a query.
         """,
       bad: #"""
         {
@@ -65,10 +65,9 @@ extension Explanation {
         """#),
     Explanation(
       "template-reserved", .error,
-      what: "`{{+x}}` stands outside of a URL's path.",
+      what: "`{{+x}}` is used outside a URL's path.",
       why: """
-        The `+` keeps the slashes of a value in a path. Elsewhere nothing is encoded that it \
-        could keep.
+        The `+` keeps the slashes of a value in a path. It has no meaning anywhere else.
         """,
       bad: #"""
         {
@@ -95,10 +94,10 @@ extension Explanation {
         """#),
     Explanation(
       "foreign-template", .error,
-      what: "A template of another tool stands where this language would insert a value.",
+      what: "A text is a template of another tool.",
       why: """
-        `{id}`, `${id}`, `<id>` and `:id` are sent as they stand. A value is inserted with \
-        `{{id}}`. In a body or a header, where such a text may be meant, this is a warning.
+        `{id}`, `${id}`, `<id>` and `:id` are sent unchanged. Insert a value with `{{id}}`. In a \
+        body or a header such a text may be intended, so it is only a warning there.
         """,
       bad: #"""
         {
@@ -123,7 +122,7 @@ extension Explanation {
         """#),
     Explanation(
       "endpoint-method", .error,
-      what: "The method of an endpoint is unknown, or not in capitals.",
+      what: "The method of an endpoint is unknown or not in capitals.",
       why: """
         Methods are case-sensitive (RFC 9110).
         """,
@@ -175,9 +174,9 @@ extension Explanation {
         """#),
     Explanation(
       "url-syntax", .error,
-      what: "A URL is none that a request can be sent to.",
+      what: "A request cannot be sent to this URL.",
       why: """
-        A URL is `http:` or `https:`, with a host. The part after `#` is never sent.
+        A URL has the scheme `http:` or `https:`, and a host. The part after `#` is never sent.
         """,
       bad: #"""
         {
@@ -201,10 +200,10 @@ extension Explanation {
         """#),
     Explanation(
       "url-character", .error,
-      what: "A character stands in a URL that may not.",
+      what: "A URL contains a character that is not allowed.",
       why: """
-        The author's own text is sent as it is written, so what RFC 3986 does not allow is \
-        percent-encoded by the author.
+        Your own text is sent exactly as written. Percent-encode every character that RFC 3986 \
+        does not allow.
         """,
       bad: #"""
         {
@@ -228,9 +227,9 @@ extension Explanation {
         """#),
     Explanation(
       "url-credentials", .error,
-      what: "A user or password stands in a URL.",
+      what: "A URL contains a user or password.",
       why: """
-        URLs are kept in logs. Credentials belong into `auth`.
+        URLs are kept in logs. Credentials belong in `auth`.
         """,
       bad: #"""
         {
@@ -256,10 +255,10 @@ extension Explanation {
         """#),
     Explanation(
       "header-character", .error,
-      what: "A header or cookie has a control character, or a blank at an end.",
+      what: "A header or cookie contains a control character, or begins or ends with a blank.",
       why: """
-        A line break in a header would begin another header. Every recipient removes blanks at the \
-        ends of a value, so another value would arrive (RFC 9110 §5.5).
+        A line break in a header would begin another header. Every recipient removes blanks at \
+        both ends of a value, so a different value would arrive (RFC 9110 §5.5).
         """,
       bad: #"""
         {
@@ -285,9 +284,9 @@ extension Explanation {
         """#),
     Explanation(
       "data-form", .error,
-      what: "A data form is unknown, or not written by its rules.",
+      what: "A data form is unknown or malformed.",
       why: """
-        `$literal`, `$json`, `$base64`, `$file` and `$merge` are each the only member of their \
+        `$literal`, `$json`, `$base64`, `$file` and `$merge` must each be the only member of their \
         object.
         """,
       bad: #"""
@@ -314,9 +313,9 @@ extension Explanation {
         """#),
     Explanation(
       "literal-query", .warning,
-      what: "A text looks like a query where none is read.",
+      what: "A text looks like a query, but queries are not read here.",
       why: """
-        In bodies, headers and parameters a string that begins with `$.` is sent as it stands. \
+        In bodies, headers and parameters, a string that begins with `$.` is sent unchanged. \
         Insert a value with `{{…}}`.
         """,
       bad: #"""
@@ -345,10 +344,10 @@ extension Explanation {
         """#),
     Explanation(
       "template-in-key", .warning,
-      what: "The key of an object holds a template.",
+      what: "The key of an object contains a template.",
       why: """
-        Keys are sent as they stand. Make the object in a `values` step, or send a list of names \
-        and values.
+        Keys are sent unchanged. Build the object in a `values` step, or send a list of names and \
+        values.
         """,
       bad: #"""
         {

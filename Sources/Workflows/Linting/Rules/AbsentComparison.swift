@@ -7,8 +7,8 @@ enum AbsentComparison: LintRule {
     "absent-comparison", .warning,
     what: "Both sides of a comparison may be absent, and two absent values are equal.",
     why: """
-      As in RFC 9535, `==` holds where neither side selects anything. Test first that one of them \
-      is there, or give it a `default`.
+      As in RFC 9535, `==` holds if neither side selects anything. Test first that one of them is \
+      there, or give it a `default`.
       """,
     bad: """
       {

@@ -7,9 +7,9 @@ enum BodyFilterOfScope: LintRule {
     "body-filter-of-scope", .error,
     what: "A filter in `extract` or `paginate` names an input or a step with `$`.",
     why: """
-      In a query of the response `$` is the body, so `$.inputs.name` there looks for a member \
-      `inputs` in the body and finds none. A value of the scope is bound with `{{…}}`, which may \
-      stand where a literal may.
+      In a query of the response, `$` is the body. So `$.inputs.name` looks for a member `inputs` \
+      in the body and finds none. To compare with a value of the scope, insert it with `{{…}}` in \
+      place of a literal.
       """,
     bad: """
       {

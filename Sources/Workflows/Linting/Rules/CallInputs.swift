@@ -6,10 +6,10 @@ import SourceText
 enum CallInputs: LintRule {
   static let explanation = Explanation(
     "missing-input", .error,
-    what: "A step runs another workflow without an input that it needs.",
+    what: "A step runs another workflow without giving it a required input.",
     why: """
-      An input without `default` or `optional` has to be given by whoever runs the file. \
-      `environments` and `env` act in the file that is run, not in those that it calls.
+      The caller of a file must give every input that has neither `default` nor `optional`. \
+      `environments` and `env` apply only to the file that is run, not to files that it calls.
       """, bad: "", good: "")
 
   static func check(_ context: LintContext) -> [Diagnostic] {

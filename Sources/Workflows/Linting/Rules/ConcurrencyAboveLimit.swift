@@ -6,8 +6,8 @@ enum ConcurrencyAboveLimit: LintRule {
     "concurrency-above-limit", .warning,
     what: "A step asks for more items at once than the run's limit allows.",
     why: """
-      `limits.concurrency`, 16 where none is written, bounds the requests of the whole run. \
-      Raise the limit, or lower the step's number to what happens.
+      `limits.concurrency` (16 by default) limits the requests of the whole run. Raise the limit, \
+      or lower the step's `concurrency` to it.
       """,
     bad: """
       {

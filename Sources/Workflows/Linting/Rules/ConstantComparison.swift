@@ -6,7 +6,7 @@ import SourceText
 enum ConstantComparison: LintRule {
   static let explanation = Explanation(
     "constant-comparison", .warning,
-    what: "A comparison holds always or never, whatever the values are.",
+    what: "A comparison always holds or never holds, whatever the values are.",
     why: """
       A number never equals a text: `$.list.total == '5'` is false for every total, because \
       nothing is converted. Write numbers, `true`, `false` and `null` without quotes. Two literals \

@@ -5,10 +5,11 @@ import SourceText
 enum ConstantCondition: LintRule {
   static let explanation = Explanation(
     "constant-condition", .warning,
-    what: "Comparisons of one value together hold always or never.",
+    what: "Several comparisons of one value together always hold or never hold.",
     why: """
-      `$.list.state != 'open' || $.list.state != 'new'` holds for every state: none is both. What is \
-      meant is `&&`. `$.list.state == 'open' && $.list.state == 'new'` never holds: there `||` is meant.
+      `$.list.state != 'open' || $.list.state != 'new'` holds for every state, because no state is \
+      both. Write `&&` instead. `$.list.state == 'open' && $.list.state == 'new'` never holds. \
+      Write `||` instead.
       """,
     bad: """
       {

@@ -5,11 +5,11 @@ import Templates
 enum ContainerInScalarPlace: LintRule {
   static let explanation = Explanation(
     "list-in-scalar-place", .error,
-    what: "A list or an object is put where one text, number or boolean has to stand.",
+    what: "A list or an object is used where one text, number or boolean is needed.",
     why: """
-      A URL's path, a header's text or a part of a text takes one value. To do something for each \
-      element of a list, give the step a `forEach`; to use one element, select it by its number, \
-      `{{list.ids[0]}}`. A whole list can stand in a parameter of `query` and in JSON.
+      A URL's path, a header or a part of a text takes one value. To do something for each element \
+      of a list, give the step a `forEach`. To use one element, select it by its index: \
+      `{{list.ids[0]}}`. A whole list is allowed in a parameter of `query` and in JSON.
       """,
     bad: """
       {
@@ -53,7 +53,7 @@ enum ContainerInScalarPlace: LintRule {
   static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
     for (block, readings) in zip(context.blocks, context.outputReadings) {
-      for (use, reading) in zip(block.resolution.outputUses, readings) {
+      for (use, reading) in zip(block.resolution.endUses, readings) {
         if case .shape(let shape) = reading { judge(use.use, shape, in: nil, &found) }
       }
     }
@@ -67,7 +67,7 @@ enum ContainerInScalarPlace: LintRule {
     let name = use.query.shown
     let wayOut: String
     if !shape.isList {
-      wayOut = "write the member that is meant, as in {{\(name).id}}"
+      wayOut = "name one of its members, as in {{\(name).id}}"
     } else if let step, step.forEach == nil, case .url = use.site {
       wayOut = "add \"forEach\": \"$.\(name)\" to the step and write {{item}} here"
     } else if let step, step.forEach == nil, case .request = step.action {
@@ -79,7 +79,7 @@ enum ContainerInScalarPlace: LintRule {
     }
     found.append(
       finding(
-        "'\(name)' is \(shape.words), and \(use.site.words) takes one value; \(wayOut)",
+        "'\(name)' is \(shape.words), but \(use.site.words) takes one value; \(wayOut)",
         at: use.range))
   }
 

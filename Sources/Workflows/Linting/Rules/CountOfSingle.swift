@@ -6,11 +6,11 @@ import SourceText
 enum CountOfSingle: LintRule {
   static let explanation = Explanation(
     "count-of-one", .warning,
-    what: "`count` is given a query that selects at most one thing.",
+    what: "`count` is given a query that selects at most one node.",
     why: """
-      `count` says how many nodes a query selects. A query such as `$.list.ids` selects one node, \
-      the list, so its count is 1 however long the list is. `length($.list.ids)` counts the list's \
-      elements; so does `count($.list.ids[*])`.
+      `count` returns the number of nodes that a query selects. A query such as `$.list.ids` \
+      selects one node, the list, so its count is 1 however long the list is. `length($.list.ids)` \
+      counts the list's elements, and so does `count($.list.ids[*])`.
       """,
     bad: """
       {
@@ -53,7 +53,7 @@ enum CountOfSingle: LintRule {
       let end = node.sourceRange(ofDecoded: query.range.upperBound..<query.range.upperBound)
       found.append(
         finding(
-          "'\(query.text)' selects one thing, so its count is 1 or 0; "
+          "'\(query.text)' selects at most one node, so its count is 1 or 0; "
             + "write count(\(query.text)[*]) for its elements",
           at: node.sourceRange(ofDecoded: call.range),
           fix: Fix(

@@ -6,11 +6,12 @@ import SourceText
 enum DependencyCycle: LintRule {
   static let explanation = Explanation(
     "dependency-cycle", .error,
-    what: "Steps wait for each other in a circle, so none of them could ever start.",
+    what: "Steps wait for each other in a cycle, so none of them can start.",
     why: """
-      A step starts once the steps that it reads have ended. The message shows each step of the \
-      circle and the reference that makes it wait; one of them has to go. Often a value is read \
-      from the wrong step, or a setting in `defaults` reads a step that itself inherits it.
+      A step starts when all steps that it reads have ended. The message shows each step of the \
+      cycle and the reference that makes it wait. Remove one of these references. Often a value is \
+      read from the wrong step, or a setting in `defaults` reads a step that inherits that \
+      setting.
       """,
     bad: """
       {
@@ -71,7 +72,7 @@ enum DependencyCycle: LintRule {
     }
     var message =
       cycle.count > 6
-      ? "\(cycle.count) steps wait for each other in a circle, beginning with \(parts[0])"
+      ? "\(cycle.count) steps wait for each other in a cycle, beginning with \(parts[0])"
       : "steps wait for each other: " + parts.joined(separator: ", ")
     var fix: Fix?
     for edge in cycle {

@@ -6,10 +6,10 @@ import Templates
 enum DoubleSlash: LintRule {
   static let explanation = Explanation(
     "double-slash", .warning,
-    what: "The path of an endpoint holds `//`.",
+    what: "The path of an endpoint contains `//`.",
     why: """
-      For most servers `/users//1` is another address than `/users/1`, and not found. A base URL \
-      and a path are joined with one slash, whatever they end and begin with.
+      For most servers, `/users//1` is not the same address as `/users/1` and does not exist. A \
+      base URL and a path are always joined with one slash.
       """,
     bad: """
       {

@@ -5,10 +5,10 @@ import SourceText
 enum EndlessPagination: LintRule {
   static let explanation = Explanation(
     "endless-pagination", .error,
-    what: "Pages are counted, and nothing says which one is the last.",
+    what: "Pages are numbered, but no key decides which page is the last.",
     why: """
-      A number or an offset can always grow. The step ends with the last page only where the answer \
-      tells how many pages or records there are, or where `items` shows that a page has none.
+      A number or an offset can always grow. The step ends with the last page only if the response \
+      gives the number of pages or records, or if `items` shows an empty page.
       """,
     bad: """
       {
@@ -50,7 +50,8 @@ enum EndlessPagination: LintRule {
     }
     found.append(
       finding(
-        "nothing says which page is the last; write '\(key)', a query of how many there are, or"
-          + " 'items', a query of a page's records", at: member.nameRange))
+        "no key decides which page is the last; write '\(key)', a query for their number, or"
+          + " 'items', a query for a page's records",
+        at: member.nameRange))
   }
 }

@@ -6,10 +6,10 @@ import SourceText
 enum ExistenceOfPresent: LintRule {
   static let explanation = Explanation(
     "existence-test", .error,
-    what: "A condition tests whether a value exists that can never be absent.",
+    what: "A condition tests whether a value exists, but the value is never absent.",
     why: """
-      As in RFC 9535, a query alone asks whether anything is there, not whether it is true: \
-      `$.inputs.dryRun` holds for `false` as well. Compare the value with what is meant.
+      As in RFC 9535, a query alone tests whether a value is there, not whether it is true: \
+      `$.inputs.dryRun` holds for `false` as well. Compare the value instead.
       """,
     bad: """
       {
@@ -46,7 +46,7 @@ enum ExistenceOfPresent: LintRule {
         }
         found.append(
           finding(
-            "'\(query.text)' is always there, so the test says nothing; \(wayOut(query, shape))",
+            "'\(query.text)' is always there, so the test has no effect; \(wayOut(query, shape))",
             at: condition.range(of: query.range)))
       }
     }

@@ -7,8 +7,8 @@ enum HardCodedCredential: LintRule {
     "hard-coded-credential", .warning,
     what: "A password, token or key is written into the workflow file.",
     why: """
-      Whoever can read the file can use it, in all of its history. Declare an input with \
-      `secret` and `env`, and insert that.
+      Everyone who can read the file, or any version in its history, can use it. Declare an input \
+      with `secret` and `env`, and insert that.
       """,
     bad: """
       {
@@ -40,7 +40,7 @@ enum HardCodedCredential: LintRule {
       guard let value = input.defaultValue, value.string?.isEmpty == false else { continue }
       found.append(
         finding(
-          "the default of the secret '\(input.name)' is written here; give it by 'env'",
+          "the default of the secret '\(input.name)' is written here; take it from 'env'",
           at: value.range))
     }
     return found

@@ -6,10 +6,10 @@ import Templates
 enum HostFromResponse: LintRule {
   static let explanation = Explanation(
     "host-from-response", .note,
-    what: "The host that a request goes to is taken out of a response.",
+    what: "The host of a request comes from a response.",
     why: """
-      Whoever writes that response decides where the request goes. Such a request gets no \
-      credentials on a foreign origin, unless `sendCredentials` lists it. Where only the path \
+      The server that sends the response decides where the request goes. On a foreign origin such \
+      a request gets no credentials, unless `sendCredentials` lists that origin. If only the path \
       varies, write the host and insert the path.
       """,
     bad: """
@@ -49,17 +49,28 @@ enum HostFromResponse: LintRule {
     }
   }
 
+  /// Who decides the value that a use reads, if that is not the author.
+  private static func decider(
+    of use: ResolvedUse, _ step: LintStep, _ context: LintContext
+  ) -> String? {
+    switch use.definition {
+    case .step(let level, let index)?:
+      let other = context.step(level: level, index: index, from: step.block)
+      return other.map(isWritten) == false ? "a response" : nil
+    case .state?: return "the state of an earlier run"
+    default: return nil
+    }
+  }
+
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, request.sendCredentials.isEmpty else { return }
     for use in step.uses {
       guard case .url(let position) = use.use.site, position == .start || position == .authority,
-        case .step(let level, let index)? = use.definition,
-        let other = context.step(level: level, index: index, from: step.block),
-        !Self.isWritten(other)
+        let decider = Self.decider(of: use, step, context)
       else { continue }
       found.append(
         finding(
-          "a response decides the host here, by '\(use.use.query.shown)'; on another origin "
+          "\(decider) decides the host here, by '\(use.use.query.shown)'; on another origin "
             + "the request gets no credentials", at: use.use.range))
     }
   }

@@ -5,10 +5,10 @@ import Templates
 enum MethodLeftOut: LintRule {
   static let explanation = Explanation(
     "method-left-out", .note,
-    what: "A step has a `body`, and its endpoint does not say which method carries it.",
+    what: "A step has a `body`, but its endpoint has no method.",
     why: """
-      It is sent with POST. Written out, the method is seen by those who read the file, and a \
-      PUT or PATCH is not forgotten.
+      The request is sent with POST. If you write the method, readers of the file see it, and you \
+      do not forget a PUT or PATCH.
       """,
     bad: """
       {

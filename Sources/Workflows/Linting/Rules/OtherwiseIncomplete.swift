@@ -8,9 +8,9 @@ enum OtherwiseIncomplete: LintRule {
     "otherwise-incomplete", .warning,
     what: "A step's `otherwise` leaves out a value that another step needs.",
     why: """
-      If the step is skipped, or fails under `recover`, its values come from `otherwise` alone. A \
-      step that needs a value that is missing there is skipped as well. Nothing is reported if the \
-      extractor is `optional`, or if the other step's `when` reads the step.
+      If the step is skipped, or fails under `recover`, only `otherwise` gives its values. A step \
+      that needs one of the missing values is then skipped as well. Nothing is reported if the \
+      extractor is `optional`, or if the other step's `when` reads this step.
       """,
     bad: """
       {

@@ -8,9 +8,9 @@ enum PatternAnchor: FunctionCallRule {
     "pattern-anchor", .warning,
     what: "A pattern of `match` begins with `^` or ends with `$`.",
     why: """
-      `^` and `$` are the beginning and the end of the text, and `match` compares the whole text \
-      anyway: they say nothing there. In `search` and `regex`, which look for a part of the text, they \
-      do. Where the character itself is meant, write `\\^` or `[$]`.
+      `^` and `$` are the beginning and the end of the text. `match` compares the whole text \
+      anyway, so they have no effect there. They do in `search` and `regex`, which look for a part \
+      of the text. To match the character itself, write `\\^` or `[$]`.
       """,
     bad: """
       {
@@ -42,7 +42,7 @@ enum PatternAnchor: FunctionCallRule {
       case .string(let text) = literal.value, let anchor = Self.anchor(of: text)
     else { return nil }
     return finding(
-      "'match' compares the whole text, so '\(anchor)' says nothing; leave it out",
+      "'match' compares the whole text, so '\(anchor)' has no effect; leave it out",
       at: node.sourceRange(ofDecoded: literal.range))
   }
 

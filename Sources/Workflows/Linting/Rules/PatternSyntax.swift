@@ -6,12 +6,11 @@ import SourceText
 enum PatternSyntax: FunctionCallRule {
   static let explanation = Explanation(
     "pattern-syntax", .error,
-    what: "A pattern uses what RFC 9485, the patterns of JSONPath, does not have.",
+    what: "A pattern uses a construct that RFC 9485, the patterns of JSONPath, does not have.",
     why: """
-      The patterns of `match`, `search` and `regex` are I-Regexps: they take a time that grows \
-      with the text alone, and mean the same everywhere. They have no `\\d` or `\\w` (write \
-      `[0-9]`, `[0-9A-Za-z_]`), no look-around and no back references. With such a pattern a query \
-      selects nothing.
+      The patterns of `match`, `search` and `regex` are I-Regexps. They are matched in linear time \
+      and mean the same everywhere. They have no `\\d` or `\\w` (write `[0-9]`, `[0-9A-Za-z_]`), \
+      no look-around and no back references. With an invalid pattern a query selects nothing.
       """,
     bad: """
       {

@@ -1,4 +1,5 @@
 import ByteText
+import JSONText
 import SourceText
 import Templates
 
@@ -8,8 +9,8 @@ enum PlainHTTPCredentials: LintRule {
     "plain-http-credentials", .warning,
     what: "A request with credentials goes to a plain `http:` address.",
     why: """
-      Everyone on the way can read and use them. Write `https:`; plain `http:` is for loopback \
-      addresses.
+      Everyone on the network path can read and use them. Write `https:`. Plain `http:` is only \
+      for loopback addresses.
       """,
     bad: """
       {
@@ -48,7 +49,11 @@ enum PlainHTTPCredentials: LintRule {
     let isPlain =
       url.isRelative
       ? request.baseURL.map { Self.isPlain($0.value.url.text) } ?? false : Self.isPlain(url.text)
-    guard isPlain, Self.hasCredentials(request) || context.sendsSecret(step) else { return }
+    guard isPlain else { return }
+    let forecast = CredentialForecast(request, []) { url, _ in url.text }
+    guard Self.hasCredentials(request, forecast) || context.sendsSecret(step, forecast) else {
+      return
+    }
     if !url.isRelative {
       found.append(
         finding(
@@ -60,13 +65,20 @@ enum PlainHTTPCredentials: LintRule {
     }
   }
 
-  private static func hasCredentials(_ request: Request) -> Bool {
-    if let auth = request.auth {
+  private static func hasCredentials(
+    _ request: Request, _ forecast: CredentialForecast
+  ) -> Bool {
+    func isSent(_ isInherited: Bool) -> Bool {
+      forecast.outcome(.init(isInherited: isInherited)) != .withheld
+    }
+    if let auth = request.auth, isSent(auth.isInherited) {
       if case .digest = auth.scheme { return false }
       return true
     }
-    return !request.cookies.isEmpty
-      || request.headers.contains { $0.name.equalsIgnoringASCIICase("authorization") }
+    return request.cookies.contains { isSent($0.isInherited) }
+      || request.headers.contains {
+        $0.name.equalsIgnoringASCIICase("authorization") && isSent($0.isInherited)
+      }
   }
 
   private static func isPlain(_ url: String) -> Bool {
@@ -82,9 +94,12 @@ enum PlainHTTPCredentials: LintRule {
 
 extension LintContext {
   /// Whether a header, a parameter or the body of a step's request holds a secret.
-  fileprivate func sendsSecret(_ step: LintStep) -> Bool {
-    zip(step.uses, readings[step.number]).contains { use, reading in
+  fileprivate func sendsSecret(_ step: LintStep, _ forecast: CredentialForecast) -> Bool {
+    let isInheritedSent = forecast.outcome(.defaults) != .withheld
+    return zip(step.uses, readings[step.number]).contains { use, reading in
       guard reading.shape.isSecret else { return false }
+      let isOwn = step.step.node.range.contains(use.use.range.lowerBound)
+      guard isOwn || isInheritedSent else { return false }
       return use.use.site != .query && use.use.mode == .needs
     }
   }

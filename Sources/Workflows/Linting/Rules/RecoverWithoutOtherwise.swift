@@ -5,11 +5,11 @@ import SourceText
 enum RecoverWithoutOtherwise: LintRule {
   static let explanation = Explanation(
     "recover-without-otherwise", .note,
-    what: "A step recovers without `otherwise`, and another step needs its values.",
+    what: "A step recovers without `otherwise`, but another step needs its values.",
     why: """
-      After `recover` a step has the values of its `otherwise`. Without one it has none but `error`, \
-      and each step that needs a value is skipped. If that is meant, say so with a `when` that \
-      reads the step.
+      After `recover`, a step has the values of its `otherwise`. Without one it has only `error`, \
+      and each step that needs a value is skipped. If you want this, add a `when` that reads the \
+      step.
       """,
     bad: """
       {

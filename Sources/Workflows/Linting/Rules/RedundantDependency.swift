@@ -5,10 +5,10 @@ import SourceText
 enum RedundantDependency: LintRule {
   static let explanation = Explanation(
     "redundant-dependency", .note,
-    what: "`dependsOn` names a step that this one reads anyway, or names one twice.",
+    what: "`dependsOn` names a step that this step also reads, or names a step twice.",
     why: """
-      A step waits for every step that it reads. `dependsOn` is for order without data; where it \
-      repeats a reference it only has to be kept up to date.
+      A step waits for every step that it reads. Use `dependsOn` only to set an order without \
+      passing data. A redundant entry must be kept up to date for no benefit.
       """,
     bad: """
       {
@@ -84,7 +84,7 @@ enum RedundantDependency: LintRule {
       return nil
     }
     let elements = Array(member.value.elements)
-    let message = "take '\(name.value)' out of 'dependsOn'"
+    let message = "remove '\(name.value)' from 'dependsOn'"
     guard let index = elements.firstIndex(where: { $0.index == name.node.index }) else {
       return nil
     }

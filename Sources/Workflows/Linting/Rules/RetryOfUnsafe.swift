@@ -8,8 +8,9 @@ enum RetryOfUnsafe: LintRule {
     "retry-of-unsafe", .warning,
     what: "A step with a method that is not idempotent has a `retry` without `unsafe`.",
     why: """
-      A POST that is sent twice may do its work twice, so it is not retried. If the server knows \
-      `Idempotency-Key`, or twice does no harm, write `unsafe`; else take `retry` out.
+      A POST that is sent twice may take effect twice, so it is not retried. If the server \
+      supports `Idempotency-Key`, or if a repeat does no harm, add `unsafe`. Otherwise remove \
+      `retry`.
       """,
     bad: """
       {
@@ -44,7 +45,7 @@ enum RetryOfUnsafe: LintRule {
     found.append(
       finding(
         "\(request.method) is not idempotent, so it is not sent again; write "
-          + "{\"attempts\": \(request.retry.attempts), \"unsafe\": true} if twice does no harm",
+          + "{\"attempts\": \(request.retry.attempts), \"unsafe\": true} if a repeat does no harm",
         at: member.nameRange))
   }
 }

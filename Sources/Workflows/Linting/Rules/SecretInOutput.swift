@@ -6,11 +6,10 @@ import Templates
 enum SecretInOutput: LintRule {
   static let explanation = Explanation(
     "secret-in-output", .warning,
-    what: "An output is, or is made of, a secret.",
+    what: "An output is a secret or contains one.",
     why: """
-      Secrets are shown as `•••` in all that the program prints, so the output does not hold \
-      what was meant. Where the secret is the very purpose of the workflow, say so with \
-      `reveal`.
+      Secrets are shown as `•••` in everything that the program prints, so the output does not \
+      hold the real value. If the workflow is meant to return the secret, add `reveal`.
       """,
     bad: """
       {

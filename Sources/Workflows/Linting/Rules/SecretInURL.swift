@@ -5,7 +5,7 @@ import SourceText
 enum SecretInURL: LintRule {
   static let explanation = Explanation(
     "secret-in-url", .warning,
-    what: "A secret input or extracted secret is put into a URL.",
+    what: "A URL contains a secret input or extracted secret.",
     why: """
       URLs are kept in the logs of servers and proxies and in the histories of tools. Send a \
       secret in a header or, better, in `auth`.

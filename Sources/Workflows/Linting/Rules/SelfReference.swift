@@ -4,11 +4,11 @@ import SourceText
 enum SelfReference: LintRule {
   static let explanation = Explanation(
     "self-reference", .error,
-    what: "A step reads its own values, or those of the step that it stands in.",
+    what: "A step reads its own values, or those of a step that contains it.",
     why: """
-      A step's values exist once it has ended. Its response is read in `extract`, and with `@` in \
-      `expect`. A step that inherits `auth` or a header which reads that very step, as a login \
-      does, drops it with `null`.
+      A step's values exist only after it has ended. Read its response in `extract`, or with `@` \
+      in `expect`. If a step inherits `auth` or a header that reads this same step, as a login \
+      may, remove the setting with `null`.
       """,
     bad: """
       {
@@ -59,10 +59,10 @@ enum SelfReference: LintRule {
     }
     if use.name == id {
       return finding(
-        "step '\(id)' reads its own values, which exist once it has ended; "
+        "step '\(id)' reads its own values, which exist only after it has ended; "
           + "read the response in 'extract', or with '@' in 'expect'", at: use.use.range)
     }
     return finding(
-      "step '\(id)' reads '\(use.name)', the step that it stands in", at: use.use.range)
+      "step '\(id)' reads '\(use.name)', the step that contains it", at: use.use.range)
   }
 }

@@ -5,10 +5,10 @@ import SourceText
 enum TimeoutBeyondDeadline: LintRule {
   static let explanation = Explanation(
     "timeout-beyond-deadline", .warning,
-    what: "A `timeout`, or the `within` of `poll`, is longer than the run may take.",
+    what: "A `timeout`, or the `within` of `poll`, is longer than the deadline of the run.",
     why: """
-      `limits.deadline`, one hour where none is written, ends the whole run first. Raise the \
-      deadline, or lower the time.
+      `limits.deadline` (one hour by default) ends the whole run first. Raise the deadline or \
+      lower the time.
       """,
     bad: """
       {
@@ -37,8 +37,11 @@ enum TimeoutBeyondDeadline: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let deadline = context.workflow.limits.deadline
-    if let timeout = step.request?.timeout, timeout.value > deadline {
-      found.append(finding(Self.message(deadline), at: timeout.range))
+    if let timeout = step.request?.timeout {
+      for limit in [timeout.total, timeout.connect, timeout.silence] {
+        guard let limit, limit.value > deadline else { continue }
+        found.append(finding(Self.message(deadline), at: limit.range))
+      }
     }
     if let within = step.request?.poll?.within, within > deadline,
       let node = step.step.node["poll"]?["within"]
@@ -51,7 +54,7 @@ enum TimeoutBeyondDeadline: LintRule {
   }
 
   private static func message(_ deadline: Duration) -> String {
-    "the run ends before this, at its deadline, \(Quantities.text(of: deadline)); "
+    "the run ends earlier, at its deadline, \(Quantities.text(of: deadline)); "
       + "write less here, or more in \"limits\": {\"deadline\": …}"
   }
 }

@@ -5,11 +5,10 @@ import SourceText
 enum UnboundedPagination: LintRule {
   static let explanation = Explanation(
     "unbounded-pagination", .note,
-    what:
-      "`paginate` follows the server from page to page and has neither `maxPages` nor `items` that would end it.",
+    what: "`paginate` has neither `maxPages` nor `items`, so only the server ends it.",
     why: """
-      It ends where the server says so, and as an error after 1,000 pages. `maxPages` says how \
-      many you expect.
+      It ends when the server says so, or as an error after 1,000 pages. Set `maxPages` to the \
+      number that you expect.
       """,
     bad: """
       {
@@ -50,6 +49,6 @@ enum UnboundedPagination: LintRule {
     found.append(
       finding(
         "only the server ends this, or an error after \(paginate.maxPages) pages; "
-          + "write 'maxPages' for what you expect", at: member.nameRange))
+          + "write 'maxPages' with the number that you expect", at: member.nameRange))
   }
 }

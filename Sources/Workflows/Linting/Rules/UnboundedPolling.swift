@@ -7,8 +7,8 @@ enum UnboundedPolling: LintRule {
     "unbounded-polling", .note,
     what: "`poll` has neither `within` nor `attempts`.",
     why: """
-      It fails after five minutes. Written out, those who read the file know how long a run may \
-      take.
+      It fails after five minutes. If you write the limit, readers of the file know how long a run \
+      may take.
       """,
     bad: """
       {
@@ -40,7 +40,7 @@ enum UnboundedPolling: LintRule {
     else { return }
     found.append(
       finding(
-        "polling ends after 5m; write 'within' or 'attempts' for what you expect",
+        "polling ends after 5m; write 'within' or 'attempts' with the limit that you expect",
         at: member.nameRange))
   }
 }

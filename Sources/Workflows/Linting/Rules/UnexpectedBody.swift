@@ -7,7 +7,7 @@ enum UnexpectedBody: LintRule {
     "unexpected-body", .warning,
     what: "A GET or HEAD request carries a body.",
     why: """
-      RFC 9110 gives the body of a GET no meaning: many servers refuse it, and caches ignore it. \
+      RFC 9110 gives the body of a GET no meaning. Many servers refuse it, and caches ignore it. \
       Use POST, or send the values in `query`.
       """,
     bad: """

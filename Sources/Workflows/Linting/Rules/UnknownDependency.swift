@@ -4,10 +4,10 @@ import SourceText
 enum UnknownDependency: LintRule {
   static let explanation = Explanation(
     "unknown-dependency", .error,
-    what: "`dependsOn` names something that is no other step of the same block.",
+    what: "`dependsOn` names something other than another step of the same block.",
     why: """
-      A step can wait for the steps beside it. What stands in another block is waited for by \
-      naming the step that holds that block.
+      A step can wait only for steps of its own block. To wait for a step in another block, name \
+      the step that holds that block.
       """,
     bad: """
       {
@@ -55,7 +55,7 @@ enum UnknownDependency: LintRule {
     let id = step.step.id.value
     if name == id { return "step '\(id)' depends on itself" }
     guard let index = block.resolution.step(named: name) else {
-      return "step '\(id)' depends on '\(name)', which is no step beside it"
+      return "step '\(id)' depends on '\(name)', which is not a step beside it"
     }
     guard index >= block.mainCount, step.index < block.mainCount else { return nil }
     return "step '\(id)' depends on '\(name)', a step of 'finally', which runs after all others"

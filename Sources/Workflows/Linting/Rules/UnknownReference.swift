@@ -8,9 +8,9 @@ enum UnknownReference: LintRule {
     "unknown-reference", .error,
     what: "A template, query or condition reads a step, input or value that does not exist.",
     why: """
-      A step can read the inputs, the other steps of its block and of the blocks around it, and \
-      its loop names. Of a step it can read what that step extracts, computes or returns. The \
-      message proposes the name that comes nearest.
+      A step can read the inputs, the state, its loop names, and the other steps of its own and \
+      all enclosing blocks. From a step it can read the values that the step extracts, computes or \
+      returns. The message suggests the closest name.
       """,
     bad: """
       {
@@ -58,10 +58,12 @@ enum UnknownReference: LintRule {
   static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
     for (number, block) in context.blocks.enumerated() {
-      for (use, reading) in zip(block.resolution.outputUses, context.outputReadings[number])
-      where Self.isSuspect(use, reading) {
-        let reader = Reader(words: "an output", block: number, step: nil)
-        judge(use, reading, by: reader, context, &found)
+      let outputCount = block.resolution.outputUses.count
+      let uses = zip(block.resolution.endUses, context.outputReadings[number])
+      for (position, (use, reading)) in uses.enumerated() where Self.isSuspect(use, reading) {
+        let words = position < outputCount ? "an output" : "a state's 'next'"
+        judge(
+          use, reading, by: Reader(words: words, block: number, step: nil), context, &found)
       }
     }
     return found
@@ -93,7 +95,7 @@ enum UnknownReference: LintRule {
         "\(reader.words) reads '\(use.name)', a step of 'finally', which runs after all others"
     case .unknown:
       message =
-        "\(reader.words) reads '\(use.name)', which is no step, input or loop name"
+        "\(reader.words) reads '\(use.name)', which is not a step, input or loop name"
       advice = { proposal(for: use.use.query, to: reader, context) }
     case .found:
       guard use.use.query.firstName != nil, case .missing(let missing) = reading else {
@@ -145,6 +147,9 @@ enum UnknownReference: LintRule {
     guard let name = query.firstName else { return "" }
     let inputs = context.workflow.inputs.map(\.name)
     if inputs.contains(name) { return "; did you mean 'inputs.\(name)'?" }
+    if name == "state" {
+      return "; declare values that a run leaves to the next run in 'state', at the top of the file"
+    }
     if ["env", "secrets"].contains(name) {
       return "; declare an input with 'env', and write 'inputs.NAME'"
     }
@@ -169,11 +174,11 @@ enum UnknownReference: LintRule {
       }
       let id = step.step.id.value
       return step.step.forEach == nil
-        ? "; it stands in step '\(id)': write '\(id).\(name)'"
-        : "; it stands in step '\(id)', once for each item: write '\(id)[0].\(name)'"
+        ? "; it is in step '\(id)': write '\(id).\(name)'"
+        : "; it is in step '\(id)', once for each item: write '\(id)[0].\(name)'"
     }
     if name == "item" || context.steps.contains(where: { $0.step.forEach?.itemName == name }) {
-      return "; an item is read in the step with its 'forEach' only"
+      return "; an item can be read only in the step with its 'forEach'"
     }
     if let near = Spelling.nearest(to: name, among: inputs) {
       return "; did you mean 'inputs.\(near)'?"
@@ -205,7 +210,8 @@ enum UnknownReference: LintRule {
       + (isObject ? "does not have it" : "is \(missing.owner.words)")
     guard missing.depth == 1 else { return within }
     switch missing.definition {
-    case .inputs: return "\(reads), which is no input"
+    case .inputs: return "\(reads), which is not an input"
+    case .state: return "\(reads), which is not a state value"
     case .run:
       let names = missing.owner.memberNames
       return "\(reads) of the run, which has " + names.map { "'\($0)'" }.joined(separator: ", ")
@@ -224,7 +230,7 @@ enum UnknownReference: LintRule {
     let isObject = missing.owner.contentKind == .object
     guard missing.depth == 1 else { return isObject }
     switch missing.definition {
-    case .inputs: return true
+    case .inputs, .state: return true
     case .run: return false
     case .step: return !missing.owner.isList
     case .item, .itemIndex: return isObject
@@ -269,7 +275,7 @@ extension LintContext {
       loop = inside.flatMap { steps[$0].step.forEach }
       around = inside.map { steps[$0].block }
     }
-    return names + ["inputs", "run"]
+    return names + ["inputs", "run"] + (workflow.block.keepsState ? ["state"] : [])
   }
 
   /// The step that a definition stands for, seen from a block.

@@ -7,9 +7,9 @@ enum UnknownResponsePart: LintRule {
     "unknown-response-part", .error,
     what: "A condition reads a part of `@` that does not exist.",
     why: """
-      In `expect` and `poll`, `@` is the response: `status`, `headers`, `body`, `text`, `cookies`, \
-      `url`, `elapsed` and `values`, what was extracted. Beside other actions it is the step's \
-      values. In `when` there is no response yet, and so no `@`.
+      In `expect` and `poll`, `@` is the response. Its parts are `status`, `headers`, `body`, \
+      `text`, `cookies`, `url`, `elapsed` and the extracted `values`. With any other action, `@` \
+      is the step's values. In `when` there is no response yet, so `@` does not exist.
       """,
     bad: """
       {
@@ -59,7 +59,7 @@ enum UnknownResponsePart: LintRule {
     _ missing: Reading.Missing, _ query: Query, _ isResponse: Bool
   ) -> String {
     guard missing.depth == 0 else {
-      return "'\(query.text)' selects nothing, for '\(missing.name)' is read of "
+      return "'\(query.text)' selects nothing, because '\(missing.name)' is read from "
         + missing.owner.words
     }
     return isResponse

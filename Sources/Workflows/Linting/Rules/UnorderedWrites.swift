@@ -5,12 +5,12 @@ import Templates
 enum UnorderedWrites: LintRule {
   static let explanation = Explanation(
     "unordered-writes", .note,
-    what: "Two steps change the same address, or one below the other's, in no order.",
+    what: "Two steps change the same address, or addresses below one another, in no fixed order.",
     why: """
-      Steps that do not read each other run at the same time, so which of the two wins differs \
-      from run to run: `DELETE /users/1` may come before `PATCH /users/1`, and `POST /users/1/files` \
-      before or after either. Where the order matters, say so with `dependsOn`. Two steps with `when`, \
-      of which one runs, need no order.
+      Steps that do not read each other run at the same time, so the winner differs from run to \
+      run. `DELETE /users/1` may come before `PATCH /users/1`, and `POST /users/1/files` before or \
+      after either. If the order matters, set it with `dependsOn`. Two steps with `when` need no \
+      order if only one of them runs.
       """,
     bad: """
       {
@@ -142,7 +142,7 @@ enum UnorderedWrites: LintRule {
       "'\(one)' and '\(two)' \(what), in no order; "
         + "write \"dependsOn\": [\"\(first.outer.id.value)\"]\(place) if it matters",
       at: second.step.id.range,
-      related: [.init(range: first.step.id.range, message: "the other one stands here")])
+      related: [.init(range: first.step.id.range, message: "the other one is here")])
   }
 
   // MARK: - Writers and addresses

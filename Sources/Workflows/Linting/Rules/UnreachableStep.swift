@@ -7,8 +7,8 @@ enum UnreachableStep: LintRule {
     "unreachable-step", .warning,
     what: "A step needs a value of a step that never runs.",
     why: """
-      The `when` of the other step can never hold, so this step is skipped in every run as well. \
-      Mend the condition, or give the other step an `otherwise`.
+      The `when` of the other step never holds, so this step is skipped in every run as well. \
+      Correct the condition, or give the other step an `otherwise`.
       """,
     bad: """
       {
@@ -53,7 +53,8 @@ enum UnreachableStep: LintRule {
           unreachable.insert(index)
           found.append(
             finding(
-              "step '\(step.step.id.value)' never runs, for it needs '\(use.name)', which never does",
+              "step '\(step.step.id.value)' never runs, because it needs '\(use.name)', which"
+                + " never does",
               at: step.step.id.range,
               related: [.init(range: use.use.range, message: "'\(use.name)' is read here")]))
         }

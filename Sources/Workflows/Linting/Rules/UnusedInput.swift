@@ -6,10 +6,9 @@ import SourceText
 enum UnusedInput: LintRule {
   static let explanation = Explanation(
     "unused-input", .warning,
-    what: "An input is declared, and nothing reads it.",
+    what: "An input is declared but never read.",
     why: """
-      Who runs the workflow is asked for a value that changes nothing. Take the input out, or read \
-      it where it was meant to be read.
+      The workflow asks for a value that has no effect. Remove the input, or read it.
       """,
     bad: """
       {
@@ -50,7 +49,7 @@ enum UnusedInput: LintRule {
       }
     }
     for block in context.blocks {
-      for use in block.resolution.outputUses where use.definition == .inputs {
+      for use in block.resolution.endUses where use.definition == .inputs {
         guard note(use, &used) else { return [] }
       }
     }

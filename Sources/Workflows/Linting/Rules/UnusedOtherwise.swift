@@ -7,9 +7,9 @@ enum UnusedOtherwise: LintRule {
     "unused-otherwise", .warning,
     what: "A step has an `otherwise` that can never be used.",
     why: """
-      `otherwise` gives the values of a step that is skipped, or that fails under \
-      `"onError": "recover"`. A step without `when` whose needs are always there is never skipped, \
-      and under `fail` and `continue` its failure has no values.
+      `otherwise` gives the values of a step that is skipped, or that fails under `"onError": \
+      "recover"`. A step is never skipped if it has no `when` and all values that it needs are \
+      always there. Under `fail` and `continue`, a failed step has no values.
       """,
     bad: """
       {

@@ -5,9 +5,9 @@ import SourceText
 enum UnusedStep: LintRule {
   static let explanation = Explanation(
     "unused-step", .note,
-    what: "A step computes `values`, and nothing reads any of them.",
+    what: "A step computes `values`, but nothing reads any of them.",
     why: """
-      It sends nothing and changes nothing. Take it out, or read what it computes.
+      The step sends nothing and changes nothing. Remove it, or read its values.
       """,
     bad: """
       {
@@ -34,6 +34,7 @@ enum UnusedStep: LintRule {
       finding(
         fields.isEmpty
           ? "step '\(step.step.id.value)' does nothing"
-          : "nothing reads what step '\(step.step.id.value)' computes", at: step.step.id.range))
+          : "nothing reads the values that step '\(step.step.id.value)' computes",
+        at: step.step.id.range))
   }
 }

@@ -7,8 +7,8 @@ enum UnusedValue: LintRule {
     "unused-extractor", .warning,
     what: "A step extracts a value that nothing reads.",
     why: """
-      The value is looked for all the same, and the step fails where it is not found. Take it out, \
-      or return it in `outputs`. Where a step is read as a whole, as in `{{user}}`, all of its \
+      The value is still looked for, and the step fails if it is not found. Remove the extractor, \
+      or return the value in `outputs`. If a step is read as a whole, as in `{{user}}`, all its \
       values count as read.
       """,
     bad: """

@@ -1,33 +1,7 @@
 internal import URIs
+internal import Workflows
 
-/// Decides which credentials the target of a request may see: those that the author wrote for its
-/// origin, and nothing else (language.md, "Who gets which credential").
-///
-/// A pure function of origins: it knows neither a run nor a step.
-struct CredentialPolicy: Sendable, Hashable {
-  /// Who wrote a credential.
-  enum Writer: Sendable, Hashable {
-    /// The step itself: for the origin of its endpoint.
-    case step
-    /// The file's `defaults`: for the origin of the base URL.
-    case defaults
-  }
-
-  /// The origin of the step's own endpoint; `nil`: a response decides it.
-  var own: Origin?
-  /// The origin of the base URL; `nil`: there is none, or a response decides it.
-  var base: Origin?
-  /// What `sendCredentials` lists: these origins may see everything.
-  var listed: Set<Origin> = []
-
-  /// Whether `origin` may see what `writer` wrote.
-  func mayHave(_ writer: Writer, _ origin: Origin) -> Bool {
-    switch writer {
-    case .step where origin == own, .defaults where origin == base: true
-    case .step, .defaults: listed.contains(origin)
-    }
-  }
-
+extension CredentialPolicy {
   /// What `origin` gets of a request's credentials.
   ///
   /// - Throws: What must not be sent there and cannot be left out.

@@ -1,0 +1,59 @@
+/// When the reactor looks for transfers that make no progress.
+///
+/// It looks from time to time, so that no byte costs a look at the clock. A transfer ends at most a
+/// fiftieth of its limit late, and never early.
+struct SilenceWatch {
+  private var interval = UInt64.max
+  /// When to look next, in the reactor's clock; `.max`: no transfer has a limit.
+  private(set) var nextLook = UInt64.max
+
+  private static let looks: UInt64 = 50
+  private static let shortestInterval: UInt64 = 1_000_000
+  /// A look that comes so much too late finds bytes that nobody could take meanwhile.
+  private static let lateness: UInt64 = 1_000_000_000
+
+  /// Watches a transfer that may be silent for `limit` nanoseconds.
+  mutating func add(_ limit: UInt64) {
+    let interval = max(limit / Self.looks, Self.shortestInterval)
+    guard interval < self.interval else { return }
+    self.interval = interval
+    nextLook = min(nextLook, Reactor.now() + interval)
+  }
+
+  /// Whether to look now, and whether that is too late to judge. All transfers are then added again.
+  mutating func begin(_ now: UInt64) -> (isDue: Bool, isLate: Bool) {
+    guard now >= nextLook else { return (false, false) }
+    let isLate = now - nextLook > Self.lateness
+    (interval, nextLook) = (.max, .max)
+    return (true, isLate)
+  }
+}
+
+/// What is known of the progress of one transfer.
+struct Progress {
+  /// The longest that it may be silent, in nanoseconds.
+  var limit = UInt64.max
+  /// The port on this side of the connection; 0: unknown.
+  var localPort: Int32 = 0
+  /// The connection's socket, once somebody has asked; -1: unknown.
+  var descriptor: Int32 = -1
+  /// What the last look saw, and when that was first seen; 0: nobody has looked yet.
+  private var seen: UInt64 = 0
+  private var since: UInt64 = 0
+
+  /// A request begins, or leaves once more.
+  mutating func restart(localPort: Int32) {
+    self.localPort = localPort
+    descriptor = -1
+    since = 0
+  }
+
+  /// Takes what is seen now; whether it has been the same for too long.
+  mutating func isSilent(_ value: UInt64, _ now: UInt64, isLate: Bool) -> Bool {
+    if value != seen || since == 0 || isLate {
+      (seen, since) = (value, now)
+      return false
+    }
+    return now - since >= limit
+  }
+}

@@ -1,0 +1,91 @@
+internal import JSONText
+internal import PipelineKit
+internal import SourceText
+internal import Workflows
+
+/// What becomes of the state of a workflow that is run.
+enum StateKeeping: Sendable {
+  /// The workflow keeps none.
+  case none
+  /// Every run begins with the defaults.
+  case forgotten
+  case kept(KeptState)
+
+  /// Finds and takes the state, before anything is sent.
+  init(_ invocation: Invocation, of plan: Plan, _ console: Console) throws(StateProblem) {
+    let workflow = plan.workflow
+    guard let place = try Self.place(invocation, of: plan, console) else {
+      self = .none
+      return
+    }
+    let environment = workflow.environmentName(invocation)
+    guard let path = place.path else {
+      self = .forgotten
+      return
+    }
+    self = .kept(
+      try KeptState(place, path: path, of: workflow, environment: environment, console.files))
+  }
+
+  /// Where the state is; `nil`: the workflow keeps none.
+  private static func place(
+    _ invocation: Invocation, of plan: Plan, _ console: Console
+  ) throws(StateProblem) -> StatePlace? {
+    let workflow = plan.workflow
+    if workflow.block.keepsState {
+      return try StatePlace(
+        invocation, of: workflow, environment: workflow.environmentName(invocation),
+        variables: console.environment)
+    }
+    guard invocation.has("state") else { return nil }
+    throw StateProblem(
+      message: "'\(workflow.source.name)' has no 'state'; remove --state",
+      status: .usage)
+  }
+
+  /// What a run would be given, and the file that holds it; nothing is taken.
+  static func kept(
+    _ invocation: Invocation, of plan: Plan, _ console: Console
+  ) throws(StateProblem) -> (state: [String: JSONValue], path: String?) {
+    // To look ahead, a place is not needed.
+    let location = try? StoreLocation(invocation, environment: console.environment)
+    if !invocation.has("state"), plan.workflow.source.name == "-" || location == .unknown {
+      return ([:], nil)
+    }
+    guard let place = try place(invocation, of: plan, console),
+      let record = try KeptState.record(
+        place, of: plan.workflow, environment: plan.workflow.environmentName(invocation),
+        console.files)
+    else { return ([:], nil) }
+    return (record.state, place.path)
+  }
+
+  /// What the run is given.
+  var state: [String: JSONValue] {
+    if case .kept(let kept) = self { kept.record?.state ?? [:] } else { [:] }
+  }
+
+  /// A note that is printed before the run.
+  func note(_ workflow: Workflow) -> String? {
+    guard case .forgotten = self else { return nil }
+    return
+      "\(workflow.source.name) begins with the defaults of its state and leaves no state, because"
+      + " the store is off\n"
+  }
+}
+
+extension Plan {
+  /// What is wrong with values that were kept; `nil`: nothing.
+  ///
+  /// - Parameter path: The file that holds them.
+  func problem(with state: [String: JSONValue], path: String, _ options: RunOptions)
+    -> StateProblem?
+  {
+    let problems = self.state(given: state, options: options).problems
+    guard !problems.isEmpty else { return nil }
+    return StateProblem(
+      message:
+        "the state in '\(path)' does not fit the workflow; change it with 'pipeline state FILE set NAME VALUE'",
+      lines: problems.map { "\(path): error: \($0.message)\n" }.joined(), status: .invalid)
+  }
+}

@@ -1,0 +1,80 @@
+internal import ByteText
+internal import SourceText
+internal import URIs
+internal import Workflows
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// Where the state of a workflow is kept.
+enum StatePlace: Sendable, Hashable {
+  /// A file that `--state` names.
+  case named(String)
+  /// A file of the store, which belongs to one workflow file and one environment.
+  case stored(String, store: String)
+  /// Nothing is kept.
+  case nowhere
+
+  /// - Parameter environment: The chosen one, or the workflow's own.
+  init(
+    _ invocation: Invocation, of workflow: Workflow, environment: String?,
+    variables: [String: String]
+  ) throws(StateProblem) {
+    let location: StoreLocation
+    do throws(UsageError) {
+      location = try StoreLocation(invocation, environment: variables)
+    } catch {
+      throw StateProblem(message: error.message, status: .usage)
+    }
+    if let path = invocation.value("state") {
+      self = .named(path)
+      return
+    }
+    switch location {
+    case .off: self = .nowhere
+    case .unknown:
+      throw StateProblem(
+        message: "there is no place for the state, because HOME is not set; give --state FILE,"
+          + " --store DIR or --no-store")
+    case .folder(let folder, _):
+      guard workflow.source.name != "-" else {
+        throw StateProblem(
+          message: "a workflow from stdin has no place for its state; give --state FILE or"
+            + " --no-store", status: .usage)
+      }
+      guard let real = realpath(workflow.source.name, nil) else {
+        throw StateProblem(
+          message: "the state of '\(workflow.source.name)' has no place: the file cannot be found")
+      }
+      defer { free(real) }
+      let name = environment.map { "environment-" + URI.percentEncode($0) } ?? "default"
+      self = .stored("\(folder)/state\(String(cString: real))/\(name).json", store: folder)
+    }
+  }
+
+  /// The file; `nil`: there is none.
+  var path: String? {
+    switch self {
+    case .named(let path), .stored(let path, _): path
+    case .nowhere: nil
+    }
+  }
+}
+
+extension Option {
+  static let state = Option(
+    name: "state", argument: Argument(name: "FILE", values: .file(ending: ".json")),
+    help: "Keep the workflow's state in FILE instead of the store")
+}
+
+extension Workflow {
+  /// The environment that a command line chooses, or the file's own choice.
+  func environmentName(_ invocation: Invocation) -> String? {
+    invocation.value("environment") ?? defaultEnvironment?.value
+  }
+}

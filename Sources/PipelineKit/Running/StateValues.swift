@@ -1,0 +1,91 @@
+internal import JSONText
+internal import Workflows
+
+/// The state that a run begins with, and the state that it leaves.
+struct StateValues {
+  let workflow: Workflow
+  /// Seconds since 1970-01-01T00:00:00Z.
+  let startedAt: Double
+
+  /// The state as one object: given values over defaults; what has neither is absent.
+  func resolve(_ given: [String: JSONValue]) throws(InputError) -> ScopeValue {
+    let (values, problems) = values(given)
+    guard problems.isEmpty else { throw InputError(problems: problems) }
+    return ScopeValue(values)
+  }
+
+  /// The state that has a value, as one object, and all that is wrong.
+  ///
+  /// Names that the workflow does not have are ignored: an older version may have left them.
+  func values(_ given: [String: JSONValue]) -> (values: JSONNode, problems: [InputProblem]) {
+    var problems: [InputProblem] = []
+    var writer = JSONWriter(style: .compact)
+    writer.beginObject()
+    for value in workflow.state {
+      guard let node = given[value.name]?.node ?? value.defaultValue else { continue }
+      do throws(InputProblem) {
+        let checked = try check(node, of: value)
+        writer.name(value.name)
+        writer.value(checked)
+      } catch {
+        problems.append(error)
+      }
+    }
+    writer.endObject()
+    return (writer.document().root, problems)
+  }
+
+  /// A value as the state's type has it: `now` and `now-30d` are moments of this run.
+  func check(_ node: JSONNode, of value: StateValue) throws(InputProblem) -> JSONNode {
+    guard let type = value.type else { return node }
+    let node = RelativeMoment.resolve(node, type, startedAt: startedAt) ?? node
+    guard ValueCheck.holds(node, type) else {
+      throw InputProblem(
+        name: value.name,
+        message: "state '\(value.name)' must be \(type.article), but is "
+          + node.text.shortened(to: 60))
+    }
+    return node
+  }
+
+  /// A text of a command line as the state's type asks: without a type, JSON if it parses as JSON.
+  func value(_ text: String, of value: StateValue) throws(InputProblem) -> JSONValue {
+    var node = JSONValue.string(text).node
+    if let type = value.type {
+      node = ValueCheck.convert(text, to: type) ?? node
+    } else if let document = try? JSONDocument.parse(Array(text.utf8)) {
+      node = document.root
+    }
+    return JSONValue(try check(node, of: value))
+  }
+
+  /// The state for the next run: the values of `next`, over the values that this run was given.
+  ///
+  /// - Parameter taints: What of each value is secret.
+  func next(
+    after given: [String: JSONValue], _ fields: [Field], _ taints: [Taint], in scope: Scope,
+    files: any FileAccess, _ redactor: Redactor
+  ) throws(Failure) -> [String: JSONValue] {
+    var next = given
+    for (field, taint) in zip(fields, taints) {
+      let text = try Evaluation.text(of: [field], in: scope, files: files)
+      // What is absent leaves the value as it was.
+      guard let node = JSONDocument.written(text).root[field.name],
+        let value = workflow.state.first(where: { $0.name == field.name })
+      else { continue }
+      guard taint.isNone, redactor.holdsNoSecret(node) else {
+        throw Failure(
+          .value,
+          "the next value of state '\(field.name)' contains a secret, but state is written to a file",
+          at: field.node.range)
+      }
+      do throws(InputProblem) {
+        next[field.name] = JSONValue(try check(node, of: value))
+      } catch {
+        throw Failure(
+          .value, "the next value of " + error.message, at: field.node.range)
+      }
+    }
+    return next
+  }
+}
