@@ -41,11 +41,13 @@ enum UnusedState: LintRule {
     }
     let names = state.map(\.name)
     // A misspelt name is one mistake, and one finding.
-    for name in used.subtracting(names) {
+    for name in used.subtracting(names).sorted().prefix(FindingBounds.advised) {
       if let meant = Spelling.nearest(to: name, among: names) { used.insert(meant) }
     }
+    let unused = state.filter { !used.contains($0.name) }
+    if unused.isEmpty { return [] }
     // It may be read in a part that could not be.
-    return state.filter { !used.contains($0.name) && !context.isNamedUnread("state.\($0.name)") }
+    return unused.filter { !context.unread.contains("state", $0.name) }
       .map { finding("nothing reads the state value '\($0.name)'", at: $0.nameRange) }
   }
 
