@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONText
 
 /// `/basic` and `/digest`: user and password in both schemes (RFC 7617, RFC 7616).

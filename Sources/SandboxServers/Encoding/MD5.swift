@@ -2,7 +2,7 @@
 enum MD5 {
   static func hash(_ message: [UInt8]) -> [UInt8] {
     var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
-    let padded = MessagePadding.padded(message, .littleEndian)
+    let padded = MessagePadding.padded(message)
     for block in stride(from: 0, to: padded.count, by: 64) {
       compress(padded, block, &state)
     }
@@ -50,4 +50,22 @@ enum MD5 {
     0x6fa8_7e4f, 0xfe2c_e6e0, 0xa301_4314, 0x4e08_11a1, 0xf753_7e82, 0xbd3a_f235, 0x2ad7_d2bb,
     0xeb86_d391,
   ]
+}
+
+/// The padding of MD5 (RFC 1321 §3.1 and §3.2).
+private enum MessagePadding {
+  static func padded(_ message: [UInt8]) -> [UInt8] {
+    var bytes = message
+    bytes.append(0x80)
+    while bytes.count % 64 != 56 { bytes.append(0) }
+    let bits = UInt64(message.count) &* 8
+    for place in 0..<8 {
+      bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * place)))
+    }
+    return bytes
+  }
+}
+
+extension UInt32 {
+  fileprivate func turned(left count: UInt32) -> UInt32 { self << count | self >> (32 - count) }
 }
