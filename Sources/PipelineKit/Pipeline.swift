@@ -28,6 +28,15 @@ public struct Pipeline: Sendable {
     Run(pipeline: self, inputs: inputs)
   }
 
+  /// What a run would do that goes on with the one in `options.journal`. Nothing is sent, and
+  /// nothing is written.
+  ///
+  /// - Throws: `InputError` if the inputs do not fit the workflow, `JournalError` if the journal
+  ///   cannot be read.
+  public func rehearse(inputs: [String: JSONValue] = [:]) throws -> Rehearsal {
+    try Run(pipeline: self, inputs: inputs).rehearse()
+  }
+
   /// Whether the inputs, and the state of the options, fit the workflow, without running it.
   ///
   /// - Throws: Everything that is wrong with them.

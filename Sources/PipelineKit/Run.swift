@@ -4,12 +4,12 @@ internal import Workflows
 
 /// One run of a pipeline: observe its events, await its result, pause, resume or cancel it.
 ///
-/// The run begins when its events or its result are first asked for. What is asked of it before that,
-/// to pause or to cancel, counts from its beginning: a run that was cancelled sends nothing.
+/// The run begins when its events or its result are first asked for. What is asked of it before
+/// that, to pause or to cancel, counts from its beginning: a run that was cancelled sends nothing.
 public final class Run: Sendable {
   private enum State {
     case idle
-    case running(Task<Result<RunReport, InputError>, Never>)
+    case running(Task<Result<RunReport, any Error>, Never>)
   }
 
   private let pipeline: Pipeline
@@ -29,12 +29,13 @@ public final class Run: Sendable {
   /// What happens in the run, from its start to its end: a sequence for one listener. There may be
   /// several, each with a sequence of its own, which it may ask for at any time.
   ///
-  /// Whoever asks before the run begins gets every event. Whoever asks later first gets what happened
-  /// before, as far as it was kept: the first `RunOptions.keptEvents` events, and the one that ends the
-  /// run. Where events are left out a note says so. After the end the sequence ends with those.
+  /// Whoever asks before the run begins gets every event. Whoever asks later first gets what
+  /// happened before, as far as it was kept: the first `RunOptions.keptEvents` events, and the one
+  /// that ends the run. Where events are left out a note says so. After the end the sequence ends
+  /// with those.
   ///
-  /// Events wait, without limit, for a listener that falls behind. A sequence that nobody iterates over
-  /// takes memory until it is let go of.
+  /// Events wait, without limit, for a listener that falls behind. A sequence that nobody iterates
+  /// over takes memory until it is let go of.
   public var events: RunEvents {
     RunEvents(stream: log.listen(), run: self)
   }
@@ -43,8 +44,9 @@ public final class Run: Sendable {
   ///
   /// Cancelling the task that awaits the result cancels the run; its `finally` steps still run.
   ///
-  /// - Throws: `InputError` if the inputs or the state do not fit the workflow; nothing was sent.
-  ///   `CancellationError` if the task that awaits was cancelled, and the run with it.
+  /// - Throws: `InputError` if the inputs or the state do not fit the workflow, `JournalError` if the
+  ///   journal cannot be read, `RunInDoubt` if it holds requests whose outcome nobody knows: nothing
+  ///   was sent. `CancellationError` if the task that awaits was cancelled, and the run with it.
   public var result: RunResult {
     get async throws {
       // A task that is cancelled already cancels the run before it begins.
@@ -59,8 +61,8 @@ public final class Run: Sendable {
     }
   }
 
-  /// Stops the run: requests in flight are aborted, no further step begins, `finally` steps run. A run
-  /// that has not begun ends without any step.
+  /// Stops the run: requests in flight are aborted, no further step begins, `finally` steps run. A
+  /// run that has not begun ends without any step.
   public func cancel() { controls.send(.cancel) }
 
   /// Starts nothing further until `resume()`; what is in flight goes on.
@@ -74,7 +76,7 @@ public final class Run: Sendable {
   /// one task may show its events while another awaits its result. It is never cancelled itself;
   /// `cancel()` speaks to the scheduler, which ends it in order.
   @discardableResult
-  func start() -> Task<Result<RunReport, InputError>, Never> {
+  func start() -> Task<Result<RunReport, any Error>, Never> {
     state.withLock { state in
       if case .running(let task) = state { return task }
       let task = Task(executorPreference: pipeline.transport.preferredExecutor(for: nil)) {
@@ -85,39 +87,76 @@ public final class Run: Sendable {
     }
   }
 
-  private func perform() async -> Result<RunReport, InputError> {
+  private func perform() async -> Result<RunReport, any Error> {
     defer { log.finish() }
-    let plan = pipeline.plan
-    var options = pipeline.options
-    let startedAt = options.clock.wallTime
-    let values: ScopeValue
-    let state: ScopeValue
-    do throws(InputError) {
-      values = try InputValues(workflow: plan.workflow, options: options, startedAt: startedAt)
-        .resolve(inputs)
-      state = try StateValues(workflow: plan.workflow, startedAt: startedAt).resolve(options.state)
+    do {
+      return .success(try await carryOut())
     } catch {
       return .failure(error)
     }
+  }
+
+  private func carryOut() async throws -> RunReport { try await runner(isRehearsal: false).run() }
+
+  func rehearse() throws -> Rehearsal { try runner(isRehearsal: true).rehearse() }
+
+  private func runner(isRehearsal: Bool) throws -> Runner {
+    let plan = pipeline.plan
+    var options = pipeline.options
+    let history = try options.journal?.history()
+    let earlier = history?.run
+    if !isRehearsal, let doubts = history?.sendings.filter(\.isInDoubt), !doubts.isEmpty {
+      throw RunInDoubt(requests: doubts)
+    }
+    let startedAt = earlier?.startedAt ?? options.clock.wallTime
+    options.environment = earlier.map(\.environment) ?? options.environment
+    let values = try InputValues(workflow: plan.workflow, options: options, startedAt: startedAt)
+      .resolve(earlier.map { $0.inputs(of: plan.workflow, givenAnew: inputs) } ?? inputs)
+    options.state = earlier?.state ?? options.state
+    let state = try StateValues(workflow: plan.workflow, startedAt: startedAt)
+      .resolve(options.state)
     for input in plan.workflow.inputs where input.isSecret {
       if let value = values.node[input.name] { redactor.hide(value) }
     }
-    let identity = RunIdentity(id: options.runID ?? Self.randomID(), startedAt: startedAt)
+    let identity = RunIdentity(
+      id: earlier?.id ?? options.runID ?? Self.randomID(), startedAt: startedAt)
     options.runID = identity.id
+    let journal = try begin(options, history, identity, values, isRehearsal: isRehearsal)
     let sink = sink(options)
     let context = RunContext(
       transport: pipeline.transport, options: options, limits: plan.workflow.limits,
       redactor: redactor,
       trust: Trust(plan: plan, inputs: values, sandboxOrigin: options.sandboxOrigin), sink: sink,
-      controls: controls)
-    sink.emit(
-      .runStarted(
-        RunEvent.RunStarted(
-          runID: identity.id, workflow: plan.workflow.name, steps: RunEvent.summaries(of: plan))))
-    let runner = Runner(
+      controls: controls, journal: journal?.units)
+    if !isRehearsal {
+      sink.emit(
+        .runStarted(
+          RunEvent.RunStarted(
+            runID: identity.id, workflow: plan.workflow.name,
+            steps: RunEvent.summaries(of: plan))))
+    }
+    return Runner(
       plan: plan, inputs: values, state: state, identity: identity, context: context,
-      controls: controls)
-    return .success(await runner.run())
+      controls: controls, recorded: journal?.recorded)
+  }
+
+  /// Takes the journal up, if there is one.
+  private func begin(
+    _ options: RunOptions, _ history: (any JournalHistory)?, _ identity: RunIdentity,
+    _ inputs: ScopeValue, isRehearsal: Bool
+  ) throws(JournalError) -> (units: UnitJournal, recorded: RecordedUnits?)? {
+    guard let journal = options.journal, let history else { return nil }
+    let units = UnitJournal(journal, history, clock: options.clock, redactor: redactor)
+    let recorded = try RecordedUnits(history, units.fingerprints)
+    let workflow = pipeline.plan.workflow
+    guard !isRehearsal else { return (units, recorded) }
+    journal.append(
+      .started(
+        RunRecord(
+          id: identity.id, workflow: workflow.name, file: workflow.source.name,
+          startedAt: identity.startedAt, environment: options.environment,
+          inputs: workflow.withoutSecrets(inputs.node), state: options.state)))
+    return (units, recorded.isEmpty ? nil : recorded)
   }
 
   /// Where events go.
@@ -133,7 +172,7 @@ public final class Run: Sendable {
   }
 
   /// 16 hexadecimal digits.
-  private static func randomID() -> String {
+  package static func randomID() -> String {
     let digits = String(UInt64.random(in: .min ... .max), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
@@ -164,8 +203,8 @@ public struct RunResult: Sendable {
 
   /// An output, decoded as `JSONNode.decode(_:keys:)` says.
   ///
-  /// - Throws: `MissingOutput` if the run did not give it; `DecodingError` if it is no `Value`, or if
-  ///   what would be decoded is a secret, which outputs hide.
+  /// - Throws: `MissingOutput` if the run did not give it; `DecodingError` if it is no `Value`, or
+  ///   if what would be decoded is a secret, which outputs hide.
   public func output<Value: Decodable>(
     _ name: String, as type: Value.Type, keys: DecodingKeys = .asWritten
   ) throws -> Value {

@@ -144,6 +144,8 @@ extension RunReport {
     writer.endObject()
     writer.member("requests", counts.requests)
     writer.member("items", counts.items)
+    if counts.taken > 0 { writer.member("taken", counts.taken) }
+    if counts.inDoubt > 0 { writer.member("inDoubt", counts.inDoubt) }
     writer.member("bytes", counts.bytesReceived)
     if let stopReason {
       writer.name("stopReason")

@@ -19,6 +19,12 @@ public struct RunReport: Sendable {
     public var bytesReceived = 0
     /// Items of collections that ended.
     public var items = 0
+    /// Requests and waits that an earlier process of the run has carried out, and whose values were
+    /// taken.
+    public var taken = 0
+    /// Requests that must not be sent twice, which may have arrived, and whose outcome nobody
+    /// knows. Only a run with a journal counts them.
+    public var inDoubt = 0
 
     public init() {}
   }
@@ -33,6 +39,8 @@ public struct RunReport: Sendable {
   public internal(set) var duration: Duration
   /// What the workflow returns; what a failed or skipped step would have given is left out.
   public let outputs: Outputs
+  /// Why some of what happened is not in the journal; `nil`: all is.
+  public internal(set) var journalProblem: JournalError?
   /// The `RunOptions.state` of the next run. After a run that did not succeed it is the state that
   /// this run was given. Contains no secrets.
   public internal(set) var state: [String: JSONValue] = [:]

@@ -22,12 +22,15 @@ final class RunContext: Sendable {
   /// Bytes of rows, and of bodies that are being read.
   private let memory = MemoryLedger()
   let tokens = TokenStore()
+  /// Where the run writes down what happens; `nil`: nowhere.
+  let journal: UnitJournal?
   private let noted = Mutex<Set<Noted>>([])
 
   init(
     transport: any Transport, options: RunOptions, limits: Limits, redactor: Redactor,
-    trust: Trust, sink: EventSink?, controls: RunControls
+    trust: Trust, sink: EventSink?, controls: RunControls, journal: UnitJournal? = nil
   ) {
+    self.journal = journal
     self.transport = transport
     meteredTransport = transport as? any MeteredTransport
     self.options = options

@@ -22,17 +22,26 @@ public struct RunOptions: Sendable {
   /// What `sandbox:` stands for in a base URL: an origin such as `http://127.0.0.1:8080`.
   public var sandboxOrigin: String?
   public var files: any FileAccess = NoFileAccess()
+  /// Where the run writes down what happens in it, and what it goes on from; `nil`: nothing is
+  /// kept.
+  ///
+  /// A journal that holds a run decides its id, its start and its inputs, except for those that are
+  /// given anew.
+  public var journal: (any Journal)?
+  /// Whether the caller itself writes into the journal that the run has finished: when its results
+  /// have arrived.
+  package var leavesJournalOpen = false
   /// How many events a run keeps for listeners that ask for them after it began.
   public var keptEvents = 1_000
   /// Told of each event where it happens, by several tasks at once: the cheapest way to count or to
   /// write them. It must be quick, since the task that calls it goes on when it returns.
   public var observer: (@Sendable (RunEvent) -> Void)?
-  /// Where the workflow's one output is the rows of a collection (`Plan.streamableStep`): given each
-  /// row, compact JSON text, as soon as its turn has come, from one task. The rows are then not
-  /// kept, so that memory stays flat however many there are, and the report has no such output.
+  /// Where the workflow's one output is the rows of a collection (`Plan.streamableStep`): given
+  /// each row, compact JSON text, as soon as its turn has come, from one task. The rows are then
+  /// not kept, so that memory stays flat however many there are, and the report has no such output.
   public var rowReader: (@Sendable (_ row: [UInt8]) -> Void)?
-  /// How long the `finally` steps of the workflow may take together, and those of each pass through a
-  /// block or a called file. `cancel()` does not end `finally` steps that have begun.
+  /// How long the `finally` steps of the workflow may take together, and those of each pass through
+  /// a block or a called file. `cancel()` does not end `finally` steps that have begun.
   public var finallyLimit = Duration.seconds(60)
 
   public init() {}
@@ -46,12 +55,25 @@ public protocol FileAccess: Sendable {
   func resolve(_ path: String) throws(FileError) -> String
   /// Writes a file below the output directory; one that exists is never replaced.
   func save(_ bytes: [UInt8], to path: String) throws(FileError)
+  /// Whether there is a file, or anything else, at a path below the output directory.
+  func exists(_ path: String) -> Bool
+  /// Writes a file below the output directory in place of one that the run itself has written
+  /// before.
+  func replace(_ path: String, with bytes: [UInt8]) throws(FileError)
   /// The same files as another file names them: a called workflow, by its name as lint shows it.
   func relative(to workflow: String) -> any FileAccess
 }
 
 extension FileAccess {
   public func relative(to workflow: String) -> any FileAccess { self }
+
+  /// `false`; then `save` finds out.
+  public func exists(_ path: String) -> Bool { false }
+
+  /// As `save`.
+  public func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    try save(bytes, to: path)
+  }
 }
 
 /// Why a file cannot be read or written.

@@ -11,10 +11,44 @@ struct Runner {
   let identity: RunIdentity
   let context: RunContext
   let controls: RunControls
+  /// What earlier processes of the run have done.
+  var recorded: RecordedUnits?
 
   /// Runs to the end, `finally` steps included.
   func run() async -> RunReport {
     await Interruption.$source.withValue(controls.signal) { await perform() }
+  }
+
+  /// Finds out what the run would do, as far as that does not depend on answers, and sends nothing.
+  func rehearse() throws(JournalError) -> Rehearsal {
+    var state = RunState(
+      plan: plan, inputs: inputs, state: state, given: context.options.state, identity: identity,
+      concurrency: context.options.concurrency ?? plan.workflow.limits.concurrency,
+      isObserved: false, files: context.options.files, redactor: context.redactor,
+      keepsLineage: true)
+    var recorded = recorded
+    var rehearsal = Rehearsal()
+    var actions: [Action] = []
+    state.start()
+    while !state.isFinished {
+      state.takeActions(into: &actions)
+      if actions.isEmpty {
+        guard state.isBusy else { break }
+        state.goOn(at: .zero)
+      }
+      for case .start(let unit) in actions {
+        if state.mayTake(unit.id), let outcome = recorded?.take(unit) {
+          rehearsal.take(unit.label.id)
+          state.finish(unit.id, outcome, at: .zero)
+        } else {
+          state.noteAction(of: unit.id)
+          rehearsal.carryOut(
+            unit.label.id, try recorded?.reason(for: unit) ?? .unfinished)
+          state.finish(unit.id, .skipped("it would be carried out"), at: .zero)
+        }
+      }
+    }
+    return rehearsal
   }
 
   private func perform() async -> RunReport {
@@ -24,7 +58,11 @@ struct Runner {
       isObserved: context.sink != nil, files: context.options.files,
       finallyLimit: context.options.finallyLimit,
       streamsRows: context.options.rowReader != nil, signal: controls.signal,
-      turnsPerCall: Self.turnsPerCall, redactor: context.redactor)
+      turnsPerCall: Self.turnsPerCall, redactor: context.redactor,
+      keepsLineage: context.journal != nil)
+    var recorded = recorded
+    var taken: [(unit: Int, outcome: UnitOutcome)] = []
+    var takenCount = 0
     let clock = context.options.clock
     let start = clock.elapsed
     var pending: [Unit] = []
@@ -66,6 +104,11 @@ struct Runner {
           for action in actions {
             switch action {
             case .start(let unit):
+              if recorded != nil, state.mayTake(unit.id), let outcome = recorded?.take(unit) {
+                taken.append((unit.id, outcome))
+                continue
+              }
+              if recorded != nil { state.noteAction(of: unit.id) }
               if isCancelled { pending.append(unit) } else { tasks.start(unit, in: &group) }
             case .cancel(let units):
               for unit in units { unit.token?.cancel() }
@@ -88,6 +131,12 @@ struct Runner {
             }
           }
           guard report == nil else { break }
+          if !taken.isEmpty {
+            takenCount += taken.count
+            for (unit, outcome) in taken { state.finish(unit, outcome, at: clock.elapsed - start) }
+            taken.removeAll(keepingCapacity: true)
+            continue
+          }
           if !reasons.isEmpty {
             apply(reasons, isInFinally: isInFinally, to: &state, at: clock.elapsed - start)
             if !state.actions.isEmpty { continue }
@@ -118,7 +167,7 @@ struct Runner {
         tasks.close()
       }
     }
-    return finished(report)
+    return await finished(report, taken: takenCount)
   }
 
   /// How much the scheduler does before it looks for news: as much as takes some microseconds.
@@ -164,14 +213,20 @@ struct Runner {
     context.options.rowReader?(isRevealed ? row : context.redactor.redact(json: row))
   }
 
-  private func finished(_ report: RunReport?) -> RunReport {
+  private func finished(_ report: RunReport?, taken: Int) async -> RunReport {
     guard var report else {
       preconditionFailure("the loop above ends with a report")
     }
     report.counts.requests = context.requestCount
     report.counts.bytesReceived = context.bytesReceived
+    report.counts.taken = taken
+    report.counts.inDoubt = context.journal?.doubtCount ?? 0
     report = report.redacted(
       by: context.redactor, revealing: plan.workflow.block.outputs ?? [])
+    if let journal = context.journal?.journal {
+      if !context.options.leavesJournalOpen { journal.append(.finished(FinishRecord(report))) }
+      report.journalProblem = await journal.finish()
+    }
     context.emitEnd(report)
     return report
   }

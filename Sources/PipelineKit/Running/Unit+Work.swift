@@ -8,8 +8,25 @@ extension Unit {
   }
 
   private func work(in context: RunContext) async -> UnitOutcome {
+    if let journal = context.journal { return await work(in: context, journal) }
     guard let request = stepPlan.request else { return await workWithoutRequest(in: context) }
     return await RequestRun(self, request, context).run()
+  }
+
+  /// The same, and writes down what it came to.
+  @inline(never)
+  private func work(in context: RunContext, _ journal: UnitJournal) async -> UnitOutcome {
+    let began = journal.now
+    let outcome: UnitOutcome
+    var sendings: Sendings?
+    if let request = stepPlan.request {
+      sendings = Sendings(self, journal)
+      outcome = await RequestRun(self, request, context, sendings: sendings).run()
+    } else {
+      outcome = await workWithoutRequest(in: context)
+    }
+    journal.record(self, outcome, began: began, sendings)
+    return outcome
   }
 
   /// Apart, for a request would wait with what this needs.

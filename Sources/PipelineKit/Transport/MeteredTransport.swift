@@ -32,6 +32,7 @@ package final class RequestMeter: Sendable {
   private struct State {
     var place = Place.entered
     var refusal: Failure?
+    var sending: Sendings.Sending?
     var waitingTime = Duration.zero
   }
 
@@ -63,7 +64,10 @@ package final class RequestMeter: Sendable {
       }
       try context.countRequest(callers)
       count.add(1, ordering: .relaxed)
-      state.withLock { $0.place = .sent }
+      state.withLock { state in
+        state.place = .sent
+        state.sending?.leave()
+      }
       context.sends(to: origin, callers)
       return .leaves
     } catch {
@@ -127,6 +131,12 @@ package final class RequestMeter: Sendable {
 
   /// How long it waited for its turn between two rounds.
   var waitingTime: Duration { state.withLock { $0.waitingTime } }
+
+  /// The request as the journal knows it, if nobody may send it twice.
+  var sending: Sendings.Sending? {
+    get { state.withLock { $0.sending } }
+    set { state.withLock { $0.sending = newValue } }
+  }
 
   /// What kept the request from leaving.
   var refusal: Failure? { state.withLock { $0.refusal } }

@@ -17,6 +17,17 @@ extension Block {
   }
 }
 
+extension Step {
+  /// What decides what one unit of the step does, and how its answer is judged: neither what
+  /// decides whether it is carried out, nor what stands in for a failure.
+  package var unitUses: [Use] {
+    var collector = UseCollector()
+    collector.add(action)
+    collector.add(expect)
+    return collector.uses
+  }
+}
+
 extension UseCollector {
   mutating func add(_ iteration: Iteration) {
     switch iteration.source.value {

@@ -139,6 +139,24 @@ public struct FolderFiles: FileAccess {
   // MARK: Saving
 
   public func save(_ bytes: [UInt8], to path: String) throws(FileError) {
+    try write(bytes, to: path, replacing: false)
+  }
+
+  public func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    try write(bytes, to: path, replacing: true)
+  }
+
+  public func exists(_ path: String) -> Bool {
+    let descriptor = open(output, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var status = stat()
+    return fstatat(descriptor, path, &status, AT_SYMLINK_NOFOLLOW) == 0
+  }
+
+  private func write(
+    _ bytes: [UInt8], to path: String, replacing isReplaced: Bool
+  ) throws(FileError) {
     let parts = path.split(ascii: "/", omittingEmptySubsequences: false).map(String.init)
     guard let name = parts.last,
       !parts.contains(where: { ["", ".", ".."].contains(bytes: $0) || $0.contains(bytes: "\0") })
@@ -166,7 +184,7 @@ public struct FolderFiles: FileAccess {
     guard Self.isBelow(folder, output, depth: parts.count - 1) else {
       throw FileError("'\(path)' cannot be saved: its folder is not below the output folder")
     }
-    try Self.write(bytes, to: name, in: folder, path)
+    try Self.write(bytes, to: name, in: folder, replacing: isReplaced, path)
   }
 
   /// Whether the open folder `inner` is really `depth` levels below the open folder `outer`,
@@ -194,7 +212,8 @@ public struct FolderFiles: FileAccess {
   /// Writes a file under a name of its own, then gives it the right one, which fails where a file
   /// has it: whoever looks sees no file or all of it.
   private static func write(
-    _ bytes: [UInt8], to name: String, in folder: Int32, _ path: String
+    _ bytes: [UInt8], to name: String, in folder: Int32, replacing isReplaced: Bool,
+    _ path: String
   ) throws(FileError) {
     let temporary = ".\(UInt64.random(in: 0 ... .max)).tmp"
     let descriptor = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -204,8 +223,14 @@ public struct FolderFiles: FileAccess {
     defer { unlinkat(folder, temporary, 0) }
     var number = writeAll(bytes, to: descriptor)
     if close(descriptor) != 0, number == 0 { number = errno }
-    if number == 0, linkat(folder, temporary, folder, name, 0) != 0 { number = errno }
-    if number == EPERM || number == ENOTSUP || number == EOPNOTSUPP {
+    if number == 0 {
+      let result =
+        isReplaced
+        ? renameat(folder, temporary, folder, name)
+        : linkat(folder, temporary, folder, name, 0)
+      if result != 0 { number = errno }
+    }
+    if !isReplaced, number == EPERM || number == ENOTSUP || number == EOPNOTSUPP {
       number = moveWithoutLinks(temporary, to: name, in: folder)
     }
     guard number == 0 else {

@@ -6,12 +6,23 @@ struct BodyFile {
   let path: Written<Template>
   let scope: Scope
   let files: any FileAccess
+  let journal: UnitJournal?
 
   /// Writes the whole body, or nothing.
-  func write(_ bytes: [UInt8]) throws(Failure) {
+  func write(_ bytes: [UInt8]) async throws(Failure) {
     let text = try Evaluation.path(path, in: scope)
+    var isOwn = false
+    if let journal {
+      do throws(JournalError) {
+        isOwn = journal.hasSaved(text)
+        // A file that somebody else wrote is not the run's, and never becomes it.
+        if !isOwn, !files.exists(text) { try await journal.beginSaving(text) }
+      } catch {
+        throw Failure(.file, "'\(text)' cannot be saved: \(error.message)", at: path.range)
+      }
+    }
     do throws(FileError) {
-      try files.save(bytes, to: text)
+      if isOwn { try files.replace(text, with: bytes) } else { try files.save(bytes, to: text) }
     } catch {
       throw Failure(.file, error.message, at: path.range)
     }

@@ -29,38 +29,71 @@ final class PageRun: Sendable {
     var seen: Set<PageKey> = []
     var next: RequestBuilder.Parts? = try start.firstPage()
     var number = 0
+    var known = recorded()
     while let parts = next {
       try Self.check(parts, against: &seen, at: pagination, run)
-      let page = try await fetch(parts, number: number)
+      let page: Page
+      if let record = known.removeValue(forKey: number) {
+        page = Page(values: record.values, next: record.next, count: record.count)
+      } else {
+        page = try await fetch(parts, number: number, of: start)
+      }
       try pages.add(page.values, number: number)
       run.context.hold(page.values.count)
       held += page.values.count
       number += 1
-      if number == 1, let count = try start.count(page.exchange, in: run) {
+      if let count = page.count {
         try checkCount(count)
-        try await fetchRest(of: count, start, into: &pages)
+        try await fetchRest(of: count, start, known, into: &pages)
         break
       }
-      next = try start.page(after: page.exchange, number: number, in: run)
+      next = try start.parts(of: page.next, number: number, in: run)
       if next != nil { try checkCount(number + 1) }
     }
     return pages.finish()
   }
 
   private struct Page: Sendable {
-    let exchange: RequestRun.Exchange
     let values: [UInt8]
+    let next: PageRecord.Next
+    /// How many pages there are, where the first one says so.
+    let count: Int?
+  }
+
+  /// The pages that an earlier process of the run has read, by number.
+  private func recorded() -> [Int: PageRecord] {
+    guard let journal = run.context.journal, let sendings = run.sendings else { return [:] }
+    return journal.pages(of: sendings.key)
   }
 
   private func fetch(
-    _ parts: RequestBuilder.Parts, number: Int
+    _ parts: RequestBuilder.Parts, number: Int, of start: PageStart
   ) async throws(Failure) -> Page {
     let exchange = try await run.exchange(RequestRun.Parts(parts))
+    let page = try read(exchange, number: number, of: start)
+    if run.plan.request.save != nil { try await run.save(exchange) }
+    if let journal = run.context.journal, let sendings = run.sendings {
+      journal.record(
+        PageRecord(
+          unit: sendings.key, number: number, values: page.values, next: page.next,
+          count: page.count, settled: run.parking == nil ? [] : sendings.takeAnswered()),
+        of: run.unit)
+    }
+    return page
+  }
+
+  private func read(
+    _ exchange: RequestRun.Exchange, number: Int, of start: PageStart
+  ) throws(Failure) -> Page {
+    var values = Array("{}".utf8)
     if isWithoutRecords(exchange, number: number) {
       try run.checkStatus(of: exchange)
-      return Page(exchange: exchange, values: Array("{}".utf8))
+    } else {
+      values = try run.values(of: exchange)
     }
-    return Page(exchange: exchange, values: try run.values(of: exchange))
+    let count = number == 0 ? try start.count(exchange, in: run) : nil
+    return Page(
+      values: values, next: try start.next(after: exchange, in: run), count: count)
   }
 
   /// Whether nothing is extracted from a page, because it has no records. From the first page all is
@@ -72,7 +105,7 @@ final class PageRun: Sendable {
 
   /// The pages after the first, several at once, where it is known how many there are.
   private func fetchRest(
-    of count: Int, _ start: PageStart, into pages: inout PageMerge
+    of count: Int, _ start: PageStart, _ known: [Int: PageRecord], into pages: inout PageMerge
   ) async throws(Failure) {
     guard count > 1 else { return }
     let width = max(1, run.context.concurrency)
@@ -89,9 +122,11 @@ final class PageRun: Sendable {
         let index = begun
         begun += 1
         group.addTask {
+          if let record = known[index + 1] { return (index, .success(record.values)) }
           do throws(Failure) {
             let parts = try start.numberedPage(index + 1)
-            return (index, .success(try await several.fetch(parts, number: index + 1).values))
+            let page = try await several.fetch(parts, number: index + 1, of: start)
+            return (index, .success(page.values))
           } catch {
             return (index, .failure(error))
           }

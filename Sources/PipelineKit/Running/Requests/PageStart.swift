@@ -48,14 +48,14 @@ struct PageStart: Sendable {
     }
   }
 
-  /// The page that follows; `nil` after the last.
-  func page(
-    after exchange: RequestRun.Exchange, number: Int, in run: RequestRun
-  ) throws(Failure) -> RequestBuilder.Parts? {
+  /// What an answer says of the page that follows.
+  func next(
+    after exchange: RequestRun.Exchange, in run: RequestRun
+  ) throws(Failure) -> PageRecord.Next {
     switch pagination.form {
     case .page(_, _, .some(_)), .offset(_, _, .some(_)):
       // Only after a page without records the number of pages is not known.
-      return nil
+      return .none
     case .link(let relation):
       let fields = exchange.answer.response.headers
         .filter { $0.name.equalsIgnoringASCIICase("link") }.map(\.value)
@@ -63,27 +63,47 @@ struct PageStart: Sendable {
         let link = LinkHeader.target(
           of: relation, in: fields, whereAnchor: { Self.names($0, exchange.answer.url) }),
         !(try isLast(exchange, run, by: nil))
-      else { return nil }
-      return try following(link, exchange, run)
+      else { return .none }
+      return .link(try following(link, exchange, run))
     case .next(let query):
       guard let value = try end(query, exchange, run), !(try isLast(exchange, run, by: nil)) else {
-        return nil
+        return .none
       }
       guard let link = value.string else {
         throw Failure(
           .extract, "'\(query.value.text)' must be a URL or absent, but is \(value.kind.article)",
           at: query.range)
       }
-      return try following(link, exchange, run)
-    case .cursor(let query, let name):
+      return .link(try following(link, exchange, run))
+    case .cursor(let query, _):
       guard let value = try end(query, exchange, run), !(try isLast(exchange, run, by: nil)) else {
-        return nil
+        return .none
       }
-      return try with(name, value)
+      return .cursor(value.text)
     case .page:
-      return try isLast(exchange, run, by: nil) ? nil : try numberedPage(number)
+      return try isLast(exchange, run, by: nil) ? .none : .number
     case .offset(_, let by, _):
-      return try isLast(exchange, run, by: by) ? nil : try numberedPage(number)
+      return try isLast(exchange, run, by: by) ? .none : .number
+    }
+  }
+
+  /// The request of the page that follows; `nil` after the last.
+  ///
+  /// - Parameter number: Of that page, counted from 0.
+  func parts(
+    of next: PageRecord.Next, number: Int, in run: RequestRun
+  ) throws(Failure) -> RequestBuilder.Parts? {
+    switch next {
+    case .none: return nil
+    case .number: return try numberedPage(number)
+    case .link(let url):
+      guard let origin = Origin(of: url) else { return nil }
+      return run.moved(parts, to: url, origin)
+    case .cursor(let text):
+      guard case .cursor(_, let name) = pagination.form,
+        let value = try? JSONDocument.parse(Array(text.utf8)).root
+      else { return nil }
+      return try with(name, value)
     }
   }
 
@@ -153,10 +173,10 @@ struct PageStart: Sendable {
 
   // MARK: Making a request
 
-  /// The page at a URL that a response named, relative to the page's own (RFC 3986 §5).
+  /// The URL that a response named, relative to the page's own (RFC 3986 §5).
   private func following(
     _ link: String, _ exchange: RequestRun.Exchange, _ run: RequestRun
-  ) throws(Failure) -> RequestBuilder.Parts {
+  ) throws(Failure) -> String {
     guard let url = URI.parse(exchange.answer.url)?.resolving(link)?.description,
       let origin = Origin(of: url)
     else {
@@ -173,7 +193,7 @@ struct PageStart: Sendable {
         "the next page would be fetched without TLS, from '\(run.shown(url: url, run.secrets))'",
         at: run.plan.request.endpoint.range)
     }
-    return run.moved(parts, to: url, origin)
+    return url
   }
 
   /// The first request with a parameter set.

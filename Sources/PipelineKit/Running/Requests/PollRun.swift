@@ -55,6 +55,8 @@ final class PollRun: Sendable {
       if let within = poll.within, spent + pause > within {
         throw gaveUp("within \(within.text)", view, exchange)
       }
+      // What was asked so far has been answered, and is asked again anyway.
+      run.sendings?.settleAnswered()
       try await run.sleep(pause)
       pause = pause.scaled(by: poll.factor, upTo: max(poll.maxEvery, poll.every))
       count += 1

@@ -142,7 +142,7 @@ extension RequestRun {
     var repeats = 0
     while true {
       do throws(AttemptFailure) {
-        return try await sendOnce(request, as: parts, &budget, attempt.number)
+        return try await sendOnce(request, as: parts, &budget, &attempt)
       } catch {
         try goOn(after: error, mayRepeat ?? self.mayRepeat(request.method), repeats)
         report(.failure(error), parts, attempt.number, .zero)
@@ -182,17 +182,41 @@ extension RequestRun {
 
   /// Sends one request once, when the limits allow it.
   private func sendOnce(
-    _ request: HTTPRequest, as parts: Parts, _ budget: inout TimeBudget, _ attempt: Int
+    _ request: HTTPRequest, as parts: Parts, _ budget: inout TimeBudget,
+    _ attempt: inout AttemptCount
   ) async throws(AttemptFailure) -> Answer {
     if try !entersAtOnce(parts) { try await enter(parts) }
     let meter = RequestMeter(self, parts)
     defer { meter.leave() }
+    if sendings != nil {
+      try await announce(parts, &attempt)
+      meter.sending = attempt.sending
+    }
     let request = try budget.begin(request)
     do throws(TransportError) {
       let response = try await context.send(request, meter)
       return try answer(response, to: parts, request, meter, &budget)
     } catch {
-      throw failure(error, parts, request, meter, &budget, attempt)
+      throw failure(error, parts, request, meter, &budget, attempt.number)
+    }
+  }
+
+  /// Writes down that a request is about to leave, if nobody may send it twice.
+  @inline(never)
+  private func announce(
+    _ parts: Parts, _ attempt: inout AttemptCount
+  ) async throws(AttemptFailure) {
+    guard let sendings, attempt.sending == nil, !HTTPMethod.isIdempotent(parts.value.method)
+    else { return }
+    // An author who allows more, and asks for no key, wants nothing to be remembered.
+    let hasKey = parts.value.headers.contains(where: Self.isIdempotencyKey)
+    if plan.request.retry.unsafe, !hasKey { return }
+    do throws(Failure) {
+      attempt.sending = try await sendings.begin(
+        parts.value, url: shown(url: parts.value.url, of: parts.value),
+        time: context.options.clock.wallTime)
+    } catch {
+      throw .failed(error)
     }
   }
 

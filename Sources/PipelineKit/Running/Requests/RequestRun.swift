@@ -20,11 +20,14 @@ final class RequestRun: Sendable {
   let parking: Parking?
   /// Where the step polls: when that is over.
   let pollBound: PollBound?
+  /// What is written down of requests that must not be sent twice; `nil` without a journal.
+  let sendings: Sendings?
 
   init(
     _ unit: Unit, _ plan: RequestPlan, _ context: RunContext, mayPark: Bool = true,
-    pollBound: PollBound? = nil
+    pollBound: PollBound? = nil, sendings: Sendings? = nil
   ) {
+    self.sendings = sendings
     self.unit = unit
     self.plan = plan
     self.context = context
@@ -37,12 +40,14 @@ final class RequestRun: Sendable {
 
   /// The same, for requests of which several go at once.
   var parallel: RequestRun {
-    RequestRun(unit, plan, context, mayPark: false, pollBound: pollBound)
+    RequestRun(
+      unit, plan, context, mayPark: false, pollBound: pollBound, sendings: sendings)
   }
 
   /// The same, for requests that must be answered in time.
   func bound(by bound: PollBound?) -> RequestRun {
-    RequestRun(unit, plan, context, mayPark: parking != nil, pollBound: bound)
+    RequestRun(
+      unit, plan, context, mayPark: parking != nil, pollBound: bound, sendings: sendings)
   }
 
   /// The run's limits, lowered by those of the called files around.
@@ -55,7 +60,10 @@ final class RequestRun: Sendable {
     do throws(Failure) {
       let parts = try prepare()
       if let pages = PageRun.of(self) { return .values(try await pages.run(parts)) }
-      return .values(try values(of: try await exchange(parts)))
+      let exchange = try await exchange(parts)
+      let values = try values(of: exchange)
+      if plan.request.save != nil { try await save(exchange) }
+      return .values(values)
     } catch {
       if Interruption.isRaised || error.kind == .cancelled { return .cancelled }
       return .failed(error)
@@ -65,17 +73,25 @@ final class RequestRun: Sendable {
   @inline(never)
   private func prepare() throws(Failure) -> Parts { Parts(try builder.build()) }
 
-  /// The step's values out of an answer; the body is saved where the step asks for it.
+  /// Saves the body of an answer.
+  @inline(never)
+  func save(_ exchange: Exchange) async throws(Failure) {
+    guard let path = plan.request.save else { return }
+    do throws(Failure) {
+      try await BodyFile(path: path, scope: unit.scope, files: unit.files, journal: context.journal)
+        .write(exchange.answer.response.body)
+    } catch {
+      throw described(error, exchange)
+    }
+  }
+
+  /// The step's values out of an answer.
   @inline(never)
   func values(of exchange: Exchange) throws(Failure) -> [UInt8] {
     do throws(Failure) {
       try context.checkMemory(limits)
       let values = try reader(exchange).read()
       if Interruption.isRaised { throw Failure(.cancelled, "the run stopped") }
-      if let save = plan.request.save {
-        try BodyFile(path: save, scope: unit.scope, files: unit.files)
-          .write(exchange.answer.response.body)
-      }
       return values
     } catch {
       throw described(error, exchange)
@@ -116,6 +132,9 @@ final class RequestRun: Sendable {
     while true {
       let token = needsToken ? try await token(for: parts) : nil
       let result = await send(authorized(parts, token), &attempt)
+      if let sending = attempt.sending {
+        sendings?.end(sending, status: result.answer?.response.status)
+      }
       switch judge(result, parts, attempt, hasRenewedToken ? nil : token) {
       case .answered(let exchange): return exchange
       case .failed(let failure): throw failure
@@ -173,8 +192,9 @@ final class RequestRun: Sendable {
     guard plan.request.retry.attempts > 1, schedule.needsKey,
       !parts.value.headers.contains(where: Self.isIdempotencyKey)
     else { return parts }
+    let key = sendings?.keptKey(for: parts.value) ?? "\"\(context.randomID())\""
     var parts = parts
-    parts.value.headers.append(HTTPField("Idempotency-Key", "\"\(context.randomID())\""))
+    parts.value.headers.append(HTTPField("Idempotency-Key", key))
     return parts
   }
 
@@ -182,7 +202,7 @@ final class RequestRun: Sendable {
     RetrySchedule(plan.request.retry, method: plan.request.method)
   }
 
-  private static func isIdempotencyKey(_ field: HTTPField) -> Bool {
+  static func isIdempotencyKey(_ field: HTTPField) -> Bool {
     field.name.equalsIgnoringASCIICase("idempotency-key")
   }
 

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONText
 internal import Workflows
 
@@ -32,11 +33,13 @@ final class Frame {
     let label: StepLabel?
     /// Whether this pass can stop while the run goes on.
     let isSelective: Bool
+    /// Of the items around, in a run with a journal: units of equal items may stand for each other.
+    let lineage: Fingerprint
 
     init(
       plan: Plan, secrecy: Secrecy, provenance: Provenance, callers: [Plan], block: BlockPlan,
       files: any FileAccess, inputs: ScopeValue, state: ScopeValue?, loop: Scope.Item?,
-      label: StepLabel?, isSelective: Bool
+      label: StepLabel?, isSelective: Bool, lineage: Fingerprint = .none
     ) {
       self.plan = plan
       self.secrecy = secrecy
@@ -49,6 +52,13 @@ final class Frame {
       self.loop = loop
       self.label = label
       self.isSelective = isSelective
+      self.lineage = lineage
+    }
+
+    /// The lineage of a pass for an item of this one.
+    func lineage(of item: Scope.Item?) -> Fingerprint {
+      guard let item, lineage != .none else { return lineage }
+      return SHA256.lineage(of: item.node, in: lineage)
     }
 
     func label(of step: Int) -> StepLabel {
@@ -90,6 +100,8 @@ final class Frame {
   var held = 0
   /// Whether something from outside stopped the pass.
   var isCancelled = false
+  /// Whether a unit of the pass, or of one inside, was carried out by this process.
+  var hasActed = false
   /// Whether the pass cleans up, itself or around its step: what stops the run leaves it alone.
   var isCleanUp: Bool
 

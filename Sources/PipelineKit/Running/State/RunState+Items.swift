@@ -152,7 +152,8 @@ extension RunState {
         callers: context.callers, block: block, files: context.files, inputs: context.inputs,
         state: context.state, loop: scope.item,
         label: label.item(scope.item.map { _ in position }),
-        isSelective: isSelective(place) || place.plan.step.forEach?.onItemError == .collect),
+        isSelective: isSelective(place) || place.plan.step.forEach?.onItemError == .collect,
+        lineage: context.lineage(of: scope.item)),
       place, position)
   }
 
@@ -177,7 +178,8 @@ extension RunState {
         loop: scope.item,
         label: label.item(scope.item.map { _ in position }),
         isSelective: isSelective(place) || hasDeadline
-          || place.plan.step.forEach?.onItemError == .collect),
+          || place.plan.step.forEach?.onItemError == .collect,
+        lineage: context.lineage(of: scope.item)),
       place, position)
     if hasDeadline { startTimer(frame, callee.workflow.limits.deadline) }
   }

@@ -38,7 +38,8 @@ struct RunState {
   let streamedStep: Int?
   /// Read between two turns: whether the caller has to look at something before work goes on.
   let signal: StopSignal
-  /// How many turns one call takes at most. A turn starts an item, or draws what follows from an end.
+  /// How many turns one call takes at most. A turn starts an item, or draws what follows from an
+  /// end.
   private let turnsPerCall: Int
 
   /// The pass through the run's own steps.
@@ -97,7 +98,7 @@ struct RunState {
     given: [String: JSONValue] = [:], identity: RunIdentity, concurrency: Int, isObserved: Bool,
     files: any FileAccess = NoFileAccess(), finallyLimit: Duration = .seconds(60),
     streamsRows: Bool = false, signal: StopSignal = StopSignal(), turnsPerCall: Int = .max,
-    redactor: Redactor = Redactor()
+    redactor: Redactor = Redactor(), keepsLineage: Bool = false
   ) {
     self.plan = plan
     self.given = given
@@ -115,7 +116,7 @@ struct RunState {
       Frame.Context(
         plan: plan, secrecy: plan.secrecy, provenance: plan.provenance, callers: [],
         block: plan.root, files: self.files, inputs: inputs, state: state, loop: nil, label: nil,
-        isSelective: false),
+        isSelective: false, lineage: keepsLineage ? .root : .none),
       number: 0, parent: nil, item: 0)
     root.runValue = identity.value(ok: nil, errors: [])
   }
@@ -166,6 +167,27 @@ struct RunState {
     advance()
   }
 
+  /// Whether what was recorded of a unit still holds. Clean-up is for what the main steps did: if
+  /// one of those is carried out now, what cleaned up before does so again.
+  func mayTake(_ id: Int) -> Bool {
+    guard let place = units[id]?.place, place.frame.isCleanUp else { return true }
+    var frame: Frame? = place.frame
+    while let pass = frame {
+      if pass.phase == .finally, pass.hasActed { return false }
+      frame = pass.parent?.frame
+    }
+    return true
+  }
+
+  /// A unit is carried out by this process, and not taken from what earlier ones recorded.
+  func noteAction(of id: Int) {
+    var frame = units[id]?.place.frame
+    while let pass = frame, !pass.hasActed, pass.phase == .main {
+      pass.hasActed = true
+      frame = pass.parent?.frame
+    }
+  }
+
   /// Nobody here cancelled it, so the transport did.
   private static let gaveUp = Failure(
     .network, "the transport cancelled the request, although the run did not ask for it")
@@ -212,7 +234,8 @@ struct RunState {
     advance()
   }
 
-  /// The time that a called file gives itself, or that the `finally` steps of a block have, is over.
+  /// The time that a called file gives itself, or that the `finally` steps of a block have, is
+  /// over.
   mutating func expire(frame number: Int, at time: Duration) {
     now = time
     guard let frame = timedFrames[number], let parent = frame.parent, !frame.isStopping else {
@@ -261,7 +284,8 @@ struct RunState {
     now = time
   }
 
-  /// Deals with all that follows from the news, then starts what may start, as far as one call goes.
+  /// Deals with all that follows from the news, then starts what may start, as far as one call
+  /// goes.
   mutating func advance() {
     isBusy = false
     turnsLeft = turnsPerCall

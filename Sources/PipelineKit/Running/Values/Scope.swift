@@ -1,5 +1,6 @@
 public import JSONPaths
 public import JSONText
+internal import Synchronization
 internal import Templates
 internal import Workflows
 
@@ -12,6 +13,8 @@ public struct Scope: QueryScope, Sendable {
   final class Shared: Sendable {
     private let reads: [Read]
     private let values: [ScopeValue?]
+    /// Of what the step reads, once a journal has asked for it.
+    let fingerprint = Mutex<Fingerprint?>(nil)
 
     /// - Parameter values: One for each of `reads`; `nil`: absent.
     init(reads: [Read], values: [ScopeValue?]) {

@@ -1,0 +1,88 @@
+/// Where a run writes down what happens in it, so that another process can go on with it.
+///
+/// A journal belongs to one run. The first process of the run finds it empty. A later one reads
+/// what is in it (`history()`) and appends to it.
+///
+/// ```swift
+/// pipeline.options.journal = MemoryJournal()
+/// let first = try await pipeline.run().result
+/// let second = try await pipeline.run().result  // sends only what the first did not
+/// ```
+///
+/// Entries never hold a secret. A journal keeps them in the order in which they come.
+public protocol Journal: Sendable {
+  /// What earlier processes of the run wrote. The engine asks once, before it appends anything.
+  ///
+  /// - Throws: An error if it cannot be read; then the run does not begin.
+  func history() throws(JournalError) -> any JournalHistory
+
+  /// Takes an entry and returns at once. If it cannot be kept, the next `commit` and `finish` say
+  /// so.
+  func append(_ entry: JournalEntry)
+
+  /// Returns when this entry, and all before it, are kept.
+  ///
+  /// - Parameter survival: What they must outlive from then on.
+  /// - Throws: An error if they cannot be kept. Whoever waits then does not do what it announced.
+  func commit(_ entry: JournalEntry, surviving survival: JournalSurvival) async throws(JournalError)
+
+  /// Returns when all entries so far are kept, or the reason why some are not.
+  func finish() async -> JournalError?
+}
+
+/// What an entry of a journal must outlive.
+public enum JournalSurvival: Sendable, Hashable, Comparable {
+  /// The end of the process, however it comes.
+  case process
+  /// A loss of power.
+  case power
+}
+
+/// Why a journal cannot be read or written.
+public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// One phrase that names the file, if there is one, and what is wrong.
+  public let message: String
+
+  public init(_ message: String) {
+    self.message = message
+  }
+
+  public var description: String { message }
+}
+
+/// What earlier processes wrote into a journal.
+public protocol JournalHistory: Sendable {
+  /// How the run began; `nil`: it has not, and there is nothing else either.
+  var run: RunRecord? { get }
+  /// The requests that may have reached a server, with an outcome that nobody knows.
+  var sendings: [SendingRecord] { get }
+  /// The pages of units that did not end, in any order.
+  var pages: [PageRecord] { get }
+  /// The files that the run was about to save, or has saved, as the workflow names them.
+  var savedFiles: [String] { get }
+
+  /// Calls `body` with each unit whose end was recorded, the earliest first, except for those that
+  /// failed.
+  func forEachUnit(_ body: (RecordedUnit) -> Void) throws(JournalError)
+
+  /// What was recorded of a unit; `nil`: nothing was.
+  ///
+  /// - Complexity: O(bytes). Units are asked for about in the order in which they were recorded.
+  func unit(_ id: RecordedUnit.ID) throws(JournalError) -> UnitRecord?
+}
+
+/// A unit in a journal, without its values: so that a million of them fit into memory.
+public struct RecordedUnit: Sendable, Identifiable {
+  /// Its number in the journal.
+  public let id: Int
+  /// `UnitKey.placeHash`
+  public let placeHash: UInt64
+  /// What it did; `nil`: a person said how it ended.
+  public let digest: Fingerprint?
+
+  public init(id: Int, placeHash: UInt64, digest: Fingerprint?) {
+    self.id = id
+    self.placeHash = placeHash
+    self.digest = digest
+  }
+}

@@ -1,0 +1,216 @@
+public import JSONText
+
+/// A piece of news that a run writes into its journal.
+public enum JournalEntry: Sendable {
+  /// A process takes the run up: the first, or a later one.
+  case started(RunRecord)
+  /// A unit has ended.
+  case unit(UnitRecord)
+  /// A page of a unit that goes on was read.
+  case page(PageRecord)
+  /// A request that must not be sent twice is about to leave.
+  case sending(SendingRecord)
+  /// What became of such a request; `nil`: nothing about it is in doubt.
+  case sent(SendingRecord.ID, SendingRecord.State?)
+  /// A step, and what is inside of it, is to be carried out once more.
+  case again(step: String)
+  /// A file is about to be saved.
+  case saving(path: String)
+  /// The process has come to the end of the run.
+  case finished(FinishRecord)
+}
+
+/// What makes a run this run, in each of its processes.
+public struct RunRecord: Sendable {
+  public let id: String
+  /// The workflow's name.
+  public let workflow: String
+  /// The workflow's file, as it was given.
+  public let file: String
+  /// When the first process began, in seconds since 1970-01-01T00:00:00Z.
+  public let startedAt: Double
+  /// The chosen environment.
+  public let environment: String?
+  /// The inputs with their values, defaults included, as a JSON object without the secret ones.
+  public let inputs: JSONValue
+  /// What the run before this one left.
+  public let state: [String: JSONValue]
+
+  public init(
+    id: String, workflow: String, file: String, startedAt: Double, environment: String?,
+    inputs: JSONValue, state: [String: JSONValue] = [:]
+  ) {
+    self.id = id
+    self.workflow = workflow
+    self.file = file
+    self.startedAt = startedAt
+    self.environment = environment
+    self.inputs = inputs
+    self.state = state
+  }
+}
+
+/// How one unit ended: a request with its attempts, pages and polls, or a wait.
+public struct UnitRecord: Sendable {
+  public enum Outcome: Sendable {
+    /// The step's values: the text of a JSON object.
+    case values([UInt8])
+    /// It succeeded, and its values hold a secret.
+    case withheld
+    /// Its row is `null`; a person said that it need not be carried out.
+    case skipped
+    case failed(kind: Failure.Kind, status: Int?, message: String)
+  }
+
+  public let key: UnitKey
+  public let outcome: Outcome
+  /// Since the process took the run up.
+  public let began: Duration
+  public let duration: Duration
+  /// Those of its requests whose outcome is known now.
+  public let settled: [SendingRecord.ID]
+
+  public init(
+    key: UnitKey, outcome: Outcome, began: Duration = .zero, duration: Duration = .zero,
+    settled: [SendingRecord.ID] = []
+  ) {
+    self.key = key
+    self.outcome = outcome
+    self.began = began
+    self.duration = duration
+    self.settled = settled
+  }
+}
+
+/// A page that a unit has read.
+public struct PageRecord: Sendable {
+  /// What leads to the page that follows.
+  public enum Next: Sendable, Hashable {
+    /// There is none.
+    case none
+    /// The number of the page says it.
+    case number
+    /// A URL.
+    case link(String)
+    /// A cursor, as JSON text.
+    case cursor(String)
+  }
+
+  public let unit: UnitKey
+  /// From 0.
+  public let number: Int
+  /// What the extractors found: the text of a JSON object.
+  public let values: [UInt8]
+  public let next: Next
+  /// How many pages there are, if the first one says so.
+  public let count: Int?
+  /// Those of its requests whose outcome is known now.
+  public let settled: [SendingRecord.ID]
+
+  public init(
+    unit: UnitKey, number: Int, values: [UInt8], next: Next, count: Int?,
+    settled: [SendingRecord.ID] = []
+  ) {
+    self.unit = unit
+    self.number = number
+    self.values = values
+    self.next = next
+    self.count = count
+    self.settled = settled
+  }
+}
+
+/// A request that must not be sent twice: written down before its first byte leaves.
+public struct SendingRecord: Sendable, Identifiable {
+  /// What is known of such a request.
+  public enum State: Sendable, Hashable {
+    /// Nobody knows whether it has arrived.
+    case unanswered
+    /// The server answered with this status, and the unit failed all the same.
+    case answered(status: Int)
+    /// It succeeded. What it gave is secret, so that it was not kept.
+    case secret
+  }
+
+  /// Its number in the journal.
+  public let id: Int
+  public let unit: UnitKey
+  public let method: String
+  /// The URL, secrets hidden.
+  public let url: String
+  /// In seconds since 1970-01-01T00:00:00Z.
+  public let time: Double
+  /// The Idempotency-Key that it carries: with the same one it may be sent again.
+  public let idempotencyKey: String?
+  /// Of method and body; with the same one it is the same request.
+  public let content: Fingerprint
+  public var state: State
+
+  public init(
+    id: Int, unit: UnitKey, method: String, url: String, time: Double, idempotencyKey: String?,
+    content: Fingerprint, state: State = .unanswered
+  ) {
+    self.id = id
+    self.unit = unit
+    self.method = method
+    self.url = url
+    self.time = time
+    self.idempotencyKey = idempotencyKey
+    self.content = content
+    self.state = state
+  }
+
+  /// Whether a person must say what becomes of it before anything is sent.
+  public var isInDoubt: Bool { idempotencyKey == nil }
+}
+
+/// How a process ended a run.
+public struct FinishRecord: Sendable {
+  public let status: RunReport.Status
+  public let duration: Duration
+  public let counts: RunReport.Counts
+  /// The first failures, secrets hidden.
+  public let failures: [Failed]
+  public let failureCount: Int
+
+  public struct Failed: Sendable {
+    public let step: String
+    public let place: [Int]
+    public let kind: Failure.Kind
+    public let message: String
+
+    public init(step: String, place: [Int], kind: Failure.Kind, message: String) {
+      self.step = step
+      self.place = place
+      self.kind = kind
+      self.message = message
+    }
+  }
+
+  public init(
+    status: RunReport.Status, duration: Duration, counts: RunReport.Counts, failures: [Failed],
+    failureCount: Int
+  ) {
+    self.status = status
+    self.duration = duration
+    self.counts = counts
+    self.failures = failures
+    self.failureCount = failureCount
+  }
+
+  private static let mostFailures = 100
+
+  public init(_ report: RunReport) {
+    let failed = report.failures.prefix(Self.mostFailures).map {
+      Failed(
+        step: $0.step, place: $0.path + [$0.item].compactMap { $0 }, kind: $0.failure.kind,
+        message: $0.failure.message)
+    }
+    let stop = report.stopReason.map {
+      Failed(step: "", place: [], kind: $0.kind, message: $0.message)
+    }
+    self.init(
+      status: report.status, duration: report.duration, counts: report.counts,
+      failures: [stop].compactMap { $0 } + failed, failureCount: report.failures.count)
+  }
+}

@@ -1,0 +1,108 @@
+internal import Workflows
+
+/// The units that earlier processes carried out. Each is taken once: equal units are as many as
+/// were recorded.
+struct RecordedUnits {
+  private let history: any JournalHistory
+  private let fingerprints: UnitFingerprints
+  /// By what a unit does and where it stands.
+  private var exact: [UInt64: Int] = [:]
+  /// By where it stands: those whose end a person has settled.
+  private var settled: [UInt64: Int] = [:]
+  /// By what a unit does, the last recorded first; made when a unit is not where it was.
+  private var moved: [Fingerprint: [Int]]?
+  private var taken: Set<Int> = []
+
+  /// - Throws: An error if the journal cannot be read.
+  init(_ history: any JournalHistory, _ fingerprints: UnitFingerprints) throws(JournalError) {
+    self.history = history
+    self.fingerprints = fingerprints
+    var exact: [UInt64: Int] = [:]
+    var settled: [UInt64: Int] = [:]
+    try history.forEachUnit { unit in
+      if let digest = unit.digest {
+        exact[Self.index(digest, unit.placeHash)] = unit.id
+      } else {
+        settled[unit.placeHash] = unit.id
+      }
+    }
+    self.exact = exact
+    self.settled = settled
+  }
+
+  var isEmpty: Bool { exact.isEmpty && settled.isEmpty }
+
+  /// Where units stand that were carried out, for a rehearsal; made when it is first asked for.
+  private var places: Set<UInt64>?
+
+  /// Why a unit that is not taken is carried out.
+  mutating func reason(for unit: Unit) throws(JournalError) -> Rehearsal.Reason {
+    if withheld.contains(unit.serial) { return .secret }
+    if places == nil {
+      var places: Set<UInt64> = []
+      try history.forEachUnit { places.insert($0.placeHash) }
+      self.places = places
+    }
+    return places?.contains(fingerprints.key(of: unit).placeHash) == true ? .changed : .unfinished
+  }
+
+  /// The units, by serial number, that were found without their values.
+  private var withheld: Set<Int> = []
+
+  private static func index(_ digest: Fingerprint, _ place: UInt64) -> UInt64 {
+    digest.high ^ UnitKey.mixed(digest.low ^ place)
+  }
+
+  /// What a unit came to in an earlier process; `nil`: it is to be carried out.
+  mutating func take(_ unit: Unit) -> UnitOutcome? {
+    let key = fingerprints.key(of: unit)
+    guard let digest = key.digest else { return nil }
+    do throws(JournalError) {
+      let place = key.placeHash
+      if let id = settled.removeValue(forKey: place), let record = try history.unit(id) {
+        return Self.outcome(record)
+      }
+      if let id = exact.removeValue(forKey: Self.index(digest, place)),
+        moved == nil || taken.insert(id).inserted, let record = try history.unit(id),
+        record.key == key
+      {
+        if case .withheld = record.outcome { withheld.insert(unit.serial) }
+        return Self.outcome(record)
+      }
+      return try takeMoved(key, digest)
+    } catch {
+      return .failed(Failure(.file, error.message))
+    }
+  }
+
+  /// A unit that does the same and stood elsewhere: in a list that has changed.
+  private mutating func takeMoved(
+    _ key: UnitKey, _ digest: Fingerprint
+  ) throws(JournalError) -> UnitOutcome? {
+    if moved == nil {
+      let waiting = Set(exact.values)
+      var moved: [Fingerprint: [Int]] = [:]
+      try history.forEachUnit { unit in
+        if let digest = unit.digest, waiting.contains(unit.id) {
+          moved[digest, default: []].append(unit.id)
+        }
+      }
+      self.moved = moved
+    }
+    while let id = moved?[digest]?.popLast() {
+      guard taken.insert(id).inserted, let record = try history.unit(id),
+        record.key.step == key.step
+      else { continue }
+      return Self.outcome(record)
+    }
+    return nil
+  }
+
+  private static func outcome(_ record: UnitRecord) -> UnitOutcome? {
+    switch record.outcome {
+    case .values(let values): .values(values)
+    case .skipped: .skipped("it was settled as skipped")
+    case .withheld, .failed: nil
+    }
+  }
+}

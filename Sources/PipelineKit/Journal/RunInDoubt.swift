@@ -1,0 +1,48 @@
+/// Why a run is not gone on with: requests that must not be sent twice may have arrived.
+///
+/// A person who has looked says what became of each, with `Journal.settle(_:as:)`.
+public struct RunInDoubt: Error, Sendable, CustomStringConvertible {
+  public let requests: [SendingRecord]
+
+  public init(requests: [SendingRecord]) {
+    self.requests = requests
+  }
+
+  public var description: String {
+    let lines = requests.map { "\($0.unit.name): \($0.method) \($0.url)" }
+    return "nobody knows whether these requests were carried out: " + lines.joined(separator: ", ")
+  }
+}
+
+/// What a person says of a request whose outcome nobody knows.
+public enum Settlement: Sendable {
+  /// It did not arrive, or may arrive twice: it is sent again.
+  case again
+  /// It need not be carried out: its row is `null`, and steps that need its values are skipped.
+  case skip
+  /// It was carried out, with these values: the text of a JSON object.
+  case done(values: [UInt8])
+}
+
+extension Journal {
+  /// Writes down what a person says of a request whose outcome nobody knows.
+  public func settle(_ request: SendingRecord, as settlement: Settlement) {
+    let place = UnitKey(step: request.unit.step, place: request.unit.place, digest: nil)
+    switch settlement {
+    case .again: append(.sent(request.id, nil))
+    case .skip: append(.unit(UnitRecord(key: place, outcome: .skipped, settled: [request.id])))
+    case .done(let values):
+      append(.unit(UnitRecord(key: place, outcome: .values(values), settled: [request.id])))
+    }
+  }
+}
+
+extension UnitKey {
+  /// As people name it: `create[3]`, and inside of blocks `order[3].line[0]`.
+  ///
+  /// The ids of blocks that are no collections have no number, so that with fewer positions than
+  /// ids the last ids have them.
+  public var name: String {
+    place.isEmpty ? step : step + "[" + place.map(String.init).joined(separator: "][") + "]"
+  }
+}

@@ -1,0 +1,191 @@
+internal import ByteText
+internal import JSONPaths
+internal import JSONText
+internal import SourceText
+internal import Synchronization
+internal import Templates
+internal import Workflows
+
+/// Works out the keys of units: what each would do, as a digest.
+final class UnitFingerprints: Sendable {
+  /// What all units of a step have in common.
+  private struct StepPart: Sendable {
+    let digest: Fingerprint
+    /// What the step reads that is the same for all items.
+    let shared: [Use]
+    /// What reads the item.
+    let own: [Use]
+    /// Whether the request carries a file.
+    let hasFiles: Bool
+  }
+
+  private let steps = Mutex<[ObjectIdentifier: StepPart]>([:])
+  private let plans = Mutex<[ObjectIdentifier: Fingerprint]>([:])
+
+  func key(of unit: Unit) -> UnitKey {
+    let part = part(of: unit)
+    let secret = unit.secretRanges
+    var hash = SHA256()
+    hash.update(part.digest)
+    hash.update(unit.frame.lineage)
+    hash.update(shared(part, unit, secret))
+    for use in part.own where secret?.contains(use.range) != true {
+      hash.update(use.query, in: unit.scope)
+    }
+    if part.hasFiles { updateFiles(&hash, unit) }
+    return UnitKey(
+      step: unit.label.id, place: unit.label.path + [unit.item].compactMap { $0 },
+      digest: Fingerprint(hash))
+  }
+
+  /// What all units of a step at work read; worked out once, since it may be much.
+  private func shared(_ part: StepPart, _ unit: Unit, _ secret: Set<Range<Int>>?) -> Fingerprint {
+    let shared = unit.scope.shared
+    if let known = shared.fingerprint.withLock({ $0 }) { return known }
+    var hash = SHA256()
+    for use in part.shared where secret?.contains(use.range) != true {
+      hash.update(use.query, in: unit.scope)
+    }
+    let fingerprint = Fingerprint(hash)
+    shared.fingerprint.withLock { $0 = fingerprint }
+    return fingerprint
+  }
+
+  private func part(of unit: Unit) -> StepPart {
+    let plan = unit.stepPlan
+    if let known = steps.withLock({ $0[ObjectIdentifier(plan)] }) { return known }
+    let step = plan.step
+    var hash = SHA256()
+    hash.update(common(to: unit.frame.plan))
+    Self.update(&hash, step.node, leavingOut: Self.irrelevantToUnits)
+    let names = plan.loopNames.map { [$0.item, $0.index].compactMap { $0 } } ?? []
+    let uses = step.unitUses
+    let isOwn = { (use: Use) in use.query.firstNames.contains { names.contains($0) } }
+    let part = StepPart(
+      digest: Fingerprint(hash), shared: uses.filter { !isOwn($0) }, own: uses.filter(isOwn),
+      hasFiles: plan.request?.request.body?.content.hasFiles == true)
+    steps.withLock { $0[ObjectIdentifier(plan)] = part }
+    return part
+  }
+
+  /// What a file says for all of its steps.
+  private func common(to plan: Plan) -> Fingerprint {
+    if let known = plans.withLock({ $0[ObjectIdentifier(plan)] }) { return known }
+    var hash = SHA256()
+    let workflow = plan.workflow
+    var roots = [workflow.document.root]
+    if let base = workflow.base {
+      roots.append(JSONDocument.parseRecovering(base.source.bytes).0.root)
+    }
+    for root in roots {
+      if let defaults = root["defaults"] {
+        Self.update(&hash, defaults, leavingOut: Self.irrelevantToUnits)
+      }
+      hash.update([0])
+    }
+    let fingerprint = Fingerprint(hash)
+    plans.withLock { $0[ObjectIdentifier(plan)] = fingerprint }
+    return fingerprint
+  }
+
+  /// Members of a step that do not change what one of its units would do: what people read, what
+  /// decides when and how often it is carried out, and what becomes of a failure.
+  private static let irrelevantToUnits: Set<String> = [
+    "id", "description", "priority", "retry", "timeout", "$lint", "dependsOn", "when", "otherwise",
+    "onError", "forEach", "concurrency",
+  ]
+
+  private static func update(_ hash: inout SHA256, _ node: JSONNode, leavingOut names: Set<String>)
+  {
+    let members = node.members.filter {
+      !names.contains($0.name) && !$0.name.hasPrefix(bytes: "x-")
+    }
+    // Their order means nothing.
+    for member in members.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
+      hash.update(member.name.utf8)
+      hash.update([0])
+      hash.update(member.value)
+    }
+  }
+
+  // MARK: Files
+
+  /// The contents of the files that the request carries. One that cannot be read is named by its
+  /// path alone; the request will say what is wrong.
+  private func updateFiles(_ hash: inout SHA256, _ unit: Unit) {
+    func update(_ path: Written<Template>) {
+      guard let path = try? Evaluation.path(path, in: unit.scope) else { return }
+      hash.update(path.utf8)
+      if let bytes = try? unit.files.read(path) { hash.update(bytes) }
+    }
+    switch unit.stepPlan.request?.request.body?.content {
+    case .file(let path): update(path)
+    case .multipart(let parts):
+      for case .file(let path) in parts.map(\.content) { update(path) }
+    case .json(let data) where unit.secretRanges?.isEmpty ?? true:
+      var writer = JSONWriter(style: .compact)
+      _ = try? Evaluation.write(data, to: &writer, in: unit.scope, files: unit.files)
+      hash.update(writer.bytes)
+    default: break
+    }
+  }
+}
+
+extension Body.Content {
+  fileprivate var hasFiles: Bool {
+    switch self {
+    case .file: true
+    case .multipart(let parts):
+      parts.contains { if case .file = $0.content { true } else { false } }
+    case .json(let data): data.root.hasFiles
+    case .form, .text, .graphQL: false
+    }
+  }
+}
+
+extension DataTemplate.Node {
+  fileprivate var hasFiles: Bool {
+    switch self {
+    case .file: true
+    case .object(let members): members.contains { $0.value.hasFiles }
+    case .array(let nodes), .merge(let nodes): nodes.contains(where: \.hasFiles)
+    case .json(let node), .base64(let node, _): node.hasFiles
+    case .literal, .reference, .query, .text: false
+    }
+  }
+}
+
+extension SHA256 {
+  fileprivate mutating func update(_ fingerprint: Fingerprint) { update(fingerprint.bytes) }
+
+  /// A value without the space between its parts.
+  fileprivate mutating func update(_ node: JSONNode) {
+    var writer = JSONWriter(style: .compact)
+    writer.value(node)
+    update(writer.bytes)
+    update([0])
+  }
+
+  /// All that a query selects.
+  fileprivate mutating func update(_ query: Query, in scope: Scope) {
+    if let rows = scope.rows(query) {
+      var writer = JSONWriter(style: .compact)
+      rows.write(to: &writer)
+      update(writer.bytes)
+    } else {
+      for node in query.nodes(in: scope.queryContext()) {
+        update(node.utf8)
+        update([0])
+      }
+    }
+    update([1])
+  }
+
+  /// The digest of the items around the units of a pass.
+  static func lineage(of item: JSONNode, in outer: Fingerprint) -> Fingerprint {
+    var hash = SHA256()
+    hash.update(outer)
+    hash.update(item.utf8)
+    return Fingerprint(hash)
+  }
+}

@@ -1,0 +1,79 @@
+internal import ByteText
+
+/// The first 128 bits of a SHA-256 hash.
+public struct Fingerprint: Hashable, Sendable {
+  public let high: UInt64
+  public let low: UInt64
+
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  static let none = Fingerprint(high: 0, low: 0)
+  /// What the run's own pass has for a lineage, if there is a journal.
+  static let root = Fingerprint(high: 0, low: 1)
+
+  init(_ hash: consuming SHA256) {
+    (high, low) = hash.finishShort()
+  }
+
+  /// Sixteen bytes, the highest first.
+  public var bytes: [UInt8] {
+    [high, low].flatMap { word in
+      (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
+    }
+  }
+
+  /// - Parameter bytes: Sixteen of them; `nil` if there are more or fewer.
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == 16 else { return nil }
+    var words: [UInt64] = [0, 0]
+    for (place, byte) in bytes.enumerated() {
+      words[place / 8] = words[place / 8] << 8 | UInt64(byte)
+    }
+    (high, low) = (words[0], words[1])
+  }
+}
+
+/// What a unit of a run is known by in another process.
+public struct UnitKey: Hashable, Sendable {
+  /// The step's id with those of the blocks and calls around it, joined with dots.
+  public let step: String
+  /// The positions of the items around it, outermost first, and its own, each from 0.
+  public let place: [Int]
+  /// Of what it would do: its step as written, defaults included, and every value that it reads,
+  /// the secret ones aside; `nil`: a person said how it ended, whatever it would do.
+  public let digest: Fingerprint?
+
+  public init(step: String, place: [Int], digest: Fingerprint?) {
+    self.step = step
+    self.place = place
+    self.digest = digest
+  }
+
+  /// Whether it belongs to a step, or to one inside of it.
+  func isIn(_ step: String) -> Bool {
+    self.step.equals(bytes: step) || self.step.hasPrefix(bytes: step + ".")
+  }
+
+  /// A number for step and place; other places have the same one very seldom.
+  public var placeHash: UInt64 { Self.placeHash(step: Self.hash(of: step), place) }
+
+  /// - Parameter step: What `hash(of:)` gives for the step.
+  public static func placeHash(step: UInt64, _ place: some Sequence<Int>) -> UInt64 {
+    place.reduce(step) { mixed($0 ^ UInt64(bitPattern: Int64($1))) }
+  }
+
+  public static func hash(of step: String) -> UInt64 {
+    step.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+  }
+
+  /// Spreads a number over all bits (splitmix64).
+  static func mixed(_ number: UInt64) -> UInt64 {
+    var x = number &+ 0x9e37_79b9_7f4a_7c15
+    x = (x ^ (x >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    x = (x ^ (x >> 27)) &* 0x94d0_49bb_1331_11eb
+    return x ^ (x >> 31)
+  }
+}

@@ -1,0 +1,424 @@
+import JSONText
+import PipelineKit
+import Synchronization
+import Testing
+import Workflows
+
+/// Runs that go on from a journal.
+@Suite struct ResumeTests {
+  private static let api = "https://api.example"
+
+  /// A list in pages, an order for each row, a block with clean-up, polling, and a file's worth of
+  /// steps that only compute.
+  private static let workflow = """
+    {"defaults": {"baseURL": "\(api)"}, "limits": {"concurrency": 3}, "steps": [
+      {"id": "list", "endpoint": "GET /list?page=0",
+       "paginate": {"next": "$.next"}, "extract": {"ids": "$.ids[*]"}},
+      {"id": "order", "forEach": "$.list.ids[*]", "endpoint": "POST /orders",
+       "body": {"json": {"user": "{{item}}"}}, "extract": {"id": "$.id"}},
+      {"id": "total", "values": {"count": "{{order[0].id}}"}},
+      {"id": "pack", "forEach": "$.order[*].id", "as": "parcel", "steps": [
+        {"id": "box", "endpoint": "POST /boxes/{{parcel}}", "body": {"json": {}}, "extract": {"id": "$.id"}},
+        {"id": "label", "endpoint": "GET /labels/{{box.id}}", "extract": {"text": "$.id"}}
+       ],
+       "finally": [{"id": "close", "endpoint": "POST /close/{{parcel}}", "body": {"json": {}}}],
+       "outputs": {"label": "{{label.text}}"}},
+      {"id": "job", "endpoint": "GET /job", "poll": {"until": "@.body.done == true", "every": "1ms"},
+       "extract": {"result": "$.id"}}
+     ],
+     "finally": [{"id": "bye", "endpoint": "POST /bye", "body": {"json": {}}}],
+     "outputs": {"orders": "$.order[*].id", "labels": "$.pack[*].label", "job": "{{job.result}}"}}
+    """
+
+  /// A server whose answers follow from the requests, and that remembers them.
+  private static func server(polls: Int = 3) -> ScriptedTransport {
+    let asked = Counter()
+    return ScriptedTransport { request in
+      let path = String(request.url.dropFirst(api.count))
+      if path.hasPrefix("/list?page=") {
+        let page = Int(path.dropFirst("/list?page=".count)) ?? 0
+        let next = page < 2 ? "\"/list?page=\(page + 1)\"" : "null"
+        return .text(
+          "{\"ids\": [\(2 * page), \(2 * page + 1)], \"next\": \(next)}", type: "application/json")
+      }
+      if path == "/job" {
+        let isDone = asked.next() % polls == 0
+        return .json(["done": .boolean(isDone), "id": "job"])
+      }
+      return .json(["id": .string(name(of: request))])
+    }
+  }
+
+  private final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+  }
+
+  /// A request as the tests' lists have it.
+  private static func name(of request: HTTPRequest) -> String {
+    var text =
+      request.method + request.url.dropFirst(api.count).split(separator: "/").joined(separator: "-")
+    if case .bytes(let bytes) = request.body { text += String(decoding: bytes, as: UTF8.self) }
+    return text.filter { !"{}\":".contains($0) }
+  }
+
+  private static func run(
+    _ text: String, _ journal: MemoryJournal, _ transport: ScriptedTransport = server()
+  ) async throws -> RunReport {
+    var options = RunOptions()
+    options.journal = journal
+    return try await Pipeline(try plan(text), transport: transport, options: options).run().result
+      .report
+  }
+
+  // MARK: Ends at any moment
+
+  @Test func aRunGoesOnFromEveryEntryOfItsJournal() async throws {
+    let whole = MemoryJournal()
+    let first = Self.server()
+    let expected = try await Self.run(Self.workflow, whole, first)
+    #expect(expected.status == .succeeded)
+    let posts = first.requests.map(Self.name).filter { $0.hasPrefix("POST") }.sorted()
+    #expect(posts.count == 19)
+    for count in 0...whole.entries.count {
+      let journal = whole.prefix(count)
+      let history = try journal.history()
+      var done = recordedRequests(journal)
+      let doubts = history.sendings
+      let transport = Self.server()
+      if !doubts.isEmpty {
+        await #expect(throws: RunInDoubt.self) {
+          try await Self.run(Self.workflow, journal, transport)
+        }
+        #expect(transport.requests.isEmpty, "entry \(count)")
+        // What a look at the server would show: it came, and was answered.
+        for doubt in doubts { journal.settle(doubt, as: .again) }
+      }
+      let report = try await Self.run(Self.workflow, journal, transport)
+      #expect(report.outputs.text == expected.outputs.text, "entry \(count)")
+      done += transport.requests.map(Self.name)
+      #expect(done.filter { $0.hasPrefix("POST") }.sorted() == posts, "entry \(count)")
+      for page in history.pages {
+        #expect(!transport.requests.contains { $0.url.hasSuffix("page=\(page.number)") })
+      }
+      #expect(report.counts.taken == takeable(journal, count), "entry \(count)")
+    }
+  }
+
+  /// The POSTs whose units the journal has.
+  private func recordedRequests(_ journal: MemoryJournal) -> [String] {
+    var sent: [Int: SendingRecord] = [:]
+    var done: [String] = []
+    for entry in journal.entries {
+      if case .sending(let sending) = entry { sent[sending.id] = sending }
+      guard case .unit(let unit) = entry, case .values(let values) = unit.outcome,
+        !unit.settled.isEmpty
+      else { continue }
+      // The server answers with the name of the request.
+      let id = ScopeValue(text: values).node["id"]?.string
+      let url = sent[unit.settled[0]]?.url.dropFirst(Self.api.count).split(separator: "/").joined(
+        separator: "-")
+      done.append(id ?? "POST" + (url ?? ""))
+    }
+    return done
+  }
+
+  private func takeable(_ journal: MemoryJournal, _ count: Int) -> Int {
+    journal.entries.prefix(count).count { entry in
+      if case .unit(let unit) = entry, case .values = unit.outcome { true } else { false }
+    }
+  }
+
+  // MARK: Edited files
+
+  private static func orders(
+    _ ids: String, extract: String = #"{"id": "$.id"}"#, body: String = "{{item}}"
+  ) -> String {
+    """
+    {"defaults": {"baseURL": "\(api)"}, "steps": [
+      {"id": "order", "forEach": \(ids), "concurrency": 1, "endpoint": "POST /orders",
+       "body": {"json": {"user": "\(body)"}}, "extract": \(extract)},
+      {"id": "read", "forEach": "$.order[*].id", "endpoint": "GET /read/{{item}}", "extract": {"id": "$.id"}}],
+     "outputs": {"ids": "$.read[*].id"}}
+    """
+  }
+
+  @Test func aLongerListSendsOnlyWhatIsNew() async throws {
+    let journal = MemoryJournal()
+    _ = try await Self.run(Self.orders("[1, 2]"), journal)
+    let second = Self.server()
+    let report = try await Self.run(Self.orders("[0, 1, 2, 3]"), journal, second)
+    let sent = second.requests.map(Self.name).sorted()
+    #expect(
+      sent == [
+        "GETread-POSTordersuser0", "GETread-POSTordersuser3", "POSTordersuser0", "POSTordersuser3",
+      ])
+    #expect(report.counts.taken == 4)
+  }
+
+  @Test func equalItemsAreAsManyAsTheyWere() async throws {
+    let journal = MemoryJournal()
+    _ = try await Self.run(Self.orders("[1, 1]"), journal)
+    let second = Self.server()
+    _ = try await Self.run(Self.orders("[1, 1, 1]"), journal, second)
+    #expect(second.requests.filter { $0.method == "POST" }.count == 1)
+  }
+
+  @Test func whatHasChangedIsSentAgainAndWhatHasNotIsTaken() async throws {
+    let journal = MemoryJournal()
+    _ = try await Self.run(Self.orders("[1, 2]"), journal)
+    // Neither words for people nor what decides when a step runs change what it does.
+    let same = Self.orders("[1, 2]").replacing(
+      #""id": "order","#,
+      with: #""description": "Orders", "retry": 2, "id": "order", "priority": 1,"#)
+    let second = Self.server()
+    _ = try await Self.run(same, journal, second)
+    #expect(second.requests.isEmpty)
+    let third = Self.server()
+    _ = try await Self.run(Self.orders("[1, 2]", body: "u{{item}}"), journal, third)
+    #expect(third.requests.count == 4)
+  }
+
+  @Test func aChangedDefaultIsAChangeOfEachStep() async throws {
+    let journal = MemoryJournal()
+    _ = try await Self.run(Self.orders("[1]"), journal)
+    let second = Self.server()
+    let changed = Self.orders("[1]").replacing(
+      #""defaults": {"#, with: #""defaults": {"headers": {"X-Team": "a"}, "#)
+    _ = try await Self.run(changed, journal, second)
+    #expect(second.requests.count == 2)
+  }
+
+  @Test func aRehearsalSendsNothingAndSaysWhatWouldBeSent() async throws {
+    let journal = MemoryJournal()
+    _ = try await Self.run(Self.orders("[1, 2]"), journal)
+    let before = journal.entries.count
+    var options = RunOptions()
+    options.journal = journal
+    let transport = Self.server()
+    let changed = Self.orders("[1, 2, 3]", extract: #"{"id": "$.id", "more": "$.id"}"#)
+    let rehearsal = try Pipeline(try plan(changed), transport: transport, options: options)
+      .rehearse()
+    #expect(transport.requests.isEmpty)
+    #expect(journal.entries.count == before)
+    let order = try #require(rehearsal.steps.first)
+    #expect(order.id == "order")
+    #expect(order.taken == 0)
+    #expect(order.carriedOut == [.changed: 2, .unfinished: 1])
+  }
+
+  @Test func aStepCanBeCarriedOutAgain() async throws {
+    let journal = MemoryJournal()
+    _ = try await Self.run(Self.orders("[1, 2]"), journal)
+    journal.append(.again(step: "read"))
+    let second = Self.server()
+    _ = try await Self.run(Self.orders("[1, 2]"), journal, second)
+    #expect(second.requests.map(\.method) == ["GET", "GET"])
+  }
+
+  // MARK: Requests in doubt
+
+  private static func one(_ rest: String = "") -> String {
+    """
+    {"steps": [{"id": "pay", "endpoint": "POST \(api)/pay", "body": {"json": {"sum": 3}},
+      "extract": {"id": "$.id"}\(rest)}], "outputs": {"id": "{{pay.id}}"}}
+    """
+  }
+
+  @Test func aRequestWithoutAnAnswerIsInDoubt() async throws {
+    let journal = MemoryJournal()
+    let broken = ScriptedTransport { _ in
+      .failure(TransportError(.connection, "the connection was reset"))
+    }
+    let report = try await Self.run(Self.one(), journal, broken)
+    #expect(report.status == .failed)
+    #expect(report.counts.inDoubt == 1)
+    let doubt = try #require(try journal.history().sendings.first)
+    #expect(doubt.unit.name == "pay")
+    #expect(doubt.state == .unanswered)
+    journal.settle(doubt, as: .done(values: Array(#"{"id":"7"}"#.utf8)))
+    let second = Self.server()
+    let resumed = try await Self.run(Self.one(), journal, second)
+    #expect(second.requests.isEmpty)
+    #expect(resumed.outputs.text == #"{"id":"7"}"#)
+  }
+
+  @Test func aSettledRequestMayBeLeftOut() async throws {
+    let journal = MemoryJournal()
+    let broken = ScriptedTransport { _ in
+      .failure(TransportError(.connection, "the connection was reset"))
+    }
+    _ = try await Self.run(Self.one(), journal, broken)
+    journal.settle(try #require(try journal.history().sendings.first), as: .skip)
+    let second = Self.server()
+    let resumed = try await Self.run(Self.one(), journal, second)
+    #expect(second.requests.isEmpty)
+    #expect(resumed.counts.skipped == 1)
+  }
+
+  @Test func aRequestThatNeverLeftIsInNoDoubt() async throws {
+    let journal = MemoryJournal()
+    _ = try await Self.run(
+      Self.orders("[1, 2]").replacing(
+        #""defaults""#, with: #""limits": {"requests": 1}, "defaults""#),
+      journal, Self.server())
+    #expect(try journal.history().sendings.isEmpty)
+  }
+
+  @Test func aServerThatRefusesIsAskedAgain() async throws {
+    let journal = MemoryJournal()
+    _ = try await Self.run(Self.one(), journal, ScriptedTransport { _ in .status(500) })
+    #expect(try journal.history().sendings.isEmpty)
+    let second = Self.server()
+    let resumed = try await Self.run(Self.one(), journal, second)
+    #expect(resumed.status == .succeeded)
+    #expect(second.requests.count == 1)
+  }
+
+  @Test func aServerThatAcceptedIsNotAskedAgainByItself() async throws {
+    let journal = MemoryJournal()
+    let report = try await Self.run(
+      Self.one().replacing("$.id", with: "$.number"), journal, Self.server())
+    #expect(report.status == .failed)
+    #expect(report.counts.inDoubt == 0)
+    let doubt = try #require(try journal.history().sendings.first)
+    #expect(doubt.state == .answered(status: 200))
+    // The extractor is mended, and still nothing is ordered twice.
+    await #expect(throws: RunInDoubt.self) {
+      try await Self.run(Self.one(), journal, Self.server())
+    }
+  }
+
+  @Test func aKeyIsKept() async throws {
+    let journal = MemoryJournal()
+    let text = Self.one(#", "retry": {"attempts": 2, "unsafe": true, "delay": "1ms"}"#)
+    let broken = ScriptedTransport { _ in
+      .failure(TransportError(.connection, "the connection was reset"))
+    }
+    _ = try await Self.run(text, journal, broken)
+    let second = Self.server()
+    let resumed = try await Self.run(text, journal, second)
+    #expect(resumed.status == .succeeded)
+    let keys = Set(
+      (broken.requests + second.requests).map { request in
+        request.headers.first { $0.name == "Idempotency-Key" }?.value
+      })
+    #expect(keys.count == 1)
+    #expect(keys.first != .some(nil))
+    #expect(try journal.history().sendings.isEmpty)
+  }
+
+  @Test func aJournalThatCannotBeWrittenStopsWhatMustNotBeSentTwice() async throws {
+    let transport = Self.server()
+    var options = RunOptions()
+    options.journal = FullJournal()
+    let report = try await Pipeline(
+      try plan(Self.orders("[1]")), transport: transport, options: options
+    )
+    .run().result.report
+    #expect(transport.requests.isEmpty)
+    #expect(report.failures.first?.failure.message.contains("disk is full") == true)
+    let reads = Self.server()
+    let get = try plan(#"{"steps": [{"id": "a", "endpoint": "GET https://api.example/a"}]}"#)
+    let second = try await Pipeline(get, transport: reads, options: options).run().result.report
+    #expect(second.status == .succeeded)
+    #expect(second.journalProblem?.message.contains("disk is full") == true)
+  }
+
+  private struct FullJournal: Journal {
+    private static let problem = JournalError("the disk is full")
+    func history() throws(JournalError) -> any JournalHistory { try MemoryJournal().history() }
+    func append(_ entry: JournalEntry) {}
+    func commit(_ entry: JournalEntry, surviving survival: JournalSurvival)
+      async throws(JournalError)
+    {
+      throw Self.problem
+    }
+    func finish() async -> JournalError? { Self.problem }
+  }
+
+  // MARK: Secrets
+
+  private static let login = """
+    {"inputs": {"password": {"secret": true}}, "defaults": {"baseURL": "\(api)"}, "steps": [
+      {"id": "login", "endpoint": "POST /login", "body": {"json": {"password": "{{inputs.password}}"}},
+       "extract": {"token": {"body": "$.token", "secret": true}}},
+      {"id": "me", "endpoint": "GET /me", "auth": {"bearer": "{{login.token}}"}, "extract": {"id": "$.id"}}],
+     "outputs": {"id": "{{me.id}}"}}
+    """
+
+  private static func loginServer() -> ScriptedTransport {
+    ScriptedTransport { request in
+      request.url.hasSuffix("login") ? .json(["token": "tok-5f2c9a"]) : .json(["id": "me"])
+    }
+  }
+
+  @Test func aCredentialIsFetchedAgainAndNeverWritten() async throws {
+    let journal = MemoryJournal()
+    var options = RunOptions()
+    options.journal = journal
+    let first = try await Pipeline(
+      try plan(Self.login), transport: Self.loginServer(), options: options
+    )
+    .run(inputs: ["password": "hunter-2222"]).result
+    #expect(first.status == .succeeded)
+    let text = "\(journal.entries)"
+    #expect(!text.contains("tok-5f2c9a"))
+    #expect(!text.contains("hunter-2222"))
+    for bytes in journal.entries.compactMap(Self.bytes) {
+      #expect(!String(decoding: bytes, as: UTF8.self).contains("tok-5f2c9a"))
+    }
+    let transport = Self.loginServer()
+    let second = try await Pipeline(try plan(Self.login), transport: transport, options: options)
+      .run(inputs: ["password": "another-333"]).result
+    #expect(second.status == .succeeded)
+    #expect(transport.requests.map(\.method) == ["POST"])
+    // A secret input is given anew.
+    await #expect(throws: InputError.self) {
+      try await Pipeline(try plan(Self.login), transport: transport, options: options).run().result
+    }
+  }
+
+  private static func bytes(_ entry: JournalEntry) -> [UInt8]? {
+    if case .unit(let unit) = entry, case .values(let values) = unit.outcome { values } else { nil }
+  }
+
+  @Test func aSecretThatIsNoCredentialIsNotFetchedTwice() async throws {
+    let journal = MemoryJournal()
+    let text = """
+      {"steps": [
+        {"id": "pay", "endpoint": "POST \(Self.api)/pay", "body": {"json": {}},
+         "extract": {"secret": {"body": "$.token", "secret": true}}},
+        {"id": "confirm", "endpoint": "POST \(Self.api)/confirm",
+         "body": {"json": {"secret": "{{pay.secret}}"}}}]}
+      """
+    let transport = ScriptedTransport { _ in .json(["token": "tok-5f2c9a"]) }
+    #expect(try await Self.run(text, journal, transport).status == .succeeded)
+    let doubt = try #require(try journal.history().sendings.first)
+    #expect(doubt.state == .secret)
+    #expect(doubt.unit.name == "pay")
+    await #expect(throws: RunInDoubt.self) { try await Self.run(text, journal, transport) }
+  }
+
+  // MARK: The same run
+
+  @Test func theRunKeepsItsIdItsStartAndItsInputs() async throws {
+    let journal = MemoryJournal()
+    var options = RunOptions()
+    options.journal = journal
+    let text = """
+      {"inputs": {"since": {"type": "datetime", "default": "now-1d"}, "n": {"type": "integer"}},
+       "steps": [{"id": "a", "values": {"id": "{{run.id}}", "at": "{{run.startedAt}}",
+         "since": "{{inputs.since}}", "n": "{{inputs.n}}"}}],
+       "outputs": {"a": "{{a}}"}}
+      """
+    let clock = ManualClock()
+    options.clock = clock
+    let pipeline = Pipeline(try plan(text), transport: Self.server(), options: options)
+    let first = try await pipeline.run(inputs: ["n": 4]).result.outputs.text
+    var later = pipeline
+    later.options.clock = ManualClock(wallTime: clock.wallTime + 90_000)
+    #expect(try await later.run().result.outputs.text == first)
+  }
+}
