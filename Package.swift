@@ -33,6 +33,7 @@ let package = Package(
   products: [
     .executable(name: "pipeline", targets: ["pipeline"]),
     .library(name: "PipelineKit", targets: ["PipelineKit", "CurlTransports"]),
+    .library(name: "SQLiteJournals", targets: ["SQLiteJournals"]),
     .library(name: "URLSessionTransports", targets: ["URLSessionTransports"]),
   ],
   targets: [
@@ -67,13 +68,17 @@ let package = Package(
       "CurlTransports", ["CCurl", "CSockets", "ByteText", "URIs", "HTTPTerms", "PipelineKit"],
       nonsending),
     library("URLSessionTransports", ["ByteText", "PipelineKit"]),
+    // SQLite is loaded when the first journal is opened, so no -dev package is needed.
+    .target(name: "CSQLite"),
+    library("SQLiteJournals", ["CSQLite", "ByteText", "JSONText", "PipelineKit"]),
     // epoll and kqueue, which Swift's platform modules leave out.
     library("SandboxServers", ["CSockets", "ByteText", "URIs", "HTTPTerms", "JSONText"]),
     library(
       "PipelineCommand",
       [
         "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
-        "Templates", "Workflows", "PipelineKit", "CurlTransports", "SandboxServers",
+        "Templates", "Workflows", "PipelineKit", "CurlTransports", "SQLiteJournals",
+        "SandboxServers",
       ]),
     .executableTarget(
       name: "pipeline", dependencies: ["PipelineCommand"], swiftSettings: strict),
@@ -102,11 +107,14 @@ let package = Package(
         "CCurl", "CurlTransports", "URLSessionTransports", "PipelineKit", "PipelineCommand",
         "SandboxServers", "SourceText", "JSONText",
       ]),
+    tests(
+      "SQLiteJournalsTests", ["CSQLite", "SQLiteJournals", "PipelineKit", "Workflows", "JSONText"]),
     tests("SandboxServersTests", ["SandboxServers", "ByteText", "HTTPTerms", "JSONText"]),
     tests(
       "PipelineCommandTests",
       [
-        "PipelineCommand", "PipelineKit", "CurlTransports", "SandboxServers", "Workflows",
+        "PipelineCommand", "PipelineKit", "CurlTransports", "SQLiteJournals", "SandboxServers",
+        "Workflows",
         "JSONSchemas", "JSONPaths", "JSONText", "SourceText",
       ]),
     tests("ConformanceTests", ["SourceText", "JSONSchemas", "JSONPaths", "JSONText"]),
@@ -114,7 +122,7 @@ let package = Package(
       name: "pipeline-bench",
       dependencies: [
         "JSONText", "JSONPaths", "SourceText", "Workflows", "PipelineKit",
-        "CurlTransports", "URLSessionTransports", "SandboxServers", "TestSupport",
+        "CurlTransports", "URLSessionTransports", "SQLiteJournals", "SandboxServers", "TestSupport",
       ],
       path: "Tests/Benchmarks",
       exclude: ["simdjson"], swiftSettings: strict),

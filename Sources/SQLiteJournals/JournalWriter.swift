@@ -1,0 +1,122 @@
+internal import Dispatch
+internal import PipelineKit
+internal import Synchronization
+
+/// Writes the entries of a journal, in groups, on a queue of its own.
+final class JournalWriter: Sendable {
+  private struct Pending {
+    var entries: [JournalEntry] = []
+    var waiting: [CheckedContinuation<JournalError?, Never>] = []
+    var survivesPowerLoss = false
+    /// Whether a write will come by itself, and whether it comes at once.
+    var isScheduled = false
+    var isUrgent = false
+    var problem: JournalError?
+  }
+
+  private let queue = DispatchQueue(label: "pipeline.journal")
+  private let pending = Mutex(Pending())
+  /// Used on the queue alone; `nil` once it is closed.
+  nonisolated(unsafe) private var file: JournalFile?
+  nonisolated(unsafe) private var folder: RunFolder?
+
+  private static let pause = DispatchTimeInterval.milliseconds(50)
+  private static let groupSize = 500
+
+  /// - Parameter folder: The run's folder, which nobody else has while this writes.
+  init(path: String, folder: RunFolder?) throws(JournalError) {
+    file = try JournalFile(path: path)
+    self.folder = folder
+  }
+
+  /// Writes what is left, and closes the file.
+  func close() {
+    queue.sync {
+      write()
+      file = nil
+      folder = nil
+    }
+  }
+
+  func append(_ entry: JournalEntry) {
+    pending.withLock { pending in
+      guard pending.problem == nil else { return }
+      pending.entries.append(entry)
+      if pending.entries.count >= Self.groupSize {
+        schedule(&pending)
+      } else if !pending.isScheduled {
+        pending.isScheduled = true
+        queue.asyncAfter(deadline: .now() + Self.pause) { self.write() }
+      }
+    }
+  }
+
+  func commit(
+    _ entry: JournalEntry, surviving survival: JournalSurvival
+  ) async throws(JournalError) {
+    let problem: JournalError? = await withCheckedContinuation { continuation in
+      pending.withLock { pending in
+        if let problem = pending.problem { return continuation.resume(returning: problem) }
+        pending.entries.append(entry)
+        pending.waiting.append(continuation)
+        if survival == .power { pending.survivesPowerLoss = true }
+        schedule(&pending)
+      }
+    }
+    if let problem { throw problem }
+  }
+
+  func finish() async -> JournalError? {
+    await withCheckedContinuation { continuation in
+      pending.withLock { pending in
+        if let problem = pending.problem { return continuation.resume(returning: problem) }
+        pending.waiting.append(continuation)
+        schedule(&pending)
+      }
+    }
+  }
+
+  /// Has everything written at once.
+  private func schedule(_ pending: inout Pending) {
+    guard !pending.isUrgent else { return }
+    pending.isUrgent = true
+    pending.isScheduled = true
+    queue.async { self.write() }
+  }
+
+  private func write() {
+    let (entries, waiting, survivesPowerLoss) = pending.withLock { pending in
+      defer {
+        pending.entries = []
+        pending.waiting = []
+        pending.survivesPowerLoss = false
+        pending.isScheduled = false
+        pending.isUrgent = false
+      }
+      return (pending.entries, pending.waiting, pending.survivesPowerLoss)
+    }
+    guard !entries.isEmpty || !waiting.isEmpty else { return }
+    var problem = pending.withLock { $0.problem }
+    if problem == nil, !entries.isEmpty {
+      do throws(JournalError) {
+        try file?.write(entries, survivesPowerLoss: survivesPowerLoss)
+        folder?.note(entries)
+      } catch {
+        problem = error
+        pending.withLock { $0.problem = error }
+      }
+    }
+    for continuation in waiting { continuation.resume(returning: problem) }
+  }
+
+  /// Reads from the file.
+  func read<Value>(
+    _ body: (JournalFile) throws(JournalError) -> Value
+  ) throws(JournalError) -> Value {
+    let result: Result<Value, JournalError> = queue.sync {
+      guard let file else { return .failure(JournalError("the journal is closed")) }
+      do throws(JournalError) { return .success(try body(file)) } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+}

@@ -1,0 +1,128 @@
+internal import ByteText
+internal import JSONText
+internal import PipelineKit
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// The folder of one run: its journal, a lock that the process which carries it out holds, and a
+/// summary that can be read meanwhile.
+final class RunFolder: Sendable {
+  let path: String
+  /// Held for as long as the folder is in use.
+  private let lock: Int32
+  private let record = Mutex<RunRecord?>(nil)
+
+  var journalPath: String { Self.journalPath(path) }
+
+  static func journalPath(_ folder: String) -> String { folder + "/journal.sqlite" }
+  static func summaryPath(_ folder: String) -> String { folder + "/run.json" }
+  static func lockPath(_ folder: String) -> String { folder + "/lock" }
+
+  /// Takes a run's folder, which is made if it is missing.
+  ///
+  /// - Throws: An error if another process has it.
+  init(path: String) throws(JournalError) {
+    self.path = path
+    mkdir(path, 0o700)
+    lock = open(Self.lockPath(path), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard lock >= 0 else {
+      throw JournalError("the folder '\(path)' cannot be written: \(SystemError.last.message)")
+    }
+    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+      let holder = Self.text(of: Self.lockPath(path)) ?? ""
+      close(lock)
+      throw JournalError(
+        "another process" + (holder.isEmpty ? "" : " (\(holder))") + " is carrying this run out")
+    }
+    ftruncate(lock, 0)
+    _ = writeAll(Array("process \(getpid())".utf8), to: lock)
+    // SQLite gives its other files the same rights.
+    let file = open(Self.journalPath(path), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    if file >= 0 { close(file) }
+  }
+
+  deinit { close(lock) }
+
+  /// Whether a process is carrying the run out.
+  static func isInUse(_ path: String) -> Bool {
+    let lock = open(lockPath(path), O_RDONLY | O_CLOEXEC)
+    guard lock >= 0 else { return false }
+    defer { close(lock) }
+    return flock(lock, LOCK_SH | LOCK_NB) != 0
+  }
+
+  // MARK: The summary
+
+  /// Brings the summary up to date with what was written into the journal.
+  func note(_ entries: [JournalEntry]) {
+    for entry in entries {
+      switch entry {
+      case .started(let started):
+        record.withLock { $0 = started }
+        writeSummary(started, nil)
+      case .finished(let finished):
+        if let started = record.withLock({ $0 }) { writeSummary(started, finished) }
+      default: break
+      }
+    }
+  }
+
+  private func writeSummary(_ run: RunRecord, _ end: FinishRecord?) {
+    var writer = JSONWriter(style: .pretty)
+    writer.beginObject()
+    func member(_ name: String, _ value: String) {
+      writer.name(name)
+      writer.string(value)
+    }
+    member("id", run.id)
+    member("workflow", run.workflow)
+    member("file", run.file)
+    writer.name("startedAt")
+    writer.number(String(run.startedAt))
+    member("status", end?.status.rawValue ?? "running")
+    if let end {
+      writer.name("endedAt")
+      writer.number(String(Clock.now))
+      writer.name("duration")
+      writer.number(String(end.duration.inSeconds))
+      for (name, count) in [
+        ("requests", end.counts.requests), ("taken", end.counts.taken),
+        ("failed", end.failureCount), ("inDoubt", end.counts.inDoubt),
+      ] {
+        writer.name(name)
+        writer.integer(count)
+      }
+    }
+    writer.endObject()
+    let temporary = path + "/.run.json"
+    let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return }
+    let number = writeAll(writer.bytes, to: file)
+    close(file)
+    if number == 0 { rename(temporary, Self.summaryPath(path)) }
+  }
+
+  /// The content of a small file; `nil`: it cannot be read.
+  static func text(of path: String) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+      #if canImport(Glibc)
+        count = max(0, Glibc.read(file, buffer.baseAddress, buffer.count))
+      #elseif canImport(Musl)
+        count = max(0, Musl.read(file, buffer.baseAddress, buffer.count))
+      #else
+        count = max(0, Darwin.read(file, buffer.baseAddress, buffer.count))
+      #endif
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

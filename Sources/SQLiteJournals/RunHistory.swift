@@ -1,0 +1,57 @@
+public import PipelineKit
+
+/// What a journal says of a run, for people.
+public struct RunHistory: Sendable {
+  /// One step with requests or waits.
+  public struct Step: Sendable {
+    /// The step's id with those of the blocks and calls around it, joined with dots.
+    public let path: String
+    /// Units that ended well.
+    public let done: Int
+    /// Units that ended badly, and have not ended well since.
+    public let failed: Int
+    /// How long a unit took, from its beginning to its end, pauses included: half of them took no
+    /// longer.
+    public let median: Duration
+    /// 95 of 100 took no longer.
+    public let high: Duration
+    public let longest: Duration
+  }
+
+  public struct Failed: Sendable {
+    /// The unit's name: `create[3]`.
+    public let unit: String
+    public let message: String
+  }
+
+  /// How many processes have carried the run out.
+  public let processes: Int
+  /// In the order in which their first units ended.
+  public let steps: [Step]
+  /// The first 100 failures of units that have not ended well since.
+  public let failures: [Failed]
+  /// The requests whose outcome nobody knows.
+  public let doubts: [SendingRecord]
+}
+
+extension RunStore {
+  /// What the journal of a run says.
+  ///
+  /// - Throws: An error if there is no such run, if a process is carrying it out, or if its journal
+  ///   cannot be read.
+  public func history(id: String) throws(JournalError) -> RunHistory {
+    try open(id: id).read { file throws(JournalError) in try file.history() }
+  }
+
+  /// As much of a run's id as no other run in the store has: four characters or more.
+  public func shortID(of id: String) -> String {
+    let others = ids().filter { !$0.utf8.elementsEqual(id.utf8) }
+    var length = min(4, id.utf8.count)
+    while length < id.utf8.count,
+      others.contains(where: { $0.utf8.prefix(length).elementsEqual(id.utf8.prefix(length)) })
+    {
+      length += 1
+    }
+    return String(decoding: id.utf8.prefix(length), as: UTF8.self)
+  }
+}

@@ -1,0 +1,216 @@
+internal import ByteText
+internal import JSONText
+public import PipelineKit
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A folder with the journals of runs, each in a folder of its own that has the run's id for a
+/// name.
+public struct RunStore: Sendable {
+  /// The folder's path.
+  public let path: String
+
+  /// How long runs are kept, and how many bytes they may take together: the oldest go first.
+  public var longestAge = Duration.seconds(14 * 86_400)
+  public var mostBytes = 1 << 30
+
+  public init(path: String) {
+    self.path = path
+  }
+
+  /// Begins the journal of a new run.
+  ///
+  /// - Parameter details: Texts that whoever goes on with the run will want to know.
+  /// - Throws: An error if the store cannot be written, or SQLite is missing.
+  public func create(
+    id: String, details: [String: String] = [:]
+  ) throws(JournalError) -> SQLiteJournal {
+    try makeFolders()
+    retain()
+    guard isName(id) else { throw JournalError("'\(id)' cannot be the name of a run's folder") }
+    let folder = try RunFolder(path: path + "/" + id)
+    let journal = try SQLiteJournal(path: folder.journalPath, folder: folder)
+    for (name, value) in details { try journal.set(name, to: value) }
+    return journal
+  }
+
+  /// Opens the journal of a run to go on with it.
+  ///
+  /// - Throws: An error if there is no such run, if another process is carrying it out, or if its
+  ///   journal cannot be read.
+  public func open(id: String) throws(JournalError) -> SQLiteJournal {
+    let run = path + "/" + id
+    guard isName(id), access(RunFolder.journalPath(run), F_OK) == 0 else {
+      throw JournalError("there is no run '\(id)' in '\(path)'")
+    }
+    let folder = try RunFolder(path: run)
+    return try SQLiteJournal(path: folder.journalPath, folder: folder)
+  }
+
+  private func isName(_ id: String) -> Bool {
+    !id.isEmpty && !id.hasPrefix(bytes: ".") && !id.contains(bytes: "/")
+      && !id.contains(bytes: "\0")
+  }
+
+  /// Makes the folder and those around it.
+  private func makeFolders() throws(JournalError) {
+    var place = path.hasPrefix(bytes: "/") ? "" : "."
+    for part in path.split(ascii: "/") {
+      place += "/" + part
+      mkdir(place, 0o700)
+    }
+    guard access(path, W_OK | X_OK) == 0 else {
+      throw JournalError("the store '\(path)' cannot be written: \(SystemError.last.message)")
+    }
+  }
+
+  // MARK: History
+
+  /// The runs in the store, the newest first.
+  ///
+  /// - Complexity: O(runs): each has a small file that is read.
+  public func runs() -> [StoredRun] {
+    ids().compactMap(run).sorted { $0.startedAt > $1.startedAt }
+  }
+
+  /// The ids of the runs in the store, in no order.
+  public func ids() -> [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if isName(name) { names.append(name) }
+    }
+    return names
+  }
+
+  private func run(_ name: String) -> StoredRun? {
+    let folder = path + "/" + name
+    guard let text = RunFolder.text(of: RunFolder.summaryPath(folder)),
+      let root = try? JSONDocument.parse(Array(text.utf8)).root
+    else { return nil }
+    return StoredRun(root, isInUse: RunFolder.isInUse(folder))
+  }
+
+  /// The runs whose ids begin with a text; with an empty one all of them.
+  public func runs(abbreviatedAs prefix: String) -> [StoredRun] {
+    let runs = runs()
+    return runs.filter { $0.id.equals(bytes: prefix) }.first.map { [$0] }
+      ?? runs.filter { $0.id.hasPrefix(bytes: prefix) }
+  }
+
+  /// Removes a run.
+  ///
+  /// - Throws: An error if another process is carrying it out, or its folder cannot be removed.
+  public func delete(id: String) throws(JournalError) {
+    guard isName(id) else { throw JournalError("there is no run '\(id)' in '\(path)'") }
+    let folder = path + "/" + id
+    // Nobody takes it up meanwhile.
+    let held = try RunFolder(path: folder)
+    defer { withExtendedLifetime(held) {} }
+    for name in [
+      "run.json", ".run.json", "journal.sqlite-wal", "journal.sqlite-shm", "journal.sqlite", "lock",
+    ] {
+      unlink(folder + "/" + name)
+    }
+    guard rmdir(folder) == 0 else {
+      throw JournalError("the folder '\(folder)' cannot be removed: \(SystemError.last.message)")
+    }
+  }
+
+  // MARK: Retention
+
+  /// Removes the runs that are too old, or too many, unless that was done within the hour.
+  private func retain() {
+    let mark = path + "/.retained"
+    var status = stat()
+    if stat(mark, &status) == 0, Clock.now - Double(status.modified) < 3600 { return }
+    makeEmptyFile(mark)
+    for id in ids() where run(id) == nil {
+      // Its process died before the run began.
+      let folder = path + "/" + id
+      guard stat(folder, &status) == 0, Clock.now - Double(status.modified) > 3600 else { continue }
+      try? delete(id: id)
+    }
+    var left = mostBytes
+    for run in runs() {
+      left -= size(of: run.id)
+      let isTooOld = Clock.now - (run.endedAt ?? run.startedAt) > longestAge.inSeconds
+      if isTooOld || left < 0, run.status != .running { try? delete(id: run.id) }
+    }
+  }
+
+  private func size(of id: String) -> Int {
+    ["journal.sqlite", "journal.sqlite-wal"].reduce(0) { sum, name in
+      var status = stat()
+      return stat(path + "/" + id + "/" + name, &status) == 0 ? sum + Int(status.st_size) : sum
+    }
+  }
+}
+
+private func makeEmptyFile(_ path: String) {
+  let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+  if file >= 0 { close(file) }
+}
+
+extension stat {
+  /// In seconds since 1970-01-01T00:00:00Z.
+  fileprivate var modified: Int {
+    #if canImport(Darwin)
+      st_mtimespec.tv_sec
+    #else
+      st_mtim.tv_sec
+    #endif
+  }
+}
+
+/// A run in a store, as its summary tells.
+public struct StoredRun: Sendable {
+  /// How a run stands.
+  public enum Status: String, Sendable {
+    case succeeded, failed, cancelled
+    /// A process is carrying it out.
+    case running
+    /// Its process ended without coming to the end of the run.
+    case interrupted
+  }
+
+  public let id: String
+  public let workflow: String
+  /// The workflow's file.
+  public let file: String
+  /// In seconds since 1970-01-01T00:00:00Z.
+  public let startedAt: Double
+  public let endedAt: Double?
+  public let status: Status
+  /// Of the process that ended last, in seconds.
+  public let duration: Double?
+  public let requests: Int?
+  /// Failures, items counted one by one.
+  public let failed: Int?
+  public let inDoubt: Int?
+
+  init(_ root: JSONNode, isInUse: Bool) {
+    id = root["id"]?.string ?? ""
+    workflow = root["workflow"]?.string ?? ""
+    file = root["file"]?.string ?? ""
+    let number = { (name: String) in root[name]?.number.flatMap { Double($0.text) } }
+    startedAt = number("startedAt") ?? 0
+    endedAt = number("endedAt")
+    duration = number("duration")
+    requests = root["requests"]?.number?.int
+    failed = root["failed"]?.number?.int
+    inDoubt = root["inDoubt"]?.number?.int
+    let told = Status(rawValue: root["status"]?.string ?? "") ?? .interrupted
+    status = isInUse ? .running : told == .running ? .interrupted : told
+  }
+}

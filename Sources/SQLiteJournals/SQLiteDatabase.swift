@@ -1,0 +1,173 @@
+internal import CSQLite
+internal import PipelineKit
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// One connection to an SQLite file. Used by one thread at a time, and by one process.
+///
+/// Statements are prepared once and kept, by their text.
+final class SQLiteDatabase {
+  private let path: String
+  private let database: OpaquePointer
+  private var statements: [String: SQLiteStatement] = [:]
+
+  /// Opens a file, which is made if it is missing.
+  init(path: String) throws(JournalError) {
+    try Self.load()
+    self.path = path
+    var database: OpaquePointer?
+    let flags = CSQLITE_OPEN_READWRITE.rawValue | CSQLITE_OPEN_CREATE.rawValue
+    let code = csqlite_open(path, &database, Int32(flags | CSQLITE_OPEN_NOMUTEX.rawValue))
+    guard code == CSQLITE_OK.rawValue, let database else {
+      if let database { _ = csqlite_close(database) }
+      throw Self.error(path, code, nil)
+    }
+    self.database = database
+  }
+
+  deinit {
+    for statement in statements.values { _ = csqlite_finalize(statement.pointer) }
+    _ = csqlite_close(database)
+  }
+
+  /// The result of loading SQLite, which happens once.
+  private static let problem = Mutex<String??>(nil)
+
+  private static func load() throws(JournalError) {
+    let problem = problem.withLock { known -> String? in
+      if let known { return known }
+      let path = getenv("PIPELINE_SQLITE")
+      let problem = csqlite_load(path).map { String(cString: $0) }
+      known = .some(problem)
+      return problem
+    }
+    guard let problem else { return }
+    throw JournalError(
+      "SQLite cannot be loaded (\(problem)); install it ('libsqlite3-0' on Debian and Ubuntu,"
+        + " 'sqlite-libs' on Fedora and Alpine)"
+    )
+  }
+
+  func execute(_ sql: String) throws(JournalError) {
+    let code = csqlite_execute(database, sql)
+    guard code == CSQLITE_OK.rawValue else { throw error(code) }
+  }
+
+  func statement(_ sql: String) throws(JournalError) -> SQLiteStatement {
+    if let known = statements[sql] { return known }
+    var pointer: OpaquePointer?
+    let code = csqlite_prepare(database, sql, &pointer)
+    guard code == CSQLITE_OK.rawValue, let pointer else { throw error(code) }
+    let statement = SQLiteStatement(pointer: pointer)
+    statements[sql] = statement
+    return statement
+  }
+
+  /// Carries out a statement that gives no rows.
+  func run(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) {
+    try forEachRow(sql, values) { _ in false }
+  }
+
+  /// Calls `body` with each row, until it returns `false`.
+  func forEachRow(
+    _ sql: String, _ values: [SQLiteValue] = [], _ body: (SQLiteStatement) -> Bool
+  ) throws(JournalError) {
+    let statement = try statement(sql)
+    defer { _ = csqlite_reset(statement.pointer) }
+    try bind(statement, values, 0) { () throws(JournalError) in
+      while true {
+        let code = csqlite_step(statement.pointer)
+        if code == CSQLITE_DONE.rawValue { return }
+        guard code == CSQLITE_ROW.rawValue else { throw error(code) }
+        guard body(statement) else { return }
+      }
+    }
+  }
+
+  /// Binds values, whose bytes stay where they are while `body` goes on.
+  private func bind(
+    _ statement: SQLiteStatement, _ values: [SQLiteValue], _ index: Int,
+    _ body: () throws(JournalError) -> Void
+  ) throws(JournalError) {
+    guard index < values.count else { return try body() }
+    let (pointer, parameter) = (statement.pointer, Int32(index + 1))
+    func next() throws(JournalError) { try bind(statement, values, index + 1, body) }
+    func check(_ code: Int32) throws(JournalError) {
+      guard code == CSQLITE_OK.rawValue else { throw error(code) }
+    }
+    switch values[index] {
+    case .null: try check(csqlite_bind_null(pointer, parameter))
+    case .number(let number): try check(csqlite_bind_number(pointer, parameter, Int64(number)))
+    case .real(let number): try check(csqlite_bind_real(pointer, parameter, number))
+    case .text(let bytes):
+      return try bytes.withUnsafeBufferPointer { buffer throws(JournalError) in
+        let start = UnsafeRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: CChar.self)
+        try check(csqlite_bind_text(pointer, parameter, start, Int64(buffer.count)))
+        try next()
+      }
+    case .blob(let bytes):
+      return try bytes.withUnsafeBufferPointer { buffer throws(JournalError) in
+        try check(csqlite_bind_blob(pointer, parameter, buffer.baseAddress, Int64(buffer.count)))
+        try next()
+      }
+    }
+    try next()
+  }
+
+  private func error(_ code: Int32) -> JournalError { Self.error(path, code, database) }
+
+  private static func error(
+    _ path: String, _ code: Int32, _ database: OpaquePointer?
+  ) -> JournalError {
+    let reason =
+      switch UInt32(code & 0xFF) {
+      case CSQLITE_BUSY.rawValue: "another process has it open"
+      case CSQLITE_FULL.rawValue: "the disk is full"
+      case CSQLITE_READONLY.rawValue: "it cannot be written"
+      case CSQLITE_CANTOPEN.rawValue: "it cannot be opened"
+      case CSQLITE_CORRUPT.rawValue: "it is damaged"
+      case CSQLITE_NOTADB.rawValue: "it is not a journal, or it is damaged"
+      default: database.map { String(cString: csqlite_message($0)) } ?? "SQLite gave code \(code)"
+      }
+    return JournalError("the journal '\(path)' cannot be used: \(reason)")
+  }
+}
+
+/// A value that is bound to a parameter.
+enum SQLiteValue {
+  case null
+  case number(Int)
+  case real(Double)
+  /// UTF-8
+  case text([UInt8])
+  case blob([UInt8])
+
+  static func text(_ text: String) -> SQLiteValue { .text(Array(text.utf8)) }
+  static func text(_ text: String?) -> SQLiteValue { text.map { .text($0) } ?? .null }
+}
+
+/// A prepared statement; after a step the columns of a row.
+struct SQLiteStatement {
+  let pointer: OpaquePointer
+
+  func isNull(_ column: Int32) -> Bool { csqlite_is_null(pointer, column) != 0 }
+  func number(_ column: Int32) -> Int { Int(csqlite_number(pointer, column)) }
+  func real(_ column: Int32) -> Double { csqlite_real(pointer, column) }
+
+  func bytes(_ column: Int32) -> [UInt8] {
+    let start = csqlite_bytes(pointer, column)
+    return Array(
+      UnsafeRawBufferPointer(start: start, count: Int(csqlite_byte_count(pointer, column))))
+  }
+
+  func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+
+  func textIfPresent(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+}

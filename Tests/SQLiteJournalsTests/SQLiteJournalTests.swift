@@ -1,0 +1,227 @@
+import CSQLite
+import JSONText
+import PipelineKit
+import Testing
+
+@testable import SQLiteJournals
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Whether the machine has SQLite.
+let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
+
+@Suite(.enabled(if: hasSQLite, "SQLite is not installed")) struct SQLiteJournalTests {
+  /// A folder that goes with the test.
+  private final class Folder {
+    let path: String
+
+    init() {
+      var name = Array("/tmp/pipeline-journal-XXXXXX\0".utf8CString)
+      path = String(cString: mkdtemp(&name))
+    }
+
+    deinit { _ = system("rm -rf '\(path)'") }
+  }
+
+  private static let digest = Fingerprint(high: 0x0102_0304_0506_0708, low: .max)
+  private static let key = UnitKey(step: "pack.box", place: [3, 0], digest: digest)
+
+  private static func sending(_ id: Int, key: String? = nil) -> SendingRecord {
+    SendingRecord(
+      id: id, unit: Self.key, method: "POST", url: "https://api.example/ä?x='1'",
+      time: 1_767_225_600.5,
+      idempotencyKey: key, content: Fingerprint(high: 1, low: 2))
+  }
+
+  @Test func whatWasWrittenIsRead() async throws {
+    let folder = Folder()
+    let path = folder.path + "/journal.sqlite"
+    do {
+      let journal = try SQLiteJournal(path: path)
+      journal.append(
+        .started(
+          RunRecord(
+            id: "k3f9", workflow: "users", file: "users.json", startedAt: 1_767_225_600.25,
+            environment: nil, inputs: ["n": 4])))
+      journal.append(
+        .unit(UnitRecord(key: Self.key, outcome: .values(Array(#"{"id":"ä\u0000"}"#.utf8)))))
+      journal.append(
+        .unit(
+          UnitRecord(
+            key: UnitKey(step: "other", place: [], digest: Self.digest),
+            outcome: .failed(kind: .status, status: 500, message: "no"))))
+      journal.append(
+        .page(
+          PageRecord(
+            unit: Self.key, number: 2, values: Array("{}".utf8), next: .cursor("\"a\""), count: 7)))
+      journal.append(.saving(path: "a/b.txt"))
+      try await journal.commit(.sending(Self.sending(1)), surviving: .power)
+      try await journal.commit(.sending(Self.sending(2, key: "\"k\"")), surviving: .power)
+      journal.append(.sent(1, .answered(status: 201)))
+      #expect(await journal.finish() == nil)
+    }
+    let journal = try SQLiteJournal(path: path)
+    let history = try journal.history()
+    let run = try #require(history.run)
+    #expect(run.id == "k3f9")
+    #expect(run.startedAt == 1_767_225_600.25)
+    #expect(run.environment == nil)
+    #expect(run.inputs.node.text == #"{"n":4}"#)
+    #expect(history.savedFiles == ["a/b.txt"])
+    let page = try #require(history.pages.first)
+    #expect(
+      page.unit == Self.key && page.number == 2 && page.next == .cursor("\"a\"") && page.count == 7)
+    #expect(history.sendings.map(\.id) == [1, 2])
+    #expect(history.sendings[0].state == .answered(status: 201))
+    #expect(history.sendings[0].url == Self.sending(1).url)
+    #expect(history.sendings[0].unit == Self.key)
+    #expect(history.sendings[1].idempotencyKey == "\"k\"")
+    var units: [RecordedUnit] = []
+    try history.forEachUnit { units.append($0) }
+    #expect(units.count == 1)
+    #expect(units[0].placeHash == Self.key.placeHash && units[0].digest == Self.digest)
+    let record = try #require(try history.unit(units[0].id))
+    #expect(record.key == Self.key)
+    guard case .values(let values) = record.outcome else { throw JournalError("other outcome") }
+    #expect(values == Array(#"{"id":"ä\u0000"}"#.utf8))
+  }
+
+  @Test func theEndOfAUnitSettlesItsRequestsAndRemovesItsPages() async throws {
+    let folder = Folder()
+    let journal = try SQLiteJournal(path: folder.path + "/journal.sqlite")
+    try await journal.commit(.sending(Self.sending(1)), surviving: .power)
+    journal.append(
+      .page(
+        PageRecord(unit: Self.key, number: 0, values: Array("{}".utf8), next: .number, count: nil)))
+    journal.append(
+      .unit(UnitRecord(key: Self.key, outcome: .values(Array("{}".utf8)), settled: [1])))
+    #expect(await journal.finish() == nil)
+    let history = try journal.history()
+    #expect(history.sendings.isEmpty)
+    #expect(history.pages.isEmpty)
+  }
+
+  @Test func aStepIsForgottenWithAllThatIsInside() async throws {
+    let folder = Folder()
+    let journal = try SQLiteJournal(path: folder.path + "/journal.sqlite")
+    for step in ["pack", "pack.box", "package", "packs.box"] {
+      journal.append(
+        .unit(
+          UnitRecord(
+            key: UnitKey(step: step, place: [], digest: Self.digest),
+            outcome: .values(Array("{}".utf8)))))
+    }
+    journal.append(.again(step: "pack"))
+    #expect(await journal.finish() == nil)
+    var count = 0
+    try journal.history().forEachUnit { _ in count += 1 }
+    #expect(count == 2)
+  }
+
+  @Test func aFileOfAnotherVersionIsRefused() throws {
+    let folder = Folder()
+    let path = folder.path + "/journal.sqlite"
+    do { try SQLiteDatabase(path: path).execute("PRAGMA user_version = 9") }
+    let error = #expect(throws: JournalError.self) { try SQLiteJournal(path: path) }
+    #expect(error?.message.contains("has version 9") == true)
+  }
+
+  @Test func aFileThatIsNoJournalIsRefused() throws {
+    let folder = Folder()
+    let path = folder.path + "/journal.sqlite"
+    let file = try #require(fopen(path, "w"))
+    fputs(String(repeating: "not a database ", count: 500), file)
+    fclose(file)
+    let error = #expect(throws: JournalError.self) { try SQLiteJournal(path: path) }
+    #expect(error?.message.contains("not a journal") == true)
+  }
+
+  @Test func aRunIsCarriedOutByOneProcess() throws {
+    let folder = Folder()
+    let store = RunStore(path: folder.path + "/runs")
+    let journal = try store.create(id: "k3f9")
+    let error = #expect(throws: JournalError.self) { try store.open(id: "k3f9") }
+    #expect(error?.message.contains("is carrying this run out") == true)
+    #expect(throws: JournalError.self) { try store.delete(id: "k3f9") }
+    withExtendedLifetime(journal) {}
+  }
+
+  @Test func filesAreForTheirOwnerAlone() async throws {
+    let folder = Folder()
+    let store = RunStore(path: folder.path + "/runs")
+    let journal = try store.create(id: "k3f9")
+    journal.append(.saving(path: "x"))
+    _ = await journal.finish()
+    for (name, mode) in [
+      ("", 0o700), ("/journal.sqlite", 0o600), ("/journal.sqlite-wal", 0o600), ("/lock", 0o600),
+    ] {
+      var status = stat()
+      #expect(stat(store.path + "/k3f9" + name, &status) == 0)
+      #expect(Int(status.st_mode & 0o777) == mode, "\(name)")
+    }
+  }
+
+  @Test func runsAreListedTheNewestFirstAndRemoved() async throws {
+    let folder = Folder()
+    let store = RunStore(path: folder.path + "/runs")
+    for (id, time) in [("aaaa1", 100.0), ("aaaa2", 300), ("bbbb3", 200)] {
+      let journal = try store.create(id: id)
+      journal.append(
+        .started(
+          RunRecord(
+            id: id, workflow: "w", file: "w.json", startedAt: time, environment: nil, inputs: [:])))
+      _ = await journal.finish()
+    }
+    #expect(store.runs().map(\.id) == ["aaaa2", "bbbb3", "aaaa1"])
+    #expect(store.runs().map(\.status) == [.interrupted, .interrupted, .interrupted])
+    #expect(store.runs(abbreviatedAs: "aaaa").count == 2)
+    #expect(store.runs(abbreviatedAs: "b").map(\.id) == ["bbbb3"])
+    #expect(store.shortID(of: "aaaa1") == "aaaa1")
+    #expect(store.shortID(of: "bbbb3") == "bbbb")
+    try store.delete(id: "bbbb3")
+    #expect(store.runs().count == 2)
+    for name in ["../x", "", ".", "a/b"] {
+      #expect(throws: JournalError.self) { try store.delete(id: name) }
+    }
+  }
+
+  /// A loss of power leaves a file with its end missing.
+  @Test func aLogThatIsCutAnywhereIsReadUpToThere() async throws {
+    let folder = Folder()
+    let path = folder.path + "/journal.sqlite"
+    let journal = try SQLiteJournal(path: path)
+    for number in 0..<40 {
+      journal.append(
+        .unit(
+          UnitRecord(
+            key: UnitKey(step: "a", place: [number], digest: Self.digest),
+            outcome: .values(Array("{}".utf8)))))
+      _ = await journal.finish()
+    }
+    let size = { (name: String) -> Int in
+      var status = stat()
+      return stat(path + name, &status) == 0 ? Int(status.st_size) : 0
+    }
+    let whole = size("-wal")
+    #expect(whole > 0)
+    var before = 40
+    for cut in stride(from: whole, through: 0, by: -max(1, whole / 97)) {
+      let copy = folder.path + "/copy.sqlite"
+      #expect(system("cp '\(path)' '\(copy)' && cp '\(path)-wal' '\(copy)-wal'") == 0)
+      #expect(truncate(copy + "-wal", cut) == 0)
+      var count = 0
+      if let cutJournal = try? SQLiteJournal(path: copy) {
+        try cutJournal.history().forEachUnit { _ in count += 1 }
+      }
+      #expect(count <= before)
+      before = count
+      unlink(copy)
+      unlink(copy + "-wal")
+    }
+    withExtendedLifetime(journal) {}
+  }
+}
