@@ -8,7 +8,7 @@ struct RunBenchmark {
   var isQuick = false
   var printsJSON = false
 
-  static let letters = "ABCDEFGHIJKLN".map(String.init)
+  static let letters = "ABCDEFGHIJKLNO".map(String.init)
 
   struct Misuse: Error, CustomStringConvertible {
     let description: String
@@ -71,6 +71,11 @@ struct RunBenchmark {
       note("K")
       let secure = SecureRequests(rounds: rounds, server: server, processes: processes)
       table.cases += try await secure.measurements()
+    }
+    if wants("O") {
+      note("O")
+      let cost = JournalCost(rounds: rounds, isQuick: isQuick, server: server, folder: folder)
+      table.cases += try await cost.measurements()
     }
     table.cases.sort { $0.letter < $1.letter }
     print(printsJSON ? try table.json : table.text)
