@@ -82,19 +82,23 @@ public struct Program: Sendable {
   private func perform(_ invocation: Invocation) async -> ExitStatus {
     OpenFiles.raiseLimit()
     switch invocation.command.name {
-    case Command.run.name:
-      let command = RunCommand(
-        console: console,
-        transport: { [table] in
-          CurlTransport(.init(userAgent: "\(table.name)/\(table.version)"))
-        }, clock: SystemClock())
-      return await command.run(invocation)
+    case Command.run.name: return await runCommand.run(invocation)
+    case Command.resume.name:
+      return await ResumeCommand(console: console, run: runCommand).run(invocation)
     case Command.sandbox.name:
       return await SandboxCommand(console: console).run(invocation)
     default:
       console.complain("'\(invocation.command.name)' does nothing")
       return .usage
     }
+  }
+
+  private var runCommand: RunCommand {
+    RunCommand(
+      console: console,
+      transport: { [table] in
+        CurlTransport(.init(userAgent: "\(table.name)/\(table.version)"))
+      }, clock: SystemClock())
   }
 
   /// What waits for nothing.
@@ -111,6 +115,8 @@ public struct Program: Sendable {
       return ExplainCommand(console: console).run(invocation)
     case Command.plan.name:
       return PlanCommand(console: console, clock: SystemClock()).run(invocation)
+    case Command.runs.name:
+      return RunsCommand(console: console, clock: SystemClock()).run(invocation)
     case Command.state.name:
       return StateCommand(console: console, clock: SystemClock()).run(invocation)
     case Command.graph.name:

@@ -48,13 +48,19 @@ final class RunFolder: Sendable {
     if file >= 0 { close(file) }
   }
 
-  deinit { close(lock) }
+  deinit { Self.release(lock) }
+
+  /// Gives a lock back, also where a child of this process has the file open until it runs its program.
+  private static func release(_ lock: Int32) {
+    flock(lock, LOCK_UN)
+    close(lock)
+  }
 
   /// Whether a process is carrying the run out.
   static func isInUse(_ path: String) -> Bool {
     let lock = open(lockPath(path), O_RDONLY | O_CLOEXEC)
     guard lock >= 0 else { return false }
-    defer { close(lock) }
+    defer { release(lock) }
     return flock(lock, LOCK_SH | LOCK_NB) != 0
   }
 

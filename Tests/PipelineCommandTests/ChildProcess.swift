@@ -45,10 +45,18 @@ final class ChildProcess {
     words.append(nil)
     var id = pid_t()
     #if canImport(Darwin)
-      let environment = _NSGetEnviron().pointee
+      var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = _NSGetEnviron().pointee
     #else
-      let environment = environ
+      var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
     #endif
+    // Nothing is kept where the tests' user keeps runs.
+    var environment: [UnsafeMutablePointer<CChar>?] = [strdup("PIPELINE_STORE=off")]
+    while let text = entry?.pointee {
+      if strncmp(text, "PIPELINE_STORE=", 15) != 0 { environment.append(strdup(text)) }
+      entry = entry?.advanced(by: 1)
+    }
+    defer { for variable in environment { free(variable) } }
+    environment.append(nil)
     let result = posix_spawn(&id, executable, &actions, nil, words, environment)
     close(output[1])
     close(error[1])

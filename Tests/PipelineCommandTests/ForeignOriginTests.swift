@@ -1,3 +1,4 @@
+import ByteText
 import CurlTransports
 import PipelineKit
 import SandboxServers
@@ -70,7 +71,7 @@ import Testing
     let outcome = await pipeline(
       [
         "run", path, "--verbose", "--events", folder.path + "/events.jsonl", "-o",
-        folder.path + "/out.json",
+        folder.path + "/out.json", "--store", folder.path + "/store",
       ],
       environment: ["KEY": secret])
     #expect(outcome.status == .failure)
@@ -79,9 +80,14 @@ import Testing
     let escaped = secret.replacing("\"", with: "\\\"")
     #expect(output.contains("\"shown\": \"\(escaped)\""))
     let rest = output.replacing("\"shown\": \"\(escaped)\"", with: "")
-    for text in [rest, outcome.error, folder.read("events.jsonl") ?? ""] {
+    let run = try #require(try FileSystem.system.names(folder.path + "/store/runs").last)
+    let journal = ["journal.sqlite", "journal.sqlite-wal", "run.json"]
+      .compactMap { folder.read("store/runs/\(run)/" + $0) }
+    #expect(journal.joined().contains("/echo"))
+    let base64 = Base64.encode(Array("u:\(secret)".utf8))
+    for text in [rest, outcome.error, folder.read("events.jsonl") ?? "", journal.joined()] {
       #expect(!text.isEmpty)
-      for form in [secret, escaped, "p4ss%20word", "p4ss+word", "4ss word"] {
+      for form in [secret, escaped, base64, "p4ss%20word", "p4ss+word", "4ss word"] {
         #expect(!text.contains(form), "\(form)")
       }
     }

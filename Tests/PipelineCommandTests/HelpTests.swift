@@ -74,7 +74,7 @@ struct CompletionsTests {
   }
 
   @Test(arguments: [
-    ("pipeline r", "run"), ("pipeline run --eve", "--events"),
+    ("pipeline r", "run resume runs"), ("pipeline run --eve", "--events"),
     ("pipeline run f --format nd", "ndjson"),
     ("pipeline run f --format = nd", "ndjson"), ("pipeline completions z", "zsh"),
     ("pipeline help lin", "lint"), ("pipeline lint --color al", "always"),

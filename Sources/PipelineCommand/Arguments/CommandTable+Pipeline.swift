@@ -8,7 +8,8 @@ extension CommandTable {
       .help, Option(name: "version", help: "Show the version"),
     ],
     commands: [
-      .run, .plan, .state, .graph, .lint, .explain, .format, .initialize, .new, .schema, .sandbox,
+      .run, .resume, .runs, .plan, .state, .graph, .lint, .explain, .format, .initialize, .new,
+      .schema, .sandbox,
       .completions, .help,
     ],
     examples: [
@@ -91,6 +92,72 @@ extension Command {
       Example(
         line: "pipeline run workflows/users.json -q | jq .total",
         meaning: "Pick from the outputs with another tool"),
+    ])
+
+  static let resume = Command(
+    name: "resume",
+    summary: "Go on with a run that failed or was interrupted",
+    discussion: [
+      "Takes the values of all requests that were carried out, and sends the others. You may have"
+        + " edited the file: what has changed is sent again, and so is what follows from it.",
+      "Without RUN, resumes the newest run that has not succeeded. A request is in doubt if it must"
+        + " not be sent twice and may have arrived. Then nothing is sent until --settle says what"
+        + " became of it.",
+    ],
+    operands: [
+      Operand(
+        name: "RUN", arity: .optional, help: "The run's id, or the beginning of it", values: .any)
+    ],
+    options: [
+      Option(name: "plan", help: "Show what would be taken and what would be sent; send nothing"),
+      Option(
+        name: "again", argument: .init(name: "STEP", values: .any), isRepeatable: true,
+        help: "Carry this step out once more, with all that is inside of it (repeatable)"),
+      Option(
+        name: "settle", argument: .init(name: "STEP[ITEM]=HOW", values: .any), isRepeatable: true,
+        help: "Say what became of a request in doubt: again, skip or done (repeatable)"),
+      Option(
+        name: "values", argument: .init(name: "JSON", values: .any),
+        help: "What the step extracts, for --settle …=done: a JSON object"),
+      .set, .inputs,
+      Option(
+        name: "output", letter: "o", argument: .init(name: "FILE", values: .file(ending: nil)),
+        help: "Write the outputs to FILE, whole or not at all, instead of stdout"),
+      Option(
+        name: "format", argument: .init(name: "FORMAT", values: .oneOf(["json", "ndjson"])),
+        help: "json: one indented value; ndjson: one line per output, or per row of an only list"),
+      Option(
+        name: "events", argument: .init(name: "FILE", values: .file(ending: nil)),
+        help: "Write what happens to FILE as JSON Lines"),
+      .store,
+      Option(name: "quiet", letter: "q", help: "Show failures only"),
+      Option(name: "verbose", letter: "v", help: "Show every request, with its times"),
+      .color, .help,
+    ],
+    examples: [
+      Example(line: "pipeline resume", meaning: "Go on with the newest run that has not succeeded"),
+      Example(line: "pipeline resume k3f9 --plan", meaning: "Look before anything is sent"),
+      Example(
+        line: "pipeline resume k3f9 --settle 'create[3]=again'",
+        meaning: "Send a request again whose outcome nobody knows"),
+    ])
+
+  static let runs = Command(
+    name: "runs",
+    summary: "List the runs that are kept, show one, or delete some",
+    discussion: [
+      "'pipeline runs' lists them. 'pipeline runs show RUN' shows the steps of one run with their"
+        + " times and failures. 'pipeline runs delete RUN…' removes some. Runs are kept for 14 days,"
+        + " and up to 1 GB."
+    ],
+    operands: [
+      Operand(
+        name: "show|delete RUN", arity: .many, help: "What to do, and with which run", values: .any)
+    ],
+    options: [Option(name: "json", help: "Print JSON"), .store, .help],
+    examples: [
+      Example(line: "pipeline runs", meaning: "List all runs, the newest first"),
+      Example(line: "pipeline runs show k3f9", meaning: "Show the steps of one, and what failed"),
     ])
 
   static let lint = Command(

@@ -40,7 +40,9 @@ struct InputArguments: Sendable {
   static func read(
     _ invocation: Invocation, of workflow: Workflow, _ console: Console
   ) -> InputArguments? {
-    if invocation.value("inputs") == "-", invocation.operands.first == "-" {
+    if invocation.value("inputs") == "-", invocation.command.name == Command.run.name,
+      invocation.operands.first == "-"
+    {
       console.complain("stdin is the workflow, so --inputs cannot be '-' too; name a file")
       return nil
     }

@@ -1,6 +1,7 @@
 internal import CurlTransports
 internal import JSONText
 internal import PipelineKit
+internal import SQLiteJournals
 internal import SandboxServers
 internal import SourceText
 internal import Workflows
@@ -24,22 +25,44 @@ struct RunCommand: Sendable {
       console.complain("cannot write '\(error.path)': \(error.reason)")
       return .usage
     }
-    guard let (linted, plan) = PlanSource(console: console).plan(of: invocation, to: "run") else {
-      return .invalid
+    let location: StoreLocation
+    do throws(UsageError) {
+      location = try StoreLocation(invocation, environment: console.environment)
+    } catch {
+      console.complain(error.message)
+      return .usage
     }
+    return await carryOut(RunSettings(invocation), destinations, invocation) {
+      settings throws(JournalError) in
+      try KeptRun.begin(in: location, settings, console, isQuiet: invocation.has("quiet"))
+    }
+  }
+
+  /// Carries a run out: a new one, or one that its journal knows.
+  ///
+  /// - Parameter open: Opens the run's journal, when all else is known to be well.
+  func carryOut(
+    _ settings: RunSettings, _ destinations: Destinations, _ invocation: Invocation,
+    open: (RunSettings) throws(JournalError) -> KeptRun?
+  ) async -> ExitStatus {
+    var settings = settings
+    guard
+      let (linted, plan) = PlanSource(console: console).plan(
+        at: settings.file, allowing: settings.allowed, invocation, to: "run")
+    else { return .invalid }
     guard let arguments = InputArguments.read(invocation, of: plan.workflow, console) else {
       return .invalid
     }
     var options = RunOptions()
-    options.concurrency = invocation.number("concurrency")
-    options.environment = invocation.value("environment")
+    options.concurrency = settings.concurrency
+    options.environment = settings.environment
     options.variables = console.environment
     options.unreadableVariables = console.unreadableVariables
     options.clock = clock
     do throws(FileError) {
       options.files = try FolderFiles(
-        workflow: plan.workflow.source.name, allowing: invocation.values("allow-dir"),
-        output: invocation.value("output-dir") ?? ".", hint: "; see --allow-dir")
+        workflow: plan.workflow.source.name, allowing: settings.allowed, output: settings.output,
+        hint: "; see --allow-dir")
     } catch {
       console.complain(error.message)
       return .usage
@@ -47,8 +70,9 @@ struct RunCommand: Sendable {
     let sandbox: SandboxServer?
     do throws(SandboxError) {
       let (inputs, _) = plan.inputs(given: arguments.values, options: options)
-      let isNeeded = linted.namesSandbox || inputs.namesSandbox
-      sandbox = isNeeded ? try SandboxServer.start() : nil
+      let isNeeded = linted.namesSandbox || inputs.namesSandbox || settings.sandboxPort != 0
+      sandbox = isNeeded ? try Self.startSandbox(port: settings.sandboxPort) : nil
+      settings.sandboxPort = sandbox?.port ?? 0
     } catch {
       console.complain("cannot serve the sandbox: \(error.description)")
       return .failure
@@ -64,33 +88,83 @@ struct RunCommand: Sendable {
       options.rowReader = { row in rows.write(row) }
     }
     var pipeline = Pipeline(plan, transport: transport(), options: options)
-    do throws(InputError) {
-      try pipeline.check(inputs: arguments.values)
-    } catch {
-      for problem in error.problems {
-        console.complain(
-          problem.message
-            + (problem.isMissing ? "; give it with --set \(problem.name)=…" : ""))
-      }
-      return .invalid
-    }
     let keeping: StateKeeping
-    do throws(StateProblem) {
-      keeping = try StateKeeping(invocation, of: plan, console)
-      if case .kept(let kept) = keeping,
-        let problem = plan.problem(with: keeping.state, path: kept.path, options)
-      {
-        throw problem
-      }
-    } catch {
+    let kept: KeptRun?
+    do {
+      if settings.isNew { try pipeline.check(inputs: arguments.values) }
+      keeping = try state(of: plan, settings, invocation, options)
+      kept = try open(settings)
+    } catch let error as InputError {
+      complain(error)
+      return .invalid
+    } catch let error as StateProblem {
       return console.complain(error)
+    } catch {
+      console.complain("\(error)")
+      return .failure
+    }
+    defer { kept?.journal.close() }
+    pipeline.options.state = keeping.state
+    pipeline.options.journal = kept?.journal
+    pipeline.options.runID = kept?.id
+    pipeline.options.leavesJournalOpen = true
+    return await perform(
+      pipeline.run(inputs: arguments.values), printer, rows, destinations, keeping, invocation, kept
+    )
+  }
+
+  /// What becomes of the workflow's state.
+  private func state(
+    of plan: Plan, _ settings: RunSettings, _ invocation: Invocation, _ options: RunOptions
+  ) throws(StateProblem) -> StateKeeping {
+    let keeping = try StateKeeping(settings.completing(invocation), of: plan, console)
+    if case .kept(let kept) = keeping,
+      let problem = plan.problem(with: keeping.state, path: kept.path, options)
+    {
+      throw problem
+    }
+    if let state = settings.state, case .kept = keeping, keeping.state != state {
+      console.error.write(
+        "note: another run has changed the state since this one began, so this run leaves none\n")
+      return .none
     }
     if let note = keeping.note(plan.workflow), !invocation.has("quiet") {
       console.error.write(note)
     }
-    pipeline.options.state = keeping.state
-    return await perform(
-      pipeline.run(inputs: arguments.values), printer, rows, destinations, keeping, invocation)
+    return keeping
+  }
+
+  /// A pipeline that is only rehearsed, with the inputs that are given anew; `nil`, once it was
+  /// said why, if there is none.
+  func rehearsedPipeline(
+    _ settings: RunSettings, _ invocation: Invocation, _ journal: any Journal
+  ) throws -> (pipeline: Pipeline, inputs: [String: JSONValue])? {
+    guard
+      let (_, plan) = PlanSource(console: console).plan(
+        at: settings.file, allowing: settings.allowed, invocation, to: "run"),
+      let arguments = InputArguments.read(invocation, of: plan.workflow, console)
+    else { return nil }
+    var options = RunOptions()
+    options.variables = console.environment
+    options.unreadableVariables = console.unreadableVariables
+    options.clock = clock
+    options.files = try FolderFiles(
+      workflow: plan.workflow.source.name, allowing: settings.allowed, output: settings.output)
+    options.journal = journal
+    return (Pipeline(plan, transport: transport(), options: options), arguments.values)
+  }
+
+  private func complain(_ error: InputError) {
+    for problem in error.problems {
+      console.complain(
+        problem.message + (problem.isMissing ? "; give it with --set \(problem.name)=…" : ""))
+    }
+  }
+
+  /// The sandbox at the port it had before, if that is free: pages name the next one's URL.
+  private static func startSandbox(port: UInt16) throws(SandboxError) -> SandboxServer {
+    if port != 0, let server = try? SandboxServer.start(port: port) { return server }
+    return try SandboxServer.start()
   }
 
   // MARK: The run
@@ -112,19 +186,30 @@ struct RunCommand: Sendable {
 
   private func perform(
     _ run: Run, _ printer: RunPrinter, _ rows: RowLines, _ destinations: Destinations,
-    _ keeping: StateKeeping, _ invocation: Invocation
+    _ keeping: StateKeeping, _ invocation: Invocation, _ kept: KeptRun?
   ) async -> ExitStatus {
     let interrupts = console.interrupts()
     let interruption = Interruption()
     return await withTaskGroup(of: ExitStatus?.self) { group in
       group.addTask {
-        let result = try? await run.result
+        let result: RunResult?
+        do {
+          result = try await run.result
+        } catch let error as InputError {
+          complain(error)
+          return .invalid
+        } catch {
+          result = nil
+          if !(error is CancellationError) { console.complain("\(error)") }
+        }
         rows.flush()
         if let result {
           printer.finish(result.report, isInterrupted: interruption.isRaised)
         }
         let status = deliver(result, destinations, invocation, interruption)
-        return keep(result, keeping, interruption, status)
+        let ended = keep(result, keeping, interruption, status)
+        guard let kept, let result else { return ended }
+        return await close(kept, result.report, ended, isQuiet: invocation.has("quiet"))
       }
       group.addTask { [clock] in
         // What is drawn follows the clock, not only events: a bar's rate, a slow step's seconds.
@@ -151,6 +236,27 @@ struct RunCommand: Sendable {
       }
       return status
     }
+  }
+
+  /// Closes the journal, and says how one goes on with a run that has not succeeded.
+  private func close(
+    _ kept: KeptRun, _ report: RunReport, _ status: ExitStatus, isQuiet: Bool
+  ) async -> ExitStatus {
+    // A run whose outputs could not be written has not come to its end: 'resume' writes them.
+    if report.status != .succeeded || status == .success {
+      kept.journal.append(.finished(FinishRecord(report)))
+    }
+    if let problem = await kept.journal.finish() ?? report.journalProblem {
+      console.error.write("note: not all of this run is kept: \(problem.message)\n")
+    }
+    guard report.status != .succeeded else { return status }
+    let id = kept.shortID
+    if report.counts.inDoubt > 0, let doubts = try? kept.journal.history().sendings {
+      console.error.write(KeptRun.doubtText(doubts.filter(\.isInDoubt), of: id))
+      return status == .interrupted ? status : .inDoubt
+    }
+    if !isQuiet { console.error.write("resume: pipeline resume \(id)\n") }
+    return status
   }
 
   private func printer(for invocation: Invocation) -> RunPrinter {
@@ -213,7 +319,7 @@ struct RunCommand: Sendable {
 }
 
 /// Where a run writes to besides the console: found usable before anything is sent.
-private struct Destinations: Sendable {
+struct Destinations: Sendable {
   let output: AtomicFile?
   let events: EventsFile?
 

@@ -128,7 +128,9 @@ struct Display: Sendable {
   }
 
   /// One line when all is over.
-  func summary(_ ending: Ending, at time: Duration) -> Line {
+  ///
+  /// - Parameter taken: How many requests an earlier process of the run has carried out.
+  func summary(_ ending: Ending, at time: Duration, taken: Int = 0) -> Line {
     var facts: [String] = []
     if failed > 0 || ending != .succeeded {
       let done = finished - failed - skipped - cancelled
@@ -138,6 +140,7 @@ struct Display: Sendable {
     }
     if failed > 0 { facts.append("\(failed) failed") }
     if skipped > 0 { facts.append("\(skipped) skipped") }
+    if taken > 0 { facts.append("\(taken) taken") }
     if cancelled > 0 { facts.append("\(cancelled) cancelled") }
     facts.append(requests.counting("request"))
     facts.append(time.text)

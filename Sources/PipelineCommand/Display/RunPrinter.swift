@@ -117,7 +117,7 @@ private struct RunPage: Sendable {
         case .succeeded, .failed:
           isInterrupted ? .interrupted : report.status == .succeeded ? .succeeded : .failed
         }
-      print(display.summary(ending, at: report.duration))
+      print(display.summary(ending, at: report.duration, taken: report.counts.taken))
     }
     flush()
   }

@@ -9,7 +9,15 @@ struct PlanSource: Sendable {
   ///
   /// - Parameter purpose: What cannot be done with a file that has errors: `run`.
   func plan(of invocation: Invocation, to purpose: String) -> (LintedWorkflow, Plan)? {
-    let path = invocation.operands.first ?? ""
+    plan(
+      at: invocation.operands.first ?? "", allowing: invocation.values("allow-dir"), invocation,
+      to: purpose)
+  }
+
+  /// The same for a file that the command line does not name.
+  func plan(
+    at path: String, allowing folders: [String], _ invocation: Invocation, to purpose: String
+  ) -> (LintedWorkflow, Plan)? {
     let file: SourceFile
     switch WorkflowFiles(files: console.files).read(path) {
     case .success(let found): file = found
@@ -18,7 +26,7 @@ struct PlanSource: Sendable {
       return nil
     }
     let loader = LintedFiles(
-      root: path, allowed: invocation.values("allow-dir"), files: console.files)
+      root: path, allowed: folders, files: console.files)
     let linted = Linter(loader: loader).lint(file)
     let errors = linted.diagnostics.filter { $0.severity == .error }
     guard errors.isEmpty else {

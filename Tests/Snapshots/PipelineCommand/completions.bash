@@ -7,7 +7,7 @@ _pipeline() {
   fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "run plan state graph lint explain format init new schema sandbox completions help --help -h --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "run resume runs plan state graph lint explain format init new schema sandbox completions help --help -h --version" -- "$cur"))
     return
   fi
   case "$command $prev" in
@@ -23,6 +23,17 @@ _pipeline() {
     "run --output-dir") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "run --events") COMPREPLY=($(compgen -f -- "$cur")); return ;;
     "run --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+    "resume --again") :; return ;;
+    "resume --settle") :; return ;;
+    "resume --values") :; return ;;
+    "resume --set") :; return ;;
+    "resume --inputs") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
+    "resume --output"|"resume -o") COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    "resume --format") COMPREPLY=($(compgen -W "json ndjson" -- "$cur")); return ;;
+    "resume --events") COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    "resume --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    "resume --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+    "runs --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "plan --set") :; return ;;
     "plan --inputs") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
     "plan --environment"|"plan -e") :; return ;;
@@ -44,6 +55,14 @@ _pipeline() {
     run)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --state --store --no-store --output -o --format --concurrency -c --allow-dir --output-dir --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
+      fi ;;
+    resume)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--plan --again --settle --values --set --inputs --output -o --format --events --store --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      else :
+      fi ;;
+    runs)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--json --store --help -h" -- "$cur"))
+      else :
       fi ;;
     plan)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --state --store --no-store --color --help -h" -- "$cur"))
@@ -91,7 +110,7 @@ _pipeline() {
       fi ;;
     help)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "run plan state graph lint explain format init new schema sandbox completions help" -- "$cur"))
+      else COMPREPLY=($(compgen -W "run resume runs plan state graph lint explain format init new schema sandbox completions help" -- "$cur"))
       fi ;;
   esac
 }

@@ -4,6 +4,8 @@ _pipeline() {
   local -a commands
   commands=(
     'run:Run a workflow and print its outputs'
+    'resume:Go on with a run that failed or was interrupted'
+    'runs:List the runs that are kept, show one, or delete some'
     'plan:Show what would run, without sending anything'
     'state:Show or change the state that a workflow keeps between runs'
     'graph:Draw the steps of a workflow and their dependencies'
@@ -50,6 +52,32 @@ _pipeline() {
         '--help[Show this help]' \
         '-h[Show this help]' \
         ':FILE:_files -g "*.json"' ;;
+    resume) _arguments -s \
+        '--plan[Show what would be taken and what would be sent; send nothing]' \
+        '*--again=[Carry this step out once more, with all that is inside of it (repeatable)]:STEP: ' \
+        '*--settle=[Say what became of a request in doubt\: again, skip or done (repeatable)]:STEP[ITEM]=HOW: ' \
+        '--values=[What the step extracts, for --settle …=done\: a JSON object]:JSON: ' \
+        '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE: ' \
+        '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
+        '--output=[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
+        '-o+[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
+        '--format=[json\: one indented value; ndjson\: one line per output, or per row of an only list]:FORMAT:(json ndjson)' \
+        '--events=[Write what happens to FILE as JSON Lines]:FILE:_files' \
+        '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
+        '--quiet[Show failures only]' \
+        '-q[Show failures only]' \
+        '--verbose[Show every request, with its times]' \
+        '-v[Show every request, with its times]' \
+        '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        '::RUN: ' ;;
+    runs) _arguments -s \
+        '--json[Print JSON]' \
+        '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        '*:show|delete RUN: ' ;;
     plan) _arguments -s \
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE: ' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
@@ -122,7 +150,7 @@ _pipeline() {
     help) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::COMMAND:(run plan state graph lint explain format init new schema sandbox completions help)' ;;
+        '::COMMAND:(run resume runs plan state graph lint explain format init new schema sandbox completions help)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi

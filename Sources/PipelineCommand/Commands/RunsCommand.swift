@@ -1,0 +1,225 @@
+internal import ByteText
+internal import JSONText
+internal import PipelineKit
+internal import SQLiteJournals
+
+/// `pipeline runs`: what ran, how it went, and what it left.
+struct RunsCommand: Sendable {
+  let console: Console
+  let clock: any RunClock
+
+  func run(_ invocation: Invocation) -> ExitStatus {
+    do {
+      let store = try RunStore.of(invocation, console)
+      switch (invocation.operands.first, Array(invocation.operands.dropFirst())) {
+      case (nil, _): return list(store, invocation)
+      case ("show", let names) where names.count <= 1:
+        return try show(store, names.first, invocation)
+      case ("delete", let names) where !names.isEmpty: return try delete(store, names)
+      default:
+        throw UsageError(
+          message: "runs takes 'show RUN', 'delete RUN…' or nothing", command: "runs")
+      }
+    } catch let error as UsageError {
+      console.complain(error.message)
+      return .usage
+    } catch {
+      console.complain("\(error)")
+      return .failure
+    }
+  }
+
+  // MARK: The list
+
+  private func list(_ store: RunStore, _ invocation: Invocation) -> ExitStatus {
+    let runs = store.runs()
+    if invocation.has("json") {
+      var writer = JSONWriter(style: .pretty)
+      writer.beginArray()
+      for run in runs { run.write(to: &writer) }
+      writer.endArray()
+      console.output.write(String(decoding: writer.bytes, as: UTF8.self) + "\n")
+      return .success
+    }
+    guard !runs.isEmpty else {
+      console.error.write("no run is kept in '\(store.path)'\n")
+      return .success
+    }
+    let head = ["id", "workflow", "started", "status", "duration", "requests", "failed"]
+    let rows = runs.map { run in
+      [
+        store.shortID(of: run.id), run.workflow, ago(run.startedAt), run.status.rawValue,
+        run.duration.map { Duration.seconds($0).text } ?? "",
+        run.requests.map(String.init) ?? "", run.failed.map(String.init) ?? "",
+      ]
+    }
+    console.output.write(TextTable(rows: [head] + rows).text)
+    return .success
+  }
+
+  /// `3 min ago`, and after a day the date.
+  private func ago(_ time: Double) -> String {
+    let seconds = Int(clock.wallTime - time)
+    switch seconds {
+    case ..<0: return Timestamp(secondsSince1970: time.rounded()).text
+    case ..<90: return "\(seconds) s ago"
+    case ..<5400: return "\(seconds / 60) min ago"
+    case ..<86_400: return "\(seconds / 3600) h ago"
+    default: return Timestamp(secondsSince1970: time.rounded()).text
+    }
+  }
+
+  // MARK: One run
+
+  private func show(
+    _ store: RunStore, _ name: String?, _ invocation: Invocation
+  ) throws -> ExitStatus {
+    guard
+      let run = name == nil
+        ? store.runs().first : store.find(name ?? "", console)
+    else {
+      if name == nil { console.complain("no run is kept in '\(store.path)'") }
+      return .failure
+    }
+    guard run.status != .running else {
+      console.complain("run '\(run.id)' is being carried out; look at it when it has ended")
+      return .failure
+    }
+    let history = try store.history(id: run.id)
+    if invocation.has("json") {
+      var writer = JSONWriter(style: .pretty)
+      history.write(to: &writer, run)
+      console.output.write(String(decoding: writer.bytes, as: UTF8.self) + "\n")
+      return .success
+    }
+    let facts: [[String]] = [
+      ["run", run.id], ["workflow", run.workflow], ["file", run.file],
+      ["started", Timestamp(secondsSince1970: run.startedAt.rounded()).text],
+      ["status", run.status.rawValue],
+      ["processes", String(history.processes)],
+    ]
+    let head = ["step", "done", "failed", "p50", "p95", "max"]
+    let steps = history.steps.map { step in
+      [
+        step.path, String(step.done), step.failed == 0 ? "" : String(step.failed),
+        step.median.text, step.high.text, step.longest.text,
+      ]
+    }
+    var text = TextTable(rows: facts).text
+    if !steps.isEmpty { text += "\n" + TextTable(rows: [head] + steps).text }
+    if !history.failures.isEmpty {
+      text +=
+        "\nfailures\n"
+        + TextTable(rows: history.failures.map { [$0.unit, $0.message] }, indentation: 2).text
+    }
+    console.output.write(text)
+    if !history.doubts.isEmpty {
+      console.output.write(
+        "\n" + KeptRun.doubtText(history.doubts, of: store.shortID(of: run.id), shows: .max))
+    }
+    return .success
+  }
+
+  private func delete(_ store: RunStore, _ names: [String]) throws -> ExitStatus {
+    // All of them, or none: a mistyped id is found before anything is removed.
+    var runs: [StoredRun] = []
+    for name in names {
+      guard let run = store.find(name, console) else { return .failure }
+      runs.append(run)
+    }
+    for run in runs { try store.delete(id: run.id) }
+    return .success
+  }
+}
+
+extension RunStore {
+  /// The run that an id, or the beginning of one, names; `nil`, once it was said why, if there is
+  /// not just one.
+  fileprivate func find(_ name: String, _ console: Console) -> StoredRun? {
+    var invocation = Invocation(command: .runs)
+    invocation.operands = [name]
+    return run(of: invocation, orNewest: { _ in false }, console)
+  }
+}
+
+extension StoredRun {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writeMembers(to: &writer)
+    writer.endObject()
+  }
+
+  fileprivate func writeMembers(to writer: inout JSONWriter) {
+    for (name, text) in [
+      ("id", id), ("workflow", workflow), ("file", file),
+      ("startedAt", Timestamp(secondsSince1970: startedAt).text), ("status", status.rawValue),
+    ] {
+      writer.name(name)
+      writer.string(text)
+    }
+    if let duration {
+      writer.name("durationSeconds")
+      writer.number(String(duration))
+    }
+    for (name, count) in [("requests", requests), ("failed", failed), ("inDoubt", inDoubt)] {
+      guard let count else { continue }
+      writer.name(name)
+      writer.integer(count)
+    }
+  }
+}
+
+extension RunHistory {
+  fileprivate func write(to writer: inout JSONWriter, _ run: StoredRun) {
+    writer.beginObject()
+    run.writeMembers(to: &writer)
+    writer.name("processes")
+    writer.integer(processes)
+    writer.name("steps")
+    writer.beginArray()
+    for step in steps {
+      writer.beginObject()
+      writer.name("step")
+      writer.string(step.path)
+      for (name, number) in [
+        ("done", step.done), ("failed", step.failed), ("p50Milliseconds", step.median.milliseconds),
+        ("p95Milliseconds", step.high.milliseconds), ("maxMilliseconds", step.longest.milliseconds),
+      ] {
+        writer.name(name)
+        writer.integer(number)
+      }
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.name("failures")
+    writer.beginArray()
+    for failure in failures {
+      writer.beginObject()
+      writer.name("unit")
+      writer.string(failure.unit)
+      writer.name("message")
+      writer.string(failure.message)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.name("inDoubt")
+    writer.beginArray()
+    for doubt in doubts {
+      writer.beginObject()
+      for (name, text) in [
+        ("unit", doubt.unit.name), ("method", doubt.method), ("url", doubt.url),
+        ("time", Timestamp(secondsSince1970: doubt.time).text),
+      ] {
+        writer.name(name)
+        writer.string(text)
+      }
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
+  }
+}
+
+extension Duration {
+  fileprivate var milliseconds: Int { Int((inSeconds * 1000).rounded()) }
+}

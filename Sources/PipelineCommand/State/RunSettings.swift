@@ -1,0 +1,96 @@
+internal import ByteText
+internal import JSONText
+internal import PipelineKit
+internal import SQLiteJournals
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// What a run is carried out with besides its inputs: from the command line of its first process.
+struct RunSettings: Sendable {
+  /// The workflow's file.
+  var file: String
+  /// Further folders that may be read.
+  var allowed: [String]
+  /// Where files are saved.
+  var output: String
+  var concurrency: Int?
+  var environment: String?
+  /// The file of the workflow's state, if the command line names one.
+  var stateFile: String?
+  /// The state that the run was given; `nil`: it begins with this process.
+  var state: [String: JSONValue]?
+  /// The port of the sandbox; 0: any.
+  var sandboxPort: UInt16 = 0
+  /// Whether the run begins with this process.
+  let isNew: Bool
+
+  init(_ invocation: Invocation) {
+    isNew = true
+    file = invocation.operands.first ?? ""
+    allowed = invocation.values("allow-dir")
+    output = invocation.value("output-dir") ?? "."
+    concurrency = invocation.number("concurrency")
+    environment = invocation.value("environment")
+    stateFile = invocation.value("state")
+  }
+
+  // MARK: In a journal
+
+  /// As a journal keeps them.
+  var details: [String: String] {
+    var details = [
+      "folder": Self.currentFolder, "path": file, "outputDir": output,
+      "sandboxPort": String(sandboxPort),
+      "allowDirs": JSONValue.array(allowed.map { .string($0) }).node.text,
+    ]
+    details["stateFile"] = stateFile
+    details["concurrency"] = concurrency.map { String($0) }
+    return details
+  }
+
+  /// What the first process of a run was given; paths are made to lead to the same places from
+  /// here.
+  ///
+  /// - Parameters:
+  ///   - record: What the journal says of the run.
+  ///   - detail: Looks up what the journal keeps.
+  init(_ record: RunRecord?, detail: (String) throws -> String?) rethrows {
+    isNew = false
+    let folder = try detail("folder") ?? ""
+    let isHere = folder.equals(bytes: Self.currentFolder)
+    func place(_ path: String) -> String {
+      isHere || path.hasPrefix(bytes: "/") || path == "-" ? path : folder + "/" + path
+    }
+    file = place(try detail("path") ?? "")
+    output = place(try detail("outputDir") ?? ".")
+    let list = try detail("allowDirs").flatMap { try? JSONDocument.parse(Array($0.utf8)).root }
+    allowed = list?.elements.compactMap(\.string).map(place) ?? []
+    stateFile = try detail("stateFile").map(place)
+    environment = record?.environment
+    state = record?.state
+    concurrency = try detail("concurrency").flatMap { Int($0) }
+    sandboxPort = try detail("sandboxPort").flatMap { UInt16($0) } ?? 0
+  }
+
+  /// A command line with what the first process of the run was given.
+  func completing(_ invocation: Invocation) -> Invocation {
+    var invocation = invocation
+    if let environment, !invocation.has("environment") {
+      invocation.add(environment, to: "environment")
+    }
+    if let stateFile, !invocation.has("state") { invocation.add(stateFile, to: "state") }
+    return invocation
+  }
+
+  private static var currentFolder: String {
+    guard let path = getcwd(nil, 0) else { return "" }
+    defer { free(path) }
+    return String(cString: path)
+  }
+}

@@ -1,0 +1,112 @@
+import JSONText
+import TestSupport
+import Testing
+
+@testable import PipelineCommand
+
+/// `pipeline resume` and `pipeline runs` as a user meets them.
+@Suite struct ResumeCommandTests {
+  private static func workflow(_ last: String) -> String {
+    """
+    {"name": "export", "defaults": {"baseURL": "sandbox:/"}, "steps": [
+      {"id": "user", "forEach": [1, 2, 3], "endpoint": "GET /reqres/users/{{item}}",
+       "extract": {"email": "$.data.email"}},
+      {"id": "report", "dependsOn": ["user"], "endpoint": "GET \(last)"}],
+     "outputs": {"mails": "$.user[*].email"}}
+    """
+  }
+
+  @Test func aMendedFileGoesOnWithWhatWasDone() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.write(Self.workflow("/status/500"), to: "w.json")
+    let store = ["--store", folder.path + "/store"]
+    let failed = await pipeline(["run", path] + store)
+    #expect(failed.status == .failure)
+    let hint = try #require(failed.error.split(separator: "\n").last)
+    #expect(hint.hasPrefix("resume: pipeline resume "))
+    let id = String(hint.split(separator: " ").last ?? "")
+    _ = folder.write(Self.workflow("/status/200"), to: "w.json")
+    let plan = await pipeline(["resume", id, "--plan"] + store)
+    #expect(plan.status == .success)
+    #expect(
+      plan.output == """
+        pipeline resume \(id) would go on with 'export':
+          user    3 taken
+          report           1 carried out  not done before
+        Steps that read what is carried out follow when it is known.
+
+        """)
+    let resumed = await pipeline(["resume", id, "--events", folder.path + "/events.jsonl"] + store)
+    #expect(resumed.status == .success, "\(resumed.error)")
+    #expect(resumed.output.contains("emma.wong@reqres.in"))
+    let events = folder.read("events.jsonl") ?? ""
+    #expect(events.split(separator: "\n").count { $0.contains("requestFinished") } == 1)
+    let nothing = await pipeline(["resume"] + store)
+    #expect(nothing.status == .failure)
+    #expect(nothing.error.contains("there is no run to go on with"))
+  }
+
+  @Test func runsAreListedShownAndDeleted() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.write(Self.workflow("/status/500"), to: "w.json")
+    let store = ["--store", folder.path + "/store"]
+    _ = await pipeline(["run", path] + store)
+    let list = await pipeline(["runs", "--json"] + store)
+    let run = try #require(
+      try JSONDocument.parse(Array(list.output.utf8)).root.elements.first { _ in true })
+    #expect(run["status"]?.string == "failed")
+    #expect(run["requests"]?.number?.int == 4)
+    #expect(run["workflow"]?.string == "export")
+    let id = try #require(run["id"]?.string)
+    let shown = await pipeline(["runs", "show", String(id.prefix(5)), "--json"] + store)
+    let root = try JSONDocument.parse(Array(shown.output.utf8)).root
+    let steps = try #require(root["steps"]?.elements)
+    #expect(steps.map { $0["step"]?.string } == ["user", "report"])
+    #expect(steps.map { $0["done"]?.number?.int } == [3, 0])
+    #expect(root["failures"]?.element(0)?["unit"]?.string == "report")
+    let text = await pipeline(["runs", "show"] + store)
+    #expect(text.output.contains("answered 500"))
+    #expect(await pipeline(["runs", "delete", "nothing"] + store).status == .failure)
+    #expect(await pipeline(["runs", "delete", id] + store).status == .success)
+    #expect(await pipeline(["runs"] + store).output.isEmpty)
+  }
+
+  @Test func withoutAStoreNothingIsKept() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.write(Self.workflow("/status/500"), to: "w.json")
+    for options in [[], ["--no-store"]] {
+      let outcome = await pipeline(["run", path] + options)
+      #expect(outcome.status == .failure)
+      #expect(!outcome.error.contains("resume:"))
+    }
+    let resume = await pipeline(["resume"])
+    #expect(resume.status == .usage)
+    #expect(resume.error.contains("--store"))
+    let both = await pipeline(["run", path, "--no-store", "--store", folder.path])
+    #expect(both.status == .usage)
+  }
+
+  @Test func aStoreThatWasNamedMustBeUsable() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.write(Self.workflow("/status/200"), to: "w.json")
+    let file = folder.write("", to: "file")
+    let outcome = await pipeline(["run", path, "--store", file])
+    #expect(outcome.status == .failure)
+    #expect(outcome.error.contains("cannot be written"))
+    #expect(outcome.output.isEmpty)
+  }
+
+  @Test func whatIsWrongWithSettleIsSaid() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.write(Self.workflow("/status/500"), to: "w.json")
+    let store = ["--store", folder.path + "/store"]
+    _ = await pipeline(["run", path] + store)
+    for (argument, words) in [
+      ("user", "takes STEP[ITEM]"), ("user[1]=again", "nothing about 'user[1]'"),
+    ] {
+      let outcome = await pipeline(["resume", "--settle", argument] + store)
+      #expect(outcome.status == .usage)
+      #expect(outcome.error.contains(words), "\(outcome.error)")
+    }
+  }
+}
