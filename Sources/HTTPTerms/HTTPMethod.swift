@@ -25,6 +25,11 @@ package enum HTTPMethod {
     method == "POST" || method == "PUT" || method == "PATCH"
   }
 
+  /// The methods that ask for nothing to be changed (RFC 9110 §9.2.1, and the IANA registry).
+  package static func isSafe(_ method: String) -> Bool {
+    ["GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY"].contains(method)
+  }
+
   /// The methods that have the same effect if sent twice (RFC 9110 §9.2.2).
   package static func isIdempotent(_ method: String) -> Bool {
     ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)

@@ -47,6 +47,7 @@ import Workflows
     case .object: ["7", "{\"nonsense\": 1}"]
     case .map, .list: ["7"]
     case .several: ["7", "[]"]
+    case .either(let types) where types.contains(.boolean): ["1", "\"true\"", "\"soon\""]
     case .either(let types):
       types.contains(.json)
         ? []

@@ -69,6 +69,8 @@ public struct RunEvent: Sendable {
     public let timings: Timings
     /// When the request will be sent again; `nil`: this was the last attempt.
     public let retryAfter: Duration?
+    /// How a kept response was used; `nil`: the response came over the network.
+    public internal(set) var cache: CacheUse?
   }
 
   public struct ItemFinished: Sendable {

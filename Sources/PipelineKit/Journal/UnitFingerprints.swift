@@ -92,7 +92,7 @@ final class UnitFingerprints: Sendable {
   /// decides when and how often it is carried out, and what becomes of a failure.
   private static let irrelevantToUnits: Set<String> = [
     "id", "description", "priority", "retry", "timeout", "$lint", "dependsOn", "when", "otherwise",
-    "onError", "forEach", "concurrency",
+    "onError", "forEach", "concurrency", "cache",
   ]
 
   private static func update(_ hash: inout SHA256, _ node: JSONNode, leavingOut names: Set<String>)

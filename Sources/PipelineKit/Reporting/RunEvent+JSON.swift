@@ -108,6 +108,7 @@ extension RunEvent.RequestFinished {
     writer.member("reusedConnection", timings.reusedConnection)
     writer.endObject()
     writer.member("retryAfter", retryAfter)
+    writer.member("cache", cache?.rawValue)
   }
 }
 
@@ -144,6 +145,8 @@ extension RunReport {
     writer.endObject()
     writer.member("requests", counts.requests)
     writer.member("items", counts.items)
+    if counts.cached > 0 { writer.member("cached", counts.cached) }
+    if counts.validated > 0 { writer.member("validated", counts.validated) }
     if counts.taken > 0 { writer.member("taken", counts.taken) }
     if counts.inDoubt > 0 { writer.member("inDoubt", counts.inDoubt) }
     writer.member("bytes", counts.bytesReceived)

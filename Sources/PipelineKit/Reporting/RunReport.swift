@@ -19,6 +19,10 @@ public struct RunReport: Sendable {
     public var bytesReceived = 0
     /// Items of collections that ended.
     public var items = 0
+    /// Answers that a cache gave, and for which nothing was sent.
+    public var cached = 0
+    /// Answers that a cache gave after the server had confirmed them.
+    public var validated = 0
     /// Requests and waits that an earlier process of the run has carried out, and whose values were
     /// taken.
     public var taken = 0

@@ -24,6 +24,10 @@ final class RunContext: Sendable {
   let tokens = TokenStore()
   /// Where the run writes down what happens; `nil`: nowhere.
   let journal: UnitJournal?
+  /// What gives kept responses; `nil`: nothing is kept.
+  let cache: (any ResponseCache)?
+  private let cached = Atomic<Int>(0)
+  private let validated = Atomic<Int>(0)
   private let noted = Mutex<Set<Noted>>([])
 
   init(
@@ -31,6 +35,7 @@ final class RunContext: Sendable {
     trust: Trust, sink: EventSink?, controls: RunControls, journal: UnitJournal? = nil
   ) {
     self.journal = journal
+    cache = options.cache
     self.transport = transport
     meteredTransport = transport as? any MeteredTransport
     self.options = options
@@ -100,6 +105,21 @@ final class RunContext: Sendable {
 
   func countReceived(_ count: Int) {
     bytes.add(count, ordering: .relaxed)
+  }
+
+  /// Counts an answer of the cache.
+  func count(_ use: CacheUse) {
+    switch use {
+    case .fresh: cached.add(1, ordering: .relaxed)
+    case .validated: validated.add(1, ordering: .relaxed)
+    }
+  }
+
+  func useCount(_ use: CacheUse) -> Int {
+    switch use {
+    case .fresh: cached.load(ordering: .relaxed)
+    case .validated: validated.load(ordering: .relaxed)
+    }
   }
 
   func hold(_ count: Int) {

@@ -28,6 +28,9 @@ public struct RunOptions: Sendable {
   /// A journal that holds a run decides its id, its start and its inputs, except for those that are
   /// given anew.
   public var journal: (any Journal)?
+  /// Where responses are kept for later requests of steps with `cache`; `nil`: nothing is kept, and
+  /// `cache` has no effect.
+  public var cache: (any ResponseCache)?
   /// Whether the caller itself writes into the journal that the run has finished: when its results
   /// have arrived.
   package var leavesJournalOpen = false

@@ -219,6 +219,8 @@ struct Runner {
     }
     report.counts.requests = context.requestCount
     report.counts.bytesReceived = context.bytesReceived
+    report.counts.cached = context.useCount(.fresh)
+    report.counts.validated = context.useCount(.validated)
     report.counts.taken = taken
     report.counts.inDoubt = context.journal?.doubtCount ?? 0
     report = report.redacted(

@@ -18,6 +18,7 @@ struct Defaults {
   var expect: Expectation?
   var retry: RetryPolicy?
   var timeout: TimeLimits?
+  var cache: Caching?
   var onError: Step.OnError?
   var concurrency: Written<Int>?
 }
@@ -61,6 +62,7 @@ extension WorkflowDecoder {
     }
     defaults.retry = inherit(fields, "retry", inherited.retry) { $0.retry($1) }
     defaults.timeout = inherit(fields, "timeout", inherited.timeout) { $0.timeout($1) }
+    defaults.cache = caching(fields, defaultedTo: inherited.cache)
     defaults.onError = inherit(fields, "onError", inherited.onError) { $0.choice($1, "onError") }
     defaults.concurrency = inherit(fields, "concurrency", inherited.concurrency) {
       $0.writtenInteger($1, "concurrency", minimum: 1)

@@ -19,7 +19,7 @@ package enum Quantities {
   }
 
   /// A duration as it is written, in the largest unit that divides it: `10m`.
-  static func text(of duration: Duration) -> String {
+  package static func text(of duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let milliseconds = attoseconds / 1_000_000_000_000_000
     guard milliseconds == 0, seconds > 0 else {

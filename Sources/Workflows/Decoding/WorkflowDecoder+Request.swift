@@ -27,6 +27,7 @@ extension WorkflowDecoder {
     let extract = extractors(fields["extract"])
     let retry = inherit(fields, "retry", defaults.retry) { $0.retry($1) }
     let timeout = inherit(fields, "timeout", defaults.timeout) { $0.timeout($1) }
+    let cache = caching(fields, defaultedTo: defaults.cache)
     let poll = fields["poll"].flatMap { self.poll($0) }
     let paginate = fields["paginate"].flatMap { pagination($0) }
     let save = template(fields["save"], "save", allowsEmpty: false)
@@ -56,7 +57,7 @@ extension WorkflowDecoder {
       endpoint: endpoint, baseURL: defaults.baseURL, query: query, headers: headers,
       cookies: cookies, auth: auth, tls: tls, proxy: proxy, redirects: redirects ?? 10,
       sendCredentials: origins ?? [], body: body, extract: extract, retry: retry ?? .none,
-      timeout: timeout, poll: poll, paginate: paginate, save: save)
+      timeout: timeout, poll: poll, paginate: paginate, save: save, cache: cache)
   }
 
   private static func isJSON(_ body: Body?) -> Bool {
@@ -117,6 +118,21 @@ extension WorkflowDecoder {
   private mutating func writtenDuration(_ node: JSONNode?, _ name: String) -> Written<Duration>? {
     guard let node, let value = duration(node, name) else { return nil }
     return Written(value, at: node)
+  }
+
+  /// What `cache` says, else what is inherited; `false` and `null` drop that.
+  mutating func caching(_ fields: ObjectFields, defaultedTo inherited: Caching?) -> Caching? {
+    guard let node = fields["cache"] else { return inherited }
+    if let isCached = node.boolean { return isCached ? .asAnswered : nil }
+    if node.isNull { return nil }
+    guard let text = node.string else {
+      mistyped(node, "cache", "true, false or a duration such as \"1h\"")
+      return nil
+    }
+    if text == "true" || text == "false" {
+      return boolean(node, "cache").map { _ in .asAnswered }
+    }
+    return duration(node, "cache").map { .fresh(for: $0) }
   }
 
   mutating func origins(_ node: JSONNode?) -> [Written<String>] {

@@ -9,7 +9,7 @@ enum LintRules {
     CallInputs.self, SecretInState.self, NextType.self, EndlessPagination.self,
     ContainerInScalarPlace.self, BodyFilterOfScope.self,
     ExistenceOfPresent.self, PatternSyntax.self, PatternAnchor.self,
-    ProxyFromResponse.self,
+    ProxyFromResponse.self, UncachedMethod.self,
     // What hardly does what was meant.
     ConstantComparison.self, ConstantCondition.self, AbsentComparison.self, CountOfSingle.self,
     UnusedInput.self, UnusedState.self, StateWithoutNext.self, NextMayBeAbsent.self,

@@ -29,11 +29,13 @@ public final class Request: Sendable {
     let poll: Poll?
     let paginate: Pagination?
     let save: Written<Template>?
+    let cache: Caching?
 
     init(
       tls: TLS?, proxy: Written<Template>?, poll: Poll?, paginate: Pagination?,
-      save: Written<Template>?
+      save: Written<Template>?, cache: Caching?
     ) {
+      self.cache = cache
       self.tls = tls
       self.proxy = proxy
       self.poll = poll
@@ -48,13 +50,15 @@ public final class Request: Sendable {
   public var paginate: Pagination? { rest?.paginate }
   /// Where below the output directory the body is written.
   public var save: Written<Template>? { rest?.save }
+  /// How long an answer is kept for later requests; `nil`: none is kept.
+  public var cache: Caching? { rest?.cache }
 
   init(
     endpoint: Written<Endpoint>, baseURL: Written<BaseURL>?, query: [Parameter],
     headers: [Parameter], cookies: [Parameter], auth: Auth?, tls: TLS?,
     proxy: Written<Template>?, redirects: Int, sendCredentials: [Written<String>], body: Body?,
     extract: [Extractor], retry: RetryPolicy, timeout: TimeLimits?, poll: Poll?,
-    paginate: Pagination?, save: Written<Template>?
+    paginate: Pagination?, save: Written<Template>?, cache: Caching?
   ) {
     self.endpoint = endpoint
     self.baseURL = baseURL
@@ -68,9 +72,14 @@ public final class Request: Sendable {
     self.extract = extract
     self.retry = retry
     self.timeout = timeout
-    let isPlain = tls == nil && proxy == nil && poll == nil && paginate == nil && save == nil
+    let isPlain =
+      tls == nil && proxy == nil && poll == nil && paginate == nil && save == nil
+      && cache == nil
     rest =
-      isPlain ? nil : Rest(tls: tls, proxy: proxy, poll: poll, paginate: paginate, save: save)
+      isPlain
+      ? nil
+      : Rest(
+        tls: tls, proxy: proxy, poll: poll, paginate: paginate, save: save, cache: cache)
   }
 
   /// The method as written; else POST where there is a body, else GET.
@@ -119,6 +128,14 @@ public final class Request: Sendable {
       return value.uses.contains { secretRanges.contains($0.range) }
     }
   }
+}
+
+/// How long the answers to a request are fresh.
+public enum Caching: Sendable, Hashable {
+  /// For as long as each of them says.
+  case asAnswered
+  /// For so long after they came, whatever they say.
+  case fresh(for: Duration)
 }
 
 /// Files that prove who calls, or whom to trust.

@@ -38,6 +38,8 @@ struct RequestBuilder {
     var body = HTTPBody.none
     var contentType: String?
     var connection = ConnectionSettings()
+    /// The token among the credentials, if there is one.
+    var token: RequestRun.Token?
     /// Apart, since most parts have none.
     private var secrets: Boxed<CredentialParts>?
 

@@ -17,19 +17,22 @@ extension RequestRun {
 
     /// How often the request left the machine.
     let sentCount: Int
+    /// Whether the response was kept, and how it was used; `nil`: it came over the network.
+    let cacheUse: CacheUse?
 
     var url: String { parts.value.url }
     var origin: Origin { parts.value.origin }
 
     init(
       _ response: HTTPResponse, to parts: Parts, sentCount: Int, memory: ResponseBudget? = nil,
-      content: ResponseBody.Content? = nil
+      content: ResponseBody.Content? = nil, cacheUse: CacheUse? = nil
     ) {
       self.response = response
       self.memory = memory
       self.parts = parts
       self.sentCount = sentCount
       self.content = content
+      self.cacheUse = cacheUse
     }
 
     deinit { memory?.giveBackAll() }
@@ -59,7 +62,12 @@ extension RequestRun {
     var budget = timeBudget
     while true {
       let request = try prepared(parts, isRedirect: redirects > 0)
-      let answer = try await send(request, as: parts, &budget, &attempt)
+      let answer: Answer
+      if let cache = context.cache {
+        answer = try await sendCached(request, as: parts, cache, &budget, &attempt)
+      } else {
+        answer = try await send(request, as: parts, &budget, &attempt)
+      }
       guard let next = try redirect(answer, from: parts, attempt.number, redirects) else {
         return answer
       }

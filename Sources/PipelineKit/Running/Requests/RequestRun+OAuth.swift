@@ -41,6 +41,7 @@ extension RequestRun {
     var parts = parts
     parts.value.credentials[CredentialPolicy.Writer(isInherited: auth.isInherited)].headers
       .append(HTTPField("Authorization", "Bearer " + token.value))
+    parts.value.token = token
     return parts
   }
 

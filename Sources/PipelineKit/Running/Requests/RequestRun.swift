@@ -313,8 +313,9 @@ final class RequestRun: Sendable {
     switch result {
     case .success(let answer):
       sentCount = answer.sentCount
-      status = answer.response.status
-      bytes = answer.response.bodySize
+      // What a kept response stands for was not received now.
+      status = answer.cacheUse == .validated ? 304 : answer.response.status
+      bytes = answer.cacheUse == nil ? answer.response.bodySize : 0
       timings = answer.response.timings
     case .failure(.transport(let failure)):
       error = TransportError(
@@ -329,7 +330,7 @@ final class RequestRun: Sendable {
           step: unit.label.id, path: unit.label.path, item: unit.item, attempt: attempt,
           method: answered.value.method, url: shown(url: answered.value.url, of: answered.value),
           requests: sentCount, status: status, error: error, bytesReceived: bytes, timings: timings,
-          retryAfter: delay)))
+          retryAfter: delay, cache: result.answer?.cacheUse)))
   }
 
   func reader(_ exchange: Exchange) -> ResponseReader {

@@ -26,6 +26,10 @@ extension LanguageObject {
       "redirects", "The maximum number of redirects; with 0, the 3xx is the response.",
       .either([.integer(minimum: 0), .none]), default: "10", example: "0"),
     LanguageKey(
+      "cache",
+      "Keeps responses to GET for later runs; a duration says how long they are fresh.",
+      .either([.boolean, .duration, .none]), default: "false", example: "true"),
+    LanguageKey(
       "sendCredentials",
       "Origins that get all credentials of the step, even if a response names them.",
       .either([.list(.text), .none]), example: #"["https://files.example.com"]"#),

@@ -1,0 +1,146 @@
+internal import ByteText
+internal import HTTPTerms
+internal import Workflows
+
+/// What a private cache may keep, and when it may use it (RFC 9111). Times are seconds since 1970.
+enum CacheRules {
+  // MARK: Storing
+
+  /// Whether the response to a GET may be kept, and is of any use then (§3).
+  static func isStorable(
+    status: Int, _ headers: [HTTPField], to request: [HTTPField], _ caching: Caching,
+    at time: Double
+  ) -> Bool {
+    let control = CacheControl(of: headers)
+    guard status >= 200, status != 206, status != 304, !control.hasNoStore,
+      !CacheControl(of: request).hasNoStore, varyingFields(of: headers) != nil
+    else { return false }
+    if case .fresh = caching, status < 400, isCacheableByDefault(status) { return true }
+    let isExplicit = control.maxAge != nil || headers.first("expires") != nil
+    guard isExplicit || isCacheableByDefault(status) else { return false }
+    return !validators(of: headers).isEmpty || lifetime(status: status, headers, at: time) > 0
+  }
+
+  /// The statuses that may be kept without being told to (RFC 9110 §15.1), 206 left out.
+  static func isCacheableByDefault(_ status: Int) -> Bool {
+    [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
+  }
+
+  /// The names in `Vary`, in lower case and sorted; `nil` if it has `*`, which no request matches (§4.1).
+  static func varyingFields(of headers: [HTTPField]) -> [String]? {
+    let names = (headers.combined("vary") ?? "").split(ascii: ",")
+      .map { String($0).trimmed.lowercasedASCII }.filter { !$0.isEmpty }
+    return names.contains(bytes: "*") ? nil : Set(names).sorted()
+  }
+
+  /// The fields of a response that are kept with it (§3.1): all but those of the connection.
+  static func storedFields(of headers: [HTTPField]) -> [HTTPField] {
+    let left = connectionFields(headers)
+    return headers.filter { !left.contains($0.name.lowercasedASCII) }
+  }
+
+  private static func connectionFields(_ headers: [HTTPField]) -> Set<String> {
+    let named = (headers.combined("connection") ?? "").split(ascii: ",")
+      .map { String($0).trimmed.lowercasedASCII }
+    return Set(named).union([
+      "connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade",
+      "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
+    ])
+  }
+
+  // MARK: Freshness
+
+  /// Whether a kept response may be used without asking the server (§4.2).
+  static func isFresh(_ response: CachedResponse, _ caching: Caching, at now: Double) -> Bool {
+    // The clock was set back: nobody knows how old it is.
+    guard now >= response.responseTime else { return false }
+    if case .fresh(let duration) = caching, response.status < 400 {
+      return now - response.responseTime < duration.seconds
+    }
+    guard !CacheControl(of: response.headers).hasNoCache else { return false }
+    let lifetime = lifetime(
+      status: response.status, response.headers, at: response.responseTime)
+    return lifetime > age(of: response, at: now)
+  }
+
+  /// How long a response is fresh (§4.2.1): as `max-age` says, else `Expires`, else as a tenth of the time
+  /// since it was modified suggests (§4.2.2), but for a day at most. `s-maxage` is for shared caches.
+  static func lifetime(status: Int, _ headers: [HTTPField], at responseTime: Double) -> Double {
+    if let maxAge = CacheControl(of: headers).maxAge { return maxAge }
+    let date = date("date", headers, responseTime) ?? responseTime
+    if headers.first("expires") != nil {
+      // What is not a date, as 0, is in the past (§5.3).
+      return max(0, (Self.date("expires", headers, responseTime) ?? date) - date)
+    }
+    guard isCacheableByDefault(status),
+      let modified = Self.date("last-modified", headers, responseTime)
+    else { return 0 }
+    return min(max(0, (date - modified) / 10), 86_400)
+  }
+
+  /// How old a response is (§4.2.3).
+  static func age(of response: CachedResponse, at now: Double) -> Double {
+    let date = date("date", response.headers, response.responseTime) ?? response.responseTime
+    let apparent = max(0, response.responseTime - date)
+    let told = response.headers.first("age").flatMap { Double($0.trimmed) } ?? 0
+    let corrected = max(0, told) + max(0, response.responseTime - response.requestTime)
+    return max(apparent, corrected) + max(0, now - response.responseTime)
+  }
+
+  private static func date(_ name: String, _ headers: [HTTPField], _ now: Double) -> Double? {
+    headers.first(name).flatMap { HTTPDate($0.trimmed, now: now) }?.secondsSince1970
+  }
+
+  // MARK: Validation
+
+  /// The fields that ask whether a response still holds (§4.3.1); empty if it has nothing to ask by.
+  static func validators(of headers: [HTTPField]) -> [HTTPField] {
+    [("etag", "If-None-Match"), ("last-modified", "If-Modified-Since")].compactMap { name, field in
+      headers.first(name).flatMap { $0.isEmpty ? nil : HTTPField(field, $0) }
+    }
+  }
+
+  /// Whether a 304 speaks of the kept response (§4.3.4): its entity tag, if it has one, is the same.
+  static func confirms(_ headers: [HTTPField], _ response: CachedResponse) -> Bool {
+    guard let tag = headers.first("etag") else { return true }
+    guard let stored = response.headers.first("etag") else { return false }
+    func opaque(_ tag: String) -> Substring {
+      tag.hasPrefix(bytes: "W/") ? tag.dropFirst(bytes: 2) : tag[...]
+    }
+    return opaque(tag).equals(bytes: opaque(stored))
+  }
+
+  /// The kept response with what a 304 says of it (§3.2). What describes the body stays.
+  static func updated(
+    _ response: CachedResponse, by headers: [HTTPField], requestTime: Double, responseTime: Double
+  ) -> CachedResponse {
+    var response = response
+    let ofBody: Set<String> = ["content-length", "content-encoding", "content-range"]
+    let news = storedFields(of: headers).filter { !ofBody.contains($0.name.lowercasedASCII) }
+    let names = Set(news.map(\.name.lowercasedASCII))
+    // How old the body was when it came says nothing any more.
+    response.headers.removeAll {
+      names.contains($0.name.lowercasedASCII) || $0.name.equalsIgnoringASCIICase("age")
+    }
+    response.headers += news
+    response.requestTime = requestTime
+    response.responseTime = responseTime
+    return response
+  }
+
+  /// Whether whoever wrote a request already asks under a condition, or for a part: then its answer is no
+  /// concern of the cache.
+  static func isConditional(_ headers: [HTTPField]) -> Bool {
+    let names = [
+      "if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range", "range",
+    ]
+    return headers.contains { names.contains(bytes: $0.name.lowercasedASCII) }
+  }
+
+  // MARK: Invalidation
+
+  /// Whether a response to a method says that what is kept for its URL no longer holds (§4.4).
+  static func invalidates(_ method: String, status: Int) -> Bool {
+    !HTTPMethod.isSafe(method) && (200..<400).contains(status)
+  }
+}

@@ -1,0 +1,239 @@
+internal import ByteText
+internal import HTTPTerms
+internal import URIs
+internal import Workflows
+
+// One hop of a run that has a cache: a fresh answer sends nothing, and a stale one is validated.
+extension RequestRun {
+  /// Answers a request from the cache, or sends it.
+  @inline(never)
+  func sendCached(
+    _ request: HTTPRequest, as parts: Parts, _ cache: any ResponseCache,
+    _ budget: inout TimeBudget, _ attempt: inout AttemptCount
+  ) async throws(AttemptFailure) -> Answer {
+    guard let caching = caching(of: request) else {
+      let answer = try await send(request, as: parts, &budget, &attempt)
+      if CacheRules.invalidates(request.method, status: answer.response.status) {
+        for url in changedURLs(answer) { await cache.drop(url: digest(of: url, cache)) }
+      }
+      return answer
+    }
+    let hop = CachedHop(
+      cache: cache, key: key(of: request, parts, cache), caching: caching, request: request)
+    guard let stored = await hop.stored(), stored.body.count <= limits.responseSize else {
+      return try await sendAndKeep(request, as: parts, hop, &budget, &attempt)
+    }
+    let now = context.options.clock.wallTime
+    if mayTakeFresh(request, attempt), CacheRules.isFresh(stored, caching, at: now) {
+      return try fresh(stored, to: parts, request, at: now)
+    }
+    let validators = CacheRules.validators(of: stored.headers)
+    guard !validators.isEmpty else {
+      return try await sendAndKeep(request, as: parts, hop, &budget, &attempt)
+    }
+    var conditional = request
+    conditional.headers += validators
+    let answer = try await sendAndKeep(conditional, as: parts, hop, &budget, &attempt)
+    guard answer.response.status == 304 else { return answer }
+    if CacheRules.confirms(answer.response.headers, stored) {
+      return try await validated(stored, by: answer, hop, requestTime: now)
+    }
+    // The server speaks of a body that is not here.
+    report(.success(answer), parts, attempt.number, .zero)
+    attempt.goOnForFree()
+    return try await sendAndKeep(request, as: parts, hop, &budget, &attempt)
+  }
+
+  /// How the answer to a request is cached; `nil` if it is not.
+  private func caching(of request: HTTPRequest) -> Caching? {
+    guard plan.request.cachesAnswers, !plan.hasSecretExtractors, request.method == "GET",
+      request.body == .none, !CacheRules.isConditional(request.headers),
+      !CacheControl(of: request.headers).hasNoStore
+    else { return nil }
+    return plan.request.cache
+  }
+
+  /// Whether an answer need not come from the server: who asks again wants to hear something else.
+  private func mayTakeFresh(_ request: HTTPRequest, _ attempt: AttemptCount) -> Bool {
+    attempt.number == 1 && plan.request.poll == nil
+      && !CacheControl(of: request.headers).hasNoCache
+  }
+
+  // MARK: Keys
+
+  private func digest(of url: String, _ cache: any ResponseCache) -> [UInt8] {
+    var digest = CacheDigest(key: cache.digestKey)
+    digest.add("GET")
+    var url = String(url.prefix(before: "#"))
+    // The sandbox of the next run is the same, at another port.
+    if let sandbox = context.options.sandboxOrigin, url.hasPrefix(bytes: sandbox + "/") {
+      url = "sandbox:" + url.dropFirst(bytes: sandbox.utf8.count)
+    }
+    digest.add(url)
+    return digest.finish()
+  }
+
+  private func key(
+    of request: HTTPRequest, _ parts: Parts, _ cache: any ResponseCache
+  ) -> CacheKey {
+    var caller = CacheDigest(key: cache.digestKey)
+    // What was fetched from a private address is not shown to whom a response sends there.
+    caller.add(request.connection.refusesPrivateAddresses ? "foreign" : "own")
+    let connection = request.connection
+    caller.add(connection.certificateFile)
+    switch connection.credentials {
+    case nil: caller.add("")
+    case .digest(let user, let password):
+      for text in ["digest", user, password] { caller.add(text) }
+    case .awsSigV4(let service, let region, let accessKey, let secretKey, _):
+      for text in ["awsSigV4", service, region, accessKey, secretKey] { caller.add(text) }
+    }
+    let parts = parts.value
+    if parts.hasCredentials,
+      let grant = try? builder.policy(for: parts).grant(parts.credentials, to: parts.origin)
+    {
+      let token = parts.token
+      let isToken = { (field: HTTPField) in
+        token.map { field.value.equals(bytes: "Bearer " + $0.value) } ?? false
+      }
+      caller.add(grant.fields.filter { !isToken($0) })
+      // Another token of the same client is the same caller.
+      if let token, grant.fields.contains(where: isToken) {
+        caller.add(token.key.tokenURL)
+        caller.add(token.key.clientID)
+        caller.add(token.key.clientSecret)
+        for scope in token.key.scopes { caller.add(scope) }
+        caller.add(token.key.refreshToken)
+      }
+    }
+    return CacheKey(url: digest(of: request.url, cache), caller: caller.finish())
+  }
+
+  /// The URLs for which an answer says that nothing holds that is kept (RFC 9111 §4.4): its own, and those
+  /// of the same origin that it names.
+  private func changedURLs(_ answer: Answer) -> [String] {
+    let named = ["location", "content-location"].compactMap { name -> String? in
+      guard let text = answer.response.header(name),
+        let url = URI.parse(answer.url)?.resolving(text)?.description,
+        Origin(of: url) == answer.origin
+      else { return nil }
+      return url
+    }
+    return [answer.url] + named
+  }
+
+  // MARK: Answers
+
+  private func fresh(
+    _ stored: CachedResponse, to parts: Parts, _ request: HTTPRequest, at now: Double
+  ) throws(AttemptFailure) -> Answer {
+    var headers = stored.headers.filter { !$0.name.equalsIgnoringASCIICase("age") }
+    // RFC 9111 §5.1
+    headers.append(HTTPField("Age", String(Int(CacheRules.age(of: stored, at: now)))))
+    return try answer(
+      HTTPResponse(status: stored.status, headers: headers, body: stored.body), to: parts, .fresh,
+      sentCount: 0)
+  }
+
+  /// The kept response, which a 304 has confirmed.
+  private func validated(
+    _ stored: CachedResponse, by answer: Answer, _ hop: CachedHop, requestTime: Double
+  ) async throws(AttemptFailure) -> Answer {
+    let updated = CacheRules.updated(
+      stored, by: answer.response.headers, requestTime: requestTime,
+      responseTime: context.options.clock.wallTime)
+    await hop.store(updated, context.redactor)
+    return try self.answer(
+      HTTPResponse(
+        status: updated.status, headers: updated.headers, body: updated.body,
+        version: answer.response.version, timings: answer.response.timings),
+      to: answer.parts, .validated, sentCount: answer.sentCount)
+  }
+
+  private func answer(
+    _ response: HTTPResponse, to parts: Parts, _ use: CacheUse, sentCount: Int
+  ) throws(AttemptFailure) -> Answer {
+    let memory = context.responseBudget(limits)
+    guard memory.settle(response.body.count) else { throw .failed(.tooMuchHeld(limits)) }
+    context.count(use)
+    return Answer(response, to: parts, sentCount: sentCount, memory: memory, cacheUse: use)
+  }
+
+  /// Sends a request, and keeps its answer if that may be kept.
+  private func sendAndKeep(
+    _ request: HTTPRequest, as parts: Parts, _ hop: CachedHop, _ budget: inout TimeBudget,
+    _ attempt: inout AttemptCount
+  ) async throws(AttemptFailure) -> Answer {
+    var request = request
+    request.wantsBody = true
+    let requestTime = context.options.clock.wallTime
+    let answer = try await send(request, as: parts, &budget, &attempt)
+    if answer.response.status != 304 {
+      await hop.keep(
+        answer.response, requestTime: requestTime, responseTime: context.options.clock.wallTime,
+        context.redactor)
+    }
+    return answer
+  }
+}
+
+/// One hop, and where its answers are kept.
+final class CachedHop: Sendable {
+  let cache: any ResponseCache
+  private let key: CacheKey
+  private let caching: Caching
+  private let headers: [HTTPField]
+
+  init(cache: any ResponseCache, key: CacheKey, caching: Caching, request: HTTPRequest) {
+    self.cache = cache
+    self.key = key
+    self.caching = caching
+    headers = request.headers
+  }
+
+  /// The newest kept response that `Vary` allows to be used (RFC 9111 §4.1).
+  func stored() async -> CachedResponse? {
+    await cache.responses(for: key).first { $0.variant == variant($0.varyingFields) }
+  }
+
+  /// Keeps a response if it may be kept. One that may not be takes away what is kept.
+  func keep(
+    _ response: HTTPResponse, requestTime: Double, responseTime: Double, _ redactor: Redactor
+  ) async {
+    let fields = response.headers
+    guard response.droppedCount == 0, response.body.count <= cache.largestBody,
+      CacheRules.isStorable(
+        status: response.status, fields, to: headers, caching, at: responseTime),
+      let varying = CacheRules.varyingFields(of: fields)
+    else {
+      // The server is in trouble: what it said before holds no less.
+      if response.status < 500, response.status != 429 { await cache.drop(url: key.url) }
+      return
+    }
+    let kept = CachedResponse(
+      status: response.status, headers: CacheRules.storedFields(of: fields), body: response.body,
+      requestTime: requestTime, responseTime: responseTime, varyingFields: varying,
+      variant: variant(varying))
+    await store(kept, redactor)
+  }
+
+  /// Keeps a response in which no secret is found.
+  func store(_ response: CachedResponse, _ redactor: Redactor) async {
+    if redactor.isActive {
+      let head = response.headers.map { $0.name + ": " + $0.value }.joined(separator: "\n")
+      guard redactor.places(in: Array(head.utf8)).isEmpty,
+        redactor.places(in: response.body).isEmpty
+      else { return await cache.drop(url: key.url) }
+    }
+    await cache.store(response, for: key)
+  }
+
+  private func variant(_ names: [String]) -> [UInt8] {
+    var digest = CacheDigest(key: cache.digestKey)
+    for name in names {
+      digest.add(name)
+      digest.add(headers.combined(name))
+    }
+    return digest.finish()
+  }
+}
