@@ -60,11 +60,7 @@ public struct RunStore: Sendable {
 
   /// Makes the folder and those around it.
   private func makeFolders() throws(JournalError) {
-    var place = path.hasPrefix(bytes: "/") ? "" : "."
-    for part in path.split(ascii: "/") {
-      place += "/" + part
-      mkdir(place, 0o700)
-    }
+    SQLiteJournals.makeFolders(path)
     guard access(path, W_OK | X_OK) == 0 else {
       throw JournalError("the store '\(path)' cannot be written: \(SystemError.last.message)")
     }
@@ -154,6 +150,15 @@ public struct RunStore: Sendable {
       var status = stat()
       return stat(path + "/" + id + "/" + name, &status) == 0 ? sum + Int(status.st_size) : sum
     }
+  }
+}
+
+/// Makes a folder and those around it, if they are missing.
+func makeFolders(_ path: String) {
+  var place = path.hasPrefix(bytes: "/") ? "" : "."
+  for part in path.split(ascii: "/") {
+    place += "/" + part
+    mkdir(place, 0o700)
   }
 }
 

@@ -10,24 +10,29 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// One connection to an SQLite file. Used by one thread at a time, and by one process.
+/// One connection to an SQLite file. Used by one thread at a time.
 ///
 /// Statements are prepared once and kept, by their text.
 final class SQLiteDatabase {
   private let path: String
+  /// What messages call the file.
+  private let noun: String
   private let database: OpaquePointer
+  /// Whether SQLite has found that the file is damaged, or not a database.
+  private(set) var isDamaged = false
   private var statements: [String: SQLiteStatement] = [:]
 
   /// Opens a file, which is made if it is missing.
-  init(path: String) throws(JournalError) {
+  init(path: String, noun: String = "journal") throws(JournalError) {
     try Self.load()
     self.path = path
+    self.noun = noun
     var database: OpaquePointer?
     let flags = CSQLITE_OPEN_READWRITE.rawValue | CSQLITE_OPEN_CREATE.rawValue
     let code = csqlite_open(path, &database, Int32(flags | CSQLITE_OPEN_NOMUTEX.rawValue))
     guard code == CSQLITE_OK.rawValue, let database else {
       if let database { _ = csqlite_close(database) }
-      throw Self.error(path, code, nil)
+      throw Self.error(path, noun, code, nil)
     }
     self.database = database
   }
@@ -121,10 +126,14 @@ final class SQLiteDatabase {
     try next()
   }
 
-  private func error(_ code: Int32) -> JournalError { Self.error(path, code, database) }
+  private func error(_ code: Int32) -> JournalError {
+    let number = UInt32(code & 0xFF)
+    if number == CSQLITE_CORRUPT.rawValue || number == CSQLITE_NOTADB.rawValue { isDamaged = true }
+    return Self.error(path, noun, code, database)
+  }
 
   private static func error(
-    _ path: String, _ code: Int32, _ database: OpaquePointer?
+    _ path: String, _ noun: String, _ code: Int32, _ database: OpaquePointer?
   ) -> JournalError {
     let reason =
       switch UInt32(code & 0xFF) {
@@ -133,10 +142,10 @@ final class SQLiteDatabase {
       case CSQLITE_READONLY.rawValue: "it cannot be written"
       case CSQLITE_CANTOPEN.rawValue: "it cannot be opened"
       case CSQLITE_CORRUPT.rawValue: "it is damaged"
-      case CSQLITE_NOTADB.rawValue: "it is not a journal, or it is damaged"
+      case CSQLITE_NOTADB.rawValue: "it is not a \(noun), or it is damaged"
       default: database.map { String(cString: csqlite_message($0)) } ?? "SQLite gave code \(code)"
       }
-    return JournalError("the journal '\(path)' cannot be used: \(reason)")
+    return JournalError("the \(noun) '\(path)' cannot be used: \(reason)")
   }
 }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import PipelineCommand
 
 /// `pipeline resume` and `pipeline runs` as a user meets them.
-@Suite struct ResumeCommandTests {
+@Suite(.enabled(if: hasSQLite, "SQLite is not installed")) struct ResumeCommandTests {
   private static func workflow(_ last: String) -> String {
     """
     {"name": "export", "defaults": {"baseURL": "sandbox:/"}, "steps": [

@@ -14,7 +14,8 @@ import Testing
 /// Processes that are killed at random moments, and others that go on with their runs.
 ///
 /// `KILLS` sets how many are killed; 1,000 take about a quarter of an hour.
-@Suite(.serialized) struct ResumeProcessTests {
+@Suite(.serialized, .enabled(if: hasSQLite, "SQLite is not installed"))
+struct ResumeProcessTests {
   private static let kills = getenv("KILLS").flatMap { Int(String(cString: $0)) } ?? 12
 
   /// Pages, a request and an order for each record, a block with clean-up, and clean-up of the run.

@@ -70,6 +70,19 @@ import Testing
     #expect(ask("DELETE", "/images/x").status == 404)
   }
 
+  @Test func anImageThatIsKnownIsNotSentAgain() throws {
+    var ask = Asked()
+    let tag = try #require(ask("GET", "/images/3").header("ETag"))
+    let known = [("If-None-Match", "\"x\", W/" + tag)]
+    let unchanged = ask("GET", "/images/3", headers: known)
+    #expect(unchanged.status == 304)
+    #expect(unchanged.header("ETag") == tag)
+    #expect(unchanged.text == "")
+    _ = ask("PUT", "/images/3", body: "abc")
+    #expect(ask("GET", "/images/3", headers: known).status == 200)
+    #expect(ask("GET", "/images/3").header("ETag") != tag)
+  }
+
   @Test func imagesGoUpAsAForm() {
     var ask = Asked()
     let form =

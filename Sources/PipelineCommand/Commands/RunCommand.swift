@@ -108,9 +108,32 @@ struct RunCommand: Sendable {
     pipeline.options.journal = kept?.journal
     pipeline.options.runID = kept?.id
     pipeline.options.leavesJournalOpen = true
-    return await perform(
+    let cache = linted.usesCache ? cache(invocation) : nil
+    pipeline.options.cache = cache
+    let status = await perform(
       pipeline.run(inputs: arguments.values), printer, rows, destinations, keeping, invocation, kept
     )
+    if let problem = cache?.problem { note(problem, invocation) }
+    return status
+  }
+
+  /// The cache beside the runs; `nil` if nothing is to be kept, or can be.
+  private func cache(_ invocation: Invocation) -> SQLiteResponseCache? {
+    guard
+      case .folder(let folder, _)? = try? StoreLocation(
+        invocation, environment: console.environment)
+    else { return nil }
+    do throws(JournalError) {
+      return try SQLiteResponseCache(path: folder + "/cache.sqlite")
+    } catch {
+      note(error, invocation)
+      return nil
+    }
+  }
+
+  private func note(_ problem: JournalError, _ invocation: Invocation) {
+    guard !invocation.has("quiet") else { return }
+    console.error.write("note: no response is kept for later runs: \(problem.message)\n")
   }
 
   /// What becomes of the workflow's state.
@@ -330,6 +353,11 @@ struct Destinations: Sendable {
 }
 
 extension LintedWorkflow {
+  /// Whether a step of the file, or of one that it runs, has a cache.
+  fileprivate var usesCache: Bool {
+    workflow?.usesCache ?? false || callees.values.contains { $0.usesCache }
+  }
+
   /// Whether an address of the sandbox is written in the file, or in one that it runs.
   fileprivate var namesSandbox: Bool {
     workflow?.namesSandbox ?? false || callees.values.contains { $0.namesSandbox }

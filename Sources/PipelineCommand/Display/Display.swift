@@ -129,8 +129,13 @@ struct Display: Sendable {
 
   /// One line when all is over.
   ///
-  /// - Parameter taken: How many requests an earlier process of the run has carried out.
-  func summary(_ ending: Ending, at time: Duration, taken: Int = 0) -> Line {
+  /// - Parameters:
+  ///   - taken: How many requests an earlier process of the run has carried out.
+  ///   - cached: How many answers a cache gave.
+  ///   - validated: How many it gave after the server had confirmed them.
+  func summary(
+    _ ending: Ending, at time: Duration, taken: Int = 0, cached: Int = 0, validated: Int = 0
+  ) -> Line {
     var facts: [String] = []
     if failed > 0 || ending != .succeeded {
       let done = finished - failed - skipped - cancelled
@@ -143,6 +148,8 @@ struct Display: Sendable {
     if taken > 0 { facts.append("\(taken) taken") }
     if cancelled > 0 { facts.append("\(cancelled) cancelled") }
     facts.append(requests.counting("request"))
+    if cached > 0 { facts.append("\(cached.grouped) cached") }
+    if validated > 0 { facts.append("\(validated.grouped) validated") }
     facts.append(time.text)
     var line = Line()
     switch ending {

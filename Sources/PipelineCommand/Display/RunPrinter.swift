@@ -117,7 +117,11 @@ private struct RunPage: Sendable {
         case .succeeded, .failed:
           isInterrupted ? .interrupted : report.status == .succeeded ? .succeeded : .failed
         }
-      print(display.summary(ending, at: report.duration, taken: report.counts.taken))
+      let counts = report.counts
+      print(
+        display.summary(
+          ending, at: report.duration, taken: counts.taken, cached: counts.cached,
+          validated: counts.validated))
     }
     flush()
   }
@@ -185,6 +189,11 @@ private struct RunPage: Sendable {
     }
     if timings.firstByte > .zero { facts.append("first byte \(timings.firstByte.text)") }
     if request.status != nil { facts.append(request.bytesReceived.byteText) }
+    switch request.cache {
+    case .fresh: facts = ["from the cache"]
+    case .validated: facts.append("validated")
+    case nil: break
+    }
     if request.attempt > 1 { facts.append("attempt \(request.attempt)") }
     if let retry = request.retryAfter { facts.append("again in \(retry.text)") }
     line.append("  " + facts.joined(separator: " · "), .dim)

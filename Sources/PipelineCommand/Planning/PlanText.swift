@@ -193,6 +193,12 @@ struct PlanText {
       lines.append("body   " + Cells.truncated(value, to: 400))
     }
     if let timeout = request.timeout { lines.append("limits " + limits(timeout)) }
+    switch request.cache {
+    case .asAnswered? where request.cachesAnswers: lines.append("cache  as each response says")
+    case .fresh(let duration)? where request.cachesAnswers:
+      lines.append("cache  for " + Quantities.text(of: duration))
+    default: break
+    }
     if request.paginate != nil { lines.append("pages  until the last") }
     if let until = request.poll?.until.node.string { lines.append("polls  until " + until) }
     if !request.extract.isEmpty {

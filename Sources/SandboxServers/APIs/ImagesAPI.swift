@@ -46,12 +46,13 @@ enum ImagesAPI {
       batch(request, &state.images)
     },
     Route("GET", "/images/{id}", "the bytes: what was uploaded, else the sample") {
-      state, _, values in
+      state, request, values in
       if let upload = state.images.uploads[values[0]] {
-        return .bytes(upload.bytes, type: upload.type)
+        return picture(upload.bytes, type: upload.type, checksum: upload.checksum, request)
       }
       guard let sample = sample(values[0]) else { return missing }
-      return .bytes(sample.bytes, type: "image/png")
+      return picture(
+        sample.bytes, type: "image/png", checksum: String(hex: SHA256.hash(sample.bytes)), request)
     },
     Route("PUT", "/images/{id}", "uploads one: raw bytes, JSON or a multipart form") {
       state, request, values in
@@ -61,6 +62,16 @@ enum ImagesAPI {
       state.images.remove(values[0]) ? .empty(204) : missing
     },
   ]
+
+  /// A picture, whose checksum is its entity tag; 304 to who has it (RFC 9110 §13.1.2).
+  private static func picture(
+    _ bytes: [UInt8], type: String, checksum: String, _ request: SandboxRequest
+  ) -> Response {
+    let tag = Response.Field("ETag", "\"\(checksum)\"")
+    let known = (request.header("If-None-Match") ?? "").split(ascii: ",").map { String($0).trimmed }
+    let isKnown = known.contains { $0.equals(bytes: "*") || $0.contains(bytes: tag.value) }
+    return isKnown ? .empty(304, [tag]) : .bytes(bytes, type: type, [tag])
+  }
 
   private static var missing: Response { Response.failure(404, "no such image") }
 

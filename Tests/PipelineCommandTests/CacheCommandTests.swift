@@ -1,0 +1,62 @@
+import TestSupport
+import Testing
+
+@testable import PipelineCommand
+
+/// `cache` as a user meets it: what one run keeps, the next one need not fetch.
+@Suite(.enabled(if: hasSQLite, "SQLite is not installed")) struct CacheCommandTests {
+  private static func workflow(_ cache: String) -> String {
+    """
+    {"name": "pictures", "defaults": {"baseURL": "sandbox:/"}, "steps": [
+      {"id": "list", "endpoint": "GET /images", "cache": \(cache),
+       "extract": {"ids": "$.images[0:3].id"}},
+      {"id": "image", "forEach": "$.list.ids", "endpoint": "GET /images/{{item}}", "cache": true,
+       "extract": {"type": {"header": "Content-Type"}}}],
+     "outputs": {"types": "$.image[*].type"}}
+    """
+  }
+
+  @Test func theSecondRunFetchesNothingTwice() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.write(Self.workflow("\"1h\""), to: "w.json")
+    let arguments = [
+      "run", path, "--store", folder.path + "/store", "--events", folder.path + "/events.jsonl",
+    ]
+    let first = await pipeline(arguments)
+    #expect(first.status == .success, "\(first.error)")
+    #expect(!first.error.contains("cached") && !first.error.contains("validated"))
+    let second = await pipeline(arguments)
+    #expect(second.output == first.output)
+    #expect(second.error.contains("3 requests · 1 cached · 3 validated"), "\(second.error)")
+    let events = folder.read("events.jsonl") ?? ""
+    #expect(events.contains("\"cached\":1,\"validated\":3"))
+    #expect(events.contains("\"cache\":\"fresh\""))
+  }
+
+  @Test func withoutAStoreNothingIsKept() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.write(Self.workflow("true"), to: "w.json")
+    for _ in 0..<2 {
+      let outcome = await pipeline(["run", path, "--no-store"])
+      #expect(outcome.status == .success, "\(outcome.error)")
+      #expect(!outcome.error.contains("validated"))
+    }
+  }
+
+  @Test func aCacheThatCannotBeOpenedIsOneNote() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.write(Self.workflow("true"), to: "w.json")
+    _ = folder.write("{}", to: "store/cache.sqlite/file")
+    let outcome = await pipeline(["run", path, "--store", folder.path + "/store"])
+    #expect(outcome.status == .success, "\(outcome.error)")
+    #expect(outcome.error.contains("note: no response is kept for later runs: the cache '"))
+  }
+
+  @Test func thePlanSaysWhatIsKept() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.write(Self.workflow("\"90m\""), to: "w.json")
+    let outcome = await pipeline(["plan", path])
+    #expect(outcome.output.contains("cache  for 90m"), "\(outcome.output)")
+    #expect(outcome.output.contains("cache  as each response says"))
+  }
+}
