@@ -76,12 +76,14 @@ final class EventsFile: Sendable {
     state.withLock { flush(&$0) }
   }
 
-  /// Writes the rest, and gives why not all could be written.
+  /// Writes the rest, gives the file free for another run, and gives why not all could be written.
   func finish() -> PathProblem? {
     let errorNumber = state.withLock { state in
       flush(&state)
       return state.errorNumber
     }
+    // Not only when it is closed: whoever took part in the run may hold it a moment longer.
+    flock(descriptor, LOCK_UN)
     return errorNumber == 0
       ? nil : PathProblem(path: path, reason: SystemError(errorNumber).message)
   }
