@@ -26,6 +26,11 @@ package struct SHA256 {
     if isContiguous == nil { Array(bytes).withUnsafeBufferPointer { update($0) } }
   }
 
+  /// Eight bytes, the highest first.
+  package mutating func update(_ word: UInt64) {
+    withUnsafeBytes(of: word.bigEndian) { update($0.bindMemory(to: UInt8.self)) }
+  }
+
   private mutating func update(_ bytes: UnsafeBufferPointer<UInt8>) {
     count &+= UInt64(bytes.count)
     var start = 0

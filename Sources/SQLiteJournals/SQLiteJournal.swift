@@ -100,10 +100,12 @@ public final class SQLiteJournal: Journal {
 
     func unit(_ id: RecordedUnit.ID) throws(JournalError) -> UnitRecord? {
       let number = id / Self.blockSize
-      let known = blocks.withLock { blocks in
-        blocks[number].map { _ in blocks[number]?.units.removeValue(forKey: id) }
+      let (isRead, known) = blocks.withLock { blocks -> (Bool, UnitRecord?) in
+        // Taken out in place: a second reference to the block would have it copied.
+        guard let place = blocks.index(forKey: number) else { return (false, nil) }
+        return (true, blocks.values[place].units.removeValue(forKey: id))
       }
-      if let known { return known }
+      if isRead { return known }
       var units = try journal.read { file throws(JournalError) in
         try file.units(from: number * Self.blockSize, count: Self.blockSize)
       }

@@ -25,4 +25,24 @@ import Testing
     }
     await task.value
   }
+
+  @Test func aStepsTimeoutIsOnTheRunsClock() async throws {
+    let clock = ManualClock()
+    let transport = ScriptedTransport(clock: clock) { _ in
+      try? await clock.sleep(for: .seconds(5))
+      return .json([:])
+    }
+    var options = RunOptions()
+    options.clock = clock
+    let pipeline = Pipeline(
+      try plan(steps: #"{"id": "a", "endpoint": "GET https://api.example/a", "timeout": "2s"}"#),
+      transport: transport, options: options)
+    async let result = pipeline.run().result
+    // The answer, its limit, and the run's deadline.
+    await clock.waitForSleepers(3)
+    clock.advance(by: .seconds(2))
+    let failure = try await result.report.failures.first?.failure
+    #expect(failure?.kind == .timeout)
+    #expect(failure?.message == "no complete response within 2 s")
+  }
 }

@@ -156,7 +156,10 @@ extension DataTemplate.Node {
 }
 
 extension SHA256 {
-  fileprivate mutating func update(_ fingerprint: Fingerprint) { update(fingerprint.bytes) }
+  fileprivate mutating func update(_ fingerprint: Fingerprint) {
+    update(fingerprint.high)
+    update(fingerprint.low)
+  }
 
   /// A value without the space between its parts.
   fileprivate mutating func update(_ node: JSONNode) {

@@ -45,10 +45,14 @@ public final class ScriptedTransport: Transport {
 
   private let state: Mutex<State>
   private let fallback: @Sendable (HTTPRequest) async -> Answer
+  private let clock: (any RunClock)?
 
   /// A script of answers by method and URL, given one after the other; the last one stays.
   /// A request that is not in the script fails, naming what is.
-  public init(_ answers: [String: [Answer]]) {
+  ///
+  /// - Parameter clock: Says when a request has taken longer than its `timeout`; `nil`: none does.
+  public init(_ answers: [String: [Answer]], clock: (any RunClock)? = nil) {
+    self.clock = clock
     state = Mutex(State(answers: answers))
     let known = answers.keys.sorted().joined(separator: ", ")
     fallback = { request in
@@ -60,7 +64,13 @@ public final class ScriptedTransport: Transport {
   }
 
   /// Answers made by a function, which may wait before it returns.
-  public init(_ answer: @escaping @Sendable (HTTPRequest) async -> Answer) {
+  ///
+  /// - Parameter clock: Says when a request has taken longer than its `timeout`; `nil`: none does.
+  ///   The function's task is cancelled then, and the request fails when it has returned.
+  public init(
+    clock: (any RunClock)? = nil, _ answer: @escaping @Sendable (HTTPRequest) async -> Answer
+  ) {
+    self.clock = clock
     state = Mutex(State(answers: [:]))
     fallback = answer
   }
@@ -81,12 +91,29 @@ public final class ScriptedTransport: Transport {
     if let scripted {
       answer = scripted
     } else {
-      answer = await fallback(request)
+      answer = await self.answer(request)
     }
     if Task.isCancelled { throw TransportError(.cancelled, "the request was cancelled") }
     switch answer {
     case .response(let response): return response
     case .failure(let error): throw error
+    }
+  }
+
+  /// What the function answers, or that it took too long.
+  private func answer(_ request: HTTPRequest) async -> Answer {
+    guard let clock, let limit = request.timeout else { return await fallback(request) }
+    return await withTaskGroup(of: Answer.self) { group in
+      group.addTask { [fallback] in await fallback(request) }
+      group.addTask {
+        try? await clock.sleep(for: limit)
+        let shown = (request.statedTimeout ?? limit).shown
+        return .failure(TransportError(.timeout, "no complete response within \(shown)"))
+      }
+      let late = Answer.failure(TransportError(.timeout, "no complete response"))
+      let first = await group.next() ?? late
+      group.cancelAll()
+      return first
     }
   }
 }
