@@ -21,6 +21,14 @@ package struct SHA256 {
     return hash.finish()
   }
 
+  package mutating func update(_ bytes: [UInt8]) {
+    bytes.withUnsafeBufferPointer { update($0) }
+  }
+
+  package mutating func update(_ bytes: ArraySlice<UInt8>) {
+    bytes.withUnsafeBufferPointer { update($0) }
+  }
+
   package mutating func update(_ bytes: some Collection<UInt8>) {
     let isContiguous: Void? = bytes.withContiguousStorageIfAvailable { update($0) }
     if isContiguous == nil { Array(bytes).withUnsafeBufferPointer { update($0) } }

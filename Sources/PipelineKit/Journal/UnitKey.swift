@@ -26,13 +26,14 @@ public struct Fingerprint: Hashable, Sendable {
   }
 
   /// - Parameter bytes: Sixteen of them; `nil` if there are more or fewer.
-  public init?(bytes: some Collection<UInt8>) {
+  public init?(bytes: [UInt8]) {
     guard bytes.count == 16 else { return nil }
-    var words: [UInt64] = [0, 0]
-    for (place, byte) in bytes.enumerated() {
-      words[place / 8] = words[place / 8] << 8 | UInt64(byte)
+    var (high, low): (UInt64, UInt64) = (0, 0)
+    for place in 0..<8 {
+      high = high << 8 | UInt64(bytes[place])
+      low = low << 8 | UInt64(bytes[place + 8])
     }
-    (high, low) = (words[0], words[1])
+    (self.high, self.low) = (high, low)
   }
 }
 
@@ -61,7 +62,7 @@ public struct UnitKey: Hashable, Sendable {
   public var placeHash: UInt64 { Self.placeHash(step: Self.hash(of: step), place) }
 
   /// - Parameter step: What `hash(of:)` gives for the step.
-  public static func placeHash(step: UInt64, _ place: some Sequence<Int>) -> UInt64 {
+  public static func placeHash(step: UInt64, _ place: [Int]) -> UInt64 {
     place.reduce(step) { mixed($0 ^ UInt64(bitPattern: Int64($1))) }
   }
 
