@@ -49,7 +49,7 @@ final class CacheFile {
     guard let database = try? SQLiteDatabase(path: path, noun: "cache") else { return false }
     do throws(JournalError) {
       // Another process may just be making it: until it is done the version is 0.
-      return ![0, version].contains(try Self.version(of: database))
+      return ![0, version].contains(try database.version())
     } catch {
       return database.isDamaged
     }
@@ -68,7 +68,7 @@ final class CacheFile {
       "PRAGMA busy_timeout=5000; PRAGMA journal_mode=DELETE; PRAGMA synchronous=OFF")
     try database.execute("BEGIN IMMEDIATE")
     do throws(JournalError) {
-      switch try Self.version(of: database) {
+      switch try database.version() {
       case 0:
         try database.execute(Self.schema)
         let key = digestKey ?? (0..<32).map { _ in UInt8.random(in: .min ... .max) }
@@ -98,15 +98,6 @@ final class CacheFile {
     #else
       Darwin.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     #endif
-  }
-
-  private static func version(of database: SQLiteDatabase) throws(JournalError) -> Int {
-    var version = 0
-    try database.forEachRow("PRAGMA user_version") { row in
-      version = row.number(0)
-      return false
-    }
-    return version
   }
 
   /// `size` is what all responses take together: adding it up at each change would take too long.
@@ -166,7 +157,7 @@ final class CacheFile {
     let headers = Self.text(response.headers)
     let size = response.body.count + headers.utf8.count + Self.rowSize
     guard size <= mostBytes / 4 else { return }
-    try change { () throws(JournalError) in
+    try database.transaction { () throws(JournalError) in
       try database.run(
         "DELETE FROM responses WHERE url = ? AND caller = ? AND variant = ?",
         [.blob(key.url), .blob(key.caller), .blob(response.variant)])
@@ -203,17 +194,6 @@ final class CacheFile {
       return false
     }
     return size
-  }
-
-  private func change(_ body: () throws(JournalError) -> Void) throws(JournalError) {
-    try database.execute("BEGIN IMMEDIATE")
-    do throws(JournalError) {
-      try body()
-      try database.execute("COMMIT")
-    } catch {
-      try? database.execute("ROLLBACK")
-      throw error
-    }
   }
 
   /// What a row takes besides its body and its header fields, about.

@@ -23,7 +23,7 @@ final class JournalFile {
     try database.execute(
       "PRAGMA locking_mode=EXCLUSIVE; PRAGMA mmap_size=0; PRAGMA synchronous=OFF")
     try database.execute("PRAGMA journal_mode=WAL")
-    switch try version() {
+    switch try database.version() {
     case 0: try database.execute(Self.schema)
     case Self.version: break
     case let other:
@@ -39,15 +39,6 @@ final class JournalFile {
       stepNumbers[row.text(1)] = row.number(0)
       return true
     }
-  }
-
-  private func version() throws(JournalError) -> Int {
-    var version = 0
-    try database.forEachRow("PRAGMA user_version") { row in
-      version = row.number(0)
-      return false
-    }
-    return version
   }
 
   private static let schema = """
@@ -80,12 +71,11 @@ final class JournalFile {
       try database.execute("PRAGMA synchronous=\(survivesPowerLoss ? "FULL" : "NORMAL")")
       isSynchronous = survivesPowerLoss
     }
-    try database.execute("BEGIN IMMEDIATE")
     do throws(JournalError) {
-      for entry in entries { try write(entry) }
-      try database.execute("COMMIT")
+      try database.transaction { () throws(JournalError) in
+        for entry in entries { try write(entry) }
+      }
     } catch {
-      try? database.execute("ROLLBACK")
       stepNumbers = [:]
       throw error
     }

@@ -20,6 +20,7 @@ final class JournalWriter: Sendable {
   nonisolated(unsafe) private var file: JournalFile?
   nonisolated(unsafe) private var folder: RunFolder?
 
+  private static let isClosed = JournalError("the journal is closed")
   private static let pause = DispatchTimeInterval.milliseconds(50)
   private static let groupSize = 500
 
@@ -35,6 +36,8 @@ final class JournalWriter: Sendable {
       write()
       file = nil
       folder = nil
+      // Whoever commits from now on must not believe that it is kept.
+      pending.withLock { $0.problem = $0.problem ?? Self.isClosed }
     }
   }
 
@@ -114,7 +117,7 @@ final class JournalWriter: Sendable {
     _ body: (JournalFile) throws(JournalError) -> Value
   ) throws(JournalError) -> Value {
     let result: Result<Value, JournalError> = queue.sync {
-      guard let file else { return .failure(JournalError("the journal is closed")) }
+      guard let file else { return .failure(Self.isClosed) }
       do throws(JournalError) { return .success(try body(file)) } catch { return .failure(error) }
     }
     return try result.get()

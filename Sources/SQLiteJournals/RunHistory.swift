@@ -44,8 +44,11 @@ extension RunStore {
   }
 
   /// As much of a run's id as no other run in the store has: four characters or more.
-  public func shortID(of id: String) -> String {
-    let others = ids().filter { !$0.utf8.elementsEqual(id.utf8) }
+  public func shortID(of id: String) -> String { shortID(of: id, among: ids()) }
+
+  /// The same, if the ids of the store are known.
+  package func shortID(of id: String, among ids: [String]) -> String {
+    let others = ids.filter { !$0.utf8.elementsEqual(id.utf8) }
     var length = min(4, id.utf8.count)
     while length < id.utf8.count,
       others.contains(where: { $0.utf8.prefix(length).elementsEqual(id.utf8.prefix(length)) })

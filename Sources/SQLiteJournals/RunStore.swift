@@ -131,14 +131,19 @@ public struct RunStore: Sendable {
     var status = stat()
     if stat(mark, &status) == 0, Clock.now - Double(status.modified) < 3600 { return }
     makeEmptyFile(mark)
-    for id in ids() where run(id) == nil {
-      // Its process died before the run began.
-      let folder = path + "/" + id
-      guard stat(folder, &status) == 0, Clock.now - Double(status.modified) > 3600 else { continue }
-      try? delete(id: id)
+    var runs: [StoredRun] = []
+    for id in ids() {
+      if let run = run(id) {
+        runs.append(run)
+      } else if stat(path + "/" + id, &status) == 0,
+        Clock.now - Double(status.modified) > 3600
+      {
+        // Its process died before the run began.
+        try? delete(id: id)
+      }
     }
     var left = mostBytes
-    for run in runs() {
+    for run in runs.sorted(by: { $0.startedAt > $1.startedAt }) {
       left -= size(of: run.id)
       let isTooOld = Clock.now - (run.endedAt ?? run.startedAt) > longestAge.inSeconds
       if isTooOld || left < 0, run.status != .running { try? delete(id: run.id) }

@@ -65,6 +65,28 @@ final class SQLiteDatabase {
     guard code == CSQLITE_OK.rawValue else { throw error(code) }
   }
 
+  /// The number in the file that says which tables it has; 0: it has none yet.
+  func version() throws(JournalError) -> Int {
+    var version = 0
+    try forEachRow("PRAGMA user_version") { row in
+      version = row.number(0)
+      return false
+    }
+    return version
+  }
+
+  /// Makes all changes of `body`, or none.
+  func transaction(_ body: () throws(JournalError) -> Void) throws(JournalError) {
+    try execute("BEGIN IMMEDIATE")
+    do throws(JournalError) {
+      try body()
+      try execute("COMMIT")
+    } catch {
+      try? execute("ROLLBACK")
+      throw error
+    }
+  }
+
   func statement(_ sql: String) throws(JournalError) -> SQLiteStatement {
     if let known = statements[sql] { return known }
     var pointer: OpaquePointer?

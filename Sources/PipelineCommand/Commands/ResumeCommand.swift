@@ -163,6 +163,12 @@ extension RunStore {
       console.complain("there is no run to go on with in '\(path)'; 'pipeline runs' lists all")
       return nil
     }
+    return find(name, console)
+  }
+
+  /// The run that an id, or the beginning of one, names; `nil`, once it was said why, if there is
+  /// not exactly one.
+  func find(_ name: String, _ console: Console) -> StoredRun? {
     let runs = runs(abbreviatedAs: name)
     if runs.count == 1 { return runs[0] }
     console.complain(

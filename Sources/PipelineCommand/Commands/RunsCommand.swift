@@ -46,9 +46,11 @@ struct RunsCommand: Sendable {
       return .success
     }
     let head = ["id", "workflow", "started", "status", "duration", "requests", "failed"]
+    let ids = runs.map(\.id)
     let rows = runs.map { run in
       [
-        store.shortID(of: run.id), run.workflow, ago(run.startedAt), run.status.rawValue,
+        store.shortID(of: run.id, among: ids), run.workflow, ago(run.startedAt),
+        run.status.rawValue,
         run.duration.map { Duration.seconds($0).text } ?? "",
         run.requests.map(String.init) ?? "", run.failed.map(String.init) ?? "",
       ]
@@ -129,16 +131,6 @@ struct RunsCommand: Sendable {
     }
     for run in runs { try store.delete(id: run.id) }
     return .success
-  }
-}
-
-extension RunStore {
-  /// The run that an id, or the beginning of one, names; `nil`, once it was said why, if there is
-  /// not just one.
-  fileprivate func find(_ name: String, _ console: Console) -> StoredRun? {
-    var invocation = Invocation(command: .runs)
-    invocation.operands = [name]
-    return run(of: invocation, orNewest: { _ in false }, console)
   }
 }
 
