@@ -80,8 +80,7 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
     #expect(history.sendings[0].url == Self.sending(1).url)
     #expect(history.sendings[0].unit == Self.key)
     #expect(history.sendings[1].idempotencyKey == "\"k\"")
-    var units: [RecordedUnit] = []
-    try history.forEachUnit { units.append($0) }
+    let units = try history.units(after: 0)
     #expect(units.count == 1)
     #expect(units[0].placeHash == Self.key.placeHash && units[0].digest == Self.digest)
     let record = try #require(try history.unit(units[0].id))
@@ -117,8 +116,7 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
     }
     journal.append(.again(step: "pack"))
     #expect(await journal.finish() == nil)
-    var count = 0
-    try journal.history().forEachUnit { _ in count += 1 }
+    let count = try journal.history().units(after: 0).count
     #expect(count == 2)
   }
 
@@ -215,7 +213,7 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
       #expect(truncate(copy + "-wal", cut) == 0)
       var count = 0
       if let cutJournal = try? SQLiteJournal(path: copy) {
-        try cutJournal.history().forEachUnit { _ in count += 1 }
+        count = try cutJournal.history().units(after: 0).count
       }
       #expect(count <= before)
       before = count
