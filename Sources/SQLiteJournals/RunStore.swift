@@ -47,7 +47,7 @@ public struct RunStore: Sendable {
   public func open(id: String) throws(JournalError) -> SQLiteJournal {
     let run = path + "/" + id
     guard isName(id), access(RunFolder.journalPath(run), F_OK) == 0 else {
-      throw JournalError("there is no run '\(id)' in '\(path)'")
+      throw JournalError("run '\(id)' does not exist in '\(path)'")
     }
     let folder = try RunFolder(path: run)
     return try SQLiteJournal(path: folder.journalPath, folder: folder)
@@ -108,7 +108,7 @@ public struct RunStore: Sendable {
   ///
   /// - Throws: An error if another process is carrying it out, or its folder cannot be removed.
   public func delete(id: String) throws(JournalError) {
-    guard isName(id) else { throw JournalError("there is no run '\(id)' in '\(path)'") }
+    guard isName(id) else { throw JournalError("run '\(id)' does not exist in '\(path)'") }
     let folder = path + "/" + id
     // Nobody takes it up meanwhile.
     let held = try RunFolder(path: folder)

@@ -89,7 +89,7 @@ struct ResumeProcessTests {
           #expect(!settle.isEmpty, "\(outcome.error)")
         }
         // A process that died before it began has left no run.
-        let isKept = outcome.status == 3 || !outcome.error.contains("there is no run")
+        let isKept = outcome.status == 3 || !outcome.error.contains("does not exist")
         child = try #require(
           ChildProcess((isKept ? ["resume"] + settle : ["run", path]) + store))
       }

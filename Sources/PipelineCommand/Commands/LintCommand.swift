@@ -4,33 +4,63 @@ internal import SourceText
 internal import Workflows
 
 /// `pipeline lint`: every problem of every file.
-struct LintCommand: Sendable {
-  let console: Console
-  let version: String
-  /// What is to be said about a workflow.
-  let lint: @Sendable (WorkflowText) -> [Diagnostic]
+struct LintCommand: ComputedCommand {
+  private let paths: [String]
+  private let format: FindingsFormat
+  private let isStrict: Bool
+  private let fixes: Bool
+  private let color: ColorChoice
 
   /// How often fixes are made and the result checked anew: one fix may show the next.
   private static let mostRounds = 10
 
-  func run(_ invocation: Invocation) -> ExitStatus {
-    let format = invocation.value("format").flatMap(FindingsFormat.init(rawValue:)) ?? .text
+  static let page = CommandPage(
+    name: "lint",
+    summary: "Check workflow files without sending anything",
+    discussion: [
+      "Reports every problem in every file, with its place and the way out. A folder stands for"
+        + " the workflow files below it: the *.json files that have \"steps\". Without operands, the"
+        + " folder 'workflows' is checked, or the current folder if it does not exist."
+    ],
+    examples: [
+      Example(line: "pipeline lint", meaning: "Check the workflows of this project"),
+      Example(
+        line: "pipeline lint --strict --format github workflows",
+        meaning: "Check in CI, with annotations"),
+    ])
+
+  init(_ arguments: inout Arguments) {
+    paths = arguments.operands("FILE|FOLDER", .file(ending: ".json"), help: "What to check")
+    format =
+      arguments.choice(
+        "format", "FORMAT",
+        help: "text, json, sarif (2.1.0) or github (annotations of a workflow run)") ?? .text
+    isStrict = arguments.flag("strict", help: "Also fail on warnings")
+    fixes = arguments.flag("fix", help: "Apply the safe fixes in place")
+    color = arguments.color()
+  }
+
+  func run(in program: Program) -> ExitStatus {
+    let console = program.console
     var fixed = 0
     var fixedFiles = 0
-    let results = WorkflowFiles(files: console.files).read(invocation.operands)
+    let results = WorkflowFiles(files: console.files).read(paths)
     let bases = Self.bases(of: results)
     let lint = { (file: SourceFile) in
       let text = WorkflowText(file)
-      return text.isBase
-        ? Linter().lintBase(text, isNamed: bases.contains(ExactText(Linter.normalized(file.name))))
-        : self.lint(text)
+      if text.isBase {
+        let isNamed = bases.contains(ExactText(Linter.normalized(file.name)))
+        return Linter().lintBase(text, isNamed: isNamed)
+      }
+      let loader = LintedFiles(root: file.name, files: console.files)
+      return program.linted.keep(Linter(loader: loader).lint(text)).diagnostics
     }
     let all = results.map { result in
       switch result {
       case .failure(let problem): return Findings(problem)
       case .success(let file):
         let findings = Findings(file: file, diagnostics: lint(file).sortedByPosition())
-        guard invocation.has("fix"), file.name != "-" else { return findings }
+        guard fixes, file.name != "-" else { return findings }
         let (better, count) = fix(findings, lint)
         if count > 0 {
           fixed += count
@@ -39,19 +69,19 @@ struct LintCommand: Sendable {
         return better
       }
     }
-    let renderer = console.renderer(for: console.output, color: invocation.value("color"))
-    console.output.write(format.bytes(all, renderer: renderer, version: version))
+    let renderer = console.renderer(for: console.output, color: color)
+    console.output.write(format.bytes(all, renderer: renderer, version: program.table.version))
 
     let counts = FindingCounts(all)
     if fixed > 0 {
       console.error.write("Fixed \(fixed.counting("problem")) in \(fixedFiles.counting("file"))\n")
     }
     var summary = counts.summary
-    if counts.fixable > 0, !invocation.has("fix") {
+    if counts.fixable > 0, !fixes {
       summary += "; --fix can fix \(counts.fixable.grouped)"
     }
     console.error.write(summary + "\n")
-    let fails = counts.errors > 0 || (invocation.has("strict") && counts.warnings > 0)
+    let fails = counts.errors > 0 || (isStrict && counts.warnings > 0)
     return fails ? .invalid : .success
   }
 
