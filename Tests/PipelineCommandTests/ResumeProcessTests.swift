@@ -89,7 +89,7 @@ struct ResumeProcessTests {
           #expect(!settle.isEmpty, "\(outcome.error)")
         }
         // A process that died before it began has left no run.
-        let isKept = outcome.status == 3 || !outcome.error.contains("does not exist")
+        let isKept = outcome.status == 3 || !outcome.error.contains("has no run to go on with")
         child = try #require(
           ChildProcess((isKept ? ["resume"] + settle : ["run", path]) + store))
       }

@@ -222,7 +222,8 @@ struct RunCommandTests {
       let both = await pipeline([command, "-", "--inputs", "-"], files: files)
       #expect(both.status == .invalid)
       #expect(
-        both.error == "pipeline: stdin is the workflow, so --inputs cannot be '-' too; name a file\n")
+        both.error
+          == "pipeline: stdin is the workflow, so --inputs cannot be '-' too; name a file\n")
     }
   }
 
