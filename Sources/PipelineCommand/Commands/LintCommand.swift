@@ -1,5 +1,4 @@
 internal import ByteText
-internal import JSONText
 internal import SourceText
 internal import Workflows
 
@@ -44,23 +43,23 @@ struct LintCommand: ComputedCommand {
     let console = program.console
     var fixed = 0
     var fixedFiles = 0
-    let results = WorkflowFiles(files: console.files).read(paths)
+    let results = WorkflowFiles(files: console.files).read(paths).map { $0.map(WorkflowText.init) }
     let bases = Self.bases(of: results)
-    let lint = { (file: SourceFile) in
-      let text = WorkflowText(file)
+    let lint = { (text: WorkflowText) in
+      let name = text.source.name
       if text.isBase {
-        let isNamed = bases.contains(ExactText(Linter.normalized(file.name)))
+        let isNamed = bases.contains(ExactText(Linter.normalized(name)))
         return Linter().lintBase(text, isNamed: isNamed)
       }
-      let loader = LintedFiles(root: file.name, files: console.files)
+      let loader = LintedFiles(root: name, files: console.files)
       return program.linted.keep(Linter(loader: loader).lint(text)).diagnostics
     }
     let all = results.map { result in
       switch result {
       case .failure(let problem): return Findings(problem)
-      case .success(let file):
-        let findings = Findings(file: file, diagnostics: lint(file).sortedByPosition())
-        guard fixes, file.name != "-" else { return findings }
+      case .success(let text):
+        let findings = Findings(file: text.source, diagnostics: lint(text).sortedByPosition())
+        guard fixes, text.source.name != "-" else { return findings }
         let (better, count) = fix(findings, lint)
         if count > 0 {
           fixed += count
@@ -86,14 +85,12 @@ struct LintCommand: ComputedCommand {
   }
 
   /// The files that others among these build on.
-  private static func bases(of results: [Result<SourceFile, PathProblem>]) -> Set<ExactText> {
+  private static func bases(of results: [Result<WorkflowText, PathProblem>]) -> Set<ExactText> {
     var names: Set<ExactText> = []
     guard results.count > 1 else { return names }
-    for case .success(let file) in results {
-      guard file.bytes.contains(subsequence: Array("\"extends\"".utf8)),
-        let path = JSONDocument.parseRecovering(file.bytes).document.root["extends"]?.string
-      else { continue }
-      let folder = AtomicFile.folder(of: file.name)
+    for case .success(let text) in results {
+      guard let path = text.basePath else { continue }
+      let folder = AtomicFile.folder(of: text.source.name)
       let name = path.hasPrefix(bytes: "/") || folder == "." ? path : folder + "/" + path
       names.insert(ExactText(Linter.normalized(name)))
     }
@@ -102,7 +99,7 @@ struct LintCommand: ComputedCommand {
 
   /// Makes the fixes in the file, and gives what is left and how many were made.
   private func fix(
-    _ original: Findings, _ lint: (SourceFile) -> [Diagnostic]
+    _ original: Findings, _ lint: (WorkflowText) -> [Diagnostic]
   ) -> (Findings, count: Int) {
     var findings = original
     var count = 0
@@ -112,7 +109,8 @@ struct LintCommand: ComputedCommand {
       let (bytes, applied) = findings.file.applying(fixes)
       guard applied > 0, bytes != findings.file.bytes else { break }
       let file = SourceFile(name: findings.file.name, bytes: bytes)
-      let better = Findings(file: file, diagnostics: lint(file).sortedByPosition())
+      let better = Findings(
+        file: file, diagnostics: lint(WorkflowText(file)).sortedByPosition())
       // A fix that makes things worse is none.
       guard FindingCounts([better]).errors <= FindingCounts([findings]).errors else { break }
       findings = better
