@@ -201,8 +201,10 @@ extension RunHistory {
       writer.name("step")
       writer.string(step.path)
       for (name, number) in [
-        ("done", step.done), ("failed", step.failed), ("p50Milliseconds", step.median.milliseconds),
-        ("p95Milliseconds", step.high.milliseconds), ("maxMilliseconds", step.longest.milliseconds),
+        ("done", step.done), ("failed", step.failed),
+        ("p50Milliseconds", step.median.wholeMilliseconds),
+        ("p95Milliseconds", step.high.wholeMilliseconds),
+        ("maxMilliseconds", step.longest.wholeMilliseconds),
       ] {
         writer.name(name)
         writer.integer(number)
@@ -237,8 +239,4 @@ extension RunHistory {
     writer.endArray()
     writer.endObject()
   }
-}
-
-extension Duration {
-  fileprivate var milliseconds: Int { Int((inSeconds * 1000).rounded()) }
 }
