@@ -47,7 +47,7 @@ public struct RunStore: Sendable {
   public func open(id: String) throws(JournalError) -> SQLiteJournal {
     let run = path + "/" + id
     guard isName(id), access(RunFolder.journalPath(run), F_OK) == 0 else {
-      throw JournalError("there is no run '\(id)' in '\(path)'")
+      throw JournalError("run '\(id)' does not exist in '\(path)'")
     }
     let folder = try RunFolder(path: run)
     return try SQLiteJournal(path: folder.journalPath, folder: folder)
@@ -60,7 +60,7 @@ public struct RunStore: Sendable {
 
   /// Makes the folder and those around it.
   private func makeFolders() throws(JournalError) {
-    SQLiteJournals.makeFolders(path)
+    PrivateFile.makeFolders(path)
     guard access(path, W_OK | X_OK) == 0 else {
       throw JournalError("the store '\(path)' cannot be written: \(SystemError.last.message)")
     }
@@ -108,7 +108,7 @@ public struct RunStore: Sendable {
   ///
   /// - Throws: An error if another process is carrying it out, or its folder cannot be removed.
   public func delete(id: String) throws(JournalError) {
-    guard isName(id) else { throw JournalError("there is no run '\(id)' in '\(path)'") }
+    guard isName(id) else { throw JournalError("run '\(id)' does not exist in '\(path)'") }
     let folder = path + "/" + id
     // Nobody takes it up meanwhile.
     let held = try RunFolder(path: folder)
@@ -130,7 +130,7 @@ public struct RunStore: Sendable {
     let mark = path + "/.retained"
     var status = stat()
     if stat(mark, &status) == 0, Clock.now - Double(status.modified) < 3600 { return }
-    makeEmptyFile(mark)
+    PrivateFile.touch(mark)
     var runs: [StoredRun] = []
     for id in ids() {
       if let run = run(id) {
@@ -145,7 +145,7 @@ public struct RunStore: Sendable {
     var left = mostBytes
     for run in runs.sorted(by: { $0.startedAt > $1.startedAt }) {
       left -= size(of: run.id)
-      let isTooOld = Clock.now - (run.endedAt ?? run.startedAt) > longestAge.inSeconds
+      let isTooOld = Clock.now - (run.endedAt ?? run.startedAt) > longestAge.seconds
       if isTooOld || left < 0, run.status != .running { try? delete(id: run.id) }
     }
   }
@@ -156,20 +156,6 @@ public struct RunStore: Sendable {
       return stat(path + "/" + id + "/" + name, &status) == 0 ? sum + Int(status.st_size) : sum
     }
   }
-}
-
-/// Makes a folder and those around it, if they are missing.
-func makeFolders(_ path: String) {
-  var place = path.hasPrefix(bytes: "/") ? "" : "."
-  for part in path.split(ascii: "/") {
-    place += "/" + part
-    mkdir(place, 0o700)
-  }
-}
-
-private func makeEmptyFile(_ path: String) {
-  let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-  if file >= 0 { close(file) }
 }
 
 extension stat {

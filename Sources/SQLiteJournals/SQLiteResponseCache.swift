@@ -32,7 +32,7 @@ public final class SQLiteResponseCache: ResponseCache {
     self.usePrecision = usePrecision
     largestBody = min(8 << 20, mostBytes / 4)
     if let end = path.utf8.lastIndex(of: UInt8(ascii: "/")), end != path.startIndex {
-      makeFolders(String(path[..<end]))
+      PrivateFile.makeFolders(String(path[..<end]))
     }
     let file = try CacheFile.open(path: path, mostBytes: mostBytes, usePrecision: usePrecision)
     digestKey = file.digestKey

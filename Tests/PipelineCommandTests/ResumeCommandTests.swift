@@ -43,7 +43,16 @@ import Testing
     #expect(events.split(separator: "\n").count { $0.contains("requestFinished") } == 1)
     let nothing = await pipeline(["resume"] + store)
     #expect(nothing.status == .failure)
-    #expect(nothing.error.contains("there is no run to go on with"))
+    #expect(nothing.error.contains("has no run to go on with"))
+  }
+
+  @Test func contradictingOptionsAreRefused() async {
+    let folder = TemporaryFolder()
+    for command in [["run", "w.json"], ["resume"]] {
+      let result = await pipeline(command + ["-qv", "--store", folder.path])
+      #expect(result.status == .usage)
+      #expect(result.error == "pipeline: --quiet and --verbose contradict each other\n")
+    }
   }
 
   @Test func runsAreListedShownAndDeleted() async throws {
