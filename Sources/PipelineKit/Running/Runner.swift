@@ -100,7 +100,7 @@ struct Runner {
           // What took long ended now, and not when it began.
           state.takeActions(
             into: &actions, at: reasons.isEmpty ? nil : clock.elapsed - start)
-          context.hold(state.takeHeldChange())
+          context.hold(state.memory.takeChange())
           for action in actions {
             switch action {
             case .start(let unit):
