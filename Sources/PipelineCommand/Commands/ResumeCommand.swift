@@ -59,9 +59,10 @@ struct ResumeCommand: Sendable {
     guard !arguments.isEmpty else { return }
     let doubts = try journal.history().sendings.filter(\.isInDoubt)
     for argument in arguments {
-      guard let equals = argument.utf8.lastIndex(of: UInt8(ascii: "=")) else {
+      guard let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")) else {
         throw UsageError(
-          message: "--settle takes STEP[ITEM]=again, =skip or =done, and not '\(argument)'")
+          message: "--settle takes STEP[ITEM]=again, =skip, =done or ={\"NAME\": VALUE},"
+            + " and not '\(argument)'")
       }
       let (name, word) = (
         argument[..<equals], String(argument[argument.utf8.index(after: equals)...])
@@ -75,20 +76,25 @@ struct ResumeCommand: Sendable {
       switch word {
       case "again": journal.settle(doubt, as: .again)
       case "skip": journal.settle(doubt, as: .skip)
-      case "done": journal.settle(doubt, as: .done(values: try values(invocation)))
+      case "done":
+        let values = try Self.values(invocation.value("values") ?? "{}", of: "--values")
+        journal.settle(doubt, as: .done(values: values))
+      case let text where text.hasPrefix(bytes: "{"):
+        journal.settle(doubt, as: .done(values: try Self.values(text, of: "--settle \(name)")))
       default:
         throw UsageError(
-          message: "--settle \(name) takes 'again', 'skip' or 'done', and not '\(word)'")
+          message: "--settle \(name) takes 'again', 'skip', 'done' or a JSON object of values,"
+            + " and not '\(word)'")
       }
     }
     if let problem = await journal.finish() { throw problem }
   }
 
-  private func values(_ invocation: Invocation) throws(UsageError) -> [UInt8] {
-    let text = invocation.value("values") ?? "{}"
+  /// - Parameter option: What the text was given to.
+  private static func values(_ text: String, of option: String) throws(UsageError) -> [UInt8] {
     guard let root = try? JSONDocument.parse(Array(text.utf8)).root, root.kind == .object else {
       throw UsageError(
-        message: "--values takes a JSON object of names and values, and not '\(text)'")
+        message: "\(option) takes a JSON object of names and values, and not '\(text)'")
     }
     var writer = JSONWriter(style: .compact)
     writer.value(root)
