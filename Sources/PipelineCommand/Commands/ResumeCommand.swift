@@ -125,9 +125,10 @@ struct ResumeCommand: WaitingCommand {
     guard !settlements.isEmpty else { return }
     let doubts = try journal.history().sendings.filter(\.isInDoubt)
     for argument in settlements {
-      guard let equals = argument.utf8.lastIndex(of: UInt8(ascii: "=")) else {
+      guard let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")) else {
         throw UsageError(
-          message: "--settle takes STEP[ITEM]=again, =skip or =done, and not '\(argument)'")
+          message: "--settle takes STEP[ITEM]=again, =skip, =done or ={\"NAME\": VALUE},"
+            + " and not '\(argument)'")
       }
       let (name, word) = (
         argument[..<equals], String(argument[argument.utf8.index(after: equals)...])
@@ -141,20 +142,24 @@ struct ResumeCommand: WaitingCommand {
       switch Settlement(rawValue: word) {
       case .again: journal.settle(doubt, as: .again)
       case .skip: journal.settle(doubt, as: .skip)
-      case .done: journal.settle(doubt, as: .done(values: try givenValues()))
+      case .done:
+        journal.settle(doubt, as: .done(values: try Self.object(values ?? "{}", of: "--values")))
+      case nil where word.hasPrefix(bytes: "{"):
+        journal.settle(doubt, as: .done(values: try Self.object(word, of: "--settle \(name)")))
       case nil:
         throw UsageError(
-          message: "--settle \(name) takes 'again', 'skip' or 'done', and not '\(word)'")
+          message: "--settle \(name) takes 'again', 'skip', 'done' or a JSON object of values,"
+            + " and not '\(word)'")
       }
     }
     if let problem = await journal.finish() { throw problem }
   }
 
-  private func givenValues() throws(UsageError) -> [UInt8] {
-    let text = values ?? "{}"
+  /// - Parameter option: What the text was given to.
+  private static func object(_ text: String, of option: String) throws(UsageError) -> [UInt8] {
     guard let root = try? JSONDocument.parse(Array(text.utf8)).root, root.kind == .object else {
       throw UsageError(
-        message: "--values takes a JSON object of names and values, and not '\(text)'")
+        message: "\(option) takes a JSON object of names and values, and not '\(text)'")
     }
     var writer = JSONWriter(style: .compact)
     writer.value(root)
