@@ -37,7 +37,7 @@ extension JournalFile {
         SendingRecord(
           id: row.number(3), unit: Self.key(row), method: row.text(4), url: row.text(5),
           time: row.real(6), idempotencyKey: row.textIfPresent(7),
-          content: Fingerprint(bytes: row.bytes(8)) ?? Fingerprint(high: 0, low: 0),
+          content: Self.fingerprint(row, 8) ?? Fingerprint(high: 0, low: 0),
           state: SendingRecord.State(name: row.text(9), status: row.number(10))))
       return true
     }
@@ -79,39 +79,42 @@ extension JournalFile {
     return paths
   }
 
-  /// The units that did not fail, the earliest first.
-  func forEachUnit(_ body: (RecordedUnit) -> Void) throws(JournalError) {
-    var hashes: [Int: UInt64] = [:]
-    for (path, number) in stepNumbers { hashes[number] = UnitKey.hash(of: path) }
-    try database.forEachRow(
-      "SELECT id, step, item, digest FROM units WHERE state <> 'failed' ORDER BY id"
-    ) { row in
-      let step = hashes[row.number(1)] ?? 0
-      body(
-        RecordedUnit(
-          id: row.number(0), placeHash: UnitKey.placeHash(step: step, Self.positions(row, 2)),
-          digest: Fingerprint(bytes: row.bytes(3))))
-      return true
+  /// The number of the last unit; 0: there is none.
+  func lastUnit() throws(JournalError) -> Int {
+    var id = 0
+    try database.forEachRow("SELECT max(id) FROM units") { row in
+      id = row.number(0)
+      return false
     }
+    return id
   }
 
-  /// The units with numbers from `id`, `count` numbers in all, by number.
-  func units(from id: Int, count: Int) throws(JournalError) -> [Int: UnitRecord] {
-    var units: [Int: UnitRecord] = [:]
+  /// Units in the order of their numbers.
+  func units(
+    after id: Int, upTo last: Int, limit: Int
+  ) throws(JournalError) -> [(id: Int, unit: UnitRecord)] {
+    if stepPaths.count < stepNumbers.count {
+      for (path, number) in stepNumbers { stepPaths[number] = path }
+    }
+    var units: [(id: Int, unit: UnitRecord)] = []
+    units.reserveCapacity(limit)
     try database.forEachRow(
       """
-      SELECT path, item, digest, units.id, state, result FROM units JOIN steps ON steps.id = step
-      WHERE units.id >= ? AND units.id < ? ORDER BY units.id
-      """, [.number(id), .number(id + count)]
+      SELECT id, item, digest, step, state, result FROM units
+      WHERE id > ? AND id <= ? ORDER BY id LIMIT ?
+      """, [.number(id), .number(last), .number(limit)]
     ) { row in
       let outcome: UnitRecord.Outcome =
-        switch row.text(4) {
-        case "done": .values(row.bytes(5))
-        case "skipped": .skipped
-        case "withheld": .withheld
+        switch row.withBytes(4, { $0.first }) {
+        case UInt8(ascii: "d"): .values(row.bytes(5))
+        case UInt8(ascii: "s"): .skipped
+        case UInt8(ascii: "w"): .withheld
         default: .failed(kind: .network, status: nil, message: row.text(5))
         }
-      units[row.number(3)] = UnitRecord(key: Self.key(row), outcome: outcome)
+      let key = UnitKey(
+        step: stepPaths[row.number(3)] ?? "", place: Self.positions(row, 1),
+        digest: Self.fingerprint(row, 2))
+      units.append((row.number(0), UnitRecord(key: key, outcome: outcome)))
       return true
     }
     return units
@@ -122,21 +125,30 @@ extension JournalFile {
   /// The key in the columns path, item and digest, which are the first.
   static func key(_ row: SQLiteStatement) -> UnitKey {
     UnitKey(
-      step: row.text(0), place: positions(row, 1), digest: Fingerprint(bytes: row.bytes(2)))
+      step: row.text(0), place: positions(row, 1), digest: fingerprint(row, 2))
   }
 
   /// Numbers with dots between them.
   private static func positions(_ row: SQLiteStatement, _ column: Int32) -> [Int] {
-    let text = row.bytes(column)
-    guard !text.isEmpty else { return [] }
-    var positions = [0]
-    for byte in text {
-      if byte == UInt8(ascii: ".") {
-        positions.append(0)
-      } else {
-        positions[positions.count - 1] = positions[positions.count - 1] * 10 + Int(byte &- 0x30)
+    row.withBytes(column) { text in
+      guard !text.isEmpty else { return [] }
+      var positions: [Int] = []
+      var position = 0
+      for byte in text {
+        if byte == UInt8(ascii: ".") {
+          positions.append(position)
+          position = 0
+        } else {
+          position = position &* 10 &+ Int(byte &- 0x30)
+        }
       }
+      positions.append(position)
+      return positions
     }
-    return positions
+  }
+
+  private static func fingerprint(_ row: SQLiteStatement, _ column: Int32) -> Fingerprint? {
+    row.withBytes(column) { Fingerprint(bytes: $0) }
   }
 }
+

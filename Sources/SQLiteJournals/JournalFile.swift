@@ -10,6 +10,8 @@ final class JournalFile {
   private let path: String
   let database: SQLiteDatabase
   private(set) var stepNumbers: [String: Int] = [:]
+  /// The same the other way round, as far as units were read.
+  var stepPaths: [Int: String] = [:]
   /// Units with pages in the file.
   var pagedUnits: Set<UnitKey> = []
   /// From the run's beginning to that of this process, in milliseconds.
