@@ -48,17 +48,18 @@ let package = Package(
       "Templates", ["ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths"]),
     library(
       "JSONSchemas", ["ByteText", "URIs", "SourceText", "JSONText", "JSONPaths"]),
+    library("Recordings", ["ByteText", "URIs", "HTTPTerms", "JSONText"]),
     library(
       "Workflows",
       [
         "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
-        "Templates", "JSONSchemas",
+        "Templates", "JSONSchemas", "Recordings",
       ]),
     library(
       "PipelineKit",
       [
         "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
-        "Templates", "JSONSchemas", "Workflows",
+        "Templates", "JSONSchemas", "Recordings", "Workflows",
       ],
       nonsending),
     // libcurl is loaded when the first transport is made, so no -dev package is needed.
@@ -77,8 +78,8 @@ let package = Package(
       "PipelineCommand",
       [
         "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
-        "Templates", "Workflows", "PipelineKit", "CurlTransports", "SQLiteJournals",
-        "SandboxServers",
+        "Templates", "Recordings", "Workflows", "PipelineKit", "CurlTransports",
+        "SQLiteJournals", "SandboxServers",
       ]),
     .executableTarget(
       name: "pipeline", dependencies: ["PipelineCommand"], swiftSettings: strict),
@@ -92,6 +93,7 @@ let package = Package(
     tests("SourceTextTests", ["SourceText"]),
     tests("JSONTextTests", ["JSONText", "CByteMasks"]),
     tests("JSONPathsTests", ["JSONPaths", "JSONText"]),
+    tests("RecordingsTests", ["Recordings", "JSONText", "JSONSchemas", "SourceText"]),
     tests("TemplatesTests", ["Templates", "URIs", "JSONPaths", "JSONText"]),
     tests("JSONSchemasTests", ["JSONSchemas", "JSONText", "SourceText"]),
     tests(
@@ -100,7 +102,10 @@ let package = Package(
       exclude: ["Corpus", "Fixtures", "Golden"]),
     tests(
       "PipelineKitTests",
-      ["PipelineKit", "Workflows", "Templates", "URIs", "JSONPaths", "JSONText", "SourceText"]),
+      [
+        "PipelineKit", "Recordings", "Workflows", "Templates", "URIs", "JSONPaths", "JSONText",
+        "SourceText",
+      ]),
     tests(
       "CurlTransportsTests",
       [
@@ -114,7 +119,7 @@ let package = Package(
       "PipelineCommandTests",
       [
         "PipelineCommand", "PipelineKit", "CurlTransports", "SQLiteJournals", "SandboxServers",
-        "Workflows",
+        "Recordings", "Workflows",
         "JSONSchemas", "JSONPaths", "JSONText", "SourceText",
       ]),
     tests("ConformanceTests", ["SourceText", "JSONSchemas", "JSONPaths", "JSONText"]),

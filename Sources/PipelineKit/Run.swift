@@ -18,11 +18,12 @@ public final class Run: Sendable {
   private let state = Mutex(State.idle)
   private let log: EventLog
   /// Hides the run's secrets in texts that are shown to people.
-  public let redactor = Redactor()
+  public let redactor: Redactor
 
   init(pipeline: Pipeline, inputs: [String: JSONValue]) {
     self.pipeline = pipeline
     self.inputs = inputs
+    redactor = Redactor(names: pipeline.transport.readsAsker ? SecretNames() : nil)
     log = EventLog(limit: pipeline.options.keptEvents)
   }
 
@@ -112,11 +113,14 @@ public final class Run: Sendable {
     options.environment = earlier.map(\.environment) ?? options.environment
     let values = try InputValues(workflow: plan.workflow, options: options, startedAt: startedAt)
       .resolve(earlier.map { $0.inputs(of: plan.workflow, givenAnew: inputs) } ?? inputs)
+    if !pipeline.transport.takesStandIns { try StandIns.refuse(in: values.node, plan.workflow) }
     options.state = earlier?.state ?? options.state
     let state = try StateValues(workflow: plan.workflow, startedAt: startedAt)
       .resolve(options.state)
     for input in plan.workflow.inputs where input.isSecret {
-      if let value = values.node[input.name] { redactor.hide(value) }
+      if let value = values.node[input.name] {
+        redactor.hide(value, as: "inputs.\(input.name)")
+      }
     }
     let identity = RunIdentity(
       id: earlier?.id ?? options.runID ?? Self.randomID(), startedAt: startedAt)

@@ -14,6 +14,14 @@ public protocol RunClock: Sendable {
   ///
   /// - Throws: `CancellationError` at once where the task is cancelled.
   func sleep(for duration: Duration) async throws
+
+  /// Where tasks run that wait for the clock alone; `nil`: anywhere. A clock that goes on only when
+  /// nothing else is to be done must see them wait.
+  var executor: (any TaskExecutor)? { get }
+}
+
+extension RunClock {
+  public var executor: (any TaskExecutor)? { nil }
 }
 
 /// The machine's own clock.

@@ -7,6 +7,8 @@ internal import Workflows
 final class RunContext: Sendable {
   let transport: any Transport
   private let meteredTransport: (any MeteredTransport)?
+  /// Whether the transport wants to know who asks.
+  let tellsAskers: Bool
   let options: RunOptions
   let limits: Limits
   let redactor: Redactor
@@ -38,6 +40,7 @@ final class RunContext: Sendable {
     cache = options.cache
     self.transport = transport
     meteredTransport = transport as? any MeteredTransport
+    tellsAskers = transport.readsAsker
     self.options = options
     self.limits = limits
     self.redactor = redactor

@@ -76,6 +76,7 @@ struct TaskPool {
     _ work: @escaping @Sendable () async -> News
   ) {
     awaited += 1
+    let executor = context.options.clock.executor ?? executor
     group.addTask(executorPreference: executor) { [mailbox] in
       _ = mailbox.post(await work())
     }

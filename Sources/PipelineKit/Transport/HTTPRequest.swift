@@ -18,6 +18,7 @@ public struct HTTPRequest: Sendable {
     var connection: ConnectionSettings
     var budget: ResponseBudget?
     var usesNewConnection = false
+    var asker: RequestAsker?
   }
 
   private var content: Boxed<Content>
@@ -97,6 +98,12 @@ public struct HTTPRequest: Sendable {
   package var usesNewConnection: Bool {
     get { content.value.usesNewConnection }
     set { content.value.usesNewConnection = newValue }
+  }
+
+  /// The step that asks; `nil` unless the transport wants to know (`Transport.readsAsker`).
+  public internal(set) var asker: RequestAsker? {
+    get { content.value.asker }
+    set { content.value.asker = newValue }
   }
 
   public init(

@@ -14,8 +14,13 @@ public protocol Transport: Sendable {
   /// - Parameter task: The task's number among those that go on at once, from 0; `nil`: the task that
   ///   starts them. Asked when a task is made, which may send one request after the other.
   func preferredExecutor(for task: Int?) -> (any TaskExecutor)?
+
+  /// Whether requests say who asks (`HTTPRequest.asker`), for a transport that records or replays.
+  var readsAsker: Bool { get }
 }
 
 extension Transport {
+  public var readsAsker: Bool { false }
+
   public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? { nil }
 }

@@ -69,6 +69,8 @@ final class PageRun: Sendable {
   private func fetch(
     _ parts: RequestBuilder.Parts, number: Int, of start: PageStart
   ) async throws(Failure) -> Page {
+    var parts = parts
+    parts.page = number
     let exchange = try await run.exchange(RequestRun.Parts(parts))
     let page = try read(exchange, number: number, of: start)
     if run.plan.request.save != nil { try await run.save(exchange) }

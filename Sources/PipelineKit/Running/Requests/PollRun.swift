@@ -37,7 +37,7 @@ final class PollRun: Sendable {
               + " not answered in that time", at: poll.until.range))
       })
     while true {
-      let exchange = try await run.attempts(parts)
+      let exchange = try await run.attempts(numbered(parts, count - 1))
       try run.checkStatus(of: exchange)
       let view = try view(of: exchange)
       if let failWhen = poll.failWhen, try holds(failWhen, view) {
@@ -61,6 +61,14 @@ final class PollRun: Sendable {
       pause = pause.scaled(by: poll.factor, upTo: max(poll.maxEvery, poll.every))
       count += 1
     }
+  }
+
+  /// The request, knowing how often was asked before.
+  private func numbered(_ parts: RequestRun.Parts, _ number: Int) -> RequestRun.Parts {
+    guard run.context.tellsAskers, number > 0 else { return parts }
+    var parts = parts
+    parts.value.poll = number
+    return parts
   }
 
   private func holds(

@@ -40,6 +40,14 @@ struct RequestBuilder {
     var connection = ConnectionSettings()
     /// The token among the credentials, if there is one.
     var token: RequestRun.Token?
+    /// The page, from 0, where the step reads several.
+    var page = 0
+    /// How often was asked before, where the step polls.
+    var poll = 0
+    /// How many redirects were followed before.
+    var redirect = 0
+    /// Whether the request asks for a token.
+    var isForToken = false
     /// Apart, since most parts have none.
     private var secrets: Boxed<CredentialParts>?
 

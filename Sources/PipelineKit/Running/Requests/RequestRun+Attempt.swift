@@ -73,6 +73,7 @@ extension RequestRun {
       }
       redirects += 1
       parts = next
+      parts.value.redirect = redirects
     }
   }
 
@@ -200,13 +201,20 @@ extension RequestRun {
       try await announce(parts, &attempt)
       meter.sending = attempt.sending
     }
-    let request = try budget.begin(request)
+    var request = try budget.begin(request)
+    if context.tellsAskers { tell(of: parts, attempt.number, &request) }
     do throws(TransportError) {
       let response = try await context.send(request, meter)
       return try answer(response, to: parts, request, meter, &budget)
     } catch {
       throw failure(error, parts, request, meter, &budget, attempt.number)
     }
+  }
+
+  /// Says who asks, for a transport that wants to know.
+  @inline(never)
+  private func tell(of parts: Parts, _ attempt: Int, _ request: inout HTTPRequest) {
+    request.asker = RequestAsker(self, parts, attempt: attempt)
   }
 
   /// Writes down that a request is about to leave, if nobody may send it twice.

@@ -30,8 +30,9 @@ struct TokenRequest {
         at: oauth2.tokenURL.range)
     }
     let request = try request(refreshToken, to: origin)
-    let asked = RequestRun.Parts(
+    var asked = RequestRun.Parts(
       RequestBuilder.Parts(method: request.method, url: request.url, origin: origin))
+    asked.value.isForToken = true
     let schedule = RetrySchedule(repeating: run.plan.request.retry)
     var attempt = AttemptCount()
     while true {
@@ -89,13 +90,13 @@ struct TokenRequest {
       // RFC 6749 §2.3.1: both halves are form-encoded before they are joined.
       let pair = FormEncoding.encode(key.clientID) + ":" + FormEncoding.encode(secret)
       let encoded = Data(pair.utf8).base64EncodedString()
-      context.redactor.hide(secret)
-      context.redactor.hide(encoded)
+      context.redactor.hide(secret, as: "oauth2.clientSecret")
+      context.redactor.hide(encoded, as: "oauth2.client")
       headers.append(HTTPField("Authorization", "Basic " + encoded))
     } else {
       form.append(("client_id", key.clientID))
     }
-    if let refreshToken { context.redactor.hide(refreshToken) }
+    if let refreshToken { context.redactor.hide(refreshToken, as: "oauth2.refreshToken") }
     let body = form.map { FormEncoding.encode($0.name) + "=" + FormEncoding.encode($0.value) }
       .joined(separator: "&")
     return HTTPRequest(
@@ -142,9 +143,9 @@ struct TokenRequest {
           + (reason.map { ": " + $0 } ?? ""), at: oauth2.tokenURL.range, status: status,
         excerpt: body.excerpt(context.redactor))
     }
-    context.redactor.hide(token)
+    context.redactor.hide(token, as: "oauth2.token")
     let refreshToken = body.json?["refresh_token"]?.string
-    if let refreshToken { context.redactor.hide(refreshToken) }
+    if let refreshToken { context.redactor.hide(refreshToken, as: "oauth2.refreshToken") }
     return TokenStore.Token(
       value: token, expires: body.json?["expires_in"].flatMap(expiry), refreshToken: refreshToken)
   }

@@ -61,8 +61,9 @@ struct Extraction {
   private func hide(_ value: JSONNode) {
     guard extractor.isSecret else { return }
     // What was found is hidden already; what is made of it is not.
-    if case .value = extractor.source { return context.redactor.hide(value) }
-    if extractor.type != nil { context.redactor.hide(value) }
+    let name = { reader.run.secretName(of: extractor) + ".value" }
+    if case .value = extractor.source { return context.redactor.hide(value, as: name()) }
+    if extractor.type != nil { context.redactor.hide(value, as: name()) }
   }
 
   private func failure(

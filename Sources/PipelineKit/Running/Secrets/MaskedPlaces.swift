@@ -26,6 +26,19 @@ struct MaskedPlaces: Sendable {
     return merged
   }
 
+  /// `bytes` with something else in each place.
+  func replaced(in bytes: [UInt8], by text: (ArraySlice<UInt8>) -> [UInt8]) -> [UInt8] {
+    guard !found.isEmpty else { return bytes }
+    var result: [UInt8] = []
+    var shown = 0
+    for place in merged where place.upperBound <= bytes.count {
+      result += bytes[shown..<place.lowerBound]
+      result += text(bytes[place])
+      shown = place.upperBound
+    }
+    return result + bytes[shown...]
+  }
+
   /// `bytes` with `•••` in each place.
   ///
   /// - Parameter end: Where the text that is shown ends; a place that reaches beyond it ends there.

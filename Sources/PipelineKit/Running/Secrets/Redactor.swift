@@ -8,8 +8,12 @@ public final class Redactor: Sendable {
 
   private let index = Mutex(SecretIndex())
   private let hasSecrets = Atomic<Bool>(false)
+  /// What recordings call the secrets; `nil`: nothing is recorded or replayed.
+  let names: SecretNames?
 
-  public init() {}
+  public init() { names = nil }
+
+  init(names: SecretNames?) { self.names = names }
 
   /// Hides `secret` from now on, however it is escaped and encoded.
   ///
@@ -17,7 +21,11 @@ public final class Redactor: Sendable {
   /// the engine itself puts one into a text, it is masked all the same.
   ///
   /// - Complexity: O(bytes), however many secrets there are.
-  public func hide(_ secret: String) {
+  public func hide(_ secret: String) { hide(secret, as: "auth") }
+
+  /// - Parameter name: What recordings call it, if no other name was given before.
+  func hide(_ secret: String, as name: @autoclosure () -> String) {
+    names?.add(secret, as: name())
     let bytes = Array(secret.utf8)
     guard bytes.count >= SecretIndex.shortest else { return }
     index.withLock { $0.insert(bytes) }
@@ -25,12 +33,18 @@ public final class Redactor: Sendable {
   }
 
   /// Hides each text and number in a value.
-  func hide(_ node: JSONNode) {
+  ///
+  /// - Parameter name: What recordings call it.
+  func hide(_ node: JSONNode, as name: @autoclosure () -> String = "auth") {
     switch node.kind {
-    case .string: if let text = node.string { hide(text) }
-    case .number: hide(node.text)
-    case .array: for element in node.elements { hide(element) }
-    case .object: for member in node.members { hide(member.value) }
+    case .string: if let text = node.string { hide(text, as: name()) }
+    case .number: hide(node.text, as: name())
+    case .array:
+      for (position, element) in node.elements.enumerated() {
+        hide(element, as: "\(name())[\(position)]")
+      }
+    case .object:
+      for member in node.members { hide(member.value, as: "\(name()).\(member.name)") }
     case .boolean, .null: break
     }
   }

@@ -20,8 +20,12 @@ struct ResponseSecrets: Sendable {
   static func hide(_ answer: RequestRun.Answer, in run: RequestRun) {
     let reader = run.reader(RequestRun.Exchange(ResponseBody(of: answer), attempts: 1))
     for plan in run.plan.extractors where plan.extractor.isSecret {
-      for node in Extraction(plan: plan, reader: reader).candidates() {
-        run.context.redactor.hide(node)
+      let nodes = Extraction(plan: plan, reader: reader).candidates()
+      for (number, node) in nodes.enumerated() {
+        let name =
+          run.secretName(of: plan.extractor, page: answer.parts.value.page)
+          + (number > 0 ? "[\(number)]" : "")
+        run.context.redactor.hide(node, as: name)
       }
     }
   }
@@ -59,6 +63,15 @@ struct ResponseSecrets: Sendable {
       places.add(node.range)
     }
     return places
+  }
+}
+
+extension RequestRun {
+  /// What recordings call the secret that an extractor finds: `login[3].token`.
+  func secretName(of extractor: Extractor, page: Int = 0) -> String {
+    let positions = unit.label.path + [unit.item].compactMap { $0 }
+    return unit.label.id + positions.map { "[\($0)]" }.joined()
+      + (page > 0 ? ".page\(page)" : "") + "." + extractor.name
   }
 }
 

@@ -1,0 +1,37 @@
+internal import ByteText
+internal import Recordings
+
+extension RecordedExchange.Request {
+  /// A request as it may be written down: secrets by their names.
+  init(_ request: HTTPRequest, _ asker: RequestAsker?, _ aliases: [OriginAlias]) {
+    let text = { (text: String) in aliases.applied(to: asker?.named(text) ?? text) }
+    self.init(
+      method: request.method, url: text(request.url),
+      headers: request.headers.map { RecordedField($0.name, text($0.value)) })
+    let type = request.headers.first { $0.name.equalsIgnoringASCIICase("content-type") }?.value
+    switch request.body {
+    case .none: break
+    case .bytes(let bytes):
+      body = .bytes(aliases.applied(to: asker?.named(bytes) ?? bytes), type: text(type ?? ""))
+    case .file(let path):
+      body = .file(text(Self.name(of: path)), type: type ?? "")
+    case .multipart(let parts):
+      body = .form(
+        parts.map { part in
+          let (value, file): (String?, String?) =
+            switch part.content {
+            case .bytes(let bytes): (text(String(decoding: bytes, as: UTF8.self)), nil)
+            case .file(let path): (nil, Self.name(of: path))
+            }
+          return RecordedExchange.Part(
+            name: text(part.name), value: value, fileName: (part.filename ?? file).map(text),
+            type: part.contentType)
+        }, type: "multipart/form-data")
+    }
+  }
+
+  /// The last part of a path: where it lies on this machine is nobody's concern.
+  private static func name(of path: String) -> String {
+    path.split(ascii: "/").last.map { String($0) } ?? path
+  }
+}

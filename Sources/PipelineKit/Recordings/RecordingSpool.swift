@@ -1,0 +1,28 @@
+public import Recordings
+internal import Synchronization
+
+/// Where a recording's entries wait until the run has ended and they can be sorted.
+public protocol RecordingSpool: Sendable {
+  /// Adds a text, and says where it is.
+  func append(_ text: [UInt8]) throws(RecordingProblem) -> Range<Int>
+  func read(_ range: Range<Int>) throws(RecordingProblem) -> [UInt8]
+}
+
+/// Entries in memory.
+public final class MemorySpool: RecordingSpool {
+  private let bytes = Mutex<[UInt8]>([])
+
+  public init() {}
+
+  public func append(_ text: [UInt8]) throws(RecordingProblem) -> Range<Int> {
+    bytes.withLock { bytes in
+      let start = bytes.count
+      bytes += text
+      return start..<bytes.count
+    }
+  }
+
+  public func read(_ range: Range<Int>) throws(RecordingProblem) -> [UInt8] {
+    bytes.withLock { Array($0[range]) }
+  }
+}

@@ -1,0 +1,105 @@
+internal import ByteText
+internal import JSONPaths
+internal import JSONText
+public import Recordings
+internal import Workflows
+
+/// Who asks: what a transport that records or replays knows of a request besides the request.
+public final class RequestAsker: Sendable {
+  public let key: RecordingKey
+  private let run: RequestRun
+  private let parts: RequestRun.Parts
+
+  init(_ run: RequestRun, _ parts: RequestRun.Parts, attempt: Int) {
+    self.run = run
+    self.parts = parts
+    let (unit, value) = (run.unit, parts.value)
+    key =
+      value.isForToken
+      ? RecordingKey(step: "", attempt: attempt)
+      : RecordingKey(
+        step: unit.label.id, path: unit.label.path, item: unit.item, page: value.page,
+        poll: value.poll, attempt: attempt, redirect: value.redirect)
+  }
+
+  // MARK: Secrets
+
+  private var redactor: Redactor { run.context.redactor }
+
+  /// Hides what the step takes out of a response as a secret, before anything of it is written.
+  func noteSecrets(of response: HTTPResponse) {
+    if parts.value.isForToken {
+      guard let body = try? JSONDocument.parse(response.body).root else { return }
+      if let token = body["access_token"] { redactor.hide(token, as: "oauth2.token") }
+      if let token = body["refresh_token"] { redactor.hide(token, as: "oauth2.refreshToken") }
+      if let token = body["id_token"] { redactor.hide(token, as: "oauth2.idToken") }
+    } else if run.plan.hasSecretExtractors {
+      ResponseSecrets.hide(answer(response), in: run)
+    }
+  }
+
+  private func answer(_ response: HTTPResponse) -> RequestRun.Answer {
+    RequestRun.Answer(response, to: parts, sentCount: 0)
+  }
+
+  /// A text of the request with the names of secrets in their places.
+  func named(_ text: [UInt8]) -> [UInt8] { named(text, known) }
+
+  func named(_ text: String) -> String {
+    String(decoding: named(Array(text.utf8)), as: UTF8.self)
+  }
+
+  private var known: KnownSecrets { run.secrets }
+
+  private func named(
+    _ text: [UInt8], _ known: KnownSecrets, _ use: (String) -> Void = { _ in }
+  ) -> [UInt8] {
+    var found = redactor.places(in: text)
+    found.add(known.places(in: text))
+    guard !found.isEmpty, let names = redactor.names else { return text }
+    return found.replaced(in: text) { secret in
+      let name = names.name(of: secret)
+      use(name)
+      return SecretPlaceholder.text(name)
+    }
+  }
+
+  /// A response as it may be written down, and the shapes of the secrets that it held, by name.
+  func named(
+    _ response: HTTPResponse
+  ) -> (headers: [HTTPField], body: [UInt8], shapes: [String: String]) {
+    noteSecrets(of: response)
+    let found = ResponseSecrets.of(answer(response), in: run)
+    let known = found?.values ?? KnownSecrets()
+    var shapes: [String: String] = [:]
+    func use(_ name: String) { shapes[name] = redactor.names?.shape(of: name) }
+    let headers = response.headers.map { field in
+      HTTPField(
+        field.name,
+        String(decoding: named(Array(field.value.utf8), known, use), as: UTF8.self))
+    }
+    if found?.mayBeAnywhere == true {
+      // A secret was expected in it and not found, so nobody knows where it is.
+      return (headers, SecretPlaceholder.text(key.step + ".body"), shapes)
+    }
+    return (headers, named(response.body, known, use), shapes)
+  }
+
+  // MARK: Origins
+
+  /// What the step reads that gave rise to a text of the request: `{{login.token}}`.
+  func origin(of text: String) -> String? {
+    let step = run.unit.stepPlan.step
+    let context = run.unit.scope.queryContext()
+    var best: (use: String, length: Int)?
+    for use in step.uses {
+      guard let node = use.query.first(in: context) else { continue }
+      let value = node.string ?? node.text
+      guard !value.isEmpty, named(text).contains(bytes: named(value)),
+        value.utf8.count > best?.length ?? 0
+      else { continue }
+      best = (use.query.text, value.utf8.count)
+    }
+    return best?.use
+  }
+}

@@ -1,0 +1,141 @@
+internal import ByteText
+internal import Synchronization
+
+/// What recordings call the secrets of a run: `{{secret:login.token}}`.
+///
+/// It holds the secrets themselves, and only in runs that are recorded or replayed.
+final class SecretNames: Sendable {
+  private struct State {
+    var names: [ExactText: String] = [:]
+    /// By the bytes that the redactor compares.
+    var foldedNames: [[UInt8]: String] = [:]
+    /// By name.
+    var shapes: [String: String] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// Gives a secret its name; the first one stays.
+  func add(_ secret: String, as name: String) {
+    guard !secret.isEmpty else { return }
+    state.withLock { state in
+      guard state.names[ExactText(secret)] == nil else { return }
+      state.names[ExactText(secret)] = name
+      state.shapes[name] = SecretShape(of: secret).text
+      DecodedText.forEachLayer(of: Array(secret.utf8)) { layer in
+        let folded = layer.bytes.map(\.folded)
+        if state.foldedNames[folded] == nil { state.foldedNames[folded] = name }
+      }
+    }
+  }
+
+  /// The name of a secret as it stands in a text, however it is escaped there.
+  func name(of text: ArraySlice<UInt8>) -> String {
+    let exact = ExactText(String(decoding: text, as: UTF8.self))
+    return state.withLock { state in
+      if let name = state.names[exact] { return name }
+      var found: String?
+      DecodedText.forEachLayer(of: Array(text)) { layer in
+        found = found ?? state.foldedNames[layer.bytes.map(\.folded)]
+      }
+      return found ?? Self.nameless
+    }
+  }
+
+  /// What of a secret is encoded together with other text.
+  private static let nameless = "encoded"
+
+  func shape(of name: String) -> String? { state.withLock { $0.shapes[name] } }
+}
+
+/// How long a secret is, and which kinds of characters it has where: not one of the characters.
+struct SecretShape: Sendable {
+  /// `a` for a small letter, `A` for a capital, `0` for a digit; other ASCII characters as they are.
+  let text: String
+
+  private static let limit = 4096
+
+  init(text: String) { self.text = text }
+
+  init(of secret: String) {
+    let bytes = secret.utf8.prefix(Self.limit)
+    // Only what separates is kept: `-` of a UUID, `.` of a JWT.
+    let shape = bytes.map { byte -> UInt8 in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt8(ascii: "a")
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt8(ascii: "A")
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt8(ascii: "0")
+      case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "="): byte
+      default: UInt8(ascii: "a")
+      }
+    }
+    text = String(decoding: shape, as: UTF8.self)
+  }
+
+  /// What stands for the secret of a name in a replay: always the same, and of this shape.
+  func standIn(for name: String) -> String {
+    var state = SHA256()
+    state.update(name.utf8)
+    let seed = state.finish()
+    var letters = 0
+    var position = 0
+    let bytes = text.utf8.map { byte -> UInt8 in
+      let random = Int(seed[position % seed.count]) + 7 * position
+      defer { position += 1 }
+      switch byte {
+      case UInt8(ascii: "a"), UInt8(ascii: "A"):
+        defer { letters += 1 }
+        let letter =
+          letters < Self.mark.count ? Self.mark[letters] : UInt8(ascii: "a") + UInt8(random % 26)
+        return byte == UInt8(ascii: "A") ? letter & ~0x20 : letter
+      // A number does not begin with 0.
+      case UInt8(ascii: "0"): return UInt8(ascii: "1") + UInt8(random % 9)
+      default: return byte
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Whether a text is a stand-in of at least that many letters.
+  static func isStandIn(_ text: String) -> Bool {
+    let letters = text.utf8.lazy.map { $0 | 0x20 }.filter { $0 &- 0x61 < 26 }
+    return letters.starts(with: mark)
+  }
+
+  /// What the letters of each stand-in begin with, if there are as many.
+  private static let mark = Array("standin".utf8)
+}
+
+/// The texts by which recordings hold secrets.
+enum SecretPlaceholder {
+  private static let start = Array("{{secret:".utf8)
+
+  static func text(_ name: String) -> [UInt8] {
+    start + name.utf8 + "}}".utf8
+  }
+
+  /// Whether a text holds one.
+  static func isIn(_ text: String) -> Bool { text.contains(bytes: "{{secret:") }
+
+  /// A text with a stand-in in place of each.
+  static func filled(_ bytes: [UInt8], shape: (String) -> String?) -> [UInt8] {
+    guard bytes.contains(start[0]) else { return bytes }
+    var result: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      guard bytes[index] == start[0], bytes[index...].starts(with: start),
+        let end = bytes[index...].firstIndex(of: UInt8(ascii: "}")), end + 1 < bytes.count,
+        bytes[end + 1] == UInt8(ascii: "}")
+      else {
+        result.append(bytes[index])
+        index += 1
+        continue
+      }
+      let name = String(decoding: bytes[(index + start.count)..<end], as: UTF8.self)
+      let shape = SecretShape(text: shape(name) ?? "aaaaaaaa0000aaaa0000")
+      result += shape.standIn(for: name).utf8
+      index = end + 2
+    }
+    return result
+  }
+}

@@ -1,0 +1,197 @@
+import JSONText
+import Recordings
+import Synchronization
+import Testing
+
+@testable import PipelineKit
+
+/// What a run recorded is replayed by who asks.
+@Suite struct ReplayTests {
+  /// Records a run, and gives the file.
+  private func record(
+    _ workflow: String, inputs: [String: JSONValue] = [:], status: RunReport.Status = .succeeded,
+    answer: @escaping @Sendable (HTTPRequest) async -> ScriptedTransport.Answer
+  ) async throws -> (bytes: [UInt8], outputs: [UInt8]) {
+    let transport = RecordingTransport(ScriptedTransport(answer))
+    let pipeline = try Pipeline(workflow, transport: transport)
+    let result = try await pipeline.run(inputs: inputs).result
+    #expect(result.status == status)
+    var bytes: [UInt8] = []
+    try transport.write { bytes += $0 }
+    return (bytes, Array(result.outputs.text.utf8))
+  }
+
+  private func replay(
+    _ workflow: String, _ recording: [UInt8], inputs: [String: JSONValue] = [:],
+    concurrency: Int? = nil
+  ) async throws -> (result: RunResult, problems: [String]) {
+    let transport = ReplayTransport(try Recording(MemoryRecording(recording)))
+    var options = RunOptions()
+    options.concurrency = concurrency
+    let pipeline = try Pipeline(workflow, transport: transport, options: options)
+    let result = try await pipeline.run(inputs: inputs).result
+    return (result, transport.problems)
+  }
+
+  /// Answers that differ from request to request, though the requests do not.
+  private final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    func next() -> Int {
+      count.withLock { count in
+        count += 1
+        return count
+      }
+    }
+  }
+
+  /// Two steps poll one URL at once, and the items of a third send equal requests: a key by request
+  /// cannot tell them apart.
+  private static let alike = """
+    {"steps": [
+      {"id": "a", "endpoint": "GET https://x.test/job",
+        "poll": {"until": "@.body.n > 4", "every": "1ms"}, "extract": {"n": "$.n"}},
+      {"id": "b", "endpoint": "GET https://x.test/job",
+        "poll": {"until": "@.body.n > 6", "every": "1ms"}, "extract": {"n": "$.n"}},
+      {"id": "c", "forEach": [1, 1, 1, 1], "endpoint": "POST https://x.test/new",
+        "body": {"json": {"name": "same"}}, "extract": {"id": "$.n"}}
+    ], "outputs": {"a": "{{a.n}}", "b": "{{b.n}}", "c": "$.c"}}
+    """
+
+  @Test func requestsThatAreAlikeGetTheirOwnAnswers() async throws {
+    let counter = Counter()
+    let recorded = try await record(Self.alike) { _ in
+      .json(["n": JSONValue(counter.next())], status: 200)
+    }
+    for concurrency in [1, 2, 3, 16] {
+      let (result, problems) = try await replay(
+        Self.alike, recorded.bytes, concurrency: concurrency)
+      #expect(problems == [])
+      #expect(Array(result.outputs.text.utf8) == recorded.outputs)
+    }
+  }
+
+  private static let secret = """
+    {"inputs": {"password": {"secret": true}, "pin": {"secret": true, "type": "integer"}},
+      "steps": [
+        {"id": "login", "endpoint": "POST https://x.test/login",
+          "body": {"json": {"password": "{{inputs.password}}", "pin": "{{inputs.pin}}"}},
+          "extract": {"token": {"body": "$.token", "secret": true},
+            "number": {"body": "$.number", "secret": true}}},
+        {"id": "me", "endpoint": "GET https://x.test/me?n={{login.number}}&t={{login.token}}",
+          "auth": {"basic": {"user": "u", "password": "{{login.token}}"}},
+          "extract": {"name": "$.name"}}
+      ], "outputs": {"name": "{{me.name}}"}}
+    """
+
+  private func recordSecrets() async throws -> [UInt8] {
+    try await record(
+      Self.secret, inputs: ["password": "Sesame, open!", "pin": 4711]
+    ) { request in
+      request.url.hasSuffix("login")
+        ? .json(["token": "aB3$/+xyzzy-77", "number": 9_876_543])
+        : .json(["name": "Ada", "echo": "aB3$/+xyzzy-77", "encoded": "aB3%24%2F%2Bxyzzy-77"])
+    }.bytes
+  }
+
+  @Test func noSecretIsInARecordingAndStandInsReplayIt() async throws {
+    let bytes = try await recordSecrets()
+    let text = String(decoding: bytes, as: UTF8.self)
+    for secret in ["Sesame", "4711", "xyzzy", "9876543", "dTph"] {
+      #expect(!text.contains(secret), "\(secret)")
+    }
+    for name in ["inputs.password", "inputs.pin", "login.token", "login.number"] {
+      #expect(text.contains("{{secret:\(name)}}"), "\(name)")
+    }
+    // Other values of the inputs are as secret, and as good.
+    let (result, problems) = try await replay(
+      Self.secret, bytes, inputs: ["password": "something else", "pin": 1])
+    #expect(problems == [])
+    #expect(String(decoding: Array(result.outputs.text.utf8), as: UTF8.self).contains("Ada"))
+  }
+
+  @Test func recordedAgainAFileIsTheSame() async throws {
+    #expect(try await recordSecrets() == recordSecrets())
+  }
+
+  private static let users = """
+    {"inputs": {"page": {"default": 1}}, "steps": [
+      {"id": "list", "endpoint": "GET https://x.test/users?page={{inputs.page}}",
+        "extract": {"ids": "$[*].id"}},
+      {"id": "rename", "forEach": "$.list.ids", "endpoint": "PUT https://x.test/users/{{item}}",
+        "body": {"json": {"name": "{{inputs.page}}"}}}
+    ], "outputs": {"ids": "$.list.ids"}}
+    """
+
+  @Test func aDifferenceIsExplainedByStepPartAndOrigin() async throws {
+    let bytes = try await record(Self.users) { request in
+      request.method == "PUT" ? .status(204) : .json([["id": 7], ["id": 8]])
+    }.bytes
+    let (result, problems) = try await replay(Self.users, bytes, inputs: ["page": 2])
+    #expect(result.status == .failed)
+    #expect(
+      problems == [
+        "step 'list' does not ask what was recorded: the query parameter 'page' was '1' and is"
+          + " '2', from {{inputs.page}}"
+      ])
+  }
+
+  @Test func whatIsNotRecordedShowsTheNearest() async throws {
+    let bytes = try await record(Self.users) { request in
+      request.method == "PUT" ? .status(204) : .json([["id": 7]])
+    }.bytes
+    let longer = Self.users.split(separator: #""rename""#).joined(separator: #""change""#)
+    let (_, problems) = try await replay(longer, bytes)
+    #expect(problems.count == 1)
+    #expect(
+      problems.first?.hasPrefix("step 'change', item 0: PUT https://x.test/users/7 is not") == true)
+  }
+
+  @Test func failuresAreReplayedAndRetriedAsRecorded() async throws {
+    let counter = Counter()
+    let workflow = """
+      {"steps": [{"id": "a", "endpoint": "GET https://x.test/",
+        "retry": {"attempts": 3, "delay": "1ms"}, "extract": {"n": "$.n"}}],
+        "outputs": {"n": "{{a.n}}"}}
+      """
+    let recorded = try await record(workflow) { _ in
+      switch counter.next() {
+      case 1: .failure(TransportError(.interrupted, "broke"))
+      case 2: .status(503)
+      default: .json(["n": 3])
+      }
+    }
+    let (result, _) = try await replay(workflow, recorded.bytes)
+    #expect(Array(result.outputs.text.utf8) == recorded.outputs)
+    #expect(result.report.counts.requests == 3)
+  }
+
+  @Test func pagesAndRedirectsHaveKeysOfTheirOwn() async throws {
+    let workflow = """
+      {"steps": [{"id": "a", "endpoint": "GET https://x.test/p",
+        "paginate": {"cursor": "$.next", "param": "c"}, "extract": {"n": "$.n[*]"}}],
+        "outputs": {"n": "$.a.n"}}
+      """
+    let recorded = try await record(workflow) { request in
+      if request.url.hasSuffix("/p") { return .status(302, headers: [HTTPField("Location", "/q")]) }
+      return request.url.hasSuffix("c=2") ? .json(["n": [2]]) : .json(["n": [1], "next": "2"])
+    }
+    let recording = try Recording(MemoryRecording(recorded.bytes))
+    #expect(recording.keys.map(\.description).sorted().first == "step 'a'")
+    let (result, problems) = try await replay(workflow, recorded.bytes)
+    #expect(problems == [])
+    #expect(Array(result.outputs.text.utf8) == recorded.outputs)
+  }
+
+  @Test func anotherToolsRecordingIsMatchedByRequest() async throws {
+    let har = """
+      {"log":{"entries":[
+        {"request":{"method":"GET","url":"https://x.test/users?page=1"},
+         "response":{"status":200,"content":{"mimeType":"application/json","text":"[{\\"id\\":1}]"}}},
+        {"request":{"method":"PUT","url":"https://x.test/users/1"},"response":{"status":204}}]}}
+      """
+    let (result, problems) = try await replay(Self.users, Array(har.utf8))
+    #expect(problems == [])
+    #expect(result.status == .succeeded)
+  }
+}
