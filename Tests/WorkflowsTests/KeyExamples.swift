@@ -28,6 +28,10 @@ enum KeyExamples {
     return wrap(object, kind)
   }
 
+  private static func tests(_ test: String) -> String {
+    "{\"workflow\": \"./example.json\", \"tests\": [\(test)]}"
+  }
+
   private static func wrap(_ object: String, _ kind: LanguageObject.Kind) -> String {
     func step(_ members: String) -> String {
       "{\"steps\": [{\"id\": \"example\", \"endpoint\": \"POST https://a.example/\", \(members)}]}"
@@ -61,6 +65,14 @@ enum KeyExamples {
     case .poll: return step("\"poll\": \(object)")
     case .retry: return step("\"retry\": \(object)")
     case .timeout: return step("\"timeout\": \(object)")
+    case .tests: return object
+    case .test: return tests(object)
+    case .answer: return tests("{\"name\": \"a\", \"respond\": {\"example\": \(object)}}")
+    case .itemAnswers:
+      return tests("{\"name\": \"a\", \"respond\": {\"each\": \(object)}}")
+    case .expected: return tests("{\"name\": \"a\", \"expect\": \(object)}")
+    case .expectedFailure:
+      return tests("{\"name\": \"a\", \"expect\": {\"failures\": [\(object)]}}")
     }
   }
 }

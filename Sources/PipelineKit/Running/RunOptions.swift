@@ -31,6 +31,8 @@ public struct RunOptions: Sendable {
   /// Where responses are kept for later requests of steps with `cache`; `nil`: nothing is kept, and
   /// `cache` has no effect.
   public var cache: (any ResponseCache)?
+  /// The values of a unit that is not to be carried out, as the text of an object; `nil`: it is.
+  package var givenValues: (@Sendable (_ step: String, _ path: [Int], _ item: Int?) -> [UInt8]?)?
   /// Whether the caller itself writes into the journal that the run has finished: when its results
   /// have arrived.
   package var leavesJournalOpen = false

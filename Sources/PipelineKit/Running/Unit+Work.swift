@@ -8,6 +8,9 @@ extension Unit {
   }
 
   private func work(in context: RunContext) async -> UnitOutcome {
+    if let given = context.options.givenValues, let values = given(label.id, label.path, item) {
+      return .values(values)
+    }
     if let journal = context.journal { return await work(in: context, journal) }
     guard let request = stepPlan.request else { return await workWithoutRequest(in: context) }
     return await RequestRun(self, request, context).run()

@@ -12,11 +12,12 @@ struct DocumentPath {
   /// The key whose value the way went through last.
   private(set) var key: String?
 
-  init(_ document: JSONDocument, to offset: Int) {
+  /// - Parameter root: What the file is.
+  init(_ document: JSONDocument, to offset: Int, root: LanguageObject.Kind = .file) {
     node = document.root
     // A file that others build on has the same keys, but for some; one that has no steps yet may become
     // either.
-    type = .object(.file)
+    type = .object(root)
     while descend(to: offset) {}
   }
 

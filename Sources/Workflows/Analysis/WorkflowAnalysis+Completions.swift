@@ -7,7 +7,7 @@ extension WorkflowAnalysis {
   /// What may be written at a place, given what stands before it: keys, names of the scope and their
   /// values, and the few values that a key takes.
   public func completions(at offset: Int) -> [WorkflowCompletion] {
-    let path = DocumentPath(document, to: offset)
+    let path = DocumentPath(document, to: offset, root: root)
     if let member = path.member {
       let start = min(start(of: member.nameRange), offset)
       return keys(of: path.node, path.kind, but: member.name, after: text(start..<offset))
@@ -23,7 +23,7 @@ extension WorkflowAnalysis {
   private func keys(
     of node: JSONNode, _ kind: LanguageObject.Kind?, but name: String?, after prefix: String
   ) -> [WorkflowCompletion] {
-    guard let kind else { return [] }
+    guard let kind else { return isTest ? steps(of: node, but: name, after: prefix) : [] }
     let given = Set(node.members.map(\.name)).subtracting(name.map { [$0] } ?? [])
     let actions = LanguageAction.allCases.filter { given.contains($0.rawValue) }
     return kind.object.keys.filter { key in
@@ -32,6 +32,17 @@ extension WorkflowAnalysis {
           || key.actions.map { !$0.isDisjoint(with: actions) } ?? true)
         && !(kind == .step && !actions.isEmpty && LanguageAction(rawValue: key.name) != nil)
     }.map { WorkflowCompletion(kind: .key, text: $0.name, detail: $0.meaning) }
+  }
+
+  /// The steps that a test does not answer yet.
+  private func steps(
+    of node: JSONNode, but name: String?, after prefix: String
+  ) -> [WorkflowCompletion] {
+    let answers = document.root["tests"].map { Array($0.elements) } ?? []
+    guard answers.contains(where: { $0["respond"]?.range == node.range }) else { return [] }
+    let given = Set(node.members.map(\.name)).subtracting(name.map { [$0] } ?? [])
+    return testedSteps.filter { !given.contains($0) && $0.hasPrefix(bytes: prefix) }
+      .map { WorkflowCompletion(kind: .name, text: $0, detail: "step '\($0)'") }
   }
 
   private func values(at offset: Int, in path: DocumentPath) -> [WorkflowCompletion] {

@@ -14,6 +14,13 @@ public struct WorkflowAnalysis: Sendable {
   let document: JSONDocument
   /// `nil` where the file holds no object at all.
   let context: LintContext?
+  /// Whether it is a file of tests.
+  let isTest: Bool
+  /// The steps that its tests may answer.
+  let testedSteps: [String]
+
+  /// What the file is.
+  var root: LanguageObject.Kind { isTest ? .tests : .file }
 
   /// Analyses a file.
   ///
@@ -23,6 +30,16 @@ public struct WorkflowAnalysis: Sendable {
     self.file = file
     let text = WorkflowText(file)
     let linter = Linter(loader: loader)
+    isTest = text.isTest
+    if isTest {
+      let linted = linter.lintTests(text)
+      findings = linted.diagnostics
+      document = text.document
+      context = nil
+      testedSteps = linted.workflow.map { TestNames($0).steps.map(\.id) } ?? []
+      return
+    }
+    testedSteps = []
     let linted = linter.lint(text)
     findings = text.isBase ? linter.lintBase(text, isNamed: true) : linted.diagnostics
     document = linted.document
@@ -37,7 +54,7 @@ public struct WorkflowAnalysis: Sendable {
 
   /// What stands at a place; `nil` where nothing has a name or a meaning of its own.
   public func symbol(at offset: Int) -> WorkflowSymbol? {
-    let path = DocumentPath(document, to: offset)
+    let path = DocumentPath(document, to: offset, root: root)
     if let member = path.member {
       if let key = path.kind.flatMap({ $0.object[member.name] }) {
         return .key(

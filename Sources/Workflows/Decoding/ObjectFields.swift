@@ -59,6 +59,8 @@ enum Place: CustomStringConvertible {
   case file
   /// A file that another builds on.
   case base
+  /// A file of tests.
+  case tests
   /// The value of a key: `'retry'`.
   case key(String)
   /// A thing with a name: `input 'page'`.
@@ -70,6 +72,7 @@ enum Place: CustomStringConvertible {
     switch self {
     case .file: "the workflow"
     case .base: "the file to build on"
+    case .tests: "the test file"
     case .key(let key): "'\(key)'"
     case .named(let title, let name): "\(title) '\(name)'"
     case .numbered(let title, let number): "\(title) \(number)"

@@ -1,3 +1,4 @@
+internal import JSONText
 public import SourceText
 
 /// One thing that lint looks for.
@@ -56,11 +57,14 @@ public struct Explanation: Sendable {
   public let bad: String
   /// The same without it.
   public let good: String
+  /// The answers with which the first one has it, as an object of bodies by step; `nil`: none matter.
+  public let recorded: String?
 
   init(
     _ code: String, _ severity: Diagnostic.Severity, what: String, why: String, bad: String,
-    good: String
+    good: String, recorded: String? = nil
   ) {
+    self.recorded = recorded
     self.code = code
     self.severity = severity
     self.what = what
@@ -71,9 +75,18 @@ public struct Explanation: Sendable {
 
   /// Every code there is, in alphabetical order.
   public static let all: [Explanation] = {
-    let rules = LintRules.all.map { $0.explanation }
+    let rules =
+      LintRules.all.map { $0.explanation } + RecordedRules.all.map { $0.explanation }
     return (rules + json + keys + names + texts + schemas).sorted { $0.code < $1.code }
   }()
+
+  /// The recorded answers of its examples.
+  public var recordedAnswers: RecordedAnswers {
+    guard let recorded, let document = try? JSONDocument.parse(Array(recorded.utf8)) else {
+      return RecordedAnswers()
+    }
+    return RecordedAnswers(document.root)
+  }
 
   /// The explanation of a code.
   public static subscript(_ code: String) -> Explanation? { byCode[code] }

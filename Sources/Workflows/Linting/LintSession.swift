@@ -5,14 +5,17 @@ import SourceText
 /// Lints a file and those that it runs, each once.
 struct LintSession {
   let loader: (any FileLoader)?
+  private let recorded: RecordedAnswers
   /// The files that are being linted, each run by the one before it.
   private var open: [String] = []
   private var done: [ExactText: LintedWorkflow] = [:]
 
   private static let depthLimit = 32
 
-  init(loader: (any FileLoader)?) {
+  /// - Parameter recorded: What is known of the answers of the first file's steps.
+  init(loader: (any FileLoader)?, recorded: RecordedAnswers) {
     self.loader = loader
+    self.recorded = recorded
   }
 
   mutating func lint(_ text: WorkflowText) -> LintedWorkflow {
@@ -32,11 +35,15 @@ struct LintSession {
       open.removeLast()
       let linted = LintContext(workflow, incomplete: decoded.incomplete, callees: callees)
       // In a text that is no JSON only its own problems are certain.
-      if decoded.isJSON { found += linted.findings }
+      if decoded.isJSON {
+        found += linted.findings
+        if open.isEmpty { found += RecordedRules.findings(of: workflow, recorded) }
+      }
       found = found.withoutRepeats().map { $0.told(in: workflow) }
       context = linted
     }
-    found = Silencing.apply(decoded.silencings, to: found)
+    found = Silencing.apply(
+      decoded.silencings, to: found, isRecorded: open.isEmpty && !recorded.isEmpty)
     return LintedWorkflow(
       file: source, document: decoded.document,
       diagnostics: found.sortedByPosition().bounded(others: decoded.uncounted),

@@ -16,7 +16,8 @@ extension Linter {
     }
     var found = text.problems.map { Diagnostic($0) }
     if found.allSatisfy({ $0.code == "json-duplicate-key" || $0.code == "json-bom" }) {
-      found += Silencing.apply(decoder.silencings, to: decoder.diagnostics)
+      found += Silencing.apply(
+        decoder.silencings, to: decoder.diagnostics, isRecorded: false)
       if !isNamed { found.append(Self.note(on: document.root)) }
     }
     return found.sortedByPosition().bounded(others: decoder.uncounted)

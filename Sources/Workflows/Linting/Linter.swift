@@ -7,12 +7,19 @@ public import SourceText
 ///
 /// Opens no socket and reads no file but through its loader.
 public struct Linter: Sendable {
-  private let loader: (any FileLoader)?
+  let loader: (any FileLoader)?
 
-  /// - Parameter loader: Reads the files that a workflow names; without one it is an error to name
-  ///   any.
-  public init(loader: (any FileLoader)? = nil) {
+  /// What is known of the answers of its steps.
+  let recorded: RecordedAnswers
+
+  /// - Parameters:
+  ///   - loader: Reads the files that a workflow names; without one it is an error to name any.
+  ///   - recorded: What is known of the answers that its steps get.
+  public init(
+    loader: (any FileLoader)? = nil, recorded: RecordedAnswers = RecordedAnswers()
+  ) {
     self.loader = loader
+    self.recorded = recorded
   }
 
   /// Every finding of a file, sorted by position; files that it runs are linted too.
@@ -22,7 +29,7 @@ public struct Linter: Sendable {
 
   /// The same of a file that was parsed.
   public func lint(_ text: WorkflowText) -> LintedWorkflow {
-    var session = LintSession(loader: loader)
+    var session = LintSession(loader: loader, recorded: recorded)
     return session.lint(text)
   }
 

@@ -10,7 +10,11 @@ struct Silencing {
   /// Takes out what is silenced, and adds what silences nothing.
   ///
   /// Errors stay: a workflow that has one cannot be run, whatever its author thinks of it.
-  static func apply(_ silencings: [Silencing], to found: [Diagnostic]) -> [Diagnostic] {
+  ///
+  /// - Parameter isRecorded: Whether answers were known, without which some codes are never found.
+  static func apply(
+    _ silencings: [Silencing], to found: [Diagnostic], isRecorded: Bool
+  ) -> [Diagnostic] {
     if silencings.isEmpty { return found }
     let scopes = Dictionary(grouping: silencings.indices) { silencings[$0].code }
       .mapValues { Scopes($0, of: silencings) }
@@ -30,6 +34,7 @@ struct Silencing {
     }
     for code in errors.keys { errors[code]?.sort() }
     for index in silencings.indices where !used.contains(index) {
+      if !isRecorded, RecordedRules.codes.contains(silencings[index].code) { continue }
       kept.append(silencings[index].unused(errors[silencings[index].code] ?? []))
     }
     return kept

@@ -14,6 +14,22 @@ public final class LanguageObject: Sendable {
     case body, part, graphql
     case extractor, expect, check
     case paginate, poll, retry, timeout
+    case tests, test, answer, itemAnswers, expected, expectedFailure
+
+    /// Those of workflow files.
+    public static let allCases: [Kind] = [
+      .file, .base, .input, .state, .defaults, .limits, .output, .lint,
+      .step, .range,
+      .parameter, .auth, .credentials, .oauth2, .awsSigV4, .tls,
+      .body, .part, .graphql,
+      .extractor, .expect, .check,
+      .paginate, .poll, .retry, .timeout,
+    ]
+
+    /// Those of test files.
+    public static let testCases: [Kind] = [
+      .tests, .test, .answer, .itemAnswers, .expected, .expectedFailure, .lint,
+    ]
   }
 
   /// Keys of which an object has at most one, or exactly one.
@@ -120,6 +136,12 @@ extension LanguageObject.Kind {
     case .poll: .poll
     case .retry: .retry
     case .timeout: .timeout
+    case .tests: .tests
+    case .test: .test
+    case .answer: .answer
+    case .itemAnswers: .itemAnswers
+    case .expected: .expected
+    case .expectedFailure: .expectedFailure
     }
   }
 }

@@ -7,18 +7,33 @@ internal import JSONText
 /// It says what can be said of structure: what the schema refuses, the decoder refuses too; that
 /// names are known and queries well formed is lint's to judge.
 public enum LanguageSchema {
-  /// The schema as indented JSON text.
+  /// The schema of workflow files as indented JSON text.
   public static var text: [UInt8] {
+    text(
+      of: .file, LanguageObject.Kind.allCases, title: "pipeline workflow",
+      "A workflow of HTTP requests for 'pipeline'; docs/language.md explains it.")
+  }
+
+  /// The schema of test files.
+  public static var textOfTests: [UInt8] {
+    text(
+      of: .tests, LanguageObject.Kind.testCases, title: "pipeline tests",
+      "Tests of a workflow for 'pipeline test'; docs/testing.md explains them.")
+  }
+
+  private static func text(
+    of root: LanguageObject.Kind, _ kinds: [LanguageObject.Kind], title: String,
+    _ description: String
+  ) -> [UInt8] {
     var writer = JSONWriter(style: .pretty)
     writer.beginObject()
     writer.member("$schema", "https://json-schema.org/draft/2020-12/schema")
-    writer.member("title", "pipeline workflow")
-    writer.member(
-      "description", "A workflow of HTTP requests for 'pipeline'; docs/language.md explains it.")
-    writer.member("$ref", "#/$defs/file")
+    writer.member("title", title)
+    writer.member("description", description)
+    writer.member("$ref", "#/$defs/" + root.rawValue)
     writer.name("$defs")
     writer.beginObject()
-    for kind in LanguageObject.Kind.allCases {
+    for kind in kinds {
       writer.name(kind.rawValue)
       write(kind.object, to: &writer)
     }
@@ -102,7 +117,7 @@ public enum LanguageSchema {
       writer.name(name)
       writer.beginObject()
       writer.member("type", "string")
-      if name == "$comment" || object.kind != .file && object.kind != .base {
+      if name == "$comment" || ![.file, .base, .tests].contains(object.kind) {
         // Another of VS Code's: not among what completes every object.
         writer.name("doNotSuggest")
         writer.boolean(true)

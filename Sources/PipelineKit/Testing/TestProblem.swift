@@ -1,0 +1,53 @@
+public import Workflows
+
+/// Why a test failed.
+public struct TestProblem: Sendable, Hashable {
+  /// What is wrong, as one phrase.
+  public let message: String
+  /// Where in the test file it was written otherwise.
+  public let range: Range<Int>
+  /// Lines that show more.
+  public let details: [String]
+
+  public init(_ message: String, at range: Range<Int>, details: [String] = []) {
+    self.message = message
+    self.range = range
+    self.details = details
+  }
+}
+
+/// What came of a test.
+public struct TestResult: Sendable {
+  public let name: String
+  /// The name's bytes in the test file.
+  public let range: Range<Int>
+  /// Why the test failed; empty if it passed.
+  public internal(set) var problems: [TestProblem]
+  /// What each run of the test sent and returned, the first one in the order in which it sends.
+  public let outcome: TestOutcome?
+  /// Which steps and branches were taken.
+  public let coverage: TestCoverage
+  /// How often the workflow was run.
+  public let runCount: Int
+
+  public var passed: Bool { problems.isEmpty }
+
+  init(
+    name: String, range: Range<Int>, problems: [TestProblem], outcome: TestOutcome?,
+    coverage: TestCoverage, runCount: Int
+  ) {
+    self.name = name
+    self.range = range
+    self.problems = problems
+    self.outcome = outcome
+    self.coverage = coverage
+    self.runCount = runCount
+  }
+
+  /// What came of a test that was not run in virtual time.
+  public init(_ test: WorkflowTest, problems: [TestProblem]) {
+    self.init(
+      name: test.name.value, range: test.name.range, problems: problems, outcome: nil,
+      coverage: TestCoverage(), runCount: 1)
+  }
+}

@@ -1,0 +1,361 @@
+internal import ByteText
+internal import JSONPaths
+internal import JSONText
+public import Recordings
+internal import SourceText
+internal import Synchronization
+public import Workflows
+
+/// Runs the tests of a workflow in virtual time, without a network.
+public struct TestRunner: Sendable {
+  private let plan: Plan
+  private let files: any FileAccess
+  private let testFiles: any FileAccess
+  private let loadRecording: @Sendable (String) throws(RecordingProblem) -> Recording
+  /// Under how many orders each test is played at least.
+  public var orders = 1
+  /// From which the orders are drawn.
+  public var seed: UInt64 = 1
+
+  /// - Parameters:
+  ///   - files: What the workflow's paths name.
+  ///   - testFiles: What the test file's paths name.
+  ///   - loadRecording: Opens a recording by its path in the test file.
+  public init(
+    _ plan: Plan, files: any FileAccess = NoFileAccess(),
+    testFiles: any FileAccess = NoFileAccess(),
+    loadRecording: @escaping @Sendable (String) throws(RecordingProblem) -> Recording = {
+      path throws(RecordingProblem) in
+      throw RecordingProblem("cannot be read: this run was given no access to files")
+    }
+  ) {
+    self.plan = plan
+    self.files = files
+    self.testFiles = testFiles
+    self.loadRecording = loadRecording
+  }
+
+  /// Runs a test under each of its orders.
+  public func run(_ test: WorkflowTest) async -> TestResult {
+    let recording: Recording?
+    do throws(RecordingProblem) {
+      recording = try test.replay.map { path throws(RecordingProblem) in
+        try loadRecording(path.value)
+      }
+    } catch {
+      let path = test.replay?.value ?? ""
+      return failed(test, "'\(path)' \(error.message)", at: test.replay?.range)
+    }
+    let gatherer = CoverageGatherer()
+    var problems: [TestProblem] = []
+    var first: TestOutcome?
+    var count = 0
+    for number in 0..<max(test.orders, orders) {
+      let order = AnswerOrder(seed: number == 0 ? nil : seed &+ UInt64(number))
+      let outcome: TestOutcome
+      let found: [TestProblem]
+      do {
+        (outcome, found) = try await play(test, recording, order, gatherer)
+      } catch {
+        return failed(test, "\(error)", at: nil)
+      }
+      count += 1
+      problems = found + check(outcome, test)
+      if let first, problems.isEmpty {
+        problems = compare(first, outcome, test)
+      } else if number > 0, let seed = order.seed {
+        problems = problems.map {
+          TestProblem(
+            $0.message, at: $0.range, details: $0.details + ["in the order of seed \(seed)"])
+        }
+      }
+      first = first ?? outcome
+      if !problems.isEmpty { break }
+    }
+    return TestResult(
+      name: test.name.value, range: test.name.range, problems: problems, outcome: first,
+      coverage: gatherer.coverage, runCount: count)
+  }
+
+  private func failed(
+    _ test: WorkflowTest, _ message: String, at range: Range<Int>?
+  ) -> TestResult {
+    TestResult(
+      name: test.name.value, range: test.name.range,
+      problems: [TestProblem(message, at: range ?? test.name.range)], outcome: nil,
+      coverage: TestCoverage(), runCount: 0)
+  }
+
+  // MARK: Playing
+
+  private func play(
+    _ test: WorkflowTest, _ recording: Recording?, _ order: AnswerOrder,
+    _ gatherer: CoverageGatherer
+  ) async throws -> (TestOutcome, [TestProblem]) {
+    let clock = VirtualClock(wallTime: recording?.run?.startedAt ?? 1_767_225_600)
+    let transport = TestTransport(
+      test, clock: clock, replay: recording, order: order,
+      load: { [testFiles] path throws(FileError) in try testFiles.read(path) })
+    let steps = StepEnds()
+    let options = options(of: test, clock, recording) { event in
+      gatherer.receive(event)
+      steps.receive(event)
+    }
+    let pipeline = Pipeline(plan, transport: transport, options: options)
+    let result = try await pipeline.run(inputs: inputs(of: test)).result
+    let outcome = TestOutcome(
+      report: result.report, sent: transport.sent, steps: steps.ends, seed: order.seed)
+    return (outcome, transport.problems)
+  }
+
+  /// What a run of a test has around it: nothing of the machine.
+  package func options(
+    of test: WorkflowTest, _ clock: any RunClock, _ recording: Recording?,
+    observer: @escaping @Sendable (RunEvent) -> Void
+  ) -> RunOptions {
+    var options = RunOptions()
+    options.clock = clock
+    options.environment = test.environment?.value
+    options.concurrency = test.concurrency
+    options.state = test.state
+    options.random = { 0.5 }
+    options.runID = recording?.run?.id ?? "0000000000000000"
+    options.sandboxOrigin = OriginAlias.sandbox
+    options.files = ReadOnlyFiles(files)
+    options.keptEvents = 0
+    options.observer = observer
+    let given = GivenValues(test)
+    if !given.isEmpty { options.givenValues = given.values }
+    return options
+  }
+
+  /// The inputs of a test; a secret that it does not give is a text of ours.
+  package func inputs(of test: WorkflowTest) -> [String: JSONValue] {
+    var inputs = test.inputs
+    for input in plan.workflow.inputs where input.isSecret && input.isRequired {
+      guard inputs[input.name] == nil else { continue }
+      if let allowed = input.allowed.first {
+        inputs[input.name] = JSONValue(allowed)
+      } else {
+        switch input.type {
+        case .integer, .number: inputs[input.name] = 700_007
+        case .string, nil: inputs[input.name] = .string("standin-for-\(input.name)")
+        default: break
+        }
+      }
+    }
+    return inputs
+  }
+
+  // MARK: Judging
+
+  private func check(_ outcome: TestOutcome, _ test: WorkflowTest) -> [TestProblem] {
+    let expected = test.expected
+    var problems: [TestProblem] = []
+    let status = outcome.report.status.rawValue
+    let wanted = expected.status?.value ?? (expected.failures.isEmpty ? .succeeded : nil)
+    if let wanted, wanted.rawValue != status {
+      problems.append(
+        TestProblem(
+          "the run \(status) and was expected to have \(wanted.rawValue)",
+          at: expected.status?.range ?? test.name.range, details: Self.reasons(outcome.report)))
+    }
+    if let outputs = expected.outputs {
+      let differences = JSONDifference.between(
+        outputs, outcome.report.outputs.node, scope: expected.isExact ? .whole : .part, limit: 10)
+      problems += differences.map { TestProblem($0.text("output"), at: outputs.range) }
+    }
+    if !expected.conditions.isEmpty {
+      let node = outcome.node
+      for condition in expected.conditions {
+        if let problem = Self.check(condition, node) { problems.append(problem) }
+      }
+    }
+    for failure in expected.failures where !outcome.report.failures.contains(where: failure.fits) {
+      problems.append(
+        TestProblem(
+          "the run has no such failure of step '\(failure.step.value)'", at: failure.range,
+          details: Self.reasons(outcome.report)))
+    }
+    return problems
+  }
+
+  private static func check(
+    _ condition: Written<Condition>, _ node: JSONNode
+  ) -> TestProblem? {
+    let context = QueryContext(node)
+    let text = condition.value.text
+    do throws(ConditionError) {
+      if try condition.value.holds(in: context) { return nil }
+    } catch {
+      return TestProblem(error.message, at: condition.range)
+    }
+    let details = condition.value.references.compactMap { reference -> String? in
+      let nodes = reference.query.nodes(in: context)
+      guard nodes.count == 1, let value = nodes.first else {
+        return "\(reference.query.text) selects \(nodes.count) values"
+      }
+      return "\(reference.query.text) is \(value.text.shortened(to: 200))"
+    }
+    return TestProblem("'\(text)' does not hold", at: condition.range, details: details)
+  }
+
+  private static func reasons(_ report: RunReport) -> [String] {
+    let reasons = report.failures.prefix(3).map { failure in
+      "step '\(failure.step)'" + (failure.item.map { " item \($0)" } ?? "") + ": "
+        + failure.failure.message
+    }
+    return reasons + (report.stopReason.map { [$0.message] } ?? [])
+  }
+
+  // MARK: Orders
+
+  /// What two orders of a test brought that they should not.
+  private func compare(
+    _ one: TestOutcome, _ other: TestOutcome, _ test: WorkflowTest
+  ) -> [TestProblem] {
+    let seed = other.seed ?? 0
+    if let race = RequestRaces.between(one, other) {
+      return [
+        TestProblem(race, at: test.name.range, details: orders(one, other) + ["seed \(seed)"])
+      ]
+    }
+    let differences = JSONDifference.between(
+      one.report.outputs.node, other.report.outputs.node, limit: 3)
+    guard !differences.isEmpty || one.report.status != other.report.status else { return [] }
+    let what =
+      differences.first.map { $0.text("output") }
+      ?? "the run \(one.report.status.rawValue) or \(other.report.status.rawValue)"
+    return [
+      TestProblem(
+        "the order of answers decides what comes of the run: \(what)", at: test.name.range,
+        details: orders(one, other) + ["seed \(seed)"])
+    ]
+  }
+
+  /// Both orders at the first request that differs.
+  private func orders(_ one: TestOutcome, _ other: TestOutcome) -> [String] {
+    let (left, right) = (one.arrivals, other.arrivals)
+    let place = zip(left, right).enumerated().first { $0.element.0.key != $0.element.1.key }
+    guard let start = place?.offset else { return [] }
+    func text(_ list: [TestTransport.Sent]) -> String {
+      list[start...].prefix(3).map { "\($0.request.method) of \($0.key)" }.joined(separator: ", ")
+    }
+    return ["one order: \(text(left))", "another:   \(text(right))"]
+  }
+}
+
+extension JSONDifference {
+  /// As a message says it.
+  func text(_ what: String) -> String {
+    let path = path.hasPrefix(bytes: "$.") ? String(path.dropFirst(bytes: 2)) : path
+    switch kind {
+    case .missing: return "\(what) '\(path)' is absent; expected \(expected ?? "")"
+    case .unexpected: return "\(what) '\(path)' is \(actual ?? ""), and nothing is expected there"
+    case .value, .type:
+      return "\(what) '\(path)' is \(actual ?? ""); expected \(expected ?? "")"
+    }
+  }
+}
+
+extension ExpectedRun.Failure {
+  fileprivate func fits(_ failed: StepFailure) -> Bool {
+    failed.step.equals(bytes: step.value) && (item == nil || item == failed.item)
+      && (kind == nil || kind == failed.failure.kind.rawValue)
+      && (status == nil || status == failed.failure.status)
+      && (message.map { failed.failure.message.contains(bytes: $0) } ?? true)
+  }
+}
+
+/// The values that a test gives in place of requests.
+private struct GivenValues: Sendable {
+  private let answers: [(steps: [String], values: [[UInt8]?], isOne: Bool)]
+
+  var isEmpty: Bool { answers.isEmpty }
+
+  init(_ test: WorkflowTest) {
+    answers = test.respond.compactMap { answers in
+      let list: [TestAnswer?]
+      var isOne = false
+      switch answers.form {
+      case .all(let answer): (list, isOne) = ([answer], true)
+      case .listed(let answers): (list, isOne) = ([answers.first], true)
+      case .items(let items, _): list = items.map(\.first)
+      }
+      let values = list.map { answer -> [UInt8]? in
+        guard case .values(let node)? = answer?.content else { return nil }
+        var writer = JSONWriter(style: .compact)
+        writer.value(node)
+        return writer.bytes
+      }
+      return values.contains { $0 != nil } ? (answers.steps, values, isOne) : nil
+    }
+  }
+
+  func values(of step: String, _ path: [Int], _ item: Int?) -> [UInt8]? {
+    guard let given = answers.first(where: { $0.steps.contains(step) }) else { return nil }
+    let position = given.isOne ? 0 : (item ?? path.last ?? 0)
+    return given.values.indices.contains(position) ? given.values[position] : nil
+  }
+}
+
+/// How steps ended, from events.
+private final class StepEnds: Sendable {
+  private let state = Mutex<[String: (items: Int?, status: String)]>([:])
+
+  var ends: [String: (items: Int?, status: String)] { state.withLock { $0 } }
+
+  func receive(_ event: RunEvent) {
+    guard case .stepFinished(let step) = event.kind else { return }
+    let status =
+      switch step.outcome {
+      case .succeeded: "succeeded"
+      case .recovered: "recovered"
+      case .skipped: "skipped"
+      case .failed: "failed"
+      case .cancelled: "cancelled"
+      }
+    state.withLock { steps in
+      let items = steps[step.step]?.items
+      let sum = step.items.map { $0 + (items ?? 0) } ?? items
+      steps[step.step] = (sum, status)
+    }
+  }
+}
+
+/// Reads what others read, and keeps what is saved in memory.
+private final class ReadOnlyFiles: FileAccess {
+  private let files: any FileAccess
+  private let saved: Saved
+
+  private final class Saved: Sendable {
+    let files = Mutex<[ExactText: [UInt8]]>([:])
+  }
+
+  init(_ files: any FileAccess) {
+    self.files = files
+    saved = Saved()
+  }
+
+  private init(_ files: any FileAccess, _ saved: Saved) {
+    self.files = files
+    self.saved = saved
+  }
+
+  func read(_ path: String) throws(FileError) -> [UInt8] { try files.read(path) }
+
+  func resolve(_ path: String) throws(FileError) -> String { try files.resolve(path) }
+
+  func save(_ bytes: [UInt8], to path: String) throws(FileError) {
+    let isNew = saved.files.withLock { $0.updateValue(bytes, forKey: ExactText(path)) == nil }
+    guard isNew else { throw FileError("'\(path)' is there already, and is not replaced") }
+  }
+
+  func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    saved.files.withLock { $0[ExactText(path)] = bytes }
+  }
+
+  func relative(to workflow: String) -> any FileAccess {
+    ReadOnlyFiles(files.relative(to: workflow), saved)
+  }
+}

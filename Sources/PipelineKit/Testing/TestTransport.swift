@@ -1,0 +1,235 @@
+internal import ByteText
+internal import JSONText
+internal import Recordings
+internal import Synchronization
+internal import Workflows
+
+/// Answers the requests of a test as its author wrote, in virtual time, and remembers them.
+final class TestTransport: Transport {
+  /// A request that was sent, and what became of it.
+  struct Sent: Sendable {
+    let key: RecordingKey
+    let request: RecordedExchange.Request
+    /// When it was sent.
+    let time: Duration
+    /// When it arrived, among all requests; `nil`: it was given up before.
+    var arrival: Int?
+    var status: Int?
+
+    /// As a message names it.
+    var name: String { "\(request.method) \(request.url) of \(key)" }
+  }
+
+  private struct State {
+    var sent: [Sent] = []
+    var arrivals = 0
+    /// How many answers of a list were given, by what asked.
+    var taken: [String: Int] = [:]
+    var problems: [TestProblem] = []
+  }
+
+  private let test: WorkflowTest
+  private let clock: VirtualClock
+  private let replay: ReplayTransport?
+  private let order: AnswerOrder
+  private let load: @Sendable (String) throws(FileError) -> [UInt8]
+  private let state = Mutex(State())
+
+  init(
+    _ test: WorkflowTest, clock: VirtualClock, replay: Recording?, order: AnswerOrder,
+    load: @escaping @Sendable (String) throws(FileError) -> [UInt8]
+  ) {
+    self.test = test
+    self.clock = clock
+    self.order = order
+    self.load = load
+    self.replay = replay.map { ReplayTransport($0, clock: clock) }
+  }
+
+  var readsAsker: Bool { true }
+
+  func preferredExecutor(for task: Int?) -> (any TaskExecutor)? { clock.executor }
+
+  /// The requests in the order sent.
+  var sent: [Sent] { state.withLock { $0.sent } }
+
+  /// What the test does not answer, and what was recorded otherwise.
+  var problems: [TestProblem] {
+    let own = state.withLock { $0.problems }
+    let place = test.replay?.range ?? test.name.range
+    return own + (replay?.problems ?? []).map { TestProblem($0, at: place) }
+  }
+
+  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    guard let asker = request.asker else {
+      throw TransportError(.unusable, "nobody knows which step asks")
+    }
+    let key = asker.key
+    let number = state.withLock { state in
+      state.sent.append(
+        Sent(key: key, request: RecordedExchange.Request(request, asker, []), time: clock.elapsed))
+      return state.sent.count - 1
+    }
+    do {
+      let travel = order.delays(of: key)
+      try await clock.sleep(for: travel.request)
+      state.withLock { state in
+        state.sent[number].arrival = state.arrivals
+        state.arrivals += 1
+      }
+      let planned = try plan(key, asker)
+      let delay = planned.delay + travel.answer
+      if let limit = request.timeout, delay >= limit || planned.isTimeout {
+        try await clock.sleep(for: limit)
+        let shown = (request.statedTimeout ?? limit).shown
+        throw TransportError(.timeout, "no complete response within \(shown)")
+      }
+      try await clock.sleep(for: delay)
+      let response = try await planned.answer(request)
+      state.withLock { $0.sent[number].status = response.status }
+      return response
+    } catch let error as TransportError {
+      throw error
+    } catch {
+      throw TransportError(.cancelled, "the request was cancelled")
+    }
+  }
+
+  // MARK: What is answered
+
+  private struct Planned {
+    var delay = Duration.zero
+    var isTimeout = false
+    let answer: (HTTPRequest) async throws -> HTTPResponse
+  }
+
+  private func plan(
+    _ key: RecordingKey, _ asker: RequestAsker
+  ) throws(TransportError) -> Planned {
+    if !key.isToken, let answers = test.answers(for: key.step) {
+      return try plan(try next(of: answers, key))
+    }
+    if let replay { return Planned { try await replay.send($0) } }
+    if key.isToken {
+      return Planned { _ in
+        HTTPResponse(
+          status: 200, headers: [HTTPField("Content-Type", "application/json")],
+          body: Array(#"{"access_token":"test-token","token_type":"Bearer"}"#.utf8))
+      }
+    }
+    throw fail(
+      "nothing answers \(key); write \"respond\": {\"\(key.step)\": {\"json\": …}}",
+      at: test.name.range)
+  }
+
+  /// Fails the test, whatever the workflow makes of the failure.
+  private func fail(_ message: String, at range: Range<Int>) -> TransportError {
+    state.withLock { state in
+      let problem = TestProblem(message, at: range)
+      if state.problems.count < 20, !state.problems.contains(problem) {
+        state.problems.append(problem)
+      }
+    }
+    return TransportError(.unusable, message)
+  }
+
+  private func next(
+    of answers: StepAnswers, _ key: RecordingKey
+  ) throws(TransportError) -> TestAnswer {
+    switch answers.form {
+    case .all(let answer): return answer
+    case .listed(let list):
+      let asker = answers.isShared ? "" : "\(key.path) \(key.item ?? -1)"
+      return try next(of: list, for: answers.steps.joined(separator: ",") + asker, key, answers)
+    case .items(let lists, let areLists):
+      let positions = key.path + [key.item].compactMap { $0 }
+      let position = positions.last ?? 0
+      guard lists.indices.contains(position) else {
+        throw fail(
+          "\(key) asks, and 'items' has \(lists.count); add an answer for it", at: answers.range)
+      }
+      let list = lists[position]
+      if !areLists[position], let answer = list.first { return answer }
+      return try next(of: list, for: key.step + " \(positions)", key, answers)
+    }
+  }
+
+  private func next(
+    of list: [TestAnswer], for asker: String, _ key: RecordingKey, _ answers: StepAnswers
+  ) throws(TransportError) -> TestAnswer {
+    let number = state.withLock { state in
+      defer { state.taken[asker, default: 0] += 1 }
+      return state.taken[asker, default: 0]
+    }
+    guard number < list.count else {
+      throw fail(
+        "\(key) is request \(number + 1), and the list has \(list.count) answers; add one, or"
+          + " write one answer for all", at: answers.range)
+    }
+    return list[number]
+  }
+
+  private func plan(_ answer: TestAnswer) throws(TransportError) -> Planned {
+    var headers = answer.headers.map { HTTPField($0.name, $0.value) }
+    func response(_ body: [UInt8], type: String?) -> Planned {
+      if let type, !headers.contains(where: { $0.name.equalsIgnoringASCIICase("content-type") }) {
+        headers.append(HTTPField("Content-Type", type))
+      }
+      let response = HTTPResponse(status: answer.status, headers: headers, body: body)
+      return Planned(delay: answer.delay) { _ in response }
+    }
+    switch answer.content {
+    case .none, .values: return response([], type: nil)
+    case .json(let node):
+      var writer = JSONWriter(style: .compact)
+      writer.value(node)
+      return response(writer.bytes, type: "application/json")
+    case .text(let text): return response(Array(text.utf8), type: "text/plain")
+    case .file(let path):
+      do throws(FileError) {
+        return response(try load(path.value), type: Self.type(of: path.value))
+      } catch {
+        throw fail(error.message, at: path.range)
+      }
+    case .fault(let fault):
+      let error = Self.error(fault)
+      return Planned(delay: answer.delay, isTimeout: fault == .timeout) { _ in throw error }
+    }
+  }
+
+  private static func error(_ fault: TestAnswer.Fault) -> TransportError {
+    switch fault {
+    case .refused: TransportError(.connection, "the connection was refused")
+    case .reset: TransportError(.interrupted, "the connection was reset")
+    case .timeout: TransportError(.timeout, "no complete response")
+    case .truncated: TransportError(.interrupted, "the response was cut off")
+    case .dns: TransportError(.nameResolution, "the host's name has no address")
+    case .tls: TransportError(.tls, "the server's certificate is not trusted")
+    }
+  }
+
+  private static func type(of path: String) -> String {
+    if path.hasSuffix(bytes: ".json") { return "application/json" }
+    if path.hasSuffix(bytes: ".html") { return "text/html" }
+    if path.hasSuffix(bytes: ".xml") { return "application/xml" }
+    return path.hasSuffix(bytes: ".txt") ? "text/plain" : "application/octet-stream"
+  }
+}
+
+/// An order of requests and answers: each takes a little time of its own, drawn from a seed.
+struct AnswerOrder: Sendable {
+  /// `nil`: all come in the order in which the run sends them.
+  let seed: UInt64?
+
+  /// Less than a millisecond each, and with the same seed the same for the same asker.
+  func delays(of key: RecordingKey) -> (request: Duration, answer: Duration) {
+    guard let seed else { return (.zero, .zero) }
+    var hash = UnitKey.mixed(seed) ^ UnitKey.hash(of: key.step)
+    let numbers = key.path + [key.item ?? -1, key.page, key.poll, key.attempt, key.redirect]
+    for number in numbers { hash = UnitKey.mixed(hash ^ UInt64(bitPattern: Int64(number))) }
+    return (
+      .nanoseconds(Int64(hash % 1_000_000)),
+      .nanoseconds(Int64(UnitKey.mixed(hash) % 1_000_000))
+    )
+  }
+}

@@ -1,0 +1,252 @@
+import JSONText
+import SourceText
+import Testing
+import Workflows
+
+@testable import PipelineKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite struct TestRunnerTests {
+  private struct Files: FileLoader {
+    let text: String
+
+    func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError> {
+      .success(SourceFile(name: path, bytes: Array(text.utf8)))
+    }
+  }
+
+  /// What the tests of a workflow come to: the messages of each.
+  private func run(
+    _ workflow: String, _ tests: String, orders: Int = 1
+  ) async throws -> (results: [TestResult], linted: LintedTests) {
+    let text = "{\"workflow\": \"./a.json\", \"tests\": [\(tests)]}"
+    let file = SourceFile(name: "a.test.json", bytes: Array(text.utf8))
+    let linted = Linter(loader: Files(text: workflow)).lintTests(WorkflowText(file))
+    try #require(linted.diagnostics.map(\.message) == [])
+    let plan = try #require(linted.workflow?.plan)
+    var runner = TestRunner(plan)
+    runner.orders = orders
+    var results: [TestResult] = []
+    for test in linted.tests?.tests ?? [] { results.append(await runner.run(test)) }
+    return (results, linted)
+  }
+
+  private func messages(
+    _ workflow: String, _ tests: String, orders: Int = 1
+  ) async throws -> [String] {
+    try await run(workflow, tests, orders: orders).results.flatMap { $0.problems.map(\.message) }
+  }
+
+  private static let users = """
+    {"inputs": {"page": {"default": 1}, "key": {"secret": true}},
+      "limits": {"deadline": "1d"}, "steps": [
+      {"id": "list", "endpoint": "GET https://x.test/users?page={{inputs.page}}",
+        "auth": {"bearer": "{{inputs.key}}"},
+        "extract": {"ids": "$.data[*].id", "total": "$.total"},
+        "retry": {"attempts": 3, "delay": "1m"}},
+      {"id": "user", "forEach": "$.list.ids", "endpoint": "GET https://x.test/users/{{item}}",
+        "retry": {"attempts": 4, "delay": "1h", "factor": 2}, "extract": {"name": "$.name"}},
+      {"id": "pause", "wait": "3h", "dependsOn": ["user"]}
+    ], "outputs": {"total": "{{list.total}}", "names": "$.user[*].name"}}
+    """
+
+  @Test func answersByStepTimeAndOutputs() async throws {
+    let test = """
+      {"name": "two users", "inputs": {"page": 2}, "respond": {
+        "list": {"json": {"total": 2, "data": [{"id": 7}, {"id": 8}]}, "after": "10s"},
+        "user": {"items": [[{"status": 503}, {"json": {"name": "A"}}], {"json": {"name": "B"}}]}},
+        "expect": {"outputs": {"total": 2, "names": ["A", "B"]}, "exactly": true, "where": [
+          "count($.requests.user[*]) == 3", "$.steps.user.items == 2",
+          "$.requests.list[0].url == 'https://x.test/users?page=2'",
+          "$.requests.user[0].at >= 10", "$.elapsed > 10800", "$.elapsed < 20000"]}}
+      """
+    #expect(try await messages(Self.users, test) == [])
+    #expect(try await messages(Self.users, test, orders: 20) == [])
+  }
+
+  @Test(arguments: [
+    ("refused", "network"), ("reset", "network"), ("timeout", "timeout"), ("truncated", "network"),
+    ("dns", "network"), ("tls", "network"),
+  ])
+  func aFaultIsAFailure(_ fault: String, _ kind: String) async throws {
+    let test = """
+      {"name": "down", "respond": {"list": {"fault": "\(fault)"}},
+        "expect": {"status": "failed", "failures": [{"step": "list", "kind": "\(kind)"}]}}
+      """
+    #expect(try await messages(Self.users, test) == [])
+  }
+
+  @Test func aDifferenceIsShownByPath() async throws {
+    let test = """
+      {"name": "a", "respond": {
+        "list": {"json": {"total": 1, "data": [{"id": 7}]}}, "user": {"json": {"name": "A"}}},
+        "expect": {"outputs": {"total": 2, "names": ["A", "B"]},
+          "where": ["count($.requests.user[*]) == 3"]}}
+      """
+    #expect(
+      try await messages(Self.users, test) == [
+        "output 'total' is 1; expected 2", "output 'names[1]' is absent; expected \"B\"",
+        "'count($.requests.user[*]) == 3' does not hold",
+      ])
+  }
+
+  @Test func whatIsNotAnsweredFailsTheTestAndSaysWhatToWrite() async throws {
+    let answers = #""list": {"json": {"total": 0, "data": [{"id": 1}, {"id": 2}]}}"#
+    #expect(
+      try await messages(
+        Self.users, #"{"name": "a", "respond": {\#(answers)}, "expect": {"status": "failed"}}"#)
+        == [
+          "nothing answers step 'user', item 0; write \"respond\": {\"user\": {\"json\": …}}",
+          "nothing answers step 'user', item 1; write \"respond\": {\"user\": {\"json\": …}}",
+        ])
+    #expect(
+      try await messages(
+        Self.users,
+        #"{"name": "a", "respond": {"list": [{"status": 503}]}, "expect": {"status": "failed"}}"#)
+        == [
+          "step 'list', attempt 2 is request 2, and the list has 1 answers; add one, or write one"
+            + " answer for all"
+        ])
+  }
+
+  @Test func valuesTakeThePlaceOfRequestsAndWaits() async throws {
+    let test = """
+      {"name": "a", "respond": {"list": {"values": {"ids": [1], "total": 1}},
+        "user": {"items": [{"values": {"name": "A"}}]}, "pause": {"values": {}}},
+        "expect": {"outputs": {"names": ["A"]},
+          "where": ["$.elapsed == 0", "!$.requests.list", "!$.requests.user"]}}
+      """
+    #expect(try await messages(Self.users, test) == [])
+  }
+
+  @Test func aDeadlineOfHoursTakesNoTimeAndIsExact() async throws {
+    let workflow = """
+      {"limits": {"deadline": "5h"}, "steps": [{"id": "a", "endpoint": "GET https://x.test/",
+        "poll": {"until": "@.body.done == true", "every": "10m", "within": "9h"}}]}
+      """
+    let test = """
+      {"name": "a", "respond": {"a": {"json": {"done": false}, "after": "1s"}},
+        "expect": {"status": "failed", "where": ["$.elapsed == 18000"]}}
+      """
+    for _ in 0..<20 { #expect(try await messages(workflow, test) == []) }
+  }
+
+  @Test func gapsOfCoverageAreNamed() async throws {
+    let workflow = """
+      {"steps": [
+        {"id": "a", "endpoint": "GET https://x.test/a", "extract": {"n": "$.n"},
+          "retry": {"attempts": 2, "delay": "1s"}},
+        {"id": "b", "when": "$.a.n > 1", "endpoint": "GET https://x.test/b",
+          "onError": "recover", "otherwise": {"ok": false}, "extract": {"ok": "$.ok"}},
+        {"id": "c", "when": "$.a.n > 5", "endpoint": "GET https://x.test/c"}
+      ], "outputs": {"b": "{{b.ok}}"}}
+      """
+    let (results, linted) = try await run(
+      workflow,
+      #"{"name": "x", "respond": {"a": {"json": {"n": 2}}, "b": {"json": {"ok": true}}}}"#)
+    let workflowLinted = try #require(linted.workflow)
+    let (count, gaps) = results[0].coverage.gaps(in: workflowLinted)
+    #expect(count == 7)
+    #expect(
+      gaps == [
+        "step 'a': its 'retry' never sent a request again", "step 'b': its 'when' always held",
+        "step 'b': its 'otherwise' was never taken", "step 'c': never ran",
+      ])
+  }
+
+  // MARK: Orders
+
+  /// Workflows whose outcome, or whose effect on the server, depends on who comes first.
+  private static let races: [(workflow: String, test: String, message: String)] = [
+    // Two writers of one thing.
+    (
+      """
+      {"steps": [
+        {"id": "a", "endpoint": "PUT https://x.test/n", "body": {"json": {"n": 1}}},
+        {"id": "b", "endpoint": "PUT https://x.test/n", "body": {"json": {"n": 2}}}]}
+      """, #"{"name": "x", "respond": {"a": {"status": 204}, "b": {"status": 204}}}"#,
+      "dependsOn"
+    ),
+    // A reader that does not wait for the writer.
+    (
+      """
+      {"steps": [
+        {"id": "a", "endpoint": "POST https://x.test/n", "body": {"json": {"n": 1}}},
+        {"id": "b", "endpoint": "GET https://x.test/n?all=1", "extract": {"n": "$.n"}}],
+        "outputs": {"n": "{{b.n}}"}}
+      """, #"{"name": "x", "respond": {"a": {"status": 204}, "b": {"json": {"n": 1}}}}"#,
+      "dependsOn"
+    ),
+    // A reader that takes the first of two.
+    (
+      """
+      {"steps": [
+        {"id": "a", "endpoint": "GET https://x.test/next", "extract": {"n": "$.n"}},
+        {"id": "b", "endpoint": "GET https://x.test/next", "extract": {"n": "$.n"}}],
+        "outputs": {"n": "{{a.n}}"}}
+      """, #"{"name": "x", "respond": {"a, b": [{"json": {"n": 1}}, {"json": {"n": 2}}]}}"#,
+      "the order of answers decides"
+    ),
+    // Items that write one thing.
+    (
+      """
+      {"steps": [{"id": "a", "forEach": [1, 2, 3], "endpoint": "PATCH https://x.test/n",
+        "body": {"json": {"n": "{{item}}"}}}]}
+      """, #"{"name": "x", "respond": {"a": {"status": 204}}}"#, "\"concurrency\": 1"
+    ),
+    // What is deleted while another step reads it.
+    (
+      """
+      {"steps": [
+        {"id": "a", "endpoint": "GET https://x.test/n/1", "extract": {"n": "$.n"}},
+        {"id": "b", "endpoint": "DELETE https://x.test/n/1"}], "outputs": {"n": "{{a.n}}"}}
+      """, #"{"name": "x", "respond": {"a": {"json": {"n": 1}}, "b": {"status": 204}}}"#,
+      "dependsOn"
+    ),
+  ]
+
+  @Test(arguments: 0..<5)
+  func ordersFindARace(_ number: Int) async throws {
+    let race = Self.races[number]
+    #expect(try await messages(race.workflow, race.test) == [])
+    let found = try await run(race.workflow, race.test, orders: 20).results[0]
+    let problem = try #require(found.problems.first)
+    #expect(problem.message.contains(race.message), "\(problem.message)")
+    #expect(problem.details.contains { $0.hasPrefix("one order: ") })
+    #expect(problem.details.last?.hasPrefix("seed ") == true)
+    // The same seed finds the same.
+    let again = try await run(race.workflow, race.test, orders: 20).results[0]
+    #expect(again.problems == found.problems)
+  }
+
+  /// With `LONG_TESTS=1` a thousand.
+  private static let manyOrders = getenv("LONG_TESTS") == nil ? 50 : 1000
+
+  @Test func aSoundWorkflowSurvivesManyOrders() async throws {
+    let test = """
+      {"name": "two users", "orders": \(Self.manyOrders), "respond": {
+        "list": {"json": {"total": 2, "data": [{"id": 7}, {"id": 8}]}},
+        "user": {"items": [[{"status": 503}, {"json": {"name": "A"}}], {"json": {"name": "B"}}]}}}
+      """
+    let (results, _) = try await run(Self.users, test)
+    #expect(results[0].problems == [])
+    #expect(results[0].runCount == Self.manyOrders)
+  }
+
+  @Test func noSecretIsInWhatConditionsSee() async throws {
+    let (results, _) = try await run(
+      Self.users,
+      """
+      {"name": "a", "inputs": {"key": "Sesame-open-77"},
+        "respond": {"list": {"json": {"total": 0, "data": []}}}}
+      """)
+    let outcome = try #require(results[0].outcome)
+    #expect(!outcome.node.text.contains("Sesame"))
+    #expect(outcome.node.text.contains("{{secret:inputs.key}}"))
+  }
+}
