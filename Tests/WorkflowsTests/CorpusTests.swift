@@ -7,7 +7,7 @@ import Workflows
 /// Workflows as people write them who know curl, Postman or GitHub Actions better, and exactly what is
 /// said of each: no finding is missing, and none is there that helps nobody.
 ///
-/// A case of a file in `Corpus/` is a title behind `===`, the workflow, and behind `---` its findings.
+/// A member `x-recorded` of a workflow holds answers by step. A case of a file in `Corpus/` is a title behind `===`, the workflow, and behind `---` its findings.
 @Suite struct CorpusTests {
   private static let folder = Conformance.packageRoot + "/Tests/WorkflowsTests/Corpus"
   private static let names = Fixtures.entries(of: folder)
@@ -18,7 +18,9 @@ import Workflows
     var text = ""
     for entry in try Self.cases(of: path) {
       let file = SourceFile(name: "defect.json", bytes: Array(entry.workflow.utf8))
-      let found = Linter(loader: FixtureLoader()).lint(file).diagnostics
+      let recorded = JSONDocument.parseRecovering(file.bytes).document.root["x-recorded"]
+      let answers = recorded.map { RecordedAnswers($0) } ?? RecordedAnswers()
+      let found = Linter(loader: FixtureLoader(), recorded: answers).lint(file).diagnostics
       #expect(!found.isEmpty, "nothing is found: \(entry.title)")
       text += "=== \(entry.title)\n\(entry.workflow)\n--- findings\n"
       text += found.map { Self.line($0, in: file) }.joined() + "\n"

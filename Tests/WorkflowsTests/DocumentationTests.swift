@@ -18,6 +18,15 @@ import Workflows
     }
   }
 
+  @Test func theTablesOfTheTestingPageAreMadeFromTheLanguage() throws {
+    let path = Conformance.packageRoot + "/docs/testing.md"
+    let page = String(decoding: try #require(readFile(path)), as: UTF8.self)
+    Snapshot.check(LanguageReference.refreshed(page), in: path)
+    for kind in LanguageObject.Kind.testCases where kind != .lint {
+      #expect(page.contains("<!-- table: \(kind.rawValue) -->"), "no table of \(kind)")
+    }
+  }
+
   @Test(arguments: ["language.md", "lint.md"])
   func everyExampleOfAPageIsSound(_ name: String) throws {
     let page = try #require(readFile(Conformance.packageRoot + "/docs/" + name))

@@ -1,3 +1,4 @@
+import JSONText
 import SourceText
 import TestSupport
 import Testing
@@ -15,8 +16,11 @@ enum Fixtures {
   /// Codes that no JSON file, linted as a workflow, can show.
   static let withoutFixture: Set<String> = ["json-too-large", "base-file"]
 
-  static func lint(_ text: String) -> [Diagnostic] {
-    Linter().lint(SourceFile(name: "example.json", bytes: Array(text.utf8))).diagnostics
+  static func lint(
+    _ text: String, _ recorded: RecordedAnswers = RecordedAnswers()
+  ) -> [Diagnostic] {
+    Linter(recorded: recorded).lint(SourceFile(name: "example.json", bytes: Array(text.utf8)))
+      .diagnostics
   }
 
   static func render(_ linted: LintedWorkflow) -> String {
@@ -35,6 +39,15 @@ enum Fixtures {
     mkdir(folder + "/" + code, 0o755)
     Snapshot.write(explanation.bad + "\n", to: "\(folder)/\(code)/err.json")
     Snapshot.write(explanation.good + "\n", to: "\(folder)/\(code)/ok.json")
+    if let recorded = explanation.recorded {
+      Snapshot.write(recorded + "\n", to: "\(folder)/\(code)/recorded.json")
+    }
+  }
+
+  /// The answers in `recorded.json` of a code's folder.
+  static func recorded(for code: String) throws -> RecordedAnswers {
+    guard let bytes = readFile("\(folder)/\(code)/recorded.json") else { return RecordedAnswers() }
+    return RecordedAnswers(try JSONDocument.parse(bytes).root)
   }
 
   static func files(of code: String) -> [String] { entries(of: folder + "/" + code) }

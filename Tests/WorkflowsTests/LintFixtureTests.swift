@@ -8,14 +8,14 @@ public import Workflows
 @Suite struct LintFixtureTests {
   @Test(arguments: Explanation.all.filter { !$0.bad.isEmpty })
   func theBadExampleHasTheFindingAndNoOther(_ explanation: Explanation) {
-    let found = Fixtures.lint(explanation.bad)
+    let found = Fixtures.lint(explanation.bad, explanation.recordedAnswers)
     #expect(Set(found.map(\.code)) == [explanation.code], "\(found.map(\.message))")
     #expect(found.contains { $0.severity == explanation.severity })
   }
 
   @Test(arguments: Explanation.all.filter { !$0.good.isEmpty })
   func theGoodExampleHasNoFindings(_ explanation: Explanation) {
-    let found = Fixtures.lint(explanation.good)
+    let found = Fixtures.lint(explanation.good, explanation.recordedAnswers)
     #expect(found == [], "\(found.map(\.message))")
   }
 
@@ -29,7 +29,8 @@ public import Workflows
       let path = "\(Fixtures.folder)/\(code)/\(name)"
       let bytes = try #require(readFile(path))
       let file = SourceFile(name: "\(code)/\(name)", bytes: bytes)
-      let rendered = Fixtures.render(Linter(loader: FixtureLoader()).lint(file))
+      let rendered = Fixtures.render(
+        Linter(loader: FixtureLoader(), recorded: try Fixtures.recorded(for: code)).lint(file))
       if name.hasPrefix("ok") {
         #expect(rendered == "", "\(name) has findings")
         continue

@@ -27,7 +27,11 @@ public enum LintReference {
     guard !explanation.bad.isEmpty else { return text }
     text += "\n```json\n\(explanation.bad)\n```\n"
     let file = SourceFile(name: "example.json", bytes: Array(explanation.bad.utf8))
-    if let finding = Linter().lint(file).diagnostics.first(where: { $0.code == explanation.code }) {
+    if let recorded = explanation.recorded {
+      text += "\nWith these answers, recorded by step:\n\n```json\n\(recorded)\n```\n"
+    }
+    let linter = Linter(recorded: explanation.recordedAnswers)
+    if let finding = linter.lint(file).diagnostics.first(where: { $0.code == explanation.code }) {
       let rendered = DiagnosticRenderer(style: .plain, width: 90).render(finding, in: file)
       text += "\n```text\n\(rendered)```\n"
     }
