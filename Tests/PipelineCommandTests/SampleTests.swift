@@ -16,8 +16,21 @@ import Workflows
   /// Every sample by its path below the folder.
   static let samples: [String] = ["", "parts/"].flatMap { part in
     ((try? FileSystem.system.names(folder + "/" + part)) ?? []).filter { name in
-      name.hasSuffix(".json") && part + name != "parts/bank.json"
+      name.hasSuffix(".json") && !name.hasSuffix(".test.json") && part + name != "parts/bank.json"
     }.map { part + $0 }
+  }
+
+  /// Every test file by its path below the folder.
+  static let tests: [String] = ["", "parts/"].flatMap { part in
+    ((try? FileSystem.system.names(folder + "/" + part)) ?? [])
+      .filter { $0.hasSuffix(".test.json") }.map { part + $0 }
+  }
+
+  @Test func everySampleHasTestsAndTheyPass() async throws {
+    let names = Self.samples.map { String($0.dropLast(".json".count)) + ".test.json" }
+    #expect(Set(names) == Set(Self.tests))
+    let outcome = await pipeline(["test", Self.folder])
+    #expect(outcome.status == .success, "\(outcome.error)")
   }
 
   /// What a sample needs besides its defaults.
@@ -49,7 +62,7 @@ import Workflows
   @Test func lintFindsNothingInAnySample() async {
     let outcome = await pipeline(["lint", "--strict", Self.folder])
     #expect(outcome.output == "")
-    #expect(outcome.error == "No problems in \(Self.samples.count) files\n")
+    #expect(outcome.error == "No problems in \(Self.samples.count + Self.tests.count) files\n")
     #expect(outcome.status == .success)
   }
 

@@ -1,5 +1,6 @@
 internal import JSONText
 internal import PipelineKit
+internal import Recordings
 internal import SQLiteJournals
 internal import SandboxServers
 internal import SourceText
@@ -13,6 +14,8 @@ struct ConsoleRun: Sendable {
   let destinations: Destinations
   let format: OutputText.Format
   let display: DisplayOptions
+  /// What the run is recorded in, and answered out of.
+  var recordings = OpenRecordings(replayed: nil, file: nil, spool: nil)
 
   private var console: Console { program.console }
 
@@ -43,14 +46,19 @@ struct ConsoleRun: Sendable {
     do throws(SandboxError) {
       let (inputs, _) = plan.inputs(given: arguments.values, options: options)
       let isNeeded = linted.namesSandbox || inputs.namesSandbox || settings.sandboxPort != 0
-      sandbox = isNeeded ? try Self.startSandbox(port: settings.sandboxPort) : nil
+      sandbox =
+        isNeeded && !recordings.isOffline ? try Self.startSandbox(port: settings.sandboxPort) : nil
       settings.sandboxPort = sandbox?.port ?? 0
     } catch {
       console.complain("cannot serve the sandbox: \(error.description)")
       return .failure
     }
     defer { sandbox?.stop() }
-    options.sandboxOrigin = sandbox?.origin
+    options.sandboxOrigin = sandbox?.origin ?? (recordings.isOffline ? OriginAlias.sandbox : nil)
+    if recordings.isOffline {
+      options.clock = VirtualClock(
+        wallTime: recordings.replayed?.run?.startedAt ?? program.clock.wallTime)
+    }
     let printer = self.printer
     // The display and the file get them as they happen.
     options.keptEvents = 0
@@ -59,12 +67,14 @@ struct ConsoleRun: Sendable {
     if format == .ndjson, destinations.output == nil {
       options.rowReader = { row in rows.write(row) }
     }
-    var pipeline = Pipeline(plan, transport: program.transport(), options: options)
+    let transports = recordings.transport(
+      over: program.transport, sandbox: sandbox?.origin, clock: options.clock as? VirtualClock)
+    var pipeline = Pipeline(plan, transport: transports.transport, options: options)
     let keeping: StateKeeping
     let kept: KeptRun?
     do {
       if settings.isNew { try pipeline.check(inputs: arguments.values) }
-      keeping = try state(of: plan, settings, options)
+      keeping = recordings.isOffline ? replayedState : try state(of: plan, settings, options)
       kept = try open(settings)
     } catch let error as InputError {
       complain(error)
@@ -78,13 +88,77 @@ struct ConsoleRun: Sendable {
     defer { kept?.journal.close() }
     pipeline.options.state = keeping.state
     pipeline.options.journal = kept?.journal
-    pipeline.options.runID = kept?.id
+    pipeline.options.runID = kept?.id ?? recordings.replayed?.run?.id
     pipeline.options.leavesJournalOpen = true
-    let cache = linted.usesCache ? makeCache() : nil
+    // What a cache answers would be missing in a recording.
+    let isRecorded = recordings.file != nil || recordings.replayed != nil
+    let cache = linted.usesCache && !isRecorded ? makeCache() : nil
     pipeline.options.cache = cache
+    let begun = begun(linted, pipeline.options)
+    if recordings.file != nil, let id = begun?.id { pipeline.options.runID = id }
     let status = await perform(
       pipeline.run(inputs: arguments.values), printer, rows, keeping, kept)
     if let problem = cache?.problem { note(problem) }
+    return finish(transports, begun, status)
+  }
+
+  // MARK: Recordings
+
+  /// The state that the recorded run began with; nothing is kept of a replay.
+  private var replayedState: StateKeeping {
+    var state: [String: JSONValue] = [:]
+    for member in recordings.replayed?.run?.state.map({ Array($0.members) }) ?? [] {
+      state[member.name] = JSONValue(member.value)
+    }
+    return .given(state)
+  }
+
+  /// What a replay of the run must begin with; `nil`: it does not matter.
+  private func begun(_ linted: LintedWorkflow, _ options: RunOptions) -> RecordedRun? {
+    var begun = RecordedRun()
+    if linted.readsRun {
+      begun.id = options.runID ?? Run.randomID()
+      begun.startedAt = options.clock.wallTime
+    }
+    if !options.state.isEmpty {
+      begun.state =
+        JSONValue.object(
+          options.state.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            .map { JSONValue.Member($0.key, $0.value) }
+        ).node
+    }
+    return begun.id == nil && begun.state == nil ? nil : begun
+  }
+
+  /// Writes the recording, and says what could not be replayed.
+  private func finish(
+    _ transports: RecordedTransports, _ begun: RecordedRun?, _ status: ExitStatus
+  ) -> ExitStatus {
+    if let replayer = transports.replayer, recordings.isOffline {
+      for problem in replayer.problems { console.complain(problem) }
+      if !replayer.problems.isEmpty, status == .success { return .failure }
+    }
+    guard let file = recordings.file, let recorder = transports.recorder else { return status }
+    var problem: RecordingProblem?
+    func write(to sink: ([UInt8]) -> Void) {
+      do throws(RecordingProblem) {
+        try recorder.write(adding: recordings.replayed, run: begun, to: sink)
+      } catch {
+        problem = error
+      }
+    }
+    do throws(PathProblem) {
+      try file.write(unless: { problem != nil }, write)
+    } catch {
+      problem = RecordingProblem(error.reason)
+    }
+    if let problem {
+      console.complain("cannot write '\(file.path)': \(problem.message)")
+      return status == .success ? .failure : status
+    }
+    if !display.isQuiet {
+      console.error.write("recorded \(recorder.count.counting("request")) in \(file.path)\n")
+    }
     return status
   }
 
@@ -328,7 +402,7 @@ extension LintedWorkflow {
   }
 
   /// Whether an address of the sandbox is written in the file, or in one that it runs.
-  fileprivate var namesSandbox: Bool {
+  var namesSandbox: Bool {
     workflow?.namesSandbox ?? false || callees.values.contains { $0.namesSandbox }
   }
 }

@@ -49,7 +49,11 @@ struct ExplainCommand: ComputedCommand {
   private func text(of explanation: Explanation) -> String {
     var text = "\(explanation.code) (\(explanation.severity.rawValue))\n\n\(explanation.what)\n"
     if !explanation.why.isEmpty { text += "\n\(explanation.why)\n" }
-    for (title, example) in [("Found in", explanation.bad), ("Better", explanation.good)]
+    let examples = [
+      ("Found in", explanation.bad), ("With these answers, by step", explanation.recorded ?? ""),
+      ("Better", explanation.good),
+    ]
+    for (title, example) in examples
     where !example.isEmpty {
       text += "\n\(title):\n\n"
       for line in example.split(ascii: "\n", omittingEmptySubsequences: false) {

@@ -34,7 +34,8 @@ struct FormatCommand: ComputedCommand {
 
   func run(in program: Program) -> ExitStatus {
     let console = program.console
-    let verdicts = WorkflowFiles(files: console.files).read(paths).map { result in
+    let verdicts = WorkflowFiles(files: console.files, kinds: [.workflows, .tests]).read(paths).map
+    { result in
       switch result {
       case .failure(let problem):
         console.complain("cannot read '\(problem.path)': \(problem.reason)")

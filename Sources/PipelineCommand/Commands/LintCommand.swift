@@ -9,6 +9,8 @@ struct LintCommand: ComputedCommand {
   private let isStrict: Bool
   private let fixes: Bool
   private let color: ColorChoice
+  /// A recording that all of the files are compared with.
+  private let recording: String?
 
   /// How often fixes are made and the result checked anew: one fix may show the next.
   private static let mostRounds = 10
@@ -19,13 +21,18 @@ struct LintCommand: ComputedCommand {
     discussion: [
       "Reports every problem in every file, with its place and the way out. A folder stands for"
         + " the workflow files below it: the *.json files that have \"steps\". Without operands, the"
-        + " folder 'workflows' is checked, or the current folder if it does not exist."
+        + " folder 'workflows' is checked, or the current folder if it does not exist.",
+      "Test files (*.test.json) are checked, too. If a recording lies beside a workflow, as users.har"
+        + " beside users.json, the workflow is compared with its answers.",
     ],
     examples: [
       Example(line: "pipeline lint", meaning: "Check the workflows of this project"),
       Example(
         line: "pipeline lint --strict --format github workflows",
         meaning: "Check in CI, with annotations"),
+      Example(
+        line: "pipeline lint users.json --with today.har",
+        meaning: "Compare extractors and expectations with recorded answers"),
     ])
 
   init(_ arguments: inout Arguments) {
@@ -36,6 +43,9 @@ struct LintCommand: ComputedCommand {
         help: "text, json, sarif (2.1.0) or github (annotations of a workflow run)") ?? .text
     isStrict = arguments.flag("strict", help: "Also fail on warnings")
     fixes = arguments.flag("fix", help: "Apply the safe fixes in place")
+    recording = arguments.value(
+      "with", "FILE", .file(ending: ".har"),
+      help: "Compare the workflows with the answers in a recording")
     color = arguments.color()
   }
 
@@ -43,8 +53,18 @@ struct LintCommand: ComputedCommand {
     let console = program.console
     var fixed = 0
     var fixedFiles = 0
-    let results = WorkflowFiles(files: console.files).read(paths).map { $0.map(WorkflowText.init) }
+    let results = WorkflowFiles(files: console.files, kinds: [.workflows, .tests]).read(paths).map {
+      $0.map(WorkflowText.init)
+    }
     let bases = Self.bases(of: results)
+    let recordings = LintRecordings(files: console.files)
+    let given: RecordedAnswers?
+    do throws(PathProblem) {
+      given = try recording.map { path throws(PathProblem) in try recordings.answers(at: path) }
+    } catch {
+      console.complain("cannot read '\(error.path)': \(error.reason)")
+      return .usage
+    }
     let lint = { (text: WorkflowText) in
       let name = text.source.name
       if text.isBase {
@@ -52,7 +72,9 @@ struct LintCommand: ComputedCommand {
         return Linter().lintBase(text, isNamed: isNamed)
       }
       let loader = LintedFiles(root: name, files: console.files)
-      return program.linted.keep(Linter(loader: loader).lint(text)).diagnostics
+      if text.isTest { return Linter(loader: loader).lintTests(text).diagnostics }
+      let answers = given ?? recordings.answers(beside: name)
+      return program.linted.keep(Linter(loader: loader, recorded: answers).lint(text)).diagnostics
     }
     let all = results.map { result in
       switch result {

@@ -9,6 +9,7 @@ struct RunCommand: WaitingCommand {
   private let format: OutputText.Format
   private let outputs: String?
   private let events: String?
+  private let recordings: RecordingOptions
   private let display: DisplayOptions
 
   static let page = CommandPage(
@@ -30,6 +31,9 @@ struct RunCommand: WaitingCommand {
       Example(
         line: "pipeline run workflows/users.json -q | jq .total",
         meaning: "Pick from the outputs with another tool"),
+      Example(
+        line: "pipeline run workflows/users.json --record users.har",
+        meaning: "Record the run, for --replay and for tests"),
     ])
 
   init(_ arguments: inout Arguments) {
@@ -48,6 +52,7 @@ struct RunCommand: WaitingCommand {
       "output-dir", "DIR", .folder,
       help: "Save files below DIR instead of the current folder; DIR is created if it is missing")
     events = arguments.events()
+    recordings = RecordingOptions(&arguments)
     display = DisplayOptions(&arguments)
     settings = RunSettings(
       file: file, allowed: allowed, output: folder ?? ".", concurrency: concurrency,
@@ -62,11 +67,14 @@ struct RunCommand: WaitingCommand {
     }
     let destinations: Destinations
     let location: StoreLocation
+    let recordings: OpenRecordings
     do {
       destinations = try Destinations(output: outputs, events: events)
       location = try StoreLocation(state.store, environment: console.environment)
+      recordings = try self.recordings.open()
     } catch let error as PathProblem {
-      console.complain("cannot write '\(error.path)': \(error.reason)")
+      let verb = error.path == self.recordings.replay ? "replay" : "write"
+      console.complain("cannot \(verb) '\(error.path)': \(error.reason)")
       return .usage
     } catch let error as UsageError {
       console.complain(error.message)
@@ -77,9 +85,11 @@ struct RunCommand: WaitingCommand {
     }
     let run = ConsoleRun(
       program: program, inputs: inputs, store: state.store, destinations: destinations,
-      format: format, display: display)
+      format: format, display: display, recordings: recordings)
     return await run.carryOut(settings) { settings throws(JournalError) in
-      try KeptRun.begin(in: location, settings, console, isQuiet: display.isQuiet)
+      // Nothing happened that another process could go on with.
+      if recordings.isOffline { return nil }
+      return try KeptRun.begin(in: location, settings, console, isQuiet: display.isQuiet)
     }
   }
 }

@@ -1,10 +1,17 @@
 internal import Workflows
 
-/// `pipeline schema`: the JSON Schema of workflow files.
+/// `pipeline schema`: the JSON Schema of workflow files, or of test files.
 struct SchemaCommand: ComputedCommand {
+  /// What a schema is of.
+  private enum Subject: String, WordChoice {
+    case workflow, test
+  }
+
+  private let subject: Subject
+
   static let page = CommandPage(
     name: "schema",
-    summary: "Print the JSON Schema of workflow files",
+    summary: "Print the JSON Schema of workflow files, or of test files",
     discussion: [
       "Editors use it to complete and check workflow files; docs/editors.md shows how."
     ],
@@ -14,10 +21,15 @@ struct SchemaCommand: ComputedCommand {
         meaning: "Keep it beside the workflows, for \"$schema\": \"./workflow.schema.json\"")
     ])
 
-  init(_ arguments: inout Arguments) {}
+  init(_ arguments: inout Arguments) {
+    subject =
+      arguments.optionalChoiceOperand(
+        "workflow|test", help: "What the schema is of; by default workflow") ?? .workflow
+  }
 
   func run(in program: Program) -> ExitStatus {
-    program.console.output.write(LanguageSchema.text)
+    program.console.output.write(
+      subject == .test ? LanguageSchema.textOfTests : LanguageSchema.text)
     return .success
   }
 }

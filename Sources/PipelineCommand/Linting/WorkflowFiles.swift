@@ -4,7 +4,17 @@ internal import SourceText
 
 /// Finds the workflow files that paths stand for.
 struct WorkflowFiles: Sendable {
+  /// Which files a folder stands for.
+  struct Kinds: OptionSet, Sendable {
+    let rawValue: Int
+
+    static let workflows = Kinds(rawValue: 1)
+    /// Those whose names end in `.test.json`.
+    static let tests = Kinds(rawValue: 2)
+  }
+
   let files: FileSystem
+  var kinds = Kinds.workflows
 
   /// The most bytes that a workflow file may have.
   static let sizeLimit = 64 << 20
@@ -31,7 +41,7 @@ struct WorkflowFiles: Sendable {
         search(path, depth: 0, &seen, &result)
         if result.count == before {
           result.append(
-            .failure(PathProblem(path: path, reason: "no workflow file is below it")))
+            .failure(PathProblem(path: path, reason: "no \(noun) is below it")))
         }
       case .success:
         if seen.insert(ExactText(path)).inserted { result.append(read(path)) }
@@ -94,13 +104,20 @@ struct WorkflowFiles: Sendable {
       case .success(.file):
         guard name.hasSuffix(bytes: ".json"), !seen.contains(ExactText(path)),
           case .success(let file) = read(path),
-          looksLikeWorkflow(file)
+          isMeant(file)
         else { continue }
         seen.insert(ExactText(path))
         result.append(.success(file))
       default: continue
       }
     }
+  }
+
+  private var noun: String { kinds == .tests ? "test file" : "workflow file" }
+
+  private func isMeant(_ file: SourceFile) -> Bool {
+    if file.name.hasSuffix(bytes: ".test.json") { return kinds.contains(.tests) }
+    return kinds.contains(.workflows) && looksLikeWorkflow(file)
   }
 
   /// Whether the file holds an object with `steps`, broken or not.

@@ -10,6 +10,8 @@ enum StateKeeping: Sendable {
   /// Every run begins with the defaults.
   case forgotten
   case kept(KeptState)
+  /// The run begins with these values and leaves none.
+  case given([String: JSONValue])
 
   /// Finds and takes the state, before anything is sent.
   init(_ options: StateOptions, of plan: Plan, _ console: Console) throws(StateProblem) {
@@ -61,7 +63,11 @@ enum StateKeeping: Sendable {
 
   /// What the run is given.
   var state: [String: JSONValue] {
-    if case .kept(let kept) = self { kept.record?.state ?? [:] } else { [:] }
+    switch self {
+    case .kept(let kept): kept.record?.state ?? [:]
+    case .given(let state): state
+    case .none, .forgotten: [:]
+    }
   }
 
   /// A note that is printed before the run.

@@ -7,7 +7,7 @@ _pipeline() {
   fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "run resume runs plan state graph lint explain format init new schema sandbox completions help --help -h --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "run resume runs test plan state graph lint explain format init new schema sandbox completions help --help -h --version" -- "$cur"))
     return
   fi
   case "$command $prev" in
@@ -22,6 +22,8 @@ _pipeline() {
     "run --allow-dir") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "run --output-dir") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "run --events") COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    "run --record") COMPREPLY=($(compgen -f -X '!*.har' -- "$cur") $(compgen -d -- "$cur")); return ;;
+    "run --replay") COMPREPLY=($(compgen -f -X '!*.har' -- "$cur") $(compgen -d -- "$cur")); return ;;
     "run --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "resume --again") :; return ;;
     "resume --settle") :; return ;;
@@ -34,6 +36,11 @@ _pipeline() {
     "resume --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "resume --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "runs --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    "test --orders") :; return ;;
+    "test --seed") :; return ;;
+    "test --filter") :; return ;;
+    "test --report") :; return ;;
+    "test --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "plan --set") :; return ;;
     "plan --inputs") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
     "plan --environment"|"plan -e") :; return ;;
@@ -47,13 +54,14 @@ _pipeline() {
     "graph --format") COMPREPLY=($(compgen -W "text mermaid dot svg html" -- "$cur")); return ;;
     "graph --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "lint --format") COMPREPLY=($(compgen -W "text json sarif github" -- "$cur")); return ;;
+    "lint --with") COMPREPLY=($(compgen -f -X '!*.har' -- "$cur") $(compgen -d -- "$cur")); return ;;
     "lint --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "new --curl") :; return ;;
     "sandbox --port"|"sandbox -p") :; return ;;
   esac
   case "$command" in
     run)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --state --store --no-store --output -o --format --concurrency -c --allow-dir --output-dir --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --state --store --no-store --output -o --format --concurrency -c --allow-dir --output-dir --events --record --replay --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
       fi ;;
     resume)
@@ -63,6 +71,10 @@ _pipeline() {
     runs)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--json --store --help -h" -- "$cur"))
       else :
+      fi ;;
+    test)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--orders --seed --filter --require-all --live --update --report --color --watch --help -h" -- "$cur"))
+      else COMPREPLY=($(compgen -f -X '!*.test.json' -- "$cur") $(compgen -d -- "$cur"))
       fi ;;
     plan)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --state --store --no-store --color --help -h" -- "$cur"))
@@ -77,7 +89,7 @@ _pipeline() {
       else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
       fi ;;
     lint)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--format --strict --fix --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--format --strict --fix --with --color --help -h" -- "$cur"))
       else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
       fi ;;
     explain)
@@ -98,7 +110,7 @@ _pipeline() {
       fi ;;
     schema)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
-      else :
+      else COMPREPLY=($(compgen -W "workflow test" -- "$cur"))
       fi ;;
     sandbox)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--port -p --help -h" -- "$cur"))
@@ -110,7 +122,7 @@ _pipeline() {
       fi ;;
     help)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "run resume runs plan state graph lint explain format init new schema sandbox completions help" -- "$cur"))
+      else COMPREPLY=($(compgen -W "run resume runs test plan state graph lint explain format init new schema sandbox completions help" -- "$cur"))
       fi ;;
   esac
 }

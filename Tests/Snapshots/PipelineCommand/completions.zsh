@@ -6,6 +6,7 @@ _pipeline() {
     'run:Run a workflow and print its outputs'
     'resume:Go on with a run that failed or was interrupted'
     'runs:List the runs that are kept, show one, or delete some'
+    'test:Test workflows without a network'
     'plan:Show what would run, without sending anything'
     'state:Show or change the state that a workflow keeps between runs'
     'graph:Draw the steps of a workflow and their dependencies'
@@ -14,7 +15,7 @@ _pipeline() {
     'format:Rewrite workflow files in their canonical form'
     'init:Write a starter workflow'
     'new:Turn a curl command into a workflow'
-    'schema:Print the JSON Schema of workflow files'
+    'schema:Print the JSON Schema of workflow files, or of test files'
     'sandbox:Serve the sample APIs on this machine'
     'completions:Print a completion script for a shell'
     'help:Show the help of a command'
@@ -44,6 +45,8 @@ _pipeline() {
         '*--allow-dir=[Also let the workflow read files below DIR (repeatable)]:DIR:_files -/' \
         '--output-dir=[Save files below DIR instead of the current folder; DIR is created if it is missing]:DIR:_files -/' \
         '--events=[Write the run'\''s events to FILE as JSON Lines]:FILE:_files' \
+        '--record=[Write all requests and answers to FILE as HAR, secrets by their names]:FILE:_files -g "*.har"' \
+        '--replay=[Answer requests out of FILE and open no socket; with --record, send only what FILE does not have]:FILE:_files -g "*.har"' \
         '--quiet[Show only failures]' \
         '-q[Show only failures]' \
         '--verbose[Show every request with its times]' \
@@ -78,6 +81,19 @@ _pipeline() {
         '--help[Show this help]' \
         '-h[Show this help]' \
         '*:show|delete RUN: ' ;;
+    test) _arguments -s \
+        '--orders=[Play each test under N orders of answers; all must give the same outputs]:N: ' \
+        '--seed=[Draw the orders from N]:N: ' \
+        '--filter=[Run only tests whose file or name contains TEXT]:TEXT: ' \
+        '--require-all[Fail if no test ran a step, or took a branch]' \
+        '--live[Send the requests, and report what of the answers has changed]' \
+        '--update[Rewrite expected outputs, and with --live recordings, with what came]' \
+        '*--report=[Also write junit=FILE, tap=FILE or github (repeatable)]:FORMAT[=FILE]: ' \
+        '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
+        '--watch[Test again whenever a file changes]' \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        '*:FILE|FOLDER:_files -g "*.test.json"' ;;
     plan) _arguments -s \
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE: ' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
@@ -114,6 +130,7 @@ _pipeline() {
         '--format=[text, json, sarif (2.1.0) or github (annotations of a workflow run)]:FORMAT:(text json sarif github)' \
         '--strict[Also fail on warnings]' \
         '--fix[Apply the safe fixes in place]' \
+        '--with=[Compare the workflows with the answers in a recording]:FILE:_files -g "*.har"' \
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
         '--help[Show this help]' \
         '-h[Show this help]' \
@@ -137,7 +154,8 @@ _pipeline() {
         '-h[Show this help]' ;;
     schema) _arguments -s \
         '--help[Show this help]' \
-        '-h[Show this help]' ;;
+        '-h[Show this help]' \
+        '::workflow|test:(workflow test)' ;;
     sandbox) _arguments -s \
         '--port=[The port to listen on; a free one by default]:N: ' \
         '-p+[The port to listen on; a free one by default]:N: ' \
@@ -150,7 +168,7 @@ _pipeline() {
     help) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::COMMAND:(run resume runs plan state graph lint explain format init new schema sandbox completions help)' ;;
+        '::COMMAND:(run resume runs test plan state graph lint explain format init new schema sandbox completions help)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi

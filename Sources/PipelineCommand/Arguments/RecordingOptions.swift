@@ -1,0 +1,84 @@
+internal import PipelineKit
+internal import Recordings
+internal import Workflows
+
+/// Whether a run is recorded, and whether it is answered out of a recording.
+struct RecordingOptions: Sendable {
+  /// The file that is written.
+  let record: String?
+  /// The file that answers.
+  let replay: String?
+
+  /// Neither.
+  init() {
+    record = nil
+    replay = nil
+  }
+
+  init(_ arguments: inout Arguments) {
+    record = arguments.value(
+      "record", "FILE", .file(ending: ".har"),
+      help: "Write all requests and answers to FILE as HAR, secrets by their names")
+    replay = arguments.value(
+      "replay", "FILE", .file(ending: ".har"),
+      help: "Answer requests out of FILE and open no socket; with --record, send only what FILE"
+        + " does not have")
+  }
+
+  /// Whether nothing is sent.
+  var isOffline: Bool { replay != nil && record == nil }
+
+  /// Opens the files, before anything is sent.
+  func open() throws(PathProblem) -> OpenRecordings {
+    var recording: Recording?
+    if let replay {
+      do throws(RecordingProblem) {
+        recording = try Recording(RecordingFile(path: replay))
+      } catch {
+        throw PathProblem(path: replay, reason: error.message)
+      }
+    }
+    var file: AtomicFile?
+    var spool: (any RecordingSpool)?
+    if let record {
+      let target = try AtomicFile(path: record)
+      file = target
+      do throws(RecordingProblem) {
+        spool = try FileSpool(folder: AtomicFile.folder(of: target.target))
+      } catch {
+        throw PathProblem(path: record, reason: error.message)
+      }
+    }
+    return OpenRecordings(replayed: recording, file: file, spool: spool)
+  }
+}
+
+/// The recordings of a run.
+struct OpenRecordings: Sendable {
+  let replayed: Recording?
+  let file: AtomicFile?
+  let spool: (any RecordingSpool)?
+
+  /// Whether nothing is sent.
+  var isOffline: Bool { replayed != nil && file == nil }
+
+  /// A transport that records and replays.
+  func transport(
+    over transport: () -> any Transport, sandbox: String?, clock: VirtualClock?
+  ) -> RecordedTransports {
+    let aliases = sandbox.map { [OriginAlias($0, alias: OriginAlias.sandbox)] } ?? []
+    let recorder = spool.map { RecordingTransport(transport(), spool: $0, aliases: aliases) }
+    let replayer = replayed.map {
+      ReplayTransport($0, fallback: recorder, aliases: aliases, clock: clock)
+    }
+    return RecordedTransports(
+      transport: replayer ?? recorder ?? transport(), recorder: recorder, replayer: replayer)
+  }
+}
+
+/// A transport, and the parts of it that record and replay.
+struct RecordedTransports: Sendable {
+  let transport: any Transport
+  let recorder: RecordingTransport?
+  let replayer: ReplayTransport?
+}
