@@ -8,7 +8,7 @@ struct RunBenchmark {
   var isQuick = false
   var printsJSON = false
 
-  static let letters = "ABCDEFGHIJKLNO".map(String.init)
+  static let letters = "ABCDEFGHIJKLNOP".map(String.init)
 
   struct Misuse: Error, CustomStringConvertible {
     let description: String
@@ -76,6 +76,10 @@ struct RunBenchmark {
       note("O")
       let cost = JournalCost(rounds: rounds, isQuick: isQuick, server: server, folder: folder)
       table.cases += try await cost.measurements()
+    }
+    if wants("P") {
+      note("P")
+      table.cases += try await TestCost(rounds: rounds).measurements()
     }
     table.cases.sort { $0.letter < $1.letter }
     print(printsJSON ? try table.json : table.text)
