@@ -54,8 +54,9 @@ public final class Recording: Sendable {
   }
 
   private let source: any RecordingSource
-  /// Several under one key were sent one after the other.
-  private let keyed: [RecordingKey: [Place]]
+  private let keyed: [RecordingKey: Place]
+  /// Further ones under the same key, which were sent one after the other.
+  private let repeated: [RecordingKey: [Place]]
   private let foreign: [Target: [Place]]
   /// The keys in the order of the file.
   public let keys: [RecordingKey]
@@ -74,7 +75,8 @@ public final class Recording: Sendable {
   /// - Complexity: O(bytes); holds one entry at a time.
   public init(_ source: any RecordingSource) throws(RecordingProblem) {
     self.source = source
-    var keyed: [RecordingKey: [Place]] = [:]
+    var keyed: [RecordingKey: Place] = [:]
+    var repeated: [RecordingKey: [Place]] = [:]
     var foreign: [Target: [Place]] = [:]
     var keys: [RecordingKey] = []
     var targets: [(method: String, url: String)] = []
@@ -84,7 +86,11 @@ public final class Recording: Sendable {
         let place = Place(offset: entry.offset, length: entry.text.count)
         guard let exchange else { return }
         if let key = exchange.key {
-          keyed[key, default: []].append(place)
+          if keyed[key] == nil {
+            keyed[key] = place
+          } else {
+            repeated[key, default: []].append(place)
+          }
           keys.append(key)
         } else {
           let request = exchange.request
@@ -96,6 +102,7 @@ public final class Recording: Sendable {
       throw RecordingProblem("\(error)")
     }
     self.keyed = keyed
+    self.repeated = repeated
     self.foreign = foreign
     self.keys = keys
     self.targets = targets
@@ -122,7 +129,10 @@ public final class Recording: Sendable {
   }
 
   /// What was recorded under a key, in the order sent.
-  public func places(for key: RecordingKey) -> [Place] { keyed[key] ?? [] }
+  public func places(for key: RecordingKey) -> [Place] {
+    guard let first = keyed[key] else { return [] }
+    return [first] + (repeated[key] ?? [])
+  }
 
   /// What another tool recorded of a method and URL, in order.
   public func places(method: String, url: String) -> [Place] { foreign[Target(method, url)] ?? [] }

@@ -43,7 +43,7 @@ public final class RequestAsker: Sendable {
   }
 
   /// A text of the request with the names of secrets in their places.
-  func named(_ text: [UInt8]) -> [UInt8] { named(text, known) }
+  func named(_ text: [UInt8]) -> [UInt8] { named(text, [known]) }
 
   func named(_ text: String) -> String {
     String(decoding: named(Array(text.utf8)), as: UTF8.self)
@@ -52,10 +52,10 @@ public final class RequestAsker: Sendable {
   private var known: KnownSecrets { run.secrets }
 
   private func named(
-    _ text: [UInt8], _ known: KnownSecrets, _ use: (String) -> Void = { _ in }
+    _ text: [UInt8], _ known: [KnownSecrets], _ use: (String) -> Void = { _ in }
   ) -> [UInt8] {
     var found = redactor.places(in: text)
-    found.add(known.places(in: text))
+    for secrets in known { found.add(secrets.places(in: text)) }
     guard !found.isEmpty, let names = redactor.names else { return text }
     return found.replaced(in: text) { secret in
       let name = names.name(of: secret)
@@ -70,7 +70,7 @@ public final class RequestAsker: Sendable {
   ) -> (headers: [HTTPField], body: [UInt8], shapes: [String: String]) {
     noteSecrets(of: response)
     let found = ResponseSecrets.of(answer(response), in: run)
-    let known = found?.values ?? KnownSecrets()
+    let known = [known, found?.values].compactMap { $0 }
     var shapes: [String: String] = [:]
     func use(_ name: String) { shapes[name] = redactor.names?.shape(of: name) }
     let headers = response.headers.map { field in

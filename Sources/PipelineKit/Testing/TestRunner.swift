@@ -2,8 +2,6 @@ internal import ByteText
 internal import JSONPaths
 internal import JSONText
 public import Recordings
-internal import SourceText
-internal import Synchronization
 public import Workflows
 
 /// Runs the tests of a workflow in virtual time, without a network.
@@ -264,98 +262,5 @@ extension ExpectedRun.Failure {
       && (kind == nil || kind == failed.failure.kind.rawValue)
       && (status == nil || status == failed.failure.status)
       && (message.map { failed.failure.message.contains(bytes: $0) } ?? true)
-  }
-}
-
-/// The values that a test gives in place of requests.
-private struct GivenValues: Sendable {
-  private let answers: [(steps: [String], values: [[UInt8]?], isOne: Bool)]
-
-  var isEmpty: Bool { answers.isEmpty }
-
-  init(_ test: WorkflowTest) {
-    answers = test.respond.compactMap { answers in
-      let list: [TestAnswer?]
-      var isOne = false
-      switch answers.form {
-      case .all(let answer): (list, isOne) = ([answer], true)
-      case .listed(let answers): (list, isOne) = ([answers.first], true)
-      case .items(let items, _): list = items.map(\.first)
-      }
-      let values = list.map { answer -> [UInt8]? in
-        guard case .values(let node)? = answer?.content else { return nil }
-        var writer = JSONWriter(style: .compact)
-        writer.value(node)
-        return writer.bytes
-      }
-      return values.contains { $0 != nil } ? (answers.steps, values, isOne) : nil
-    }
-  }
-
-  func values(of step: String, _ path: [Int], _ item: Int?) -> [UInt8]? {
-    guard let given = answers.first(where: { $0.steps.contains(step) }) else { return nil }
-    let position = given.isOne ? 0 : (item ?? path.last ?? 0)
-    return given.values.indices.contains(position) ? given.values[position] : nil
-  }
-}
-
-/// How steps ended, from events.
-private final class StepEnds: Sendable {
-  private let state = Mutex<[String: (items: Int?, status: String)]>([:])
-
-  var ends: [String: (items: Int?, status: String)] { state.withLock { $0 } }
-
-  func receive(_ event: RunEvent) {
-    guard case .stepFinished(let step) = event.kind else { return }
-    let status =
-      switch step.outcome {
-      case .succeeded: "succeeded"
-      case .recovered: "recovered"
-      case .skipped: "skipped"
-      case .failed: "failed"
-      case .cancelled: "cancelled"
-      }
-    state.withLock { steps in
-      let items = steps[step.step]?.items
-      let sum = step.items.map { $0 + (items ?? 0) } ?? items
-      steps[step.step] = (sum, status)
-    }
-  }
-}
-
-/// Reads what others read, and keeps what is saved in memory.
-private final class ReadOnlyFiles: FileAccess {
-  private let files: any FileAccess
-  private let saved: Saved
-
-  private final class Saved: Sendable {
-    let files = Mutex<[ExactText: [UInt8]]>([:])
-  }
-
-  init(_ files: any FileAccess) {
-    self.files = files
-    saved = Saved()
-  }
-
-  private init(_ files: any FileAccess, _ saved: Saved) {
-    self.files = files
-    self.saved = saved
-  }
-
-  func read(_ path: String) throws(FileError) -> [UInt8] { try files.read(path) }
-
-  func resolve(_ path: String) throws(FileError) -> String { try files.resolve(path) }
-
-  func save(_ bytes: [UInt8], to path: String) throws(FileError) {
-    let isNew = saved.files.withLock { $0.updateValue(bytes, forKey: ExactText(path)) == nil }
-    guard isNew else { throw FileError("'\(path)' is there already, and is not replaced") }
-  }
-
-  func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
-    saved.files.withLock { $0[ExactText(path)] = bytes }
-  }
-
-  func relative(to workflow: String) -> any FileAccess {
-    ReadOnlyFiles(files.relative(to: workflow), saved)
   }
 }

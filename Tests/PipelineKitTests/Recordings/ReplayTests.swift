@@ -89,7 +89,7 @@ import Testing
       Self.secret, inputs: ["password": "Sesame, open!", "pin": 4711]
     ) { request in
       request.url.hasSuffix("login")
-        ? .json(["token": "aB3$/+xyzzy-77", "number": 9_876_543])
+        ? .json(["token": "aB3$/+xyzzy-77", "number": 9_876_543, "pin": "4711"])
         : .json(["name": "Ada", "echo": "aB3$/+xyzzy-77", "encoded": "aB3%24%2F%2Bxyzzy-77"])
     }.bytes
   }
