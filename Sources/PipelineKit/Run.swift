@@ -147,7 +147,9 @@ public final class Run: Sendable {
   ) throws(JournalError) -> (units: UnitJournal, recorded: RecordedUnits?)? {
     guard let journal = options.journal, let history else { return nil }
     let units = UnitJournal(journal, history, clock: options.clock, redactor: redactor)
-    let recorded = try RecordedUnits(history, units.fingerprints)
+    let part = options.part
+    let recorded = try RecordedUnits(
+      history, units.fingerprints, own: part?.ownSteps(of: pipeline.plan))
     let workflow = pipeline.plan.workflow
     guard !isRehearsal else { return (units, recorded) }
     journal.append(
@@ -156,7 +158,7 @@ public final class Run: Sendable {
           id: identity.id, workflow: workflow.name, file: workflow.source.name,
           startedAt: identity.startedAt, environment: options.environment,
           inputs: workflow.withoutSecrets(inputs.node), state: options.state)))
-    return (units, recorded.isEmpty ? nil : recorded)
+    return (units, recorded.isEmpty && part == nil ? nil : recorded)
   }
 
   /// Where events go.

@@ -59,7 +59,8 @@ public struct UnitRecord: Sendable {
     case withheld
     /// Its row is `null`; a person said that it need not be carried out.
     case skipped
-    case failed(kind: Failure.Kind, status: Int?, message: String)
+    /// It failed; secrets are hidden.
+    case failed(Failure)
   }
 
   public let key: UnitKey

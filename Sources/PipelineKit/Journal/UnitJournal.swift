@@ -64,9 +64,7 @@ final class UnitJournal: Sendable {
         journal.append(.sent(sending.id, .answered(status: sending.status)))
       }
       ended(
-        .failed(
-          kind: failure.kind, status: failure.status,
-          message: failure.hiding(unit.secrets, redactor).message), [])
+.failed(failure.hiding(unit.secrets, redactor)), [])
     case .cancelled:
       for sending in sendings?.answered ?? [] {
         journal.append(.sent(sending.id, .answered(status: sending.status)))

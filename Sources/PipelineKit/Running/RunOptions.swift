@@ -34,6 +34,9 @@ public struct RunOptions: Sendable {
   /// Whether the caller itself writes into the journal that the run has finished: when its results
   /// have arrived.
   package var leavesJournalOpen = false
+  /// The part of the run that this process carries out; `nil`: all of it. The journal must hold what
+  /// the parts before it did.
+  package var part: RunPart?
   /// How many events a run keeps for listeners that ask for them after it began.
   public var keptEvents = 1_000
   /// Told of each event where it happens, by several tasks at once: the cheapest way to count or to

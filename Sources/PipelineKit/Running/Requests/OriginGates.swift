@@ -38,6 +38,9 @@ final class OriginGates: Sendable {
   let hasRate: Bool
 
   init(limits: Limits, clock: any RunClock) {
+    var limits = limits
+    limits.runRate = limits.runRate?.aligned(to: clock)
+    limits.originRate = limits.originRate?.aligned(to: clock)
     hasRate = limits.runRate != nil || limits.originRate != nil
     state = Mutex(State(book: GateBook(limits: limits)))
     self.clock = clock

@@ -134,6 +134,8 @@ struct Activation {
 
 /// What one item came to.
 enum ItemOutcome: Sendable {
+  /// Another process carries it out.
+  case left
   case values([UInt8])
   case skipped(String)
   case failed([StepFailure])

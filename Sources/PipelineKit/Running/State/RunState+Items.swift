@@ -34,10 +34,19 @@ extension RunState {
     case .cancelled:
       event = .cancelled
       stopActivation(place)
+    case .left:
+      activations[number].countDone()
+      activations[number].collection?.rows.set(nil, at: position)
+      return goOn(place, number)
     }
     // Its failure may have ended the step.
     guard activation(at: place) == number else { return }
     keep(row, event, at: position, place, number)
+    goOn(place, number)
+  }
+
+  /// What follows when an item has ended.
+  private mutating func goOn(_ place: StepPlace, _ number: Int) {
     if activations[number].isDone {
       concludeStep(place)
     } else if activations[number].mustBeQueued {

@@ -54,6 +54,13 @@ extension RunState {
     }
   }
 
+  /// The most items of a step that are at work at once.
+  private func concurrency(of place: StepPlace) -> Int {
+    guard let written = place.plan.step.forEach?.concurrency?.value else { return slots.limit }
+    guard let part = settings.part, place.frame == .root else { return written }
+    return part.share.of(written)
+  }
+
   /// A step is at work from now on.
   private mutating func activate(
     _ place: StepPlace, _ items: Items?, _ shared: Scope.Shared, readsGaps: Bool
@@ -64,7 +71,7 @@ extension RunState {
     let number = activations.reserve()
     activations[number] = Activation(
       label: label, shared: shared, begun: now,
-      concurrency: step.forEach?.concurrency?.value ?? slots.limit,
+      concurrency: concurrency(of: place),
       collection: items.map { collection(of: place, $0) })
     if readsGaps, items == nil, case .values(let fields) = step.action {
       let gaps = frames.gaps(of: fields, reading: place.plan.sharedReads, in: place.frame)
