@@ -9,6 +9,7 @@ extension CommandTable {
       Command(RunCommand.self),
       Command(ResumeCommand.self),
       Command(RunsCommand.self),
+      Command(PartCommand.self),
       Command(PlanCommand.self),
       Command(StateCommand.self),
       Command(GraphCommand.self),

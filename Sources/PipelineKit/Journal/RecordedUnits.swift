@@ -140,7 +140,7 @@ struct RecordedUnits {
   func refusal(of unit: Unit) -> Failure? {
     guard let own else { return nil }
     let id = unit.label.id
-    let step = id.prefix(before: ".") ?? id[...]
+    let step = id.prefix(before: ".")
     guard !own.contains(ExactText(String(step))), !withheld.contains(unit.serial) else {
       return nil
     }

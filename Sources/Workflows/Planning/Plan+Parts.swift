@@ -1,4 +1,5 @@
 import ByteText
+import SourceText
 
 extension Plan {
   /// The plan of one step and of all that it follows, without other steps, clean-up and outputs;
@@ -34,6 +35,28 @@ extension Plan {
     var workflow = workflow
     workflow.limits = workflow.limits.limited(to: share)
     return Plan(workflow, callees: callees)
+  }
+}
+
+extension Plan {
+  /// A digest of the file, and of all that it builds on and calls: 32 hexadecimal digits.
+  package var sourceDigest: String {
+    var hash = SHA256()
+    addSources(to: &hash)
+    let (high, low) = hash.finishShort()
+    return [high, low].map { word in
+      let digits = String(word, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+
+  private func addSources(to hash: inout SHA256) {
+    hash.update(workflow.source.bytes)
+    if let base = workflow.base { hash.update(base.source.bytes) }
+    for (path, callee) in root.callees.sorted(by: { $0.key.text < $1.key.text }) {
+      hash.update(path.text.utf8)
+      callee.addSources(to: &hash)
+    }
   }
 }
 

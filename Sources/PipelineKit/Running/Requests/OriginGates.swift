@@ -13,8 +13,8 @@ final class OriginGates: Sendable {
     let run: Int
     /// The most requests in flight to one origin.
     let origin: Int
-    let runRate: Workflows.Limits.Rate?
-    let originRate: Workflows.Limits.Rate?
+    var runRate: Workflows.Limits.Rate?
+    var originRate: Workflows.Limits.Rate?
   }
 
   private enum Waiter {
