@@ -3,8 +3,6 @@ internal import PipelineKit
 
 #if canImport(Glibc)
   internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
 #else
   internal import Darwin
 #endif
@@ -93,8 +91,6 @@ final class CacheFile {
   private static func make(_ path: String) -> Int32 {
     #if canImport(Glibc)
       Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    #elseif canImport(Musl)
-      Musl.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     #else
       Darwin.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     #endif
