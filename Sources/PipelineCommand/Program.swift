@@ -97,7 +97,8 @@ public struct Program: Sendable {
     RunCommand(
       console: console,
       transport: { [table] in
-        CurlTransport(.init(userAgent: "\(table.name)/\(table.version)"))
+        CurlTransport(
+          .init(userAgent: "\(table.name)/\(table.version)", keepsMemory: true))
       }, clock: SystemClock())
   }
 
