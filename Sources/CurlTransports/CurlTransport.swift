@@ -29,6 +29,8 @@ public final class CurlTransport: MeteredTransport {
     /// libcurl, too, so the process's first transport decides for all.
     public var keepsMemory: Bool
 
+    /// A configuration; without `threads` there are as many as the machine has processors, up to
+    /// four.
     public init(
       userAgent: String = "pipeline", threads: Int? = nil, keepsMemory: Bool = false
     ) {
@@ -42,6 +44,7 @@ public final class CurlTransport: MeteredTransport {
   private let scheduler: SchedulerExecutor
   private let placement: Placement
 
+  /// A transport with its own connections. libcurl is loaded when the first one is made.
   public init(_ configuration: Configuration = Configuration()) {
     workers = (0..<configuration.threads).map { _ in Worker(configuration) }
     scheduler = SchedulerExecutor(workers)
@@ -52,6 +55,7 @@ public final class CurlTransport: MeteredTransport {
     shutdown()
   }
 
+  /// Sends one request and waits for its response.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     try await send(request, RequestMeter())
   }

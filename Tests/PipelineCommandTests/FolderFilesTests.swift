@@ -1,5 +1,6 @@
 import PipelineKit
 import SourceText
+import TestSupport
 import Testing
 import Workflows
 

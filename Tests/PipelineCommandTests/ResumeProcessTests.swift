@@ -301,7 +301,9 @@ private struct KilledRuns {
     defer { journal.close() }
     var ids: [RecordedUnit.ID] = []
     let history = try journal.history()
-    try history.forEachUnit { ids.append($0.id) }
+    while case let units = try history.units(after: ids.last ?? 0), !units.isEmpty {
+      ids += units.map(\.id)
+    }
     return try ids.compactMap { try history.unit($0) }.compactMap { workload.target($0.key) }
   }
 
