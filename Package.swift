@@ -105,7 +105,7 @@ let package = Package(
       "CurlTransportsTests",
       [
         "CCurl", "CurlTransports", "URLSessionTransports", "PipelineKit", "PipelineCommand",
-        "SandboxServers", "SourceText", "JSONText",
+        "SandboxServers", "SourceText", "JSONText", "URIs",
       ]),
     tests(
       "SQLiteJournalsTests", ["CSQLite", "SQLiteJournals", "PipelineKit", "Workflows", "JSONText"]),

@@ -36,6 +36,11 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     port = 0
   }
 
+  /// Host and port, for messages.
+  package var authority: String { "\(host):\(port)" }
+
+  package var isSecure: Bool { scheme == "https" }
+
   package var isPlaceholder: Bool { scheme.isEmpty }
 
   init?(scheme: String, authority: URI.Authority) {

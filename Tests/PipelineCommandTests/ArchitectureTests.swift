@@ -12,7 +12,7 @@ import Testing
   }
 
   private static let sources = Conformance.packageRoot + "/Sources"
-  private static let libraryNames = ["Glibc", "Darwin", "Musl"]
+  private static let libraryNames = ["Glibc", "Darwin"]
 
   private let rows: [Row] = {
     let page = String(
@@ -50,6 +50,64 @@ import Testing
       }
       #expect(system == row.systemModules, "\(row.target)")
       above.insert(row.target)
+    }
+  }
+
+  /// The folders of `PipelineKit/Running`, the lowest first; the last are the files beside them.
+  private static let layers = ["Secrets", "Values", "State", "Responses", "Requests", ""]
+
+  @Test func aFolderOfTheEngineUsesOnlyFoldersBelowIt() throws {
+    let root = Self.sources + "/PipelineKit/Running"
+    var words: [(file: String, layer: Int, words: Set<String>)] = []
+    var home: [String: Int] = [:]
+    for (layer, folder) in Self.layers.enumerated() {
+      let path = folder.isEmpty ? root : root + "/" + folder
+      let files = try FileSystem.system.names(path).filter { $0.hasSuffix(".swift") }
+      #expect(!files.isEmpty, "\(path)")
+      for file in files {
+        let code = Self.code(of: path + "/" + file)
+        for type in Self.typesDeclared(in: code) { home[type] = layer }
+        words.append((file, layer, Self.words(of: code)))
+      }
+    }
+    #expect(home["RunState"] == 2 && home["RequestRun"] == 4)
+    for (file, layer, words) in words {
+      for word in words.sorted() {
+        guard let other = home[word], other > layer else { continue }
+        Issue.record("\(file) is below \(Self.layers[other])/, but uses \(word)")
+      }
+    }
+  }
+
+  /// The lines of a file without comments and texts.
+  private static func code(of file: String) -> [Substring] {
+    String(decoding: readFile(file) ?? [], as: UTF8.self).split(separator: "\n")
+      .filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+      .map { line in
+        let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+        return parts.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+          .joined(separator: " ")[...]
+      }
+  }
+
+  private static func words(of code: [Substring]) -> Set<String> {
+    Set(
+      code.flatMap { line in
+        line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+      })
+  }
+
+  /// The types that a file declares for others, outside of other types.
+  private static func typesDeclared(in code: [Substring]) -> [String] {
+    let kinds: Set<Substring> = ["struct", "enum", "class", "protocol", "actor"]
+    return code.compactMap { line in
+      guard !line.hasPrefix(" "), !line.hasPrefix("private "), !line.hasPrefix("fileprivate ")
+      else { return nil }
+      let words = line.split { !($0.isLetter || $0.isNumber) }
+      guard let kind = words.firstIndex(where: kinds.contains), kind + 1 < words.count else {
+        return nil
+      }
+      return String(words[kind + 1])
     }
   }
 

@@ -40,14 +40,8 @@ struct ConsoleRun: Sendable {
     options.concurrency = settings.concurrency
     options.environment = settings.environment
     options.part = settings.part
-    do throws(FileError) {
-      options.files = try FolderFiles(
-        workflow: plan.workflow.source.name, allowing: settings.allowed, output: settings.output,
-        hint: "; see --allow-dir")
-    } catch {
-      console.complain(error.message)
-      return .usage
-    }
+    guard let files = files(of: plan, settings) else { return .usage }
+    options.files = files
     let sandbox: SandboxServer?
     do throws(SandboxError) {
       let (inputs, _) = plan.inputs(given: arguments.values, options: options)
@@ -86,16 +80,33 @@ struct ConsoleRun: Sendable {
     }
     defer { kept?.close() }
     pipeline.options.state = keeping.state
-    pipeline.options.journal = kept?.journal
-    pipeline.options.observer = Self.both(pipeline.options.observer, kept?.observer)
-    pipeline.options.runID = kept?.id
-    pipeline.options.leavesJournalOpen = true
+    Self.write(to: kept, &pipeline.options)
     let cache = linted.usesCache ? makeCache() : nil
     pipeline.options.cache = cache
     let status = await perform(
       pipeline.run(inputs: arguments.values), settings, printer, rows, keeping, kept)
     if let problem = cache?.problem { note(problem) }
     return status
+  }
+
+  /// Has a run written down, and leaves the journal open for the state that the run gives.
+  private static func write(to kept: (any RunKeeping)?, _ options: inout RunOptions) {
+    options.journal = kept?.journal
+    options.observer = both(options.observer, kept?.observer)
+    options.runID = kept?.id
+    options.leavesJournalOpen = true
+  }
+
+  /// The files that the run may reach; `nil` if a folder cannot be used, which is then reported.
+  private func files(of plan: Plan, _ settings: RunSettings) -> FolderFiles? {
+    do throws(FileError) {
+      return try FolderFiles(
+        workflow: plan.workflow.source.name, allowing: settings.allowed, output: settings.output,
+        hint: "; see --allow-dir")
+    } catch {
+      console.complain(error.message)
+      return nil
+    }
   }
 
   /// The cache beside the runs; `nil` if nothing is to be kept, or can be.
@@ -210,7 +221,8 @@ struct ConsoleRun: Sendable {
   }
 
   private func perform(
-    _ run: Run, _ settings: RunSettings, _ printer: RunPrinter, _ rows: RowLines, _ keeping: StateKeeping,
+    _ run: Run, _ settings: RunSettings, _ printer: RunPrinter, _ rows: RowLines,
+    _ keeping: StateKeeping,
     _ kept: (any RunKeeping)?
   ) async -> ExitStatus {
     let interrupts = console.interrupts()

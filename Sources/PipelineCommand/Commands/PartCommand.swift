@@ -245,7 +245,8 @@ struct PartCommand: WaitingCommand {
       } catch let holder as PartLease.Holder {
         if !isTold, !display.isQuiet {
           program.console.error.write(
-            "waiting for process \(holder.process) on \(holder.host), which carries this part out\n")
+            "waiting for process \(holder.process) on \(holder.host), which carries this part out\n"
+          )
         }
         isTold = true
         try await program.clock.sleep(for: .milliseconds(500))
@@ -269,7 +270,8 @@ struct PartCommand: WaitingCommand {
       }
     }
     guard let plan = whole.carriedOut(by: part) else {
-      throw PartFolder.Problem(description: "'\(file)' cannot be carried out in parts", isFinal: true)
+      throw PartFolder.Problem(
+        description: "'\(file)' cannot be carried out in parts", isFinal: true)
     }
     return plan
   }

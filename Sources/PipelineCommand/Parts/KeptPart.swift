@@ -41,7 +41,8 @@ struct KeptPart: RunKeeping {
     let isOwn = report.failures.allSatisfy { failure in
       failure.step.equals(bytes: step) || failure.step.hasPrefix(bytes: step + ".")
     }
-    guard report.status == .succeeded || report.status == .failed && isOwn && report.stopReason == nil
+    guard
+      report.status == .succeeded || report.status == .failed && isOwn && report.stopReason == nil
     else { return status }
     do {
       try folder.finish(files, parts, report, sources: sources)

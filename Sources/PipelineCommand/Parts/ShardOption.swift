@@ -58,7 +58,9 @@ enum ShardOption {
           + sources.map(\.index).joined(separator: ", ") + ", which the engine sets")
     }
     let first = source.start.flatMap { environment[$0] }.flatMap { Int($0) } ?? source.first
-    guard let count = (text ?? environment[source.count] ?? environment[Self.count]).flatMap({ Int($0) })
+    guard
+      let count = (text ?? environment[source.count] ?? environment[Self.count]).flatMap({ Int($0) }
+      )
     else {
       throw UsageError(
         message: "--shard auto needs \(Self.count)=N, or --shard auto/N, beside \(source.index)")

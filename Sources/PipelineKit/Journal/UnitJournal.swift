@@ -64,7 +64,7 @@ final class UnitJournal: Sendable {
         journal.append(.sent(sending.id, .answered(status: sending.status)))
       }
       ended(
-.failed(failure.hiding(unit.secrets, redactor)), [])
+        .failed(failure.hiding(unit.secrets, redactor)), [])
     case .cancelled:
       for sending in sendings?.answered ?? [] {
         journal.append(.sent(sending.id, .answered(status: sending.status)))

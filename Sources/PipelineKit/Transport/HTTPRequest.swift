@@ -1,4 +1,5 @@
 internal import ByteText
+package import URIs
 
 /// One request of one hop, ready to be sent.
 ///
@@ -7,6 +8,7 @@ public struct HTTPRequest: Sendable {
   private struct Content: Sendable {
     var method: String
     var url: String
+    var origin: Origin?
     var headers: [HTTPField]
     var body: HTTPBody
     var timeout: Duration?
@@ -31,8 +33,14 @@ public struct HTTPRequest: Sendable {
   /// An absolute `http` or `https` URL, sent byte for byte.
   public var url: String {
     get { content.value.url }
-    set { content.value.url = newValue }
+    set {
+      content.value.url = newValue
+      content.value.origin = Origin(of: newValue)
+    }
   }
+
+  /// The origin of the URL; `nil`: it is not an http or https URL.
+  package var origin: Origin? { content.value.origin }
 
   public var headers: [HTTPField] {
     get { content.value.headers }
@@ -108,9 +116,23 @@ public struct HTTPRequest: Sendable {
   ) {
     content = Boxed(
       Content(
-        method: method, url: url, headers: headers, body: body, timeout: timeout,
-        connectTimeout: connectTimeout, silence: silence, responseLimit: responseLimit,
-        wantsBody: wantsBody, connection: connection,
+        method: method, url: url, origin: Origin(of: url), headers: headers, body: body,
+        timeout: timeout, connectTimeout: connectTimeout, silence: silence,
+        responseLimit: responseLimit, wantsBody: wantsBody, connection: connection,
+        budget: budget))
+  }
+
+  /// A request to a URL whose origin is known.
+  init(
+    method: String, to url: RequestURL, headers: [HTTPField], body: HTTPBody, timeout: Duration?,
+    connectTimeout: Duration, silence: Duration, responseLimit: Int, wantsBody: Bool,
+    connection: ConnectionSettings, budget: ResponseBudget?
+  ) {
+    content = Boxed(
+      Content(
+        method: method, url: url.text, origin: url.origin, headers: headers, body: body,
+        timeout: timeout, connectTimeout: connectTimeout, silence: silence,
+        responseLimit: responseLimit, wantsBody: wantsBody, connection: connection,
         budget: budget))
   }
 }

@@ -45,7 +45,7 @@ extension Limits.Rate {
   ///
   /// If there are fewer requests than processes in a span, the processes take turns: each may send
   /// one in a slot of its own, which comes again and again by the wall clock.
-  func limited(to share: Share) -> Limits.Rate {
+  package func limited(to share: Share) -> Limits.Rate {
     let own = count * share.parts / share.total
     if own > 0 { return Limits.Rate(count: own, per: per) }
     // The slots lie so far apart that no span meets more of them than the rate allows.

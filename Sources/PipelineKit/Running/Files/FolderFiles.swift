@@ -2,8 +2,6 @@ internal import ByteText
 
 #if canImport(Glibc)
   internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
 #else
   internal import Darwin
 #endif
@@ -129,8 +127,6 @@ public struct FolderFiles: FileAccess {
   ) -> Int {
     #if canImport(Glibc)
       Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-    #elseif canImport(Musl)
-      Musl.read(descriptor, buffer.baseAddress, buffer.count)
     #else
       Darwin.read(descriptor, buffer.baseAddress, buffer.count)
     #endif

@@ -15,22 +15,22 @@ internal import Workflows
 /// Turns a step's request into bytes, for one scope. Everything that can be wrong with a value is
 /// found here, before anything is sent.
 struct RequestBuilder {
-  let run: RequestRun
+  let step: RequestStep
+  let origins: RecentOrigin
+  /// What `sandbox:` stands for; `nil`: nothing.
+  let sandboxOrigin: String?
 
-  var plan: RequestPlan { run.plan }
-  var scope: Scope { run.unit.scope }
-  var context: RunContext { run.context }
-  var files: any FileAccess { run.unit.files }
-  var secretRanges: Set<Range<Int>>? { run.secretRanges }
-  var foreign: Provenance.Foreign { run.unit.foreign }
-  /// How notes name the step.
-  private var label: String { run.unit.label.id }
+  var plan: RequestPlan { step.plan }
+  var scope: Scope { step.scope }
+  var files: any FileAccess { step.files }
+  var secretRanges: Set<Range<Int>>? { step.secretRanges }
+  var foreign: Provenance.Foreign { step.unit.foreign }
+  private var redactor: Redactor { step.redactor }
 
   /// What makes up a request, before it is known which credentials its target may see.
   struct Parts: Sendable {
     var method: String
-    var url: String
-    var origin: Origin
+    var url: RequestURL
     /// The origin of the step's endpoint, which its own credentials are for; `nil`: a response
     /// decides it. The same for all redirects and pages.
     var home: Origin?
@@ -43,11 +43,12 @@ struct RequestBuilder {
     /// Apart, since most parts have none.
     private var secrets: Boxed<CredentialParts>?
 
-    init(method: String, url: String, origin: Origin) {
+    init(method: String, url: RequestURL) {
       self.method = method
       self.url = url
-      self.origin = origin
     }
+
+    var origin: Origin { url.origin }
 
     var hasCredentials: Bool { secrets != nil }
 
@@ -58,14 +59,14 @@ struct RequestBuilder {
   }
 
   func build() throws(Failure) -> Parts {
-    let url = try expandURL()
-    guard let origin = context.origins.origin(of: url) else {
+    let text = try expandURL()
+    guard let url = origins.url(of: text) else {
       throw Failure(
-        .value, "'\(run.shown(url: url, run.secrets))' is not an http or https URL",
+        .value, "'\(step.shown(url: text))' is not an http or https URL",
         at: plan.request.endpoint.range)
     }
-    var parts = Parts(method: plan.request.method, url: url, origin: origin)
-    if !foreign.contains(.endpoint) { parts.home = origin }
+    var parts = Parts(method: plan.request.method, url: url)
+    if !foreign.contains(.endpoint) { parts.home = url.origin }
     try addQuery(to: &parts)
     try addBody(to: &parts)
     try addHeaders(to: &parts)
@@ -107,7 +108,7 @@ struct RequestBuilder {
 
   func resolveSandbox(_ url: String, at range: Range<Int>) throws(Failure) -> String {
     guard url.hasPrefix(bytes: "sandbox:") else { return url }
-    guard let origin = context.options.sandboxOrigin else {
+    guard let origin = sandboxOrigin else {
       throw Failure(
         .value,
         "'sandbox:' is served by the command; this run has no sandbox, so name a real server",
@@ -131,7 +132,9 @@ struct RequestBuilder {
       }
       pairs += try ParameterText(parameter, scope, files).pairs { URI.percentEncode($0) }
     }
-    if !pairs.isEmpty { parts.url = URI.adding(encoded: pairs, to: parts.url) }
+    if !pairs.isEmpty {
+      parts.url = parts.url.mapQuery { URI.adding(encoded: pairs, to: $0) }
+    }
   }
 
   // MARK: Headers
@@ -173,25 +176,25 @@ struct RequestBuilder {
     switch auth.scheme {
     case .bearer(let token):
       let token = try bearerToken(token)
-      context.redactor.hide(token)
+      redactor.hide(token)
       field = HTTPField("Authorization", "Bearer " + token)
     case .basic(let user, let password):
       let pair = try (headerText(user), headerText(password))
       let encoded = Data((pair.0 + ":" + pair.1).utf8).base64EncodedString()
-      context.redactor.hide(pair.1)
-      context.redactor.hide(encoded)
+      redactor.hide(pair.1)
+      redactor.hide(encoded)
       field = HTTPField("Authorization", "Basic " + encoded)
     case .digest(let user, let password):
       let pair = try (headerText(user), headerText(password))
-      context.redactor.hide(pair.1)
+      redactor.hide(pair.1)
       credentials = .digest(user: pair.0, password: pair.1)
     case .awsSigV4(let signature):
       let secretKey = try headerText(signature.secretKey)
-      context.redactor.hide(secretKey)
+      redactor.hide(secretKey)
       let sessionToken = try signature.sessionToken.map { token throws(Failure) in
         try headerText(token)
       }
-      if let sessionToken { context.redactor.hide(sessionToken) }
+      if let sessionToken { redactor.hide(sessionToken) }
       credentials = .awsSigV4(
         service: try headerText(signature.service), region: try headerText(signature.region),
         accessKey: try headerText(signature.accessKey), secretKey: secretKey,
@@ -249,9 +252,9 @@ struct RequestBuilder {
     let rest = url.firstRange(bytes: "://").map { url[$0.upperBound...] } ?? url[...]
     guard let at = rest.lastIndex(ascii: "@") else { return }
     let credentials = rest[..<at]
-    context.redactor.hide(String(credentials))
+    redactor.hide(String(credentials))
     if let colon = credentials.firstIndex(ascii: ":") {
-      context.redactor.hide(String(credentials[colon...].dropFirst(bytes: 1)))
+      redactor.hide(String(credentials[colon...].dropFirst(bytes: 1)))
     }
   }
 

@@ -1,4 +1,5 @@
 internal import Templates
+internal import URIs
 internal import Workflows
 
 extension RequestRun {
@@ -27,12 +28,54 @@ extension RequestRun {
       return nil
     }
     let key = try tokenKey(oauth2)
-    let request = TokenRequest(run: self, auth: auth, oauth2: oauth2, key: key, parts: parts.value)
+    let request = TokenRequest(
+      step: step, auth: auth, oauth2: oauth2, key: key, parts: parts.value,
+      policy: builder.policy(for: parts.value), clock: context.options.clock)
     let token = try await context.tokens.token(for: key, on: context.options.clock) {
       refreshToken throws(Failure) in
-      try await request.token(refreshToken)
+      try await self.fetch(request, refreshToken)
     }
     return Token(key: key, value: token)
+  }
+
+  /// Asks a token endpoint for a token, and again if the step's `retry` says so: a token may be
+  /// asked for twice, whatever the step's own method is.
+  ///
+  /// - Parameter refreshToken: What is sent in place of the client's own grant.
+  private func fetch(
+    _ token: TokenRequest, _ refreshToken: String?
+  ) async throws(Failure) -> TokenStore.Token {
+    let target = try token.target()
+    let request = try token.request(refreshToken, to: target, context.responseBudget(limits))
+    let asked = Parts(RequestBuilder.Parts(method: request.method, url: target))
+    let schedule = RetrySchedule(repeating: plan.request.retry)
+    var attempt = AttemptCount()
+    while true {
+      let result = await send(request, forToken: asked, &attempt)
+      let delay = retryDelay(result, schedule, attempt.spent)
+      report(result, asked, attempt.number, delay)
+      if let delay {
+        try await sleep(delay)
+        attempt.goOn()
+        continue
+      }
+      switch result {
+      case .success(let answer): return try token.token(from: answer)
+      case .failure(.transport(let error)): throw token.described(error)
+      case .failure(.failed(let failure)): throw failure
+      }
+    }
+  }
+
+  private func send(
+    _ request: HTTPRequest, forToken parts: Parts, _ attempt: inout AttemptCount
+  ) async -> AttemptResult {
+    var budget = timeBudget
+    do throws(AttemptFailure) {
+      return .success(try await send(request, as: parts, &budget, &attempt, mayRepeat: true))
+    } catch {
+      return .failure(error)
+    }
   }
 
   /// The request with its token.

@@ -13,9 +13,9 @@ struct Extraction {
 
   private var extractor: Extractor { plan.extractor }
   private var scope: Scope { reader.scope }
-  private var context: RunContext { reader.context }
+  private var redactor: Redactor { reader.redactor }
   private var body: ResponseBody { reader.body }
-  private var url: String { reader.url }
+  private var url: RequestURL { reader.url }
 
   /// A value that was found: JSON, or a text that has no type yet.
   private enum Item {
@@ -61,8 +61,8 @@ struct Extraction {
   private func hide(_ value: JSONNode) {
     guard extractor.isSecret else { return }
     // What was found is hidden already; what is made of it is not.
-    if case .value = extractor.source { return context.redactor.hide(value) }
-    if extractor.type != nil { context.redactor.hide(value) }
+    if case .value = extractor.source { return redactor.hide(value) }
+    if extractor.type != nil { redactor.hide(value) }
   }
 
   private func failure(
@@ -101,7 +101,7 @@ struct Extraction {
           "found no cookie '\(name.value)'"
             + Spelling.didYouMean(name.value, among: cookies.map(\.name)), at: name.range))
     case .status: return .one(.node(JSONDocument(integer: body.response.status).root))
-    case .url: return .one(.text(url))
+    case .url: return .one(.text(url.text))
     case .text:
       return body.response.body.isEmpty
         ? .nothing(failure("found no text: the response has no body")) : .one(.text(try text()))
@@ -128,7 +128,7 @@ struct Extraction {
 
   private func find(_ query: Written<Query>) -> Found {
     guard let json = body.json else {
-      let problem = body.notJSON(context.redactor)
+      let problem = body.notJSON(redactor)
       return .nothing(failure("cannot query the body: " + problem.message, at: query.range))
     }
     let queryContext = scope.queryContext(body: json)
@@ -144,7 +144,7 @@ struct Extraction {
       failure(
         "found nothing at '\(query.value.text)'" + missing.proposal,
         at: query.range(of: missing.segmentRange ?? 0..<query.value.text.utf8.count),
-        hints: missing.hints.map(context.redactor.redact)))
+        hints: missing.hints.map(redactor.redact)))
   }
 
   private func take(_ found: Found) throws(Failure) -> Found {
@@ -283,7 +283,7 @@ struct Extraction {
     guard let value = ValueCheck.convert(text.trimmed, to: type.value) else {
       throw failure(
         "must be \(type.value.article), but found the text"
-          + " '\(context.redactor.shown(text, to: 80))'",
+          + " '\(redactor.shown(text, to: 80))'",
         at: type.range)
     }
     return value
@@ -293,14 +293,14 @@ struct Extraction {
   private func resolved(
     _ text: String, _ type: Written<Extractor.ValueType>
   ) throws(Failure) -> JSONNode {
-    guard let resolved = URI.parse(url)?.resolving(text) else {
+    guard let resolved = URI.parse(url.text)?.resolving(text) else {
       throw failure(
-        "must be a URL, but found '\(context.redactor.shown(text, to: 80))'", at: type.range)
+        "must be a URL, but found '\(redactor.shown(text, to: 80))'", at: type.range)
     }
     return JSONValue.string(resolved.description).node
   }
 
   private func excerpt(_ node: JSONNode) -> String {
-    context.redactor.shown(node.text, to: 60)
+    redactor.shown(node.text, to: 60)
   }
 }

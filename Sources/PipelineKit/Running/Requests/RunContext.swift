@@ -28,7 +28,8 @@ final class RunContext: Sendable {
   let cache: (any ResponseCache)?
   private let cached = Atomic<Int>(0)
   private let validated = Atomic<Int>(0)
-  private let noted = Mutex<Set<Noted>>([])
+  /// What people are told of, and where.
+  let notes: RunNotes
 
   init(
     transport: any Transport, options: RunOptions, limits: Limits, redactor: Redactor,
@@ -42,6 +43,7 @@ final class RunContext: Sendable {
     self.limits = limits
     self.redactor = redactor
     self.trust = trust
+    notes = RunNotes(sink, redactor)
     events = sink
     self.controls = controls
     let concurrency = options.concurrency ?? limits.concurrency
@@ -52,7 +54,7 @@ final class RunContext: Sendable {
   }
 
   /// Where events go; `nil` while nobody wants them.
-  var sink: EventSink? { events?.isWanted == true ? events : nil }
+  var sink: EventSink? { notes.sink }
 
   /// Tells how the run ended, which also late listeners want to know.
   func emitEnd(_ report: RunReport) { events?.emit(.runFinished(report)) }
@@ -216,27 +218,6 @@ final class RunContext: Sendable {
       return String(repeating: "0", count: 4 - digits.count) + digits
     }.joined()
   }
-
-  /// Notes what many requests of a step may have in common, once.
-  ///
-  /// - Parameter secrets: Those of the step, which the message may hold.
-  func noteOnce(
-    _ message: @autoclosure () -> String, step: String,
-    hiding secrets: @autoclosure () -> KnownSecrets
-  ) {
-    guard let sink else { return }
-    let message = redactor.redact(secrets().masked(message()))
-    let isNew = noted.withLock { noted in
-      // A hostile server could name ever new origins.
-      noted.count < 1000 && noted.insert(Noted(step: step, message: message)).inserted
-    }
-    if isNew { sink.emit(.note(RunEvent.Note(step: step, message: message))) }
-  }
-
-  private struct Noted: Hashable {
-    let step: String
-    let message: String
-  }
 }
 
 extension Failure {
@@ -256,28 +237,5 @@ extension Limits {
     case (10 << 10)...: "\(memory >> 10) KB"
     default: "\(memory) bytes"
     }
-  }
-}
-
-/// Where events go.
-final class EventSink: Sendable {
-  private let clock: any RunClock
-  private let start: Duration
-  /// Knows whether events are wanted; `nil`: they are.
-  private let log: EventLog?
-  private let yield: @Sendable (RunEvent) -> Void
-
-  /// - Parameter clock: On which the run starts now.
-  init(clock: any RunClock, log: EventLog?, yield: @escaping @Sendable (RunEvent) -> Void) {
-    self.clock = clock
-    self.log = log
-    start = clock.elapsed
-    self.yield = yield
-  }
-
-  var isWanted: Bool { log?.isWanted ?? true }
-
-  func emit(_ kind: RunEvent.Kind) {
-    yield(RunEvent(time: clock.elapsed - start, kind: kind))
   }
 }

@@ -2,15 +2,46 @@ internal import Templates
 internal import URIs
 internal import Workflows
 
+/// A request step of one unit, with what it reads and hides: what requests are built from and
+/// responses are judged by. It sends nothing and waits for nothing.
+struct RequestStep: Sendable {
+  let unit: Unit
+  let plan: RequestPlan
+  let redactor: Redactor
+  let notes: RunNotes
+  /// Where the step reads a secret; `nil`: nowhere.
+  let secretRanges: Set<Range<Int>>?
+
+  init(_ unit: Unit, _ plan: RequestPlan, _ redactor: Redactor, _ notes: RunNotes) {
+    self.unit = unit
+    self.plan = plan
+    self.redactor = redactor
+    self.notes = notes
+    secretRanges = unit.secretRanges
+  }
+
+  var scope: Scope { unit.scope }
+  /// The run's files, as the file of the step names them.
+  var files: any FileAccess { unit.files }
+  var request: Request { plan.request }
+
+  /// Notes something of the step, once.
+  func noteOnce(_ message: @autoclosure () -> String) {
+    notes.noteOnce(message(), step: unit.label.id, hiding: secrets)
+  }
+}
+
 // What is shown of a request. The engine knows which secrets it put into it, however short.
-extension RequestRun {
+extension RequestStep {
   /// The secrets that the step reads.
   var secrets: KnownSecrets {
     KnownSecrets(unit.stepPlan.step, at: secretRanges, in: unit.scope)
   }
 
   /// A URL of one of the step's requests, as it is shown.
-  func shown(url: String, _ secrets: KnownSecrets) -> String {
+  func shown(url: String) -> String { shown(url: url, secrets) }
+
+  private func shown(url: String, _ secrets: KnownSecrets) -> String {
     var url = url
     if plan.hasSecretExtractors {
       for plan in plan.extractors where plan.extractor.isSecret {
@@ -22,12 +53,12 @@ extension RequestRun {
         }
       }
     }
-    return context.redactor.redact(secrets.masked(url))
+    return redactor.redact(secrets.masked(url))
   }
 
   /// A URL as an event shows it. Most requests have no secret in theirs, and there is nothing to
   /// look up.
-  func shown(url: String, of parts: RequestBuilder.Parts) -> String {
+  func shownInEvents(url: String) -> String {
     shown(url: url, readsSecretsInURL ? secrets : KnownSecrets())
   }
 
@@ -47,8 +78,28 @@ extension RequestRun {
 
   /// The failure with none of the step's secrets, nor of those that its answer has.
   func hiding(_ failure: Failure, and found: ResponseSecrets? = nil) -> Failure {
-    let failure = failure.hiding(secrets, context.redactor)
-    return found.map { failure.hiding($0.values, context.redactor) } ?? failure
+    let failure = failure.hiding(secrets, redactor)
+    return found.map { failure.hiding($0.values, redactor) } ?? failure
+  }
+
+  /// Where the limit that ended a request comes from.
+  func timeHint(_ error: TransportError) -> [String] {
+    guard error.kind == .timeout else { return [] }
+    guard let limit = error.limit else {
+      guard error.timeBefore > .zero, let total = request.timeout?.total else { return [] }
+      return [
+        "'timeout' is for the whole attempt: the requests before, such as redirects, used "
+          + "\(error.timeBefore.shown) of the \(total.value.shown)"
+      ]
+    }
+    let name = limit.rawValue
+    let (written, value) =
+      limit == .connect
+      ? (request.timeout?.connect, request.connectLimit)
+      : (request.timeout?.silence, request.silenceLimit)
+    if written != nil { return ["'\(name)' of 'timeout' allows \(value.shown)"] }
+    if let total = request.timeout?.total, limit == .silence, total.value == value { return [] }
+    return ["\(value.shown) is the default; '\"timeout\": {\"\(name)\": …}' sets another limit"]
   }
 }
 

@@ -2,36 +2,25 @@ internal import ByteText
 internal import JSONPaths
 internal import JSONText
 internal import Templates
+internal import URIs
 internal import Workflows
 
-/// Fetches page after page (`paginate`) and joins what the extractors find.
-final class PageRun: Sendable {
-  let run: RequestRun
-  let pagination: Pagination
-
-  private init(_ run: RequestRun, _ pagination: Pagination) {
-    self.run = run
-    self.pagination = pagination
-  }
-
-  /// `nil` where the step has no pages.
+// Fetches page after page (`paginate`) and joins what the extractors find.
+extension RequestRun {
   @inline(never)
-  static func of(_ run: RequestRun) -> PageRun? {
-    run.plan.request.paginate.map { PageRun(run, $0) }
-  }
-
-  @inline(never)
-  func run(_ first: RequestRun.Parts) async throws(Failure) -> [UInt8] {
-    let start = PageStart(pagination: pagination, parts: first.value)
-    var pages = PageMerge(extractors: run.plan.request.extract)
+  func pages(
+    _ pagination: Pagination, from first: Parts
+  ) async throws(Failure) -> [UInt8] {
+    let start = PageStart(pagination: pagination, step: step, parts: first.value)
+    var pages = PageMerge(extractors: plan.request.extract)
     var held = 0
-    defer { run.context.release(held) }
+    defer { context.release(held) }
     var seen: Set<PageKey> = []
     var next: RequestBuilder.Parts? = try start.firstPage()
     var number = 0
-    var known = recorded()
+    var known = recordedPages()
     while let parts = next {
-      try Self.check(parts, against: &seen, at: pagination, run)
+      try check(parts, against: &seen)
       let page: Page
       if let record = known.removeValue(forKey: number) {
         page = Page(values: record.values, next: record.next, count: record.count)
@@ -39,16 +28,16 @@ final class PageRun: Sendable {
         page = try await fetch(parts, number: number, of: start)
       }
       try pages.add(page.values, number: number)
-      run.context.hold(page.values.count)
+      context.hold(page.values.count)
       held += page.values.count
       number += 1
       if let count = page.count {
-        try checkCount(count)
+        try check(count, of: pagination)
         try await fetchRest(of: count, start, known, into: &pages)
         break
       }
-      next = try start.parts(of: page.next, number: number, in: run)
-      if next != nil { try checkCount(number + 1) }
+      next = try start.parts(of: page.next, number: number)
+      if next != nil { try check(number + 1, of: pagination) }
     }
     return pages.finish()
   }
@@ -61,46 +50,46 @@ final class PageRun: Sendable {
   }
 
   /// The pages that an earlier process of the run has read, by number.
-  private func recorded() -> [Int: PageRecord] {
-    guard let journal = run.context.journal, let sendings = run.sendings else { return [:] }
+  private func recordedPages() -> [Int: PageRecord] {
+    guard let journal = context.journal, let sendings = sendings else { return [:] }
     return journal.pages(of: sendings.key)
   }
 
   private func fetch(
     _ parts: RequestBuilder.Parts, number: Int, of start: PageStart
   ) async throws(Failure) -> Page {
-    let exchange = try await run.exchange(RequestRun.Parts(parts))
+    let exchange = try await exchange(Parts(parts))
     let page = try read(exchange, number: number, of: start)
-    if run.plan.request.save != nil { try await run.save(exchange) }
-    if let journal = run.context.journal, let sendings = run.sendings {
+    if plan.request.save != nil { try await save(exchange) }
+    if let journal = context.journal, let sendings = sendings {
       journal.record(
         PageRecord(
           unit: sendings.key, number: number, values: page.values, next: page.next,
-          count: page.count, settled: run.parking == nil ? [] : sendings.takeAnswered()),
-        of: run.unit)
+          count: page.count, settled: parking == nil ? [] : sendings.takeAnswered()),
+        of: unit)
     }
     return page
   }
 
   private func read(
-    _ exchange: RequestRun.Exchange, number: Int, of start: PageStart
+    _ exchange: Exchange, number: Int, of start: PageStart
   ) throws(Failure) -> Page {
     var values = Array("{}".utf8)
     if isWithoutRecords(exchange, number: number) {
-      try run.checkStatus(of: exchange)
+      try checkStatus(of: exchange)
     } else {
-      values = try run.values(of: exchange)
+      values = try self.values(of: exchange)
     }
-    let count = number == 0 ? try start.count(exchange, in: run) : nil
+    let count = number == 0 ? try start.count(exchange) : nil
     return Page(
-      values: values, next: try start.next(after: exchange, in: run), count: count)
+      values: values, next: try start.next(after: exchange), count: count)
   }
 
   /// Whether nothing is extracted from a page, because it has no records. From the first page all is
   /// extracted that is not a list, or it would be missing.
-  private func isWithoutRecords(_ exchange: RequestRun.Exchange, number: Int) -> Bool {
+  private func isWithoutRecords(_ exchange: Exchange, number: Int) -> Bool {
     PageStart.hasNoRecords(exchange)
-      && (number > 0 || run.plan.request.extract.allSatisfy(\.selectsMany))
+      && (number > 0 || plan.request.extract.allSatisfy(\.selectsMany))
   }
 
   /// The pages after the first, several at once, where it is known how many there are.
@@ -108,11 +97,11 @@ final class PageRun: Sendable {
     of count: Int, _ start: PageStart, _ known: [Int: PageRecord], into pages: inout PageMerge
   ) async throws(Failure) {
     guard count > 1 else { return }
-    let width = max(1, run.context.concurrency)
+    let width = max(1, context.concurrency)
     // Pages that wait for their turn to be joined.
     var held = 0
-    defer { run.context.release(held) }
-    let several = PageRun(run.parallel, pagination)
+    defer { context.release(held) }
+    let several = parallel
     let result: Result<[[UInt8]], Failure> = await withTaskGroup(
       of: (Int, Result<[UInt8], Failure>).self
     ) { group in
@@ -137,7 +126,7 @@ final class PageRun: Sendable {
         switch page {
         case .success(let values):
           rest[index] = values
-          run.context.hold(values.count)
+          context.hold(values.count)
           held += values.count
         case .failure(let failure):
           group.cancelAll()
@@ -152,12 +141,12 @@ final class PageRun: Sendable {
     }
   }
 
-  private func checkCount(_ count: Int) throws(Failure) {
+  private func check(_ count: Int, of pagination: Pagination) throws(Failure) {
     guard count <= pagination.maxPages else {
       throw Failure(
         .limit,
         "there are more than \(pagination.maxPages) pages; 'maxPages' sets how many are fetched",
-        at: run.plan.request.endpoint.range)
+        at: plan.request.endpoint.range)
     }
   }
 
@@ -167,17 +156,16 @@ final class PageRun: Sendable {
     let body: [UInt8]
   }
 
-  private static func check(
-    _ parts: RequestBuilder.Parts, against seen: inout Set<PageKey>, at pagination: Pagination,
-    _ run: RequestRun
+  private func check(
+    _ parts: RequestBuilder.Parts, against seen: inout Set<PageKey>
   ) throws(Failure) {
     var body: [UInt8] = []
     if case .bytes(let bytes) = parts.body { body = bytes }
-    guard seen.insert(PageKey(url: ExactText(parts.url), body: body)).inserted else {
+    guard seen.insert(PageKey(url: ExactText(parts.url.text), body: body)).inserted else {
       throw Failure(
         .limit,
-        "the pages repeat: '\(run.shown(url: parts.url, run.secrets))' was fetched"
-          + " before", at: run.plan.request.endpoint.range)
+        "the pages repeat: '\(step.shown(url: parts.url.text))' was fetched"
+          + " before", at: plan.request.endpoint.range)
     }
   }
 }

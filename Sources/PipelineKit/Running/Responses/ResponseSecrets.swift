@@ -17,29 +17,31 @@ struct ResponseSecrets: Sendable {
   private(set) var mayBeAnywhere = false
 
   /// Hides the secrets of an answer from now on.
-  static func hide(_ answer: RequestRun.Answer, in run: RequestRun) {
-    let reader = run.reader(RequestRun.Exchange(ResponseBody(of: answer), attempts: 1))
-    for plan in run.plan.extractors where plan.extractor.isSecret {
+  static func hide(_ body: ResponseBody, in step: RequestStep) {
+    let reader = ResponseReader(step: step, body: body, attempts: 1)
+    for plan in step.plan.extractors where plan.extractor.isSecret {
       for node in Extraction(plan: plan, reader: reader).candidates() {
-        run.context.redactor.hide(node)
+        step.redactor.hide(node)
       }
     }
   }
 
-  /// - Returns: `nil` where the step has no secret extractor.
-  static func of(_ answer: RequestRun.Answer, in run: RequestRun) -> ResponseSecrets? {
-    guard run.plan.hasSecretExtractors else { return nil }
-    return ResponseSecrets(RequestRun.Exchange(ResponseBody(of: answer), attempts: 1), run)
+  /// - Returns: `nil` if the step has no secret extractor.
+  static func of(
+    _ body: @autoclosure () -> ResponseBody, in step: RequestStep
+  ) -> ResponseSecrets? {
+    guard step.plan.hasSecretExtractors else { return nil }
+    return ResponseSecrets(ResponseReader(step: step, body: body(), attempts: 1))
   }
 
-  private init(_ exchange: RequestRun.Exchange, _ run: RequestRun) {
-    let status = exchange.answer.response.status
-    let isExpected = run.unit.stepPlan.step.expect.status.contains { $0.matches(status) }
-    let reader = run.reader(exchange)
-    for plan in run.plan.extractors where plan.extractor.isSecret {
+  private init(_ reader: ResponseReader) {
+    let step = reader.step
+    let status = reader.body.response.status
+    let isExpected = step.unit.stepPlan.step.expect.status.contains { $0.matches(status) }
+    for plan in step.plan.extractors where plan.extractor.isSecret {
       let nodes = Extraction(plan: plan, reader: reader).candidates()
       for node in nodes { values.add(node) }
-      places.add(Self.places(of: plan.extractor, in: exchange.body, run))
+      places.add(Self.places(of: plan.extractor, in: reader.body, step.scope))
       let isMissing = nodes.isEmpty && !plan.extractor.isOptional
       if isMissing, isExpected, plan.extractor.readsBody { mayBeAnywhere = true }
       // Of several members of one name only the first is taken.
@@ -51,11 +53,11 @@ struct ResponseSecrets: Sendable {
 
   /// Where an extractor's query selects, in the body as it came.
   private static func places(
-    of extractor: Extractor, in body: ResponseBody, _ run: RequestRun
+    of extractor: Extractor, in body: ResponseBody, _ scope: Scope
   ) -> MaskedPlaces {
     var places = MaskedPlaces()
     guard case .body(let query) = extractor.source, let root = body.readable else { return places }
-    for node in query.value.nodes(in: run.unit.scope.queryContext(body: root)) {
+    for node in query.value.nodes(in: scope.queryContext(body: root)) {
       places.add(node.range)
     }
     return places
@@ -87,7 +89,7 @@ extension Extraction {
       return texts(reader.body.response.values(of: name.value))
     case .cookie(let name):
       return texts(reader.body.response.cookies.filter { $0.name == name.value }.map(\.value))
-    case .url: return texts([reader.url])
+    case .url: return texts([reader.url.text])
     case .text:
       guard let text = try? reader.body.text(), !text.isEmpty else { return [] }
       return texts([text])
