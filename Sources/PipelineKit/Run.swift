@@ -18,7 +18,7 @@ public final class Run: Sendable {
   private let state = Mutex(State.idle)
   private let log: EventLog
   /// Hides the run's secrets in texts that are shown to people.
-  public let redactor = Redactor()
+  package let redactor = Redactor()
 
   init(pipeline: Pipeline, inputs: [String: JSONValue]) {
     self.pipeline = pipeline
