@@ -9,7 +9,8 @@ extension FinishRecord {
     for (name, count) in [
       ("succeeded", counts.succeeded), ("recovered", counts.recovered),
       ("skipped", counts.skipped), ("failed", counts.failed), ("cancelled", counts.cancelled),
-      ("requests", counts.requests), ("taken", counts.taken), ("inDoubt", counts.inDoubt),
+      ("requests", counts.requests), ("cached", counts.cached), ("validated", counts.validated),
+      ("taken", counts.taken), ("inDoubt", counts.inDoubt),
       ("failures", failureCount),
     ] {
       writer.name(name)

@@ -92,11 +92,11 @@ extension JournalFile {
   /// Units in the order of their numbers.
   func units(
     after id: Int, upTo last: Int, limit: Int
-  ) throws(JournalError) -> [(id: Int, unit: UnitRecord)] {
+  ) throws(JournalError) -> [(id: Int, unit: UnitRecord?)] {
     if stepPaths.count < stepNumbers.count {
       for (path, number) in stepNumbers { stepPaths[number] = path }
     }
-    var units: [(id: Int, unit: UnitRecord)] = []
+    var units: [(id: Int, unit: UnitRecord?)] = []
     units.reserveCapacity(limit)
     try database.forEachRow(
       """
@@ -151,4 +151,3 @@ extension JournalFile {
     row.withBytes(column) { Fingerprint(bytes: $0) }
   }
 }
-

@@ -97,7 +97,8 @@ final class RunFolder: Sendable {
       writer.name("duration")
       writer.number(String(end.duration.seconds))
       for (name, count) in [
-        ("requests", end.counts.requests), ("taken", end.counts.taken),
+        ("requests", end.counts.requests), ("cached", end.counts.cached),
+        ("validated", end.counts.validated), ("taken", end.counts.taken),
         ("failed", end.failureCount), ("inDoubt", end.counts.inDoubt),
       ] {
         writer.name(name)

@@ -203,6 +203,12 @@ public struct StoredRun: Sendable {
   public let failed: Int?
   /// How many requests nobody knows the outcome of.
   public let inDoubt: Int?
+  /// Answers that came from the cache, and for which nothing was sent.
+  public let cached: Int?
+  /// Answers that came from the cache after the server had confirmed them.
+  public let validated: Int?
+  /// Requests and waits whose values were taken from earlier processes.
+  public let taken: Int?
 
   init(_ root: JSONNode, isInUse: Bool) {
     id = root["id"]?.string ?? ""
@@ -215,6 +221,9 @@ public struct StoredRun: Sendable {
     requests = root["requests"]?.number?.int
     failed = root["failed"]?.number?.int
     inDoubt = root["inDoubt"]?.number?.int
+    cached = root["cached"]?.number?.int
+    validated = root["validated"]?.number?.int
+    taken = root["taken"]?.number?.int
     let told = Status(rawValue: root["status"]?.string ?? "") ?? .interrupted
     status = isInUse ? .running : told == .running ? .interrupted : told
   }

@@ -83,7 +83,18 @@ public final class SQLiteJournal: Journal {
 
     private struct Group {
       let ids: ClosedRange<Int>
-      var units: [Int: UnitRecord]
+      /// In the order of their numbers; `nil`: it was given to who asked for it.
+      var units: [(id: Int, unit: UnitRecord?)]
+
+      mutating func take(_ id: Int) -> UnitRecord? {
+        var (low, high) = (0, units.count)
+        while low < high {
+          let middle = (low + high) / 2
+          if units[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        guard low < units.count, units[low].id == id else { return nil }
+        return units[low].unit.take()
+      }
     }
 
     private static let groupSize = 512
@@ -107,6 +118,7 @@ public final class SQLiteJournal: Journal {
         let group = try read(after: id)
         guard let last = group.last else { return [] }
         let units = group.compactMap { id, unit -> RecordedUnit? in
+          guard let unit else { return nil }
           if case .failed = unit.outcome { return nil }
           return RecordedUnit(id: id, placeHash: unit.key.placeHash, digest: unit.key.digest)
         }
@@ -116,15 +128,14 @@ public final class SQLiteJournal: Journal {
     }
 
     /// The group of units after `id`, from the file; it is kept for those who ask for one of them.
-    private func read(after id: Int) throws(JournalError) -> [(id: Int, unit: UnitRecord)] {
+    private func read(after id: Int) throws(JournalError) -> [(id: Int, unit: UnitRecord?)] {
       let units = try journal.read { file throws(JournalError) in
         try file.units(after: id, upTo: lastUnit, limit: Self.groupSize)
       }
       guard let last = units.last else { return [] }
       groups.withLock { groups in
         if groups.count == Self.mostGroups { groups.removeFirst() }
-        groups.append(
-          Group(ids: id + 1...last.id, units: Dictionary(uniqueKeysWithValues: units.map { $0 })))
+        groups.append(Group(ids: id + 1...last.id, units: units))
       }
       return units
     }
@@ -135,12 +146,12 @@ public final class SQLiteJournal: Journal {
         guard let index = groups.lastIndex(where: { $0.ids.contains(id) }) else {
           return (false, nil)
         }
-        return (true, groups[index].units.removeValue(forKey: id))
+        return (true, groups[index].take(id))
       }
       if isRead { return known }
       guard let unit = try read(after: id - 1).first, unit.id == id else { return nil }
       return groups.withLock { groups in
-        groups.isEmpty ? nil : groups[groups.count - 1].units.removeValue(forKey: id)
+        groups.isEmpty ? nil : groups[groups.count - 1].take(id)
       }
     }
   }

@@ -119,12 +119,16 @@ struct RunsCommand: ComputedCommand {
       console.output.write(String(decoding: writer.bytes, as: UTF8.self) + "\n")
       return .success
     }
-    let facts: [[String]] = [
+    var facts: [[String]] = [
       ["run", run.id], ["workflow", run.workflow], ["file", run.file],
       ["started", Timestamp(secondsSince1970: run.startedAt.rounded()).text],
       ["status", run.status.rawValue],
       ["processes", String(history.processes)],
     ]
+    if let duration = run.duration { facts.append(["duration", Duration.seconds(duration).text]) }
+    for case (let name, .some(let count)) in run.counts where name == "requests" || count > 0 {
+      facts.append([name, String(count)])
+    }
     let head = ["step", "done", "failed", "p50", "p95", "max"]
     let steps = history.steps.map { step in
       [
@@ -162,9 +166,18 @@ struct RunsCommand: ComputedCommand {
 }
 
 extension StoredRun {
+  /// What the process that ended last did, each with a name.
+  fileprivate var counts: [(name: String, count: Int?)] {
+    [("requests", requests), ("cached", cached), ("validated", validated), ("taken", taken)]
+  }
+
   fileprivate func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writeMembers(to: &writer)
+    if let inDoubt {
+      writer.name("inDoubt")
+      writer.integer(inDoubt)
+    }
     writer.endObject()
   }
 
@@ -180,7 +193,7 @@ extension StoredRun {
       writer.name("durationSeconds")
       writer.number(String(duration))
     }
-    for (name, count) in [("requests", requests), ("failed", failed), ("inDoubt", inDoubt)] {
+    for (name, count) in counts + [("failed", failed)] {
       guard let count else { continue }
       writer.name(name)
       writer.integer(count)
