@@ -12,7 +12,9 @@ package import Workflows
 /// ```
 public struct Pipeline: Sendable {
   package let plan: Plan
+  /// What sends the requests.
   public let transport: any Transport
+  /// What surrounds the next run. A run that has begun keeps its own.
   public var options: RunOptions
   /// What lint found in the text that the pipeline was made of: warnings, since errors are thrown.
   public internal(set) var warnings: [Diagnostic] = []

@@ -56,5 +56,5 @@ internal import Workflows
 }
 
 extension Explanation: CustomTestStringConvertible {
-  public var testDescription: String { code }
+  package var testDescription: String { code }
 }

@@ -24,7 +24,9 @@ package struct BaseURL: Sendable, Hashable {
   }
 
   /// The absolute URL, checked to be one that endpoints can be appended to.
-  package func expand(_ resolve: (Template.Reference) -> JSONNode?) throws(ExpansionError) -> String {
+  package func expand(
+    _ resolve: (Template.Reference) -> JSONNode?
+  ) throws(ExpansionError) -> String {
     let text = try url.expand(base: nil, resolve)
     guard let uri = URI.parse(text), uri.query == nil, uri.fragment == nil else {
       throw ExpansionError(

@@ -49,7 +49,8 @@ private struct URLExpansion {
   }
 
   mutating func append(
-    _ piece: URLTemplate.Piece, to bytes: inout [UInt8], _ resolve: (Template.Reference) -> JSONNode?
+    _ piece: URLTemplate.Piece, to bytes: inout [UInt8],
+    _ resolve: (Template.Reference) -> JSONNode?
   ) throws(ExpansionError) {
     switch piece {
     case .text(let text):
