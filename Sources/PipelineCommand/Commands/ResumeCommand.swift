@@ -56,7 +56,8 @@ struct ResumeCommand: WaitingCommand {
       help: "Carry out this step again, with everything inside it (repeatable)")
     settlements = arguments.values(
       "settle", "STEP[ITEM]=HOW", .any,
-      help: "Say what became of a request in doubt: again, skip or done (repeatable)")
+      help: "Say what became of a request in doubt: again, skip, done, or a JSON object of what it"
+        + " extracts (repeatable)")
     values = arguments.value(
       "values", "JSON", .any,
       help: "What the step extracts, for --settle …=done: a JSON object")
