@@ -20,12 +20,16 @@ public protocol RunClock: Sendable {
 public struct SystemClock: RunClock {
   private let start = ContinuousClock.now
 
+  /// A clock that begins now.
   public init() {}
 
+  /// The time since the clock was made.
   public var elapsed: Duration { ContinuousClock.now - start }
 
+  /// The time of day, in seconds since 1970-01-01T00:00:00Z.
   public var wallTime: Double { Date().timeIntervalSince1970 }
 
+  /// Waits, or throws when the task is cancelled.
   public func sleep(for duration: Duration) async throws {
     try await Task.sleep(for: duration)
   }

@@ -14,6 +14,7 @@ public struct RunOptions: Sendable {
   /// The state that the last successful run left, by name: its `RunReport.state`. The app keeps it.
   /// The engine writes it nowhere. Names that the workflow does not have are passed on unchanged.
   public var state: [String: JSONValue] = [:]
+  /// What the run reads times from, and waits on.
   public var clock: any RunClock = SystemClock()
   /// Draws a number from `0..<1`, for the jitter of retries.
   public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
@@ -21,6 +22,7 @@ public struct RunOptions: Sendable {
   public var runID: String?
   /// What `sandbox:` stands for in a base URL: an origin such as `http://127.0.0.1:8080`.
   public var sandboxOrigin: String?
+  /// The files that the run may use. By default there are none.
   public var files: any FileAccess = NoFileAccess()
   /// Where the run writes down what happens in it, and what it goes on from; `nil`: nothing is
   /// kept.
@@ -42,14 +44,15 @@ public struct RunOptions: Sendable {
   /// Told of each event where it happens, by several tasks at once: the cheapest way to count or to
   /// write them. It must be quick, since the task that calls it goes on when it returns.
   public var observer: (@Sendable (RunEvent) -> Void)?
-  /// Where the workflow's one output is the rows of a collection (`Plan.streamableStep`): given
-  /// each row, compact JSON text, as soon as its turn has come, from one task. The rows are then
-  /// not kept, so that memory stays flat however many there are, and the report has no such output.
+  /// Takes the rows if the workflow's one output is the rows of a collection: each row as compact
+  /// JSON text, as soon as its turn has come, from one task. The rows are then not kept, so that
+  /// memory stays flat however many there are, and the report has no such output.
   public var rowReader: (@Sendable (_ row: [UInt8]) -> Void)?
   /// How long the `finally` steps of the workflow may take together, and those of each pass through
   /// a block or a called file. `cancel()` does not end `finally` steps that have begun.
   public var finallyLimit = Duration.seconds(60)
 
+  /// The defaults: no files, no journal, no cache.
   public init() {}
 }
 
@@ -71,6 +74,7 @@ public protocol FileAccess: Sendable {
 }
 
 extension FileAccess {
+  /// The same files, whichever file names them.
   public func relative(to workflow: String) -> any FileAccess { self }
 
   /// `false`; then `save` finds out.
@@ -87,6 +91,7 @@ public struct FileError: Error, Sendable, Hashable {
   /// One phrase that names the file and what is wrong with it.
   public let message: String
 
+  /// An error with this message.
   public init(_ message: String) {
     self.message = message
   }
@@ -94,16 +99,20 @@ public struct FileError: Error, Sendable, Hashable {
 
 /// Refuses every file: what a run has that is given no files.
 public struct NoFileAccess: FileAccess {
+  /// Files that are always refused.
   public init() {}
 
+  /// Always throws.
   public func read(_ path: String) throws(FileError) -> [UInt8] {
     throw FileError("'\(path)' cannot be read: this run was given no access to files")
   }
 
+  /// Always throws.
   public func resolve(_ path: String) throws(FileError) -> String {
     throw FileError("'\(path)' cannot be read: this run was given no access to files")
   }
 
+  /// Always throws.
   public func save(_ bytes: [UInt8], to path: String) throws(FileError) {
     throw FileError("'\(path)' cannot be written: this run was given no access to files")
   }

@@ -111,6 +111,88 @@ import Testing
     }
   }
 
+  // MARK: Access
+
+  /// The targets that apps see: the products, and what `PipelineKit` exports.
+  private static let promised: Set = [
+    "JSONText", "SourceText", "PipelineKit", "CurlTransports", "SQLiteJournals",
+    "URLSessionTransports",
+  ]
+
+  @Test func onlyWhatTheProductsPromiseIsPublicAndAllOfItIsDocumented() throws {
+    var count = 0
+    for target in rows.map(\.target) {
+      for file in try Self.swiftFiles(below: Self.sources + "/" + target) {
+        let lines = Self.lines(of: file)
+        for (number, line) in lines.enumerated() {
+          let declaration = Self.withoutAttributes(line)
+          guard declaration.hasPrefix("public "), !declaration.hasPrefix("public import "),
+            !declaration.hasPrefix("public extension ")
+          else { continue }
+          count += 1
+          #expect(Self.promised.contains(target), "\(file):\(number + 1): \(declaration)")
+          let above = lines[..<number].last { !Self.withoutAttributes($0).isEmpty } ?? ""
+          #expect(
+            above.drop { $0 == " " }.hasPrefix("///"), "\(file):\(number + 1): \(declaration)")
+        }
+      }
+    }
+    #expect(count > 300)
+  }
+
+  /// Across targets the compiler inlines a member of a package type only if the type is
+  /// `@usableFromInline`.
+  @Test func inlinableMembersAreInTypesThatCanBeInlined() throws {
+    var opaque: Set<String> = []
+    var inlinable: [(type: String, place: String)] = []
+    for target in rows.map(\.target) {
+      for file in try Self.swiftFiles(below: Self.sources + "/" + target) {
+        var around: [(name: String, indentation: Int)] = []
+        for (number, line) in Self.lines(of: file).enumerated() {
+          let indentation = line.prefix { $0 == " " }.count
+          let words = Self.withoutAttributes(line).split(separator: " ").map(String.init)
+          if words == ["}"] { around.removeAll { $0.indentation >= indentation } }
+          if let keyword = words.firstIndex(where: {
+            ["struct", "class", "enum", "actor", "extension"].contains($0)
+          }), keyword + 1 < words.count, keyword <= 3, line.hasSuffix("{") {
+            let name = String(
+              words[keyword + 1].prefix { $0.isLetter || $0.isNumber || $0 == "." })
+            around.append((name, indentation))
+            if words.first == "package", words[keyword] != "extension",
+              !line.contains("@usableFromInline")
+            {
+              opaque.insert(target + "." + name)
+            }
+          }
+          if line.contains("@inlinable"), let type = around.last {
+            inlinable.append((target + "." + type.name, "\(file):\(number + 1)"))
+          }
+        }
+      }
+    }
+    for member in inlinable { #expect(!opaque.contains(member.type), "\(member.place)") }
+    #expect(inlinable.count > 20 && opaque.count > 100)
+  }
+
+  private static func lines(of file: String) -> [Substring] {
+    String(decoding: readFile(file) ?? [], as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  /// A line without its indentation and the attributes that it begins with.
+  private static func withoutAttributes(_ line: Substring) -> Substring {
+    var rest = line.drop { $0 == " " }
+    while rest.hasPrefix("@") {
+      var depth = 0
+      rest = rest.drop { character in
+        if character == "(" { depth += 1 }
+        if character == ")" { depth -= 1 }
+        return character != " " || depth > 0
+      }.drop { $0 == " " }
+    }
+    return rest
+  }
+
   /// The modules that the Swift files of a target import.
   private static func imports(of target: String) throws -> Set<String> {
     var modules: Set<String> = []

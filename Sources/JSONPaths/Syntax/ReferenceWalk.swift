@@ -1,16 +1,16 @@
 /// What a query or a condition reads besides the node that it is asked about: a `$…` or a `{{…}}`.
-public struct QueryReference: Sendable {
+package struct QueryReference: Sendable {
   /// What is read; of a `{{…}}` its inside.
-  public let query: Query
+  package let query: Query
   /// UTF-8 offsets in the parsed text, a `{{…}}` with its braces.
-  public let range: Range<Int>
+  package let range: Range<Int>
   /// Whether it is a `{{…}}`.
-  public let isBinding: Bool
+  package let isBinding: Bool
 }
 
 extension [QueryReference] {
   /// The `$…` among them.
-  public var absoluteQueries: [Query] {
+  package var absoluteQueries: [Query] {
     compactMap { $0.isBinding ? nil : $0.query }
   }
 }

@@ -17,8 +17,8 @@ struct SettlementOptions: Sendable {
   init(_ arguments: inout Arguments) {
     assignments = arguments.values(
       "settle", "STEP[ITEM]=HOW", .any,
-      help: "Say what became of a request in doubt: again, skip, done, or a JSON object of what the"
-        + " step extracts (repeatable)")
+      help: "Say what became of a request in doubt: again, skip, done, or a JSON object of what it"
+        + " extracts (repeatable)")
     values = arguments.value(
       "values", "JSON", .any,
       help: "What the step extracts, for --settle …=done: a JSON object")

@@ -42,11 +42,13 @@ public struct HTTPRequest: Sendable {
   /// The origin of the URL; `nil`: it is not an http or https URL.
   package var origin: Origin? { content.value.origin }
 
+  /// The header fields, in the order in which they are sent.
   public var headers: [HTTPField] {
     get { content.value.headers }
     set { content.value.headers = newValue }
   }
 
+  /// What is sent after the header.
   public var body: HTTPBody {
     get { content.value.body }
     set { content.value.body = newValue }
@@ -89,6 +91,7 @@ public struct HTTPRequest: Sendable {
     set { content.value.wantsBody = newValue }
   }
 
+  /// Proxy, certificates and addresses.
   public var connection: ConnectionSettings {
     get { content.value.connection }
     set { content.value.connection = newValue }
@@ -107,6 +110,7 @@ public struct HTTPRequest: Sendable {
     set { content.value.usesNewConnection = newValue }
   }
 
+  /// A request without a body and with the default limits, unless they are given.
   public init(
     method: String = "GET", url: String, headers: [HTTPField] = [], body: HTTPBody = .none,
     timeout: Duration? = nil, connectTimeout: Duration = .seconds(10),
@@ -141,18 +145,23 @@ public struct HTTPRequest: Sendable {
 ///
 /// Two fields are equal if they are sent as the same bytes.
 public struct HTTPField: Sendable, Hashable {
+  /// The name of the field. Its case does not matter.
   public var name: String
+  /// The value of the field.
   public var value: String
 
+  /// A field with this name and this value.
   public init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
   }
 
+  /// Whether both are sent as the same bytes.
   public static func == (left: HTTPField, right: HTTPField) -> Bool {
     left.name.equals(bytes: right.name) && left.value.equals(bytes: right.value)
   }
 
+  /// Hashes what equality compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(value)
@@ -170,16 +179,22 @@ public enum HTTPBody: Sendable, Equatable {
 
   /// One part of a `multipart/form-data` body.
   public struct Part: Sendable, Equatable {
+    /// What a part holds.
     public enum Content: Sendable, Equatable {
       case bytes([UInt8])
       case file(String)
     }
 
+    /// The name of the part in the form.
     public var name: String
+    /// The content of the part.
     public var content: Content
+    /// The name of the file that the server is given.
     public var filename: String?
+    /// The media type of the part.
     public var contentType: String?
 
+    /// A part of a form.
     public init(
       name: String, content: Content, filename: String? = nil, contentType: String? = nil
     ) {

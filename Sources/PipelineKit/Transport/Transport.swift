@@ -17,5 +17,6 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
+  /// No executor: the tasks run where the runtime puts them.
   public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? { nil }
 }

@@ -1,6 +1,6 @@
 internal import ByteText
 internal import JSONPaths
-public import JSONText
+package import JSONText
 internal import SourceText
 
 extension DataTemplate {
@@ -8,7 +8,7 @@ extension DataTemplate {
   ///
   /// - Parameter allowsQueries: Whether a string that is `$`, or begins with `$.` or `$[`, is a
   ///   query: so in `values`, `otherwise`, `outputs` and the `inputs` of a workflow that is called.
-  public static func parse(
+  package static func parse(
     _ node: JSONNode, allowsQueries: Bool
   ) -> (data: DataTemplate, problems: [DataProblem]) {
     var parser = DataParser(allowsQueries: allowsQueries)

@@ -1,12 +1,12 @@
 internal import ByteText
 internal import JSONPaths
-public import JSONText
+package import JSONText
 
 extension DataTemplate {
   /// Writes the value; returns false, and writes nothing, where it is absent.
   ///
   /// - Throws: Where a part of it is not what its place takes; something may then be written.
-  public func write(
+  package func write(
     to writer: inout JSONWriter, from source: any DataSource
   ) throws(DataError) -> Bool {
     try write(named: nil, to: &writer, from: source)
@@ -14,7 +14,7 @@ extension DataTemplate {
 
   /// Writes a member of an object; returns false, and writes nothing, where its value is absent.
   @discardableResult
-  public func write(
+  package func write(
     member name: String, to writer: inout JSONWriter, from source: any DataSource
   ) throws(DataError) -> Bool {
     try write(named: name, to: &writer, from: source)
@@ -47,7 +47,7 @@ extension DataTemplate {
   static let depthLimit = 1000
 
   /// The value, or nil where it is absent; one that is read as a whole is not copied.
-  public func value(from source: any DataSource) throws(DataError) -> JSONNode? {
+  package func value(from source: any DataSource) throws(DataError) -> JSONNode? {
     try DataWriting(source: source).value(of: root)
   }
 }

@@ -5,7 +5,7 @@ extension Template {
   ///
   /// A `{{…}}` that cannot be read stays as text, so that what is right can still be judged.
   /// Linear in the length of the text.
-  public static func parse(_ text: String) -> (template: Template, problems: [TemplateProblem]) {
+  package static func parse(_ text: String) -> (template: Template, problems: [TemplateProblem]) {
     guard text.holds("{") else { return (Template(literal: text), []) }
     let bytes = Array(text.utf8)
     var parts: [Part] = []
@@ -39,13 +39,13 @@ extension Template {
 
   /// The templates of other tools in the text, `${name}` and `${{name}}`, for lint to warn of: they
   /// may be meant as they stand.
-  public var foreignTemplates: [TemplateProblem] {
+  package var foreignTemplates: [TemplateProblem] {
     guard text.holds("$") else { return [] }
     return ForeignDialect.inText(Array(text.utf8))
   }
 
   /// The characters of the author's own text that `position` refuses.
-  public func problems(at position: Position) -> [TemplateProblem] {
+  package func problems(at position: Position) -> [TemplateProblem] {
     guard position == .header || position == .cookie else { return [] }
     var problems: [TemplateProblem] = []
     let last = text.utf8.count - 1

@@ -6,7 +6,7 @@ import SourceText
 extension WorkflowAnalysis {
   /// What may be written at a place, given what stands before it: keys, names of the scope and their
   /// values, and the few values that a key takes.
-  public func completions(at offset: Int) -> [WorkflowCompletion] {
+  package func completions(at offset: Int) -> [WorkflowCompletion] {
     let path = DocumentPath(document, to: offset)
     if let member = path.member {
       let start = min(start(of: member.nameRange), offset)

@@ -1,9 +1,9 @@
-public import JSONPaths
+package import JSONPaths
 
 /// Fetches page after page and joins what the extractors find.
-public struct Pagination: Sendable {
+package struct Pagination: Sendable {
   /// How the next page is found.
-  public enum Form: Sendable {
+  package enum Form: Sendable {
     /// The `Link` header's target of this relation (RFC 8288).
     case link(relation: String)
     /// The next page's URL in the body.
@@ -17,18 +17,18 @@ public struct Pagination: Sendable {
   }
 
   /// Where the parameter goes.
-  public enum Place: String, Sendable, CaseIterable {
+  package enum Place: String, Sendable, CaseIterable {
     case query, body
   }
 
-  public var form: Form
-  public var place = Place.query
+  package var form: Form
+  package var place = Place.query
   /// The page's records; an empty page, or under `by` a short one, is the last.
-  public var items: Written<Query>?
+  package var items: Written<Query>?
   /// Reaching it is an error.
-  public var maxPages = 1000
+  package var maxPages = 1000
 
-  public init(form: Form) {
+  package init(form: Form) {
     self.form = form
   }
 }

@@ -1,12 +1,12 @@
-public import JSONPaths
-public import JSONText
+package import JSONPaths
+package import JSONText
 
 /// One step of a workflow: an action, and what surrounds it.
 ///
 /// By reference: a step is large, never changes, and everything from lint to the run hands it on.
-public final class Step: Sendable {
+package final class Step: Sendable {
   /// What a step's failure does to the run.
-  public enum OnError: String, Sendable, CaseIterable {
+  package enum OnError: String, Sendable, CaseIterable {
     /// Cancels what runs and skips the rest.
     case fail
     /// Skips the dependents; the others go on; the run ends failed.
@@ -15,23 +15,23 @@ public final class Step: Sendable {
     case recover
   }
 
-  public let id: Written<String>
-  public let description: String?
-  public let action: Action
-  public let dependsOn: [Written<String>]
-  public let when: Written<Condition>?
-  public let otherwise: [Field]?
-  public let onError: OnError
-  public let priority: Int
-  public let forEach: Iteration?
-  public let expect: Expectation
+  package let id: Written<String>
+  package let description: String?
+  package let action: Action
+  package let dependsOn: [Written<String>]
+  package let when: Written<Condition>?
+  package let otherwise: [Field]?
+  package let onError: OnError
+  package let priority: Int
+  package let forEach: Iteration?
+  package let expect: Expectation
   /// The whole step.
-  public let node: JSONNode
+  package let node: JSONNode
 
   /// What the step itself reads, its `forEach` aside; not what the steps of its block read.
-  public let uses: [Use]
+  package let uses: [Use]
   /// What the step's `forEach` reads, before there is an item.
-  public let iterationUses: [Use]
+  package let iterationUses: [Use]
 
   init(
     id: Written<String>, description: String?, action: Action, dependsOn: [Written<String>],
@@ -62,7 +62,7 @@ public final class Step: Sendable {
   }
 
   /// The one thing that a step does; what is large and seldom is indirect.
-  public enum Action: Sendable {
+  package enum Action: Sendable {
     case request(Request)
     indirect case call(Call)
     indirect case block(Block)
@@ -72,12 +72,12 @@ public final class Step: Sendable {
 }
 
 /// Runs another workflow file.
-public struct Call: Sendable {
+package struct Call: Sendable {
   /// The file's path as written, relative to the file it stands in.
-  public var path: Written<String>
-  public var inputs: [Field]
+  package var path: Written<String>
+  package var inputs: [Field]
 
-  public init(path: Written<String>, inputs: [Field]) {
+  package init(path: Written<String>, inputs: [Field]) {
     self.path = path
     self.inputs = inputs
   }

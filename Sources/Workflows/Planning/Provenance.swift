@@ -7,20 +7,20 @@ import Templates
 ///
 /// The author's word is the file's own text, the run's inputs and the environment. State
 /// that earlier runs left is the word of their responses.
-public struct Provenance: Sendable {
+package struct Provenance: Sendable {
   /// What of a step's request a response decides.
-  public struct Foreign: OptionSet, Sendable, Hashable {
-    public let rawValue: UInt8
+  package struct Foreign: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
 
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The origin of the endpoint.
-    public static let endpoint = Foreign(rawValue: 1)
+    package static let endpoint = Foreign(rawValue: 1)
     /// The origin of the base URL.
-    public static let baseURL = Foreign(rawValue: 2)
+    package static let baseURL = Foreign(rawValue: 2)
     /// The origin that hands out OAuth 2.0 tokens.
-    public static let tokenURL = Foreign(rawValue: 4)
-    public static let proxy = Foreign(rawValue: 8)
+    package static let tokenURL = Foreign(rawValue: 4)
+    package static let proxy = Foreign(rawValue: 8)
   }
 
   /// Steps without an entry follow the author's word alone.
@@ -30,12 +30,12 @@ public struct Provenance: Sendable {
   fileprivate var result = Taint.whole
 
   /// What a response decides of the request of a step.
-  public func foreign(_ step: Int, in block: BlockPlan) -> Foreign {
+  package func foreign(_ step: Int, in block: BlockPlan) -> Foreign {
     steps.isEmpty ? [] : steps[StepKey(block: ObjectIdentifier(block), step: step)] ?? []
   }
 
   /// The same for the file that a step of `block` runs, given the inputs it gets there.
-  public func callee(of block: BlockPlan, step: Int) -> Provenance? {
+  package func callee(of block: BlockPlan, step: Int) -> Provenance? {
     calls.isEmpty ? nil : calls[StepKey(block: ObjectIdentifier(block), step: step)]
   }
 

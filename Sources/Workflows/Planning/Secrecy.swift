@@ -3,22 +3,22 @@ import Templates
 
 /// What of a workflow holds secrets, followed from secret inputs and extractors through templates,
 /// queries, values, blocks and called files (language.md §11).
-public struct Secrecy: Sendable {
+package struct Secrecy: Sendable {
   /// The secrecy of one step.
-  public struct StepSecrecy: Sendable {
+  package struct StepSecrecy: Sendable {
     /// The taint of the step's values; of a collection: of each row.
-    public let values: Taint
+    package let values: Taint
     /// Where the step reads a secret, by range in the file.
-    public let secretRanges: Set<Range<Int>>
+    package let secretRanges: Set<Range<Int>>
   }
 
   /// The secrecy of a block.
-  public struct BlockSecrecy: Sendable {
-    public let steps: [StepSecrecy]
+  package struct BlockSecrecy: Sendable {
+    package let steps: [StepSecrecy]
     /// The taint of each of the block's outputs, in their order.
-    public let outputs: [Taint]
+    package let outputs: [Taint]
     /// The taint of each next value of the file's state, in their order.
-    public let next: [Taint]
+    package let next: [Taint]
   }
 
   private var blocks: [ObjectIdentifier: BlockSecrecy] = [:]
@@ -26,21 +26,21 @@ public struct Secrecy: Sendable {
   /// Whether any step reads a secret.
   private let holdsSecrets: Bool
   /// The names of the secret inputs.
-  public let inputs: Set<String>
+  package let inputs: Set<String>
   /// The taint of what the workflow returns.
-  public let result: Taint
+  package let result: Taint
 
-  public subscript(block: BlockPlan) -> BlockSecrecy {
+  package subscript(block: BlockPlan) -> BlockSecrecy {
     blocks[ObjectIdentifier(block)] ?? BlockSecrecy(steps: [], outputs: [], next: [])
   }
 
   /// Where a step reads a secret, by range in the file; `nil` where nothing in the file is secret.
-  public func ranges(of step: Int, in block: BlockPlan) -> Set<Range<Int>>? {
+  package func ranges(of step: Int, in block: BlockPlan) -> Set<Range<Int>>? {
     holdsSecrets ? blocks[ObjectIdentifier(block)]?.steps[step].secretRanges : nil
   }
 
   /// What holds secrets in the file that a step of `block` runs, given the inputs it gets there.
-  public func callee(of block: BlockPlan, step: Int) -> Secrecy? {
+  package func callee(of block: BlockPlan, step: Int) -> Secrecy? {
     calls[StepKey(block: ObjectIdentifier(block), step: step)]
   }
 

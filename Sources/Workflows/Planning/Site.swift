@@ -1,7 +1,7 @@
-public import Templates
+package import Templates
 
 /// Where a value of the scope goes.
-public enum Site: Sendable, Hashable {
+package enum Site: Sendable, Hashable {
   /// A part of a URL.
   case url(Position)
   case header, cookie

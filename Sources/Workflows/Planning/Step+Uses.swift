@@ -3,14 +3,14 @@ import Templates
 
 extension Block {
   /// What the block's `outputs` read.
-  public var outputUses: [Use] {
+  package var outputUses: [Use] {
     var collector = UseCollector()
     collector.add(outputs, .waits)
     return collector.uses
   }
 
   /// What the file's state will be reads.
-  public var nextUses: [Use] {
+  package var nextUses: [Use] {
     var collector = UseCollector()
     collector.add(next, .waits)
     return collector.uses

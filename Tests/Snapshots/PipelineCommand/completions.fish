@@ -23,7 +23,7 @@ complete -c pipeline -n '__fish_seen_subcommand_from run' -l help -s h -d 'Show 
 complete -c pipeline -n __fish_use_subcommand -a resume -d 'Go on with a run that failed or was interrupted'
 complete -c pipeline -n '__fish_seen_subcommand_from resume' -l plan -d 'Show what would be taken and what would be sent; send nothing'
 complete -c pipeline -n '__fish_seen_subcommand_from resume' -l again -x -d 'Carry out this step again, with everything inside it (repeatable)'
-complete -c pipeline -n '__fish_seen_subcommand_from resume' -l settle -x -d 'Say what became of a request in doubt: again, skip or done (repeatable)'
+complete -c pipeline -n '__fish_seen_subcommand_from resume' -l settle -x -d 'Say what became of a request in doubt: again, skip, done, or a JSON object of what it extracts (repeatable)'
 complete -c pipeline -n '__fish_seen_subcommand_from resume' -l values -x -d 'What the step extracts, for --settle …=done: a JSON object'
 complete -c pipeline -n '__fish_seen_subcommand_from resume' -l set -x -d 'Set an input; the value is JSON if the input is not a string (repeatable)'
 complete -c pipeline -n '__fish_seen_subcommand_from resume' -l inputs -x -k -a '(__fish_complete_suffix .json)' -d 'Read inputs from a JSON object in FILE; \'-\' is stdin'

@@ -55,7 +55,7 @@ _pipeline() {
     resume) _arguments -s \
         '--plan[Show what would be taken and what would be sent; send nothing]' \
         '*--again=[Carry out this step again, with everything inside it (repeatable)]:STEP: ' \
-        '*--settle=[Say what became of a request in doubt\: again, skip or done (repeatable)]:STEP[ITEM]=HOW: ' \
+        '*--settle=[Say what became of a request in doubt\: again, skip, done, or a JSON object of what it extracts (repeatable)]:STEP[ITEM]=HOW: ' \
         '--values=[What the step extracts, for --settle …=done\: a JSON object]:JSON: ' \
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE: ' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \

@@ -49,6 +49,7 @@ public struct FolderFiles: FileAccess {
     self.allowed = folders
   }
 
+  /// The files as a called workflow names them: relative to its own folder.
   public func relative(to workflow: String) -> any FileAccess {
     var files = self
     files.folder = (try? Self.realPath(Self.folder(of: workflow))) ?? folder
@@ -57,6 +58,7 @@ public struct FolderFiles: FileAccess {
 
   // MARK: Reading
 
+  /// The content of a file below one of the folders.
   public func read(_ path: String) throws(FileError) -> [UInt8] {
     let place = try resolve(path)
     // A pipe that takes the file's place in between is not waited for either.
@@ -72,6 +74,7 @@ public struct FolderFiles: FileAccess {
     return try Self.bytes(of: descriptor, path)
   }
 
+  /// The path of a file below one of the folders, with links followed.
   public func resolve(_ path: String) throws(FileError) -> String {
     let place = try place(
       ofFileNamed: path.hasPrefix(bytes: "/") ? path : folder + "/" + path, path)
@@ -134,14 +137,17 @@ public struct FolderFiles: FileAccess {
 
   // MARK: Saving
 
+  /// Writes a new file below the output folder.
   public func save(_ bytes: [UInt8], to path: String) throws(FileError) {
     try write(bytes, to: path, replacing: false)
   }
 
+  /// Writes a file below the output folder, also if it exists.
   public func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     try write(bytes, to: path, replacing: true)
   }
 
+  /// Whether there is a file of this path below the output folder.
   public func exists(_ path: String) -> Bool {
     let descriptor = open(output, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }

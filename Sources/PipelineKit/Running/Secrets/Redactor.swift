@@ -2,14 +2,14 @@ internal import JSONText
 internal import Synchronization
 
 /// Hides secrets in whatever a run says: each of its texts goes through here before anyone sees it.
-public final class Redactor: Sendable {
+package final class Redactor: Sendable {
   /// What stands in place of a secret.
-  public static let mask = "•••"
+  package static let mask = "•••"
 
   private let index = Mutex(SecretIndex())
   private let hasSecrets = Atomic<Bool>(false)
 
-  public init() {}
+  package init() {}
 
   /// Hides `secret` from now on, however it is escaped and encoded.
   ///
@@ -17,7 +17,7 @@ public final class Redactor: Sendable {
   /// the engine itself puts one into a text, it is masked all the same.
   ///
   /// - Complexity: O(bytes), however many secrets there are.
-  public func hide(_ secret: String) {
+  package func hide(_ secret: String) {
     let bytes = Array(secret.utf8)
     guard bytes.count >= SecretIndex.shortest else { return }
     index.withLock { $0.insert(bytes) }
@@ -41,7 +41,7 @@ public final class Redactor: Sendable {
   /// `text` with `•••` in place of each secret.
   ///
   /// - Complexity: O(bytes), however many secrets there are.
-  public func redact(_ text: String) -> String {
+  package func redact(_ text: String) -> String {
     guard isActive else { return text }
     let bytes = Array(text.utf8)
     let places = places(in: bytes)
@@ -67,7 +67,7 @@ public final class Redactor: Sendable {
   private static let ellipsis = Array("…".utf8)
 
   /// UTF-8 text with `•••` in place of each secret.
-  public func redact(_ bytes: [UInt8]) -> [UInt8] { places(in: bytes).masked(bytes) }
+  package func redact(_ bytes: [UInt8]) -> [UInt8] { places(in: bytes).masked(bytes) }
 
   /// A text for a message, cut to so many characters after its secrets are masked.
   func shown(_ text: String, to count: Int) -> String {

@@ -36,6 +36,7 @@ public struct Failure: Error, Sendable {
 
   private var content: Boxed<Content>
 
+  /// What went wrong.
   public var kind: Kind {
     get { content.value.kind }
     set { content.value.kind = newValue }
@@ -59,6 +60,7 @@ public struct Failure: Error, Sendable {
     set { content.value.request = newValue }
   }
 
+  /// The status of the response, if there was one.
   public var status: Int? {
     get { content.value.status }
     set { content.value.status = newValue }
@@ -76,6 +78,7 @@ public struct Failure: Error, Sendable {
     set { content.value.hints = newValue }
   }
 
+  /// A failure of a kind, with what helps to understand it.
   public init(
     _ kind: Kind, _ message: String, at range: Range<Int>? = nil,
     request: RequestSummary? = nil, status: Int? = nil, excerpt: String? = nil,
@@ -118,11 +121,14 @@ public struct Failure: Error, Sendable {
 
   /// A request as a message names it, secrets hidden.
   public struct RequestSummary: Sendable, Hashable {
+    /// The method of the request.
     public var method: String
+    /// The URL of the request, secrets hidden.
     public var url: String
     /// Attempts made, the failed last one included.
     public var attempts: Int
 
+    /// A request that was attempted so often.
     public init(method: String, url: String, attempts: Int) {
       self.method = method
       self.url = url

@@ -29,8 +29,10 @@ extension InputProblem {
 
 /// Everything that is wrong with a run's inputs and its state.
 public struct InputError: Error, Sendable, CustomStringConvertible {
+  /// All that is wrong, at least one thing.
   public let problems: [InputProblem]
 
+  /// A line for each problem.
   public var description: String { problems.map(\.message).joined(separator: "\n") }
 }
 

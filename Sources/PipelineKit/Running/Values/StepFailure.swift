@@ -23,6 +23,7 @@ public struct StepFailure: Sendable {
   private let origin: Origin
   /// The positions of the items of the blocks around, outermost first.
   public let path: [Int]
+  /// What went wrong.
   public let failure: Failure
   /// `item`; -1: none. There may be very many failures, and an optional takes twice the room.
   private let position: Int
@@ -36,6 +37,7 @@ public struct StepFailure: Sendable {
   /// The file that the step stands in.
   public var source: SourceFile { origin.source }
 
+  /// A failure of a step of `source`.
   public init(
     step: String, path: [Int], item: Int?, failure: Failure, stepRange: Range<Int>,
     source: SourceFile

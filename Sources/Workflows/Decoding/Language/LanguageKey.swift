@@ -1,20 +1,20 @@
 /// One key that an object of the language may have.
-public struct LanguageKey: Sendable {
-  public let name: String
+package struct LanguageKey: Sendable {
+  package let name: String
   /// What the key means, in a sentence.
-  public let meaning: String
-  public let type: LanguageType
+  package let meaning: String
+  package let type: LanguageType
   /// What holds where the key is left out, as JSON text; `nil` where nothing does.
-  public let defaultValue: String?
+  package let defaultValue: String?
   /// A value, as JSON text.
-  public let example: String
-  public let isRequired: Bool
+  package let example: String
+  package let isRequired: Bool
   /// The actions that a step's key may stand beside; `nil`: all of them.
-  public let actions: Set<LanguageAction>?
+  package let actions: Set<LanguageAction>?
   /// The key that must stand beside this one.
-  public let companion: String?
+  package let companion: String?
   /// What the author may choose for the names of the object that the value is.
-  public let names: NameRule?
+  package let names: NameRule?
 
   init(
     _ name: String, _ meaning: String, _ type: LanguageType, default defaultValue: String? = nil,
@@ -34,7 +34,7 @@ public struct LanguageKey: Sendable {
 }
 
 /// The key that says what a step does.
-public enum LanguageAction: String, Sendable, CaseIterable {
+package enum LanguageAction: String, Sendable, CaseIterable {
   case endpoint, workflow, steps, values, wait
 
   /// The position among all.

@@ -5,9 +5,9 @@ internal import JSONText
 ///
 /// These tables are the one description of the language: they decide what the decoder accepts and
 /// what it says of the rest, and they print the reference of docs/language.md.
-public final class LanguageObject: Sendable {
+package final class LanguageObject: Sendable {
   /// Every object of the language.
-  public enum Kind: String, Sendable, CaseIterable {
+  package enum Kind: String, Sendable, CaseIterable {
     case file, base, input, state, defaults, limits, output, lint
     case step, range
     case parameter, auth, credentials, oauth2, awsSigV4, tls
@@ -17,18 +17,18 @@ public final class LanguageObject: Sendable {
   }
 
   /// Keys of which an object has at most one, or exactly one.
-  public struct Choice: Sendable {
-    public let keys: [String]
-    public let isRequired: Bool
+  package struct Choice: Sendable {
+    package let keys: [String]
+    package let isRequired: Bool
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// What one is called: `step`.
-  public let title: String
+  package let title: String
   /// Where one stands, for an author who put its key elsewhere: `in a step`.
-  public let place: String
-  public let keys: [LanguageKey]
-  public let choices: [Choice]
+  package let place: String
+  package let keys: [LanguageKey]
+  package let choices: [Choice]
 
   /// The positions of the keys by their names in UTF-8.
   private let indexes: [[UInt8]: Int]
@@ -69,7 +69,7 @@ public final class LanguageObject: Sendable {
   func index(of member: JSONMember) -> Int? { member.withNameUTF8 { indexes[Array($0)] } }
 
   /// The key of this name.
-  public subscript(_ name: String) -> LanguageKey? { index(of: name).map { keys[$0] } }
+  package subscript(_ name: String) -> LanguageKey? { index(of: name).map { keys[$0] } }
 
   /// Whether every object takes this key, to no effect on the run.
   static func isIgnored(_ name: String) -> Bool {
@@ -92,7 +92,7 @@ public final class LanguageObject: Sendable {
 
 extension LanguageObject.Kind {
   /// The table of this object.
-  public var object: LanguageObject {
+  package var object: LanguageObject {
     switch self {
     case .file: .file
     case .base: .base

@@ -6,9 +6,9 @@ internal import JSONText
 ///
 /// It says what can be said of structure: what the schema refuses, the decoder refuses too; that
 /// names are known and queries well formed is lint's to judge.
-public enum LanguageSchema {
+package enum LanguageSchema {
   /// The schema as indented JSON text.
-  public static var text: [UInt8] {
+  package static var text: [UInt8] {
     var writer = JSONWriter(style: .pretty)
     writer.beginObject()
     writer.member("$schema", "https://json-schema.org/draft/2020-12/schema")
