@@ -1,7 +1,8 @@
 /// Which thread of a transport serves which request, and runs which task.
 ///
 /// Few requests stay on the first thread, and so share its connections. The first thread also runs
-/// the task that starts all others, so of many tasks it gets a smaller share than each other thread.
+/// the task that starts all others. So of more tasks it gets a smaller share than each other thread,
+/// and of very many none.
 struct Placement: Sendable {
   let threadCount: Int
 
@@ -12,6 +13,8 @@ struct Placement: Sendable {
   static let fewSecureRequests = 64
   /// How many tasks each other thread gets for one more of the first.
   static let share = 5
+  /// From so many tasks on, starting them is all that the first thread has time for.
+  static let manyTasks = 64
 
   /// The thread on which a task runs best.
   ///
@@ -19,6 +22,7 @@ struct Placement: Sendable {
   func thread(ofTask task: Int) -> Int {
     let others = threadCount - 1
     guard task >= Self.fewRequests, others > 0 else { return 0 }
+    guard task < Self.manyTasks else { return 1 + task % others }
     let place = (task - Self.fewRequests) % (Self.share * others + 1)
     // The first thread comes last, when the others have had their tasks.
     return place == Self.share * others ? 0 : 1 + place % others

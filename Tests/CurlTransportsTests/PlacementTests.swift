@@ -16,10 +16,15 @@ import Testing
     #expect(counts(1_000, threads: 1) == [1_000])
   }
 
-  @Test func theFirstThreadGetsASmallerShareOfTheOthers() {
+  @Test func theFirstThreadGetsASmallerShareOfMoreTasks() {
+    #expect(counts(16 + 6, threads: 2) == [17, 5])
     #expect(counts(64, threads: 2) == [24, 40])
-    #expect(counts(16 + 600, threads: 2) == [116, 500])
-    #expect(counts(16 + 160, threads: 4) == [26, 50, 50, 50])
+    #expect(counts(64, threads: 4) == [19, 15, 15, 15])
+  }
+
+  @Test func theFirstThreadGetsNoneOfVeryManyTasks() {
+    #expect(counts(1_024, threads: 2) == [24, 1_000])
+    #expect(counts(64 + 300, threads: 4) == [19, 115, 115, 115])
   }
 
   @Test func aRequestIsServedWhereItsTaskRuns() {
