@@ -3,7 +3,7 @@ internal import PipelineKit
 internal import Workflows
 
 /// The program `pipeline`: from a command line to an exit status.
-public struct Program: Sendable {
+package struct Program: Sendable {
   let console: Console
   let table: CommandTable
   let clock: any RunClock
@@ -13,7 +13,7 @@ public struct Program: Sendable {
   /// the process ends anyway.
   let linted = Kept<LintedWorkflow>()
 
-  public init(console: Console) {
+  package init(console: Console) {
     self.init(console: console, clock: SystemClock()) {
       let table = CommandTable.pipeline
       return CurlTransport(.init(userAgent: "\(table.name)/\(table.version)"))
@@ -31,7 +31,7 @@ public struct Program: Sendable {
 
   /// The words of a command line after the program's own name; `nil`, with a complaint, if one is
   /// not UTF-8. A file that such a word names could not be opened, nor its bytes sent as they are.
-  public func words(
+  package func words(
     of pointers: UnsafePointer<UnsafeMutablePointer<CChar>?>
   ) -> [String]? {
     var words: [String] = []
@@ -49,14 +49,14 @@ public struct Program: Sendable {
 
   /// Whether the system lets the process have the threads that waiting takes. If not, it is said
   /// what the system lacks.
-  public func hasThreads() -> Bool {
+  package func hasThreads() -> Bool {
     guard let problem = Threads.problem else { return true }
     console.complain(problem)
     return false
   }
 
   /// How far a command line has come.
-  public enum Progress: Sendable {
+  package enum Progress: Sendable {
     /// It is done, and the process ends with this status.
     case ended(ExitStatus)
     /// It waits for a network, a clock or a signal. Nothing has been done yet.
@@ -65,7 +65,7 @@ public struct Program: Sendable {
 
   /// Parses `arguments`, without the program's own name, and does all of it that waits for nothing.
   /// That is done on the thread that calls.
-  public func begin(_ arguments: [String]) -> Progress {
+  package func begin(_ arguments: [String]) -> Progress {
     let invocation: Invocation
     do {
       switch try ArgumentParser(table: table).parse(arguments) {
@@ -95,7 +95,7 @@ public struct Program: Sendable {
   }
 
   /// Does all that `arguments`, without the program's own name, ask for.
-  public func main(_ arguments: [String]) async -> ExitStatus {
+  package func main(_ arguments: [String]) async -> ExitStatus {
     switch begin(arguments) {
     case .ended(let status): status
     case .waiting(let rest): await rest()

@@ -16,10 +16,13 @@ public struct RunStore: Sendable {
   /// The folder's path.
   public let path: String
 
-  /// How long runs are kept, and how many bytes they may take together: the oldest go first.
+  /// How long runs are kept.
   public var longestAge = Duration.seconds(14 * 86_400)
+
+  /// How many bytes the journals of all runs may take together. The oldest runs go first.
   public var mostBytes = 1 << 30
 
+  /// A store in this folder. Nothing is read or made yet.
   public init(path: String) {
     self.path = path
   }
@@ -169,7 +172,7 @@ extension stat {
   }
 }
 
-/// A run in a store, as its summary tells.
+/// A run in a store, as its summary has it.
 public struct StoredRun: Sendable {
   /// How a run stands.
   public enum Status: String, Sendable {
@@ -180,19 +183,25 @@ public struct StoredRun: Sendable {
     case interrupted
   }
 
+  /// The id of the run, which names its folder.
   public let id: String
+  /// The name of the workflow.
   public let workflow: String
   /// The workflow's file.
   public let file: String
   /// In seconds since 1970-01-01T00:00:00Z.
   public let startedAt: Double
+  /// When the last process ended, in seconds since 1970-01-01T00:00:00Z.
   public let endedAt: Double?
+  /// How the run stands now.
   public let status: Status
   /// Of the process that ended last, in seconds.
   public let duration: Double?
+  /// How many requests the process that ended last has sent.
   public let requests: Int?
   /// Failures, items counted one by one.
   public let failed: Int?
+  /// How many requests nobody knows the outcome of.
   public let inDoubt: Int?
   /// Answers that came from the cache, and for which nothing was sent.
   public let cached: Int?

@@ -28,18 +28,22 @@ public final class SQLiteJournal: Journal {
   /// Writes what is left and gives the file free for another process. What comes later is dropped.
   public func close() { writer.close() }
 
+  /// Hands an entry to the thread that writes. It does not wait.
   public func append(_ entry: JournalEntry) { writer.append(entry) }
 
+  /// Writes an entry, and waits until it survives what `survival` names.
   public func commit(
     _ entry: JournalEntry, surviving survival: JournalSurvival
   ) async throws(JournalError) {
     try await writer.commit(entry, surviving: survival)
   }
 
+  /// Waits until all entries are written, and says what went wrong, if anything did.
   public func finish() async -> JournalError? { await writer.finish() }
 
   // MARK: What is there
 
+  /// Reads what earlier processes recorded.
   public func history() throws(JournalError) -> any JournalHistory {
     try read { file throws(JournalError) in
       History(

@@ -139,15 +139,13 @@ struct ResumeCommand: WaitingCommand {
           message: "nothing about '\(name)' is in doubt"
             + (names.isEmpty ? "" : "; in doubt: " + names))
       }
-      if word.hasPrefix(bytes: "{") {
-        journal.settle(doubt, as: .done(values: try Self.values(word, of: "--settle \(name)")))
-        continue
-      }
       switch Settlement(rawValue: word) {
       case .again: journal.settle(doubt, as: .again)
       case .skip: journal.settle(doubt, as: .skip)
       case .done:
-        journal.settle(doubt, as: .done(values: try Self.values(values ?? "{}", of: "--values")))
+        journal.settle(doubt, as: .done(values: try Self.object(values ?? "{}", of: "--values")))
+      case nil where word.hasPrefix(bytes: "{"):
+        journal.settle(doubt, as: .done(values: try Self.object(word, of: "--settle \(name)")))
       case nil:
         throw UsageError(
           message: "--settle \(name) takes 'again', 'skip', 'done' or a JSON object of values,"
@@ -158,7 +156,7 @@ struct ResumeCommand: WaitingCommand {
   }
 
   /// - Parameter option: What the text was given to.
-  private static func values(_ text: String, of option: String) throws(UsageError) -> [UInt8] {
+  private static func object(_ text: String, of option: String) throws(UsageError) -> [UInt8] {
     guard let root = try? JSONDocument.parse(Array(text.utf8)).root, root.kind == .object else {
       throw UsageError(
         message: "\(option) takes a JSON object of names and values, and not '\(text)'")
