@@ -200,30 +200,35 @@ struct AirflowFile {
 
   private var helpers: String {
     let given = hasSecrets ? "(inputs or {}) | secrets()" : "inputs or {}"
-    return """
+    let files = run.savesFiles ? "\n    words += [\"--output-dir\", f\"{folder()}/files\"]" : ""
+    let folder = """
       def folder() -> str:
           \"""The folder of this DAG run, which its tasks share.\"""
           context = get_current_context()
           return str(Path(context["params"]["run-folder"]) / quote(context["run_id"], safe="+:"))
-
-
+      """
+    let state = """
+      def state() -> list[str]:
+          \"""The file in which a run leaves values to the next run.\"""
+          params = get_current_context()["params"]
+          return ["--state", str(Path(params["run-folder"]) / "state.json")]
+      """
+    let part = """
       def part(verb: str, *options: str, inputs: dict | None = None) -> str:
           \"""Runs `pipeline part`, without a shell. Its exit status decides how the task ends.\"""
-          done = subprocess.run(
-              [PIPELINE, "part", verb, FILE, "--folder", folder(), "--inputs", "-", *options],
-              input=json.dumps(\(given)),
-              stdout=subprocess.PIPE,
-              text=True,
-              check=False,
-          )
+          words = [PIPELINE, "part", verb, FILE, "--folder", folder(), "--inputs", "-", *options]\(files)
+          given = json.dumps(\(given))
+          done = subprocess.run(words, input=given, stdout=subprocess.PIPE, text=True, check=False)
           if done.returncode == 0:
               return done.stdout
           if done.returncode == 3:
-              raise AirflowFailException("A request is in doubt, and the log names it: a person must decide.")
+              raise AirflowFailException("A request is in doubt: see the list in the log, and decide.")
           if done.returncode in (2, 64):
               raise AirflowFailException("The file, the folder or an input is wrong: see the log.")
           raise AirflowException(f"The part ended with {done.returncode}: see the log.")
       """
+    return [folder, run.keepsState ? state : "", part].filter { !$0.isEmpty }
+      .joined(separator: "\n\n\n")
   }
 
   // MARK: Tasks
@@ -236,16 +241,15 @@ struct AirflowFile {
 
           options = ["--environment", params["run-environment"]] if params["run-environment"] else []
       """
+    let state = run.keepsState ? "*state(), " : ""
     let begin = """
       @task(task_id="run-begin")
       def begin() -> None:
           \"""Writes down what the run is given.\"""
           params = get_current_context()["params"]
-          inputs = {
-              name: params[name] for name, param in INPUTS.items() if params[name] != param.value
-          }\(environment)
+          inputs = {name: params[name] for name, param in INPUTS.items() if params[name] != param.value}\(environment)
           Path(folder()).mkdir(parents=True, exist_ok=True)
-          part("begin", \(run.environments.isEmpty ? "" : "*options, ")inputs=inputs)
+          part("begin", \(state)\(run.environments.isEmpty ? "" : "*options, ")inputs=inputs)
       """
     let parameter = hasShares ? ", beside: int = 1" : ""
     let step = """
@@ -279,7 +283,7 @@ struct AirflowFile {
       @task(task_id="run-finish", trigger_rule="all_done")
       def finish() -> None:
           \"""Runs the `finally` steps and writes the outputs. It ends as the run ends.\"""
-          part("finish", "--output", f"{folder()}/outputs.json")
+          part("finish", \(state)"--output", f"{folder()}/outputs.json")
       """
     let hasWhole = run.parts.contains { $0.shards == nil }
     return ([begin] + (hasWhole ? [step] : []) + (hasShards ? [shards] : []) + [finish])

@@ -31,6 +31,8 @@ struct ExportedRun: Sendable {
   let environments: [String]
   let defaultEnvironment: String?
   let keepsState: Bool
+  /// Whether a step writes files.
+  let savesFiles: Bool
 
   init(_ plan: Plan, maximumShards: Int) {
     let workflow = plan.workflow
@@ -42,6 +44,7 @@ struct ExportedRun: Sendable {
     environments = workflow.environments.map(\.name.value)
     defaultEnvironment = workflow.defaultEnvironment?.value
     keepsState = !workflow.state.isEmpty
+    savesFiles = root.savesFiles
 
     let limits = LimitsToShare(workflow)
     let contention = limits.isEmpty ? nil : Contention(root)
@@ -58,6 +61,15 @@ struct ExportedRun: Sendable {
         step: step.id.value, meaning: StepMeaning(step).text,
         follows: root.graph.dependencies[number].map { root.steps[$0].step.id.value },
         shards: shards == 1 ? nil : shards, contenders: contenders)
+    }
+  }
+}
+
+extension BlockPlan {
+  /// Whether a step writes a body to a file, also in blocks and called files.
+  fileprivate var savesFiles: Bool {
+    steps.contains { step in
+      step.request?.request.save != nil || (step.inner ?? step.callee?.root)?.savesFiles == true
     }
   }
 }

@@ -43,7 +43,8 @@ struct KubernetesFile {
     var lines = about.map { "# " + $0 }
     lines += """
       #
-      # Jobs of \(CommentText.line(options.file)), made by `pipeline export kubernetes`. The file is yours to edit.
+      # Jobs of \(CommentText.line(options.file)), made by `pipeline export kubernetes`.
+      # They are yours to edit.
       # Replace the image, put the workflow on the volume, and give each run a folder of its own:
       #
       #   kubectl apply -f jobs.yaml
@@ -111,7 +112,8 @@ struct KubernetesFile {
   private var begin: String {
     job(
       "\(prefix)-run-begin", "Writes down what the run is given.", shards: nil, after: nil,
-      ["begin", file, "--folder", "$(PIPELINE_FOLDER)", "--inputs", "/run/pipeline/inputs.json"])
+      ["begin", file, "--folder", "$(PIPELINE_FOLDER)"] + stateWords
+        + ["--inputs", "/run/pipeline/inputs.json"])
   }
 
   private var finish: String {
@@ -119,12 +121,12 @@ struct KubernetesFile {
       "\(prefix)-run-finish",
       "Runs the `finally` steps and writes the outputs. It ends as the run ends.", shards: nil,
       after: run.parts.map(\.step),
-      ["finish", file, "--folder", "$(PIPELINE_FOLDER)"] + secretWords
+      ["finish", file, "--folder", "$(PIPELINE_FOLDER)"] + stateWords + fileWords + secretWords
         + ["--output", "$(PIPELINE_FOLDER)/outputs.json"])
   }
 
   private func job(_ part: ExportedRun.Part, _ name: String) -> String {
-    var words = ["run", file, "--folder", "$(PIPELINE_FOLDER)"] + secretWords
+    var words = ["run", file, "--folder", "$(PIPELINE_FOLDER)"] + fileWords + secretWords
     words += ["--step", part.step]
     if part.shards != nil { words += ["--shard", "auto"] }
     if part.contenders > 1 {
@@ -133,6 +135,14 @@ struct KubernetesFile {
     return job(
       name, "\(part.step): \(CommentText.line(part.meaning))", shards: part.shards,
       after: part.follows, words)
+  }
+
+  private var stateWords: [String] {
+    run.keepsState ? ["--state", "/shared/\(ExportedName.file(run.name))/state.json"] : []
+  }
+
+  private var fileWords: [String] {
+    run.savesFiles ? ["--output-dir", "$(PIPELINE_FOLDER)/files"] : []
   }
 
   private var secretWords: [String] {

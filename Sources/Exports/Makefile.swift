@@ -16,7 +16,8 @@ struct Makefile {
     var lines = about.map { "# " + $0 }
     lines += """
       #
-      # A Makefile of \(CommentText.line(options.file)), made by `pipeline export make`. It is yours to edit.
+      # A Makefile of \(CommentText.line(options.file)), made by `pipeline export make`.
+      # It is yours to edit.
       #
       #   make -j4                              carries out the workflow, up to four parts at a time
       #   make -j4 PIPELINE_FOLDER=DIR          another run; each run has a folder of its own
@@ -39,21 +40,29 @@ struct Makefile {
   }
 
   private var constants: String {
-    let folder = options.folder ?? "runs/" + ExportedName.file(run.name)
+    let name = ExportedName.file(run.name)
+    let folder = options.folder ?? "runs/" + name
+    let state = (options.folder ?? "runs/" + name) + "-state.json"
     return """
       empty :=
+      # The program, the workflow's file and the run's folder.
       PIPELINE := \(MakeText.value(options.program))
       PIPELINE_FILE := \(MakeText.value(options.file))
       PIPELINE_FOLDER := \(MakeText.value(folder))
       PIPELINE_INPUTS :=
-      export PIPELINE PIPELINE_FILE PIPELINE_FOLDER PIPELINE_INPUTS
+      \(run.keepsState ? "# The values that a run leaves to the next run.\nPIPELINE_STATE := \(MakeText.value(state))\n" : "")\
+      export PIPELINE PIPELINE_FILE PIPELINE_FOLDER PIPELINE_INPUTS\(run.keepsState ? " PIPELINE_STATE" : "")
       """
   }
 
-  private var hasShards: Bool { run.parts.contains { $0.shards != nil } }
-
   private var secrets: String {
     run.secrets.isEmpty ? "" : " $${PIPELINE_SECRETS:+--inputs \"$$PIPELINE_SECRETS\"}"
+  }
+
+  private var stateWords: String { run.keepsState ? " --state \"$$PIPELINE_STATE\"" : "" }
+
+  private var files: String {
+    run.savesFiles ? " --output-dir \"$$PIPELINE_FOLDER/files\"" : ""
   }
 
   private var recipes: String {
@@ -62,7 +71,7 @@ struct Makefile {
     # A part that has ended is done for make, even if its step failed (1) or a request is in doubt (3).
     # The parts after it find out by themselves what that means for them, and so does the run's end.
     ended = || { status=$$?; [ $$status -eq 1 ] || [ $$status -eq 3 ] || exit $$status; }
-    run = $(call part,run)\(secrets) --step
+    run = $(call part,run)\(files)\(secrets) --step
 
     .PHONY: run-finish run-begin
     run-finish:
@@ -70,7 +79,7 @@ struct Makefile {
     # Writes down what the run is given.
     run-begin:
     \tmkdir -p "$$PIPELINE_FOLDER"
-    \t$(call part,begin) $${PIPELINE_INPUTS:+--inputs "$$PIPELINE_INPUTS"} >"$$PIPELINE_FOLDER/parts.json"
+    \t$(call part,begin)\(stateWords) $${PIPELINE_INPUTS:+--inputs "$$PIPELINE_INPUTS"} >"$$PIPELINE_FOLDER/parts.json"
     """
   }
 
@@ -105,7 +114,7 @@ struct Makefile {
     return """
       # Runs the `finally` steps and writes the outputs. It ends as the run ends.
       run-finish: \(last)
-      \t$(call part,finish)\(secrets) --output "$$PIPELINE_FOLDER/outputs.json"
+      \t$(call part,finish)\(stateWords)\(files)\(secrets) --output "$$PIPELINE_FOLDER/outputs.json"
       """
   }
 }

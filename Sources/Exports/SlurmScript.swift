@@ -21,7 +21,8 @@ struct SlurmScript {
       #!/usr/bin/env bash
       \(about.map { "# " + $0 }.joined(separator: "\n"))
       #
-      # Slurm jobs of \(CommentText.line(options.file)), made by `pipeline export slurm`. The file is yours to edit.
+      # Slurm jobs of \(CommentText.line(options.file)), made by `pipeline export slurm`.
+      # It is yours to edit.
       #
       #   ./run.sh --set NAME=VALUE     begins a run and submits its jobs; the options give its inputs
       #   PIPELINE_WAIT=1 ./run.sh      waits for the last job, and exits as the run ends
@@ -93,11 +94,16 @@ struct SlurmScript {
       ? "" : "secrets=(${PIPELINE_SECRETS:+--inputs \"$PIPELINE_SECRETS\"})\n"
     return """
       # The run begins here and now, so what is wrong with its inputs is said at once.
-      \(secrets)"$program" part begin "$file" --folder "$folder" \(given)"$@" >"$folder/parts.json"
-      run=("$program" part run "$file" --folder "$folder" \(given)--step)
+      \(secrets)"$program" part begin "$file" --folder "$folder" \(state)\(given)"$@" >"$folder/parts.json"
+      run=("$program" part run "$file" --folder "$folder" \(files)\(given)--step)
       echo "the run's folder is $folder"
       """
   }
+
+  /// Where the file's state is kept, which one run leaves to the next.
+  private var state: String { run.keepsState ? "--state \"$runs/state.json\" " : "" }
+
+  private var files: String { run.savesFiles ? "--output-dir \"$folder/files\" " : "" }
 
   private var given: String { run.secrets.isEmpty ? "" : "\"${secrets[@]}\" " }
 
@@ -107,9 +113,10 @@ struct SlurmScript {
       let array = part.shards.map { "--array=1-\($0) " } ?? ""
       let shard = part.shards == nil ? "" : " --shard auto"
       let share = part.contenders == 1 ? "" : " --share 1/\(part.contenders * (part.shards ?? 1))"
+      let command = "-- \"${run[@]}\" \(part.step)\(shard)\(share)"
       return """
         # \(part.step): \(CommentText.line(part.meaning))
-        job_\(part.step)=$(submit \(part.step) "\(after)" \(array)-- "${run[@]}" \(part.step)\(shard)\(share))
+        job_\(part.step)=$(submit \(part.step) "\(after)" \(array)\(command))
         """
     }.joined(separator: "\n\n")
   }
@@ -119,7 +126,7 @@ struct SlurmScript {
     return """
       # Runs the `finally` steps and writes the outputs. It ends as the run ends.
       submit run-finish "\(all)" ${PIPELINE_WAIT:+--wait} -- \\
-        "$program" part finish "$file" --folder "$folder" \(given)--output "$folder/outputs.json"
+        "$program" part finish "$file" --folder "$folder" \(state)\(files)\(given)--output "$folder/outputs.json"
       """
   }
 }

@@ -38,10 +38,10 @@ let awkwardWorkflow = #"""
       { "id": "begin", "forEach": "$.list.ids", "as": "id", "endpoint": "POST /y/{{id}}" },
       { "id": "class", "forEach": "$.list.ids", "as": "id", "concurrency": 1,
         "endpoint": "GET /z/{{id}}" },
-      { "id": "run", "values": { "all": "$.begin" }, "dependsOn": ["Class", "class"] }
+      { "id": "all", "values": { "all": "$.begin" }, "dependsOn": ["Class", "class"] }
     ],
     "finally": [{ "id": "finish", "endpoint": "DELETE /session" }],
-    "outputs": { "all": "{{run.all}}" }
+    "outputs": { "all": "{{all.all}}" }
   }
   """#
 
@@ -58,7 +58,8 @@ private struct Files: FileLoader {
 func plan(_ text: String) throws -> Plan {
   let linted = Linter().lint(SourceFile(name: "awkward.json", bytes: Array(text.utf8)))
   let errors = linted.diagnostics.filter { $0.severity == .error }.map(\.message)
-  return try #require(linted.plan, "\(errors)")
+  let plan = linted.plan
+  return try #require(plan, "\(errors)")
 }
 
 /// A sample of the folder `workflows`.
@@ -66,7 +67,8 @@ func samplePlan(_ name: String) throws -> Plan {
   let path = Conformance.packageRoot + "/workflows/" + name
   let bytes = try #require(readFile(path))
   let linted = Linter(loader: Files()).lint(SourceFile(name: path, bytes: bytes))
-  return try #require(linted.plan)
+  let plan = linted.plan
+  return try #require(plan)
 }
 
 let sampleNames: [String] = {

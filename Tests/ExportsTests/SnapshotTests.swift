@@ -68,7 +68,7 @@ struct SnapshotTests {
       let text = """
         {
           "limits": {\(limits)},
-          "steps": [{ "id": "a", "forEach": [1, 2, 3], \(step) "wait": "1s" }]
+          "steps": [{ "id": "a", "forEach": [1, 2, 3], \(step) "values": { "v": 1 } }]
         }
         """
       return engine.text(of: try plan(text), ExportOptions(file: "a.json")).contains("--array=1-3 ")
@@ -79,7 +79,7 @@ struct SnapshotTests {
     #expect(try !shards("", ""))
     let one = ExportEngine.slurm.text(
       of: try plan(
-        #"{"steps": [{"id": "a", "forEach": [1, 2], "concurrency": 1, "wait": "1s"}]}"#),
+        #"{"steps": [{"id": "a", "forEach": [1, 2], "concurrency": 1, "values": {"v": 1}}]}"#),
       ExportOptions(file: "a.json"))
     #expect(!one.contains("--array") && !one.contains("--shard"))
   }
