@@ -54,6 +54,7 @@ let package = Package(
         "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
         "Templates", "JSONSchemas",
       ]),
+    library("Exports", ["ByteText", "JSONText", "JSONPaths", "Templates", "Workflows"]),
     library(
       "PipelineKit",
       [
@@ -77,7 +78,7 @@ let package = Package(
       "PipelineCommand",
       [
         "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
-        "Templates", "Workflows", "PipelineKit", "CurlTransports", "SQLiteJournals",
+        "Templates", "Workflows", "Exports", "PipelineKit", "CurlTransports", "SQLiteJournals",
         "SandboxServers",
       ]),
     .executableTarget(
@@ -98,6 +99,8 @@ let package = Package(
       "WorkflowsTests",
       ["Workflows", "Templates", "JSONPaths", "JSONSchemas", "JSONText", "SourceText"],
       exclude: ["Corpus", "Fixtures", "Golden"]),
+    tests(
+      "ExportsTests", ["Exports", "Workflows", "JSONText", "SourceText"], exclude: ["Support"]),
     tests(
       "PipelineKitTests",
       ["PipelineKit", "Workflows", "Templates", "URIs", "JSONPaths", "JSONText", "SourceText"]),

@@ -19,6 +19,7 @@ extension CommandTable {
       Command(InitCommand.self),
       Command(NewCommand.self),
       Command(SchemaCommand.self),
+      Command(ExportCommand.self),
       Command(SandboxCommand.self),
       Command(CompletionsCommand.self),
       Command(HelpCommand.self),
