@@ -1,19 +1,19 @@
-public import Workflows
+package import Workflows
 
 /// What starts the parts of a run, and where.
-public enum ExportEngine: String, Sendable, CaseIterable {
+package enum ExportEngine: String, Sendable, CaseIterable {
   case airflow, slurm, kubernetes, make
 
   /// Whether it starts runs by a clock.
-  public var hasSchedule: Bool { self == .airflow }
+  package var hasSchedule: Bool { self == .airflow }
 
   /// Whether it starts as many shards as a collection needs, once its items are counted.
-  public var countsItems: Bool { self == .airflow }
+  package var countsItems: Bool { self == .airflow }
 
   /// The workflow for this engine: a file for people to read, to edit and to keep.
   ///
   /// The same plan and options give the same text.
-  public func text(of plan: Plan, _ options: ExportOptions) -> String {
+  package func text(of plan: Plan, _ options: ExportOptions) -> String {
     let run = ExportedRun(plan, maximumShards: options.shards ?? usualShards)
     return switch self {
     case .airflow: AirflowFile(run: run, options: options).text

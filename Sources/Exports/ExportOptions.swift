@@ -1,19 +1,19 @@
 /// How a workflow is handed over to an engine.
-public struct ExportOptions: Sendable {
+package struct ExportOptions: Sendable {
   /// The workflow's file, as those that carry out its parts find it.
-  public var file: String
+  package var file: String
   /// The program, as those that carry out its parts find it.
-  public var program = "pipeline"
+  package var program = "pipeline"
   /// The folder for runs, which all machines see; `nil`: the engine's usual one.
-  public var folder: String?
+  package var folder: String?
   /// When runs begin, for engines with a clock: five fields of cron, or `@daily`.
-  public var schedule: String?
+  package var schedule: String?
   /// How many items a shard has, for engines that count them before they start the shards.
-  public var itemsPerShard = 500
+  package var itemsPerShard = 500
   /// The maximum number of shards of a collection; `nil`: the engine's usual one.
-  public var shards: Int?
+  package var shards: Int?
 
-  public init(file: String) {
+  package init(file: String) {
     self.file = file
   }
 }
