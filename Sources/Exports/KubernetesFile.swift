@@ -120,7 +120,7 @@ struct KubernetesFile {
     job(
       "\(prefix)-run-finish",
       "Runs the `finally` steps and writes the outputs. It ends as the run ends.", shards: nil,
-      after: run.parts.map(\.step),
+      after: run.parts.map(\.step).filter(run.last.contains),
       ["finish", file, "--folder", "$(PIPELINE_FOLDER)"] + stateWords + fileWords + secretWords
         + ["--output", "$(PIPELINE_FOLDER)/outputs.json"])
   }

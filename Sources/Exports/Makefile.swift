@@ -109,8 +109,7 @@ struct Makefile {
   }
 
   private var finish: String {
-    // What others follow is made for them.
-    let last = run.parts.map(\.step).joined(separator: " ")
+    let last = run.parts.map(\.step).filter(run.last.contains).joined(separator: " ")
     return """
       # Runs the `finally` steps and writes the outputs. It ends as the run ends.
       run-finish: \(last)

@@ -33,7 +33,7 @@ struct MakefileTests {
     #expect(outcome.status == 0, "\(outcome.error)")
     let at = "<a.json><--folder><runs/1>"
     #expect(calls.first == "<part><begin>\(at)")
-    #expect(calls[1] == "<part><run>\(at)<--step><list>")
+    #expect(calls.dropFirst().first == "<part><run>\(at)<--step><list>")
     #expect(calls.last == "<part><finish>\(at)<--output><runs/1/outputs.json>")
     let shards = (1...4).map { "<part><run>\(at)<--step><begin><--shard><\($0)/4><--share><1/12>" }
     let last = try #require(place("<--step><all>"))
@@ -65,7 +65,7 @@ struct MakefileTests {
       awkwardWorkflow, ["PIPELINE_INPUTS=in 1.json", "PIPELINE_FOLDER=runs/2 b"],
       ["PIPELINE_SECRETS": "secret's.json"])
     #expect(outcome.status == 0, "\(outcome.error)")
-    #expect(calls[0] == "<part><begin><a.json><--folder><runs/2 b><--inputs><in 1.json>")
+    #expect(calls.first == "<part><begin><a.json><--folder><runs/2 b><--inputs><in 1.json>")
     #expect(
       calls.dropFirst().allSatisfy { $0.contains("<runs/2 b><--inputs><secret's.json>") },
       "\(calls)")
@@ -128,7 +128,7 @@ struct SlurmTests {
       awkwardWorkflow, ["--set", "kind=b'"], ["PIPELINE_SECRETS": "s e.json"])
     #expect(outcome.status == 0, "\(outcome.error)")
     let jobs = lines("jobs")
-    #expect(jobs.count == 6)
+    try #require(jobs.count == 6)
     let first = "<--parsable><--job-name=list><--output=run 1/log/%x-%A-%a.txt><run 1/job.sh>"
     #expect(jobs[0].hasPrefix(first))
     let begin = try #require(jobs.first { $0.contains("--job-name=begin>") })
@@ -137,11 +137,11 @@ struct SlurmTests {
     #expect(run.contains("<--dependency=afterany:"))
     let finish = try #require(jobs.last)
     #expect(finish.contains("<--job-name=run-finish>"))
-    #expect(finish.contains("<--dependency=afterany:1:2:3:4:5>"))
+    #expect(finish.contains("<--dependency=afterany:5>"))
     let calls = lines("calls")
     let at = "<it's $a #1.json><--folder><run 1><--inputs><s e.json>"
-    #expect(calls[0] == "<part><begin>\(at)<--set><kind=b'>")
-    #expect(calls[1] == "<part><run>\(at)<--step><list>")
+    #expect(calls.first == "<part><begin>\(at)<--set><kind=b'>")
+    #expect(calls.dropFirst().first == "<part><run>\(at)<--step><list>")
     let shard = "<part><run>\(at)<--step><begin><--shard><auto><--share><1/12>"
     #expect(calls.filter { $0 == shard }.count == 4, "\(calls)")
     #expect(calls.last == "<part><finish>\(at)<--output><run 1/outputs.json>")
@@ -219,12 +219,12 @@ struct KubernetesTests {
     #expect(try waits("begin") == ["list", "1"] || waits("Class") == ["list", "1"])
     #expect(try waits("all").contains("begin") && waits("all").contains("4"))
     let words = try job("Class")["command"]?.elements.compactMap(\.string) ?? []
-    #expect(words[0] == "/opt/$$(x)/pipeline")
+    try #require(words.count > 3 && words[0] == "/opt/$$(x)/pipeline")
     #expect(words[3] == "/w/it's $$(HOME) \"x\" 50%.json")
     #expect(words.contains("$(PIPELINE_FOLDER)") && words.contains("1/3"))
     let finish = try job("finish")
     #expect(finish["secrets"]?.boolean == true)
-    #expect((finish["waits"]?.count ?? 0) == 10)
+    #expect(finish["waits"]?.elements.compactMap(\.string) == ["all", "1"])
   }
 
   @Test func theScriptWaitsForAllShards() throws {
