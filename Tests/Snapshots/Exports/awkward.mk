@@ -1,4 +1,4 @@
-# it's "50%" $(rm -rf) ${HOME} #1 \ naïve evil: Line one. Line """ two: {a} 'b' `c` $d \
+# it's "50%" $(rm -rf) ${HOME} #1 \ naïve evil: Line one. Line """ two: {a} 'b' `c` $d \ .
 #
 # A Makefile of it's a "$file" #1 50%.json, made by `pipeline export make`.
 # It is yours to edit.

@@ -44,7 +44,7 @@ submit() {
     shift
   done
   shift
-  job=$(sbatch --parsable --job-name="$name" --output="$folder/log/%x-%A-%a.txt" \
+  job=$(sbatch --parsable --job-name="$name" --output="${folder//\%/%%}/log/%x-%j.txt" \
     ${after:+"--dependency=afterany:$after"} "${options[@]}" "$folder/job.sh" "$@")
   echo "${job%%;*}"
 }
