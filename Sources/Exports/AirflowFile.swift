@@ -183,7 +183,7 @@ struct AirflowFile {
           \"""The secret inputs. They go to `pipeline` through a pipe, and nowhere else.\"""
           values = {}
           for name, (variable, connection) in SECRETS.items():
-              if variable in os.environ:
+              if variable and variable in os.environ:
                   values[name] = os.environ[variable]
                   continue
               try:
@@ -347,7 +347,7 @@ struct AirflowFile {
     case 1: lines.append("    \(before[0]) >> \(first)")
     default: lines.append("    [" + before.joined(separator: ", ") + "] >> \(first)")
     }
-    lines.append("    \(step) >> ended")
+    if run.last.contains(part.step) { lines.append("    \(step) >> ended") }
     return lines
   }
 }

@@ -24,6 +24,8 @@ struct ExportedRun: Sendable {
   let description: String?
   /// Each after all that it follows.
   let parts: [Part]
+  /// The steps that no other follows: when they have ended, all have.
+  let last: Set<String>
   /// Those that a person or an engine gives.
   let inputs: [Input]
   /// Those that may not be written down.
@@ -49,6 +51,9 @@ struct ExportedRun: Sendable {
     let limits = LimitsToShare(workflow)
     let contention = limits.isEmpty ? nil : Contention(root)
     let order = root.graph.topologicalOrder.filter { $0 < root.mainCount }
+    last = Set(
+      order.filter { step in !root.graph.followers[step].contains { $0 < root.mainCount } }
+        .map { root.steps[$0].step.id.value })
     parts = order.map { number in
       let step = root.steps[number].step
       let contenders = contention?.count(of: number) ?? 1

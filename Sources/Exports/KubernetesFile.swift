@@ -51,8 +51,9 @@ struct KubernetesFile {
       #   kubectl wait --for=condition=Complete --timeout=1h job/\(prefix)-run-finish
       #
       # Each pod first waits until the parts before its own have ended, whether they succeeded or not.
-      # It sees that by the files that they leave in the run's folder. A part finds out by itself
-      # whether its step is skipped.
+      # Each part leaves a file in the run's folder when it has ended. A part finds out by itself
+      # whether its step is skipped. To go on with a run that failed, change its attempt, delete the
+      # Jobs and apply the file again.
       """.split(ascii: "\n", omittingEmptySubsequences: false).map(String.init)
     if !run.secrets.isEmpty {
       lines += ["#"]
@@ -78,17 +79,21 @@ struct KubernetesFile {
       folder: \(YAMLText.quoted(folder))
       # The run's inputs, a JSON object; what it leaves out has the workflow's default.
       inputs.json: "{}"
-      # Waits for the parts before: words of a step and its number of shards.
+      # A number or a word; a run that failed goes on with another one.
+      attempt: "1"
+      # Carries out a part, and leaves a file when it has ended. A part that is killed leaves none.
+      part.sh: |
+        mark=$PIPELINE_FOLDER/.ended/$PIPELINE_ATTEMPT/$1${JOB_COMPLETION_INDEX:+-$JOB_COMPLETION_INDEX}
+        shift
+        status=0
+        "$@" || status=$?
+        if [ "$status" -lt 128 ]; then mkdir -p "${mark%/*}" && : >"$mark"; fi
+        exit "$status"
+      # Waits until the files are there that are named.
       wait.sh: |
-        while [ $# -gt 0 ]; do
-          shard=1
-          while [ "$shard" -le "$2" ]; do
-            until [ -e "$PIPELINE_FOLDER/$1/done-$shard-of-$2.json" ]; do sleep 2; done
-            shard=$((shard + 1))
-          done
-          shift 2
+        for mark in "$@"; do
+          until [ -e "$PIPELINE_FOLDER/.ended/$PIPELINE_ATTEMPT/$mark" ]; do sleep 2; done
         done
-        until [ -e "$PIPELINE_FOLDER/run.json" ]; do sleep 2; done
     """
   }
 
@@ -111,16 +116,17 @@ struct KubernetesFile {
 
   private var begin: String {
     job(
-      "\(prefix)-run-begin", "Writes down what the run is given.", shards: nil, after: nil,
+      "\(prefix)-run-begin", "run-begin", "Writes down what the run is given.", shards: nil,
+      after: nil,
       ["begin", file, "--folder", "$(PIPELINE_FOLDER)"] + stateWords
         + ["--inputs", "/run/pipeline/inputs.json"])
   }
 
   private var finish: String {
     job(
-      "\(prefix)-run-finish",
+      "\(prefix)-run-finish", "run-finish",
       "Runs the `finally` steps and writes the outputs. It ends as the run ends.", shards: nil,
-      after: run.parts.map(\.step),
+      after: run.parts.map(\.step).filter(run.last.contains),
       ["finish", file, "--folder", "$(PIPELINE_FOLDER)"] + stateWords + fileWords + secretWords
         + ["--output", "$(PIPELINE_FOLDER)/outputs.json"])
   }
@@ -133,7 +139,7 @@ struct KubernetesFile {
       words += ["--share", "1/\(part.contenders * (part.shards ?? 1))"]
     }
     return job(
-      name, "\(part.step): \(CommentText.line(part.meaning))", shards: part.shards,
+      name, part.step, "\(part.step): \(CommentText.line(part.meaning))", shards: part.shards,
       after: part.follows, words)
   }
 
@@ -150,11 +156,13 @@ struct KubernetesFile {
   }
 
   /// - Parameters:
+  ///   - mark: The name of the file that says that the part has ended.
   ///   - shards: How many pods carry it out; `nil`: one.
-  ///   - steps: The steps that it waits for; `nil`: it waits for nothing.
+  ///   - steps: The steps that it waits for; none: the beginning. `nil`: it waits for nothing.
   ///   - words: What follows `pipeline part`. `$(PIPELINE_FOLDER)` is filled in by Kubernetes.
   private func job(
-    _ name: String, _ comment: String, shards: Int?, after steps: [String]?, _ words: [String]
+    _ name: String, _ mark: String, _ comment: String, shards: Int?, after steps: [String]?,
+    _ words: [String]
   ) -> String {
     var lines = [
       "# " + comment,
@@ -187,9 +195,9 @@ struct KubernetesFile {
     lines += [
       "      containers:",
       "        - name: pipeline",
-      "          # An image that holds the program.",
+      "          # An image that holds the program and a shell.",
       "          image: pipeline:0.1.0",
-      "          command: [\(Self.quoted(options.program))]",
+      "          command: [sh, /run/pipeline/part.sh, \(mark), \(Self.quoted(options.program))]",
       "          args:",
     ]
     lines += (["part"] + words).map { "            - \(Self.quoted($0))" }
@@ -216,7 +224,7 @@ struct KubernetesFile {
 
   /// Which exit statuses are final. Only a pod that was killed is started again.
   private func policy(isIndexed: Bool) -> [String] {
-    // Those that wait for a part see its end once, so a failed step cannot be tried again here.
+    // Those that wait for a part see its first end, so a second try would come too late.
     let failed = isIndexed ? "FailIndex" : "FailJob"
     return [
       "  podFailurePolicy:",
@@ -234,20 +242,22 @@ struct KubernetesFile {
   }
 
   private func waiting(for steps: [String]) -> [String] {
-    let words = steps.flatMap { step in
-      [step, String(run.parts.first { $0.step == step }?.shards ?? 1)]
+    let marks = steps.flatMap { step in
+      guard let shards = run.parts.first(where: { $0.step == step })?.shards else { return [step] }
+      return (0..<shards).map { "\(step)-\($0)" }
     }
-    let command = ["sh", "/run/pipeline/wait.sh"] + words
     return [
       "      initContainers:",
       "        - name: wait",
       "          image: busybox:1.37",
-      "          command: [\(command.map { "\"\($0)\"" }.joined(separator: ", "))]",
-    ] + environment(shards: nil) + [
-      "          volumeMounts:",
-      "            - { name: shared, mountPath: /shared }",
-      "            - { name: run, mountPath: /run/pipeline }",
-    ]
+      "          command: [sh, /run/pipeline/wait.sh]",
+      "          args:",
+    ] + (steps.isEmpty ? ["run-begin"] : marks).map { "            - \"\($0)\"" }
+      + environment(shards: nil) + [
+        "          volumeMounts:",
+        "            - { name: shared, mountPath: /shared }",
+        "            - { name: run, mountPath: /run/pipeline }",
+      ]
   }
 
   private func environment(shards: Int?) -> [String] {
@@ -255,6 +265,8 @@ struct KubernetesFile {
       "          env:",
       "            - name: PIPELINE_FOLDER",
       "              valueFrom: { configMapKeyRef: { name: \(prefix)-run, key: folder } }",
+      "            - name: PIPELINE_ATTEMPT",
+      "              valueFrom: { configMapKeyRef: { name: \(prefix)-run, key: attempt } }",
     ]
     if let shards {
       lines.append("            - { name: PIPELINE_SHARDS, value: \"\(shards)\" }")

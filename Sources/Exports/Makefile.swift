@@ -13,7 +13,7 @@ struct Makefile {
   private var heading: String {
     let about = CommentText.lines(
       run.name + (run.description.map { ": " + $0 } ?? ""), width: 96)
-    var lines = about.map { "# " + $0 }
+    var lines = about.map(Self.comment)
     lines += """
       #
       # A Makefile of \(CommentText.line(options.file)), made by `pipeline export make`.
@@ -37,6 +37,11 @@ struct Makefile {
       ).map { "# " + $0 }
     }
     return lines.joined(separator: "\n")
+  }
+
+  /// A line for people. A backslash at its end would draw the next line into it.
+  private static func comment(_ line: String) -> String {
+    "# " + line + (line.hasSuffix(bytes: "\\") ? " ." : "")
   }
 
   private var constants: String {
@@ -88,7 +93,7 @@ struct Makefile {
       let step = part.step
       let before = part.follows.isEmpty ? "run-begin" : part.follows.joined(separator: " ")
       let share = part.contenders == 1 ? "" : " --share 1/\(part.contenders * (part.shards ?? 1))"
-      let comment = "# \(step): \(CommentText.line(part.meaning))"
+      let comment = Self.comment("\(step): \(CommentText.line(part.meaning))")
       guard let shards = part.shards else {
         return """
           \(comment)
@@ -109,8 +114,7 @@ struct Makefile {
   }
 
   private var finish: String {
-    // What others follow is made for them.
-    let last = run.parts.map(\.step).joined(separator: " ")
+    let last = run.parts.map(\.step).filter(run.last.contains).joined(separator: " ")
     return """
       # Runs the `finally` steps and writes the outputs. It ends as the run ends.
       run-finish: \(last)

@@ -81,7 +81,7 @@ struct SlurmScript {
         shift
       done
       shift
-      job=$(sbatch --parsable --job-name="$name" --output="$folder/log/%x-%A-%a.txt" \\
+      job=$(sbatch --parsable --job-name="$name" --output="${folder//\\%/%%}/log/%x-%j.txt" \\
         ${after:+"--dependency=afterany:$after"} "${options[@]}" "$folder/job.sh" "$@")
       echo "${job%%;*}"
     }
@@ -122,7 +122,8 @@ struct SlurmScript {
   }
 
   private var finish: String {
-    let all = run.parts.map { "$job_" + $0.step }.joined(separator: ":")
+    let all = run.parts.filter { run.last.contains($0.step) }.map { "$job_" + $0.step }
+      .joined(separator: ":")
     return """
       # Runs the `finally` steps and writes the outputs. It ends as the run ends.
       submit run-finish "\(all)" ${PIPELINE_WAIT:+--wait} -- \\

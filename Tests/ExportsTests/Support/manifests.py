@@ -47,7 +47,7 @@ for document in documents:
     assert statuses == [[2, 64], [1, 3]]
     jobs[document["metadata"]["name"]] = {
         "command": container["command"] + container["args"],
-        "waits": [part for c in pod.get("initContainers", []) for part in c["command"][2:]],
+        "waits": [mark for c in pod.get("initContainers", []) for mark in c["args"]],
         "completions": spec.get("completions", 1),
         "secrets": "secrets" in volumes,
     }

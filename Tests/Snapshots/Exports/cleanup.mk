@@ -1,7 +1,8 @@
 # cleanup: Clean up in any case: 'finally' runs once after the other steps, also after a failure,
 # a deadline or Ctrl-C, and sees how they went.
 #
-# A Makefile of workflows/cleanup.json, made by `pipeline export make`. It is yours to edit.
+# A Makefile of workflows/cleanup.json, made by `pipeline export make`.
+# It is yours to edit.
 #
 #   make -j4                              carries out the workflow, up to four parts at a time
 #   make -j4 PIPELINE_FOLDER=DIR          another run; each run has a folder of its own
@@ -11,6 +12,7 @@
 # once, and one that failed or was killed sends only what is missing.
 
 empty :=
+# The program, the workflow's file and the run's folder.
 PIPELINE := pipeline
 PIPELINE_FILE := workflows/cleanup.json
 PIPELINE_FOLDER := runs/cleanup
@@ -42,5 +44,5 @@ check: upload
 	$(run) check $(ended)
 
 # Runs the `finally` steps and writes the outputs. It ends as the run ends.
-run-finish: upload check
+run-finish: check
 	$(call part,finish) --output "$$PIPELINE_FOLDER/outputs.json"

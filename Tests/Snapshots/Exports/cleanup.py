@@ -46,17 +46,13 @@ def folder() -> str:
 
 def part(verb: str, *options: str, inputs: dict | None = None) -> str:
     """Runs `pipeline part`, without a shell. Its exit status decides how the task ends."""
-    done = subprocess.run(
-        [PIPELINE, "part", verb, FILE, "--folder", folder(), "--inputs", "-", *options],
-        input=json.dumps(inputs or {}),
-        stdout=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
+    words = [PIPELINE, "part", verb, FILE, "--folder", folder(), "--inputs", "-", *options]
+    given = json.dumps(inputs or {})
+    done = subprocess.run(words, input=given, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode == 0:
         return done.stdout
     if done.returncode == 3:
-        raise AirflowFailException("A request is in doubt, and the log names it: a person must decide.")
+        raise AirflowFailException("A request is in doubt: see the list in the log, and decide.")
     if done.returncode in (2, 64):
         raise AirflowFailException("The file, the folder or an input is wrong: see the log.")
     raise AirflowException(f"The part ended with {done.returncode}: see the log.")
@@ -66,9 +62,7 @@ def part(verb: str, *options: str, inputs: dict | None = None) -> str:
 def begin() -> None:
     """Writes down what the run is given."""
     params = get_current_context()["params"]
-    inputs = {
-        name: params[name] for name, param in INPUTS.items() if params[name] != param.value
-    }
+    inputs = {name: params[name] for name, param in INPUTS.items() if params[name] != param.value}
     Path(folder()).mkdir(parents=True, exist_ok=True)
     part("begin", inputs=inputs)
 
@@ -100,7 +94,6 @@ def workflow():
     # upload: PUT /images/draft
     step_upload = whole.override(task_id="upload", trigger_rule="all_success")("upload")
     started >> step_upload
-    step_upload >> ended
 
     # check: GET /images/{{upload.id}}
     step_check = whole.override(task_id="check")("check")

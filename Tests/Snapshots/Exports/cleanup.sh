@@ -2,7 +2,8 @@
 # cleanup: Clean up in any case: 'finally' runs once after the other steps, also after a failure,
 # a deadline or Ctrl-C, and sees how they went.
 #
-# Slurm jobs of workflows/cleanup.json, made by `pipeline export slurm`. The file is yours to edit.
+# Slurm jobs of workflows/cleanup.json, made by `pipeline export slurm`.
+# It is yours to edit.
 #
 #   ./run.sh --set NAME=VALUE     begins a run and submits its jobs; the options give its inputs
 #   PIPELINE_WAIT=1 ./run.sh      waits for the last job, and exits as the run ends
@@ -41,7 +42,7 @@ submit() {
     shift
   done
   shift
-  job=$(sbatch --parsable --job-name="$name" --output="$folder/log/%x-%A-%a.txt" \
+  job=$(sbatch --parsable --job-name="$name" --output="${folder//\%/%%}/log/%x-%j.txt" \
     ${after:+"--dependency=afterany:$after"} "${options[@]}" "$folder/job.sh" "$@")
   echo "${job%%;*}"
 }
@@ -58,5 +59,5 @@ job_upload=$(submit upload "" -- "${run[@]}" upload)
 job_check=$(submit check "$job_upload" -- "${run[@]}" check)
 
 # Runs the `finally` steps and writes the outputs. It ends as the run ends.
-submit run-finish "$job_upload:$job_check" ${PIPELINE_WAIT:+--wait} -- \
+submit run-finish "$job_check" ${PIPELINE_WAIT:+--wait} -- \
   "$program" part finish "$file" --folder "$folder" --output "$folder/outputs.json"

@@ -1,7 +1,8 @@
 # oauth: Sign in with OAuth 2.0 client credentials. The token is fetched once, shared by all
 # steps, and renewed when it expires or is refused.
 #
-# A Makefile of workflows/oauth.json, made by `pipeline export make`. It is yours to edit.
+# A Makefile of workflows/oauth.json, made by `pipeline export make`.
+# It is yours to edit.
 #
 #   make -j4                              carries out the workflow, up to four parts at a time
 #   make -j4 PIPELINE_FOLDER=DIR          another run; each run has a folder of its own
@@ -14,6 +15,7 @@
 # PIPELINE_SECRETS names: secret (variable CLIENT_SECRET).
 
 empty :=
+# The program, the workflow's file and the run's folder.
 PIPELINE := pipeline
 PIPELINE_FILE := workflows/oauth.json
 PIPELINE_FOLDER := runs/oauth

@@ -53,7 +53,7 @@ def secrets() -> dict[str, str]:
     """The secret inputs. They go to `pipeline` through a pipe, and nowhere else."""
     values = {}
     for name, (variable, connection) in SECRETS.items():
-        if variable in os.environ:
+        if variable and variable in os.environ:
             values[name] = os.environ[variable]
             continue
         try:
@@ -73,17 +73,13 @@ def folder() -> str:
 
 def part(verb: str, *options: str, inputs: dict | None = None) -> str:
     """Runs `pipeline part`, without a shell. Its exit status decides how the task ends."""
-    done = subprocess.run(
-        [PIPELINE, "part", verb, FILE, "--folder", folder(), "--inputs", "-", *options],
-        input=json.dumps((inputs or {}) | secrets()),
-        stdout=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
+    words = [PIPELINE, "part", verb, FILE, "--folder", folder(), "--inputs", "-", *options]
+    given = json.dumps((inputs or {}) | secrets())
+    done = subprocess.run(words, input=given, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode == 0:
         return done.stdout
     if done.returncode == 3:
-        raise AirflowFailException("A request is in doubt, and the log names it: a person must decide.")
+        raise AirflowFailException("A request is in doubt: see the list in the log, and decide.")
     if done.returncode in (2, 64):
         raise AirflowFailException("The file, the folder or an input is wrong: see the log.")
     raise AirflowException(f"The part ended with {done.returncode}: see the log.")
@@ -93,9 +89,7 @@ def part(verb: str, *options: str, inputs: dict | None = None) -> str:
 def begin() -> None:
     """Writes down what the run is given."""
     params = get_current_context()["params"]
-    inputs = {
-        name: params[name] for name, param in INPUTS.items() if params[name] != param.value
-    }
+    inputs = {name: params[name] for name, param in INPUTS.items() if params[name] != param.value}
     Path(folder()).mkdir(parents=True, exist_ok=True)
     part("begin", inputs=inputs)
 

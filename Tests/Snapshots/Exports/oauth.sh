@@ -2,7 +2,8 @@
 # oauth: Sign in with OAuth 2.0 client credentials. The token is fetched once, shared by all
 # steps, and renewed when it expires or is refused.
 #
-# Slurm jobs of workflows/oauth.json, made by `pipeline export slurm`. The file is yours to edit.
+# Slurm jobs of workflows/oauth.json, made by `pipeline export slurm`.
+# It is yours to edit.
 #
 #   ./run.sh --set NAME=VALUE     begins a run and submits its jobs; the options give its inputs
 #   PIPELINE_WAIT=1 ./run.sh      waits for the last job, and exits as the run ends
@@ -43,7 +44,7 @@ submit() {
     shift
   done
   shift
-  job=$(sbatch --parsable --job-name="$name" --output="$folder/log/%x-%A-%a.txt" \
+  job=$(sbatch --parsable --job-name="$name" --output="${folder//\%/%%}/log/%x-%j.txt" \
     ${after:+"--dependency=afterany:$after"} "${options[@]}" "$folder/job.sh" "$@")
   echo "${job%%;*}"
 }

@@ -1,6 +1,7 @@
 # users: List the users, then fetch each one's full record.
 #
-# A Makefile of workflows/users.json, made by `pipeline export make`. It is yours to edit.
+# A Makefile of workflows/users.json, made by `pipeline export make`.
+# It is yours to edit.
 #
 #   make -j4                              carries out the workflow, up to four parts at a time
 #   make -j4 PIPELINE_FOLDER=DIR          another run; each run has a folder of its own
@@ -10,6 +11,7 @@
 # once, and one that failed or was killed sends only what is missing.
 
 empty :=
+# The program, the workflow's file and the run's folder.
 PIPELINE := pipeline
 PIPELINE_FILE := workflows/users.json
 PIPELINE_FOLDER := runs/users
@@ -42,5 +44,5 @@ user-1 user-2 user-3 user-4: user-%: list
 	$(run) user --shard $*/4 $(ended)
 
 # Runs the `finally` steps and writes the outputs. It ends as the run ends.
-run-finish: list user
+run-finish: user
 	$(call part,finish) --output "$$PIPELINE_FOLDER/outputs.json"

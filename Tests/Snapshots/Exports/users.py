@@ -55,17 +55,13 @@ def folder() -> str:
 
 def part(verb: str, *options: str, inputs: dict | None = None) -> str:
     """Runs `pipeline part`, without a shell. Its exit status decides how the task ends."""
-    done = subprocess.run(
-        [PIPELINE, "part", verb, FILE, "--folder", folder(), "--inputs", "-", *options],
-        input=json.dumps(inputs or {}),
-        stdout=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
+    words = [PIPELINE, "part", verb, FILE, "--folder", folder(), "--inputs", "-", *options]
+    given = json.dumps(inputs or {})
+    done = subprocess.run(words, input=given, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode == 0:
         return done.stdout
     if done.returncode == 3:
-        raise AirflowFailException("A request is in doubt, and the log names it: a person must decide.")
+        raise AirflowFailException("A request is in doubt: see the list in the log, and decide.")
     if done.returncode in (2, 64):
         raise AirflowFailException("The file, the folder or an input is wrong: see the log.")
     raise AirflowException(f"The part ended with {done.returncode}: see the log.")
@@ -75,9 +71,7 @@ def part(verb: str, *options: str, inputs: dict | None = None) -> str:
 def begin() -> None:
     """Writes down what the run is given."""
     params = get_current_context()["params"]
-    inputs = {
-        name: params[name] for name, param in INPUTS.items() if params[name] != param.value
-    }
+    inputs = {name: params[name] for name, param in INPUTS.items() if params[name] != param.value}
     options = ["--environment", params["run-environment"]] if params["run-environment"] else []
     Path(folder()).mkdir(parents=True, exist_ok=True)
     part("begin", *options, inputs=inputs)
@@ -124,7 +118,6 @@ def workflow():
     # list: GET /users
     step_list = whole.override(task_id="list", trigger_rule="all_success")("list")
     started >> step_list
-    step_list >> ended
 
     # user: GET /users/{{id}}, for each of $.list.ids
     shards_user = split.override(task_id="user-shards")("user", 64)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # users: List the users, then fetch each one's full record.
 #
-# Slurm jobs of workflows/users.json, made by `pipeline export slurm`. The file is yours to edit.
+# Slurm jobs of workflows/users.json, made by `pipeline export slurm`.
+# It is yours to edit.
 #
 #   ./run.sh --set NAME=VALUE     begins a run and submits its jobs; the options give its inputs
 #   PIPELINE_WAIT=1 ./run.sh      waits for the last job, and exits as the run ends
@@ -40,7 +41,7 @@ submit() {
     shift
   done
   shift
-  job=$(sbatch --parsable --job-name="$name" --output="$folder/log/%x-%A-%a.txt" \
+  job=$(sbatch --parsable --job-name="$name" --output="${folder//\%/%%}/log/%x-%j.txt" \
     ${after:+"--dependency=afterany:$after"} "${options[@]}" "$folder/job.sh" "$@")
   echo "${job%%;*}"
 }
@@ -57,5 +58,5 @@ job_list=$(submit list "" -- "${run[@]}" list)
 job_user=$(submit user "$job_list" --array=1-16 -- "${run[@]}" user --shard auto)
 
 # Runs the `finally` steps and writes the outputs. It ends as the run ends.
-submit run-finish "$job_list:$job_user" ${PIPELINE_WAIT:+--wait} -- \
+submit run-finish "$job_user" ${PIPELINE_WAIT:+--wait} -- \
   "$program" part finish "$file" --folder "$folder" --output "$folder/outputs.json"
