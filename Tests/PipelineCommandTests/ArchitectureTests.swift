@@ -198,6 +198,8 @@ import Testing
     var modules: Set<String> = []
     for file in try swiftFiles(below: sources + "/" + target) {
       for line in String(decoding: readFile(file) ?? [], as: UTF8.self).split(separator: "\n") {
+        // Further right it is a line of a text: a program that an export writes.
+        guard line.prefix(while: { $0 == " " }).count <= 2 else { continue }
         let words = line.split(separator: " ")
         guard let keyword = words.firstIndex(of: "import"), keyword <= 2,
           words[..<keyword].allSatisfy({ ["public", "package", "internal"].contains($0) }),
