@@ -129,7 +129,7 @@ struct RandomWorkflow {
   }
 
   private mutating func data(_ visible: [String], _ depth: Int) -> String {
-    switch below(depth > 0 ? 10 : 5) {
+    switch below(depth > 0 ? 12 : 5) {
     case 0: return value()
     case 1: return "\"\(reference(visible))\""
     case 2, 3: return "\"\(query(visible))\""
@@ -137,9 +137,22 @@ struct RandomWorkflow {
     case 5, 6: return "[\(data(visible, depth - 1)), \(data(visible, depth - 1))]"
     case 7: return "{\"\(pick(["$json", "$literal"]))\": \(data(visible, depth - 1))}"
     case 8: return "{\"$merge\": [\(data(visible, depth - 1)), {\"a\": \(value())}]}"
+    case 9, 10: return form(data(visible, depth - 1), data(visible, depth - 1))
     default:
       return "{\"a\": \(data(visible, depth - 1)), \"b\": \(data(visible, depth - 1))}"
     }
+  }
+
+  /// A form that takes what it is given.
+  private mutating func form(_ one: String, _ other: String) -> String {
+    pick([
+      "{\"$first\": [\(one), \(other)]}", "{\"$count\": [\(one), \(other)]}",
+      "{\"$unique\": [\(one), \(other)]}", "{\"$concat\": [[\(one)], [\(other)]]}",
+      "{\"$entries\": {\"a\": \(one), \"b\": \(other)}}",
+      "{\"$object\": [{\"key\": \"a\", \"value\": \(one)}]}",
+      "{\"$min\": [{\"$count\": [\(one)]}, 1.5]}", "{\"$sum\": [{\"$count\": [\(one)]}, 2]}",
+      "{\"$join\": [[\"a\", 1, true], \"-\"]}", "{\"$max\": [\"a\", \"b\"]}",
+    ])
   }
 
   private mutating func value(_ depth: Int = 2) -> String {

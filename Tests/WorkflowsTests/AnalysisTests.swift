@@ -238,6 +238,9 @@ import Workflows
       ["a", "inputs", "run", "state"]
     ),
     (#"{"state": {"since": {"n‸"#, ["next"]),
+    (#"{"steps": [{"id": "a", "values": {"b": {"c": [{"$m‸"#, ["$merge", "$min", "$max"]),
+    (#"{"steps": [{"id": "a", "values": {"b": {"$s‸": 1, "c": 1}}}]}"#, []),
+    (#"{"steps": [{"id": "a", "values": {"b": 1, "c": "$.a[{{i‸"#, ["inputs"]),
     (
       #"{"steps": [{"id": "g", "steps": [{"id": "in", "wait": "1s"}], "outputs": {"x": "{{i‸"#,
       ["in", "inputs"]

@@ -22,17 +22,17 @@ enum Evaluation {
   static func path(_ template: Written<Template>, in scope: Scope) throws(Failure) -> String {
     for reference in template.value.references {
       guard let value = scope.value(of: reference)?.string else { continue }
-      let isSegment =
-        !value.contains(bytes: "/") && !value.contains(bytes: "\0")
-        && ![".", ".."].contains(bytes: value)
-      guard isSegment, !value.isEmpty else {
-        throw Failure(
-          .value,
-          "'\(reference.text)' is '\(value.shortened(to: 80))', and fills one segment of a path",
-          at: template.range(of: reference.range))
-      }
+      try checkSegments(value, of: reference, in: template)
     }
     return try text(template, at: .text, in: scope)
+  }
+
+  private static func checkSegments(
+    _ value: String, of reference: Template.Reference, in template: Written<Template>
+  ) throws(Failure) {
+    if let problem = PathSegments.problem(with: value, of: reference) {
+      throw Failure(.value, problem, at: template.range(of: reference.range))
+    }
   }
 
   static func holds(
@@ -246,7 +246,7 @@ enum Evaluation {
       }
       let nodes = try nodes(of: query, in: scope)
       if iteration.isDistinct {
-        return Items(DistinctNodes.filter(nodes.list ?? Array(nodes.elements)), batch: batch)
+        return Items((nodes.list ?? Array(nodes.elements)).distinct, batch: batch)
       }
       if let list = nodes.list { return Items(list, batch: batch) }
       return Items(elementsOf: nodes.node, batch: batch)
@@ -255,7 +255,7 @@ enum Evaluation {
       _ = try write(data, to: &writer, in: scope, files: files)
       let list = writer.document().root
       return iteration.isDistinct
-        ? Items(DistinctNodes.filter(Array(list.elements)), batch: batch)
+        ? Items(list.elements.distinct, batch: batch)
         : Items(elementsOf: list, batch: batch)
     case .range(let from, let to, let by):
       let first = try integer(from, "from", iteration, scope, files)

@@ -59,7 +59,7 @@ extension WorkflowDecoder {
     }
     if let text = fields["text"] { return lines(text, "text").map { .text($0) } }
     if let file = fields["file"] {
-      return template(file, "file", allowsEmpty: false).map { .file($0) }
+      return path(file, "file").map { .file($0) }
     }
     guard let graphql = fields["graphql"],
       let inner = self.fields(of: graphql, .graphql, .key("graphql")),
@@ -79,7 +79,7 @@ extension WorkflowDecoder {
     let content: Body.Part.Content
     if let value = fields["value"] {
       content = .value(data(value))
-    } else if let file = template(fields["file"], "file", allowsEmpty: false) {
+    } else if let file = path(fields["file"], "file") {
       content = .file(file)
     } else {
       return nil

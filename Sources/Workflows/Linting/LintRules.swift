@@ -7,7 +7,8 @@ enum LintRules {
     UnknownReference.self, UnknownResponsePart.self, SelfReference.self, UnknownDependency.self,
     DependencyCycle.self,
     CallInputs.self, SecretInState.self, NextType.self, EndlessPagination.self,
-    ContainerInScalarPlace.self, BodyFilterOfScope.self,
+    ContainerInScalarPlace.self, FormOfWrongType.self, ComputedKey.self,
+    BodyFilterOfScope.self,
     ExistenceOfPresent.self, PatternSyntax.self, PatternAnchor.self,
     ProxyFromResponse.self, UncachedMethod.self,
     // What hardly does what was meant.

@@ -32,6 +32,10 @@ struct StepParts {
   private(set) var calls: [(call: FunctionCall, node: JSONNode)] = []
   /// Strings of the author's own: URLs, headers, data.
   private(set) var literals: [(node: JSONNode, site: Site)] = []
+  /// The queries that compute a key, each with the string that it stands in.
+  private(set) var keyedQueries: [(query: Query, node: JSONNode, isOfBody: Bool)] = []
+  /// Data with forms that take values of one type.
+  private(set) var forms: [DataTemplate] = []
 
   init() {}
 
@@ -59,16 +63,22 @@ struct StepParts {
     let taken = LintCondition(condition, place)
     conditions.append(taken)
     for call in taken.walk.calls { calls.append((call, condition.node)) }
+    for query in taken.walk.queries { noteKeys(of: query, in: condition.node) }
   }
 
   private mutating func add(body query: Written<Query>) {
-    guard query.value.hasFilter else { return }
+    guard query.value.hasInner else { return }
+    noteKeys(of: query.value, in: query.node, isOfBody: true)
     if query.value.references.absoluteQueries.count > 1 { nestingQueries.append(query) }
     addCalls(in: query)
   }
 
+  private mutating func noteKeys(of query: Query, in node: JSONNode, isOfBody: Bool = false) {
+    if query.hasKey { keyedQueries.append((query, node, isOfBody)) }
+  }
+
   private mutating func addCalls(in query: Written<Query>) {
-    guard query.value.hasFilter else { return }
+    guard query.value.hasInner else { return }
     for call in ConditionWalk(filtersOf: query.value).calls { calls.append((call, query.node)) }
   }
 
@@ -78,7 +88,9 @@ struct StepParts {
 
   private mutating func add(_ iteration: Iteration?) {
     switch iteration?.source.value {
-    case .query(let query): addCalls(in: query)
+    case .query(let query):
+      addCalls(in: query)
+      noteKeys(of: query.value, in: query.node)
     case .list(let list): add(list, .data)
     case .range(let from, let to, let by):
       add(from, .bound)
@@ -194,7 +206,11 @@ struct StepParts {
   }
 
   private mutating func add(_ data: DataTemplate, _ site: Site) {
-    for (query, node) in data.queries { addCalls(in: Written(query, at: node)) }
+    for (query, node) in data.queries {
+      addCalls(in: Written(query, at: node))
+      noteKeys(of: query, in: node)
+    }
+    if data.hasTypedForms { forms.append(data) }
     addLiteral(data.node, site)
   }
 }

@@ -154,7 +154,8 @@ extension Segment {
       && selectors.allSatisfy { selector in
         switch selector.kind {
         case .index, .slice, .wildcard: true
-        case .name, .filter: false
+        // A computed key may name any member.
+        case .name, .filter, .key: false
         }
       }
   }

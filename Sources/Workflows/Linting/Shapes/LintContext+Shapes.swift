@@ -158,7 +158,7 @@ extension LintContext {
     return Self.shape(of: data.root, read).secret(isSecret)
   }
 
-  private static func shape(
+  static func shape(
     of node: DataTemplate.Node, _ read: (Query) -> Reading
   ) -> ValueShape {
     switch node {
@@ -173,9 +173,71 @@ extension LintContext {
       return .list(.union(of: items.map { shape(of: $0, read).absentNever }))
     case .json(let inner), .base64(let inner, _):
       return ValueShape.string.absent(shape(of: inner, read).maybeAbsent)
-    case .file: return .present
+    case .file(_, let reading, _): return reading == .json ? .present : .string
+    case .form(let form, let inner, _): return shape(of: form, inner, read)
+    case .join(let list, _, _):
+      return ValueShape.string.absent(shape(of: list, read).maybeAbsent)
     case .merge(let parts):
       return ValueShape.present.absent(parts.allSatisfy { shape(of: $0, read).maybeAbsent })
+    }
+  }
+
+  private static func shape(
+    of form: DataForm, _ inner: DataTemplate.Node, _ read: (Query) -> Reading
+  ) -> ValueShape {
+    let given = shape(of: inner, read)
+    let element: ValueShape
+    if case .list(let known) = given.content { element = known } else { element = .present }
+    let mayBeAbsent = given.maybeAbsent
+    switch form {
+    case .first:
+      guard case .array(let items) = inner else { return element.absent() }
+      let shapes = items.map { shape(of: $0, read) }
+      // What comes after one that is always there is never taken.
+      let end = shapes.indices.first { !shapes[$0].maybeAbsent && !mayLackPart(items[$0], read) }
+      return ValueShape.union(of: shapes[...(end ?? shapes.count - 1)].map(\.absentNever))
+        .absent(end == nil)
+    case .concat:
+      guard case .list(let inside) = element.content else {
+        return .list(.present).absent(mayBeAbsent)
+      }
+      return .list(inside).absent(mayBeAbsent)
+    case .count: return .integer.absent(mayBeAbsent)
+    case .sum:
+      if case .integer = element.content { return .integer.absent(mayBeAbsent) }
+      return .number.absent(mayBeAbsent)
+    case .min, .max:
+      var shape = element.absent()
+      shape.maybeNull = false
+      return shape
+    case .entries:
+      var value = ValueShape.present
+      if case .object(let members, false) = given.content { value = .union(of: members.shapes) }
+      return .list(.object(["key": .string, "value": value.absentNever])).absent(mayBeAbsent)
+    case .object: return .object([:], isOpen: true).absent(mayBeAbsent)
+    case .unique: return .list(element).absent(mayBeAbsent)
+    case .files: return .list(.string)
+    case .literal, .json, .base64, .file, .merge, .join: return .unknown
+    }
+  }
+
+  /// Whether a text in a value may have an absent part, so that the value cannot be made.
+  private static func mayLackPart(
+    _ node: DataTemplate.Node, _ read: (Query) -> Reading
+  ) -> Bool {
+    switch node {
+    case .literal, .reference, .query: false
+    case .text(let template, _):
+      template.references.contains { read($0.query).shape.maybeAbsent }
+    case .object(let members): members.contains { mayLackPart($0.value, read) }
+    case .array(let items), .merge(let items): items.contains { mayLackPart($0, read) }
+    case .json(let inner), .base64(let inner, _), .form(_, let inner, _):
+      mayLackPart(inner, read)
+    case .file(let inner, _, _):
+      shape(of: inner, read).maybeAbsent || mayLackPart(inner, read)
+    case .join(let list, let separator, _):
+      mayLackPart(list, read) || mayLackPart(separator, read)
+        || shape(of: separator, read).maybeAbsent
     }
   }
 

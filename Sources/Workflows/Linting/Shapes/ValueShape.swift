@@ -129,6 +129,15 @@ struct ValueShape: Sendable {
     return contentKind
   }
 
+  /// The JSON types that the value may have; `nil`: any.
+  var possibleKinds: Set<JSONKind>? {
+    guard let kind = contentKind else { return nil }
+    var kinds: Set<JSONKind> = [kind]
+    if maybeList { kinds.insert(.array) }
+    if maybeNull { kinds.insert(.null) }
+    return kinds
+  }
+
   /// The JSON type of the value where it is not `null`, and no list of such values.
   var contentKind: JSONKind? {
     switch content {
