@@ -11,10 +11,16 @@ enum KeyExamples {
       guard let name, !members.contains(where: { $0.0 == name }), let other = kind.object[name]
       else { return }
       members.append((name, other.example))
-      add(other.companion)
+      addCompanion(of: other)
+    }
+    func addCompanion(of key: LanguageKey) {
+      guard !key.companions.contains(where: { name in members.contains { $0.0 == name } }) else {
+        return
+      }
+      add(key.companions.first)
     }
     for other in kind.object.keys where other.isRequired { add(other.name) }
-    add(key.companion)
+    addCompanion(of: key)
     for choice in kind.object.choices
     where !choice.keys.contains(where: { name in members.contains { $0.0 == name } }) {
       let action = LanguageAction.allCases.first { key.actions?.contains($0) ?? false }
@@ -24,6 +30,7 @@ enum KeyExamples {
     }
     if members.contains(where: { $0.0 == "environments" }) { add("inputs") }
     if kind == .oauth2 { add("clientSecret") }
+    if kind == .paginate, key.name == "by" { add("items") }
     let object = "{" + members.map { "\"\($0.0)\": \($0.1)" }.joined(separator: ", ") + "}"
     return wrap(object, kind)
   }

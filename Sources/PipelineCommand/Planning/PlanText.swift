@@ -199,12 +199,23 @@ struct PlanText {
       lines.append("cache  for " + Quantities.text(of: duration))
     default: break
     }
-    if request.paginate != nil { lines.append("pages  until the last") }
-    if let until = request.poll?.until.node.string { lines.append("polls  until " + until) }
-    if !request.extract.isEmpty {
-      lines.append("gives  " + request.extract.map(\.name).joined(separator: ", "))
+    if let retry = retry(request.retry) { lines.append(retry) }
+    if let paginate = request.paginate {
+      let condition = paginate.while?.node.string
+      lines.append("pages  until the last" + (condition.map { ", while " + $0 } ?? ""))
     }
+    if let until = request.poll?.until.node.string { lines.append("polls  until " + until) }
+    if let save = request.save { lines.append("saves  " + known.text(save.value)) }
+    var names = request.extract.map(\.name)
+    if request.save != nil { names += ["path", "size"].filter { !names.contains(bytes: $0) } }
+    if !names.isEmpty { lines.append("gives  " + names.joined(separator: ", ")) }
     return lines
+  }
+
+  private func retry(_ policy: RetryPolicy) -> String? {
+    guard policy.attempts > 1 else { return nil }
+    let condition = policy.when?.node.string
+    return "tries  up to \(policy.attempts) times" + (condition.map { ", also if " + $0 } ?? "")
   }
 
   /// `10s in all, 2s to connect, 5m of silence`
@@ -255,6 +266,7 @@ struct PlanText {
       return "digest " + known.text(user.value) + ":" + shown(password)
     case .oauth2(let oauth2):
       return "oauth2 " + known.url(oauth2.tokenURL.value, of: oauth2.tokenURL.value.text)
+        + (oauth2.clientAuth == .post ? ", secret in the body" : "")
     case .awsSigV4(let signature):
       return "awsSigV4 " + known.text(signature.service.value) + " "
         + known.text(signature.region.value)

@@ -114,9 +114,10 @@ final class UnitFingerprints: Sendable {
   /// path alone; the request will say what is wrong.
   private func updateFiles(_ hash: inout SHA256, _ unit: Unit) {
     func update(_ path: Written<Template>) {
-      guard let path = try? Evaluation.path(path, in: unit.scope) else { return }
-      hash.update(path.utf8)
-      if let bytes = try? unit.files.read(path) { hash.update(bytes) }
+      for path in (try? Evaluation.paths(path, in: unit.scope)) ?? [] {
+        hash.update(path.utf8)
+        if let bytes = try? unit.files.read(path) { hash.update(bytes) }
+      }
     }
     switch unit.stepPlan.request?.request.body?.content {
     case .file(let path): update(path)

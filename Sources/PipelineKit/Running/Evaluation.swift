@@ -27,6 +27,22 @@ enum Evaluation {
     return try text(template, at: .text, in: scope)
   }
 
+  /// The paths that a template names: one for each element of a list that it is, else one.
+  static func paths(_ template: Written<Template>, in scope: Scope) throws(Failure) -> [String] {
+    guard let whole = template.value.whole, let list = scope.value(of: whole), list.kind == .array
+    else { return [try path(template, in: scope)] }
+    return try list.elements.filter { !$0.isNull }.map { element throws(Failure) in
+      guard let path = element.string else {
+        throw Failure(
+          .value,
+          "an element of '\(whole.text)' is \(element.kind.article), but a path is a text",
+          at: template.range(of: whole.range))
+      }
+      try checkSegments(path, of: whole, in: template)
+      return path
+    }
+  }
+
   private static func checkSegments(
     _ value: String, of reference: Template.Reference, in template: Written<Template>
   ) throws(Failure) {

@@ -153,9 +153,11 @@ extension WorkflowDecoder {
         at: node.range.lowerBound..<(node.range.lowerBound + 1))
     }
     guard let tokenURL, let clientID else { return nil }
-    return Auth.OAuth2(
+    var oauth2 = Auth.OAuth2(
       tokenURL: tokenURL, clientID: clientID, clientSecret: secret, scopes: scopes,
       refreshToken: refresh)
+    oauth2.clientAuth = choice(fields["clientAuth"], "clientAuth") ?? .basic
+    return oauth2
   }
 
   private mutating func awsSigV4(_ node: JSONNode) -> Auth.AWSSigV4? {

@@ -127,6 +127,21 @@ extension WorkflowDecoder {
       pagination.place = place
     }
     pagination.items = bodyQuery(fields["items"], "items")
+    pagination.while = condition(fields["while"], "while")
+    if let by = fields.member("by"), fields.has("page"), !fields.has("items") {
+      report(
+        .missingKey, "'by' tells a short page by its records; write 'items', the query for them",
+        at: by.nameRange)
+    }
+    if let member = fields.member("while"),
+      let count = fields.member("pages") ?? fields.member("total")
+    {
+      report(
+        .conflictingKeys,
+        "'\(count.name)' says how many pages there are, so 'while' decides nothing; keep one",
+        at: member.nameRange,
+        related: [.init(range: count.nameRange, message: "'\(count.name)' is here")])
+    }
     if let most = integer(fields["maxPages"], "maxPages", minimum: 1) {
       pagination.maxPages = most
     }
@@ -144,7 +159,8 @@ extension WorkflowDecoder {
     if let page = fields["page"] {
       let from = integer(fields["from"], "from", minimum: 0) ?? 1
       let pages = bodyQuery(fields["pages"], "pages")
-      return text(page, "page").map { .page(parameter: $0, from: from, pages: pages) }
+      let by = integer(fields["by"], "by", minimum: 1)
+      return text(page, "page").map { .page(parameter: $0, from: from, by: by, pages: pages) }
     }
     guard let offset = fields["offset"], let name = text(offset, "offset"),
       let by = integer(fields["by"], "by", minimum: 1)

@@ -7,7 +7,7 @@ extension WorkflowDecoder {
   mutating func block(_ fields: ObjectFields) -> Block {
     var block = Block()
     if let order: Block.Order = choice(fields["order"], "order") { block.order = order }
-    let steps = stepNodes(fields["steps"], "steps")
+    let steps = stepNodes(fields["steps"], "steps", mayBeEmpty: fields.has("outputs"))
     let finally = stepNodes(fields["finally"], "finally")
     scopes.append(names(of: [steps, finally]))
     block.steps = decode(steps)
@@ -62,7 +62,9 @@ extension WorkflowDecoder {
     homeless = homeless ?? other.homeless
   }
 
-  private mutating func stepNodes(_ node: JSONNode?, _ name: String) -> [JSONNode] {
+  private mutating func stepNodes(
+    _ node: JSONNode?, _ name: String, mayBeEmpty: Bool = true
+  ) -> [JSONNode] {
     guard let node else { return [] }
     guard node.kind == .array else {
       mistyped(
@@ -71,10 +73,10 @@ extension WorkflowDecoder {
       return []
     }
     let nodes = Array(node.elements)
-    if nodes.isEmpty, name == "steps" {
+    if nodes.isEmpty, !mayBeEmpty {
       report(
         .invalidValue,
-        "'steps' is empty; write at least one step, such as "
+        "'steps' is empty and there are no 'outputs'; write at least one step, such as "
           + "{\"id\": \"list\", \"endpoint\": \"GET https://api.example.com/users\"}",
         at: node.range)
     }

@@ -5,6 +5,8 @@ import Templates
 /// Where a condition stands.
 enum ConditionPlace {
   case when, expect, poll
+  /// Of an answer as it came, before anything is extracted.
+  case answer
 }
 
 /// A condition of a workflow, taken apart once for all rules.
@@ -116,6 +118,7 @@ struct StepParts {
     add(request.proxy, .text)
     if let body = request.body { add(body) }
     for extractor in request.extract { add(extractor) }
+    add(request.retry.when, .answer)
     if let poll = request.poll {
       add(poll.until, .poll)
       add(poll.failWhen, .poll)
@@ -171,7 +174,7 @@ struct StepParts {
     switch extractor.source {
     case .body(let query): add(body: query)
     case .value(let data): add(data, .data)
-    case .header, .cookie, .status, .url, .text, .regex: break
+    case .header, .headers, .cookie, .status, .url, .text, .regex: break
     }
   }
 
@@ -179,9 +182,10 @@ struct StepParts {
     switch paginate.form {
     case .link: break
     case .next(let query), .cursor(let query, _): add(body: query)
-    case .page(_, _, let query), .offset(_, _, let query):
+    case .page(_, _, _, let query), .offset(_, _, let query):
       if let query { add(body: query) }
     }
+    add(paginate.while, .answer)
     if let items = paginate.items { add(body: items) }
   }
 

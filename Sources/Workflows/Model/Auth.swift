@@ -32,6 +32,14 @@ public struct Auth: Sendable {
     public var clientSecret: Written<Template>?
     public var scopes: [Written<Template>]
     public var refreshToken: Written<Template>?
+    public var clientAuth = ClientAuth.basic
+
+    /// How the client's secret is sent (RFC 6749 §2.3.1).
+    public enum ClientAuth: String, Sendable, CaseIterable {
+      case basic
+      /// In the body, beside the client's name.
+      case post
+    }
 
     public init(
       tokenURL: Written<URLTemplate>, clientID: Written<Template>,

@@ -1,5 +1,7 @@
+public import JSONPaths
+
 /// When and how often a request is sent again.
-public struct RetryPolicy: Sendable, Hashable {
+public struct RetryPolicy: Sendable {
   /// What is worth another attempt.
   public enum Cause: Sendable, Hashable {
     /// No complete response: the name, the connection, TLS, an interruption.
@@ -11,6 +13,8 @@ public struct RetryPolicy: Sendable, Hashable {
   /// Attempts in all, the first included; at least 1.
   public var attempts: Int
   public var on: [Cause] = RetryPolicy.defaultCauses
+  /// What makes an answer worth another attempt, whatever its status.
+  public var when: Written<Condition>?
   /// Before the second attempt; each later delay is `factor` times the one before.
   public var delay: Duration = .milliseconds(200)
   public var factor = 2.0

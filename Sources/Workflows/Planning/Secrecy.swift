@@ -144,13 +144,16 @@ private final class SecrecyAnalysis {
     var values: Taint
     switch step.action {
     case .request(let request):
+      let path = request.save.map { save in
+        save.value.references.contains { !reader.taint(of: $0.query).isNone }
+      }
       values = Taint(
         members: Self.members(
           request.extract.map { extractor in
             if extractor.isSecret { return (extractor.name, .whole) }
             guard case .value(let data) = extractor.source else { return (extractor.name, .none) }
             return (extractor.name, reader.taint(of: data))
-          }))
+          } + (path == true ? [("path", .whole)] : [])))
     case .values(let fields):
       values = Taint(
         members: Self.members(fields.map { ($0.name, reader.taint(of: $0.value)) }))

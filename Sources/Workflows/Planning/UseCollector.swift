@@ -20,7 +20,7 @@ struct UseCollector {
       append(
         Use(
           query: reference.query, range: template.range(of: reference.range), mode: mode,
-          site: site))
+          site: site, isWhole: site == .file && template.value.whole != nil))
     }
   }
 

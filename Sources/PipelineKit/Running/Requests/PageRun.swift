@@ -71,7 +71,7 @@ final class PageRun: Sendable {
   ) async throws(Failure) -> Page {
     let exchange = try await run.exchange(RequestRun.Parts(parts))
     let page = try read(exchange, number: number, of: start)
-    if run.plan.request.save != nil { try await run.save(exchange) }
+    if run.plan.request.save != nil { _ = try await run.save(exchange) }
     if let journal = run.context.journal, let sendings = run.sendings {
       journal.record(
         PageRecord(
@@ -243,7 +243,7 @@ extension Extractor {
     switch source {
     case .body(let query): !query.value.isSingular && take == nil
     case .header: all
-    case .cookie, .status, .url, .text, .regex, .value: false
+    case .headers, .cookie, .status, .url, .text, .regex, .value: false
     }
   }
 }

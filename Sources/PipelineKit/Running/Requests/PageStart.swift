@@ -20,7 +20,7 @@ struct PageStart: Sendable {
   /// A page of a numbered or offset form, counted from 0.
   func numberedPage(_ number: Int) throws(Failure) -> RequestBuilder.Parts {
     switch pagination.form {
-    case .page(let name, let from, _):
+    case .page(let name, let from, _, _):
       return try with(name, Self.number(from.addingReportingOverflow(number)))
     case .offset(let name, let by, _):
       return try with(name, Self.number(by.multipliedReportingOverflow(by: number)))
@@ -41,7 +41,7 @@ struct PageStart: Sendable {
   func count(_ exchange: RequestRun.Exchange, in run: RequestRun) throws(Failure) -> Int? {
     if Self.hasNoRecords(exchange) { return nil }
     switch pagination.form {
-    case .page(_, _, let pages?): return try number(pages, exchange, run)
+    case .page(_, _, _, let pages?): return try number(pages, exchange, run)
     case .offset(_, let by, let total?):
       return try number(total, exchange, run).map { $0 / by + ($0 % by == 0 ? 0 : 1) }
     case .link, .next, .cursor, .page, .offset: return nil
@@ -52,8 +52,9 @@ struct PageStart: Sendable {
   func next(
     after exchange: RequestRun.Exchange, in run: RequestRun
   ) throws(Failure) -> PageRecord.Next {
+    if try !goesOn(after: exchange, in: run) { return .none }
     switch pagination.form {
-    case .page(_, _, .some(_)), .offset(_, _, .some(_)):
+    case .page(_, _, _, .some(_)), .offset(_, _, .some(_)):
       // Only after a page without records the number of pages is not known.
       return .none
     case .link(let relation):
@@ -80,11 +81,20 @@ struct PageStart: Sendable {
         return .none
       }
       return .cursor(value.text)
-    case .page:
-      return try isLast(exchange, run, by: nil) ? .none : .number
+    case .page(_, _, let by, _):
+      return try isLast(exchange, run, by: by) ? .none : .number
     case .offset(_, let by, _):
       return try isLast(exchange, run, by: by) ? .none : .number
     }
+  }
+
+  /// Whether `while` lets another page follow.
+  private func goesOn(
+    after exchange: RequestRun.Exchange, in run: RequestRun
+  ) throws(Failure) -> Bool {
+    guard let condition = pagination.while else { return true }
+    if Self.hasNoRecords(exchange) { return false }
+    return try run.holds(condition, of: exchange.body)
   }
 
   /// The request of the page that follows; `nil` after the last.

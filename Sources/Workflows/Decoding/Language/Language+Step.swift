@@ -27,7 +27,7 @@ extension LanguageObject {
       .map(.either([.data, .scopeQuery])), example: #"{"id": "{{user.id}}"}"#,
       beside: [.workflow], names: .input),
     LanguageKey(
-      "steps", "Runs a block of steps in its own scope.", .several(.object(.step)),
+      "steps", "Runs a block of steps in its own scope.", .list(.object(.step)),
       example: #"[{"id": "get", "endpoint": "GET https://api.example.com/users"}]"#),
     LanguageKey(
       "order",

@@ -11,15 +11,15 @@ public struct LanguageKey: Sendable {
   public let isRequired: Bool
   /// The actions that a step's key may stand beside; `nil`: all of them.
   public let actions: Set<LanguageAction>?
-  /// The key that must stand beside this one.
-  public let companion: String?
+  /// The keys of which one must stand beside this one; none: it may stand alone.
+  public let companions: [String]
   /// What the author may choose for the names of the object that the value is.
   public let names: NameRule?
 
   init(
     _ name: String, _ meaning: String, _ type: LanguageType, default defaultValue: String? = nil,
     example: String, isRequired: Bool = false, beside actions: Set<LanguageAction>? = nil,
-    with companion: String? = nil, names: NameRule? = nil
+    with companion: String? = nil, withAny companions: [String] = [], names: NameRule? = nil
   ) {
     self.name = name
     self.meaning = meaning
@@ -28,7 +28,7 @@ public struct LanguageKey: Sendable {
     self.example = example
     self.isRequired = isRequired
     self.actions = actions
-    self.companion = companion
+    self.companions = companion.map { [$0] } ?? companions
     self.names = names
   }
 }

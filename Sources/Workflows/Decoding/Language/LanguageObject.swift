@@ -34,8 +34,8 @@ public final class LanguageObject: Sendable {
   private let indexes: [[UInt8]: Int]
   /// The keys that must be there.
   let required: [LanguageKey]
-  /// For each key the one that must stand beside it.
-  let companions: [String?]
+  /// For each key those of which one must stand beside it.
+  let companions: [[String]]
   /// For each key the actions that it may stand beside.
   let actions: [Set<LanguageAction>?]
   /// For each key whether it may stand beside each action: `actions`, at hand.
@@ -52,7 +52,7 @@ public final class LanguageObject: Sendable {
     indexes = Dictionary(
       keys.enumerated().map { (Array($1.name.utf8), $0) }, uniquingKeysWith: { first, _ in first })
     required = keys.filter(\.isRequired)
-    companions = keys.map(\.companion)
+    companions = keys.map(\.companions)
     actions = keys.map(\.actions)
     allowed = keys.map { key in
       LanguageAction.allCases.map { action in key.actions?.contains(action) ?? true }

@@ -87,7 +87,8 @@ enum FormOfWrongType: LintRule {
     let takesList = form != .entries
     let takesAny = kinds.contains(.array) && takesList || kinds.contains(.object) && takesObject
     guard takesAny else {
-      report(form, "this is \(given.words)", at: node, &found)
+      // What is wrong of itself was reported when it was read.
+      if !inner.isWritten { report(form, "this is \(given.words)", at: node, &found) }
       return
     }
     guard case .list(let element) = given.content, let kinds = element.possibleKinds,
@@ -116,5 +117,15 @@ enum FormOfWrongType: LintRule {
   ) {
     found.append(
       finding("'\(form.rawValue)' takes \(form.wanted ?? ""), but \(what)", at: node.range))
+  }
+}
+
+extension DataTemplate.Node {
+  /// Whether the author wrote the value itself, and not where it comes from.
+  fileprivate var isWritten: Bool {
+    switch self {
+    case .literal, .text, .object, .array, .json, .base64: true
+    case .reference, .query, .file, .merge, .form, .join: false
+    }
   }
 }

@@ -37,7 +37,8 @@ extension LintContext {
     if site.place == .expect, query.firstName == "values" {
       return Self.walk(query, from: shapes[number].row, .run)
     }
-    return Self.walk(query, from: Self.response, .run, first: 0)
+    return Self.walk(
+      query, from: site.place == .answer ? Self.answer : Self.response, .run, first: 0)
   }
 
   // MARK: - Inputs of few values
@@ -114,11 +115,16 @@ extension LintContext {
   }
 
   /// `@` of a request: its response. What its step extracts is another matter.
-  private static let response = ValueShape.object([
+  private static let response = ValueShape.object(
+    answerMembers.with("values", .object([:], isOpen: true)))
+
+  /// The same before anything is extracted.
+  private static let answer = ValueShape.object(answerMembers)
+
+  private static let answerMembers: ShapeMembers = [
     "status": .integer, "headers": .object([:], isOpen: true), "body": .unknown, "text": .string,
     "cookies": .object([:], isOpen: true), "url": .string, "elapsed": .number,
-    "values": .object([:], isOpen: true),
-  ])
+  ]
 }
 
 extension ValueShape {

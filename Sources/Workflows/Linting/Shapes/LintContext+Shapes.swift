@@ -54,6 +54,10 @@ extension LintContext {
         ? .unknown
         : shape(of: extractor, isPaginated: request.paginate != nil, value: value)
     }
+    if request.save != nil {
+      members["path"] = members["path"] ?? .string
+      members["size"] = members["size"] ?? .integer
+    }
     return .object(members)
   }
 
@@ -264,6 +268,7 @@ extension LintContext {
     case .header, .cookie, .url, .text, .regex:
       shape = extractor.decode == .json ? typedJSON ?? .present : typed ?? .string
       if extractor.all { shape = .list(shape) }
+    case .headers: shape = .object([:], isOpen: true)
     case .status: shape = typed ?? .integer
     case .value(let data): shape = typedJSON ?? value(data)
     }

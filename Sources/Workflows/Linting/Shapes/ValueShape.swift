@@ -104,9 +104,12 @@ struct ValueShape: Sendable {
     case (.null, let one), (let one, .null): content = one
     case (.list(let one), .list(let two)): content = .list(one.union(two))
     case (.object(let one, let isOpen), .object(let two, let isOtherOpen)):
-      var members = one.mapShapes { $0.absent() }
+      // What may have further members may have this one, of any type.
+      var members = one.mapShapes { isOtherOpen ? .unknown.secret($0.isSecret) : $0.absent() }
       for (name, shape) in two.list {
-        members[name] = one[name].map { $0.union(shape) } ?? shape.absent()
+        members[name] =
+          one[name].map { $0.union(shape) }
+          ?? (isOpen ? .unknown.secret(shape.isSecret) : shape.absent())
       }
       content = .object(members, isOpen: isOpen || isOtherOpen)
     default: content = .unknown
