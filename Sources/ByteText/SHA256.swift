@@ -105,6 +105,7 @@ package struct SHA256 {
       }
       var (a, b, c, d) = (state[0], state[1], state[2], state[3])
       var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+      let constants = constants
       for index in 0..<64 {
         let s1 = e.turned(right: 6) ^ e.turned(right: 11) ^ e.turned(right: 25)
         let first = h &+ s1 &+ ((e & f) ^ (~e & g)) &+ constants[index] &+ w[index]
@@ -132,5 +133,7 @@ package struct SHA256 {
 }
 
 extension UInt32 {
-  fileprivate func turned(right count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
+  fileprivate func turned(right count: UInt32) -> UInt32 {
+    self &>> count | self &<< (32 &- count)
+  }
 }

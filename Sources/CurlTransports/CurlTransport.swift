@@ -24,6 +24,8 @@ public final class CurlTransport: MeteredTransport {
     /// as the machine has processors, but no more than four.
     public var threads: Int
 
+    /// A configuration; without `threads` there are as many as the machine has processors, up to
+    /// four.
     public init(
       userAgent: String = "pipeline", threads: Int? = nil
     ) {
@@ -40,6 +42,7 @@ public final class CurlTransport: MeteredTransport {
   private static let (fewRequests, fewSecureRequests) = (16, 64)
   private static let laterRequests = 56..<64
 
+  /// A transport with its own connections. libcurl is loaded when the first one is made.
   public init(_ configuration: Configuration = Configuration()) {
     workers = (0..<configuration.threads).map { _ in Worker(configuration) }
     scheduler = SchedulerExecutor(workers)
@@ -49,6 +52,7 @@ public final class CurlTransport: MeteredTransport {
     shutdown()
   }
 
+  /// Sends one request and waits for its response.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     try await send(request, RequestMeter())
   }

@@ -1,4 +1,4 @@
-public import JSONText
+package import JSONText
 import SourceText
 
 /// A JSON Schema of draft 2020-12, read once and checked against any number of values.
@@ -8,9 +8,9 @@ import SourceText
 /// documents elsewhere, other drafts) is refused by `parse` and never ignored.
 ///
 /// Performs no I/O: no `$ref` is ever fetched.
-public struct Schema: Sendable {
+package struct Schema: Sendable {
   /// The schema's own place in its document.
-  public let node: JSONNode
+  package let node: JSONNode
   /// Every schema in it; rules name one another by position.
   let subschemas: [Subschema]
   /// The position of the whole.
@@ -18,7 +18,7 @@ public struct Schema: Sendable {
   let patternCount: Int
 
   /// What `format` does.
-  public enum FormatUse: Sendable, Hashable {
+  package enum FormatUse: Sendable, Hashable {
     /// The value must have the format; a format that is not known is refused.
     case assertion
     /// `format` tells readers something and is not checked.
@@ -29,7 +29,7 @@ public struct Schema: Sendable {
   /// its text.
   ///
   /// - Complexity: O(bytes of the schema), patterns by their size.
-  public static func parse(
+  package static func parse(
     _ node: JSONNode, formats: FormatUse = .assertion
   ) -> (schema: Schema?, problems: [SchemaProblem]) {
     var parser = SchemaParser(node, formats: formats)
@@ -46,14 +46,14 @@ public struct Schema: Sendable {
   ///
   /// - Parameter limit: How many violations are told at most; at least one is.
   /// - Complexity: About the value's size times the schema's.
-  public func validate(_ instance: JSONNode, limit: Int = 100) -> [SchemaViolation] {
+  package func validate(_ instance: JSONNode, limit: Int = 100) -> [SchemaViolation] {
     let validator = Validator(self, instance: instance)
     if validator.holds() { return [] }
     return validator.violations(limit: max(1, limit))
   }
 
   /// Whether the schema allows a value. Stops at the first thing that it does not allow.
-  public func allows(_ instance: JSONNode) -> Bool {
+  package func allows(_ instance: JSONNode) -> Bool {
     let validator = Validator(self, instance: instance)
     return validator.holds()
   }

@@ -1,14 +1,14 @@
-public import SourceText
+package import SourceText
 
 /// What is wrong at one place of a schema, and the way out.
-public struct SchemaProblem: Error, Sendable, Hashable {
+package struct SchemaProblem: Error, Sendable, Hashable {
   /// One phrase without a period.
-  public let message: String
+  package let message: String
   /// Bytes of the schema's document.
-  public let range: Range<Int>
-  public let code: Code
+  package let range: Range<Int>
+  package let code: Code
   /// An error where the schema cannot be used.
-  public var severity: Diagnostic.Severity { code == .unknownKeyword ? .warning : .error }
+  package var severity: Diagnostic.Severity { code == .unknownKeyword ? .warning : .error }
 
   init(_ code: Code, _ message: String, at range: Range<Int>) {
     self.message = message
@@ -17,7 +17,7 @@ public struct SchemaProblem: Error, Sendable, Hashable {
   }
 
   /// Stable names of what can be wrong.
-  public enum Code: String, Sendable, Hashable, CaseIterable {
+  package enum Code: String, Sendable, Hashable, CaseIterable {
     /// A keyword that JSON Schema does not have; it is ignored, as the standard says.
     case unknownKeyword = "schema-unknown-keyword"
     /// A keyword, draft, format or vocabulary that is not supported.

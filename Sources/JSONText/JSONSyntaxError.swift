@@ -6,10 +6,12 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
   public let range: Range<Int>
   /// Further places that explain this one.
   public let related: [Related]
+  /// The kind of the problem.
   public let code: Code
   /// An edit that makes this place right without changing what the text says.
   public let fix: Fix?
 
+  /// A problem at `range`, of the kind `code`.
   public init(
     _ message: String, range: Range<Int>, code: Code = .syntax, related: [Related] = [],
     fix: Fix? = nil
@@ -39,32 +41,42 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
     case tooLarge = "json-too-large"
   }
 
+  /// A further place in the text, and what it has to do with the problem.
   public struct Related: Sendable, Hashable {
+    /// One phrase about the place.
     public let message: String
+    /// The bytes of the place, counted as those of the error.
     public let range: Range<Int>
 
+    /// A place with its phrase.
     public init(_ message: String, range: Range<Int>) {
       self.message = message
       self.range = range
     }
   }
 
+  /// Edits that make one place right.
   public struct Fix: Sendable, Hashable {
     /// What the edits do: `remove the comma`.
     public let message: String
     /// In the order of their ranges, which do not overlap.
     public let edits: [Edit]
 
+    /// A fix of these edits, which must not overlap.
     public init(_ message: String, edits: [Edit]) {
       self.message = message
       self.edits = edits
     }
   }
 
+  /// One replacement of bytes.
   public struct Edit: Sendable, Hashable {
+    /// The bytes that are replaced; an empty range inserts.
     public let range: Range<Int>
+    /// What is written in their place.
     public let replacement: String
 
+    /// A replacement of the bytes of `range`.
     public init(_ range: Range<Int>, _ replacement: String) {
       self.range = range
       self.replacement = replacement

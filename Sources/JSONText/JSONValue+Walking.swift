@@ -65,6 +65,7 @@ extension JSONValue {
     }
   }
 
+  /// Writes the value as the next one of a text. Values of any depth are written without recursion.
   public func write(to writer: inout JSONWriter) {
     if writeScalar(to: &writer) { return }
     var open: [Rest] = [begin(&writer)]
@@ -123,6 +124,7 @@ extension JSONValue {
 }
 
 extension JSONValue: Hashable {
+  /// Whether two values are the same: numbers by value, and members in the same order.
   public static func == (one: JSONValue, other: JSONValue) -> Bool {
     var pairs = [(one, other)]
     while let pair = pairs.popLast() {
@@ -146,6 +148,7 @@ extension JSONValue: Hashable {
     return true
   }
 
+  /// Hashes what equality compares.
   public func hash(into hasher: inout Hasher) {
     var rest = [self]
     while let value = rest.popLast() {

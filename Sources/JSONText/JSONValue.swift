@@ -10,18 +10,25 @@ public enum JSONValue: Sendable {
   /// Members in their order.
   case object([Member])
 
+  /// A name of an object with its value.
   public struct Member: Sendable, Hashable {
+    /// The decoded name.
     public let name: String
+    /// The value that the name stands for.
     public let value: JSONValue
 
+    /// A member of these.
     public init(_ name: String, _ value: JSONValue) {
       self.name = name
       self.value = value
     }
   }
 
+  /// A number with the digits of an integer.
   public init(_ value: some BinaryInteger) { self = .number(JSONNumber(value)) }
+  /// A string.
   public init(_ value: String) { self = .string(value) }
+  /// `true` or `false`.
   public init(_ value: Bool) { self = .boolean(value) }
 
   /// A number that has the shortest digits which read as this value.
@@ -55,15 +62,21 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+  /// The literal `nil` is `null`.
   public init(nilLiteral: ()) { self = .null }
+  /// A literal of a boolean.
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
+  /// A literal of an integer. `init?(number:)` takes integers of any length.
   public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
+  /// A literal of a string.
   public init(stringLiteral value: String) { self = .string(value) }
+  /// A literal of an array.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
   /// A literal past the greatest double is null: `init?(number:)` takes its digits.
   public init(floatLiteral value: Double) { self = JSONValue(value) ?? .null }
 
+  /// A literal of an object. Its members keep their order, and repeated names are kept.
   public init(dictionaryLiteral members: (String, JSONValue)...) {
     self = .object(members.map { Member($0, $1) })
   }

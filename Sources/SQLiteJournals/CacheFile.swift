@@ -58,9 +58,7 @@ final class CacheFile {
   private init(
     _ path: String, _ mostBytes: Int, _ usePrecision: Double, _ digestKey: [UInt8]?
   ) throws(JournalError) {
-    // SQLite gives its other file the same rights.
-    let file = Self.make(path)
-    if file >= 0 { close(file) }
+    PrivateFile.make(path)
     self.mostBytes = mostBytes
     self.usePrecision = usePrecision
     database = try SQLiteDatabase(path: path, noun: "cache")
@@ -88,16 +86,6 @@ final class CacheFile {
       try? database.execute("ROLLBACK")
       throw error
     }
-  }
-
-  private static func make(_ path: String) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    #elseif canImport(Musl)
-      Musl.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    #else
-      Darwin.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    #endif
   }
 
   /// `size` is what all responses take together: adding it up at each change would take too long.

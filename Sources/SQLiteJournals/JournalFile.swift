@@ -8,10 +8,12 @@ final class JournalFile {
   static let version = 1
 
   private let path: String
-  private let database: SQLiteDatabase
-  private var stepNumbers: [String: Int] = [:]
+  let database: SQLiteDatabase
+  private(set) var stepNumbers: [String: Int] = [:]
+  /// The same the other way round, as far as units were read.
+  var stepPaths: [Int: String] = [:]
   /// Units with pages in the file.
-  private var pagedUnits: Set<UnitKey> = []
+  var pagedUnits: Set<UnitKey> = []
   /// From the run's beginning to that of this process, in milliseconds.
   private var offset = 0
   private var isSynchronous = false
@@ -142,8 +144,8 @@ final class JournalFile {
     try database.run(
       "INSERT INTO units (step, item, digest, state, began, took, result) VALUES (?, ?, ?, ?, ?, ?, ?)",
       try place(unit.key) + [
-        .text(state), .number(offset + unit.began.milliseconds),
-        .number(unit.duration.milliseconds), result,
+        .text(state), .number(offset + unit.began.wholeMilliseconds),
+        .number(unit.duration.wholeMilliseconds), result,
       ])
     if pagedUnits.remove(unit.key) != nil {
       try database.run(
@@ -209,7 +211,7 @@ final class JournalFile {
       WHERE id = (SELECT max(id) FROM processes)
       """,
       [
-        .text(record.status.rawValue), .real(record.duration.inSeconds),
+        .text(record.status.rawValue), .real(record.duration.seconds),
         .number(record.counts.requests), .text(record.json),
       ])
   }
@@ -234,265 +236,5 @@ final class JournalFile {
   /// Keeps a text about the run for whoever goes on with it.
   func set(_ name: String, to value: String) throws(JournalError) {
     try database.run("INSERT OR REPLACE INTO run VALUES (?, ?)", [.text(name), .text(value)])
-  }
-
-  // MARK: Reading
-
-  func value(of name: String) throws(JournalError) -> String? {
-    var value: String?
-    try database.forEachRow("SELECT value FROM run WHERE name = ?", [.text(name)]) { row in
-      value = row.textIfPresent(0)
-      return false
-    }
-    return value
-  }
-
-  func run() throws(JournalError) -> RunRecord? {
-    guard let id = try value(of: "id") else { return nil }
-    let inputs = try value(of: "inputs") ?? "{}"
-    let state = try? JSONDocument.parse(Array((try value(of: "state") ?? "{}").utf8)).root
-    return RunRecord(
-      id: id, workflow: try value(of: "workflow") ?? "", file: try value(of: "file") ?? "",
-      startedAt: try value(of: "startedAt").flatMap { Double($0) } ?? 0,
-      environment: try value(of: "environment"),
-      inputs: (try? JSONDocument.parse(Array(inputs.utf8))).map { JSONValue($0.root) } ?? [:],
-      state: Dictionary(
-        state?.members.map { ($0.name, JSONValue($0.value)) } ?? [], uniquingKeysWith: { $1 }))
-  }
-
-  func sendings() throws(JournalError) -> [SendingRecord] {
-    var sendings: [SendingRecord] = []
-    try database.forEachRow(
-      """
-      SELECT path, item, digest, sendings.id, method, url, time, key, content, state, status
-      FROM sendings JOIN steps ON steps.id = step ORDER BY sendings.id
-      """
-    ) { row in
-      sendings.append(
-        SendingRecord(
-          id: row.number(3), unit: Self.key(row), method: row.text(4), url: row.text(5),
-          time: row.real(6), idempotencyKey: row.textIfPresent(7),
-          content: Fingerprint(bytes: row.bytes(8)) ?? Fingerprint(high: 0, low: 0),
-          state: SendingRecord.State(name: row.text(9), status: row.number(10))))
-      return true
-    }
-    return sendings
-  }
-
-  func pages() throws(JournalError) -> [PageRecord] {
-    var pages: [PageRecord] = []
-    try database.forEachRow(
-      """
-      SELECT path, item, digest, number, result, next, target, count
-      FROM pages JOIN steps ON steps.id = step ORDER BY pages.id
-      """
-    ) { row in
-      let target = row.text(6)
-      let next: PageRecord.Next =
-        switch row.text(5) {
-        case "number": .number
-        case "link": .link(target)
-        case "cursor": .cursor(target)
-        default: .none
-        }
-      pages.append(
-        PageRecord(
-          unit: Self.key(row), number: row.number(3), values: row.bytes(4), next: next,
-          count: row.isNull(7) ? nil : row.number(7)))
-      return true
-    }
-    pagedUnits = Set(pages.map(\.unit))
-    return pages
-  }
-
-  func savedFiles() throws(JournalError) -> [String] {
-    var paths: [String] = []
-    try database.forEachRow("SELECT path FROM files") { row in
-      paths.append(row.text(0))
-      return true
-    }
-    return paths
-  }
-
-  /// The units that did not fail, the earliest first.
-  func forEachUnit(_ body: (RecordedUnit) -> Void) throws(JournalError) {
-    var hashes: [Int: UInt64] = [:]
-    for (path, number) in stepNumbers { hashes[number] = UnitKey.hash(of: path) }
-    try database.forEachRow(
-      "SELECT id, step, item, digest FROM units WHERE state <> 'failed' ORDER BY id"
-    ) { row in
-      let step = hashes[row.number(1)] ?? 0
-      body(
-        RecordedUnit(
-          id: row.number(0), placeHash: UnitKey.placeHash(step: step, Self.positions(row, 2)),
-          digest: Fingerprint(bytes: row.bytes(3))))
-      return true
-    }
-  }
-
-  /// The units with numbers from `id`, `count` numbers in all, by number.
-  func units(from id: Int, count: Int) throws(JournalError) -> [Int: UnitRecord] {
-    var units: [Int: UnitRecord] = [:]
-    try database.forEachRow(
-      """
-      SELECT path, item, digest, units.id, state, result FROM units JOIN steps ON steps.id = step
-      WHERE units.id >= ? AND units.id < ? ORDER BY units.id
-      """, [.number(id), .number(id + count)]
-    ) { row in
-      let outcome: UnitRecord.Outcome =
-        switch row.text(4) {
-        case "done": .values(row.bytes(5))
-        case "skipped": .skipped
-        case "withheld": .withheld
-        default: .failed(kind: .network, status: nil, message: row.text(5))
-        }
-      units[row.number(3)] = UnitRecord(key: Self.key(row), outcome: outcome)
-      return true
-    }
-    return units
-  }
-
-  /// What the journal says, for people.
-  func history() throws(JournalError) -> RunHistory {
-    // The last record of each unit counts.
-    let last = """
-      SELECT step, item, state, took, result, id FROM units
-      WHERE id IN (SELECT max(id) FROM units GROUP BY step, item)
-      """
-    struct Tally {
-      var path = ""
-      var failed = 0
-      var times: [Int] = []
-      var done = 0
-    }
-    var tallies: [Int: Tally] = [:]
-    var order: [Int] = []
-    try database.forEachRow(
-      "SELECT step, path, state, took FROM (\(last)) u JOIN steps ON steps.id = step ORDER BY u.id"
-    ) { row in
-      let step = row.number(0)
-      if tallies[step] == nil {
-        tallies[step] = Tally(path: row.text(1))
-        order.append(step)
-      }
-      if row.text(2) == "failed" { tallies[step]?.failed += 1 } else { tallies[step]?.done += 1 }
-      tallies[step]?.times.append(row.number(3))
-      return true
-    }
-    var failures: [RunHistory.Failed] = []
-    try database.forEachRow(
-      """
-      SELECT path, item, NULL, result FROM (\(last)) u JOIN steps ON steps.id = step
-      WHERE state = 'failed' ORDER BY u.id LIMIT 100
-      """
-    ) { row in
-      let message = (try? JSONDocument.parse(row.bytes(3)).root)?["message"]?.string ?? ""
-      failures.append(RunHistory.Failed(unit: Self.key(row).name, message: message))
-      return true
-    }
-    var processes = 0
-    try database.forEachRow("SELECT count(*) FROM processes") { row in
-      processes = row.number(0)
-      return false
-    }
-    let steps = order.compactMap { tallies[$0] }.map { tally in
-      let times = tally.times.sorted()
-      let time = { (share: Double) -> Duration in
-        .milliseconds(times[min(times.count - 1, Int(Double(times.count) * share))])
-      }
-      return RunHistory.Step(
-        path: tally.path, done: tally.done, failed: tally.failed, median: time(0.5),
-        high: time(0.95), longest: .milliseconds(times[times.count - 1]))
-    }
-    return RunHistory(
-      processes: processes, steps: steps, failures: failures,
-      doubts: try sendings().filter(\.isInDoubt))
-  }
-
-  /// The key in the columns path, item and digest, which are the first.
-  private static func key(_ row: SQLiteStatement) -> UnitKey {
-    UnitKey(
-      step: row.text(0), place: positions(row, 1), digest: Fingerprint(bytes: row.bytes(2)))
-  }
-
-  /// Numbers with dots between them.
-  private static func positions(_ row: SQLiteStatement, _ column: Int32) -> [Int] {
-    let text = row.bytes(column)
-    guard !text.isEmpty else { return [] }
-    var positions = [0]
-    for byte in text {
-      if byte == UInt8(ascii: ".") {
-        positions.append(0)
-      } else {
-        positions[positions.count - 1] = positions[positions.count - 1] * 10 + Int(byte &- 0x30)
-      }
-    }
-    return positions
-  }
-}
-
-extension SendingRecord.State {
-  fileprivate var name: String {
-    switch self {
-    case .unanswered: "unanswered"
-    case .answered: "answered"
-    case .secret: "secret"
-    }
-  }
-
-  fileprivate var status: Int? {
-    if case .answered(let status) = self { status } else { nil }
-  }
-
-  fileprivate init(name: String, status: Int) {
-    switch name {
-    case "answered": self = .answered(status: status)
-    case "secret": self = .secret
-    default: self = .unanswered
-    }
-  }
-}
-
-extension FinishRecord {
-  /// What docs/runs.md calls the report of a process.
-  var json: String {
-    var writer = JSONWriter(style: .compact)
-    writer.beginObject()
-    for (name, count) in [
-      ("succeeded", counts.succeeded), ("recovered", counts.recovered),
-      ("skipped", counts.skipped), ("failed", counts.failed), ("cancelled", counts.cancelled),
-      ("requests", counts.requests), ("taken", counts.taken), ("inDoubt", counts.inDoubt),
-      ("failures", failureCount),
-    ] {
-      writer.name(name)
-      writer.integer(count)
-    }
-    writer.name("firstFailures")
-    writer.beginArray()
-    for failure in failures {
-      writer.beginObject()
-      writer.name("unit")
-      writer.string(UnitKey(step: failure.step, place: failure.place, digest: nil).name)
-      writer.name("kind")
-      writer.string(failure.kind.rawValue)
-      writer.name("message")
-      writer.string(failure.message)
-      writer.endObject()
-    }
-    writer.endArray()
-    writer.endObject()
-    return String(decoding: writer.bytes, as: UTF8.self)
-  }
-}
-
-extension Duration {
-  var milliseconds: Int {
-    let (seconds, attoseconds) = components
-    return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
-  }
-
-  var inSeconds: Double {
-    let (seconds, attoseconds) = components
-    return Double(seconds) + Double(attoseconds) / 1e18
   }
 }

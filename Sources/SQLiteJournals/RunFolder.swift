@@ -31,7 +31,7 @@ final class RunFolder: Sendable {
   init(path: String) throws(JournalError) {
     self.path = path
     mkdir(path, 0o700)
-    lock = open(Self.lockPath(path), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    lock = PrivateFile.opened(Self.lockPath(path))
     guard lock >= 0 else {
       throw JournalError("the folder '\(path)' cannot be written: \(SystemError.last.message)")
     }
@@ -43,9 +43,7 @@ final class RunFolder: Sendable {
     }
     ftruncate(lock, 0)
     _ = writeAll(Array("process \(getpid())".utf8), to: lock)
-    // SQLite gives its other files the same rights.
-    let file = open(Self.journalPath(path), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    if file >= 0 { close(file) }
+    PrivateFile.make(Self.journalPath(path))
   }
 
   deinit { Self.release(lock) }
@@ -97,9 +95,10 @@ final class RunFolder: Sendable {
       writer.name("endedAt")
       writer.number(String(Clock.now))
       writer.name("duration")
-      writer.number(String(end.duration.inSeconds))
+      writer.number(String(end.duration.seconds))
       for (name, count) in [
-        ("requests", end.counts.requests), ("taken", end.counts.taken),
+        ("requests", end.counts.requests), ("cached", end.counts.cached),
+        ("validated", end.counts.validated), ("taken", end.counts.taken),
         ("failed", end.failureCount), ("inDoubt", end.counts.inDoubt),
       ] {
         writer.name(name)
@@ -108,7 +107,7 @@ final class RunFolder: Sendable {
     }
     writer.endObject()
     let temporary = path + "/.run.json"
-    let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    let file = PrivateFile.emptied(temporary)
     guard file >= 0 else { return }
     let number = writeAll(writer.bytes, to: file)
     close(file)

@@ -15,12 +15,15 @@ public struct RunHistory: Sendable {
     public let median: Duration
     /// 95 of 100 took no longer.
     public let high: Duration
+    /// How long the slowest unit took.
     public let longest: Duration
   }
 
+  /// A failure of one unit.
   public struct Failed: Sendable {
     /// The unit's name: `create[3]`.
     public let unit: String
+    /// The message of the failure.
     public let message: String
   }
 

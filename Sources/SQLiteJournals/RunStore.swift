@@ -16,10 +16,13 @@ public struct RunStore: Sendable {
   /// The folder's path.
   public let path: String
 
-  /// How long runs are kept, and how many bytes they may take together: the oldest go first.
+  /// How long runs are kept.
   public var longestAge = Duration.seconds(14 * 86_400)
+
+  /// How many bytes the journals of all runs may take together. The oldest runs go first.
   public var mostBytes = 1 << 30
 
+  /// A store in this folder. Nothing is read or made yet.
   public init(path: String) {
     self.path = path
   }
@@ -47,7 +50,7 @@ public struct RunStore: Sendable {
   public func open(id: String) throws(JournalError) -> SQLiteJournal {
     let run = path + "/" + id
     guard isName(id), access(RunFolder.journalPath(run), F_OK) == 0 else {
-      throw JournalError("there is no run '\(id)' in '\(path)'")
+      throw JournalError("run '\(id)' does not exist in '\(path)'")
     }
     let folder = try RunFolder(path: run)
     return try SQLiteJournal(path: folder.journalPath, folder: folder)
@@ -60,7 +63,7 @@ public struct RunStore: Sendable {
 
   /// Makes the folder and those around it.
   private func makeFolders() throws(JournalError) {
-    SQLiteJournals.makeFolders(path)
+    PrivateFile.makeFolders(path)
     guard access(path, W_OK | X_OK) == 0 else {
       throw JournalError("the store '\(path)' cannot be written: \(SystemError.last.message)")
     }
@@ -108,7 +111,7 @@ public struct RunStore: Sendable {
   ///
   /// - Throws: An error if another process is carrying it out, or its folder cannot be removed.
   public func delete(id: String) throws(JournalError) {
-    guard isName(id) else { throw JournalError("there is no run '\(id)' in '\(path)'") }
+    guard isName(id) else { throw JournalError("run '\(id)' does not exist in '\(path)'") }
     let folder = path + "/" + id
     // Nobody takes it up meanwhile.
     let held = try RunFolder(path: folder)
@@ -130,7 +133,7 @@ public struct RunStore: Sendable {
     let mark = path + "/.retained"
     var status = stat()
     if stat(mark, &status) == 0, Clock.now - Double(status.modified) < 3600 { return }
-    makeEmptyFile(mark)
+    PrivateFile.touch(mark)
     var runs: [StoredRun] = []
     for id in ids() {
       if let run = run(id) {
@@ -145,7 +148,7 @@ public struct RunStore: Sendable {
     var left = mostBytes
     for run in runs.sorted(by: { $0.startedAt > $1.startedAt }) {
       left -= size(of: run.id)
-      let isTooOld = Clock.now - (run.endedAt ?? run.startedAt) > longestAge.inSeconds
+      let isTooOld = Clock.now - (run.endedAt ?? run.startedAt) > longestAge.seconds
       if isTooOld || left < 0, run.status != .running { try? delete(id: run.id) }
     }
   }
@@ -156,20 +159,6 @@ public struct RunStore: Sendable {
       return stat(path + "/" + id + "/" + name, &status) == 0 ? sum + Int(status.st_size) : sum
     }
   }
-}
-
-/// Makes a folder and those around it, if they are missing.
-func makeFolders(_ path: String) {
-  var place = path.hasPrefix(bytes: "/") ? "" : "."
-  for part in path.split(ascii: "/") {
-    place += "/" + part
-    mkdir(place, 0o700)
-  }
-}
-
-private func makeEmptyFile(_ path: String) {
-  let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-  if file >= 0 { close(file) }
 }
 
 extension stat {
@@ -183,7 +172,7 @@ extension stat {
   }
 }
 
-/// A run in a store, as its summary tells.
+/// A run in a store, as its summary has it.
 public struct StoredRun: Sendable {
   /// How a run stands.
   public enum Status: String, Sendable {
@@ -194,20 +183,32 @@ public struct StoredRun: Sendable {
     case interrupted
   }
 
+  /// The id of the run, which names its folder.
   public let id: String
+  /// The name of the workflow.
   public let workflow: String
   /// The workflow's file.
   public let file: String
   /// In seconds since 1970-01-01T00:00:00Z.
   public let startedAt: Double
+  /// When the last process ended, in seconds since 1970-01-01T00:00:00Z.
   public let endedAt: Double?
+  /// How the run stands now.
   public let status: Status
   /// Of the process that ended last, in seconds.
   public let duration: Double?
+  /// How many requests the process that ended last has sent.
   public let requests: Int?
   /// Failures, items counted one by one.
   public let failed: Int?
+  /// How many requests nobody knows the outcome of.
   public let inDoubt: Int?
+  /// Answers that came from the cache, and for which nothing was sent.
+  public let cached: Int?
+  /// Answers that came from the cache after the server had confirmed them.
+  public let validated: Int?
+  /// Requests and waits whose values were taken from earlier processes.
+  public let taken: Int?
 
   init(_ root: JSONNode, isInUse: Bool) {
     id = root["id"]?.string ?? ""
@@ -220,6 +221,9 @@ public struct StoredRun: Sendable {
     requests = root["requests"]?.number?.int
     failed = root["failed"]?.number?.int
     inDoubt = root["inDoubt"]?.number?.int
+    cached = root["cached"]?.number?.int
+    validated = root["validated"]?.number?.int
+    taken = root["taken"]?.number?.int
     let told = Status(rawValue: root["status"]?.string ?? "") ?? .interrupted
     status = isInUse ? .running : told == .running ? .interrupted : told
   }

@@ -192,11 +192,14 @@ struct SQLiteStatement {
   func number(_ column: Int32) -> Int { Int(csqlite_number(pointer, column)) }
   func real(_ column: Int32) -> Double { csqlite_real(pointer, column) }
 
-  func bytes(_ column: Int32) -> [UInt8] {
+  /// Calls `body` with the bytes of a column, which are there until it returns.
+  func withBytes<Value>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
     let start = csqlite_bytes(pointer, column)
-    return Array(
+    return body(
       UnsafeRawBufferPointer(start: start, count: Int(csqlite_byte_count(pointer, column))))
   }
+
+  func bytes(_ column: Int32) -> [UInt8] { withBytes(column) { Array($0) } }
 
   func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
 

@@ -28,23 +28,27 @@ public final class SQLiteJournal: Journal {
   /// Writes what is left and gives the file free for another process. What comes later is dropped.
   public func close() { writer.close() }
 
+  /// Hands an entry to the thread that writes. It does not wait.
   public func append(_ entry: JournalEntry) { writer.append(entry) }
 
+  /// Writes an entry, and waits until it survives what `survival` names.
   public func commit(
     _ entry: JournalEntry, surviving survival: JournalSurvival
   ) async throws(JournalError) {
     try await writer.commit(entry, surviving: survival)
   }
 
+  /// Waits until all entries are written, and says what went wrong, if anything did.
   public func finish() async -> JournalError? { await writer.finish() }
 
   // MARK: What is there
 
+  /// Reads what earlier processes recorded.
   public func history() throws(JournalError) -> any JournalHistory {
     try read { file throws(JournalError) in
       History(
         run: try file.run(), sendings: try file.sendings(), pages: try file.pages(),
-        savedFiles: try file.savedFiles(), journal: self)
+        savedFiles: try file.savedFiles(), lastUnit: try file.lastUnit(), journal: self)
     }
   }
 
@@ -71,54 +75,84 @@ public final class SQLiteJournal: Journal {
     let pages: [PageRecord]
     let savedFiles: [String]
     private let journal: SQLiteJournal
-    /// The blocks of units that were read last, by number, and when each was read. Units are asked
-    /// for nearly in the order of the journal, so most are in one of a few.
-    private let blocks = Mutex<[Int: Block]>([:])
+    /// Of the last unit there was: what the run itself adds is not history.
+    private let lastUnit: Int
+    /// The units that were read last, the newest group last. Units are asked for nearly in the
+    /// order of the journal, so most are in one of a few groups.
+    private let groups = Mutex<[Group]>([])
 
-    private struct Block {
-      var units: [Int: UnitRecord]
-      let serial: Int
+    private struct Group {
+      let ids: ClosedRange<Int>
+      /// In the order of their numbers; `nil`: it was given to who asked for it.
+      var units: [(id: Int, unit: UnitRecord?)]
+
+      mutating func take(_ id: Int) -> UnitRecord? {
+        var (low, high) = (0, units.count)
+        while low < high {
+          let middle = (low + high) / 2
+          if units[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        guard low < units.count, units[low].id == id else { return nil }
+        return units[low].unit.take()
+      }
     }
 
-    private static let blockSize = 512
-    private static let mostBlocks = 8
+    private static let groupSize = 512
+    private static let mostGroups = 8
 
     init(
       run: RunRecord?, sendings: [SendingRecord], pages: [PageRecord], savedFiles: [String],
-      journal: SQLiteJournal
+      lastUnit: Int, journal: SQLiteJournal
     ) {
       self.run = run
       self.sendings = sendings
       self.pages = pages
       self.savedFiles = savedFiles
+      self.lastUnit = lastUnit
       self.journal = journal
     }
 
-    func forEachUnit(_ body: (RecordedUnit) -> Void) throws(JournalError) {
-      try journal.read { file throws(JournalError) in try file.forEachUnit(body) }
+    func units(after id: RecordedUnit.ID) throws(JournalError) -> [RecordedUnit] {
+      var id = id
+      while true {
+        let group = try read(after: id)
+        guard let last = group.last else { return [] }
+        let units = group.compactMap { id, unit -> RecordedUnit? in
+          guard let unit else { return nil }
+          if case .failed = unit.outcome { return nil }
+          return RecordedUnit(id: id, placeHash: unit.key.placeHash, digest: unit.key.digest)
+        }
+        if !units.isEmpty { return units }
+        id = last.id
+      }
+    }
+
+    /// The group of units after `id`, from the file; it is kept for those who ask for one of them.
+    private func read(after id: Int) throws(JournalError) -> [(id: Int, unit: UnitRecord?)] {
+      let units = try journal.read { file throws(JournalError) in
+        try file.units(after: id, upTo: lastUnit, limit: Self.groupSize)
+      }
+      guard let last = units.last else { return [] }
+      groups.withLock { groups in
+        if groups.count == Self.mostGroups { groups.removeFirst() }
+        groups.append(Group(ids: id + 1...last.id, units: units))
+      }
+      return units
     }
 
     func unit(_ id: RecordedUnit.ID) throws(JournalError) -> UnitRecord? {
-      let number = id / Self.blockSize
-      let (isRead, known) = blocks.withLock { blocks -> (Bool, UnitRecord?) in
-        // Taken out in place: a second reference to the block would have it copied.
-        guard let place = blocks.index(forKey: number) else { return (false, nil) }
-        return (true, blocks.values[place].units.removeValue(forKey: id))
+      let (isRead, known) = groups.withLock { groups -> (Bool, UnitRecord?) in
+        // Taken out in place: a second reference to the group would have it copied.
+        guard let index = groups.lastIndex(where: { $0.ids.contains(id) }) else {
+          return (false, nil)
+        }
+        return (true, groups[index].take(id))
       }
       if isRead { return known }
-      var units = try journal.read { file throws(JournalError) in
-        try file.units(from: number * Self.blockSize, count: Self.blockSize)
+      guard let unit = try read(after: id - 1).first, unit.id == id else { return nil }
+      return groups.withLock { groups in
+        groups.isEmpty ? nil : groups[groups.count - 1].take(id)
       }
-      let unit = units.removeValue(forKey: id)
-      blocks.withLock { blocks in
-        let serial = (blocks.values.map(\.serial).max() ?? 0) + 1
-        blocks[number] = Block(units: units, serial: serial)
-        guard blocks.count > Self.mostBlocks,
-          let oldest = blocks.min(by: { $0.value.serial < $1.value.serial })?.key
-        else { return }
-        blocks[oldest] = nil
-      }
-      return unit
     }
   }
 }

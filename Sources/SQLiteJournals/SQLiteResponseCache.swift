@@ -7,7 +7,10 @@ internal import Synchronization
 /// It never fails a run: a damaged file is begun again, and after any other trouble nothing is found and
 /// nothing is kept. `problem` then says why.
 public final class SQLiteResponseCache: ResponseCache {
+  /// Random bytes of this cache, which the digests in its keys begin with.
   public let digestKey: [UInt8]
+  /// The length of the largest body that is kept, in bytes: a quarter of the cache, and at most 8
+  /// MB.
   public let largestBody: Int
   private let path: String
   private let mostBytes: Int
@@ -32,7 +35,7 @@ public final class SQLiteResponseCache: ResponseCache {
     self.usePrecision = usePrecision
     largestBody = min(8 << 20, mostBytes / 4)
     if let end = path.utf8.lastIndex(of: UInt8(ascii: "/")), end != path.startIndex {
-      makeFolders(String(path[..<end]))
+      PrivateFile.makeFolders(String(path[..<end]))
     }
     let file = try CacheFile.open(path: path, mostBytes: mostBytes, usePrecision: usePrecision)
     digestKey = file.digestKey
@@ -42,14 +45,17 @@ public final class SQLiteResponseCache: ResponseCache {
   /// Why the cache is no longer used; `nil`: it is.
   public var problem: JournalError? { trouble.withLock { $0 } }
 
+  /// The responses for a key, the newest first. There is none after trouble.
   public func responses(for key: CacheKey) async -> [CachedResponse] {
     await perform([]) { file throws(JournalError) in try file.responses(for: key) }
   }
 
+  /// Keeps a response, and removes others if there is no room.
   public func store(_ response: CachedResponse, for key: CacheKey) async {
     await perform(()) { file throws(JournalError) in try file.store(response, for: key) }
   }
 
+  /// Removes all responses for a URL, of every caller.
   public func drop(url: [UInt8]) async {
     await perform(()) { file throws(JournalError) in try file.drop(url: url) }
   }

@@ -7,13 +7,13 @@
 #endif
 
 /// Why the sandbox could not start.
-public enum SandboxError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum SandboxError: Error, Sendable, Equatable, CustomStringConvertible {
   /// Another program listens on this port; a free one is found with port 0.
   case portInUse(UInt16)
   /// A call of the system failed with this `errno`.
   case system(call: String, code: Int32)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .portInUse(let port):
       "port \(port) of 127.0.0.1 is taken; choose another, or 0 for a free one"

@@ -1,11 +1,11 @@
 internal import Synchronization
 
 /// What a server has received, for tests to look at. Bounded: the newest requests are kept.
-public final class SandboxRecords: Sendable {
+package final class SandboxRecords: Sendable {
   /// How many requests are kept.
-  public static let capacity = 4096
+  package static let capacity = 4096
   /// A body past this many bytes is dropped from the record of its request.
-  public static let bodyLimit = 64 << 10
+  package static let bodyLimit = 64 << 10
 
   private struct Ring {
     var requests: [SandboxRequest] = []
@@ -24,27 +24,27 @@ public final class SandboxRecords: Sendable {
   init() {}
 
   /// The newest requests, oldest first.
-  public var requests: [SandboxRequest] {
+  package var requests: [SandboxRequest] {
     ring.withLock { ring in
       Array(ring.requests[ring.next...] + ring.requests[..<ring.next])
     }
   }
 
   /// Requests received since the start or the last `reset()`.
-  public var requestCount: Int { requestCounter.load(ordering: .relaxed) }
+  package var requestCount: Int { requestCounter.load(ordering: .relaxed) }
   /// Connections accepted since the start.
-  public var acceptedConnections: Int { acceptedCounter.load(ordering: .relaxed) }
+  package var acceptedConnections: Int { acceptedCounter.load(ordering: .relaxed) }
   /// Connections open now.
-  public var openConnections: Int { openCounter.load(ordering: .acquiring) }
+  package var openConnections: Int { openCounter.load(ordering: .acquiring) }
   /// Requests whose client went away before the answer.
-  public var abandonedRequests: Int { abandonedCounter.load(ordering: .acquiring) }
+  package var abandonedRequests: Int { abandonedCounter.load(ordering: .acquiring) }
   /// Requests received whose answer has not begun: those that wait for their delay.
-  public var requestsUnderWay: Int { underWayCounter.load(ordering: .acquiring) }
+  package var requestsUnderWay: Int { underWayCounter.load(ordering: .acquiring) }
   /// The most that were under way at once.
-  public var peakRequestsUnderWay: Int { peakCounter.load(ordering: .relaxed) }
+  package var peakRequestsUnderWay: Int { peakCounter.load(ordering: .relaxed) }
 
   /// Forgets the requests and counts anew from zero; open connections stay counted.
-  public func reset() {
+  package func reset() {
     ring.withLock { $0 = Ring() }
     requestCounter.store(0, ordering: .relaxed)
     abandonedCounter.store(0, ordering: .relaxed)

@@ -4,21 +4,21 @@ internal import Synchronization
 ///
 /// docs/sandbox.md lists what it answers. All connections are served by one thread; the APIs'
 /// state is that thread's own and lives as long as the server.
-public final class SandboxServer: Sendable {
+package final class SandboxServer: Sendable {
   /// The port it listens on, never 0.
-  public let port: UInt16
+  package let port: UInt16
   /// Requests received and connections counted; for tests.
-  public let records: SandboxRecords
+  package let records: SandboxRecords
 
   private let wake: WakePipe
   /// The thread while it runs; `stop()` takes it out to join it once.
   private let thread: Mutex<LoopThread?>
 
   /// `http://127.0.0.1:PORT`.
-  public var origin: String { "http://127.0.0.1:\(port)" }
+  package var origin: String { "http://127.0.0.1:\(port)" }
 
   /// Listens on `port`, or on a free port if that is 0.
-  public static func start(port: UInt16 = 0) throws(SandboxError) -> SandboxServer {
+  package static func start(port: UInt16 = 0) throws(SandboxError) -> SandboxServer {
     try start(port: port, settings: LoopSettings())
   }
 
@@ -49,7 +49,7 @@ public final class SandboxServer: Sendable {
   deinit { stop() }
 
   /// Closes every connection and the port, and returns when that is done. Safe to call twice.
-  public func stop() {
+  package func stop() {
     let running = thread.withLock { thread in
       defer { thread = nil }
       return thread

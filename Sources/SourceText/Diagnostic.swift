@@ -1,5 +1,6 @@
 /// What is to be said about a place in a file that an author wrote.
 public struct Diagnostic: Sendable, Hashable {
+  /// How grave a finding is.
   public enum Severity: String, Sendable, Comparable, CaseIterable {
     /// The file cannot be run.
     case error
@@ -24,8 +25,10 @@ public struct Diagnostic: Sendable, Hashable {
   public struct Related: Sendable, Hashable {
     /// Bytes of the file.
     public var range: Range<Int>
+    /// One phrase about the place.
     public var message: String
 
+    /// A further place with its phrase.
     public init(range: Range<Int>, message: String) {
       self.range = range
       self.message = message
@@ -34,11 +37,13 @@ public struct Diagnostic: Sendable, Hashable {
 
   /// Stable and in kebab-case, `unknown-reference`: what `pipeline explain` explains.
   public var code: String
+  /// How grave the finding is.
   public var severity: Severity
   /// One phrase without a period that ends with the way out: "…; did you mean 'token'?".
   public var message: String
   /// Bytes of the file; may be empty, and may reach over several lines.
   public var range: Range<Int>
+  /// Further places that the reader needs.
   public var related: [Related]
   /// A change that is safe to make without asking.
   public var fix: Fix?
@@ -47,6 +52,7 @@ public struct Diagnostic: Sendable, Hashable {
   /// What the message ends with where the finding is one of the first of its kind.
   package var advice: Advice?
 
+  /// A finding about the bytes of `range`.
   public init(
     code: String, severity: Severity, message: String, range: Range<Int>,
     related: [Related] = [], fix: Fix? = nil
@@ -78,9 +84,12 @@ package struct Advice: Sendable, Hashable {
 public struct Fix: Sendable, Hashable {
   /// The bytes of `range` give way to `replacement`.
   public struct Edit: Sendable, Hashable {
+    /// The bytes that are replaced; an empty range inserts.
     public var range: Range<Int>
+    /// The text that takes their place.
     public var replacement: String
 
+    /// A replacement of the bytes of `range`.
     public init(range: Range<Int>, replacement: String) {
       self.range = range
       self.replacement = replacement
@@ -89,8 +98,10 @@ public struct Fix: Sendable, Hashable {
 
   /// What the change does, as an imperative: "write 'token'".
   public var message: String
+  /// The edits, which do not overlap.
   public var edits: [Edit]
 
+  /// A change of these edits.
   public init(message: String, edits: [Edit]) {
     self.message = message
     self.edits = edits

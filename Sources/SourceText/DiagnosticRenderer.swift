@@ -3,16 +3,19 @@
 /// Carets stand under what is meant also where tabs, wide or combining characters come before.
 /// Performs no I/O.
 public struct DiagnosticRenderer: Sendable {
+  /// Whether the text has colours.
   public enum Style: Sendable {
     case plain
     /// With ANSI colours.
     case colored
   }
 
+  /// The style of everything that is rendered.
   public let style: Style
   /// The most cells of a source line that are shown; longer ones are cut around the carets.
   public let width: Int
 
+  /// A renderer for a place that is `width` cells wide; fewer than 20 are taken as 20.
   public init(style: Style = .plain, width: Int = 100) {
     self.style = style
     self.width = max(width, 20)

@@ -5,6 +5,7 @@
 public struct SourceFile: Sendable {
   /// The name shown in diagnostics: the path as the user gave it.
   public let name: String
+  /// The content, as it was read.
   public let bytes: [UInt8]
   private let table: LineTable
   /// Parts of the text that are not shown: credentials.
@@ -12,6 +13,7 @@ public struct SourceFile: Sendable {
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
+  /// A file with this content. Its lines are found at once.
   public init(name: String, bytes: [UInt8]) {
     self.name = name
     self.bytes = bytes
@@ -67,14 +69,18 @@ public struct SourceFile: Sendable {
 /// scalars counts each. A byte that cannot begin a scalar counts nothing; any other invalid byte 1. A
 /// byte order mark counts nothing.
 public struct SourcePosition: Sendable, Hashable, Comparable {
+  /// The number of the line, from 1.
   public let line: Int
+  /// The number of the column, from 1.
   public let column: Int
 
+  /// A place at these numbers.
   public init(line: Int, column: Int) {
     self.line = line
     self.column = column
   }
 
+  /// Whether one place comes before another.
   public static func < (a: SourcePosition, b: SourcePosition) -> Bool {
     (a.line, a.column) < (b.line, b.column)
   }

@@ -33,6 +33,7 @@ public final class URLSessionTransport: Transport {
     session.invalidateAndCancel()
   }
 
+  /// Sends one request and waits for its response.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     let task = session.dataTask(with: try request.foundationRequest())
     do throws(TransportError) {

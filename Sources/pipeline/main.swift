@@ -14,6 +14,9 @@ guard let arguments = program.words(of: CommandLine.unsafeArgv) else {
 }
 // What waits for nothing runs here, on the first thread: the allocator asks the system for the
 // memory of any other one page by page.
-if let status = program.computed(arguments) { exit(status.rawValue) }
-guard program.hasThreads() else { exit(ExitStatus.failure.rawValue) }
-exit(await program.main(arguments).rawValue)
+switch program.begin(arguments) {
+case .ended(let status): exit(status.rawValue)
+case .waiting(let rest):
+  guard program.hasThreads() else { exit(ExitStatus.failure.rawValue) }
+  exit(await rest().rawValue)
+}

@@ -154,19 +154,19 @@ struct ColoringTests {
   @Test func colouringFollowsOptionThenEnvironmentThenTerminal() {
     let environment = ["TERM": "xterm"]
     func isColored(
-      _ stream: CapturedStream, _ choice: String?, _ more: [String: String] = [:]
+      _ stream: CapturedStream, _ choice: ColorChoice, _ more: [String: String] = [:]
     ) -> Bool {
       Coloring.isColored(
         stream, choice: choice, environment: environment.merging(more) { $1 })
     }
-    #expect(isColored(terminal, nil) && isColored(terminal, "auto") && !isColored(pipe, nil))
-    #expect(!isColored(terminal, nil, ["NO_COLOR": "1"]))
-    #expect(isColored(terminal, nil, ["NO_COLOR": ""]))
-    #expect(isColored(terminal, "always", ["NO_COLOR": "1"]) && isColored(pipe, "always"))
-    #expect(!isColored(terminal, "never"))
-    #expect(!isColored(terminal, nil, ["TERM": "dumb"]))
-    #expect(isColored(pipe, nil, ["CLICOLOR_FORCE": "1"]))
-    #expect(!isColored(pipe, nil, ["CLICOLOR_FORCE": "0"]))
-    #expect(!isColored(pipe, nil, ["CLICOLOR_FORCE": "1", "NO_COLOR": "1"]))
+    #expect(isColored(terminal, .auto) && !isColored(pipe, .auto))
+    #expect(!isColored(terminal, .auto, ["NO_COLOR": "1"]))
+    #expect(isColored(terminal, .auto, ["NO_COLOR": ""]))
+    #expect(isColored(terminal, .always, ["NO_COLOR": "1"]) && isColored(pipe, .always))
+    #expect(!isColored(terminal, .never))
+    #expect(!isColored(terminal, .auto, ["TERM": "dumb"]))
+    #expect(isColored(pipe, .auto, ["CLICOLOR_FORCE": "1"]))
+    #expect(!isColored(pipe, .auto, ["CLICOLOR_FORCE": "0"]))
+    #expect(!isColored(pipe, .auto, ["CLICOLOR_FORCE": "1", "NO_COLOR": "1"]))
   }
 }

@@ -28,7 +28,7 @@ struct DocumentationTests {
       count += 1
     }
     #expect(count >= 6)
-    for example in CommandTable.pipeline.commands.flatMap(\.examples) {
+    for example in CommandTable.pipeline.commands.flatMap(\.page.examples) {
       guard let start = example.line.firstRange(of: "pipeline ") else { continue }
       let line = example.line[start.lowerBound...].prefix { !">|)".contains($0) }
       let words = line.split(separator: " ").map(String.init)

@@ -1,5 +1,6 @@
 import JSONText
 import SourceText
+import TestSupport
 import Testing
 import Workflows
 

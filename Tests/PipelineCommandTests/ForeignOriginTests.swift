@@ -2,6 +2,7 @@ import ByteText
 import CurlTransports
 import PipelineKit
 import SandboxServers
+import TestSupport
 import Testing
 
 @testable import PipelineCommand

@@ -26,6 +26,13 @@ struct HelpTests {
     for line in result.output.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 
+  @Test func helpOfACommandIsThatCommandsPage() async {
+    #expect(await pipeline(["help", "run"]).output == pipeline(["run", "--help"]).output)
+    let unknown = await pipeline(["help", "rnu"])
+    #expect(unknown.status == .usage && unknown.output.isEmpty)
+    #expect(unknown.error == "pipeline: unknown command 'rnu'; did you mean 'run'?\n")
+  }
+
   @Test func theVersionIsPrinted() async {
     #expect(await pipeline(["--version"]).output == "pipeline 0.1.0\n")
   }

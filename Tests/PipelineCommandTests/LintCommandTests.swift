@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import PipelineCommand
@@ -39,6 +40,12 @@ struct LintCommandTests {
     )
     let together = await pipeline(["lint", base, path])
     #expect(together.error == "No problems in 2 files\n", "\(together.output)")
+    // The key is read as JSON, so its spelling does not matter.
+    folder.write(
+      #"{ "\u0065xtends": "./base.json", "steps": [{ "id": "a", "endpoint": "GET /a" }] }"#,
+      to: "a.json")
+    let escaped = await pipeline(["lint", base, path])
+    #expect(escaped.error == "No problems in 2 files\n", "\(escaped.output)")
   }
 
   @Test func everyProblemIsReportedAndEndsWithTwo() async {

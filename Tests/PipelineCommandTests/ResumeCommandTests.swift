@@ -43,7 +43,16 @@ import Testing
     #expect(events.split(separator: "\n").count { $0.contains("requestFinished") } == 1)
     let nothing = await pipeline(["resume"] + store)
     #expect(nothing.status == .failure)
-    #expect(nothing.error.contains("there is no run to go on with"))
+    #expect(nothing.error.contains("has no run to go on with"))
+  }
+
+  @Test func contradictingOptionsAreRefused() async {
+    let folder = TemporaryFolder()
+    for command in [["run", "w.json"], ["resume"]] {
+      let result = await pipeline(command + ["-qv", "--store", folder.path])
+      #expect(result.status == .usage)
+      #expect(result.error == "pipeline: --quiet and --verbose contradict each other\n")
+    }
   }
 
   @Test func runsAreListedShownAndDeleted() async throws {
@@ -64,7 +73,10 @@ import Testing
     #expect(steps.map { $0["step"]?.string } == ["user", "report"])
     #expect(steps.map { $0["done"]?.number?.int } == [3, 0])
     #expect(root["failures"]?.element(0)?["unit"]?.string == "report")
+    #expect(root.members.map(\.name).count == Set(root.members.map(\.name)).count)
+    #expect(root["cached"]?.number?.int == 0)
     let text = await pipeline(["runs", "show"] + store)
+    #expect(text.output.contains("\nrequests   4\n"))
     #expect(text.output.contains("answered 500"))
     #expect(await pipeline(["runs", "delete", "nothing"] + store).status == .failure)
     #expect(await pipeline(["runs", "delete", id] + store).status == .success)

@@ -14,7 +14,7 @@ final class ManualClock: RunClock {
     get { now.withLock { $0 } }
     set { now.withLock { $0 = newValue } }
   }
-  var wallTime: Double { elapsed.inSeconds }
+  var wallTime: Double { elapsed.seconds }
 
   func sleep(for duration: Duration) async throws { throw CancellationError() }
 }

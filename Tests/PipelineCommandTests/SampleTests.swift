@@ -28,22 +28,18 @@ import Workflows
   private func run(
     _ path: String, _ transport: @escaping @Sendable () -> any Transport = { CurlTransport() },
     _ more: [String] = []
-  ) async throws -> Outcome {
+  ) async -> Outcome {
     let output = TemporaryFolder()
     let (stdout, stderr) = (CapturedStream(), CapturedStream())
     let console = Console(output: stdout, error: stderr, files: .system, environment: [:])
-    let parsed = try ArgumentParser(table: .pipeline).parse(
+    let program = Program(console: console, clock: SystemClock(), transport: transport)
+    let status = await program.main(
       ["run", path, "--quiet", "--output-dir", output.path] + more)
-    guard case .run(let invocation) = parsed else {
-      return Outcome(status: .usage, output: "", error: "no run")
-    }
-    let status = await RunCommand(console: console, transport: transport, clock: SystemClock())
-      .run(invocation)
     return Outcome(status: status, output: stdout.text, error: stderr.text)
   }
 
   @Test(arguments: samples) func aSampleGivesWhatIsRecorded(_ sample: String) async throws {
-    let outcome = try await run(
+    let outcome = await run(
       Self.folder + "/" + sample, { CurlTransport() }, Self.arguments[sample] ?? [])
     #expect(outcome.status == .success, "\(outcome.error)")
     let name = sample.split(separator: "/").joined(separator: "-")
@@ -59,9 +55,9 @@ import Workflows
 
   @Test(arguments: samples) func theOrderOfAnswersDoesNotMatter(_ sample: String) async throws {
     let more = Self.arguments[sample] ?? []
-    let expected = try await run(Self.folder + "/" + sample, { CurlTransport() }, more)
+    let expected = await run(Self.folder + "/" + sample, { CurlTransport() }, more)
     for seed in 1...5 {
-      let outcome = try await run(
+      let outcome = await run(
         Self.folder + "/" + sample,
         { ShufflingTransport(CurlTransport(), seed: UInt64(seed)) }, more)
       #expect(outcome.status == .success, "seed \(seed): \(outcome.error)")
@@ -77,7 +73,7 @@ import Workflows
     for (batch, concurrency) in [("", 1), ("", 4), ("\"batch\": 5, ", 1), ("\"batch\": 5, ", 3)] {
       let changed = text.replacing(
         "\"concurrency\": 1", with: "\(batch)\"concurrency\": \(concurrency)")
-      let outcome = try await run(folder.write(changed, to: "images.json"))
+      let outcome = await run(folder.write(changed, to: "images.json"))
       #expect(outcome.status == .success, "\(outcome.error)")
       outputs.append(outcome.output)
     }

@@ -86,11 +86,25 @@ import Workflows
     #expect(value?["value"]?.number?.int == 25 && value?["kept"]?.text == "true")
   }
 
+  /// A command with the options of a store.
+  private struct StoreCommand: ComputedCommand {
+    let options: StoreOptions
+
+    static let page = CommandPage(name: "store", summary: "Test")
+
+    init(_ arguments: inout Arguments) { options = StoreOptions(&arguments) }
+
+    func run(in program: Program) -> PipelineCommand.ExitStatus { .success }
+  }
+
   @Test func theStoreIsWhereTheEnvironmentSays() async throws {
     func location(_ words: [String], _ variables: [String: String]) throws -> StoreLocation {
-      let parsed = try ArgumentParser(table: .pipeline).parse(["run", "a.json"] + words)
-      guard case .run(let invocation) = parsed else { return .unknown }
-      return try StoreLocation(invocation, environment: variables)
+      var table = CommandTable.pipeline
+      table.commands = [Command(StoreCommand.self)]
+      guard case .run(let invocation) = try ArgumentParser(table: table).parse(["store"] + words),
+        case .computed(let command as StoreCommand) = invocation.action
+      else { return .unknown }
+      return try StoreLocation(command.options, environment: variables)
     }
     let home = ["HOME": "/home/me", "XDG_STATE_HOME": "relative"]
     #if canImport(Darwin)
@@ -227,21 +241,15 @@ import Workflows
     let text = #"{"format": 1, "state": {"exported": 1}}"#
     folder.write(text, to: "state.json")
     let plan = try #require(
-      PlanSource(console: Console(output: CapturedStream(), error: CapturedStream()))
-        .plan(of: try invocation(["run", path]), to: "run")?.1)
+      PlanSource(
+        console: Console(output: CapturedStream(), error: CapturedStream()), color: .auto
+      ).plan(at: path, to: "run")?.1)
     let kept = try KeptState(
       .named(file), path: file, of: plan.workflow, environment: nil, .system)
     let other = #"{"format": 1, "state": {"exported": 2}}"#
     folder.write(other, to: "state.json")
     #expect(throws: StateProblem.self) { try kept.keep(["exported": 3], at: 0, .system) }
     #expect(folder.read("state.json") == other)
-  }
-
-  private func invocation(_ words: [String]) throws -> Invocation {
-    guard case .run(let invocation) = try ArgumentParser(table: .pipeline).parse(words) else {
-      throw UsageError(message: "")
-    }
-    return invocation
   }
 
   @Test func whatIsWrittenIsReadAndNoPartOfItIs() throws {

@@ -1,6 +1,7 @@
 import CSQLite
 import JSONText
 import PipelineKit
+import TestSupport
 import Testing
 
 @testable import SQLiteJournals
@@ -15,18 +16,6 @@ import Testing
 let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
 
 @Suite(.enabled(if: hasSQLite, "SQLite is not installed")) struct SQLiteJournalTests {
-  /// A folder that goes with the test.
-  private final class Folder {
-    let path: String
-
-    init() {
-      var name = Array("/tmp/pipeline-journal-XXXXXX\0".utf8CString)
-      path = String(cString: mkdtemp(&name))
-    }
-
-    deinit { _ = system("rm -rf '\(path)'") }
-  }
-
   private static let digest = Fingerprint(high: 0x0102_0304_0506_0708, low: .max)
   private static let key = UnitKey(step: "pack.box", place: [3, 0], digest: digest)
 
@@ -38,7 +27,7 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
   }
 
   @Test func whatWasWrittenIsRead() async throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let path = folder.path + "/journal.sqlite"
     do {
       let journal = try SQLiteJournal(path: path)
@@ -80,8 +69,7 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
     #expect(history.sendings[0].url == Self.sending(1).url)
     #expect(history.sendings[0].unit == Self.key)
     #expect(history.sendings[1].idempotencyKey == "\"k\"")
-    var units: [RecordedUnit] = []
-    try history.forEachUnit { units.append($0) }
+    let units = try history.units(after: 0)
     #expect(units.count == 1)
     #expect(units[0].placeHash == Self.key.placeHash && units[0].digest == Self.digest)
     let record = try #require(try history.unit(units[0].id))
@@ -91,7 +79,7 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
   }
 
   @Test func theEndOfAUnitSettlesItsRequestsAndRemovesItsPages() async throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let journal = try SQLiteJournal(path: folder.path + "/journal.sqlite")
     try await journal.commit(.sending(Self.sending(1)), surviving: .power)
     journal.append(
@@ -106,7 +94,7 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
   }
 
   @Test func aStepIsForgottenWithAllThatIsInside() async throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let journal = try SQLiteJournal(path: folder.path + "/journal.sqlite")
     for step in ["pack", "pack.box", "package", "packs.box"] {
       journal.append(
@@ -117,13 +105,12 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
     }
     journal.append(.again(step: "pack"))
     #expect(await journal.finish() == nil)
-    var count = 0
-    try journal.history().forEachUnit { _ in count += 1 }
+    let count = try journal.history().units(after: 0).count
     #expect(count == 2)
   }
 
   @Test func aFileOfAnotherVersionIsRefused() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let path = folder.path + "/journal.sqlite"
     do { try SQLiteDatabase(path: path).execute("PRAGMA user_version = 9") }
     let error = #expect(throws: JournalError.self) { try SQLiteJournal(path: path) }
@@ -131,7 +118,7 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
   }
 
   @Test func aFileThatIsNoJournalIsRefused() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let path = folder.path + "/journal.sqlite"
     let file = try #require(fopen(path, "w"))
     fputs(String(repeating: "not a database ", count: 500), file)
@@ -141,7 +128,7 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
   }
 
   @Test func aRunIsCarriedOutByOneProcess() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let store = RunStore(path: folder.path + "/runs")
     let journal = try store.create(id: "k3f9")
     let error = #expect(throws: JournalError.self) { try store.open(id: "k3f9") }
@@ -151,7 +138,7 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
   }
 
   @Test func filesAreForTheirOwnerAlone() async throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let store = RunStore(path: folder.path + "/runs")
     let journal = try store.create(id: "k3f9")
     journal.append(.saving(path: "x"))
@@ -166,7 +153,7 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
   }
 
   @Test func runsAreListedTheNewestFirstAndRemoved() async throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let store = RunStore(path: folder.path + "/runs")
     for (id, time) in [("aaaa1", 100.0), ("aaaa2", 300), ("bbbb3", 200)] {
       let journal = try store.create(id: id)
@@ -187,41 +174,5 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
     for name in ["../x", "", ".", "a/b"] {
       #expect(throws: JournalError.self) { try store.delete(id: name) }
     }
-  }
-
-  /// A loss of power leaves a file with its end missing.
-  @Test func aLogThatIsCutAnywhereIsReadUpToThere() async throws {
-    let folder = Folder()
-    let path = folder.path + "/journal.sqlite"
-    let journal = try SQLiteJournal(path: path)
-    for number in 0..<40 {
-      journal.append(
-        .unit(
-          UnitRecord(
-            key: UnitKey(step: "a", place: [number], digest: Self.digest),
-            outcome: .values(Array("{}".utf8)))))
-      _ = await journal.finish()
-    }
-    let size = { (name: String) -> Int in
-      var status = stat()
-      return stat(path + name, &status) == 0 ? Int(status.st_size) : 0
-    }
-    let whole = size("-wal")
-    #expect(whole > 0)
-    var before = 40
-    for cut in stride(from: whole, through: 0, by: -max(1, whole / 97)) {
-      let copy = folder.path + "/copy.sqlite"
-      #expect(system("cp '\(path)' '\(copy)' && cp '\(path)-wal' '\(copy)-wal'") == 0)
-      #expect(truncate(copy + "-wal", cut) == 0)
-      var count = 0
-      if let cutJournal = try? SQLiteJournal(path: copy) {
-        try cutJournal.history().forEachUnit { _ in count += 1 }
-      }
-      #expect(count <= before)
-      before = count
-      unlink(copy)
-      unlink(copy + "-wal")
-    }
-    withExtendedLifetime(journal) {}
   }
 }

@@ -1,5 +1,6 @@
 import CSQLite
 import PipelineKit
+import TestSupport
 import Testing
 
 @testable import SQLiteJournals
@@ -11,20 +12,6 @@ import Testing
 #endif
 
 @Suite(.enabled(if: hasSQLite, "SQLite is not installed")) struct SQLiteResponseCacheTests {
-  /// A folder that goes with the test.
-  private final class Folder {
-    let path: String
-
-    init() {
-      var name = Array("/tmp/pipeline-cache-XXXXXX\0".utf8CString)
-      path = String(cString: mkdtemp(&name))
-    }
-
-    var cache: String { path + "/new/cache.sqlite" }
-
-    deinit { _ = system("rm -rf '\(path)'") }
-  }
-
   private static func key(_ number: UInt8, caller: UInt8 = 0) -> CacheKey {
     CacheKey(url: [number], caller: [caller])
   }
@@ -45,7 +32,7 @@ import Testing
   }
 
   @Test func whatWasKeptIsFoundByTheNextProcess() async throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let digestKey: [UInt8]
     do {
       let cache = try SQLiteResponseCache(path: folder.cache)
@@ -75,7 +62,7 @@ import Testing
   }
 
   @Test func whatIsNotUsedGoesFirst() async throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let cache = try SQLiteResponseCache(path: folder.cache, mostBytes: 8 << 10, usePrecision: 0)
     let text = String(repeating: "x", count: 1 << 10)
     for number: UInt8 in 1...5 { await cache.store(Self.response(text), for: Self.key(number)) }
@@ -92,7 +79,7 @@ import Testing
   }
 
   @Test func twoConnectionsShareAFile() async throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let (one, other) = (
       try SQLiteResponseCache(path: folder.cache), try SQLiteResponseCache(path: folder.cache)
     )
@@ -112,7 +99,7 @@ import Testing
   }
 
   @Test func aDamagedFileIsBegunAgain() async throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     do {
       let cache = try SQLiteResponseCache(path: folder.cache)
       await cache.store(Self.response("one"), for: Self.key(1))
@@ -126,7 +113,7 @@ import Testing
   }
 
   @Test func damageThatIsFoundLaterIsNoProblem() async throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let text = String(repeating: "0123456789", count: 2_000)
     do {
       let cache = try SQLiteResponseCache(path: folder.cache)
@@ -150,7 +137,7 @@ import Testing
   }
 
   @Test func aRowThatSaysAnotherCallerIsDamaged() async throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let cache = try SQLiteResponseCache(path: folder.cache)
     await cache.store(Self.response("one"), for: Self.key(1))
     try SQLiteDatabase(path: folder.cache).execute("UPDATE responses SET caller = x'07'")
@@ -162,4 +149,9 @@ import Testing
   @Test func aPlaceThatCannotBeUsedIsAnErrorAndNoTrap() {
     #expect(throws: JournalError.self) { try SQLiteResponseCache(path: "/proc/no/cache.sqlite") }
   }
+}
+
+extension TemporaryFolder {
+  /// Where a test's cache is, in a folder that it makes.
+  fileprivate var cache: String { path + "/new/cache.sqlite" }
 }

@@ -42,6 +42,14 @@ enum Keyword: String, Sendable, CaseIterable {
     }
   }
 
+  /// Whether its value is the smallest count that is allowed.
+  var isLeastCount: Bool {
+    switch self {
+    case .minLength, .minItems, .minContains, .minProperties: true
+    default: false
+    }
+  }
+
   /// The names that a misspelt one is compared with.
   static let names: [String] = allCases.map(\.rawValue).filter { $0 != "definitions" }
 

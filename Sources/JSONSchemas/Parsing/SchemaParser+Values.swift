@@ -77,7 +77,7 @@ extension SchemaParser {
       return nil
     }
     return CountBound(
-      isLeast: keyword.rawValue.hasPrefix(bytes: "min"), count: number.int ?? Int.max,
+      isLeast: keyword.isLeastCount, count: number.int ?? Int.max,
       range: value.range)
   }
 

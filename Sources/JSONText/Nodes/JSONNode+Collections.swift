@@ -10,6 +10,7 @@ extension JSONNode {
     /// How many are still to come; O(that number), which is less than what growing a list costs.
     public var underestimatedCount: Int { children.count }
 
+    /// The next element; `nil` after the last one.
     public mutating func next() -> JSONNode? {
       children.next().map { JSONNode(document: children.document, index: $0) }
     }
@@ -26,6 +27,7 @@ extension JSONNode {
     /// How many are still to come; O(that number), which is less than what growing a list costs.
     public var underestimatedCount: Int { children.count }
 
+    /// The next member; `nil` after the last one.
     public mutating func next() -> JSONMember? {
       children.next().map {
         JSONMember(value: JSONNode(document: children.document, index: $0))

@@ -1,6 +1,7 @@
 /// One value of a document: a place in it. Cheap to copy, and it keeps the whole document alive
 /// (`detached()` gives it a small one of its own).
 public struct JSONNode: Sendable {
+  /// The document that holds the value.
   public let document: JSONDocument
   /// Where the value's element stands on the document's tape.
   public let index: Int
@@ -10,6 +11,7 @@ public struct JSONNode: Sendable {
     self.index = index
   }
 
+  /// The kind of the value.
   @inlinable public var kind: JSONKind { document.kind(at: index) }
 
   /// The value's bytes in `document.bytes`, a string's with its quotes.
@@ -25,6 +27,7 @@ public struct JSONNode: Sendable {
     document.element(at: index).isNumber ? JSONNumber(checked: document.bytes[range]) : nil
   }
 
+  /// The boolean; `nil` for every other kind.
   public var boolean: Bool? {
     switch document.element(at: index).kind {
     case .true: true
@@ -33,6 +36,7 @@ public struct JSONNode: Sendable {
     }
   }
 
+  /// Whether the value is `null`.
   public var isNull: Bool { document.element(at: index).kind == .null }
 
   /// How many members or elements; 0 for a scalar.
@@ -90,6 +94,7 @@ public struct JSONMember: Sendable {
 
   /// The name's bytes in the document, with its quotes.
   public var nameRange: Range<Int> { value.document.range(at: value.index - 1) }
+  /// The value that the name stands for.
   public let value: JSONNode
 
   init(value: JSONNode) { self.value = value }

@@ -10,6 +10,7 @@ public struct JSONNumber: Sendable, Hashable, Comparable, CustomStringConvertibl
     self.utf8 = utf8
   }
 
+  /// A number with the digits of an integer.
   public init(_ value: some BinaryInteger) { utf8 = Array(String(value).utf8) }
 
   /// - Parameter utf8: A number by the grammar, as on the tape.
@@ -17,6 +18,7 @@ public struct JSONNumber: Sendable, Hashable, Comparable, CustomStringConvertibl
 
   /// The number as written.
   public var text: String { String(decoding: utf8, as: UTF8.self) }
+  /// The number as written, the same as `text`.
   public var description: String { text }
 
   /// The value where it is an integer that 64 bits hold, also if it is written `1.0` or `1e2`.
@@ -30,14 +32,17 @@ public struct JSONNumber: Sendable, Hashable, Comparable, CustomStringConvertibl
 
   var decimal: DecimalValue { DecimalValue(utf8[...]) }
 
+  /// Whether two numbers have the same value, compared exactly.
   public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
     left.decimal.compared(to: right.decimal) == 0
   }
 
+  /// Whether the value of one number is less than that of another, compared exactly.
   public static func < (left: JSONNumber, right: JSONNumber) -> Bool {
     left.decimal.compared(to: right.decimal) < 0
   }
 
+  /// Hashes the value, so that `1.0` and `1` have one hash.
   public func hash(into hasher: inout Hasher) { decimal.hash(into: &hasher) }
 }
 

@@ -10,6 +10,7 @@
 /// Misuse (a value without a name, what is not closed) is an error of the program: debug builds
 /// stop, and `document()` gives what can be made of the text.
 public struct JSONWriter: Sendable {
+  /// How a text is laid out.
   public enum Style: Sendable, Hashable {
     /// No white space at all.
     case compact
@@ -17,6 +18,7 @@ public struct JSONWriter: Sendable {
     case pretty
   }
 
+  /// The layout of the whole text.
   public let style: Style
   /// What is written so far.
   public private(set) var bytes: [UInt8] = []
@@ -41,9 +43,13 @@ public struct JSONWriter: Sendable {
     followsName = false
   }
 
+  /// Opens an object. Each of its values needs a `name` before it.
   public mutating func beginObject() { begin(JSONByte.openBrace) }
+  /// Closes the innermost object.
   public mutating func endObject() { end(JSONByte.closeBrace) }
+  /// Opens an array.
   public mutating func beginArray() { begin(JSONByte.openBracket) }
+  /// Closes the innermost array.
   public mutating func endArray() { end(JSONByte.closeBracket) }
 
   /// Writes the name of the next member.
@@ -54,6 +60,7 @@ public struct JSONWriter: Sendable {
     finishName()
   }
 
+  /// Writes a string, with escapes where RFC 8259 asks for them.
   public mutating func string(_ string: String) {
     prepare()
     appendQuoted(string)
@@ -69,24 +76,28 @@ public struct JSONWriter: Sendable {
     needsComma = true
   }
 
+  /// Writes a number with its digits as they are.
   public mutating func number(_ number: JSONNumber) {
     prepare()
     bytes.append(contentsOf: number.utf8)
     needsComma = true
   }
 
+  /// Writes an integer in decimal digits.
   public mutating func integer(_ value: some BinaryInteger) {
     prepare()
     bytes.append(contentsOf: String(value).utf8)
     needsComma = true
   }
 
+  /// Writes `true` or `false`.
   public mutating func boolean(_ value: Bool) {
     prepare()
     bytes.append(contentsOf: (value ? "true" : "false").utf8)
     needsComma = true
   }
 
+  /// Writes `null`.
   public mutating func null() {
     prepare()
     bytes.append(contentsOf: "null".utf8)

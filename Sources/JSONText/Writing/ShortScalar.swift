@@ -33,6 +33,7 @@ public struct ShortScalar: Sendable {
 
   private static var limit: Int { 15 }
 
+  /// Whether it holds no value.
   public var isEmpty: Bool { words == (0, 0) }
 
   func append(to text: inout [UInt8]) {

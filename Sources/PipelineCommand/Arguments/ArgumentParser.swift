@@ -28,8 +28,7 @@ struct ArgumentParser: Sendable {
       throw UsageError(
         message: "unknown option '\(first)'" + Spelling.didYouMean(first, among: names))
     }
-    guard let command = table.command(named: first) else { throw unknownCommand(first) }
-    return try parse(arguments.dropFirst(), of: command)
+    return try parse(arguments.dropFirst(), of: try table.command(named: first))
   }
 
   private func parse(
@@ -48,10 +47,9 @@ struct ArgumentParser: Sendable {
       } else {
         try readLetters(word, &rest, into: &invocation)
       }
-      if invocation.has("help") { return .help(command) }
+      if invocation.has(.help) { return .help(command) }
     }
     try checkOperands(invocation)
-    if command.name == Command.help.name { return try help(for: invocation) }
     return .run(invocation)
   }
 
@@ -101,11 +99,11 @@ struct ArgumentParser: Sendable {
     _ option: Option, joined: String?, _ rest: inout ArraySlice<String>,
     into invocation: inout Invocation
   ) throws(UsageError) {
-    if invocation.has(option.name), !option.isRepeatable, option.argument != nil {
+    if invocation.has(option), !option.isRepeatable, option.argument != nil {
       throw failure("--\(option.name) is given twice", invocation)
     }
     guard let argument = option.argument else {
-      invocation.add("", to: option.name)
+      invocation.add("", to: option)
       return
     }
     guard let value = joined ?? rest.popFirst() else {
@@ -115,7 +113,7 @@ struct ArgumentParser: Sendable {
       throw failure("--\(option.name) \(problem)", invocation)
     }
     if case .assignment = argument.values { try checkName(of: value, option, invocation) }
-    invocation.add(value, to: option.name)
+    invocation.add(value, to: option)
   }
 
   /// Reports a name that is assigned a second time.
@@ -123,7 +121,7 @@ struct ArgumentParser: Sendable {
     of assignment: String, _ option: Option, _ invocation: Invocation
   ) throws(UsageError) {
     let name = assignment.prefix(before: "=")
-    let given = invocation.values(option.name).map { $0.prefix(before: "=") }
+    let given = invocation.values(of: option).map { $0.prefix(before: "=") }
     guard !given.contains(bytes: name) else {
       throw failure("--\(option.name) gives '\(name)' twice; give it once", invocation)
     }
@@ -147,22 +145,6 @@ struct ArgumentParser: Sendable {
     }
   }
 
-  private func help(for invocation: Invocation) throws(UsageError) -> Meaning {
-    guard let name = invocation.operands.first else { return .help(nil) }
-    guard let command = table.command(named: name) else { throw unknownCommand(name) }
-    return .help(command)
-  }
-
-  private func unknownCommand(_ name: String) -> UsageError {
-    if name.hasSuffix(bytes: ".json") {
-      return UsageError(
-        message: "unknown command '\(name)'; did you mean '\(table.name) run \(name)'?")
-    }
-    return UsageError(
-      message: "unknown command '\(name)'"
-        + Spelling.didYouMean(name, among: table.commands.map(\.name)))
-  }
-
   private func failure(_ message: String, _ invocation: Invocation) -> UsageError {
     UsageError(message: message, command: invocation.command.name)
   }
@@ -172,7 +154,7 @@ extension Values {
   /// What is wrong with `value`, to follow the option's name: "takes …, not 'x'".
   func problem(with value: String) -> String? {
     switch self {
-    case .any, .code: return nil
+    case .any, .code, .command: return nil
     case .file, .folder: return value.isEmpty ? "takes a path, not ''" : nil
     case .oneOf(let allowed):
       if allowed.contains(bytes: value) { return nil }

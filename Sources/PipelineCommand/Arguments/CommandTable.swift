@@ -1,3 +1,6 @@
+internal import ByteText
+internal import SourceText
+
 /// All that a command line may say.
 ///
 /// The one source of parsing, help and completions: what is not here does not exist, and what is
@@ -10,22 +13,17 @@ struct CommandTable: Sendable {
   var commands: [Command]
   var examples: [Example]
 
-  func command(named name: String) -> Command? { commands.first { $0.name == name } }
-}
-
-/// One thing that the program does.
-struct Command: Sendable {
-  var name: String
-  /// One line, as an imperative without a period.
-  var summary: String
-  /// Further paragraphs for its own help.
-  var discussion: [String] = []
-  var operands: [Operand] = []
-  var options: [Option] = []
-  var examples: [Example] = []
-
-  func option(named name: String) -> Option? { options.first { $0.name == name } }
-  func option(letter: Character) -> Option? { options.first { $0.letter == letter } }
+  /// - Throws: An error if there is no such command.
+  func command(named name: String) throws(UsageError) -> Command {
+    if let command = commands.first(where: { $0.name == name }) { return command }
+    if name.hasSuffix(bytes: ".json") {
+      throw UsageError(
+        message: "unknown command '\(name)'; did you mean '\(self.name) run \(name)'?")
+    }
+    throw UsageError(
+      message: "unknown command '\(name)'"
+        + Spelling.didYouMean(name, among: commands.map(\.name)))
+  }
 }
 
 /// A word of the command line that belongs to no option.
@@ -59,6 +57,9 @@ struct Option: Sendable {
     var name: String
     var values: Values
   }
+
+  static let help = Option(name: "help", letter: "h", help: "Show this help")
+  static let version = Option(name: "version", help: "Show the version")
 }
 
 /// The values that an operand or an option takes: checked when parsed, offered when completed.
@@ -71,6 +72,8 @@ enum Values: Sendable {
   case number(ClosedRange<Int>)
   /// A code of lint.
   case code
+  /// A command of the program.
+  case command
   /// `name=value`.
   case assignment
 }

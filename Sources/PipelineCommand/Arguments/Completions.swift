@@ -1,7 +1,7 @@
 internal import ByteText
 
 /// A shell that completes our command lines.
-enum Shell: String, Sendable, CaseIterable {
+enum Shell: String, WordChoice {
   case bash, zsh, fish
 }
 
@@ -68,7 +68,7 @@ struct Completions: Sendable {
   private var bashCommands: String {
     table.commands.map { command in
       let words = command.options.flatMap(\.words).joined(separator: " ")
-      let operand = command.operands.first.map { bashReply(operandValues(of: command, $0)) } ?? ":"
+      let operand = command.operands.first.map { bashReply(offered(for: $0)) } ?? ":"
       return """
             \(command.name))
               if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "\(words)" -- "$cur"))
@@ -80,7 +80,7 @@ struct Completions: Sendable {
 
   private func bashReply(_ values: Values) -> String {
     switch values {
-    case .any, .number, .assignment, .code: ":"
+    case .any, .number, .assignment, .code, .command: ":"
     case .file(let ending?):
       "COMPREPLY=($(compgen -f -X '!*\(ending)' -- \"$cur\") $(compgen -d -- \"$cur\"))"
     case .file(nil): "COMPREPLY=($(compgen -f -- \"$cur\"))"
@@ -91,22 +91,24 @@ struct Completions: Sendable {
   }
 
   /// What an operand takes; names are looked up.
-  private func operandValues(of command: Command, _ operand: Operand) -> Values {
-    if command.name == Command.help.name { return .oneOf(table.commands.map(\.name)) }
-    if case .code = operand.values { return .oneOf(codes) }
-    return operand.values
+  private func offered(for operand: Operand) -> Values {
+    switch operand.values {
+    case .command: .oneOf(table.commands.map(\.name))
+    case .code: .oneOf(codes)
+    default: operand.values
+    }
   }
 
   // MARK: zsh
 
   private var zsh: String {
-    let names = table.commands.map { "    \(quote("\($0.name):\($0.summary)"))" }
+    let names = table.commands.map { "    \(quote("\($0.name):\($0.page.summary)"))" }
     let cases = table.commands.map { command in
       let options = command.options.flatMap(zshOption)
       let operands = command.operands.map { operand in
         let sign = operand.arity == .many ? "*" : operand.arity == .optional ? ":" : ""
         let name = escapeColons(operand.name)
-        return quote("\(sign):\(name):\(zshAction(operandValues(of: command, operand)))")
+        return quote("\(sign):\(name):\(zshAction(offered(for: operand)))")
       }
       return "    \(command.name)) _arguments -s \\\n"
         + (options + operands).map { "        " + $0 }.joined(separator: " \\\n") + " ;;"
@@ -152,7 +154,7 @@ struct Completions: Sendable {
 
   private func zshAction(_ values: Values) -> String {
     switch values {
-    case .any, .number, .assignment, .code: " "
+    case .any, .number, .assignment, .code, .command: " "
     case .file(let ending?): "_files -g \"*\(ending)\""
     case .file(nil): "_files"
     case .folder: "_files -/"
@@ -175,10 +177,10 @@ struct Completions: Sendable {
     for command in table.commands {
       lines.append(
         "complete -c \(table.name) -n __fish_use_subcommand -a \(command.name)"
-          + " -d \(fishQuote(command.summary))")
+          + " -d \(fishQuote(command.page.summary))")
       let condition = "__fish_seen_subcommand_from \(command.name)"
       for operand in command.operands {
-        let action = fishAction(operandValues(of: command, operand))
+        let action = fishAction(offered(for: operand))
         guard !action.isEmpty else { continue }
         lines.append("complete -c \(table.name) -n \(fishQuote(condition))\(action)")
       }
@@ -196,7 +198,7 @@ struct Completions: Sendable {
 
   private func fishAction(_ values: Values) -> String {
     switch values {
-    case .any, .number, .assignment, .code: ""
+    case .any, .number, .assignment, .code, .command: ""
     case .file(let ending?): " -k -a '(__fish_complete_suffix \(ending))'"
     case .file(nil): " -a '(__fish_complete_path)'"
     case .folder: " -a '(__fish_complete_directories)'"

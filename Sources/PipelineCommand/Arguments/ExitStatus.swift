@@ -1,5 +1,5 @@
 /// What the program tells the one that called it.
-public enum ExitStatus: Int32, Sendable, CaseIterable {
+package enum ExitStatus: Int32, Sendable, CaseIterable {
   case success = 0
   case failure = 1
   case invalid = 2

@@ -9,7 +9,7 @@ struct Help: Sendable {
   /// The page of the whole program.
   var page: String {
     var text = table.summary + "\n\nUsage: \(table.name) COMMAND [OPTION]…\n"
-    text += section("Commands", table.commands.map { ($0.name, $0.summary) })
+    text += section("Commands", table.commands.map { ($0.name, $0.page.summary) })
     text += section("Options", table.options.map { ($0.usage, $0.help) })
     text += examples(table.examples)
     text += section("Exit status", ExitStatus.allCases.map { (String($0.rawValue), $0.meaning) })
@@ -18,13 +18,13 @@ struct Help: Sendable {
 
   /// The page of one command.
   func page(of command: Command) -> String {
-    var text = command.summary + "\n\nUsage: \(command.usage(in: table))\n"
-    for paragraph in command.discussion {
+    var text = command.page.summary + "\n\nUsage: \(command.usage(in: table))\n"
+    for paragraph in command.page.discussion {
       text += "\n" + wrap(paragraph, to: Self.width).joined(separator: "\n") + "\n"
     }
     text += section("Arguments", command.operands.map { ($0.name, $0.help) })
     text += section("Options", command.options.map { ($0.usage, $0.help) })
-    text += examples(command.examples)
+    text += examples(command.page.examples)
     return text
   }
 

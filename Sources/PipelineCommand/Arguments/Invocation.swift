@@ -1,28 +1,26 @@
-/// A command line that was understood.
+/// A command line that was parsed. Its command takes what it says through `Arguments`.
 struct Invocation: Sendable {
-  var command: Command
+  let command: Command
   var operands: [String] = []
+  /// The values of each option, by its name; a flag has an empty one.
   private var values: [String: [String]] = [:]
 
   init(command: Command) {
     self.command = command
   }
 
-  /// The option's value; the last where it was given more than once.
-  func value(_ option: String) -> String? { values[option]?.last }
-
-  /// All values of a repeatable option, in order.
-  func values(_ option: String) -> [String] { values[option] ?? [] }
-
-  /// The value of an option that takes a number.
-  func number(_ option: String) -> Int? { value(option).flatMap { Int($0) } }
+  /// All values of an option, in order.
+  func values(of option: Option) -> [String] { values[option.name] ?? [] }
 
   /// Whether the option was given.
-  func has(_ option: String) -> Bool { values[option] != nil }
+  func has(_ option: Option) -> Bool { values[option.name] != nil }
 
-  mutating func add(_ value: String, to option: String) {
-    values[option, default: []].append(value)
+  mutating func add(_ value: String, to option: Option) {
+    values[option.name, default: []].append(value)
   }
+
+  /// The command with what the line says.
+  var action: Command.Action { command.action(for: self) }
 }
 
 /// A command line that was not understood.

@@ -3,11 +3,28 @@ internal import SourceText
 internal import Workflows
 
 /// `pipeline explain`: what a code of lint means.
-struct ExplainCommand: Sendable {
-  let console: Console
+struct ExplainCommand: ComputedCommand {
+  private let code: String?
 
-  func run(_ invocation: Invocation) -> ExitStatus {
-    guard let code = invocation.operands.first else {
+  static let page = CommandPage(
+    name: "explain",
+    summary: "Explain a lint code",
+    discussion: [
+      "Each finding of lint ends with its code in brackets. Without a code, all codes are listed."
+    ],
+    examples: [
+      Example(
+        line: "pipeline explain unknown-reference",
+        meaning: "Show what is found, why it matters, and a better example")
+    ])
+
+  init(_ arguments: inout Arguments) {
+    code = arguments.optionalOperand("CODE", .code, help: "A code such as unknown-reference")
+  }
+
+  func run(in program: Program) -> ExitStatus {
+    let console = program.console
+    guard let code else {
       console.output.write(list)
       return .success
     }

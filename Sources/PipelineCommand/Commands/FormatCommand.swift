@@ -2,23 +2,45 @@ internal import JSONText
 internal import SourceText
 
 /// `pipeline format`: the one form of workflow files, in place.
-struct FormatCommand: Sendable {
-  let console: Console
+struct FormatCommand: ComputedCommand {
+  private let paths: [String]
+  private let checks: Bool
+
+  static let page = CommandPage(
+    name: "format",
+    summary: "Rewrite workflow files in their canonical form",
+    discussion: [
+      "The form depends only on the content: an indentation of two spaces, a line for each"
+        + " member of the file and each step, and one line for any other value that fits into 100"
+        + " columns. Keys keep their order, and numbers and strings keep their text. A file with"
+        + " JSON errors is left as it is. '-' formats stdin to stdout."
+    ],
+    examples: [
+      Example(line: "pipeline format workflows", meaning: "Format every workflow of a folder"),
+      Example(line: "pipeline format --check workflows", meaning: "Check in CI"),
+    ])
+
+  init(_ arguments: inout Arguments) {
+    paths = arguments.operands("FILE|FOLDER", .file(ending: ".json"), help: "What to format")
+    checks = arguments.flag(
+      "check",
+      help: "Change nothing; list the files that would change, and fail if there are any")
+  }
 
   /// What became of one file.
   private enum Verdict {
     case unchanged, changed, refused
   }
 
-  func run(_ invocation: Invocation) -> ExitStatus {
-    let checks = invocation.has("check")
-    let verdicts = WorkflowFiles(files: console.files).read(invocation.operands).map { result in
+  func run(in program: Program) -> ExitStatus {
+    let console = program.console
+    let verdicts = WorkflowFiles(files: console.files).read(paths).map { result in
       switch result {
       case .failure(let problem):
         console.complain("cannot read '\(problem.path)': \(problem.reason)")
         return Verdict.refused
       case .success(let file):
-        return format(file, checks: checks)
+        return format(file, console)
       }
     }
     let changed = verdicts.count { $0 == .changed }
@@ -28,11 +50,11 @@ struct FormatCommand: Sendable {
       ? "\(changed.grouped) of \(verdicts.count.counting("file")) would change"
       : "Formatted \(changed.grouped) of \(verdicts.count.counting("file"))"
     if refused > 0 { summary += "; \(refused.grouped) cannot be formatted" }
-    if invocation.operands != ["-"] { console.error.write(summary + "\n") }
+    if paths != ["-"] { console.error.write(summary + "\n") }
     return refused > 0 || (checks && changed > 0) ? .invalid : .success
   }
 
-  private func format(_ file: SourceFile, checks: Bool) -> Verdict {
+  private func format(_ file: SourceFile, _ console: Console) -> Verdict {
     let (document, problems) = JSONDocument.parseRecovering(file.bytes)
     guard problems.isEmpty else {
       let diagnostics = problems.map { problem in
@@ -41,7 +63,7 @@ struct FormatCommand: Sendable {
           range: problem.range,
           related: problem.related.map { .init(range: $0.range, message: $0.message) })
       }
-      let renderer = console.renderer(for: console.error, color: nil)
+      let renderer = console.renderer(for: console.error, color: .auto)
       let findings = Findings(file: file, diagnostics: diagnostics)
       console.error.write(FindingsText(renderer: renderer).text([findings]))
       return .refused

@@ -1,18 +1,39 @@
 internal import Workflows
 
 /// `pipeline graph`: the steps of a workflow and what each follows.
-struct GraphCommand: Sendable {
-  enum Format: String, CaseIterable, Sendable {
+struct GraphCommand: ComputedCommand {
+  enum Format: String, WordChoice {
     case text, mermaid, dot, svg, html
   }
 
-  let console: Console
+  private let workflow: String
+  private let format: Format
+  private let color: ColorChoice
 
-  func run(_ invocation: Invocation) -> ExitStatus {
-    guard let (_, plan) = PlanSource(console: console).plan(of: invocation, to: "drawn") else {
-      return .invalid
-    }
-    let format = invocation.value("format").flatMap(Format.init(rawValue:)) ?? .text
+  static let page = CommandPage(
+    name: "graph",
+    summary: "Draw the steps of a workflow and their dependencies",
+    examples: [
+      Example(line: "pipeline graph workflows/users.json", meaning: "List the steps by stage"),
+      Example(
+        line: "pipeline graph workflows/users.json --format html > users.html",
+        meaning: "Draw it for a browser"),
+    ])
+
+  init(_ arguments: inout Arguments) {
+    workflow = arguments.workflow()
+    format =
+      arguments.choice(
+        "format", "FORMAT",
+        help: "text, mermaid, dot (Graphviz), svg or html (one self-contained page)") ?? .text
+    color = arguments.color()
+  }
+
+  func run(in program: Program) -> ExitStatus {
+    let console = program.console
+    guard
+      let (_, plan) = PlanSource(console: console, color: color).plan(at: workflow, to: "drawn")
+    else { return .invalid }
     let graph = WorkflowGraph(plan)
     let title = plan.workflow.name
     switch format {

@@ -11,11 +11,31 @@ internal import PipelineKit
 #endif
 
 /// `pipeline init`: a workflow to start from.
-struct InitCommand: Sendable {
-  let console: Console
+struct InitCommand: ComputedCommand {
+  /// The workflow's name or path.
+  private let name: String
 
-  func run(_ invocation: Invocation) -> ExitStatus {
-    let path = Self.path(of: invocation.operands.first ?? "workflow")
+  static let page = CommandPage(
+    name: "init",
+    summary: "Write a starter workflow",
+    discussion: [
+      "Writes NAME.json: a workflow with descriptions that runs on the sandbox without changes. An"
+        + " existing file is never overwritten."
+    ],
+    examples: [
+      Example(line: "pipeline init users", meaning: "Write users.json and show how to run it")
+    ])
+
+  init(_ arguments: inout Arguments) {
+    name =
+      arguments.optionalOperand(
+        "NAME", .file(ending: ".json"),
+        help: "The workflow's name or path; 'workflow' by default") ?? "workflow"
+  }
+
+  func run(in program: Program) -> ExitStatus {
+    let console = program.console
+    let path = Self.path(of: name)
     let name = String(path.split(ascii: "/").last?.dropLast(bytes: 5) ?? "workflow")
     guard !name.isEmpty else {
       console.complain("'\(path)' has no name before '.json'")

@@ -38,18 +38,15 @@ struct InputArguments: Sendable {
 
   /// Those of a command line; `nil`, once it was said why, where they cannot be read.
   static func read(
-    _ invocation: Invocation, of workflow: Workflow, _ console: Console
+    _ options: InputOptions, of workflow: Workflow, _ console: Console
   ) -> InputArguments? {
-    if invocation.value("inputs") == "-", invocation.command.name == Command.run.name,
-      invocation.operands.first == "-"
-    {
+    if options.file == "-", workflow.source.name == "-" {
       console.complain("stdin is the workflow, so --inputs cannot be '-' too; name a file")
       return nil
     }
     do {
       return try InputArguments(
-        assignments: invocation.values("set"), file: invocation.value("inputs"), of: workflow,
-        files: console.files)
+        assignments: options.assignments, file: options.file, of: workflow, files: console.files)
     } catch {
       console.complain(error.message)
       console.error.write(error.excerpt)

@@ -1,36 +1,65 @@
 internal import ByteText
-internal import JSONText
 internal import SourceText
 internal import Workflows
 
 /// `pipeline lint`: every problem of every file.
-struct LintCommand: Sendable {
-  let console: Console
-  let version: String
-  /// What is to be said about a workflow.
-  let lint: @Sendable (WorkflowText) -> [Diagnostic]
+struct LintCommand: ComputedCommand {
+  private let paths: [String]
+  private let format: FindingsFormat
+  private let isStrict: Bool
+  private let fixes: Bool
+  private let color: ColorChoice
 
   /// How often fixes are made and the result checked anew: one fix may show the next.
   private static let mostRounds = 10
 
-  func run(_ invocation: Invocation) -> ExitStatus {
-    let format = invocation.value("format").flatMap(FindingsFormat.init(rawValue:)) ?? .text
+  static let page = CommandPage(
+    name: "lint",
+    summary: "Check workflow files without sending anything",
+    discussion: [
+      "Reports every problem in every file, with its place and the way out. A folder stands for"
+        + " the workflow files below it: the *.json files that have \"steps\". Without operands, the"
+        + " folder 'workflows' is checked, or the current folder if it does not exist."
+    ],
+    examples: [
+      Example(line: "pipeline lint", meaning: "Check the workflows of this project"),
+      Example(
+        line: "pipeline lint --strict --format github workflows",
+        meaning: "Check in CI, with annotations"),
+    ])
+
+  init(_ arguments: inout Arguments) {
+    paths = arguments.operands("FILE|FOLDER", .file(ending: ".json"), help: "What to check")
+    format =
+      arguments.choice(
+        "format", "FORMAT",
+        help: "text, json, sarif (2.1.0) or github (annotations of a workflow run)") ?? .text
+    isStrict = arguments.flag("strict", help: "Also fail on warnings")
+    fixes = arguments.flag("fix", help: "Apply the safe fixes in place")
+    color = arguments.color()
+  }
+
+  func run(in program: Program) -> ExitStatus {
+    let console = program.console
     var fixed = 0
     var fixedFiles = 0
-    let results = WorkflowFiles(files: console.files).read(invocation.operands)
+    let results = WorkflowFiles(files: console.files).read(paths).map { $0.map(WorkflowText.init) }
     let bases = Self.bases(of: results)
-    let lint = { (file: SourceFile) in
-      let text = WorkflowText(file)
-      return text.isBase
-        ? Linter().lintBase(text, isNamed: bases.contains(ExactText(Linter.normalized(file.name))))
-        : self.lint(text)
+    let lint = { (text: WorkflowText) in
+      let name = text.source.name
+      if text.isBase {
+        let isNamed = bases.contains(ExactText(Linter.normalized(name)))
+        return Linter().lintBase(text, isNamed: isNamed)
+      }
+      let loader = LintedFiles(root: name, files: console.files)
+      return program.linted.keep(Linter(loader: loader).lint(text)).diagnostics
     }
     let all = results.map { result in
       switch result {
       case .failure(let problem): return Findings(problem)
-      case .success(let file):
-        let findings = Findings(file: file, diagnostics: lint(file).sortedByPosition())
-        guard invocation.has("fix"), file.name != "-" else { return findings }
+      case .success(let text):
+        let findings = Findings(file: text.source, diagnostics: lint(text).sortedByPosition())
+        guard fixes, text.source.name != "-" else { return findings }
         let (better, count) = fix(findings, lint)
         if count > 0 {
           fixed += count
@@ -39,31 +68,29 @@ struct LintCommand: Sendable {
         return better
       }
     }
-    let renderer = console.renderer(for: console.output, color: invocation.value("color"))
-    console.output.write(format.bytes(all, renderer: renderer, version: version))
+    let renderer = console.renderer(for: console.output, color: color)
+    console.output.write(format.bytes(all, renderer: renderer, version: program.table.version))
 
     let counts = FindingCounts(all)
     if fixed > 0 {
       console.error.write("Fixed \(fixed.counting("problem")) in \(fixedFiles.counting("file"))\n")
     }
     var summary = counts.summary
-    if counts.fixable > 0, !invocation.has("fix") {
+    if counts.fixable > 0, !fixes {
       summary += "; --fix can fix \(counts.fixable.grouped)"
     }
     console.error.write(summary + "\n")
-    let fails = counts.errors > 0 || (invocation.has("strict") && counts.warnings > 0)
+    let fails = counts.errors > 0 || (isStrict && counts.warnings > 0)
     return fails ? .invalid : .success
   }
 
   /// The files that others among these build on.
-  private static func bases(of results: [Result<SourceFile, PathProblem>]) -> Set<ExactText> {
+  private static func bases(of results: [Result<WorkflowText, PathProblem>]) -> Set<ExactText> {
     var names: Set<ExactText> = []
     guard results.count > 1 else { return names }
-    for case .success(let file) in results {
-      guard file.bytes.contains(subsequence: Array("\"extends\"".utf8)),
-        let path = JSONDocument.parseRecovering(file.bytes).document.root["extends"]?.string
-      else { continue }
-      let folder = AtomicFile.folder(of: file.name)
+    for case .success(let text) in results {
+      guard let path = text.basePath else { continue }
+      let folder = AtomicFile.folder(of: text.source.name)
       let name = path.hasPrefix(bytes: "/") || folder == "." ? path : folder + "/" + path
       names.insert(ExactText(Linter.normalized(name)))
     }
@@ -72,7 +99,7 @@ struct LintCommand: Sendable {
 
   /// Makes the fixes in the file, and gives what is left and how many were made.
   private func fix(
-    _ original: Findings, _ lint: (SourceFile) -> [Diagnostic]
+    _ original: Findings, _ lint: (WorkflowText) -> [Diagnostic]
   ) -> (Findings, count: Int) {
     var findings = original
     var count = 0
@@ -82,7 +109,8 @@ struct LintCommand: Sendable {
       let (bytes, applied) = findings.file.applying(fixes)
       guard applied > 0, bytes != findings.file.bytes else { break }
       let file = SourceFile(name: findings.file.name, bytes: bytes)
-      let better = Findings(file: file, diagnostics: lint(file).sortedByPosition())
+      let better = Findings(
+        file: file, diagnostics: lint(WorkflowText(file)).sortedByPosition())
       // A fix that makes things worse is none.
       guard FindingCounts([better]).errors <= FindingCounts([findings]).errors else { break }
       findings = better

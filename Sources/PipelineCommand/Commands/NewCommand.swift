@@ -1,16 +1,39 @@
 /// `pipeline new`: a workflow made of something else.
-struct NewCommand: Sendable {
-  let console: Console
+struct NewCommand: ComputedCommand {
+  /// The curl command; `-` is stdin.
+  private let curl: String?
 
   private static let sizeLimit = 16 << 20
 
-  func run(_ invocation: Invocation) -> ExitStatus {
-    guard let given = invocation.value("curl") else {
+  static let page = CommandPage(
+    name: "new",
+    summary: "Turn a curl command into a workflow",
+    discussion: [
+      "Prints a workflow with one step that sends the same request as the curl command. Tokens"
+        + " and passwords become secret inputs; their values are not kept. Options that are not"
+        + " taken over are named on stderr."
+    ],
+    examples: [
+      Example(
+        line: "pbpaste | pipeline new --curl - > users.json",
+        meaning: "Start from a command that was copied in a browser"),
+      Example(
+        line: "pipeline new --curl \"$(pbpaste)\"", meaning: "The same, printed to the terminal"),
+    ])
+
+  init(_ arguments: inout Arguments) {
+    curl = arguments.value(
+      "curl", "COMMAND", .any, help: "The curl command, as one word; '-' reads it from stdin")
+  }
+
+  func run(in program: Program) -> ExitStatus {
+    let console = program.console
+    guard let curl else {
       console.complain("--curl is missing: pipeline new --curl 'curl https://…'")
       return .usage
     }
     do {
-      let text = given == "-" ? try input() : given
+      let text = curl == "-" ? try Self.input(console.files) : curl
       var workflow = CurlWorkflow(try CurlCommand(text))
       console.output.write(workflow.text())
       for note in workflow.notes { console.error.write("note: \(note)\n") }
@@ -25,8 +48,8 @@ struct NewCommand: Sendable {
     return .usage
   }
 
-  private func input() throws(PathProblem) -> String {
-    let bytes = try console.files.readInput(Self.sizeLimit)
+  private static func input(_ files: FileSystem) throws(PathProblem) -> String {
+    let bytes = try files.readInput(sizeLimit)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw PathProblem(path: "-", reason: "stdin is not UTF-8")
     }

@@ -3,7 +3,7 @@ internal import PipelineKit
 
 /// The outputs of a run as text.
 struct OutputText {
-  enum Format: String, Sendable {
+  enum Format: String, WordChoice {
     /// One indented value.
     case json
     /// A line for each row if there is one output and it is a list; else a line for each output.

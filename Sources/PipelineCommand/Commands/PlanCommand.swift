@@ -4,22 +4,44 @@ internal import SourceText
 internal import Workflows
 
 /// `pipeline plan`: what would run, without sending anything.
-struct PlanCommand: Sendable {
-  let console: Console
-  let clock: any RunClock
+struct PlanCommand: ComputedCommand {
+  private let workflow: String
+  private let inputs: InputOptions
+  private let state: StateOptions
+  private let color: ColorChoice
 
-  func run(_ invocation: Invocation) -> ExitStatus {
-    guard let (_, plan) = PlanSource(console: console).plan(of: invocation, to: "planned") else {
-      return .invalid
-    }
-    guard let arguments = InputArguments.read(invocation, of: plan.workflow, console) else {
-      return .invalid
-    }
+  static let page = CommandPage(
+    name: "plan",
+    summary: "Show what would run, without sending anything",
+    discussion: [
+      "Steps are listed in the order in which they become ready. Steps with the same number may"
+        + " run at the same time. Each step is shown with its dependencies, the references that"
+        + " cause them, and its request with the inputs filled in. Secrets are shown as •••."
+    ],
+    examples: [
+      Example(
+        line: "pipeline plan workflows/users.json --set page=2",
+        meaning: "Look at the requests before they are sent")
+    ])
+
+  init(_ arguments: inout Arguments) {
+    workflow = arguments.workflow()
+    inputs = InputOptions(&arguments)
+    state = StateOptions(&arguments)
+    color = arguments.color()
+  }
+
+  func run(in program: Program) -> ExitStatus {
+    let console = program.console
+    guard
+      let (_, plan) = PlanSource(console: console, color: color).plan(at: workflow, to: "planned"),
+      let arguments = InputArguments.read(inputs, of: plan.workflow, console)
+    else { return .invalid }
     var options = RunOptions()
-    options.environment = invocation.value("environment")
+    options.environment = state.environment
     options.variables = console.environment
     options.unreadableVariables = console.unreadableVariables
-    options.clock = clock
+    options.clock = program.clock
     let (values, problems) = plan.inputs(given: arguments.values, options: options)
     // What has no value yet is no obstacle to looking ahead.
     let wrong = problems.filter { !$0.isMissing }
@@ -28,7 +50,7 @@ struct PlanCommand: Sendable {
       return .invalid
     }
     do throws(StateProblem) {
-      let kept = try StateKeeping.kept(invocation, of: plan, console)
+      let kept = try StateKeeping.kept(state, of: plan, console)
       if let path = kept.path, let problem = plan.problem(with: kept.state, path: path, options) {
         throw problem
       }

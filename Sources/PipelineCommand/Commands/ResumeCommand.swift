@@ -5,16 +5,80 @@ internal import SQLiteJournals
 internal import Workflows
 
 /// `pipeline resume`: goes on with a run whose process has ended.
-struct ResumeCommand: Sendable {
-  let console: Console
-  let run: RunCommand
+struct ResumeCommand: WaitingCommand {
+  /// The run's id, or the beginning of it; `nil`: the newest that has not succeeded.
+  private let name: String?
+  /// Whether it is only shown what would be done.
+  private let plansOnly: Bool
+  /// The steps that are carried out once more.
+  private let again: [String]
+  /// What became of requests in doubt: `STEP[ITEM]=HOW`.
+  private let settlements: [String]
+  /// The JSON object of what settled steps extract.
+  private let values: String?
+  private let inputs: InputOptions
+  private let outputs: String?
+  private let format: OutputText.Format
+  private let events: String?
+  private let storeOptions: StoreOptions
+  private let display: DisplayOptions
 
-  func run(_ invocation: Invocation) async -> ExitStatus {
+  /// What became of a request in doubt.
+  private enum Settlement: String, WordChoice {
+    case again, skip, done
+  }
+
+  static let page = CommandPage(
+    name: "resume",
+    summary: "Go on with a run that failed or was interrupted",
+    discussion: [
+      "Takes the values of all requests that were carried out, and sends the others. You may have"
+        + " edited the file: what has changed is sent again, and so is what follows from it.",
+      "Without RUN, resumes the newest run that has not succeeded. A request is in doubt if it must"
+        + " not be sent twice and may have arrived. Then nothing is sent until --settle says what"
+        + " became of it.",
+    ],
+    examples: [
+      Example(line: "pipeline resume", meaning: "Go on with the newest run that has not succeeded"),
+      Example(line: "pipeline resume k3f9 --plan", meaning: "Look before anything is sent"),
+      Example(
+        line: "pipeline resume k3f9 --settle 'create[3]=again'",
+        meaning: "Send a request again whose outcome nobody knows"),
+    ])
+
+  init(_ arguments: inout Arguments) {
+    name = arguments.optionalOperand(
+      "RUN", .any, help: "The run's id, or the beginning of it")
+    plansOnly = arguments.flag(
+      "plan", help: "Show what would be taken and what would be sent; send nothing")
+    again = arguments.values(
+      "again", "STEP", .any,
+      help: "Carry out this step again, with everything inside it (repeatable)")
+    settlements = arguments.values(
+      "settle", "STEP[ITEM]=HOW", .any,
+      help: "Say what became of a request in doubt: again, skip or done (repeatable)")
+    values = arguments.value(
+      "values", "JSON", .any,
+      help: "What the step extracts, for --settle …=done: a JSON object")
+    inputs = InputOptions(&arguments)
+    outputs = arguments.output()
+    format = arguments.outputFormat()
+    events = arguments.events()
+    storeOptions = StoreOptions(needed: &arguments)
+    display = DisplayOptions(&arguments)
+  }
+
+  func run(in program: Program) async -> ExitStatus {
+    let console = program.console
+    if let problem = display.problem {
+      console.complain(problem)
+      return .usage
+    }
     let destinations: Destinations
     let store: RunStore
     do {
-      store = try RunStore.of(invocation, console)
-      destinations = try Destinations(invocation)
+      store = try RunStore.of(storeOptions, console)
+      destinations = try Destinations(output: outputs, events: events)
     } catch let error as PathProblem {
       console.complain("cannot write '\(error.path)': \(error.reason)")
       return .usage
@@ -22,26 +86,29 @@ struct ResumeCommand: Sendable {
       console.complain("\(error)")
       return .usage
     }
-    guard let stored = store.run(of: invocation, orNewest: { $0.status != .succeeded }, console)
+    guard let stored = store.run(named: name, orNewest: { $0.status != .succeeded }, console)
     else { return .failure }
+    let run = ConsoleRun(
+      program: program, inputs: inputs, store: storeOptions, destinations: destinations,
+      format: format, display: display)
     do {
       let journal = try store.open(id: stored.id)
       defer { journal.close() }
       let kept = KeptRun(store: store, id: stored.id, journal: journal)
-      for step in invocation.values("again") { journal.append(.again(step: step)) }
-      try await settle(invocation, journal)
+      for step in again { journal.append(.again(step: step)) }
+      try await settle(journal)
       let settings = try RunSettings(try journal.history().run) { try journal.value(of: $0) }
       if settings.file == "-" {
         console.complain("the workflow of run '\(kept.shortID)' came from stdin, and is not kept")
         return .failure
       }
-      if invocation.has("plan") { return try plan(settings, kept, invocation) }
+      if plansOnly { return try plan(run, settings, kept) }
       let doubts = try journal.history().sendings.filter(\.isInDoubt)
       guard doubts.isEmpty else {
         console.error.write(KeptRun.doubtText(doubts, of: kept.shortID))
         return .inDoubt
       }
-      return await run.carryOut(settings, destinations, invocation) { _ in kept }
+      return await run.carryOut(settings) { _ in kept }
     } catch let error as UsageError {
       console.complain(error.message)
       return .usage
@@ -54,14 +121,14 @@ struct ResumeCommand: Sendable {
   // MARK: What is in doubt
 
   /// Writes down what `--settle` says.
-  private func settle(_ invocation: Invocation, _ journal: SQLiteJournal) async throws {
-    let arguments = invocation.values("settle")
-    guard !arguments.isEmpty else { return }
+  private func settle(_ journal: SQLiteJournal) async throws {
+    guard !settlements.isEmpty else { return }
     let doubts = try journal.history().sendings.filter(\.isInDoubt)
-    for argument in arguments {
-      guard let equals = argument.utf8.lastIndex(of: UInt8(ascii: "=")) else {
+    for argument in settlements {
+      guard let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")) else {
         throw UsageError(
-          message: "--settle takes STEP[ITEM]=again, =skip or =done, and not '\(argument)'")
+          message: "--settle takes STEP[ITEM]=again, =skip, =done or ={\"NAME\": VALUE},"
+            + " and not '\(argument)'")
       }
       let (name, word) = (
         argument[..<equals], String(argument[argument.utf8.index(after: equals)...])
@@ -72,23 +139,27 @@ struct ResumeCommand: Sendable {
           message: "nothing about '\(name)' is in doubt"
             + (names.isEmpty ? "" : "; in doubt: " + names))
       }
-      switch word {
-      case "again": journal.settle(doubt, as: .again)
-      case "skip": journal.settle(doubt, as: .skip)
-      case "done": journal.settle(doubt, as: .done(values: try values(invocation)))
-      default:
+      switch Settlement(rawValue: word) {
+      case .again: journal.settle(doubt, as: .again)
+      case .skip: journal.settle(doubt, as: .skip)
+      case .done:
+        journal.settle(doubt, as: .done(values: try Self.object(values ?? "{}", of: "--values")))
+      case nil where word.hasPrefix(bytes: "{"):
+        journal.settle(doubt, as: .done(values: try Self.object(word, of: "--settle \(name)")))
+      case nil:
         throw UsageError(
-          message: "--settle \(name) takes 'again', 'skip' or 'done', and not '\(word)'")
+          message: "--settle \(name) takes 'again', 'skip', 'done' or a JSON object of values,"
+            + " and not '\(word)'")
       }
     }
     if let problem = await journal.finish() { throw problem }
   }
 
-  private func values(_ invocation: Invocation) throws(UsageError) -> [UInt8] {
-    let text = invocation.value("values") ?? "{}"
+  /// - Parameter option: What the text was given to.
+  private static func object(_ text: String, of option: String) throws(UsageError) -> [UInt8] {
     guard let root = try? JSONDocument.parse(Array(text.utf8)).root, root.kind == .object else {
       throw UsageError(
-        message: "--values takes a JSON object of names and values, and not '\(text)'")
+        message: "\(option) takes a JSON object of names and values, and not '\(text)'")
     }
     var writer = JSONWriter(style: .compact)
     writer.value(root)
@@ -99,11 +170,12 @@ struct ResumeCommand: Sendable {
 
   /// Prints what would be taken and what would be carried out.
   private func plan(
-    _ settings: RunSettings, _ kept: KeptRun, _ invocation: Invocation
+    _ run: ConsoleRun, _ settings: RunSettings, _ kept: KeptRun
   ) throws -> ExitStatus {
-    guard
-      let pipeline = try run.rehearsedPipeline(settings, invocation, kept.journal)
-    else { return .invalid }
+    let console = run.program.console
+    guard let pipeline = try run.rehearsedPipeline(settings, kept.journal) else {
+      return .invalid
+    }
     let arguments = pipeline.inputs
     let rehearsal = try pipeline.pipeline.rehearse(inputs: arguments)
     let doubts = try kept.journal.history().sendings.filter(\.isInDoubt)
@@ -137,45 +209,5 @@ struct ResumeCommand: Sendable {
       case .secret: "its values are secret and were not kept"
       }
     return count == all ? text : "\(count) \(text)"
-  }
-}
-
-extension RunStore {
-  /// The store that a command line, or the environment, names.
-  static func of(_ invocation: Invocation, _ console: Console) throws(UsageError) -> RunStore {
-    switch try StoreLocation(invocation, environment: console.environment) {
-    case .folder(let folder, _): return RunStore(path: folder + "/runs")
-    case .off:
-      throw UsageError(
-        message: "PIPELINE_STORE is 'off', so nothing is kept; --store names a folder")
-    case .unknown:
-      throw UsageError(message: "there is no HOME, so nothing is kept; --store names a folder")
-    }
-  }
-
-  /// The run that a command line names; without a name the newest of some kind. `nil`, once it was
-  /// said why, if there is none.
-  func run(
-    of invocation: Invocation, orNewest isMeant: (StoredRun) -> Bool, _ console: Console
-  ) -> StoredRun? {
-    guard let name = invocation.operands.first else {
-      if let run = runs().first(where: isMeant) { return run }
-      console.complain("there is no run to go on with in '\(path)'; 'pipeline runs' lists all")
-      return nil
-    }
-    return find(name, console)
-  }
-
-  /// The run that an id, or the beginning of one, names; `nil`, once it was said why, if there is
-  /// not exactly one.
-  func find(_ name: String, _ console: Console) -> StoredRun? {
-    let runs = runs(abbreviatedAs: name)
-    if runs.count == 1 { return runs[0] }
-    console.complain(
-      runs.isEmpty
-        ? "there is no run '\(name)' in '\(path)'; 'pipeline runs' lists all"
-        : "'\(name)' stands for \(runs.count) runs: "
-          + runs.prefix(5).map(\.id).joined(separator: ", ") + (runs.count > 5 ? ", …" : ""))
-    return nil
   }
 }

@@ -4,21 +4,45 @@ internal import PipelineKit
 internal import SQLiteJournals
 
 /// `pipeline runs`: what ran, how it went, and what it left.
-struct RunsCommand: Sendable {
-  let console: Console
-  let clock: any RunClock
+struct RunsCommand: ComputedCommand {
+  /// What to do, and with which runs.
+  private let words: [String]
+  private let asJSON: Bool
+  private let storeOptions: StoreOptions
 
-  func run(_ invocation: Invocation) -> ExitStatus {
+  private enum Action: String {
+    case show, delete
+  }
+
+  static let page = CommandPage(
+    name: "runs",
+    summary: "List the runs that are kept, show one, or delete some",
+    discussion: [
+      "'pipeline runs' lists them. 'pipeline runs show RUN' shows the steps of one run with their"
+        + " times and failures. 'pipeline runs delete RUN…' removes some. Runs are kept for 14 days,"
+        + " and up to 1 GB."
+    ],
+    examples: [
+      Example(line: "pipeline runs", meaning: "List all runs, the newest first"),
+      Example(line: "pipeline runs show k3f9", meaning: "Show the steps of one, and what failed"),
+    ])
+
+  init(_ arguments: inout Arguments) {
+    words = arguments.operands("show|delete RUN", .any, help: "What to do, and with which run")
+    asJSON = arguments.flag("json", help: "Print JSON")
+    storeOptions = StoreOptions(needed: &arguments)
+  }
+
+  func run(in program: Program) -> ExitStatus {
+    let console = program.console
     do {
-      let store = try RunStore.of(invocation, console)
-      switch (invocation.operands.first, Array(invocation.operands.dropFirst())) {
-      case (nil, _): return list(store, invocation)
-      case ("show", let names) where names.count <= 1:
-        return try show(store, names.first, invocation)
-      case ("delete", let names) where !names.isEmpty: return try delete(store, names)
-      default:
-        throw UsageError(
-          message: "runs takes 'show RUN', 'delete RUN…' or nothing", command: "runs")
+      let store = try RunStore.of(storeOptions, console)
+      let names = Array(words.dropFirst())
+      guard let word = words.first else { return list(store, program) }
+      switch Action(rawValue: word) {
+      case .show where names.count <= 1: return try show(store, names.first, console)
+      case .delete where !names.isEmpty: return try delete(store, names, console)
+      default: throw UsageError(message: "runs takes 'show RUN', 'delete RUN…' or nothing")
       }
     } catch let error as UsageError {
       console.complain(error.message)
@@ -31,9 +55,10 @@ struct RunsCommand: Sendable {
 
   // MARK: The list
 
-  private func list(_ store: RunStore, _ invocation: Invocation) -> ExitStatus {
+  private func list(_ store: RunStore, _ program: Program) -> ExitStatus {
+    let console = program.console
     let runs = store.runs()
-    if invocation.has("json") {
+    if asJSON {
       var writer = JSONWriter(style: .pretty)
       writer.beginArray()
       for run in runs { run.write(to: &writer) }
@@ -49,7 +74,7 @@ struct RunsCommand: Sendable {
     let ids = runs.map(\.id)
     let rows = runs.map { run in
       [
-        store.shortID(of: run.id, among: ids), run.workflow, ago(run.startedAt),
+        store.shortID(of: run.id, among: ids), run.workflow, Self.ago(run.startedAt, program.clock),
         run.status.rawValue,
         run.duration.map { Duration.seconds($0).text } ?? "",
         run.requests.map(String.init) ?? "", run.failed.map(String.init) ?? "",
@@ -60,7 +85,7 @@ struct RunsCommand: Sendable {
   }
 
   /// `3 min ago`, and after a day the date.
-  private func ago(_ time: Double) -> String {
+  private static func ago(_ time: Double, _ clock: any RunClock) -> String {
     let seconds = Int(clock.wallTime - time)
     switch seconds {
     case ..<0: return Timestamp(secondsSince1970: time.rounded()).text
@@ -74,7 +99,7 @@ struct RunsCommand: Sendable {
   // MARK: One run
 
   private func show(
-    _ store: RunStore, _ name: String?, _ invocation: Invocation
+    _ store: RunStore, _ name: String?, _ console: Console
   ) throws -> ExitStatus {
     guard
       let run = name == nil
@@ -88,18 +113,22 @@ struct RunsCommand: Sendable {
       return .failure
     }
     let history = try store.history(id: run.id)
-    if invocation.has("json") {
+    if asJSON {
       var writer = JSONWriter(style: .pretty)
       history.write(to: &writer, run)
       console.output.write(String(decoding: writer.bytes, as: UTF8.self) + "\n")
       return .success
     }
-    let facts: [[String]] = [
+    var facts: [[String]] = [
       ["run", run.id], ["workflow", run.workflow], ["file", run.file],
       ["started", Timestamp(secondsSince1970: run.startedAt.rounded()).text],
       ["status", run.status.rawValue],
       ["processes", String(history.processes)],
     ]
+    if let duration = run.duration { facts.append(["duration", Duration.seconds(duration).text]) }
+    for case (let name, .some(let count)) in run.counts where name == "requests" || count > 0 {
+      facts.append([name, String(count)])
+    }
     let head = ["step", "done", "failed", "p50", "p95", "max"]
     let steps = history.steps.map { step in
       [
@@ -122,7 +151,9 @@ struct RunsCommand: Sendable {
     return .success
   }
 
-  private func delete(_ store: RunStore, _ names: [String]) throws -> ExitStatus {
+  private func delete(
+    _ store: RunStore, _ names: [String], _ console: Console
+  ) throws -> ExitStatus {
     // All of them, or none: a mistyped id is found before anything is removed.
     var runs: [StoredRun] = []
     for name in names {
@@ -135,9 +166,18 @@ struct RunsCommand: Sendable {
 }
 
 extension StoredRun {
+  /// What the process that ended last did, each with a name.
+  fileprivate var counts: [(name: String, count: Int?)] {
+    [("requests", requests), ("cached", cached), ("validated", validated), ("taken", taken)]
+  }
+
   fileprivate func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writeMembers(to: &writer)
+    if let inDoubt {
+      writer.name("inDoubt")
+      writer.integer(inDoubt)
+    }
     writer.endObject()
   }
 
@@ -153,7 +193,7 @@ extension StoredRun {
       writer.name("durationSeconds")
       writer.number(String(duration))
     }
-    for (name, count) in [("requests", requests), ("failed", failed), ("inDoubt", inDoubt)] {
+    for (name, count) in counts + [("failed", failed)] {
       guard let count else { continue }
       writer.name(name)
       writer.integer(count)
@@ -174,8 +214,10 @@ extension RunHistory {
       writer.name("step")
       writer.string(step.path)
       for (name, number) in [
-        ("done", step.done), ("failed", step.failed), ("p50Milliseconds", step.median.milliseconds),
-        ("p95Milliseconds", step.high.milliseconds), ("maxMilliseconds", step.longest.milliseconds),
+        ("done", step.done), ("failed", step.failed),
+        ("p50Milliseconds", step.median.wholeMilliseconds),
+        ("p95Milliseconds", step.high.wholeMilliseconds),
+        ("maxMilliseconds", step.longest.wholeMilliseconds),
       ] {
         writer.name(name)
         writer.integer(number)
@@ -210,8 +252,4 @@ extension RunHistory {
     writer.endArray()
     writer.endObject()
   }
-}
-
-extension Duration {
-  fileprivate var milliseconds: Int { Int((inSeconds * 1000).rounded()) }
 }

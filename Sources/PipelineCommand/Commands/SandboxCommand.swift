@@ -1,12 +1,30 @@
 internal import SandboxServers
 
 /// `pipeline sandbox`: the sample APIs, until a signal ends them.
-struct SandboxCommand: Sendable {
-  let console: Console
+struct SandboxCommand: WaitingCommand {
+  /// 0: any free port.
+  private let port: UInt16
 
-  func run(_ invocation: Invocation) async -> ExitStatus {
-    // Those out of range are refused with the arguments.
-    let port = invocation.number("port").flatMap(UInt16.init(exactly:)) ?? 0
+  static let page = CommandPage(
+    name: "sandbox",
+    summary: "Serve the sample APIs on this machine",
+    discussion: [
+      "Serves on 127.0.0.1 until Ctrl-C. A workflow whose base URL begins with 'sandbox:' does not"
+        + " need this server: 'pipeline run' serves the sample APIs itself."
+    ],
+    examples: [
+      Example(line: "pipeline sandbox --port 8080", meaning: "Serve at http://127.0.0.1:8080")
+    ])
+
+  init(_ arguments: inout Arguments) {
+    port =
+      arguments.number(
+        "port", letter: "p", in: 0...UInt16.max,
+        help: "The port to listen on; a free one by default") ?? 0
+  }
+
+  func run(in program: Program) async -> ExitStatus {
+    let console = program.console
     let server: SandboxServer
     do {
       server = try SandboxServer.start(port: port)

@@ -5,12 +5,52 @@ internal import SourceText
 internal import Workflows
 
 /// `pipeline state`: shows and changes the state that a workflow keeps between runs.
-struct StateCommand: Sendable {
-  let console: Console
-  let clock: any RunClock
+struct StateCommand: ComputedCommand {
+  private let workflow: String
+  private let action: Action
+  private let name: String?
+  private let value: String?
+  private let options: StateOptions
+  private let asJSON: Bool
+  private let color: ColorChoice
 
-  private enum Action: String {
+  private enum Action: String, WordChoice {
     case show, set, clear
+  }
+
+  static let page = CommandPage(
+    name: "state",
+    summary: "Show or change the state that a workflow keeps between runs",
+    discussion: [
+      "show prints each value of 'state' and marks the defaults. set changes one value. clear"
+        + " removes one value or all of them, so that the next run begins with the defaults."
+        + " Write a value that begins with '-' after '--'."
+    ],
+    examples: [
+      Example(line: "pipeline state workflows/export.json", meaning: "Show the state"),
+      Example(
+        line: "pipeline state workflows/export.json set since 2026-01-01T00:00:00Z",
+        meaning: "Export again from that day"),
+      Example(
+        line: "pipeline state workflows/export.json clear",
+        meaning: "Let the next run begin with the defaults"),
+    ])
+
+  init(_ arguments: inout Arguments) {
+    workflow = arguments.workflow()
+    action =
+      arguments.optionalChoiceOperand("ACTION", help: "show, set or clear; by default, show")
+      ?? .show
+    name = arguments.optionalOperand("NAME", .any, help: "The name of the state value")
+    value = arguments.optionalOperand(
+      "VALUE", .any, help: "The new value; JSON if the state value is not a string")
+    let file = arguments.stateFile()
+    let environment = arguments.environment(
+      help: "Use the state of this environment of the workflow")
+    options = StateOptions(
+      environment: environment, file: file, store: StoreOptions(&arguments))
+    asJSON = arguments.flag("json", help: "Print the values as JSON")
+    color = arguments.color()
   }
 
   /// The workflow, and where its state is.
@@ -23,31 +63,32 @@ struct StateCommand: Sendable {
     var workflow: Workflow { plan.workflow }
   }
 
-  func run(_ invocation: Invocation) -> ExitStatus {
-    let words = Array(invocation.operands.dropFirst())
-    let action = words.first.flatMap(Action.init(rawValue:)) ?? .show
-    let most = action == .set ? 3 : action == .clear ? 2 : 1
-    guard words.count <= most else {
-      console.complain("'\(words[most])' is one too many for '\(action.rawValue)'")
+  /// An action with what it needs.
+  private enum Order {
+    case show
+    case set(String, to: String)
+    /// Without a name all values are removed.
+    case clear(String?)
+  }
+
+  func run(in program: Program) -> ExitStatus {
+    let console = program.console
+    let order: Order
+    do throws(UsageError) {
+      order = try self.order()
+    } catch {
+      console.complain(error.message)
       return .usage
     }
-    if action == .set, words.count < 3 {
-      console.complain("set needs a name and a value: pipeline state FILE set NAME VALUE")
-      return .usage
-    }
-    if action != .show, invocation.has("json") {
-      console.complain("--json is only for 'show'")
-      return .usage
-    }
-    guard let (_, plan) = PlanSource(console: console).plan(of: invocation, to: "used") else {
-      return .invalid
-    }
+    guard
+      let (_, plan) = PlanSource(console: console, color: color).plan(at: workflow, to: "used")
+    else { return .invalid }
     do throws(StateProblem) {
-      let subject = try subject(invocation, plan)
-      switch action {
-      case .show: try show(subject, asJSON: invocation.has("json"))
-      case .set: try set(words[1], words[2], subject)
-      case .clear: try clear(words.dropFirst().first, subject)
+      let subject = try subject(plan, console)
+      switch order {
+      case .show: try show(subject, console)
+      case .set(let name, let value): try set(name, value, subject, program)
+      case .clear(let name): try clear(name, subject, program)
       }
       return .success
     } catch {
@@ -55,24 +96,43 @@ struct StateCommand: Sendable {
     }
   }
 
-  private func subject(_ invocation: Invocation, _ plan: Plan) throws(StateProblem) -> Subject {
+  private func order() throws(UsageError) -> Order {
+    let extra = action == .show ? name : action == .clear ? value : nil
+    if let extra {
+      throw UsageError(message: "'\(extra)' is one too many for '\(action.rawValue)'")
+    }
+    let order: Order
+    switch action {
+    case .show: return .show
+    case .clear: order = .clear(name)
+    case .set:
+      guard let name, let value else {
+        throw UsageError(
+          message: "set needs a name and a value: pipeline state FILE set NAME VALUE")
+      }
+      order = .set(name, to: value)
+    }
+    guard !asJSON else { throw UsageError(message: "--json is only for 'show'") }
+    return order
+  }
+
+  private func subject(_ plan: Plan, _ console: Console) throws(StateProblem) -> Subject {
     let workflow = plan.workflow
     guard workflow.block.keepsState else {
       throw StateProblem(
         message: "'\(workflow.source.name)' has no 'state'", status: .invalid)
     }
-    if let problem = workflow.problem(withEnvironment: invocation.value("environment")) {
+    if let problem = workflow.problem(withEnvironment: options.environment) {
       throw StateProblem(message: problem, status: .invalid)
     }
-    let environment = workflow.environmentName(invocation)
-    let place = try StatePlace(
-      invocation, of: workflow, environment: environment, variables: console.environment)
+    let place = try StatePlace(options, of: workflow, variables: console.environment)
     guard let path = place.path else {
       throw StateProblem(
         message: "the store is off, so no state is kept; give --state FILE or --store DIR",
         status: .usage)
     }
-    return Subject(plan: plan, place: place, path: path, environment: environment)
+    return Subject(
+      plan: plan, place: place, path: path, environment: workflow.environmentName(options))
   }
 
   // MARK: Show
@@ -85,7 +145,7 @@ struct StateCommand: Sendable {
     let isDeclared: Bool
   }
 
-  private func show(_ subject: Subject, asJSON: Bool) throws(StateProblem) {
+  private func show(_ subject: Subject, _ console: Console) throws(StateProblem) {
     let record = try KeptState.record(
       subject.place, of: subject.workflow, environment: subject.environment, console.files)
     let kept = record?.state ?? [:]
@@ -151,28 +211,33 @@ struct StateCommand: Sendable {
 
   // MARK: Change
 
-  private func set(_ name: String, _ text: String, _ subject: Subject) throws(StateProblem) {
+  private func set(
+    _ name: String, _ text: String, _ subject: Subject, _ program: Program
+  ) throws(StateProblem) {
     var options = RunOptions()
-    options.clock = clock
+    options.clock = program.clock
     let value: JSONValue
     do throws(InputProblem) {
       value = try subject.plan.stateValue(name, from: text, options: options)
     } catch {
       throw StateProblem(message: error.message, status: .invalid)
     }
-    try change(subject) { $0[name] = value }
+    try change(subject, program) { $0[name] = value }
   }
 
-  private func clear(_ name: String?, _ subject: Subject) throws(StateProblem) {
+  private func clear(
+    _ name: String?, _ subject: Subject, _ program: Program
+  ) throws(StateProblem) {
+    let files = program.console.files
     guard let name else {
       // State that cannot be read can be removed, too.
       return try KeptState(
         unreadAt: subject.place, path: subject.path, of: subject.workflow,
-        environment: subject.environment, console.files
+        environment: subject.environment, files
       ).clear()
     }
     let record = try KeptState.record(
-      subject.place, of: subject.workflow, environment: subject.environment, console.files)
+      subject.place, of: subject.workflow, environment: subject.environment, files)
     guard record?.state[name] != nil else {
       // An unknown name is a mistake.
       if subject.workflow.state.contains(where: { $0.name == name }) { return }
@@ -181,18 +246,19 @@ struct StateCommand: Sendable {
           + Spelling.didYouMean(name, among: subject.workflow.state.map(\.name)),
         status: .invalid)
     }
-    try change(subject) { $0[name] = nil }
+    try change(subject, program) { $0[name] = nil }
   }
 
   private func change(
-    _ subject: Subject, _ body: (inout [String: JSONValue]) -> Void
+    _ subject: Subject, _ program: Program, _ body: (inout [String: JSONValue]) -> Void
   ) throws(StateProblem) {
+    let files = program.console.files
     let kept = try KeptState(
       subject.place, path: subject.path, of: subject.workflow, environment: subject.environment,
-      console.files)
+      files)
     var state = kept.record?.state ?? [:]
     body(&state)
-    try kept.keep(state, at: clock.wallTime, console.files)
+    try kept.keep(state, at: program.clock.wallTime, files)
   }
 }
 

@@ -6,12 +6,12 @@ internal import SourceText
 /// `--color` outranks both.
 enum Coloring {
   static func isColored(
-    _ stream: any Stream, choice: String?, environment: [String: String]
+    _ stream: any Stream, choice: ColorChoice, environment: [String: String]
   ) -> Bool {
     switch choice {
-    case "always": return true
-    case "never": return false
-    default: break
+    case .always: return true
+    case .never: return false
+    case .auto: break
     }
     if isSet("NO_COLOR", in: environment) { return false }
     if isSet("CLICOLOR_FORCE", in: environment), environment["CLICOLOR_FORCE"] != "0" {
@@ -34,8 +34,8 @@ enum Coloring {
 extension Console {
   /// A renderer for what stands on `stream`: its colours, and lines that fit its terminal.
   ///
-  /// - Parameter color: the value of `--color`.
-  func renderer(for stream: any Stream, color: String?) -> DiagnosticRenderer {
+  /// - Parameter color: The value of `--color`.
+  func renderer(for stream: any Stream, color: ColorChoice) -> DiagnosticRenderer {
     let isColored = Coloring.isColored(stream, choice: color, environment: environment)
     // The line's number and a bar stand before the source.
     let width = stream.terminal.map { min($0.width - 9, 160) } ?? 100

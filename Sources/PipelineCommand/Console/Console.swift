@@ -11,19 +11,19 @@ internal import ByteText
 /// All of the world that the program sees but for the network: streams, files, environment, signals.
 ///
 /// Commands get it as a parameter, so that a test can run the whole program without a process.
-public struct Console: Sendable {
+package struct Console: Sendable {
   /// For what was asked for: outputs, findings, help.
-  public var output: any Stream
+  package var output: any Stream
   /// For everything else: progress, failures, summaries.
-  public var error: any Stream
-  public var files: FileSystem
-  public var environment: [String: String]
+  package var error: any Stream
+  package var files: FileSystem
+  package var environment: [String: String]
   /// The variables that are set and whose bytes are not UTF-8.
-  public var unreadableVariables: Set<String> = []
+  package var unreadableVariables: Set<String> = []
   /// The signals that end a run; made only when a command asks, since it changes the process.
-  public var interrupts: @Sendable () -> AsyncStream<Interrupt>
+  package var interrupts: @Sendable () -> AsyncStream<Interrupt>
 
-  public init(
+  package init(
     output: any Stream, error: any Stream, files: FileSystem = .system,
     environment: [String: String] = [:],
     interrupts: @escaping @Sendable () -> AsyncStream<Interrupt> = { AsyncStream { _ in } }
@@ -38,7 +38,7 @@ public struct Console: Sendable {
   /// The process's own.
   ///
   /// From here on a write to a closed pipe is an error of that write and no longer ends the process.
-  public static func process() -> Console {
+  package static func process() -> Console {
     signal(SIGPIPE, SIG_IGN)
     keepNumbersOfClosedStreams()
     let (variables, unreadable) = processEnvironment()

@@ -9,13 +9,13 @@ internal import PipelineKit
 #endif
 
 /// A file that could not be read or written, and why.
-public struct PathProblem: Error, Sendable, Hashable {
+package struct PathProblem: Error, Sendable, Hashable {
   /// As the user gave it.
-  public var path: String
+  package var path: String
   /// A phrase: "no such file or folder".
-  public var reason: String
+  package var reason: String
 
-  public init(path: String, reason: String) {
+  package init(path: String, reason: String) {
     self.path = path
     self.reason = reason
   }
@@ -23,23 +23,23 @@ public struct PathProblem: Error, Sendable, Hashable {
 
 /// The files that commands read. All paths are as the user gives them, relative to the process's
 /// current folder.
-public struct FileSystem: Sendable {
-  public enum Kind: Sendable {
+package struct FileSystem: Sendable {
+  package enum Kind: Sendable {
     case file, folder, other
   }
 
   /// What stands at a path, links followed.
-  public var kind: @Sendable (_ path: String) throws(PathProblem) -> Kind
+  package var kind: @Sendable (_ path: String) throws(PathProblem) -> Kind
   /// Whether a symbolic link stands at a path.
-  public var isLink: @Sendable (_ path: String) -> Bool
+  package var isLink: @Sendable (_ path: String) -> Bool
   /// The bytes of a file that has at most so many.
-  public var read: @Sendable (_ path: String, _ limit: Int) throws(PathProblem) -> [UInt8]
+  package var read: @Sendable (_ path: String, _ limit: Int) throws(PathProblem) -> [UInt8]
   /// The names in a folder, sorted.
-  public var names: @Sendable (_ path: String) throws(PathProblem) -> [String]
+  package var names: @Sendable (_ path: String) throws(PathProblem) -> [String]
   /// All of stdin, if it has at most so many bytes.
-  public var readInput: @Sendable (_ limit: Int) throws(PathProblem) -> [UInt8]
+  package var readInput: @Sendable (_ limit: Int) throws(PathProblem) -> [UInt8]
 
-  public init(
+  package init(
     kind: @escaping @Sendable (String) throws(PathProblem) -> Kind,
     isLink: @escaping @Sendable (String) -> Bool,
     read: @escaping @Sendable (String, Int) throws(PathProblem) -> [UInt8],
@@ -54,7 +54,7 @@ public struct FileSystem: Sendable {
   }
 
   /// The operating system's.
-  public static let system = FileSystem(
+  package static let system = FileSystem(
     kind: systemKind, isLink: systemIsLink, read: systemRead, names: systemNames,
     readInput: { limit throws(PathProblem) in
       try readAll(STDIN_FILENO, path: "-", limit: limit, expected: 0)

@@ -7,7 +7,7 @@
 #endif
 
 /// A signal that asks the program to end.
-public enum Interrupt: Sendable {
+package enum Interrupt: Sendable {
   /// Ctrl-C.
   case interrupt
   case terminate

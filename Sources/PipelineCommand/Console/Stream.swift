@@ -10,7 +10,7 @@ internal import Synchronization
 #endif
 
 /// Where the program writes to: stdout, stderr, or what a test collects.
-public protocol Stream: Sendable {
+package protocol Stream: Sendable {
   /// The size of the terminal that shows the stream; `nil` where none does.
   var terminal: TerminalSize? { get }
 
@@ -22,17 +22,17 @@ public protocol Stream: Sendable {
 }
 
 extension Stream {
-  public func write(_ text: String) {
+  package func write(_ text: String) {
     if !text.isEmpty { write(Array(text.utf8)) }
   }
 }
 
 /// The columns and lines of a terminal.
-public struct TerminalSize: Sendable, Hashable {
-  public var width: Int
-  public var height: Int
+package struct TerminalSize: Sendable, Hashable {
+  package var width: Int
+  package var height: Int
 
-  public init(width: Int, height: Int) {
+  package init(width: Int, height: Int) {
     self.width = width
     self.height = height
   }
@@ -41,19 +41,19 @@ public struct TerminalSize: Sendable, Hashable {
 /// An open file descriptor, not owned.
 ///
 /// A reader that went away (`| head -1`) is no failure: what it no longer reads is dropped.
-public final class DescriptorStream: Stream {
+package final class DescriptorStream: Stream {
   private let descriptor: Int32
   private let errorNumber = Mutex<Int32>(0)
 
-  public init(_ descriptor: Int32) {
+  package init(_ descriptor: Int32) {
     self.descriptor = descriptor
   }
 
-  public static let output = DescriptorStream(STDOUT_FILENO)
-  public static let error = DescriptorStream(STDERR_FILENO)
+  package static let output = DescriptorStream(STDOUT_FILENO)
+  package static let error = DescriptorStream(STDERR_FILENO)
 
   /// Asked anew each time, since a window can be resized.
-  public var terminal: TerminalSize? {
+  package var terminal: TerminalSize? {
     guard isatty(descriptor) == 1 else { return nil }
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
@@ -62,12 +62,12 @@ public final class DescriptorStream: Stream {
     return TerminalSize(width: Int(size.ws_col), height: max(Int(size.ws_row), 1))
   }
 
-  public var failure: String? {
+  package var failure: String? {
     let number = errorNumber.withLock { $0 }
     return number == 0 || number == EPIPE ? nil : SystemError(number).message
   }
 
-  public func write(_ bytes: [UInt8]) {
+  package func write(_ bytes: [UInt8]) {
     errorNumber.withLock { number in
       guard number == 0 else { return }
       number = writeAll(bytes, to: descriptor)

@@ -1,3 +1,4 @@
+internal import PipelineKit
 internal import SourceText
 
 /// What a run looks like to the one who watches it: a value that is told what happens, and gives
@@ -237,7 +238,7 @@ struct Display: Sendable {
 
   private func spinner(at time: Duration) -> String {
     let frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
-    return frames[max(Int(time.inSeconds * 10), 0) % frames.count]
+    return frames[max(Int(time.seconds * 10), 0) % frames.count]
   }
 
   private mutating func update(_ step: String, _ change: (inout Item) -> Void) {

@@ -1,12 +1,9 @@
-extension Duration {
-  /// Seconds, with fractions.
-  var inSeconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) / 1e18
-  }
+internal import PipelineKit
 
+extension Duration {
   /// For people: `0.4 ms`, `12 ms`, `3.2 s`, `1:05`, `2:00:09`.
   var text: String {
-    let seconds = max(inSeconds, 0)
+    let seconds = max(self.seconds, 0)
     if seconds < 0.001 { return decimal(seconds * 1000, digits: 1) + " ms" }
     if seconds < 0.9995 { return decimal(seconds * 1000, digits: 0) + " ms" }
     if seconds < 9.95 { return decimal(seconds, digits: 1) + " s" }
@@ -16,7 +13,7 @@ extension Duration {
 
   /// As a clock shows it: `0:04`, `12:30`, `1:00:09`.
   var clock: String {
-    let seconds = Int(max(inSeconds, 0).rounded())
+    let seconds = Int(max(self.seconds, 0).rounded())
     let (minutes, rest) = (seconds / 60 % 60, seconds % 60)
     if seconds < 3600 { return "\(minutes):\(twoDigits(rest))" }
     return "\(seconds / 3600):\(twoDigits(minutes)):\(twoDigits(rest))"

@@ -1,3 +1,5 @@
+internal import PipelineKit
+
 /// Measures how fast something is counted, over the last seconds.
 struct Meter: Sendable {
   private var samples: [(time: Duration, count: Int)] = []
@@ -14,7 +16,7 @@ struct Meter: Sendable {
   /// Counts per second until `count` at `time`; `nil` until half a second has been measured.
   func rate(of count: Int, at time: Duration) -> Double? {
     guard let first = samples.first else { return nil }
-    let seconds = (time - first.time).inSeconds
+    let seconds = (time - first.time).seconds
     guard seconds >= 0.5, count > first.count else { return nil }
     return Double(count - first.count) / seconds
   }

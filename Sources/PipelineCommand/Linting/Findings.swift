@@ -63,7 +63,7 @@ struct FindingCounts: Sendable, Hashable {
 }
 
 /// How findings are written.
-enum FindingsFormat: String, Sendable, CaseIterable {
+enum FindingsFormat: String, WordChoice {
   case text, json, sarif, github
 }
 

@@ -4,19 +4,17 @@ internal import Workflows
 /// Reads the workflow of a command line as a plan, or says why there is none.
 struct PlanSource: Sendable {
   let console: Console
+  let color: ColorChoice
+  /// Whether warnings are not mentioned.
+  var isQuiet = false
 
   /// The file, linted, and its plan; its errors are printed.
   ///
-  /// - Parameter purpose: What cannot be done with a file that has errors: `run`.
-  func plan(of invocation: Invocation, to purpose: String) -> (LintedWorkflow, Plan)? {
-    plan(
-      at: invocation.operands.first ?? "", allowing: invocation.values("allow-dir"), invocation,
-      to: purpose)
-  }
-
-  /// The same for a file that the command line does not name.
+  /// - Parameters:
+  ///   - folders: Further folders whose files it may name.
+  ///   - purpose: What cannot be done with a file that has errors: `run`.
   func plan(
-    at path: String, allowing folders: [String], _ invocation: Invocation, to purpose: String
+    at path: String, allowing folders: [String] = [], to purpose: String
   ) -> (LintedWorkflow, Plan)? {
     let file: SourceFile
     switch WorkflowFiles(files: console.files).read(path) {
@@ -32,13 +30,13 @@ struct PlanSource: Sendable {
     guard errors.isEmpty else {
       let findings = Findings(
         file: linted.workflow?.shownSource ?? file, diagnostics: errors)
-      let renderer = console.renderer(for: console.error, color: invocation.value("color"))
+      let renderer = console.renderer(for: console.error, color: color)
       console.error.write(FindingsText(renderer: renderer).text([findings]))
       console.complain("\(path) cannot be \(purpose): " + errors.count.counting("error"))
       return nil
     }
     let warnings = linted.diagnostics.count { $0.severity == .warning }
-    if warnings > 0, !invocation.has("quiet") {
+    if warnings > 0, !isQuiet {
       console.error.write(
         "\(path) has \(warnings.counting("warning")); see 'pipeline lint \(path)'\n")
     }

@@ -30,14 +30,18 @@ struct RunSettings: Sendable {
   /// Whether the run begins with this process.
   let isNew: Bool
 
-  init(_ invocation: Invocation) {
+  /// Those of a new run.
+  init(
+    file: String, allowed: [String], output: String, concurrency: Int?, environment: String?,
+    stateFile: String?
+  ) {
     isNew = true
-    file = invocation.operands.first ?? ""
-    allowed = invocation.values("allow-dir")
-    output = invocation.value("output-dir") ?? "."
-    concurrency = invocation.number("concurrency")
-    environment = invocation.value("environment")
-    stateFile = invocation.value("state")
+    self.file = file
+    self.allowed = allowed
+    self.output = output
+    self.concurrency = concurrency
+    self.environment = environment
+    self.stateFile = stateFile
   }
 
   // MARK: In a journal
@@ -76,16 +80,6 @@ struct RunSettings: Sendable {
     state = record?.state
     concurrency = try detail("concurrency").flatMap { Int($0) }
     sandboxPort = try detail("sandboxPort").flatMap { UInt16($0) } ?? 0
-  }
-
-  /// A command line with what the first process of the run was given.
-  func completing(_ invocation: Invocation) -> Invocation {
-    var invocation = invocation
-    if let environment, !invocation.has("environment") {
-      invocation.add(environment, to: "environment")
-    }
-    if let stateFile, !invocation.has("state") { invocation.add(stateFile, to: "state") }
-    return invocation
   }
 
   private static var currentFolder: String {

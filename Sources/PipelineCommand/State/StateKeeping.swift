@@ -12,13 +12,13 @@ enum StateKeeping: Sendable {
   case kept(KeptState)
 
   /// Finds and takes the state, before anything is sent.
-  init(_ invocation: Invocation, of plan: Plan, _ console: Console) throws(StateProblem) {
+  init(_ options: StateOptions, of plan: Plan, _ console: Console) throws(StateProblem) {
     let workflow = plan.workflow
-    guard let place = try Self.place(invocation, of: plan, console) else {
+    guard let place = try Self.place(options, of: plan, console) else {
       self = .none
       return
     }
-    let environment = workflow.environmentName(invocation)
+    let environment = workflow.environmentName(options)
     guard let path = place.path else {
       self = .forgotten
       return
@@ -29,15 +29,14 @@ enum StateKeeping: Sendable {
 
   /// Where the state is; `nil`: the workflow keeps none.
   private static func place(
-    _ invocation: Invocation, of plan: Plan, _ console: Console
+    _ options: StateOptions, of plan: Plan, _ console: Console
   ) throws(StateProblem) -> StatePlace? {
     let workflow = plan.workflow
     if workflow.block.keepsState {
       return try StatePlace(
-        invocation, of: workflow, environment: workflow.environmentName(invocation),
-        variables: console.environment)
+        options, of: workflow, variables: console.environment)
     }
-    guard invocation.has("state") else { return nil }
+    guard options.file != nil else { return nil }
     throw StateProblem(
       message: "'\(workflow.source.name)' has no 'state'; remove --state",
       status: .usage)
@@ -45,16 +44,16 @@ enum StateKeeping: Sendable {
 
   /// What a run would be given, and the file that holds it; nothing is taken.
   static func kept(
-    _ invocation: Invocation, of plan: Plan, _ console: Console
+    _ options: StateOptions, of plan: Plan, _ console: Console
   ) throws(StateProblem) -> (state: [String: JSONValue], path: String?) {
     // To look ahead, a place is not needed.
-    let location = try? StoreLocation(invocation, environment: console.environment)
-    if !invocation.has("state"), plan.workflow.source.name == "-" || location == .unknown {
+    let location = try? StoreLocation(options.store, environment: console.environment)
+    if options.file == nil, plan.workflow.source.name == "-" || location == .unknown {
       return ([:], nil)
     }
-    guard let place = try place(invocation, of: plan, console),
+    guard let place = try place(options, of: plan, console),
       let record = try KeptState.record(
-        place, of: plan.workflow, environment: plan.workflow.environmentName(invocation),
+        place, of: plan.workflow, environment: plan.workflow.environmentName(options),
         console.files)
     else { return ([:], nil) }
     return (record.state, place.path)

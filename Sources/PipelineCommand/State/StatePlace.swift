@@ -20,18 +20,16 @@ enum StatePlace: Sendable, Hashable {
   /// Nothing is kept.
   case nowhere
 
-  /// - Parameter environment: The chosen one, or the workflow's own.
   init(
-    _ invocation: Invocation, of workflow: Workflow, environment: String?,
-    variables: [String: String]
+    _ options: StateOptions, of workflow: Workflow, variables: [String: String]
   ) throws(StateProblem) {
     let location: StoreLocation
     do throws(UsageError) {
-      location = try StoreLocation(invocation, environment: variables)
+      location = try StoreLocation(options.store, environment: variables)
     } catch {
       throw StateProblem(message: error.message, status: .usage)
     }
-    if let path = invocation.value("state") {
+    if let path = options.file {
       self = .named(path)
       return
     }
@@ -39,7 +37,7 @@ enum StatePlace: Sendable, Hashable {
     case .off: self = .nowhere
     case .unknown:
       throw StateProblem(
-        message: "there is no place for the state, because HOME is not set; give --state FILE,"
+        message: "the state has no place, because HOME is not set; give --state FILE,"
           + " --store DIR or --no-store")
     case .folder(let folder, _):
       guard workflow.source.name != "-" else {
@@ -52,6 +50,7 @@ enum StatePlace: Sendable, Hashable {
           message: "the state of '\(workflow.source.name)' has no place: the file cannot be found")
       }
       defer { free(real) }
+      let environment = workflow.environmentName(options)
       let name = environment.map { "environment-" + URI.percentEncode($0) } ?? "default"
       self = .stored("\(folder)/state\(String(cString: real))/\(name).json", store: folder)
     }
@@ -66,15 +65,9 @@ enum StatePlace: Sendable, Hashable {
   }
 }
 
-extension Option {
-  static let state = Option(
-    name: "state", argument: Argument(name: "FILE", values: .file(ending: ".json")),
-    help: "Keep the workflow's state in FILE instead of the store")
-}
-
 extension Workflow {
   /// The environment that a command line chooses, or the file's own choice.
-  func environmentName(_ invocation: Invocation) -> String? {
-    invocation.value("environment") ?? defaultEnvironment?.value
+  func environmentName(_ options: StateOptions) -> String? {
+    options.environment ?? defaultEnvironment?.value
   }
 }

@@ -8,14 +8,13 @@ enum StoreLocation: Sendable, Hashable {
   case unknown
 
   /// From `--store` and `--no-store`, else `PIPELINE_STORE`, else the system's folder for state.
-  init(_ invocation: Invocation, environment: [String: String]) throws(UsageError) {
-    if invocation.has("no-store") {
-      guard !invocation.has("store") else {
-        throw UsageError(
-          message: "--store and --no-store contradict each other", command: invocation.command.name)
+  init(_ options: StoreOptions, environment: [String: String]) throws(UsageError) {
+    if options.isOff {
+      guard options.folder == nil else {
+        throw UsageError(message: "--store and --no-store contradict each other")
       }
       self = .off
-    } else if let folder = invocation.value("store") {
+    } else if let folder = options.folder {
       self = .folder(folder, isNamed: true)
     } else if let folder = environment["PIPELINE_STORE"], !folder.isEmpty {
       self = folder == "off" ? .off : .folder(folder, isNamed: true)
@@ -39,12 +38,4 @@ enum StoreLocation: Sendable, Hashable {
       return .folder(home + "/.local/state/pipeline", isNamed: false)
     #endif
   }
-}
-
-extension Option {
-  static let store = Option(
-    name: "store", argument: Argument(name: "DIR", values: .folder),
-    help: "Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same")
-  static let noStore = Option(
-    name: "no-store", help: "Use no store; PIPELINE_STORE=off does the same")
 }

@@ -61,9 +61,12 @@ public protocol JournalHistory: Sendable {
   /// The files that the run was about to save, or has saved, as the workflow names them.
   var savedFiles: [String] { get }
 
-  /// Calls `body` with each unit whose end was recorded, the earliest first, except for those that
-  /// failed.
-  func forEachUnit(_ body: (RecordedUnit) -> Void) throws(JournalError)
+  /// The next units whose end was recorded, in the order of their numbers, without those that
+  /// failed; none: there are no more.
+  ///
+  /// - Parameter id: Only units with greater numbers. The journal decides how many of them it gives
+  ///   at once.
+  func units(after id: RecordedUnit.ID) throws(JournalError) -> [RecordedUnit]
 
   /// What was recorded of a unit; `nil`: nothing was.
   ///
@@ -73,7 +76,7 @@ public protocol JournalHistory: Sendable {
 
 /// A unit in a journal, without its values: so that a million of them fit into memory.
 public struct RecordedUnit: Sendable, Identifiable {
-  /// Its number in the journal.
+  /// Its number in the journal, from 1.
   public let id: Int
   /// `UnitKey.placeHash`
   public let placeHash: UInt64

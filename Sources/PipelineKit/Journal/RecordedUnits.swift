@@ -2,6 +2,9 @@ internal import Workflows
 
 /// The units that earlier processes carried out. Each is taken once: equal units are as many as
 /// were recorded.
+///
+/// A run goes on about in the order in which it was recorded. So the journal is read only as far as
+/// what is asked for, and what was read is forgotten when it is taken.
 struct RecordedUnits {
   private let history: any JournalHistory
   private let fingerprints: UnitFingerprints
@@ -9,6 +12,9 @@ struct RecordedUnits {
   private var exact: [UInt64: Int] = [:]
   /// By where it stands: those whose end a person has settled.
   private var settled: [UInt64: Int] = [:]
+  /// The last unit that was read.
+  private var position = 0
+  private var isAtEnd = false
   /// By what a unit does, the last recorded first; made when a unit is not where it was.
   private var moved: [Fingerprint: [Int]]?
   private var taken: Set<Int> = []
@@ -17,20 +23,34 @@ struct RecordedUnits {
   init(_ history: any JournalHistory, _ fingerprints: UnitFingerprints) throws(JournalError) {
     self.history = history
     self.fingerprints = fingerprints
-    var exact: [UInt64: Int] = [:]
-    var settled: [UInt64: Int] = [:]
-    try history.forEachUnit { unit in
+    try readOn()
+  }
+
+  var isEmpty: Bool { isAtEnd && exact.isEmpty && settled.isEmpty }
+
+  /// Reads some more units.
+  private mutating func readOn() throws(JournalError) {
+    let units = try history.units(after: position)
+    for unit in units {
       if let digest = unit.digest {
         exact[Self.index(digest, unit.placeHash)] = unit.id
       } else {
         settled[unit.placeHash] = unit.id
       }
     }
-    self.exact = exact
-    self.settled = settled
+    if let last = units.last { position = last.id } else { isAtEnd = true }
   }
 
-  var isEmpty: Bool { exact.isEmpty && settled.isEmpty }
+  /// Calls `body` with every unit of the journal.
+  private func forEachUnit(_ body: (RecordedUnit) -> Void) throws(JournalError) {
+    var position = 0
+    while true {
+      let units = try history.units(after: position)
+      guard let last = units.last else { return }
+      units.forEach(body)
+      position = last.id
+    }
+  }
 
   /// Where units stand that were carried out, for a rehearsal; made when it is first asked for.
   private var places: Set<UInt64>?
@@ -40,7 +60,7 @@ struct RecordedUnits {
     if withheld.contains(unit.serial) { return .secret }
     if places == nil {
       var places: Set<UInt64> = []
-      try history.forEachUnit { places.insert($0.placeHash) }
+      try forEachUnit { places.insert($0.placeHash) }
       self.places = places
     }
     return places?.contains(fingerprints.key(of: unit).placeHash) == true ? .changed : .unfinished
@@ -57,22 +77,31 @@ struct RecordedUnits {
   mutating func take(_ unit: Unit) -> UnitOutcome? {
     let key = fingerprints.key(of: unit)
     guard let digest = key.digest else { return nil }
+    let (place, index) = (key.placeHash, Self.index(digest, key.placeHash))
     do throws(JournalError) {
-      let place = key.placeHash
-      if let id = settled.removeValue(forKey: place), let record = try history.unit(id) {
-        return Self.outcome(record)
-      }
-      if let id = exact.removeValue(forKey: Self.index(digest, place)),
-        moved == nil || taken.insert(id).inserted, let record = try history.unit(id),
-        record.key == key
+      while settled[place] == nil, exact[index] == nil, !isAtEnd { try readOn() }
+      if let record = try takeSettled(place) { return Self.outcome(record) }
+      if let id = exact.removeValue(forKey: index), moved == nil || taken.insert(id).inserted,
+        let record = try history.unit(id), record.key == key
       {
-        if case .withheld = record.outcome { withheld.insert(unit.serial) }
+        if case .withheld = record.outcome {
+          // A person may have said later what it came to.
+          while settled[place] == nil, !isAtEnd { try readOn() }
+          if let record = try takeSettled(place) { return Self.outcome(record) }
+          withheld.insert(unit.serial)
+        }
         return Self.outcome(record)
       }
+      while !isAtEnd { try readOn() }
       return try takeMoved(key, digest)
     } catch {
       return .failed(Failure(.file, error.message))
     }
+  }
+
+  private mutating func takeSettled(_ place: UInt64) throws(JournalError) -> UnitRecord? {
+    guard let id = settled.removeValue(forKey: place) else { return nil }
+    return try history.unit(id)
   }
 
   /// A unit that does the same and stood elsewhere: in a list that has changed.
@@ -82,7 +111,7 @@ struct RecordedUnits {
     if moved == nil {
       let waiting = Set(exact.values)
       var moved: [Fingerprint: [Int]] = [:]
-      try history.forEachUnit { unit in
+      try forEachUnit { unit in
         if let digest = unit.digest, waiting.contains(unit.id) {
           moved[digest, default: []].append(unit.id)
         }

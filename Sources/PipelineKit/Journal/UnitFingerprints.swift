@@ -26,8 +26,7 @@ final class UnitFingerprints: Sendable {
     let part = part(of: unit)
     let secret = unit.secretRanges
     var hash = SHA256()
-    hash.update(part.digest)
-    hash.update(unit.frame.lineage)
+    // With an item of a few digits all fits into one block of the hash.
     hash.update(shared(part, unit, secret))
     for use in part.own where secret?.contains(use.range) != true {
       hash.update(use.query, in: unit.scope)
@@ -38,11 +37,13 @@ final class UnitFingerprints: Sendable {
       digest: Fingerprint(hash))
   }
 
-  /// What all units of a step at work read; worked out once, since it may be much.
+  /// What all units of a step at work do and read; worked out once, since it may be much.
   private func shared(_ part: StepPart, _ unit: Unit, _ secret: Set<Range<Int>>?) -> Fingerprint {
     let shared = unit.scope.shared
     if let known = shared.fingerprint.withLock({ $0 }) { return known }
     var hash = SHA256()
+    hash.update(part.digest)
+    hash.update(unit.frame.lineage)
     for use in part.shared where secret?.contains(use.range) != true {
       hash.update(use.query, in: unit.scope)
     }

@@ -26,12 +26,12 @@ public struct Fingerprint: Hashable, Sendable {
   }
 
   /// - Parameter bytes: Sixteen of them; `nil` if there are more or fewer.
-  public init?(bytes: [UInt8]) {
+  @inlinable public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
     var (high, low): (UInt64, UInt64) = (0, 0)
-    for place in 0..<8 {
-      high = high << 8 | UInt64(bytes[place])
-      low = low << 8 | UInt64(bytes[place + 8])
+    for byte in bytes {
+      high = high << 8 | low >> 56
+      low = low << 8 | UInt64(byte)
     }
     (self.high, self.low) = (high, low)
   }

@@ -121,93 +121,16 @@ enum Evaluation {
     }
   }
 
-  /// What a `values` step comes to.
+  /// The values of a `values` step.
   static func values(
     _ plan: ValuesPlan, of step: Step, in scope: Scope, files: any FileAccess,
     _ redactor: Redactor
   ) throws(Failure) -> [UInt8] {
     var writer = JSONWriter(style: .compact, capacity: 16 * plan.members.count)
-    var kept = KeptValues(count: 0)
-    try write(
-      plan, of: step, to: &writer, in: { scope }, files: files, keeping: &kept,
-      reading: { scope.shared.value(ofRead: $0) })
+    var table = ValueTable()
+    try table.write(plan, of: step, to: &writer, in: scope, files: files)
     try check(step.expect, values: writer.bytes, in: scope, redactor)
     return writer.bytes
-  }
-
-  /// Writes the object that a `values` step comes to.
-  ///
-  /// - Parameters:
-  ///   - scope: Asked at most once, where a member is more than a constant or a name.
-  ///   - kept: Has what this step reads of others, where it is short, and gets what they read of it.
-  ///   - value: The value of a read, given by its number among the step's shared reads.
-  static func write(
-    _ plan: ValuesPlan, of step: @autoclosure () -> Step, to writer: inout JSONWriter,
-    in scope: () -> Scope, files: any FileAccess, keeping kept: inout KeptValues,
-    reading value: (Int) -> ScopeValue?
-  ) throws(Failure) {
-    var source: DataScope?
-    writer.beginObject()
-    do throws(DataError) {
-      for (number, member) in zip(0..., plan.members) {
-        let node: JSONNode?
-        switch member.source {
-        case .scalar(let scalar):
-          write(scalar, of: member, to: &writer, keeping: &kept)
-          continue
-        case .member(let name, let read):
-          if let number = member.sourceNumber, let scalar = kept[number] {
-            write(scalar, of: member, to: &writer, keeping: &kept)
-            continue
-          }
-          node = value(read)?.node[name]
-        case .constant(let constant): node = constant
-        case .data(let data):
-          let known = source ?? DataScope(scope: scope(), files: files)
-          source = known
-          try data.write(member: member.name, to: &writer, from: known)
-          continue
-        }
-        guard let node else { continue }
-        writer.name(member.name)
-        let start = writer.bytes.count
-        writer.value(node)
-        try DataTemplate.checkDepth(of: writer, at: step().node(ofValue: number))
-        if member.number != nil, let scalar = writer.scalar(from: start) {
-          kept.keep(scalar, of: member)
-        }
-      }
-    } catch {
-      throw Failure(error)
-    }
-    writer.endObject()
-  }
-
-  /// Writes the object that a `values` step comes to, where all that it reads is kept; `false`: it is
-  /// not, and what was written is of no use.
-  static func write(
-    atHand plan: ValuesPlan, to writer: inout JSONWriter, keeping kept: inout KeptValues
-  ) -> Bool {
-    writer.beginObject()
-    // By number: a member is large to copy.
-    for index in plan.members.indices {
-      guard let scalar = kept.value(of: plan.members[index]) else {
-        kept.forget(plan)
-        return false
-      }
-      write(scalar, of: plan.members[index], to: &writer, keeping: &kept)
-    }
-    writer.endObject()
-    return true
-  }
-
-  private static func write(
-    _ scalar: ShortScalar, of member: ValuesPlan.Member, to writer: inout JSONWriter,
-    keeping kept: inout KeptValues
-  ) {
-    writer.name(member.name)
-    writer.scalar(scalar)
-    kept.keep(scalar, of: member)
   }
 
   /// Judges the values of a step that sends nothing.
@@ -340,7 +263,7 @@ enum Evaluation {
 }
 
 extension Failure {
-  fileprivate init(_ error: DataError) {
+  init(_ error: DataError) {
     self.init(error.isOfFile ? .file : .value, error.message, at: error.range)
   }
 }

@@ -67,13 +67,15 @@ public final class MemoryJournal: Journal {
       if !ids.isEmpty { sendings.removeAll { ids.contains($0.id) } }
     }
 
-    func forEachUnit(_ body: (RecordedUnit) -> Void) {
-      for (id, unit) in units.enumerated() {
-        if case .failed = unit.outcome { continue }
-        body(RecordedUnit(id: id, placeHash: unit.key.placeHash, digest: unit.key.digest))
+    func units(after id: RecordedUnit.ID) -> [RecordedUnit] {
+      units.enumerated().dropFirst(id).compactMap { index, unit in
+        if case .failed = unit.outcome { return nil }
+        return RecordedUnit(id: index + 1, placeHash: unit.key.placeHash, digest: unit.key.digest)
       }
     }
 
-    func unit(_ id: RecordedUnit.ID) -> UnitRecord? { units.indices.contains(id) ? units[id] : nil }
+    func unit(_ id: RecordedUnit.ID) -> UnitRecord? {
+      units.indices.contains(id - 1) ? units[id - 1] : nil
+    }
   }
 }

@@ -1,33 +1,33 @@
 internal import ByteText
 
 /// A request as the sandbox received it: what tests look at to see what a client really sent.
-public struct SandboxRequest: Sendable {
+package struct SandboxRequest: Sendable {
   /// A header field, as written by the client.
-  public struct Field: Sendable, Hashable {
-    public let name: String
-    public let value: String
+  package struct Field: Sendable, Hashable {
+    package let name: String
+    package let value: String
 
-    public init(_ name: String, _ value: String) {
+    package init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  public let method: String
+  package let method: String
   /// The request target byte for byte: `/users?page=1`, or a whole URL if the client took the
   /// sandbox for a proxy (RFC 9112 §3.2.2).
-  public let target: String
+  package let target: String
   /// 0 for HTTP/1.0, 1 for HTTP/1.1.
-  public let minorVersion: Int
+  package let minorVersion: Int
   /// In the order received, repeats kept.
-  public let headers: [Field]
+  package let headers: [Field]
   /// The content, freed of chunked framing. The log drops bodies past its limit.
-  public internal(set) var body: [UInt8]
+  package internal(set) var body: [UInt8]
   /// Which connection carried it, counted from 1: equal numbers mean a reused connection.
-  public internal(set) var connection = 0
+  package internal(set) var connection = 0
 
   /// When its last byte was read, since the server's start.
-  public var receivedAt: Duration { .nanoseconds(Int64(clamping: moment.sinceStart)) }
+  package var receivedAt: Duration { .nanoseconds(Int64(clamping: moment.sinceStart)) }
 
   /// Path segments, percent-decoded: `/a/b%20c/` is `a`, `b c` and an empty one.
   let segments: [String]
@@ -50,15 +50,15 @@ public struct SandboxRequest: Sendable {
   }
 
   /// The first field of this name (compared without regard to case).
-  public func header(_ name: String) -> String? {
+  package func header(_ name: String) -> String? {
     headers.first { $0.name.equalsIgnoringASCIICase(name) }?.value
   }
 
   /// The path as it was written, without the query: `/users/1`.
-  public var path: String { RequestTarget.split(target).path }
+  package var path: String { RequestTarget.split(target).path }
 
   /// The first query parameter of this name, decoded; without `=` it is the empty string.
-  public func query(_ name: String) -> String? {
+  package func query(_ name: String) -> String? {
     rawQuery.isEmpty ? nil : FormText.first(name, in: rawQuery)
   }
 

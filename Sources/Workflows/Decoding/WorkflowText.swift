@@ -29,5 +29,8 @@ public struct WorkflowText: Sendable {
     return hasShared
   }
 
+  /// The path of the file that it builds on, as it is written; `nil`: it builds on none.
+  package var basePath: String? { document.root["extends"]?.string }
+
   private static let shared: Set<String> = ["inputs", "environments", "defaults", "limits"]
 }

@@ -1,5 +1,5 @@
 public import JSONPaths
-public import JSONSchemas
+package import JSONSchemas
 public import JSONText
 public import Templates
 
@@ -14,7 +14,7 @@ public final class Expectation: Sendable {
   /// The media type that the response must have.
   public let contentType: Written<String>?
   /// A JSON Schema (draft 2020-12) that the body must satisfy.
-  public let schema: Schema?
+  package let schema: Schema?
   /// Whether a check reads what was extracted, `@.values`.
   public let readsValues: Bool
 

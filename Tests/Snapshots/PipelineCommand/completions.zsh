@@ -54,20 +54,20 @@ _pipeline() {
         ':FILE:_files -g "*.json"' ;;
     resume) _arguments -s \
         '--plan[Show what would be taken and what would be sent; send nothing]' \
-        '*--again=[Carry this step out once more, with all that is inside of it (repeatable)]:STEP: ' \
+        '*--again=[Carry out this step again, with everything inside it (repeatable)]:STEP: ' \
         '*--settle=[Say what became of a request in doubt\: again, skip or done (repeatable)]:STEP[ITEM]=HOW: ' \
         '--values=[What the step extracts, for --settle …=done\: a JSON object]:JSON: ' \
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE: ' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
         '--output=[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
         '-o+[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
-        '--format=[json\: one indented value; ndjson\: one line per output, or per row of an only list]:FORMAT:(json ndjson)' \
-        '--events=[Write what happens to FILE as JSON Lines]:FILE:_files' \
+        '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list]:FORMAT:(json ndjson)' \
+        '--events=[Write the run'\''s events to FILE as JSON Lines]:FILE:_files' \
         '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
-        '--quiet[Show failures only]' \
-        '-q[Show failures only]' \
-        '--verbose[Show every request, with its times]' \
-        '-v[Show every request, with its times]' \
+        '--quiet[Show only failures]' \
+        '-q[Show only failures]' \
+        '--verbose[Show every request with its times]' \
+        '-v[Show every request with its times]' \
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
         '--help[Show this help]' \
         '-h[Show this help]' \

@@ -283,10 +283,3 @@ extension HTTPResponse {
     return cookies
   }
 }
-
-extension Duration {
-  /// In seconds, with what a Double can hold of the fraction.
-  package var seconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) * 1e-18
-  }
-}

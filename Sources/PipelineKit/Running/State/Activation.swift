@@ -1,77 +1,135 @@
 internal import Workflows
 
 /// A step at work: all of its items, or the one thing that it does.
-///
-/// A class, since it is changed at every item; its frame owns it.
-final class Activation {
+struct Activation {
+  enum State {
+    /// It has items to start, and is in a queue of ready work.
+    case ready
+    /// All items have begun, or as many as may run at once. What ends next may make it ready.
+    case busy
+    /// It failed or was stopped: nothing further begins, and what runs is cancelled.
+    case stopping
+  }
+
+  /// What only a step with items has.
+  struct Collection {
+    var items: Items
+    /// What is missing of the rows that the items are.
+    let itemGaps: ItemGaps?
+    /// Whether each item is a secret of its own: a number between secret bounds.
+    let hidesItems: Bool
+    /// Whether the rows are handed on one by one, and not kept.
+    let isStreamed: Bool
+    var rows: RowStore
+    var failed = PositionSet()
+    var skipped = PositionSet()
+
+    init(_ items: Items, gaps: ItemGaps?, hidesItems: Bool, isStreamed: Bool) {
+      self.items = items
+      itemGaps = gaps
+      self.hidesItems = hidesItems
+      self.isStreamed = isStreamed
+      rows = RowStore(keepsRows: !isStreamed)
+    }
+
+    /// All rows as a value of the scope, of which nothing stays here; `nil`: they were handed on.
+    mutating func takeValue(error: CollectedError?) -> ScopeValue? {
+      if isStreamed { return nil }
+      var all = RowStore()
+      swap(&all, &rows)
+      return ScopeValue(rows: all.finish(count: items.count), count: items.count, error: error)
+    }
+
+    /// What is missing of the rows.
+    func gaps(of step: Step) -> Gaps {
+      failed.isEmpty && skipped.isEmpty
+        ? .none
+        : .rows(RowGaps(step: step, failed: failed, skipped: skipped, count: items.count))
+    }
+  }
+
   let label: StepLabel
   let shared: Scope.Shared
   let begun: Duration
-  /// The most items at once.
-  let concurrency: Int
-  /// The items of a collection.
-  var items: Items?
+  /// How many items may run at once.
+  private let concurrency: Int
+  private(set) var state = State.busy
+  /// `nil`: the step does one thing.
+  var collection: Collection?
   /// The passes through the block or the file that the step stands for, by item.
-  var frames: [Int: Frame] = [:]
-  /// The rows of a collection.
-  var rows: RowStore
+  var frames: [Int: FrameID] = [:]
   /// Items, or the one thing, begun so far.
-  var begunCount = 0
-  var running = 0
+  private(set) var begunCount = 0
+  private(set) var running = 0
+  private(set) var done = 0
   /// When it last started something, as a count of all that was started.
-  var turn = 0
-  var done = 0
+  private(set) var turn = 0
   /// What failed in items whose work is done.
   var failed: FailedItems
   /// Whether the `otherwise` of an item failed: the step cannot recover.
   var hasFailedOtherwise = false
-  /// Nothing further of this step begins.
-  var isStopping = false
-  /// Whether the step stands in a queue of ready work.
-  var isQueued = true
-  /// Whether each item is a secret of its own: a number between secret bounds.
-  var hidesItems = false
   /// The bytes of the rows, or of the values, and of the failures that it keeps.
   var held = 0
-  /// The values of a step that is no collection.
+  /// The values of a step that is not a collection.
   var values: [UInt8]?
   /// What is missing of these.
   var gaps = Gaps.none
-  /// The items that failed.
-  var failedItems = PositionSet()
-  /// The items that were skipped.
-  var skippedItems = PositionSet()
-  /// What is missing of the rows that the items are.
-  var itemGaps: ItemGaps?
-  var skipReason: String?
+  /// Why the one thing was skipped.
+  private(set) var skipReason: String?
 
   init(
-    label: StepLabel, shared: Scope.Shared, begun: Duration, items: Items?, concurrency: Int,
-    isStreamed: Bool
+    label: StepLabel, shared: Scope.Shared, begun: Duration, concurrency: Int,
+    collection: Collection? = nil
   ) {
     self.label = label
     self.shared = shared
     self.begun = begun
-    self.items = items
     self.concurrency = concurrency
-    self.isStreamed = isStreamed
+    self.collection = collection
     failed = FailedItems(depth: label.path.count)
-    rows = RowStore(keepsRows: !isStreamed)
   }
 
-  /// Whether the rows are handed on one by one, and not kept.
-  let isStreamed: Bool
+  /// No step at work.
+  static let vacant = Activation(
+    label: StepLabel(id: "", path: []), shared: Scope.Shared(reads: [], values: []), begun: .zero,
+    concurrency: 1)
 
-  /// All rows, of which nothing stays behind.
-  func takeRows() -> [Rows.Piece] {
-    var rows = RowStore()
-    swap(&rows, &self.rows)
-    return rows.finish(count: total)
-  }
-
-  var total: Int { items?.count ?? 1 }
+  var isStopping: Bool { state == .stopping }
+  var isCollection: Bool { collection != nil }
+  var total: Int { collection?.items.count ?? 1 }
   var hasMore: Bool { begunCount < total && !isStopping }
-  var isCollection: Bool { items != nil }
+  /// Whether everything that has begun is done and nothing further begins.
+  var isDone: Bool { running == 0 && !hasMore }
+  /// Whether it must be put in a queue to go on.
+  var mustBeQueued: Bool { state == .busy && hasMore && running < concurrency }
+
+  mutating func enterQueue() { if state == .busy { state = .ready } }
+
+  mutating func leaveQueue() { if state == .ready { state = .busy } }
+
+  mutating func stop() { state = .stopping }
+
+  /// The next item begins, or the one thing. Returns its position.
+  mutating func beginNext(turn: Int) -> Int {
+    defer { begunCount += 1 }
+    self.turn = turn
+    running += 1
+    return begunCount
+  }
+
+  /// Whether the activation stays in its queue after an item has begun.
+  var staysQueued: Bool { hasMore && running < concurrency }
+
+  /// An item runs no more.
+  mutating func endItem() { running -= 1 }
+
+  /// An item that was not cancelled is done.
+  mutating func countDone() { done += 1 }
+
+  mutating func skip(_ position: Int, _ reason: String) {
+    skipReason = reason
+    collection?.skipped.insert(position)
+  }
 }
 
 /// What one item came to.

@@ -36,6 +36,6 @@ struct InnerStep: Comparable {
 
   static func < (left: InnerStep, right: InnerStep) -> Bool {
     let (leftFrame, rightFrame) = (left.ready.place.frame, right.ready.place.frame)
-    return leftFrame === rightFrame ? left.ready < right.ready : rightFrame < leftFrame
+    return leftFrame == rightFrame ? left.ready < right.ready : rightFrame < leftFrame
   }
 }

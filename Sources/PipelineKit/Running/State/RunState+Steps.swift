@@ -5,20 +5,19 @@ internal import Workflows
 extension RunState {
   /// A step whose dependencies have ended: it is skipped, fails at once, or becomes ready.
   mutating func activate(_ place: StepPlace) {
-    let frame = place.frame
-    guard place.activation == nil, !frame.isStopping, frame.endings[place.step] == nil else {
+    guard !frames[place.frame].isStopping, frames[place.frame].steps[place.step].isOpen else {
       return
     }
-    if evaluateAtHand(place) { return }
+    if evaluateKept(place) { return }
     let plan = place.plan
     for number in plan.declared {
-      let ending = frame.endings[number]?.kind
+      let ending = frames[place.frame].steps[number].ending?.kind
       if ending == .failed || ending == .cancelled {
-        skip(place, "step '\(frame.context.block.steps[number].step.id.value)' failed")
+        skip(place, "step '\(place.context.block.steps[number].step.id.value)' failed")
         return
       }
     }
-    let missing = frame.missing(for: plan)
+    let missing = frames.missing(for: place)
     if let reason = missing.reason {
       skip(place, reason)
       return
@@ -31,11 +30,11 @@ extension RunState {
   private mutating func begin(_ place: StepPlace, readsGaps: Bool) {
     let plan = place.plan
     do throws(Failure) {
-      if plan.isPlainValues, !readsGaps, let values = plan.values, !isPaused {
+      if plan.isPlainValues, !readsGaps, let values = plan.values, !slots.isPaused {
         try evaluate(values, place)
         return
       }
-      let scope = place.frame.scope(of: plan.sharedReads)
+      let scope = scope(of: place)
       if let when = plan.step.when, !plan.judgesEachItem {
         guard try Evaluation.holds(when, in: scope) else {
           skip(place, "its 'when' does not hold")
@@ -47,45 +46,56 @@ extension RunState {
         try Evaluation.items(of: iteration, in: scope, files: place.context.files)
       }
       if isInterrupted(place.frame) { return abandon(place) }
-      if let items { try countItems(items.count, of: place.context) }
-      let label = place.context.label(of: place.step)
-      emitStarted(label, items: items?.count)
-      let activation = Activation(
-        label: label, shared: scope.shared, begun: now, items: items,
-        concurrency: plan.step.forEach?.concurrency?.value ?? concurrency,
-        isStreamed: place.frame === root && place.step == streamedStep)
-      if let forEach = plan.step.forEach {
-        activation.itemGaps = place.frame.itemGaps(of: forEach, reading: plan.sharedReads)
-      }
-      if readsGaps, items == nil, case .values(let fields) = plan.step.action {
-        let gaps = place.frame.gaps(of: fields, reading: plan.sharedReads)
-        activation.gaps = gaps.isEmpty ? .none : .members(gaps, others: .none)
-      }
-      activation.hidesItems = hasSecretRange(place)
-      place.activation = activation
-      if items?.count == 0 {
-        activation.isQueued = false
-        concludeStep(place)
-      } else {
-        enqueue(place, activation)
-      }
+      if let items { try count(items.count, of: place.context) }
+      activate(place, items, scope.shared, readsGaps: readsGaps)
     } catch {
-      if let values = plan.values { place.frame.kept.forget(values) }
-      fail(place, [stepFailure(error, place, item: nil)], activation: nil)
+      forget(place)
+      fail(place, [stepFailure(error, place, item: nil)])
     }
   }
 
-  /// Ends a step all of whose values are at hand; `false`: they are not, or there is no room for them.
-  private mutating func evaluateAtHand(_ place: StepPlace) -> Bool {
-    let frame = place.frame
-    guard !isPaused, let values = frame.context.block.values.atHand(place.step) else {
+  /// A step is at work from now on.
+  private mutating func activate(
+    _ place: StepPlace, _ items: Items?, _ shared: Scope.Shared, readsGaps: Bool
+  ) {
+    let step = place.plan.step
+    let label = place.context.label(of: place.step)
+    emitStarted(label, items: items?.count)
+    let number = activations.reserve()
+    activations[number] = Activation(
+      label: label, shared: shared, begun: now,
+      concurrency: step.forEach?.concurrency?.value ?? slots.limit,
+      collection: items.map { collection(of: place, $0) })
+    if readsGaps, items == nil, case .values(let fields) = step.action {
+      let gaps = frames.gaps(of: fields, reading: place.plan.sharedReads, in: place.frame)
+      activations[number].gaps = gaps.isEmpty ? .none : .members(gaps, others: .none)
+    }
+    frames[place.frame].setActivation(number, of: place.step)
+    if items?.count == 0 { concludeStep(place) } else { enqueue(place, number) }
+  }
+
+  private func collection(of place: StepPlace, _ items: Items) -> Activation.Collection {
+    let plan = place.plan
+    return Activation.Collection(
+      items,
+      gaps: plan.step.forEach.flatMap {
+        frames.itemGaps(of: $0, reading: plan.sharedReads, in: place.frame)
+      },
+      hidesItems: hasSecretRange(place),
+      isStreamed: place.frame == .root && place.step == settings.streamedStep)
+  }
+
+  /// Ends a step whose values are constants or kept; `false`: they are not, or there is no room for
+  /// them.
+  private mutating func evaluateKept(_ place: StepPlace) -> Bool {
+    guard !slots.isPaused, let values = place.context.block.values.atHand(place.step) else {
       return false
     }
     scratch.reset()
-    guard Evaluation.write(atHand: values, to: &scratch, keeping: &frame.kept),
-      mayHold(scratch.bytes.count)
+    guard frames[place.frame].values.writeKept(values, to: &scratch),
+      memory.hasRoom(for: scratch.bytes.count)
     else { return false }
-    if isObserved { emitStarted(frame.context.label(of: place.step), items: nil) }
+    if isObserved { emitStarted(place.context.label(of: place.step), items: nil) }
     finishWithScratch(place)
     return true
   }
@@ -94,7 +104,7 @@ extension RunState {
   private mutating func finishWithScratch(_ place: StepPlace) {
     hold(scratch.bytes.count, in: place.frame)
     emitFinished(place, .succeeded, nil)
-    place.frame.end(place.step, joining: scratch.bytes)
+    frames[place.frame].end(place.step, joining: scratch.bytes)
     follow(place, .succeeded)
   }
 
@@ -103,23 +113,27 @@ extension RunState {
     _ values: ValuesPlan, _ place: StepPlace
   ) throws(Failure) {
     if isObserved { emitStarted(place.context.label(of: place.step), items: nil) }
-    let (frame, reads) = (place.frame, place.plan.sharedReads)
+    let scope = scope(of: place)
     scratch.reset()
-    try Evaluation.write(
-      values, of: place.plan.step, to: &scratch, in: { frame.scope(of: reads) },
-      files: frame.context.files, keeping: &frame.kept,
-      reading: { frame.value(of: reads[$0].definition) })
+    try frames[place.frame].values.write(
+      values, of: place.plan.step, to: &scratch, in: scope, files: place.context.files)
     if isInterrupted(place.frame) { return abandon(place) }
-    guard mayHold(scratch.bytes.count) else { throw .tooMuchHeld(plan.workflow.limits) }
+    guard memory.hasRoom(for: scratch.bytes.count) else {
+      throw .tooMuchHeld(settings.plan.workflow.limits)
+    }
     finishWithScratch(place)
+  }
+
+  /// Nobody may read what was kept of a step that gives values.
+  private mutating func forget(_ place: StepPlace) {
+    if let values = place.plan.values { frames[place.frame].values.forget(values) }
   }
 
   /// Ends a step whose evaluation was cut short: what came of it is dropped.
   mutating func abandon(_ place: StepPlace) {
-    let activation = place.activation
-    place.activation = nil
-    hand(activation, to: nil)
-    if let values = place.plan.values { place.frame.kept.forget(values) }
+    let activation = takeActivation(at: place)
+    memory.release(activation?.held ?? 0)
+    forget(place)
     emitFinished(place, .cancelled, activation)
     end(place, .cancelled)
   }
@@ -132,25 +146,9 @@ extension RunState {
     return place.plan.step.iterationUses.contains { ranges.contains($0.range) }
   }
 
-  mutating func countItems(_ count: Int, of context: Frame.Context) throws(Failure) {
-    let limit = plan.workflow.limits.items
-    guard count <= limit - itemCount else {
-      throw Failure(
-        .limit,
-        "the run has more than \(limit) items and calls; 'limits.items' sets how many it may have")
-    }
-    itemCount += count
-    for caller in context.callers where caller.workflow.limitNames.contains("items") {
-      let limit = caller.workflow.limits.items
-      let file = ObjectIdentifier(caller)
-      guard count <= limit - itemCounts[file, default: 0] else {
-        throw Failure(
-          .limit,
-          "'\(caller.workflow.name)' has more than \(limit) items and calls; its 'limits.items' sets"
-            + " how many it may have")
-      }
-      itemCounts[file, default: 0] += count
-    }
+  /// Counts items of a step, or a call.
+  mutating func count(_ count: Int, of context: FrameContext) throws(Failure) {
+    try items.count(count, of: settings.plan, in: context.callers)
   }
 
   /// Ends a step that does not run.
@@ -158,7 +156,7 @@ extension RunState {
     let plan = place.plan
     if isInterrupted(place.frame) { return abandon(place) }
     var value: ScopeValue?
-    if !place.frame.isStopping {
+    if !frames[place.frame].isStopping {
       do throws(Failure) {
         if plan.step.forEach != nil {
           value = plan.step.otherwise == nil ? nil : ScopeValue(rows: [], count: 0)
@@ -168,7 +166,7 @@ extension RunState {
               of: otherwise, in: fallbackScope(place), files: place.context.files))
         }
       } catch {
-        failForGood(place, [stepFailure(error, place, item: nil)], activation: nil)
+        failForGood(place, [stepFailure(error, place, item: nil)], nil)
         return
       }
     }
@@ -178,12 +176,12 @@ extension RunState {
   }
 
   /// A step failed as a whole: the run stops, goes on, or goes on with `otherwise`.
-  mutating func fail(_ place: StepPlace, _ failures: [StepFailure], activation: Activation?) {
-    place.activation = nil
-    hand(activation, to: nil)
+  mutating func fail(_ place: StepPlace, _ failures: [StepFailure]) {
+    let activation = takeActivation(at: place)
+    memory.release(activation?.held ?? 0)
     guard let first = failures.first else { return }
     if isInterrupted(place.frame) { return abandon(place) }
-    let (plan, frame) = (place.plan, place.frame)
+    let plan = place.plan
     let failed = activation?.failed ?? FailedItems(first)
     if plan.step.onError == .recover {
       do throws(Failure) {
@@ -196,84 +194,55 @@ extension RunState {
           : ScopeValue(
             rows: [], count: 0,
             error: CollectedError(failed))
-        if isInterrupted(frame) { return abandon(place) }
-        if plan.step.forEach != nil { hold(failed.held, in: frame) }
+        if isInterrupted(place.frame) { return abandon(place) }
+        if plan.step.forEach != nil { hold(failed.held, in: place.frame) }
         emitFinished(place, .recovered(first), activation)
         end(place, .recovered, value, gapsAfterFailure(place))
         return
       } catch {
-        frame.failures.append(stepFailure(error, place, item: nil))
+        frames[place.frame].fail(with: [stepFailure(error, place, item: nil)])
       }
     }
-    failForGood(place, failures, activation: activation)
+    failForGood(place, failures, activation)
   }
 
   /// A step failed as a whole, and has no `otherwise` to go on with.
   private mutating func failForGood(
-    _ place: StepPlace, _ failures: [StepFailure], activation: Activation?
+    _ place: StepPlace, _ failures: [StepFailure], _ activation: Activation?
   ) {
     guard let first = failures.first else { return }
-    let (plan, frame) = (place.plan, place.frame)
     let failed = activation?.failed ?? FailedItems(first)
     emitFinished(place, .failed(first), activation)
-    frame.fail(with: failures)
-    hold(failed.held, in: frame)
+    frames[place.frame].fail(with: failures)
+    hold(failed.held, in: place.frame)
     end(place, .failed)
-    if plan.step.onError != .continue { stopFrame(frame) }
-  }
-
-  private mutating func emitStarted(_ label: StepLabel, items: Int?) {
-    emit(.stepStarted(RunEvent.StepStarted(step: label.id, path: label.path, items: items)))
-  }
-
-  mutating func emitFinished(
-    _ place: StepPlace, _ outcome: RunEvent.Outcome, _ activation: Activation?
-  ) {
-    guard isObserved else { return }
-    let label = activation?.label ?? place.context.label(of: place.step)
-    let event = RunEvent.StepFinished(
-      step: label.id, path: label.path, outcome: outcome,
-      duration: activation.map { now - $0.begun } ?? .zero,
-      items: activation.flatMap { $0.isCollection ? $0.done : nil },
-      failedItems: activation?.failed.count ?? 0,
-      recoveredBy: recoverer(from: outcome, of: place))
-    emit(.stepFinished(event))
-  }
-
-  /// The step around that recovers from a failure.
-  func recoverer(from outcome: RunEvent.Outcome, of place: StepPlace) -> String? {
-    guard case .failed = outcome else { return nil }
-    var frame = place.frame
-    while let parent = frame.parent {
-      if parent.plan.step.onError == .recover { return parent.context.label(of: parent.step).id }
-      frame = parent.frame
-    }
-    return nil
+    if place.plan.step.onError != .continue { stopFrame(place.frame) }
   }
 
   /// What is missing of the values of a step that was skipped.
-  func gapsAfterSkip(_ place: StepPlace) -> Gaps {
+  mutating func gapsAfterSkip(_ place: StepPlace) -> Gaps {
     fallbackGaps(place, "was skipped", hasError: false)
   }
 
   /// What is missing of the values of a step that recovered.
-  private func gapsAfterFailure(_ place: StepPlace) -> Gaps {
+  private mutating func gapsAfterFailure(_ place: StepPlace) -> Gaps {
     fallbackGaps(place, "failed", hasError: true)
   }
 
-  private func fallbackGaps(_ place: StepPlace, _ ending: String, hasError: Bool) -> Gaps {
+  private mutating func fallbackGaps(_ place: StepPlace, _ ending: String, hasError: Bool) -> Gaps {
     let step = place.plan.step
     let cause = "step '\(step.id.value)' \(ending)"
     guard step.forEach == nil else {
       return .members(hasError ? ["error": Gaps.none] : [:], others: .everywhere(cause))
     }
-    let fields = place.frame.gaps(of: step.otherwise ?? [], reading: place.plan.sharedReads)
+    let fields = frames.gaps(
+      of: step.otherwise ?? [], reading: place.plan.sharedReads, in: place.frame)
     return .ofFallback(for: step, cause, fields: fields, hasError: hasError)
   }
 
   /// What a step's `otherwise` reads.
-  func fallbackScope(_ place: StepPlace, _ loop: Scope.Item? = nil) -> Scope {
-    var scope = place.frame.scope(of: place.plan.sharedReads)
+  mutating func fallbackScope(_ place: StepPlace, _ loop: Scope.Item? = nil) -> Scope {
+    var scope = scope(of: place)
     scope.item = loop
     return scope
   }

@@ -10,7 +10,7 @@ final class Unit: Sendable {
   /// Of this unit alone.
   let serial: Int
   /// The pass that the step belongs to.
-  let frame: Frame.Context
+  let frame: FrameContext
   let step: Int
   /// The step's id with those of the blocks around it.
   let label: StepLabel
@@ -22,7 +22,7 @@ final class Unit: Sendable {
   let isCleanUp: Bool
 
   init(
-    id: Int, serial: Int, frame: Frame.Context, step: Int, label: StepLabel, item: Int?,
+    id: Int, serial: Int, frame: FrameContext, step: Int, label: StepLabel, item: Int?,
     scope: Scope, isSelective: Bool, isCleanUp: Bool = false
   ) {
     self.id = id
@@ -58,20 +58,6 @@ struct Parking: Sendable {
   }
 }
 
-/// A step as events name it.
-struct StepLabel: Sendable {
-  /// The ids from outside, joined with dots.
-  let id: String
-  /// The positions of the items around, outermost first.
-  let path: [Int]
-
-  /// The label inside of an item.
-  func item(_ position: Int?) -> StepLabel {
-    guard let position else { return self }
-    return StepLabel(id: id, path: path + [position])
-  }
-}
-
 /// What a piece of work came to.
 enum UnitOutcome: Sendable {
   /// The step's values: the text of a JSON object.
@@ -79,38 +65,4 @@ enum UnitOutcome: Sendable {
   case failed(Failure)
   case skipped(String)
   case cancelled
-}
-
-/// What a run does next.
-enum Action: Sendable {
-  case start(Unit)
-  /// Stop these units; their outcomes still come in.
-  case cancel([Unit])
-  /// Stop all units started so far; units started later are not meant.
-  case cancelAll
-  case emit(RunEvent.Kind)
-  /// Hand on this row of the run's one output.
-  case row([UInt8])
-  /// Say when the time of a frame, by its number, is over: a called file's, or that of a block's
-  /// `finally` steps. It takes the place of the one that the frame has.
-  case startTimer(frame: Int, Duration)
-  /// The frame's time no longer matters.
-  case stopTimer(frame: Int)
-  /// The `finally` steps of the file begin.
-  case beginFinally
-  case finish(RunReport)
-
-  /// What it says of an end came about so much later.
-  mutating func end(later delay: Duration) {
-    switch self {
-    case .emit(.stepFinished(var event)):
-      if case .skipped = event.outcome { return }
-      event.duration += delay
-      self = .emit(.stepFinished(event))
-    case .finish(var report):
-      report.duration += delay
-      self = .finish(report)
-    default: break
-    }
-  }
 }

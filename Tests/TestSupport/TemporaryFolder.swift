@@ -1,6 +1,3 @@
-import PipelineCommand
-import TestSupport
-
 #if canImport(Glibc)
   import Glibc
 #else
@@ -8,10 +5,10 @@ import TestSupport
 #endif
 
 /// A folder of its own, removed with its content in the end.
-final class TemporaryFolder: Sendable {
-  let path: String
+public final class TemporaryFolder: Sendable {
+  public let path: String
 
-  init() {
+  public init() {
     var template = Array("/tmp/pipeline-test-XXXXXX".utf8CString)
     _ = mkdtemp(&template)
     path = template.withUnsafeBufferPointer { buffer in
@@ -25,12 +22,12 @@ final class TemporaryFolder: Sendable {
 
   /// Writes a file below the folder, and gives its path.
   @discardableResult
-  func write(_ text: String, to name: String) -> String {
+  public func write(_ text: String, to name: String) -> String {
     write(Array(text.utf8), to: name)
   }
 
   @discardableResult
-  func write(_ bytes: [UInt8], to name: String) -> String {
+  public func write(_ bytes: [UInt8], to name: String) -> String {
     let file = path + "/" + name
     if let slash = file.lastIndex(of: "/") { _ = system("mkdir -p '\(file[..<slash])'") }
     if let stream = fopen(file, "wb") {
@@ -40,10 +37,21 @@ final class TemporaryFolder: Sendable {
     return file
   }
 
-  func read(_ name: String) -> String? {
+  public func read(_ name: String) -> String? {
     readFile(path + "/" + name).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The names in the folder, hidden ones included, sorted.
-  var names: [String] { (try? FileSystem.system.names(path)) ?? [] }
+  public var names: [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
 }

@@ -3,82 +3,89 @@ internal import JSONText
 internal import Templates
 internal import Workflows
 
-// What the steps of a frame read.
+// What the steps of a frame read. Reading is a change, because a value is laid out when it is first
+// read.
 
-extension Frame {
-  func scope(of reads: [Read]) -> Scope {
+extension FrameTable {
+  mutating func scope(of reads: [Read], in id: FrameID) -> Scope {
     Scope(
-      shared: Scope.Shared(reads: reads, values: reads.map { value(of: $0.definition) }))
+      shared: Scope.Shared(reads: reads, values: reads.map { value(of: $0.definition, in: id) }))
   }
 
   /// A value of the scope; `nil`: there is none.
-  func value(of definition: Definition) -> ScopeValue? {
+  private mutating func value(of definition: Definition, in id: FrameID) -> ScopeValue? {
     switch definition {
-    case .inputs: return context.inputs
-    case .state: return context.state
+    case .inputs: return self[id].context.inputs
+    case .state: return self[id].context.state
     case .run:
       // The `finally` steps of a block see how the block went.
-      var frame = self
-      while frame.runValue == nil, let parent = frame.parent { frame = parent.frame }
-      return frame.runValue
-    case .step(let level, let index): return outer(by: level).value(of: index)
+      var id = id
+      while self[id].runValue == nil, let parent = self[id].parent { id = parent.frame }
+      return self[id].runValue
+    case .step(let level, let index):
+      return self[outer(id, by: level)].values.value(of: index)
     case .item(let level):
-      return outer(by: level - 1).context.loop.map { ScopeValue($0.node) }
+      return loop(around: id, level).map { ScopeValue($0.node) }
     case .itemIndex(let level):
-      return outer(by: level - 1).context.loop.map {
-        ScopeValue(JSONDocument(integer: $0.index).root)
-      }
+      return loop(around: id, level).map { ScopeValue(JSONDocument(integer: $0.index).root) }
     }
+  }
+
+  private func loop(around id: FrameID, _ level: Int) -> Scope.Item? {
+    self[outer(id, by: level - 1)].context.loop
   }
 
   /// Why a value is missing that a step needs, `nil` if none is, and whether something that it does
   /// not need is missing.
-  func missing(for plan: StepPlan) -> (reason: String?, hasGaps: Bool) {
+  mutating func missing(for place: StepPlace) -> (reason: String?, hasGaps: Bool) {
+    let plan = place.plan
     var hasGaps = false
-    let endings = endings
     for read in plan.sharedReads where read.isNeeded {
-      // Most are of this frame. Nothing is counted here, so that what several reads wait for comes
-      // from memory at once.
-      if case .step(level: 0, let index) = read.definition, endings[index]?.isWhole == true {
+      // Most reads are of steps of the same frame that gave everything.
+      if case .step(level: 0, let index) = read.definition,
+        self[place.frame].steps[index].ending?.isWhole == true
+      {
         continue
       }
-      if let reason = reasonMissing(read, plan.step) { return (reason, true) }
-      hasGaps = hasGaps || !gaps(at: read.definition).isNone
+      if let reason = reasonMissing(read, plan.step, in: place.frame) { return (reason, true) }
+      hasGaps = hasGaps || !gaps(at: read.definition, in: place.frame).isNone
     }
     return (nil, hasGaps)
   }
 
-  private func reasonMissing(_ read: Read, _ reader: Step) -> String? {
+  private mutating func reasonMissing(_ read: Read, _ reader: Step, in id: FrameID) -> String? {
     switch read.definition {
     case .inputs, .state, .run: return nil
     case .step(let level, let index):
-      let frame = outer(by: level)
-      guard let ending = frame.endings[index] else {
-        return "step '\(frame.context.block.steps[index].step.id.value)' has not run"
+      let outer = outer(id, by: level)
+      guard let ending = self[outer].steps[index].ending else {
+        return "step '\(self[outer].context.block.steps[index].step.id.value)' has not run"
       }
       if ending.isWhole { return nil }
-      let gaps = frame.gaps(of: index)
+      let gaps = self[outer].gaps(of: index)
       if !ending.isReadable { return gaps.cause }
-      return gaps.reasonMissing(read.name, for: reader, in: scope(of: [read]))
+      return gaps.reasonMissing(read.name, for: reader, in: scope(of: [read], in: id))
     case .item(let level):
-      guard let loop = outer(by: level - 1).context.loop else { return "there is no item" }
+      guard let loop = loop(around: id, level) else { return "there is no item" }
       return loop.gaps.isNone
-        ? nil : loop.gaps.reasonMissing(read.name, for: reader, in: scope(of: [read]))
+        ? nil : loop.gaps.reasonMissing(read.name, for: reader, in: scope(of: [read], in: id))
     case .itemIndex(let level):
-      return outer(by: level - 1).context.loop == nil ? "there is no item" : nil
+      return loop(around: id, level) == nil ? "there is no item" : nil
     }
   }
 
   /// The gaps of the values that fields give, by name; fields without any are left out.
   ///
   /// - Parameter reads: All that the fields read, and perhaps more.
-  func gaps(of fields: [Field], reading reads: [Read]) -> [String: Gaps] {
+  mutating func gaps(
+    of fields: [Field], reading reads: [Read], in id: FrameID
+  ) -> [String: Gaps] {
     let missing = reads.compactMap { read -> (read: Read, gaps: Gaps)? in
-      let gaps = gaps(at: read.definition)
+      let gaps = gaps(at: read.definition, in: id)
       return gaps.isNone ? nil : (read, gaps)
     }
     if missing.isEmpty { return [:] }
-    let context = scope(of: missing.map(\.read)).queryContext()
+    let context = scope(of: missing.map(\.read), in: id).queryContext()
     var found: [String: Gaps] = [:]
     for field in fields {
       let isWhole = field.value.wholeReference != nil
@@ -97,10 +104,10 @@ extension Frame {
   }
 
   /// What is missing of the rows that a `forEach` runs over; `nil`: nothing, or they are not rows.
-  func itemGaps(of iteration: Iteration, reading reads: [Read]) -> ItemGaps? {
+  func itemGaps(of iteration: Iteration, reading reads: [Read], in id: FrameID) -> ItemGaps? {
     guard case .query(let query) = iteration.source.value, iteration.batch == nil,
       let read = reads.first(where: { $0.name == query.value.firstName }),
-      case .rows(let rows) = gaps(at: read.definition)
+      case .rows(let rows) = gaps(at: read.definition, in: id)
     else { return nil }
     let segments = query.value.segments.dropFirst()
     return ItemGaps(
@@ -109,11 +116,11 @@ extension Frame {
         && segments.allSatisfy(\.isWildcard))
   }
 
-  private func gaps(at definition: Definition) -> Gaps {
+  private func gaps(at definition: Definition, in id: FrameID) -> Gaps {
     switch definition {
     case .inputs, .state, .run, .itemIndex: .none
-    case .step(let level, let index): outer(by: level).gaps(of: index)
-    case .item(let level): outer(by: level - 1).context.loop?.gaps ?? .none
+    case .step(let level, let index): self[outer(id, by: level)].gaps(of: index)
+    case .item(let level): loop(around: id, level)?.gaps ?? .none
     }
   }
 }

@@ -1,0 +1,141 @@
+internal import Workflows
+
+// Options that several commands have, each declared once.
+
+/// The input values of a command line: `--set` and `--inputs`.
+struct InputOptions: Sendable {
+  /// `name=value`, each name once.
+  let assignments: [String]
+  /// A file of values; `-` is stdin.
+  let file: String?
+
+  init(_ arguments: inout Arguments) {
+    assignments = arguments.values(
+      "set", "NAME=VALUE", .assignment,
+      help: "Set an input; the value is JSON if the input is not a string (repeatable)")
+    file = arguments.value(
+      "inputs", "FILE", .file(ending: ".json"),
+      help: "Read inputs from a JSON object in FILE; '-' is stdin")
+  }
+}
+
+/// Which store a command line asks for: `--store` and `--no-store`.
+struct StoreOptions: Sendable {
+  /// The folder that is named.
+  let folder: String?
+  /// Whether nothing is to be kept.
+  let isOff: Bool
+
+  /// Both options.
+  init(_ arguments: inout Arguments) {
+    folder = Self.folder(&arguments)
+    isOff = arguments.flag(
+      "no-store", help: "Use no store; PIPELINE_STORE=off does the same")
+  }
+
+  /// The folder alone, for commands that need a store.
+  init(needed arguments: inout Arguments) {
+    folder = Self.folder(&arguments)
+    isOff = false
+  }
+
+  private static func folder(_ arguments: inout Arguments) -> String? {
+    arguments.value(
+      "store", "DIR", .folder,
+      help: "Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same")
+  }
+}
+
+/// Which state of a workflow a command line means.
+struct StateOptions: Sendable {
+  /// The environment whose state it is; `nil`: the workflow's own choice.
+  let environment: String?
+  /// A file that is named instead of the store.
+  let file: String?
+  let store: StoreOptions
+
+  init(environment: String?, file: String?, store: StoreOptions) {
+    self.environment = environment
+    self.file = file
+    self.store = store
+  }
+
+  /// Those of a command that uses the inputs of the environment, too.
+  init(_ arguments: inout Arguments) {
+    environment = arguments.environment(help: "Use the inputs of this environment of the workflow")
+    file = arguments.stateFile()
+    store = StoreOptions(&arguments)
+  }
+}
+
+/// How much of a run is shown, and in which colours.
+struct DisplayOptions: Sendable {
+  let isQuiet: Bool
+  let isVerbose: Bool
+  let color: ColorChoice
+
+  init(_ arguments: inout Arguments) {
+    isQuiet = arguments.flag("quiet", letter: "q", help: "Show only failures")
+    isVerbose = arguments.flag(
+      "verbose", letter: "v", help: "Show every request with its times")
+    color = arguments.color()
+  }
+
+  /// What is wrong with them; `nil`: nothing.
+  var problem: String? {
+    isQuiet && isVerbose ? "--quiet and --verbose contradict each other" : nil
+  }
+}
+
+/// When colours are used.
+enum ColorChoice: String, WordChoice {
+  /// On a terminal, unless `NO_COLOR` is set.
+  case auto
+  case always, never
+}
+
+extension Arguments {
+  /// The workflow's file; `-` is stdin.
+  mutating func workflow() -> String {
+    operand("FILE", .file(ending: ".json"), help: "The workflow's file; '-' is stdin")
+  }
+
+  mutating func environment(help: String) -> String? {
+    value("environment", letter: "e", "NAME", .any, help: help)
+  }
+
+  mutating func stateFile() -> String? {
+    value(
+      "state", "FILE", .file(ending: ".json"),
+      help: "Keep the workflow's state in FILE instead of the store")
+  }
+
+  mutating func color() -> ColorChoice {
+    choice(
+      "color", "WHEN",
+      help: "When to use colours: auto (on a terminal, unless NO_COLOR is set), always or never")
+      ?? .auto
+  }
+
+  /// The file for the outputs of a run.
+  mutating func output() -> String? {
+    value(
+      "output", letter: "o", "FILE", .file(ending: nil),
+      help: "Write the outputs to FILE, whole or not at all, instead of stdout")
+  }
+
+  /// The form of the outputs of a run.
+  mutating func outputFormat() -> OutputText.Format {
+    choice(
+      "format", "FORMAT",
+      help: "json: one indented value; ndjson: a line for each output, or for each row of a single"
+        + " list") ?? .json
+  }
+
+  /// The file for the events of a run.
+  mutating func events() -> String? {
+    value(
+      "events", "FILE", .file(ending: nil),
+      help: "Write the run's events to FILE as JSON Lines")
+  }
+}

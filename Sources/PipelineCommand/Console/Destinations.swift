@@ -1,0 +1,13 @@
+/// Where a run writes to besides the console: found usable before anything is sent.
+struct Destinations: Sendable {
+  let output: AtomicFile?
+  let events: EventsFile?
+
+  /// - Parameters:
+  ///   - output: The file for the outputs.
+  ///   - events: The file for the events.
+  init(output: String?, events: String?) throws(PathProblem) {
+    self.output = if let output { try AtomicFile(path: output) } else { nil }
+    self.events = if let events { try EventsFile(path: events) } else { nil }
+  }
+}

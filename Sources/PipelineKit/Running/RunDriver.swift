@@ -1,0 +1,297 @@
+internal import JSONText
+internal import Workflows
+
+/// Does what `RunState` decides. Child tasks carry out the units of work. Their parent, which this
+/// runs in, alone owns the state.
+///
+/// One turn performs the actions of the state, waits for news, and gives the news to the state.
+///
+/// A task that was cancelled stays cancelled, and so does whatever is added to its group. Work that
+/// must still run after a stop gets a group of its own.
+struct RunDriver {
+  private let plan: Plan
+  private let context: RunContext
+  private let controls: RunControls
+  private let clock: any RunClock
+  /// When the run began.
+  private let start: Duration
+  private var state: RunState
+  /// What earlier processes of the run have done.
+  private var recorded: RecordedUnits?
+  /// Outcomes of recorded units that the state has not been given yet.
+  private var taken: [(unit: Int, outcome: UnitOutcome)] = []
+  private var takenCount = 0
+  /// What the state decided last.
+  private var actions: [Action] = []
+  /// Units that were started after their group was cancelled, for the next group.
+  private var pending: [Unit] = []
+  private var timers = Timers()
+  /// Whether the file's `finally` steps have begun.
+  private var isInFinally = false
+  private var report: RunReport?
+  /// The tasks of the group.
+  private var tasks: TaskPool
+  /// Whether the group is cancelled.
+  private var isCancelled = false
+  /// Calls of the state since the group began that were not for news.
+  private var calls = 0
+
+  private static let callsPerYield = 4
+
+  /// - Parameter scheduler: The state of a run that has not begun.
+  init(_ runner: Runner, scheduler: RunState) {
+    plan = runner.plan
+    context = runner.context
+    controls = runner.controls
+    recorded = runner.recorded
+    clock = runner.context.options.clock
+    start = clock.elapsed
+    state = scheduler
+    tasks = TaskPool(runner.context)
+  }
+
+  private var now: Duration { clock.elapsed - start }
+
+  /// Runs to the end, `finally` steps included.
+  mutating func run() async -> RunReport {
+    begin()
+    while true {
+      await withDiscardingTaskGroup { group in await run(in: &group) }
+      if let report { return await finished(report) }
+    }
+  }
+
+  /// Runs until there is a report, or nothing more can be done in this group.
+  private mutating func run(in group: inout DiscardingTaskGroup) async {
+    begin(&group)
+    while true {
+      let reasons = controls.signal.take()
+      takeActions(reasons)
+      for action in actions { perform(action, in: &group) }
+      if report != nil { break }
+      if finishTaken() { continue }
+      if !reasons.isEmpty {
+        apply(reasons, at: now)
+        if !state.actions.isEmpty { continue }
+      }
+      if let news = state.isBusy ? tasks.poll() : await tasks.next() {
+        receive(news, in: &group)
+      } else if state.isBusy {
+        await goOn()
+      } else {
+        break
+      }
+    }
+    tasks.close()
+  }
+
+  // MARK: Begin
+
+  /// Begins the run. What was asked for before counts from its beginning.
+  private mutating func begin() {
+    let isCancelled = controls.signal.take().contains(.cancel)
+    for command in controls.takeAll() { apply(command, at: .zero) }
+    if isCancelled { state.cancelBeforeStart() } else { state.start() }
+  }
+
+  /// Begins a group: its tasks are those that watch, and what the last group left.
+  private mutating func begin(_ group: inout DiscardingTaskGroup) {
+    tasks = TaskPool(context)
+    isCancelled = false
+    calls = 0
+    listen(in: &group)
+    if isInFinally { watchFinally(in: &group) } else { watchDeadline(in: &group) }
+    for unit in pending { tasks.start(unit, in: &group) }
+    pending = []
+    timers.sleeper = nil
+    waitForTimers(in: &group)
+  }
+
+  // MARK: Actions
+
+  private mutating func takeActions(_ reasons: StopSignal.Reasons) {
+    state.isObserved = context.sink != nil
+    // What took long ended now, and not when it began.
+    state.takeActions(into: &actions, at: reasons.isEmpty ? nil : now)
+    context.hold(state.memory.takeChange())
+  }
+
+  /// Does one thing that the state decided.
+  private mutating func perform(_ action: Action, in group: inout DiscardingTaskGroup) {
+    switch action {
+    case .start(let unit): start(unit, in: &group)
+    case .cancel(let units):
+      for unit in units { unit.token?.cancel() }
+    case .cancelAll: cancelAll(&group)
+    case .emit(let event): context.sink?.emit(event.redacted(by: context.redactor))
+    case .row(let row): handOn(row)
+    case .startTimer(let frame, let duration):
+      timers.start(frame, end: clock.elapsed + duration)
+      waitForTimers(in: &group)
+    case .stopTimer(let frame): timers.stop(frame)
+    case .beginFinally:
+      isInFinally = true
+      cancelAll(&group)
+    case .finish(let finished):
+      report = finished
+      group.cancelAll()
+    }
+  }
+
+  /// Has a unit carried out, or takes what was recorded of it.
+  private mutating func start(_ unit: Unit, in group: inout DiscardingTaskGroup) {
+    if recorded != nil {
+      if state.mayTake(unit.id), let outcome = recorded?.take(unit) {
+        taken.append((unit.id, outcome))
+        return
+      }
+      state.noteAction(of: unit.id)
+    }
+    if isCancelled { pending.append(unit) } else { tasks.start(unit, in: &group) }
+  }
+
+  private mutating func cancelAll(_ group: inout DiscardingTaskGroup) {
+    isCancelled = true
+    group.cancelAll()
+  }
+
+  private func handOn(_ row: [UInt8]) {
+    // Only the rows of the one output are handed on.
+    let isRevealed = plan.workflow.block.outputs?.first?.isRevealed == true
+    context.options.rowReader?(isRevealed ? row : context.redactor.redact(json: row))
+  }
+
+  // MARK: News
+
+  /// Gives the state the outcomes of recorded units. `false`: there are none.
+  private mutating func finishTaken() -> Bool {
+    guard !taken.isEmpty else { return false }
+    takenCount += taken.count
+    for (unit, outcome) in taken { state.finish(unit, outcome, at: now) }
+    taken.removeAll(keepingCapacity: true)
+    return true
+  }
+
+  /// Gives the state what a task brought.
+  private mutating func receive(_ news: TaskPool.News, in group: inout DiscardingTaskGroup) {
+    let now = now
+    // A signal may have said the same before.
+    apply(controls.signal.take(), at: now)
+    switch news {
+    case .done(let unit, let outcome, _): state.finish(unit, outcome, at: now)
+    case .control(let command):
+      apply(command, at: now)
+      if !isCancelled { listen(in: &group) }
+    case .timer:
+      for frame in timers.takeDue(at: clock.elapsed) { state.expire(frame: frame, at: now) }
+      waitForTimers(in: &group)
+    case .finallyLimit: state.stop(state.finallyTookTooLong, at: now)
+    case .nothing: break
+    }
+  }
+
+  /// The state goes on with what its last call left.
+  private mutating func goOn() async {
+    calls += 1
+    // Others on this thread have their turn, such as the task that receives responses.
+    if calls % Self.callsPerYield == 0 { await Task.yield() }
+    state.goOn(at: now)
+  }
+
+  /// Does what cannot wait until the state reads its news.
+  private mutating func apply(_ reasons: StopSignal.Reasons, at now: Duration) {
+    guard !reasons.isEmpty else { return }
+    for command in controls.takeAll() { apply(command, at: now) }
+    if reasons.contains(.cancel) { apply(RunControls.Command.cancel, at: now) }
+    // Clean-up that has begun has a limit of its own.
+    guard reasons.contains(.deadline), !isInFinally else { return }
+    let limit = plan.workflow.limits.deadline.text
+    state.stop(
+      Failure(
+        .limit, "the run took longer than \(limit); 'limits.deadline' sets how long it may"),
+      at: now)
+  }
+
+  private mutating func apply(_ command: RunControls.Command, at now: Duration) {
+    switch command {
+    case .pause: state.pause()
+    case .resume: state.resume(at: now)
+    case .park(let parking): state.park(parking, at: now)
+    case .unpark(let parking): state.unpark(parking)
+    case .cancel:
+      if state.hasBegun { state.stop(Failure(.cancelled, "the run was cancelled"), at: now) }
+    }
+  }
+
+  // MARK: Tasks that watch
+
+  /// Waits for the next command from outside.
+  private mutating func listen(in group: inout DiscardingTaskGroup) {
+    tasks.add(to: &group) { [controls] in
+      await controls.next().map(TaskPool.News.control) ?? .nothing
+    }
+  }
+
+  /// Says when the run's time is over. It does so on a thread other than the state's, which may be
+  /// computing.
+  private mutating func watchDeadline(in group: inout DiscardingTaskGroup) {
+    let left = plan.workflow.limits.deadline - now
+    tasks.add(to: &group, on: globalConcurrentExecutor) { [clock, controls] in
+      if await clock.sleeps(for: left) { controls.signal.raise(.deadline) }
+      return .nothing
+    }
+  }
+
+  /// Says when the time of the file's `finally` steps is over.
+  private mutating func watchFinally(in group: inout DiscardingTaskGroup) {
+    let limit = context.options.finallyLimit
+    tasks.add(to: &group, on: globalConcurrentExecutor) { [clock, controls] in
+      guard await clock.sleeps(for: limit) else { return .nothing }
+      controls.signal.raise(.attention)
+      return .finallyLimit
+    }
+  }
+
+  /// Sleeps until the first timer's time, unless a task does already or the group is cancelled.
+  private mutating func waitForTimers(in group: inout DiscardingTaskGroup) {
+    guard !isCancelled, let end = timers.nextToSleepFor() else { return }
+    tasks.add(to: &group, on: globalConcurrentExecutor) { [clock, controls] in
+      guard await clock.sleeps(for: end - clock.elapsed) else { return .nothing }
+      controls.signal.raise(.attention)
+      return .timer
+    }
+  }
+
+  // MARK: End
+
+  /// Adds to the report what the state does not know, and hides secrets in it.
+  private func finished(_ report: RunReport) async -> RunReport {
+    var report = report
+    report.counts.requests = context.requestCount
+    report.counts.bytesReceived = context.bytesReceived
+    report.counts.cached = context.useCount(.fresh)
+    report.counts.validated = context.useCount(.validated)
+    report.counts.taken = takenCount
+    report.counts.inDoubt = context.journal?.doubtCount ?? 0
+    report = report.redacted(
+      by: context.redactor, revealing: plan.workflow.block.outputs ?? [])
+    if let journal = context.journal?.journal {
+      if !context.options.leavesJournalOpen { journal.append(.finished(FinishRecord(report))) }
+      report.journalProblem = await journal.finish()
+    }
+    context.emitEnd(report)
+    return report
+  }
+}
+
+extension RunClock {
+  /// Sleeps. `false`: the task was cancelled before the time was over.
+  fileprivate func sleeps(for duration: Duration) async -> Bool {
+    do {
+      try await sleep(for: duration)
+      return true
+    } catch {
+      return false
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/// What a run does next.
+enum Action: Sendable {
+  case start(Unit)
+  /// Stop these units; their outcomes still come in.
+  case cancel([Unit])
+  /// Stop all units started so far; units started later are not meant.
+  case cancelAll
+  case emit(RunEvent.Kind)
+  /// Hand on this row of the run's one output.
+  case row([UInt8])
+  /// Say when the time of a frame, by its number, is over: a called file's, or that of a block's
+  /// `finally` steps. It takes the place of the one that the frame has.
+  case startTimer(frame: Int, Duration)
+  /// The frame's time no longer matters.
+  case stopTimer(frame: Int)
+  /// The `finally` steps of the file begin.
+  case beginFinally
+  case finish(RunReport)
+
+  /// What it says of an end came about so much later.
+  mutating func end(later delay: Duration) {
+    switch self {
+    case .emit(.stepFinished(var event)):
+      if case .skipped = event.outcome { return }
+      event.duration += delay
+      self = .emit(.stepFinished(event))
+    case .finish(var report):
+      report.duration += delay
+      self = .finish(report)
+    default: break
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/// Values under small numbers. The number of a value that was taken out is given to a later one.
+struct Arena<Element> {
+  private var elements: [Element] = []
+  /// The numbers without a value, the one that is given out next at the end.
+  private var free: [Int] = []
+  /// What lies under a number without a value.
+  private let vacant: Element
+
+  init(vacant: Element) {
+    self.vacant = vacant
+  }
+
+  /// The numbers given out so far, of which some may have no value.
+  var numbers: Range<Int> { elements.indices }
+
+  /// The value under a number, in place: nothing is copied to change a part of it.
+  subscript(number: Int) -> Element {
+    _read { yield elements[number] }
+    _modify { yield &elements[number] }
+  }
+
+  /// A number for the next value, which is to be set under it.
+  mutating func reserve() -> Int {
+    if let number = free.popLast() { return number }
+    elements.append(vacant)
+    return elements.count - 1
+  }
+
+  /// Takes a value out, so that its number is free.
+  mutating func take(_ number: Int) -> Element {
+    var taken = vacant
+    swap(&taken, &elements[number])
+    free.append(number)
+    return taken
+  }
+}

@@ -1,0 +1,58 @@
+internal import ByteText
+internal import Workflows
+
+/// The part of a frame that does not change while the pass goes on, for the tasks that work for it.
+final class FrameContext: Sendable {
+  let plan: Plan
+  /// What of the file holds secrets, given the inputs it was called with.
+  let secrecy: Secrecy
+  /// What responses decide of where the file's requests go, given the inputs it was called with.
+  let provenance: Provenance
+  /// The called files around, outermost first, without the run's own file.
+  let callers: [Plan]
+  let block: BlockPlan
+  /// The run's files, as the file of the block names them.
+  let files: any FileAccess
+  let inputs: ScopeValue
+  /// What the last run left; `nil` in a called file.
+  let state: ScopeValue?
+  /// The loop names of the step around.
+  let loop: Scope.Item?
+  /// How events name the step around.
+  let label: StepLabel?
+  /// Whether this pass can stop while the run goes on.
+  let isSelective: Bool
+  /// Of the items around, in a run with a journal: units of equal items may stand for each other.
+  let lineage: Fingerprint
+
+  init(
+    plan: Plan, secrecy: Secrecy, provenance: Provenance, callers: [Plan], block: BlockPlan,
+    files: any FileAccess, inputs: ScopeValue, state: ScopeValue?, loop: Scope.Item?,
+    label: StepLabel?, isSelective: Bool, lineage: Fingerprint = .none
+  ) {
+    self.plan = plan
+    self.secrecy = secrecy
+    self.provenance = provenance
+    self.callers = callers
+    self.files = files
+    self.block = block
+    self.inputs = inputs
+    self.state = state
+    self.loop = loop
+    self.label = label
+    self.isSelective = isSelective
+    self.lineage = lineage
+  }
+
+  /// The lineage of a pass for an item of this one.
+  func lineage(of item: Scope.Item?) -> Fingerprint {
+    guard let item, lineage != .none else { return lineage }
+    return SHA256.lineage(of: item.node, in: lineage)
+  }
+
+  func label(of step: Int) -> StepLabel {
+    let id = block.steps[step].step.id.value
+    guard let label else { return StepLabel(id: id, path: []) }
+    return StepLabel(id: label.id + "." + id, path: label.path)
+  }
+}

@@ -1,0 +1,171 @@
+internal import Workflows
+
+// What the runner reports, and the actions that it takes.
+
+extension RunState {
+  /// The run begins, at time zero.
+  mutating func start() {
+    stage = .underWay
+    frames.enter(.root)
+    advance()
+  }
+
+  /// The run ends before it has begun: no step runs, and there is nothing to clean up.
+  mutating func cancelBeforeStart() {
+    stage = .stopping(Failure(.cancelled, "the run was cancelled before it began"))
+    frames[.root].cancel()
+    stopFrame(.root)
+    frames[.root].beginFinally()
+    stopFrame(.root)
+    advance()
+  }
+
+  /// Goes on with what the last call left.
+  mutating func goOn(at time: Duration) {
+    now = time
+    advance()
+  }
+
+  /// A unit's work is done.
+  mutating func finish(_ id: Int, _ outcome: UnitOutcome, at time: Duration) {
+    now = time
+    guard let running = units.take(id) else { return }
+    slots.giveBack(running.slot)
+    let item: ItemOutcome
+    switch outcome {
+    case .values(let values): item = .values(values)
+    case .skipped(let reason): item = .skipped(reason)
+    case .cancelled where isStopping(running.place): item = .cancelled
+    case .cancelled: item = failed(Self.gaveUp, running)
+    case .failed(let failure): item = failed(failure, running)
+    }
+    shielding(running.place.frame) { state in
+      state.finishItem(running.place, running.item, item, running.unit.scope.item)
+    }
+    advance()
+  }
+
+  /// Nobody here cancelled it, so the transport did.
+  private static let gaveUp = Failure(
+    .network, "the transport cancelled the request, although the run did not ask for it")
+
+  private func isStopping(_ place: StepPlace) -> Bool {
+    activation(at: place).map { activations[$0].isStopping } ?? false
+  }
+
+  private mutating func failed(_ failure: Failure, _ running: UnitTable.Running) -> ItemOutcome {
+    .failed([
+      stepFailure(failure, running.place, item: running.unit.item, in: running.unit.scope)
+    ])
+  }
+
+  // MARK: Recorded units
+
+  /// Whether what was recorded of a unit still holds. Clean-up is for what the main steps did: if
+  /// one of those is carried out now, what cleaned up before does so again.
+  func mayTake(_ id: Int) -> Bool {
+    guard var frame = units[id]?.place.frame, frames[frame].isCleanUp else { return true }
+    while true {
+      if frames[frame].phase == .finally, frames[frame].hasActed { return false }
+      guard let parent = frames[frame].parent else { return true }
+      frame = parent.frame
+    }
+  }
+
+  /// A unit is carried out by this process, and not taken from what earlier ones recorded.
+  mutating func noteAction(of id: Int) {
+    var next = units[id]?.place.frame
+    while let frame = next, !frames[frame].hasActed, frames[frame].phase == .main {
+      frames[frame].hasActed = true
+      next = frames[frame].parent?.frame
+    }
+  }
+
+  // MARK: Waiting requests
+
+  /// A request waits for its origin, for a limit of a called file, or for its next attempt: others
+  /// may use its slot.
+  mutating func park(_ parking: Parking, at time: Duration) {
+    guard units.slot(of: parking) == .taken, slots.mayPark else { return }
+    now = time
+    move(parking, to: .parked)
+    advance()
+  }
+
+  /// A parked request goes on. The gates limit the requests in flight; here it only counts.
+  mutating func unpark(_ parking: Parking) {
+    guard units.slot(of: parking) == .parked else { return }
+    move(parking, to: .taken)
+  }
+
+  private mutating func move(_ parking: Parking, to slot: UnitTable.Running.Slot) {
+    if let slot = units.slot(of: parking) { slots.giveBack(slot) }
+    slots.take(slot)
+    units.setSlot(slot, of: parking.unit)
+  }
+
+  // MARK: Stops
+
+  /// Stops the run: what is at work is cancelled, what has not begun is skipped; `finally` follows.
+  mutating func stop(_ reason: Failure, at time: Duration) {
+    now = time
+    guard !isFinished else { return }
+    if stopReason == nil { stage = .stopping(reason) }
+    frames[.root].cancel()
+    // Clean-up that has begun goes on: it has a limit of its own.
+    if frames[.root].phase == .main || reason.kind != .cancelled { stopFrame(.root) }
+    advance()
+  }
+
+  /// The time that a called file gives itself, or that the `finally` steps of a block have, is
+  /// over.
+  mutating func expire(frame number: Int, at time: Duration) {
+    now = time
+    guard let id = frames.timedFrame(number), let parent = frames[id].parent,
+      !frames[id].isStopping
+    else { return }
+    let context = frames[id].context
+    let workflow = context.plan.workflow
+    let failure =
+      frames[id].phase == .finally
+      ? finallyTookTooLong
+      : Failure(
+        .limit,
+        "'\(workflow.name)' took longer than \(workflow.limits.deadline.text); its"
+          + " 'limits.deadline' sets how long it may")
+    frames[id].fail(with: [stepFailure(failure, parent, item: context.loop?.index)])
+    stopFrame(id)
+    advance()
+  }
+
+  var finallyTookTooLong: Failure {
+    Failure(.limit, "the 'finally' steps took longer than \(settings.finallyLimit.text)")
+  }
+
+  /// Nothing further starts until `resume`.
+  mutating func pause() {
+    slots.isPaused = true
+  }
+
+  mutating func resume(at time: Duration) {
+    now = time
+    slots.isPaused = false
+    advance()
+  }
+
+  // MARK: Actions
+
+  /// What to do now, in order.
+  ///
+  /// - Parameters:
+  ///   - list: Becomes the actions; its room is used for those to come.
+  ///   - time: When the last turn ended, if it took long; `nil`: when it began.
+  mutating func takeActions(into list: inout [Action], at time: Duration? = nil) {
+    list.removeAll(keepingCapacity: true)
+    swap(&list, &actions)
+    let first = turns.takeFirstAction()
+    guard let time, time > now else { return }
+    for index in min(first, list.count)..<list.count { list[index].end(later: time - now) }
+    now = time
+  }
+}

@@ -1,0 +1,72 @@
+internal import JSONPaths
+internal import JSONText
+internal import Workflows
+
+// The report of a run that has ended.
+
+extension RunState {
+  /// What the run returns. Of a run that was stopped, nothing that takes long to evaluate.
+  private mutating func outputs() throws(Failure) -> Outputs {
+    let context = frames[.root].context
+    let scope = outputScope(of: .root)
+    let evaluate = { () throws(Failure) -> Outputs in
+      try Evaluation.outputs(
+        context.block.block.outputs ?? [], context.secrecy[context.block].outputs,
+        in: scope, files: context.files)
+    }
+    guard stopReason != nil else { return try evaluate() }
+    let limit = WorkLimit()
+    let result = Interruption.$source.withValue(limit) { Result(catching: evaluate) }
+    return limit.interruptsWork ? Outputs() : try result.get()
+  }
+
+  /// Whether an output cannot be given because the run stopped or failed before, which is reported.
+  private mutating func isConsequence() -> Bool {
+    stopReason != nil
+      || !frames[.root].verdict.failures.isEmpty && !gaps(of: .root).isNone
+  }
+
+  mutating func report() -> RunReport {
+    let context = frames[.root].context
+    var failures = frames[.root].verdict.failures
+    var outputs = Outputs()
+    do throws(Failure) {
+      outputs = try self.outputs()
+    } catch {
+      let failure = StepFailure(
+        step: "outputs", path: [], item: nil, failure: error,
+        stepRange: error.range ?? 0..<0, source: context.plan.workflow.source)
+      if !isConsequence() { failures.append(failure) }
+    }
+    var state = settings.given
+    if failures.isEmpty, stopReason == nil {
+      do throws(Failure) {
+        state = try next()
+      } catch {
+        failures.append(
+          StepFailure(
+            step: "state", path: [], item: nil, failure: error,
+            stepRange: error.range ?? 0..<0, source: context.plan.workflow.source))
+      }
+    }
+    let isCancelled = stopReason?.kind == .cancelled
+    let isWell = failures.isEmpty && stopReason == nil
+    return RunReport(
+      runID: settings.identity.id, status: isCancelled ? .cancelled : isWell ? .succeeded : .failed,
+      failures: failures, stopReason: stopReason, counts: counts, duration: now,
+      outputs: outputs, state: state)
+  }
+
+  /// What the run, which has succeeded, leaves to the next one.
+  private mutating func next() throws(Failure) -> [String: JSONValue] {
+    let context = frames[.root].context
+    let fields = context.block.block.next
+    if fields.isEmpty { return settings.given }
+    let values = StateValues(
+      workflow: settings.plan.workflow, startedAt: settings.identity.startedAt)
+    return try values.next(
+      after: settings.given, fields, context.secrecy[context.block].next,
+      in: frames.scope(of: context.block.nextReads, in: .root), files: context.files,
+      settings.redactor)
+  }
+}

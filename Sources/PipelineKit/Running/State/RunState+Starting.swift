@@ -1,0 +1,192 @@
+internal import JSONText
+internal import Workflows
+
+// Steps at work start their items.
+
+extension RunState {
+  /// Puts a step in the queue where it waits for its turn.
+  mutating func enqueue(_ place: StepPlace, _ number: Int) {
+    activations[number].enterQueue()
+    slots.enqueue(
+      ReadyStep(place, turn: activations[number].turn), isCrowded: frames.isCrowded)
+  }
+
+  /// Starts what is ready, the most urgent first, as far as slots are free.
+  mutating func startReady() {
+    while slots.hasReady {
+      guard takeTurn() else { return }
+      if let (ready, queue) = slots.next(isCrowded: frames.isCrowded), let next = startNext(ready) {
+        slots.putBack(next, in: queue)
+      }
+      if !frames.isSettled { return }
+    }
+  }
+
+  /// Starts the next item of a ready step. Returns what goes back into the queue, if the step does.
+  private mutating func startNext(_ ready: ReadyStep) -> ReadyStep? {
+    let place = ready.place
+    guard let number = activation(at: place) else { return nil }
+    guard activations[number].hasMore else {
+      activations[number].leaveQueue()
+      return nil
+    }
+    let turn = slots.countStart()
+    let position = activations[number].beginNext(turn: turn)
+    let scope = Scope(
+      shared: activations[number].shared, item: nextItem(of: place, number, position))
+    let staysQueued = activations[number].staysQueued
+    if !staysQueued { activations[number].leaveQueue() }
+    let label = activations[number].label
+    shielding(place.frame) { state in state.start(place, position, label, scope) }
+    if !staysQueued { return nil }
+    var next = ready
+    next.turn = turn
+    return next
+  }
+
+  /// The next item of a collection.
+  private mutating func nextItem(
+    of place: StepPlace, _ number: Int, _ position: Int
+  ) -> Scope.Item? {
+    guard let names = place.plan.loopNames,
+      let node = activations[number].collection?.items.next()
+    else { return nil }
+    if activations[number].collection?.hidesItems == true { settings.redactor.hide(node) }
+    return Scope.Item(
+      name: names.item, indexName: names.index, index: position, node: node,
+      gaps: activations[number].collection?.itemGaps?.gaps(of: node, at: position) ?? .none)
+  }
+
+  private mutating func start(
+    _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope
+  ) {
+    let plan = place.plan
+    do throws(Failure) {
+      if plan.judgesEachItem, let when = plan.step.when, try !Evaluation.holds(when, in: scope) {
+        finishItem(place, position, .skipped("its 'when' does not hold"), scope.item)
+        return
+      }
+      if let item = scope.item, !item.gaps.isNone,
+        let reason = item.gaps.reasonMissing(item.name, for: plan.step, in: scope)
+      {
+        finishItem(place, position, .skipped(reason), scope.item)
+        return
+      }
+      switch plan.step.action {
+      case .values:
+        guard let values = plan.values else { throw Failure(.value, "the values have no plan") }
+        finishItem(
+          place, position,
+          .values(
+            try Evaluation.values(
+              values, of: plan.step, in: scope, files: place.context.files, settings.redactor)),
+          scope.item)
+      case .block:
+        guard let block = plan.inner else { throw Failure(.value, "the block has no plan") }
+        try checkRoom(for: block)
+        enterBlock(block, place, position, label, scope)
+      case .call(let call):
+        guard let callee = plan.callee else {
+          throw Failure(
+            .file, "'\(call.path.value)' was not loaded with the workflow", at: call.path.range)
+        }
+        try checkRoom(for: callee.root)
+        // A call is an item of its step; of a step that is no collection nobody has counted it.
+        if scope.item == nil { try count(1, of: place.context) }
+        let inputs = try InputValues.forCall(
+          callee.workflow, call, in: scope, files: place.context.files, settings.identity)
+        enterFile(callee, inputs, place, position, label, scope)
+      case .request: start(place, position, label, scope, slot: .taken)
+      case .wait: start(place, position, label, scope, slot: .none)
+      }
+    } catch {
+      let item = scope.item == nil ? nil : position
+      finishItem(
+        place, position, .failed([stepFailure(error, place, item: item, in: scope)]), scope.item)
+    }
+  }
+
+  /// Starts a unit of work.
+  private mutating func start(
+    _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope,
+    slot: UnitTable.Running.Slot
+  ) {
+    let isCleanUp = frames[place.frame].isCleanUp
+    let isSelective = isSelective(place)
+    slots.take(slot)
+    let unit = units.add(at: place, item: position, slot: slot) { id, serial in
+      Unit(
+        id: id, serial: serial, frame: place.context, step: place.step, label: label,
+        item: scope.item == nil ? nil : position, scope: scope, isSelective: isSelective,
+        isCleanUp: isCleanUp)
+    }
+    actions.append(.start(unit))
+  }
+
+  func isSelective(_ place: StepPlace) -> Bool {
+    settings.isSelective || place.context.isSelective || place.plan.step.onError != .fail
+  }
+
+  private mutating func enterBlock(
+    _ block: BlockPlan, _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope
+  ) {
+    let context = place.context
+    enter(
+      FrameContext(
+        plan: context.plan, secrecy: context.secrecy, provenance: context.provenance,
+        callers: context.callers, block: block, files: context.files, inputs: context.inputs,
+        state: context.state, loop: scope.item,
+        label: label.item(scope.item.map { _ in position }),
+        isSelective: isSelective(place) || place.plan.step.forEach?.onItemError == .collect,
+        lineage: context.lineage(of: scope.item)),
+      place, position)
+  }
+
+  /// Begins a pass through a called file.
+  private mutating func enterFile(
+    _ callee: Plan, _ inputs: ScopeValue, _ place: StepPlace, _ position: Int, _ label: StepLabel,
+    _ scope: Scope
+  ) {
+    let context = place.context
+    for input in callee.workflow.inputs where input.isSecret {
+      if let value = inputs.node[input.name] { settings.redactor.hide(value) }
+    }
+    let hasDeadline = callee.workflow.limitNames.contains("deadline")
+    let frame = enter(
+      FrameContext(
+        plan: callee,
+        secrecy: context.secrecy.callee(of: context.block, step: place.step) ?? callee.secrecy,
+        provenance: context.provenance.callee(of: context.block, step: place.step)
+          ?? callee.provenance,
+        callers: context.callers + [callee], block: callee.root,
+        files: settings.files.relative(to: callee.workflow.source.name), inputs: inputs, state: nil,
+        loop: scope.item,
+        label: label.item(scope.item.map { _ in position }),
+        isSelective: isSelective(place) || hasDeadline
+          || place.plan.step.forEach?.onItemError == .collect,
+        lineage: context.lineage(of: scope.item)),
+      place, position)
+    if hasDeadline { startTimer(frame, callee.workflow.limits.deadline) }
+  }
+
+  /// Passes under way take memory, too.
+  private func checkRoom(for block: BlockPlan) throws(Failure) {
+    guard !memory.hasRoom(for: Frame.size(of: block)) else { return }
+    throw Failure(
+      .limit,
+      "\(frames.passCount) running blocks and called files take more than"
+        + " \(settings.plan.workflow.limits.memoryText); 'limits.memory' sets how much they may take"
+    )
+  }
+
+  @discardableResult
+  private mutating func enter(
+    _ context: FrameContext, _ place: StepPlace, _ position: Int
+  ) -> FrameID {
+    let frame = frames.begin(context, for: place, item: position)
+    hold(Frame.size(of: context.block), in: frame)
+    if let number = activation(at: place) { activations[number].frames[position] = frame }
+    frames.enter(frame)
+    return frame
+  }
+}

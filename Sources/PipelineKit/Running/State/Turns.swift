@@ -1,0 +1,42 @@
+/// How far one call of the scheduler goes.
+///
+/// A turn starts an item, or draws what follows from an end.
+struct Turns {
+  /// How many turns one call takes at most.
+  private let perCall: Int
+  private var left = 0
+  /// How many actions there were when the last turn began.
+  private var firstAction = 0
+  /// Whether the last call ended before all was done that may be done now; then `goOn` follows.
+  private(set) var isBusy = false
+
+  init(perCall: Int) {
+    self.perCall = perCall
+  }
+
+  mutating func beginCall() {
+    isBusy = false
+    left = perCall
+  }
+
+  /// Whether there is another turn in this call.
+  ///
+  /// - Parameters:
+  ///   - isInterrupted: Whether the caller has to look at something first.
+  ///   - actionCount: How many actions there are.
+  mutating func take(isInterrupted: Bool, actionCount: Int) -> Bool {
+    guard left > 0, !isInterrupted else {
+      isBusy = true
+      return false
+    }
+    left -= 1
+    firstAction = actionCount
+    return true
+  }
+
+  /// The number of the first action of the last turn. The actions are taken.
+  mutating func takeFirstAction() -> Int {
+    defer { firstAction = 0 }
+    return firstAction
+  }
+}

@@ -1,0 +1,11 @@
+extension Duration {
+  /// In seconds, with what a Double can hold of the fraction.
+  package var seconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) * 1e-18
+  }
+
+  /// In milliseconds, without the fraction.
+  package var wholeMilliseconds: Int {
+    Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
+  }
+}

@@ -1,0 +1,61 @@
+internal import JSONText
+internal import PipelineKit
+
+extension JournalFile {
+  /// What the journal says, for people.
+  func history() throws(JournalError) -> RunHistory {
+    // The last record of each unit counts.
+    let last = """
+      SELECT step, item, state, took, result, id FROM units
+      WHERE id IN (SELECT max(id) FROM units GROUP BY step, item)
+      """
+    struct Tally {
+      var path = ""
+      var failed = 0
+      var times: [Int] = []
+      var done = 0
+    }
+    var tallies: [Int: Tally] = [:]
+    var order: [Int] = []
+    try database.forEachRow(
+      "SELECT step, path, state, took FROM (\(last)) u JOIN steps ON steps.id = step ORDER BY u.id"
+    ) { row in
+      let step = row.number(0)
+      if tallies[step] == nil {
+        tallies[step] = Tally(path: row.text(1))
+        order.append(step)
+      }
+      if row.text(2) == "failed" { tallies[step]?.failed += 1 } else { tallies[step]?.done += 1 }
+      tallies[step]?.times.append(row.number(3))
+      return true
+    }
+    var failures: [RunHistory.Failed] = []
+    try database.forEachRow(
+      """
+      SELECT path, item, NULL, result FROM (\(last)) u JOIN steps ON steps.id = step
+      WHERE state = 'failed' ORDER BY u.id LIMIT 100
+      """
+    ) { row in
+      let message = (try? JSONDocument.parse(row.bytes(3)).root)?["message"]?.string ?? ""
+      failures.append(RunHistory.Failed(unit: Self.key(row).name, message: message))
+      return true
+    }
+    var processes = 0
+    try database.forEachRow("SELECT count(*) FROM processes") { row in
+      processes = row.number(0)
+      return false
+    }
+    let steps = order.compactMap { tallies[$0] }.map { tally in
+      let times = tally.times.sorted()
+      let time = { (share: Double) -> Duration in
+        .milliseconds(times[min(times.count - 1, Int(Double(times.count) * share))])
+      }
+      return RunHistory.Step(
+        path: tally.path, done: tally.done, failed: tally.failed, median: time(0.5),
+        high: time(0.95), longest: .milliseconds(times[times.count - 1]))
+    }
+    return RunHistory(
+      processes: processes, steps: steps, failures: failures,
+      doubts: try sendings().filter(\.isInDoubt))
+  }
+}

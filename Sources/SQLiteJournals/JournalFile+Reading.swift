@@ -1,0 +1,153 @@
+internal import JSONText
+internal import PipelineKit
+
+// What the entries of a journal say.
+extension JournalFile {
+  func value(of name: String) throws(JournalError) -> String? {
+    var value: String?
+    try database.forEachRow("SELECT value FROM run WHERE name = ?", [.text(name)]) { row in
+      value = row.textIfPresent(0)
+      return false
+    }
+    return value
+  }
+
+  func run() throws(JournalError) -> RunRecord? {
+    guard let id = try value(of: "id") else { return nil }
+    let inputs = try value(of: "inputs") ?? "{}"
+    let state = try? JSONDocument.parse(Array((try value(of: "state") ?? "{}").utf8)).root
+    return RunRecord(
+      id: id, workflow: try value(of: "workflow") ?? "", file: try value(of: "file") ?? "",
+      startedAt: try value(of: "startedAt").flatMap { Double($0) } ?? 0,
+      environment: try value(of: "environment"),
+      inputs: (try? JSONDocument.parse(Array(inputs.utf8))).map { JSONValue($0.root) } ?? [:],
+      state: Dictionary(
+        state?.members.map { ($0.name, JSONValue($0.value)) } ?? [], uniquingKeysWith: { $1 }))
+  }
+
+  func sendings() throws(JournalError) -> [SendingRecord] {
+    var sendings: [SendingRecord] = []
+    try database.forEachRow(
+      """
+      SELECT path, item, digest, sendings.id, method, url, time, key, content, state, status
+      FROM sendings JOIN steps ON steps.id = step ORDER BY sendings.id
+      """
+    ) { row in
+      sendings.append(
+        SendingRecord(
+          id: row.number(3), unit: Self.key(row), method: row.text(4), url: row.text(5),
+          time: row.real(6), idempotencyKey: row.textIfPresent(7),
+          content: Self.fingerprint(row, 8) ?? Fingerprint(high: 0, low: 0),
+          state: SendingRecord.State(name: row.text(9), status: row.number(10))))
+      return true
+    }
+    return sendings
+  }
+
+  func pages() throws(JournalError) -> [PageRecord] {
+    var pages: [PageRecord] = []
+    try database.forEachRow(
+      """
+      SELECT path, item, digest, number, result, next, target, count
+      FROM pages JOIN steps ON steps.id = step ORDER BY pages.id
+      """
+    ) { row in
+      let target = row.text(6)
+      let next: PageRecord.Next =
+        switch row.text(5) {
+        case "number": .number
+        case "link": .link(target)
+        case "cursor": .cursor(target)
+        default: .none
+        }
+      pages.append(
+        PageRecord(
+          unit: Self.key(row), number: row.number(3), values: row.bytes(4), next: next,
+          count: row.isNull(7) ? nil : row.number(7)))
+      return true
+    }
+    pagedUnits = Set(pages.map(\.unit))
+    return pages
+  }
+
+  func savedFiles() throws(JournalError) -> [String] {
+    var paths: [String] = []
+    try database.forEachRow("SELECT path FROM files") { row in
+      paths.append(row.text(0))
+      return true
+    }
+    return paths
+  }
+
+  /// The number of the last unit; 0: there is none.
+  func lastUnit() throws(JournalError) -> Int {
+    var id = 0
+    try database.forEachRow("SELECT max(id) FROM units") { row in
+      id = row.number(0)
+      return false
+    }
+    return id
+  }
+
+  /// Units in the order of their numbers.
+  func units(
+    after id: Int, upTo last: Int, limit: Int
+  ) throws(JournalError) -> [(id: Int, unit: UnitRecord?)] {
+    if stepPaths.count < stepNumbers.count {
+      for (path, number) in stepNumbers { stepPaths[number] = path }
+    }
+    var units: [(id: Int, unit: UnitRecord?)] = []
+    units.reserveCapacity(limit)
+    try database.forEachRow(
+      """
+      SELECT id, item, digest, step, state, result FROM units
+      WHERE id > ? AND id <= ? ORDER BY id LIMIT ?
+      """, [.number(id), .number(last), .number(limit)]
+    ) { row in
+      let outcome: UnitRecord.Outcome =
+        switch row.withBytes(4, { $0.first }) {
+        case UInt8(ascii: "d"): .values(row.bytes(5))
+        case UInt8(ascii: "s"): .skipped
+        case UInt8(ascii: "w"): .withheld
+        default: .failed(kind: .network, status: nil, message: row.text(5))
+        }
+      let key = UnitKey(
+        step: stepPaths[row.number(3)] ?? "", place: Self.positions(row, 1),
+        digest: Self.fingerprint(row, 2))
+      units.append((row.number(0), UnitRecord(key: key, outcome: outcome)))
+      return true
+    }
+    return units
+  }
+
+  // MARK: Columns
+
+  /// The key in the columns path, item and digest, which are the first.
+  static func key(_ row: SQLiteStatement) -> UnitKey {
+    UnitKey(
+      step: row.text(0), place: positions(row, 1), digest: fingerprint(row, 2))
+  }
+
+  /// Numbers with dots between them.
+  private static func positions(_ row: SQLiteStatement, _ column: Int32) -> [Int] {
+    row.withBytes(column) { text in
+      guard !text.isEmpty else { return [] }
+      var positions: [Int] = []
+      var position = 0
+      for byte in text {
+        if byte == UInt8(ascii: ".") {
+          positions.append(position)
+          position = 0
+        } else {
+          position = position &* 10 &+ Int(byte &- 0x30)
+        }
+      }
+      positions.append(position)
+      return positions
+    }
+  }
+
+  private static func fingerprint(_ row: SQLiteStatement, _ column: Int32) -> Fingerprint? {
+    row.withBytes(column) { Fingerprint(bytes: $0) }
+  }
+}

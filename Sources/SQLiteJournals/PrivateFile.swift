@@ -1,0 +1,46 @@
+internal import ByteText
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// Files and folders that only this user can read.
+enum PrivateFile {
+  private static let rights: mode_t = 0o600
+
+  /// Opens a file for reading and writing, and makes it if it is missing; negative: `errno` says why
+  /// not.
+  static func opened(_ path: String) -> Int32 {
+    open(path, O_RDWR | O_CREAT | O_CLOEXEC, rights)
+  }
+
+  /// Opens a file for writing, without what it held; negative: `errno` says why not.
+  static func emptied(_ path: String) -> Int32 {
+    open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, rights)
+  }
+
+  /// Makes a file if it is missing. SQLite gives the files that it makes beside it the same rights.
+  static func make(_ path: String) {
+    let file = opened(path)
+    if file >= 0 { close(file) }
+  }
+
+  /// Makes an empty file, or empties it, so that it was changed just now.
+  static func touch(_ path: String) {
+    let file = emptied(path)
+    if file >= 0 { close(file) }
+  }
+
+  /// Makes a folder and those around it, if they are missing.
+  static func makeFolders(_ path: String) {
+    var place = path.hasPrefix(bytes: "/") ? "" : "."
+    for part in path.split(ascii: "/") {
+      place += "/" + part
+      mkdir(place, 0o700)
+    }
+  }
+}
