@@ -72,6 +72,10 @@ struct RandomWorkflow {
         }
       parts.append("\"expect\": {\"where\": [\"\(claim)\"]}")
     }
+    if action <= 2, below(4) == 0 {
+      parts.append("\"choose\": [\(branches(id, inner))]")
+      return "{\(parts.joined(separator: ", "))}"
+    }
     switch action {
     case 0...2: parts.append("\"values\": \(fields(inner))")
     case 3, 4: parts.append(request(id, inner))
@@ -81,6 +85,14 @@ struct RandomWorkflow {
       if below(2) == 0 { parts.append("\"outputs\": \(fields(inner + steps.ids))") }
     }
     return "{\(parts.joined(separator: ", "))}"
+  }
+
+  /// Two branches of a choice, the last perhaps without a condition.
+  private mutating func branches(_ id: String, _ visible: [String]) -> String {
+    let first =
+      below(3) == 0 ? request(id, visible) : "\"values\": \(fields(visible))"
+    let last = below(2) == 0 ? "" : "\"when\": \"\(condition(visible))\", "
+    return "{\"when\": \"\(condition(visible))\", \(first)}, {\(last)\"values\": \(fields(visible))}"
   }
 
   private mutating func items(_ visible: [String]) -> String {

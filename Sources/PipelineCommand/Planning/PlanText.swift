@@ -97,6 +97,9 @@ struct PlanText {
       var lines = edges(resolution.edges(to: number), in: block)
       if let condition = node.condition { lines.append("when   " + condition) }
       lines += action(of: number, in: block)
+      if let causes = step.step.recovers {
+        lines.append("recovers from " + causes.map(Self.words).joined(separator: ", "))
+      }
       let inner = indentation + String(repeating: " ", count: digits + 2)
       text = ([text] + lines.map { inner + $0 }).map { Cells.printable($0) + "\n" }.joined()
       if let plan = step.inner, let resolution = resolution.steps[number].inner,
@@ -108,12 +111,24 @@ struct PlanText {
     }.joined()
   }
 
+  private static func words(_ cause: RecoveryCause) -> String {
+    switch cause {
+    case .kind(let kind): kind
+    case .status(let pattern): pattern.description
+    }
+  }
+
   private func iteration(_ iteration: Iteration) -> String {
     var text = "for each of " + WorkflowGraph.collection(iteration) + " as " + iteration.itemName
     if let count = iteration.batch?.value { text += ", \(count) together" }
+    if let data = iteration.batchData { text += ", " + (data.node.string ?? "") + " together" }
     if let most = iteration.concurrency?.value {
       text += most == 1 ? ", one after another" : ", at most \(most) at once"
     }
+    if let data = iteration.concurrencyData {
+      text += ", at most " + (data.node.string ?? "") + " at once"
+    }
+    if let until = iteration.until?.node.string { text += ", until " + until }
     return text
   }
 
@@ -159,7 +174,9 @@ struct PlanText {
     case .call(let call):
       return ["runs   " + call.path.value]
         + call.inputs.map { "       \($0.name) " + equals($0) }
-    case .block: return []
+    case .block(let block):
+      return block.isChoice ? ["picks  the first branch whose condition holds"] : []
+    case .fail(let failure): return ["fails  " + known.text(failure.message.value)]
     case .values(let fields):
       return fields.map { "value  \($0.name) " + equals($0) }
     case .wait(let duration): return ["waits  " + (duration.node.string ?? "")]

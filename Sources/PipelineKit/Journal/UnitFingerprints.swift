@@ -93,7 +93,7 @@ final class UnitFingerprints: Sendable {
   /// decides when and how often it is carried out, and what becomes of a failure.
   private static let irrelevantToUnits: Set<String> = [
     "id", "description", "priority", "retry", "timeout", "$lint", "dependsOn", "when", "otherwise",
-    "onError", "forEach", "concurrency", "cache",
+    "onError", "forEach", "concurrency", "until", "cache",
   ]
 
   private static func update(_ hash: inout SHA256, _ node: JSONNode, leavingOut names: Set<String>)

@@ -171,13 +171,42 @@ enum Evaluation {
     return Outputs(outputs)
   }
 
+  /// The failure that an author asks for.
+  static func failure(
+    _ wanted: IntendedFailure, in scope: Scope, files: any FileAccess
+  ) throws(Failure) -> Failure {
+    var failure = Failure(
+      .fail, try text(wanted.message, at: .text, in: scope), at: wanted.message.range)
+    if let details = wanted.details {
+      var writer = JSONWriter(style: .compact)
+      if try write(details, to: &writer, in: scope, files: files) {
+        failure.details = String(decoding: writer.bytes, as: UTF8.self)
+      }
+    }
+    return failure
+  }
+
   // MARK: Collections
+
+  /// How many items may run at once, or are taken together; `nil`: the author does not say.
+  static func amount(
+    _ number: Written<Int>?, _ data: DataTemplate?, _ key: String, in scope: Scope,
+    files: any FileAccess
+  ) throws(Failure) -> Int? {
+    guard let data else { return number?.value }
+    var writer = JSONWriter(style: .compact)
+    let isPresent = try write(data, to: &writer, in: scope, files: files)
+    guard isPresent, let value = writer.document().root.number?.int, value >= 1 else {
+      throw Failure(.value, "'\(key)' must be a whole number, at least 1", at: data.node.range)
+    }
+    return value
+  }
 
   /// The items that a `forEach` runs over.
   static func items(
     of iteration: Iteration, in scope: Scope, files: any FileAccess
   ) throws(Failure) -> Items {
-    let batch = iteration.batch?.value
+    let batch = try amount(iteration.batch, iteration.batchData, "batch", in: scope, files: files)
     switch iteration.source.value {
     case .query(let query):
       if !iteration.isDistinct, let rows = scope.rows(query.value) {

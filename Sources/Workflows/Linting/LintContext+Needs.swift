@@ -59,7 +59,7 @@ extension LintContext {
         else { return true }
         switch source.step.action {
         case .block, .call: return true
-        case .request, .values, .wait:
+        case .request, .values, .wait, .fail:
           return source.step.onError != .fail || source.step.forEach?.onItemError == .collect
             || maySkip(source.number)
         }

@@ -5,6 +5,8 @@ import Templates
 /// Where a condition stands.
 enum ConditionPlace {
   case when, expect, poll
+  /// Of a row of a collection.
+  case row
   /// Of an answer as it came, before anything is extracted.
   case answer
 }
@@ -51,8 +53,12 @@ struct StepParts {
     case .request(let request): add(request)
     case .call(let call): add(call.inputs)
     case .values(let fields): add(fields)
+    case .fail(let failure):
+      add(failure.message, .text)
+      if let details = failure.details { add(details, .data) }
     case .block, .wait: break
     }
+    add(step.forEach?.until, .row)
     for check in step.expect.checks {
       add(check.condition, .expect)
       add(check.message, .text)
@@ -100,6 +106,8 @@ struct StepParts {
       if let by { add(by, .bound) }
     case nil: break
     }
+    if let data = iteration?.concurrencyData { add(data, .bound) }
+    if let data = iteration?.batchData { add(data, .bound) }
   }
 
   private mutating func add(_ request: Request) {

@@ -19,6 +19,9 @@ public struct Block: Sendable {
   public var outputs: [Field]?
   /// What the file's state becomes, by name, when the run has succeeded; empty in a step's block.
   public var next: [Field] = []
+  /// Whether the steps are the branches of a choice: the first whose `when` holds is carried out,
+  /// and its values are those of the block. None of them sees the others.
+  public var isChoice = false
   /// Whether `state` is a name of the scope: in a file that keeps some.
   public var keepsState = false
 

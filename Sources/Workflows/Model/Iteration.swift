@@ -31,14 +31,24 @@ public final class Iteration: Sendable {
   public let concurrency: Written<Int>?
   /// The most items that one pass takes together.
   public let batch: Written<Int>?
+  /// The same where the author gives a template.
+  public let concurrencyData: DataTemplate?
+  public let batchData: DataTemplate?
+  /// Ends the collection after the first item for whose row, `@`, it holds.
+  public let until: Written<Condition>?
   /// Leaves out an item that equals an earlier one.
   public let isDistinct: Bool
   public let onItemError: OnItemError
 
   init(
     source: Written<Source>, name: Written<String>?, indexName: Written<String>?,
-    concurrency: Written<Int>?, batch: Written<Int>?, isDistinct: Bool, onItemError: OnItemError
+    concurrency: Written<Int>?, batch: Written<Int>?, concurrencyData: DataTemplate? = nil,
+    batchData: DataTemplate? = nil, until: Written<Condition>? = nil, isDistinct: Bool,
+    onItemError: OnItemError
   ) {
+    self.concurrencyData = concurrencyData
+    self.batchData = batchData
+    self.until = until
     self.source = source
     self.name = name
     self.indexName = indexName
@@ -47,6 +57,9 @@ public final class Iteration: Sendable {
     self.isDistinct = isDistinct
     self.onItemError = onItemError
   }
+
+  /// Whether one pass takes several items together.
+  public var isBatched: Bool { batch != nil || batchData != nil }
 
   /// The loop name; `item` where the author gives none.
   public var itemName: String { name?.value ?? "item" }

@@ -1,5 +1,6 @@
 public import JSONPaths
 public import JSONText
+public import Templates
 
 /// One step of a workflow: an action, and what surrounds it.
 ///
@@ -22,6 +23,10 @@ public final class Step: Sendable {
   public let when: Written<Condition>?
   public let otherwise: [Field]?
   public let onError: OnError
+  /// The failures that it recovers from; `nil`: from all.
+  public let recovers: [RecoveryCause]?
+  /// The number of a branch of a choice, from 1; `nil`: the step is none.
+  public let branch: Int?
   public let priority: Int
   public let forEach: Iteration?
   public let expect: Expectation
@@ -35,9 +40,12 @@ public final class Step: Sendable {
 
   init(
     id: Written<String>, description: String?, action: Action, dependsOn: [Written<String>],
-    when: Written<Condition>?, otherwise: [Field]?, onError: OnError, priority: Int,
-    forEach: Iteration?, expect: Expectation, node: JSONNode
+    when: Written<Condition>?, otherwise: [Field]?, onError: OnError,
+    recovers: [RecoveryCause]? = nil, branch: Int? = nil, priority: Int, forEach: Iteration?,
+    expect: Expectation, node: JSONNode
   ) {
+    self.recovers = recovers
+    self.branch = branch
     self.id = id
     self.description = description
     self.action = action
@@ -55,6 +63,7 @@ public final class Step: Sendable {
     collector.add(action)
     collector.add(expect)
     collector.add(otherwise, .waits)
+    collector.add(forEach?.until, .waits)
     uses = collector.uses
     collector = UseCollector()
     if let forEach { collector.add(forEach) }
@@ -68,7 +77,32 @@ public final class Step: Sendable {
     indirect case block(Block)
     case values([Field])
     indirect case wait(Written<Duration>)
+    indirect case fail(IntendedFailure)
   }
+}
+
+/// A failure that the author asks for.
+public struct IntendedFailure: Sendable {
+  public var message: Written<Template>
+  public var details: DataTemplate?
+
+  public init(message: Written<Template>, details: DataTemplate?) {
+    self.message = message
+    self.details = details
+  }
+}
+
+/// What a step recovers from.
+public enum RecoveryCause: Sendable, Hashable {
+  /// A kind of failure, as `error.kind` names it.
+  case kind(String)
+  /// A status that was not expected.
+  case status(StatusPattern)
+
+  /// The kinds that a step can recover from.
+  public static let kinds = [
+    "network", "timeout", "status", "expect", "extract", "schema", "limit", "value", "file", "fail",
+  ]
 }
 
 /// Runs another workflow file.

@@ -96,6 +96,7 @@ private final class ProvenanceAnalysis {
       return Reader(reads: plan.outputReads, items: items, own: .none, self).taint(of: outputs)
     }
     let values = around[around.count - 1]
+    if plan.block.isChoice { return values.reduce(.none) { $0.union($1) } }
     return Taint(
       members: Dictionary(
         zip(plan.steps.map(\.step.id.value), values), uniquingKeysWith: { $0.union($1) }))
@@ -120,7 +121,7 @@ private final class ProvenanceAnalysis {
         callee.root, given: reader.taint(of: call.inputs), memory)
       calls[key] = provenance
       values = provenance.result
-    case .wait: values = .none
+    case .wait, .fail: values = .none
     }
     return step.otherwise.map { values.union(reader.taint(of: $0)) } ?? values
   }
@@ -259,7 +260,7 @@ extension BlockPlan {
       case .request(let request): request.isLed
       case .call(let call): call.inputs.contains { !$0.value.uses.isEmpty }
       case .block: plan.inner?.isLed ?? false
-      case .values, .wait: false
+      case .values, .wait, .fail: false
       }
     }
   }

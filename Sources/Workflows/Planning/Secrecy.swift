@@ -129,6 +129,7 @@ private final class SecrecyAnalysis {
     if plan.block.outputs != nil {
       return Taint(members: Self.members(zip(fields.map(\.name), outputs)))
     }
+    if plan.block.isChoice { return found.reduce(.none) { $0.union($1.values) } }
     return Taint(members: Self.members(zip(plan.steps.map(\.step.id.value), found.map(\.values))))
   }
 
@@ -168,7 +169,7 @@ private final class SecrecyAnalysis {
         calls[key] = secrecy
         values = secrecy.result
       }
-    case .wait:
+    case .wait, .fail:
       values = .none
     }
     let otherwise = Taint(

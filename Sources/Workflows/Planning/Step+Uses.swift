@@ -38,6 +38,8 @@ extension UseCollector {
       add(to, .needs, .bound)
       add(by, .needs, .bound)
     }
+    add(iteration.concurrencyData, .needs, .bound)
+    add(iteration.batchData, .needs, .bound)
   }
 
   mutating func add(_ action: Step.Action) {
@@ -45,6 +47,10 @@ extension UseCollector {
     case .request(let request): add(request)
     case .call(let call): add(call.inputs, .needs)
     case .block, .wait: break
+    // It must fail, whatever of the message is missing.
+    case .fail(let failure):
+      add(failure.message, .waits)
+      add(failure.details, .waits)
     case .values(let fields): add(fields, .needs)
     }
   }

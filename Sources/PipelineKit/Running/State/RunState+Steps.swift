@@ -45,26 +45,42 @@ extension RunState {
       let items = try plan.step.forEach.map { iteration throws(Failure) in
         try Evaluation.items(of: iteration, in: scope, files: place.context.files)
       }
+      let concurrency = try self.concurrency(of: plan.step, in: scope, place.context.files)
       if isInterrupted(place.frame) { return abandon(place) }
       if let items { try count(items.count, of: place.context) }
-      activate(place, items, scope.shared, readsGaps: readsGaps)
+      activate(place, items, scope.shared, concurrency: concurrency, readsGaps: readsGaps)
     } catch {
       forget(place)
       fail(place, [stepFailure(error, place, item: nil)])
     }
   }
 
+  /// How many items of a step may run at once.
+  private func concurrency(
+    of step: Step, in scope: Scope, _ files: any FileAccess
+  ) throws(Failure) -> Int {
+    guard let iteration = step.forEach else { return slots.limit }
+    let number = try Evaluation.amount(
+      iteration.concurrency, iteration.concurrencyData, "concurrency", in: scope, files: files)
+    if let until = iteration.until, number != 1 {
+      throw Failure(
+        .value, "'until' looks at one row after another, so 'concurrency' must be 1",
+        at: until.range)
+    }
+    return number ?? slots.limit
+  }
+
   /// A step is at work from now on.
   private mutating func activate(
-    _ place: StepPlace, _ items: Items?, _ shared: Scope.Shared, readsGaps: Bool
+    _ place: StepPlace, _ items: Items?, _ shared: Scope.Shared, concurrency: Int,
+    readsGaps: Bool
   ) {
     let step = place.plan.step
     let label = place.context.label(of: place.step)
     emitStarted(label, items: items?.count)
     let number = activations.reserve()
     activations[number] = Activation(
-      label: label, shared: shared, begun: now,
-      concurrency: step.forEach?.concurrency?.value ?? slots.limit,
+      label: label, shared: shared, begun: now, concurrency: concurrency,
       collection: items.map { collection(of: place, $0) })
     if readsGaps, items == nil, case .values(let fields) = step.action {
       let gaps = frames.gaps(of: fields, reading: place.plan.sharedReads, in: place.frame)
@@ -183,7 +199,7 @@ extension RunState {
     if isInterrupted(place.frame) { return abandon(place) }
     let plan = place.plan
     let failed = activation?.failed ?? FailedItems(first)
-    if plan.step.onError == .recover {
+    if failures.allSatisfy({ plan.step.recovers(from: $0.failure) }) {
       do throws(Failure) {
         let value =
           plan.step.forEach == nil

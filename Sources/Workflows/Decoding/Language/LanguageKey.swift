@@ -35,7 +35,7 @@ public struct LanguageKey: Sendable {
 
 /// The key that says what a step does.
 public enum LanguageAction: String, Sendable, CaseIterable {
-  case endpoint, workflow, steps, values, wait
+  case endpoint, workflow, steps, values, wait, choose, fail
 
   /// The position among all.
   var number: Int {
@@ -45,6 +45,8 @@ public enum LanguageAction: String, Sendable, CaseIterable {
     case .steps: 2
     case .values: 3
     case .wait: 4
+    case .choose: 5
+    case .fail: 6
     }
   }
 }

@@ -9,7 +9,7 @@ public final class LanguageObject: Sendable {
   /// Every object of the language.
   public enum Kind: String, Sendable, CaseIterable {
     case file, base, input, state, defaults, limits, output, lint
-    case step, range
+    case step, range, branch, recovery, failure
     case parameter, auth, credentials, oauth2, awsSigV4, tls
     case body, part, graphql
     case extractor, expect, check
@@ -80,7 +80,7 @@ public final class LanguageObject: Sendable {
   /// The objects that have a key of this name.
   static let owners: [String: [Kind]] = {
     var owners: [String: [Kind]] = [:]
-    for kind in Kind.allCases where kind != .base {
+    for kind in Kind.allCases where kind != .base && kind != .branch {
       for key in kind.object.keys { owners[key.name, default: []].append(kind) }
     }
     return owners
@@ -104,6 +104,9 @@ extension LanguageObject.Kind {
     case .lint: .lint
     case .step: .step
     case .range: .range
+    case .branch: .branch
+    case .recovery: .recovery
+    case .failure: .failure
     case .parameter: .parameter
     case .auth: .auth
     case .credentials: .credentials

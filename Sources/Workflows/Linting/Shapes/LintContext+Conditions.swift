@@ -30,6 +30,11 @@ extension LintContext {
     let number = site.step.number
     guard query.anchor == .current else { return read(query, in: number) }
     if site.place == .when { return .shape(.unknown) }
+    if site.place == .row {
+      // The row of an item that was skipped or failed is null.
+      let row = shapes[number].row.nullable(shapes[number].value.elementMayBeNull)
+      return Self.walk(query, from: row, .run, first: 0)
+    }
     guard site.step.request != nil else {
       return Self.walk(query, from: shapes[number].row, .run, first: 0)
     }

@@ -36,7 +36,7 @@ extension LintContext {
         if case .value = extractor.source { true } else { false }
       }
       return readsOthers ? nil : row(of: request, incomplete) { _ in .unknown }
-    case .wait: return .object([:])
+    case .wait, .fail: return .object([:])
     case .values, .call, .block: return nil
     }
   }
@@ -71,11 +71,18 @@ extension LintContext {
         shape(of: data) { read($0, in: number) }
       }
     case .values(let fields): return .object(members(of: fields, in: number))
-    case .wait: return .object([:])
+    case .wait, .fail: return .object([:])
     case .call(let call):
       return callees[ExactText(call.path.value)]?.context?.outputs ?? .object([:], isOpen: true)
     case .block(let block):
       guard let inner = steps[number].inner else { return .unknown }
+      if block.isChoice {
+        // One that fails gives nothing to read.
+        let branches = blocks[inner].steps.filter { number in
+          if case .fail = steps[number].step.action { false } else { true }
+        }
+        return branches.isEmpty ? .object([:]) : .union(of: branches.map { shapes[$0].row })
+      }
       guard let outputs = block.outputs else {
         return .object(
           ShapeMembers(
@@ -140,7 +147,16 @@ extension LintContext {
   private func mayBeSkipped(_ number: Int) -> Bool {
     let step = steps[number].step
     if step.when != nil || step.onError == .continue { return true }
-    return steps[number].uses.contains { use in
+    if case .block(let block) = step.action, block.isChoice, let inner = steps[number].inner {
+      if block.steps.last?.when != nil { return true }
+      if blocks[inner].steps.contains(where: needsWhatMayLack) { return true }
+    }
+    return needsWhatMayLack(number)
+  }
+
+  /// Whether a step needs a value that may be missing.
+  private func needsWhatMayLack(_ number: Int) -> Bool {
+    steps[number].uses.contains { use in
       // Also of a block around: its steps end before this one begins.
       guard use.use.mode == .needs, case .step(let level, let index)? = use.definition,
         let block = ancestor(of: steps[number].block, level: level)
@@ -299,7 +315,7 @@ extension LintContext {
     }
     var item = element
     item.maybeAbsent = false
-    return iteration.batch == nil ? item : .list(item)
+    return iteration.isBatched ? .list(item) : item
   }
 }
 

@@ -154,6 +154,11 @@ struct ValueShape: Sendable {
     }
   }
 
+  /// Whether an element of a list may be `null`.
+  var elementMayBeNull: Bool {
+    if case .list(let element) = content { element.maybeNull } else { false }
+  }
+
   var isList: Bool {
     if case .list = content { true } else { false }
   }
