@@ -21,7 +21,6 @@ enum GraphTexts {
       let stage = String(stages[number] + 1)
       var parts = [[node.method, node.action].compactMap { $0 }.joined(separator: " ")]
       if node.kind == .block { parts[0] = "block" }
-      if node.kind == .choose { parts[0] = "choose" }
       if let collection = node.collection { parts.append("each of " + collection) }
       if let condition = node.condition { parts.append("when " + condition) }
       if node.isFinally { parts.append("finally") }

@@ -111,6 +111,7 @@ struct WorkflowGraph: Sendable {
       node.action = call.path.value
     case .block(let written):
       node.kind = written.isChoice ? .choose : .block
+      if written.isChoice { node.action = "choose" }
       if let block = plan.inner, let inner {
         node.inner = WorkflowGraph(block, inner, prefix: prefix + name + ".")
       }

@@ -45,7 +45,9 @@ struct PlanText {
     if plan.workflow.inputs.isEmpty, plan.workflow.state.isEmpty { text += "\n" }
     text += steps(of: plan.root, resolution, graph, indentation: "")
     if let outputs = plan.workflow.block.outputs, !outputs.isEmpty {
-      text += "\noutputs\n" + fields(outputs, indentation: "  ")
+      // Without steps, the empty line before them is the one before the outputs.
+      if !plan.root.steps.isEmpty { text += "\n" }
+      text += "outputs\n" + fields(outputs, indentation: "  ")
     }
     let next = plan.workflow.block.next
     if !next.isEmpty { text += "\nnext state\n" + fields(next, indentation: "  ") }

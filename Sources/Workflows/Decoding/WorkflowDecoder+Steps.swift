@@ -227,7 +227,11 @@ extension WorkflowDecoder {
   }
 
   private mutating func branch(_ node: JSONNode, number: Int, of id: Written<String>?) -> Step? {
-    guard let fields = fields(of: node, .branch, .numbered("branch", number)) else {
+    guard
+      let fields = fields(
+        of: node, .branch, .numbered("branch", number),
+        wanted: "an object such as {\"when\": …, \"endpoint\": …}")
+    else {
       incomplete.insert(node.index)
       return nil
     }
@@ -267,6 +271,11 @@ extension WorkflowDecoder {
   mutating func recovery(_ node: JSONNode?) -> Recovery? {
     guard let node, !node.isNull else { return nil }
     guard node.kind == .object else {
+      guard node.kind == .string else {
+        let names = Self.options(Step.OnError.allCases.map(\.rawValue))
+        mistyped(node, "onError", "one of \(names), or an object such as {\"recover\": [404]}")
+        return nil
+      }
       let onError: Step.OnError? = choice(node, "onError")
       return onError.map { Recovery(onError: $0) }
     }

@@ -22,6 +22,8 @@ public struct Block: Sendable {
   /// Whether the steps are the branches of a choice: the first whose `when` holds is carried out,
   /// and its values are those of the block. None of them sees the others.
   public var isChoice = false
+  /// Whether it is a choice that may carry out none of its branches.
+  public var mayChooseNone: Bool { isChoice && steps.last?.when != nil }
   /// Whether `state` is a name of the scope: in a file that keeps some.
   public var keepsState = false
 

@@ -13,7 +13,9 @@ import Testing
     inputs + #""steps": [\#(contact)\#(rest)], "outputs": {"c": "{{contact}}"}"#
   }
 
-  private static func fails(_ onError: String, _ path: String = "/404", _ more: String = "") -> String {
+  private static func fails(_ onError: String, _ path: String = "/404", _ more: String = "")
+    -> String
+  {
     #""steps": [{"id": "a", "endpoint": "GET https://api.example\#(path)", "onError": \#(onError)\#(more)}], "outputs": {"k": "{{a.error.kind}}", "s": "{{a.error.status}}"}"#
   }
 
@@ -52,7 +54,8 @@ import Testing
     Statement(
       "A condition that cannot be judged fails the step",
       #""inputs": {"x": {"default": 1}}, "steps": [{"id": "a", "choose": [{"when": "$.inputs.x", "values": {"v": 1}}, {"when": "$.inputs.y", "values": {"v": 2}}]}]"#
-        .replacing(#""x": {"default": 1}"#, with: #""x": {"optional": true}, "y": {"optional": true}"#),
+        .replacing(
+          #""x": {"default": 1}"#, with: #""x": {"optional": true}, "y": {"optional": true}"#),
       inputs: ["y": false],
       gives:
         "!'$.inputs.y' tests whether there is a value, but found false; write '$.inputs.y == true'"),
@@ -116,7 +119,7 @@ import Testing
       gives: #"{"a":[{"n":1},null],"b":[{"n":1},{"none":2}]}"#),
     Statement(
       "A condition on a row that cannot be judged fails the step",
-      #""steps": [{"id": "a", "forEach": [1, 2, 3], "concurrency": 1, "until": "@.b", "steps": [{"id": "b", "endpoint": "GET https://api.example/n"}], "outputs": {"b": {"$literal": false}}}]"#,
+      #""steps": [{"id": "a", "forEach": [1, 2, 3], "concurrency": 1, "until": "@.b", "endpoint": "GET https://api.example/flag", "extract": {"b": {"body": "$.b", "optional": true}}}]"#,
       gives: "!'@.b' tests whether there is a value, but found false; write '@.b == true'"),
     Statement(
       "concurrency and batch may be templates",
@@ -134,7 +137,7 @@ import Testing
 
   private static let answers: [String: ScriptedTransport.Answer] = [
     "/people?email=a%40b.c": .json(["id": 1]), "/phones": .json(["id": 2]), "/404": .status(404),
-    "/410": .status(410), "/ok": .json(["x": 2]),
+    "/410": .status(410), "/ok": .json(["x": 2]), "/flag": .json(["b": false]),
   ]
 
   @Test(arguments: choices) func aChoiceDoesWhatIsSaid(_ statement: Statement) async throws {

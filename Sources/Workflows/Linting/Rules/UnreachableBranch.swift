@@ -5,7 +5,7 @@ import SourceText
 /// A branch of a choice that is never carried out.
 enum UnreachableBranch: LintRule {
   static let explanation = Explanation(
-    "unreachable-branch", .error,
+    "unreachable-branch", .warning,
     what: "A branch of `choose` comes after one that is always chosen before it.",
     why: """
       The first branch whose `when` holds is carried out. A branch without `when` is always chosen, \

@@ -31,8 +31,7 @@ extension LintContext {
     guard query.anchor == .current else { return read(query, in: number) }
     if site.place == .when { return .shape(.unknown) }
     if site.place == .row {
-      // The row of an item that was skipped or failed is null.
-      let row = shapes[number].row.nullable(shapes[number].value.elementMayBeNull)
+      guard case .list(let row) = shapes[number].value.content else { return .shape(.unknown) }
       return Self.walk(query, from: row, .run, first: 0)
     }
     guard site.step.request != nil else {

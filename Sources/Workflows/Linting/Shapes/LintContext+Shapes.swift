@@ -118,7 +118,7 @@ extension LintContext {
       return row.absent(step.otherwise == nil && mayBeSkipped(number))
         .absentMembers(mayBeMissing && step.otherwise == nil)
     }
-    let skipsItems = step.when != nil && step.otherwise == nil
+    let skipsItems = steps[number].mayChooseNothing && step.otherwise == nil
     var rows = ValueShape.list(row.nullable(forEach.onItemError == .collect || skipsItems))
       .absent(mayBeMissing && step.otherwise == nil)
     rows.hasError = forEach.onItemError == .collect || step.onError == .recover
@@ -135,7 +135,7 @@ extension LintContext {
 
   private static let failureMembers: ShapeMembers = [
     "kind": .string, "status": ValueShape.integer.absent(), "message": .string,
-    "body": ValueShape.string.absent(),
+    "body": ValueShape.string.absent(), "details": .unknown,
   ]
 
   /// Whether others may go on without this step's values.
@@ -148,7 +148,7 @@ extension LintContext {
     let step = steps[number].step
     if step.when != nil || step.onError == .continue { return true }
     if case .block(let block) = step.action, block.isChoice, let inner = steps[number].inner {
-      if block.steps.last?.when != nil { return true }
+      if block.mayChooseNone { return true }
       if blocks[inner].steps.contains(where: needsWhatMayLack) { return true }
     }
     return needsWhatMayLack(number)

@@ -154,11 +154,6 @@ struct ValueShape: Sendable {
     }
   }
 
-  /// Whether an element of a list may be `null`.
-  var elementMayBeNull: Bool {
-    if case .list(let element) = content { element.maybeNull } else { false }
-  }
-
   var isList: Bool {
     if case .list = content { true } else { false }
   }
