@@ -60,6 +60,9 @@ public struct RunOptions: Sendable {
 public protocol FileAccess: Sendable {
   /// The content of a file that the workflow names.
   func read(_ path: String) throws(FileError) -> [UInt8]
+  /// The paths of the files that a pattern names, sorted by their bytes: `*` stands for any bytes
+  /// but `/`, and `?` for one character.
+  func list(_ pattern: String) throws(FileError) -> [String]
   /// A path that can be opened as it is, for a file that is streamed.
   func resolve(_ path: String) throws(FileError) -> String
   /// Writes a file below the output directory; one that exists is never replaced.
@@ -76,6 +79,11 @@ public protocol FileAccess: Sendable {
 extension FileAccess {
   /// The same files, whichever file names them.
   public func relative(to workflow: String) -> any FileAccess { self }
+
+  /// None can be listed.
+  public func list(_ pattern: String) throws(FileError) -> [String] {
+    throw FileError("'\(pattern)' cannot be listed: this run cannot list files")
+  }
 
   /// `false`; then `save` finds out.
   public func exists(_ path: String) -> Bool { false }

@@ -13,7 +13,7 @@ extension Query {
 
   /// The first node that the query selects. For a singular query nothing is allocated.
   package func first(in context: QueryContext) -> JSONNode? {
-    guard isSingular else {
+    guard isSingular, !hasKey else {
       var evaluation = Evaluation(context)
       return evaluation.nodes(of: self, limit: 1).first
     }
@@ -52,7 +52,7 @@ extension Query {
     return located
   }
 
-  /// Where a singular query leads from a node, its first segments left out.
+  /// Where a singular query without computed keys leads from a node, its first segments left out.
   func singularIndex(in document: JSONDocument, at index: Int, from depth: Int) -> Int? {
     var index = index
     for depth in depth..<max(depth, segments.count) {
@@ -60,7 +60,7 @@ extension Query {
       switch segments[depth].selectors.first.kind {
       case .name(let name): found = document.value(named: name, in: index)
       case .index(let position): found = document.element(atPosition: position, in: index)
-      case .wildcard, .slice, .filter: found = nil
+      case .wildcard, .slice, .filter, .key: found = nil
       }
       guard let found else { return nil }
       index = found

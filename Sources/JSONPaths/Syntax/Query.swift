@@ -28,7 +28,8 @@ package struct Query: Sendable {
     let segments: [Segment]
     let isSingular: Bool
     let slot: Int?
-    let hasFilter: Bool
+    let hasInner: Bool
+    let hasKey: Bool
     /// What a scope is asked for: kept here, since it is asked at each reading.
     let firstName: String?
     let second: SecondStep
@@ -40,14 +41,17 @@ package struct Query: Sendable {
       self.segments = segments
       // By number: a segment is large to copy.
       var isSingular = true
-      var hasFilter = false
+      var hasInner = false
+      var hasKey = false
       for index in segments.indices {
         isSingular = isSingular && segments[index].isSingular
-        hasFilter = hasFilter || segments[index].hasFilter
+        hasInner = hasInner || segments[index].hasInner
+        hasKey = hasKey || segments[index].hasInner && !segments[index].keys.isEmpty
       }
       self.isSingular = isSingular
       self.slot = slot
-      self.hasFilter = hasFilter
+      self.hasInner = hasInner
+      self.hasKey = hasKey
       firstName = segments.isEmpty ? nil : segments[0].name
       second = segments.count > 1 && segments[1].isSingular ? SecondStep(segments[1]) : .other
     }
@@ -65,7 +69,7 @@ package struct Query: Sendable {
       switch segment.selectors.first.kind {
       case .name(let name): self = name.text == "error" ? .error : .other
       case .index(let position): self = .position(position)
-      case .wildcard, .slice, .filter: self = .other
+      case .wildcard, .slice, .filter, .key: self = .other
       }
     }
   }
@@ -86,8 +90,11 @@ package struct Query: Sendable {
   /// Whether there are any.
   package var beginsWithNames: Bool { firstName != nil || !firstNames.isEmpty }
   var second: SecondStep { storage.second }
-  /// Whether there is a filter, in which other queries, calls and `{{…}}` may stand.
-  package var hasFilter: Bool { storage.hasFilter }
+  /// Whether there is a filter, in which other queries, calls and `{{…}}` may stand, or a computed
+  /// key.
+  package var hasInner: Bool { storage.hasInner }
+  /// Whether a key is computed, `[{{key}}]`.
+  package var hasKey: Bool { storage.hasKey }
   /// The place of a nested absolute query's nodes in an evaluation's cache.
   var slot: Int? { storage.slot }
 

@@ -38,12 +38,16 @@ package struct Segment: Sendable, Hashable {
     return names
   }
 
-  /// Whether a selector is a filter.
-  var hasFilter: Bool {
+  /// Whether a selector reads something else: a filter or a computed key.
+  var hasInner: Bool {
     // The first, most often all, without the machinery of collections.
-    if case .filter = selectors.first.kind { return true }
-    return selectors.others.contains { selector in
-      if case .filter = selector.kind { true } else { false }
+    selectors.first.kind.hasInner || selectors.others.contains { $0.kind.hasInner }
+  }
+
+  /// The keys that are computed, `[{{key}}]`.
+  package var keys: [Binding] {
+    selectors.compactMap { selector in
+      if case .key(let binding) = selector.kind { binding } else { nil }
     }
   }
 
@@ -51,8 +55,17 @@ package struct Segment: Sendable, Hashable {
   package var isSingular: Bool {
     guard reach == .child, selectors.count == 1 else { return false }
     switch selectors.first.kind {
-    case .name, .index: return true
+    case .name, .index, .key: return true
     case .wildcard, .slice, .filter: return false
+    }
+  }
+}
+
+extension Selector.Kind {
+  fileprivate var hasInner: Bool {
+    switch self {
+    case .filter, .key: true
+    case .name, .wildcard, .index, .slice: false
     }
   }
 }

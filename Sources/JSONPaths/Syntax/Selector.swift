@@ -11,6 +11,9 @@ package struct Selector: Sendable, Hashable {
     case index(Int)
     /// `start:end:step`; indirect, for a slice is larger than all others and seldom.
     indirect case slice(Slice)
+    /// `{{key}}`: the member of that name if the value is a text, the element at that position if it
+    /// is a whole number.
+    case key(Binding)
     /// `?…`: the children for which the expression holds.
     case filter(LogicalExpression)
   }

@@ -19,11 +19,14 @@ package final class DataTemplate: Sendable {
   /// What may be meant as it stands, but seldom is: templates of other tools, `{{…}}` in a key, a
   /// query where none is read.
   package let warnings: [DataProblem]
+  /// Whether a form in it takes values of one type only.
+  package let hasTypedForms: Bool
 
   init(
     node: JSONNode, root: Node, uses: [Use], queries: [(query: Query, node: JSONNode)],
-    warnings: [DataProblem]
+    warnings: [DataProblem], hasTypedForms: Bool
   ) {
+    self.hasTypedForms = hasTypedForms
     self.node = node
     self.root = root
     self.uses = uses
@@ -41,6 +44,8 @@ package final class DataTemplate: Sendable {
     package let isQuery: Bool
     /// Whether it is the whole string.
     package let isWhole: Bool
+    /// Whether something else is taken if it is missing: in `$first`.
+    package let mayBeMissing: Bool
   }
 
   /// What a value is made of.
@@ -54,8 +59,12 @@ package final class DataTemplate: Sendable {
     case array([Node])
     case json(Node)
     case base64(Node, JSONNode)
-    case file(Node, JSONNode)
+    case file(Node, FileReading, JSONNode)
     case merge([Node])
+    /// A form that makes its value of one other: of a list, of an object, of a pattern.
+    case form(DataForm, Node, JSONNode)
+    /// The elements' texts with another text between them.
+    case join(Node, separator: Node, JSONNode)
   }
 
   package struct Member: Sendable {
@@ -120,7 +129,9 @@ package protocol DataSource {
   /// Evaluates references and queries.
   var queries: QueryContext { get }
   /// The content of a file that `{"$file": path}` names.
-  func file(_ path: String) throws(DataSourceError) -> JSONNode
+  func file(_ path: String, as reading: FileReading) throws(DataSourceError) -> JSONNode
+  /// The paths of the files that `{"$files": pattern}` names, sorted by their bytes.
+  func files(_ pattern: String) throws(DataSourceError) -> [String]
 }
 
 /// Why a file cannot be had.

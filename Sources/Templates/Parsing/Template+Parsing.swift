@@ -6,6 +6,16 @@ extension Template {
   /// A `{{…}}` that cannot be read stays as text, so that what is right can still be judged.
   /// Linear in the length of the text.
   package static func parse(_ text: String) -> (template: Template, problems: [TemplateProblem]) {
+    let (template, problems) = parsePath(text)
+    let reserved = template.references.filter(\.isReserved)
+    guard !reserved.isEmpty else { return (template, problems) }
+    return (template, (problems + reserved.map { .reservedOutsidePath($0) }).inOrder)
+  }
+
+  /// The same of the path of a file, in which `{{+x}}` may be several segments.
+  package static func parsePath(
+    _ text: String
+  ) -> (template: Template, problems: [TemplateProblem]) {
     guard text.holds("{") else { return (Template(literal: text), []) }
     let bytes = Array(text.utf8)
     var parts: [Part] = []
@@ -23,7 +33,6 @@ extension Template {
       case .reference(let outer, let inner):
         switch ReferenceParser.parse(bytes, outer: outer, inner: inner) {
         case .success(let reference):
-          if reference.isReserved { problems.append(.reservedOutsidePath(reference)) }
           if !literal.isEmpty { parts.append(.text(String(decoding: literal, as: UTF8.self))) }
           literal.removeAll(keepingCapacity: true)
           parts.append(.reference(reference))
@@ -83,7 +92,7 @@ extension String {
 extension TemplateProblem {
   static func reservedOutsidePath(_ reference: Template.Reference) -> TemplateProblem {
     TemplateProblem(
-      .reserved, "'+' keeps '/' in the path of a URL and has no meaning here; drop it",
+      .reserved, "'+' keeps '/' in a path and has no meaning here; drop it",
       at: reference.range, fix: "{{\(reference.text)}}")
   }
 }

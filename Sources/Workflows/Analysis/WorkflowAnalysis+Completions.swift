@@ -2,6 +2,7 @@ import ByteText
 import JSONPaths
 import JSONText
 import SourceText
+import Templates
 
 extension WorkflowAnalysis {
   /// What may be written at a place, given what stands before it: keys, names of the scope and their
@@ -10,7 +11,9 @@ extension WorkflowAnalysis {
     let path = DocumentPath(document, to: offset)
     if let member = path.member {
       let start = min(start(of: member.nameRange), offset)
-      return keys(of: path.node, path.kind, but: member.name, after: text(start..<offset))
+      let prefix = text(start..<offset)
+      let keys = keys(of: path.node, path.kind, but: member.name, after: prefix)
+      return keys + forms(in: path, after: prefix)
     }
     switch path.node.kind {
     case .object: return keys(of: path.node, path.kind, but: nil, after: "")
@@ -32,6 +35,16 @@ extension WorkflowAnalysis {
           || key.actions.map { !$0.isDisjoint(with: actions) } ?? true)
         && !(kind == .step && !actions.isEmpty && LanguageAction(rawValue: key.name) != nil)
     }.map { WorkflowCompletion(kind: .key, text: $0.name, detail: $0.meaning) }
+  }
+
+  /// The data forms, where one may begin: each is the only member of its object.
+  private func forms(in path: DocumentPath, after prefix: String) -> [WorkflowCompletion] {
+    guard path.type?.takesData == true, path.node.count == 1 else { return [] }
+    return DataForm.allCases.filter { $0.rawValue.hasPrefix(bytes: prefix) }
+      .map { form in
+        WorkflowCompletion(
+          kind: .key, text: form.rawValue, detail: "takes \(form.wanted ?? "any value")")
+      }
   }
 
   private func values(at offset: Int, in path: DocumentPath) -> [WorkflowCompletion] {
@@ -86,6 +99,15 @@ extension WorkflowAnalysis {
 }
 
 extension LanguageType {
+  /// Whether the value may be any JSON with templates in it.
+  fileprivate var takesData: Bool {
+    switch self {
+    case .data: true
+    case .either(let types): types.contains(where: \.takesData)
+    default: false
+    }
+  }
+
   /// The strings that a value may be, where they are few.
   fileprivate var choices: [String] {
     switch self {

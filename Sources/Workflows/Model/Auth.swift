@@ -32,6 +32,14 @@ package struct Auth: Sendable {
     package var clientSecret: Written<Template>?
     package var scopes: [Written<Template>]
     package var refreshToken: Written<Template>?
+    package var clientAuth = ClientAuth.basic
+
+    /// How the client's secret is sent (RFC 6749 §2.3.1).
+    package enum ClientAuth: String, Sendable, CaseIterable {
+      case basic
+      /// In the body, beside the client's name.
+      case post
+    }
 
     package init(
       tokenURL: Written<URLTemplate>, clientID: Written<Template>,

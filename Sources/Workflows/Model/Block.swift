@@ -19,6 +19,11 @@ package struct Block: Sendable {
   package var outputs: [Field]?
   /// What the file's state becomes, by name, when the run has succeeded; empty in a step's block.
   package var next: [Field] = []
+  /// Whether the steps are the branches of a choice: the first whose `when` holds is carried out,
+  /// and its values are those of the block. None of them sees the others.
+  package var isChoice = false
+  /// Whether it is a choice that may carry out none of its branches.
+  package var mayChooseNone: Bool { isChoice && steps.last?.when != nil }
   /// Whether `state` is a name of the scope: in a file that keeps some.
   package var keepsState = false
 

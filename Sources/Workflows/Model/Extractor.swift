@@ -11,6 +11,8 @@ package final class Extractor: Sendable {
     /// A query of the body.
     case body(Written<Query>)
     case header(Written<String>)
+    /// All header fields, as an object.
+    case headers
     case cookie(Written<String>)
     case status
     /// The URL that answered, after redirects.
@@ -36,7 +38,10 @@ package final class Extractor: Sendable {
 
   /// How a text is decoded before use.
   package enum Decoding: String, Sendable, CaseIterable {
-    case base64, json
+    case base64
+    /// Only the alphabet that is safe in URLs (RFC 4648 §5), with or without padding.
+    case base64url
+    case json
   }
 
   package let name: String

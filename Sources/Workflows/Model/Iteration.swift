@@ -31,14 +31,24 @@ package final class Iteration: Sendable {
   package let concurrency: Written<Int>?
   /// The most items that one pass takes together.
   package let batch: Written<Int>?
+  /// The same where the author gives a template.
+  package let concurrencyData: DataTemplate?
+  package let batchData: DataTemplate?
+  /// Ends the collection after the first item for whose row, `@`, it holds.
+  package let until: Written<Condition>?
   /// Leaves out an item that equals an earlier one.
   package let isDistinct: Bool
   package let onItemError: OnItemError
 
   init(
     source: Written<Source>, name: Written<String>?, indexName: Written<String>?,
-    concurrency: Written<Int>?, batch: Written<Int>?, isDistinct: Bool, onItemError: OnItemError
+    concurrency: Written<Int>?, batch: Written<Int>?, concurrencyData: DataTemplate? = nil,
+    batchData: DataTemplate? = nil, until: Written<Condition>? = nil, isDistinct: Bool,
+    onItemError: OnItemError
   ) {
+    self.concurrencyData = concurrencyData
+    self.batchData = batchData
+    self.until = until
     self.source = source
     self.name = name
     self.indexName = indexName
@@ -47,6 +57,9 @@ package final class Iteration: Sendable {
     self.isDistinct = isDistinct
     self.onItemError = onItemError
   }
+
+  /// Whether one pass takes several items together.
+  package var isBatched: Bool { batch != nil || batchData != nil }
 
   /// The loop name; `item` where the author gives none.
   package var itemName: String { name?.value ?? "item" }

@@ -10,8 +10,9 @@ package struct Pagination: Sendable {
     case next(Written<Query>)
     /// A cursor in the body, sent as a parameter.
     case cursor(Written<Query>, parameter: String)
-    /// A page number sent as a parameter; `pages`: how many there are.
-    case page(parameter: String, from: Int, pages: Written<Query>?)
+    /// A page number sent as a parameter; `by`: how many records a page has, `pages`: how many
+    /// pages there are.
+    case page(parameter: String, from: Int, by: Int?, pages: Written<Query>?)
     /// An offset sent as a parameter; `total`: how many records there are.
     case offset(parameter: String, by: Int, total: Written<Query>?)
   }
@@ -25,6 +26,8 @@ package struct Pagination: Sendable {
   package var place = Place.query
   /// The page's records; an empty page, or under `by` a short one, is the last.
   package var items: Written<Query>?
+  /// Another page follows only while it holds of an answer.
+  package var `while`: Written<Condition>?
   /// Reaching it is an error.
   package var maxPages = 1000
 

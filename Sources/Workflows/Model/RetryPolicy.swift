@@ -1,5 +1,7 @@
+package import JSONPaths
+
 /// When and how often a request is sent again.
-package struct RetryPolicy: Sendable, Hashable {
+package struct RetryPolicy: Sendable {
   /// What is worth another attempt.
   package enum Cause: Sendable, Hashable {
     /// No complete response: the name, the connection, TLS, an interruption.
@@ -11,6 +13,8 @@ package struct RetryPolicy: Sendable, Hashable {
   /// Attempts in all, the first included; at least 1.
   package var attempts: Int
   package var on: [Cause] = RetryPolicy.defaultCauses
+  /// What makes an answer worth another attempt, whatever its status.
+  package var when: Written<Condition>?
   /// Before the second attempt; each later delay is `factor` times the one before.
   package var delay: Duration = .milliseconds(200)
   package var factor = 2.0

@@ -1,5 +1,6 @@
 package import JSONPaths
 package import JSONText
+package import Templates
 
 /// One step of a workflow: an action, and what surrounds it.
 ///
@@ -22,6 +23,10 @@ package final class Step: Sendable {
   package let when: Written<Condition>?
   package let otherwise: [Field]?
   package let onError: OnError
+  /// The failures that it recovers from; `nil`: from all.
+  package let recovers: [RecoveryCause]?
+  /// The number of a branch of a choice, from 1; `nil`: the step is none.
+  package let branch: Int?
   package let priority: Int
   package let forEach: Iteration?
   package let expect: Expectation
@@ -35,9 +40,12 @@ package final class Step: Sendable {
 
   init(
     id: Written<String>, description: String?, action: Action, dependsOn: [Written<String>],
-    when: Written<Condition>?, otherwise: [Field]?, onError: OnError, priority: Int,
-    forEach: Iteration?, expect: Expectation, node: JSONNode
+    when: Written<Condition>?, otherwise: [Field]?, onError: OnError,
+    recovers: [RecoveryCause]? = nil, branch: Int? = nil, priority: Int, forEach: Iteration?,
+    expect: Expectation, node: JSONNode
   ) {
+    self.recovers = recovers
+    self.branch = branch
     self.id = id
     self.description = description
     self.action = action
@@ -55,6 +63,7 @@ package final class Step: Sendable {
     collector.add(action)
     collector.add(expect)
     collector.add(otherwise, .waits)
+    collector.add(forEach?.until, .waits)
     uses = collector.uses
     collector = UseCollector()
     if let forEach { collector.add(forEach) }
@@ -68,7 +77,32 @@ package final class Step: Sendable {
     indirect case block(Block)
     case values([Field])
     indirect case wait(Written<Duration>)
+    indirect case fail(IntendedFailure)
   }
+}
+
+/// A failure that the author asks for.
+package struct IntendedFailure: Sendable {
+  package var message: Written<Template>
+  package var details: DataTemplate?
+
+  package init(message: Written<Template>, details: DataTemplate?) {
+    self.message = message
+    self.details = details
+  }
+}
+
+/// What a step recovers from.
+package enum RecoveryCause: Sendable, Hashable {
+  /// A kind of failure, as `error.kind` names it.
+  case kind(String)
+  /// A status that was not expected.
+  case status(StatusPattern)
+
+  /// The kinds that a step can recover from.
+  package static let kinds = [
+    "network", "timeout", "status", "expect", "extract", "schema", "limit", "value", "file", "fail",
+  ]
 }
 
 /// Runs another workflow file.

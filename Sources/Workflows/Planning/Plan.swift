@@ -204,7 +204,8 @@ package final class RequestPlan: Sendable {
     extractors = request.extract.map(ExtractorPlan.init)
     hasSecretExtractors = request.extract.contains { $0.isSecret }
     var readsContent =
-      request.paginate != nil || request.poll != nil || expectation.schema != nil
+      request.paginate != nil || request.poll != nil || request.retry.when != nil
+      || expectation.schema != nil
       || !expectation.checks.isEmpty
     var readsText = false
     if case .graphQL? = request.body?.content { readsContent = true }
@@ -212,7 +213,7 @@ package final class RequestPlan: Sendable {
       switch extractor.source {
       case .body, .value: readsContent = true
       case .text, .regex: readsText = true
-      case .header, .cookie, .status, .url: break
+      case .header, .headers, .cookie, .status, .url: break
       }
     }
     self.readsContent = readsContent

@@ -129,6 +129,7 @@ private final class SecrecyAnalysis {
     if plan.block.outputs != nil {
       return Taint(members: Self.members(zip(fields.map(\.name), outputs)))
     }
+    if plan.block.isChoice { return found.reduce(.none) { $0.union($1.values) } }
     return Taint(members: Self.members(zip(plan.steps.map(\.step.id.value), found.map(\.values))))
   }
 
@@ -144,13 +145,16 @@ private final class SecrecyAnalysis {
     var values: Taint
     switch step.action {
     case .request(let request):
+      let path = request.save.map { save in
+        save.value.references.contains { !reader.taint(of: $0.query).isNone }
+      }
       values = Taint(
         members: Self.members(
           request.extract.map { extractor in
             if extractor.isSecret { return (extractor.name, .whole) }
             guard case .value(let data) = extractor.source else { return (extractor.name, .none) }
             return (extractor.name, reader.taint(of: data))
-          }))
+          } + (path == true ? [("path", .whole)] : [])))
     case .values(let fields):
       values = Taint(
         members: Self.members(fields.map { ($0.name, reader.taint(of: $0.value)) }))
@@ -165,7 +169,7 @@ private final class SecrecyAnalysis {
         calls[key] = secrecy
         values = secrecy.result
       }
-    case .wait:
+    case .wait, .fail:
       values = .none
     }
     let otherwise = Taint(

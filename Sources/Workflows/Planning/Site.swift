@@ -13,6 +13,8 @@ package enum Site: Sendable, Hashable {
   case data
   /// A text: a password, a path, a message.
   case text
+  /// The path of a file that a part of a body carries.
+  case file
   /// A bound of a range.
   case bound
   /// The text of a credential.
@@ -31,6 +33,7 @@ package enum Site: Sendable, Hashable {
     case .cookie: "a cookie"
     case .parameter, .field: "a parameter"
     case .data, .text: "a text"
+    case .file: "a path"
     case .bound: "a range"
     case .credential: "a credential"
     case .query: "a query"

@@ -40,6 +40,8 @@ package struct Taint: Sendable, Hashable {
     for segment in segments {
       if taint.isWhole || taint.isNone { return taint }
       if segment.reach == .descendant { return .whole }
+      // Whichever member a computed key names.
+      if !segment.keys.isEmpty { return .whole }
       let names = segment.selectors.compactMap { selector in
         if case .name(let name) = selector.kind { name.text } else { nil as String? }
       }

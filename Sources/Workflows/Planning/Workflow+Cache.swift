@@ -9,7 +9,7 @@ extension Block {
       switch step.action {
       case .request(let request): request.cachesAnswers
       case .block(let block): block.usesCache
-      case .call, .values, .wait: false
+      case .call, .values, .wait, .fail: false
       }
     }
   }

@@ -11,15 +11,15 @@ internal import ByteText
 /// the output folder, whole or not at all, and never over a file that is there (language.md §11).
 public struct FolderFiles: FileAccess {
   /// The folder of the file that is run, without links.
-  private let root: String
+  let root: String
   /// Further folders that may be read, without links.
-  private let allowed: [String]
+  let allowed: [String]
   /// Where results are saved, as given; it is opened, or made, when the first one comes.
   private let output: String
   /// Where relative paths begin: the folder of the file that names them.
-  private var folder: String
+  private(set) var folder: String
   /// What a message adds about a file that may not be read.
-  private let hint: String
+  let hint: String
 
   /// The most bytes that are read of one file.
   private static let sizeLimit = 256 << 20
@@ -261,7 +261,7 @@ public struct FolderFiles: FileAccess {
   }
 
   /// The absolute path without links; `shown` is what messages call it.
-  private static func realPath(
+  static func realPath(
     _ path: String, _ shown: String? = nil
   ) throws(FileError) -> String {
     guard !path.contains(bytes: "\0") else {
@@ -274,7 +274,7 @@ public struct FolderFiles: FileAccess {
     return String(cString: real)
   }
 
-  private static func unreadable(_ path: String, _ reason: String) -> FileError {
+  static func unreadable(_ path: String, _ reason: String) -> FileError {
     FileError("'\(path)' cannot be read: \(reason)")
   }
 
@@ -285,7 +285,7 @@ public struct FolderFiles: FileAccess {
 
 extension String {
   /// Whether this path, without links, is `folder` or lies below it.
-  fileprivate func isBelow(_ folder: String) -> Bool {
+  func isBelow(_ folder: String) -> Bool {
     equals(bytes: folder) || folder == "/" || hasPrefix(bytes: folder + "/")
   }
 }

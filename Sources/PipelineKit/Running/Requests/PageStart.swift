@@ -22,7 +22,7 @@ struct PageStart: Sendable {
   /// A page of a numbered or offset form, counted from 0.
   func numberedPage(_ number: Int) throws(Failure) -> RequestBuilder.Parts {
     switch pagination.form {
-    case .page(let name, let from, _):
+    case .page(let name, let from, _, _):
       return try with(name, Self.number(from.addingReportingOverflow(number)))
     case .offset(let name, let by, _):
       return try with(name, Self.number(by.multipliedReportingOverflow(by: number)))
@@ -43,7 +43,7 @@ struct PageStart: Sendable {
   func count(_ exchange: RequestRun.Exchange) throws(Failure) -> Int? {
     if Self.hasNoRecords(exchange) { return nil }
     switch pagination.form {
-    case .page(_, _, let pages?): return try number(pages, exchange)
+    case .page(_, _, _, let pages?): return try number(pages, exchange)
     case .offset(_, let by, let total?):
       return try number(total, exchange).map { $0 / by + ($0 % by == 0 ? 0 : 1) }
     case .link, .next, .cursor, .page, .offset: return nil
@@ -52,8 +52,9 @@ struct PageStart: Sendable {
 
   /// What an answer says of the page that follows.
   func next(after exchange: RequestRun.Exchange) throws(Failure) -> PageRecord.Next {
+    if try !goesOn(after: exchange) { return .none }
     switch pagination.form {
-    case .page(_, _, .some(_)), .offset(_, _, .some(_)):
+    case .page(_, _, _, .some(_)), .offset(_, _, .some(_)):
       // Only after a page without records the number of pages is not known.
       return .none
     case .link(let relation):
@@ -80,11 +81,18 @@ struct PageStart: Sendable {
         return .none
       }
       return .cursor(value.text)
-    case .page:
-      return try isLast(exchange, by: nil) ? .none : .number
+    case .page(_, _, let by, _):
+      return try isLast(exchange, by: by) ? .none : .number
     case .offset(_, let by, _):
       return try isLast(exchange, by: by) ? .none : .number
     }
+  }
+
+  /// Whether `while` lets another page follow.
+  private func goesOn(after exchange: RequestRun.Exchange) throws(Failure) -> Bool {
+    guard let condition = pagination.while else { return true }
+    if Self.hasNoRecords(exchange) { return false }
+    return try step.holds(condition, of: exchange.body)
   }
 
   /// The request of the page that follows; `nil` after the last.

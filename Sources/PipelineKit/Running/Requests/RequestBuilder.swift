@@ -175,29 +175,29 @@ struct RequestBuilder {
     var credentials: ConnectionSettings.Credentials?
     switch auth.scheme {
     case .bearer(let token):
-      let token = try bearerToken(token)
+      guard let token = try bearerToken(token) else { return }
       redactor.hide(token)
       field = HTTPField("Authorization", "Bearer " + token)
     case .basic(let user, let password):
-      let pair = try (headerText(user), headerText(password))
+      guard let pair = try pair(user, password) else { return }
       let encoded = Data((pair.0 + ":" + pair.1).utf8).base64EncodedString()
       redactor.hide(pair.1)
       redactor.hide(encoded)
       field = HTTPField("Authorization", "Basic " + encoded)
     case .digest(let user, let password):
-      let pair = try (headerText(user), headerText(password))
+      guard let pair = try pair(user, password) else { return }
       redactor.hide(pair.1)
       credentials = .digest(user: pair.0, password: pair.1)
     case .awsSigV4(let signature):
-      let secretKey = try headerText(signature.secretKey)
+      guard let secretKey = try required(signature.secretKey),
+        let accessKey = try required(signature.accessKey),
+        let service = try required(signature.service), let region = try required(signature.region)
+      else { return }
       redactor.hide(secretKey)
-      let sessionToken = try signature.sessionToken.map { token throws(Failure) in
-        try headerText(token)
-      }
+      let sessionToken = try optional(signature.sessionToken)
       if let sessionToken { redactor.hide(sessionToken) }
       credentials = .awsSigV4(
-        service: try headerText(signature.service), region: try headerText(signature.region),
-        accessKey: try headerText(signature.accessKey), secretKey: secretKey,
+        service: service, region: region, accessKey: accessKey, secretKey: secretKey,
         sessionToken: sessionToken)
     case .oauth2:
       // The token is fetched, and put in, by `TokenStore` before each attempt.
@@ -208,8 +208,16 @@ struct RequestBuilder {
     if let credentials { parts.credentials[writer].connection = credentials }
   }
 
-  private func bearerToken(_ template: Written<Template>) throws(Failure) -> String {
-    let token = try headerText(template)
+  private func pair(
+    _ user: Written<Template>, _ password: Written<Template>
+  ) throws(Failure) -> (String, String)? {
+    guard let user = try required(user), let password = try required(password) else { return nil }
+    return (user, password)
+  }
+
+  /// `nil`: it is absent.
+  private func bearerToken(_ template: Written<Template>) throws(Failure) -> String? {
+    guard let token = try required(template) else { return nil }
     guard !token.isEmpty else {
       throw Failure(
         .value, "the 'bearer' token is empty; give it a value, or leave 'auth' out",
@@ -221,8 +229,27 @@ struct RequestBuilder {
     return token
   }
 
-  private func headerText(_ template: Written<Template>) throws(Failure) -> String {
-    try Evaluation.text(template, at: .header, in: scope)
+  /// The text of a credential; `nil` if a value in it is absent.
+  func optional(_ template: Written<Template>?) throws(Failure) -> String? {
+    guard let template, absent(in: template) == nil else { return nil }
+    return try Evaluation.text(template, at: .header, in: scope)
+  }
+
+  /// The same of a credential without which there is no `auth`, and says so.
+  func required(_ template: Written<Template>) throws(Failure) -> String? {
+    if let text = try optional(template) { return text }
+    noteLeftOut(template)
+    return nil
+  }
+
+  private func absent(in template: Written<Template>) -> Template.Reference? {
+    template.value.references.first { scope.value(of: $0) == nil }
+  }
+
+  /// Says that the request is sent without `auth`.
+  func noteLeftOut(_ template: Written<Template>) {
+    guard let reference = absent(in: template) else { return }
+    step.noteOnce("'auth' is left out, because '\(reference.text)' is absent")
   }
 
   private func addConnection(to parts: inout Parts) throws(Failure) {

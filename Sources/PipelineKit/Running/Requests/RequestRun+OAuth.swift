@@ -27,7 +27,7 @@ extension RequestRun {
       builder.noteWithheld([writer], parts.value.origin)
       return nil
     }
-    let key = try tokenKey(oauth2)
+    guard let key = try tokenKey(oauth2) else { return nil }
     let request = TokenRequest(
       step: step, auth: auth, oauth2: oauth2, key: key, parts: parts.value,
       policy: builder.policy(for: parts.value), clock: context.options.clock)
@@ -94,7 +94,26 @@ extension RequestRun {
       && (answer.origin == parts.value.origin || builder.listedOrigins.contains(answer.origin))
   }
 
-  private func tokenKey(_ oauth2: Auth.OAuth2) throws(Failure) -> TokenStore.Key {
+  /// The scopes that are there.
+  private func scopes(_ oauth2: Auth.OAuth2) throws(Failure) -> [String] {
+    var scopes: [String] = []
+    for template in oauth2.scopes {
+      if let scope = try builder.optional(template) { scopes.append(scope) }
+    }
+    return scopes
+  }
+
+  /// `nil` where a value is absent without which there is no token.
+  private func tokenKey(_ oauth2: Auth.OAuth2) throws(Failure) -> TokenStore.Key? {
+    let builder = builder
+    guard let clientID = try builder.required(oauth2.clientID) else { return nil }
+    let secret = try builder.optional(oauth2.clientSecret)
+    let refreshToken = try builder.optional(oauth2.refreshToken)
+    if secret == nil, refreshToken == nil, let missing = oauth2.clientSecret ?? oauth2.refreshToken
+    {
+      builder.noteLeftOut(missing)
+      return nil
+    }
     let url: String
     do throws(ExpansionError) {
       url = try oauth2.tokenURL.value.expand(base: builder.baseURL) { unit.scope.value(of: $0) }
@@ -103,13 +122,7 @@ extension RequestRun {
     }
     return TokenStore.Key(
       tokenURL: try builder.resolveSandbox(url, at: oauth2.tokenURL.range),
-      clientID: try text(oauth2.clientID),
-      clientSecret: try oauth2.clientSecret.map { secret throws(Failure) in try text(secret) },
-      scopes: try oauth2.scopes.map { scope throws(Failure) in try text(scope) },
-      refreshToken: try oauth2.refreshToken.map { token throws(Failure) in try text(token) })
-  }
-
-  private func text(_ template: Written<Template>) throws(Failure) -> String {
-    try Evaluation.text(template, at: .header, in: unit.scope)
+      clientID: clientID, clientSecret: secret,
+      scopes: try scopes(oauth2), refreshToken: refreshToken)
   }
 }

@@ -60,7 +60,7 @@ extension RequestRun {
   ) async throws(Failure) -> Page {
     let exchange = try await exchange(Parts(parts))
     let page = try read(exchange, number: number, of: start)
-    if plan.request.save != nil { try await save(exchange) }
+    if plan.request.save != nil { _ = try await save(exchange) }
     if let journal = context.journal, let sendings = sendings {
       journal.record(
         PageRecord(
@@ -231,7 +231,7 @@ extension Extractor {
     switch source {
     case .body(let query): !query.value.isSingular && take == nil
     case .header: all
-    case .cookie, .status, .url, .text, .regex, .value: false
+    case .headers, .cookie, .status, .url, .text, .regex, .value: false
     }
   }
 }

@@ -75,8 +75,8 @@ final class RequestRun: Sendable {
       }
       let exchange = try await exchange(parts)
       let values = try values(of: exchange)
-      if plan.request.save != nil { try await save(exchange) }
-      return .values(values)
+      if plan.request.save == nil { return .values(values) }
+      return .values(with(try await save(exchange), exchange, values))
     } catch {
       if Interruption.isRaised || error.kind == .cancelled { return .cancelled }
       return .failed(error)
@@ -86,16 +86,41 @@ final class RequestRun: Sendable {
   @inline(never)
   private func prepare() throws(Failure) -> Parts { Parts(try builder.build()) }
 
-  /// Saves the body of an answer.
+  /// Saves the body of an answer, and returns the file's path.
   @inline(never)
-  func save(_ exchange: Exchange) async throws(Failure) {
-    guard let path = plan.request.save else { return }
+  func save(_ exchange: Exchange) async throws(Failure) -> String? {
+    guard let path = plan.request.save else { return nil }
     do throws(Failure) {
-      try await BodyFile(path: path, scope: unit.scope, files: unit.files, journal: context.journal)
-        .write(exchange.answer.response.body)
+      return try await BodyFile(
+        path: path, scope: unit.scope, files: unit.files, journal: context.journal
+      ).write(exchange.answer.response.body)
     } catch {
       throw described(error, exchange)
     }
+  }
+
+  /// The step's values with the path and size of the file that was saved. An extractor of the same
+  /// name comes first.
+  @inline(never)
+  private func with(_ path: String?, _ exchange: Exchange, _ values: [UInt8]) -> [UInt8] {
+    guard let path else { return values }
+    let names = plan.request.extract.map(\.name)
+    var writer = JSONWriter(style: .compact, capacity: values.count + path.utf8.count + 32)
+    writer.beginObject()
+    for member in ScopeValue(text: values).node.members {
+      writer.name(member.name)
+      writer.value(member.value)
+    }
+    if !names.contains("path") {
+      writer.name("path")
+      writer.string(path)
+    }
+    if !names.contains("size") {
+      writer.name("size")
+      writer.integer(exchange.answer.response.body.count)
+    }
+    writer.endObject()
+    return writer.bytes
   }
 
   /// The step's values out of an answer.
@@ -182,7 +207,13 @@ final class RequestRun: Sendable {
       report(result, parts, attempt, .zero)
       return .refused(token)
     }
-    let delay = retryDelay(result, schedule, count.spent)
+    let isAsked: Bool
+    do throws(Failure) {
+      isAsked = try asksForRetry(result, count)
+    } catch {
+      return .failed(described(error, parts, attempt))
+    }
+    let delay = retryDelay(result, schedule, count.spent, isAsked: isAsked)
     report(result, parts, attempt, delay)
     if let delay { return .again(delay) }
     switch result {
@@ -197,6 +228,17 @@ final class RequestRun: Sendable {
     case .failure(.failed(let failure)):
       return .failed(failure)
     }
+  }
+
+  /// Whether `retry.when` holds of an answer that may be asked for again.
+  @inline(never)
+  private func asksForRetry(
+    _ result: AttemptResult, _ count: AttemptCount
+  ) throws(Failure) -> Bool {
+    guard let condition = plan.request.retry.when, case .success(let answer) = result,
+      schedule.isAllowed, count.spent < schedule.policy.attempts
+    else { return false }
+    return try step.holds(condition, of: ResponseBody(of: answer))
   }
 
   /// The request with a key by which servers know that it is sent again, where the step asks for one.
@@ -273,9 +315,11 @@ final class RequestRun: Sendable {
 
   /// The pause before another attempt; `nil`: there is none.
   ///
-  /// - Parameter attempt: How many of the attempts that `retry` allows were made.
+  /// - Parameters:
+  ///   - attempt: How many of the attempts that `retry` allows were made.
+  ///   - isAsked: Whether `retry.when` holds of the answer.
   func retryDelay(
-    _ result: AttemptResult, _ schedule: RetrySchedule, _ attempt: Int
+    _ result: AttemptResult, _ schedule: RetrySchedule, _ attempt: Int, isAsked: Bool = false
   ) -> Duration? {
     let delay = { schedule.delay(after: attempt, random: self.context.options.random()) }
     let mayRetry = schedule.isAllowed && attempt < schedule.policy.attempts
@@ -286,10 +330,10 @@ final class RequestRun: Sendable {
     case .success(let answer):
       let status = answer.response.status
       // Most responses: nobody asks to wait, and nothing is tried again.
-      guard status >= 400 || schedule.retries(status: status) else { return nil }
+      guard status >= 400 || isAsked || schedule.retries(status: status) else { return nil }
       let wish = wish(of: answer.response)
       let isTooLong = wish.map { $0 > limits.retryAfter } ?? false
-      let mayRetry = mayRetry && schedule.retries(status: status) && !isTooLong
+      let mayRetry = mayRetry && (isAsked || schedule.retries(status: status)) && !isTooLong
       let isTooMany = status == 429 && wish == nil
       guard mayRetry || isTooMany else { return nil }
       let pause = wish ?? delay()

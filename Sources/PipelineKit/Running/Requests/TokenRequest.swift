@@ -61,7 +61,11 @@ struct TokenRequest {
       HTTPField("Content-Type", "application/x-www-form-urlencoded"),
       HTTPField("Accept", "application/json"),
     ]
-    if let secret = key.clientSecret {
+    if let secret = key.clientSecret, oauth2.clientAuth == .post {
+      context.redactor.hide(secret)
+      context.redactor.hide(FormEncoding.encode(secret))
+      form += [("client_id", key.clientID), ("client_secret", secret)]
+    } else if let secret = key.clientSecret {
       // RFC 6749 §2.3.1: both halves are form-encoded before they are joined.
       let pair = FormEncoding.encode(key.clientID) + ":" + FormEncoding.encode(secret)
       let encoded = Data(pair.utf8).base64EncodedString()

@@ -91,6 +91,15 @@ struct Extraction {
       }
       return extractor.all
         ? .list(values.map(Item.text)) : .one(.text(values.joined(separator: ", ")))
+    case .headers:
+      var writer = JSONWriter(style: .compact)
+      writer.beginObject()
+      for (name, value) in body.response.joinedHeaders {
+        writer.name(name)
+        writer.string(value)
+      }
+      writer.endObject()
+      return .one(.node(writer.document().root))
     case .cookie(let name):
       let cookies = body.response.cookies
       if let cookie = cookies.first(where: { $0.name.equals(bytes: name.value) }) {
@@ -180,9 +189,12 @@ struct Extraction {
   ) throws(Failure) -> Item {
     let text = try text(of: item, to: "decode")
     switch decoding {
-    case .base64:
-      guard let bytes = Base64.decode(inAnyForm: text) else {
-        throw failure("found a text that is not base64")
+    case .base64, .base64url:
+      let isOtherAlphabet =
+        decoding == .base64url
+        && !text.utf8.allSatisfy(ASCIISet.letters.union(.digits).union(ASCIISet("-_=")).contains)
+      guard !isOtherAlphabet, let bytes = Base64.decode(inAnyForm: text) else {
+        throw failure("found a text that is not \(decoding.rawValue)")
       }
       guard let decoded = String(validating: bytes, as: UTF8.self) else {
         throw failure(

@@ -31,6 +31,15 @@ struct RequestStep: Sendable {
   }
 }
 
+extension RequestStep {
+  /// Whether a condition holds of a response.
+  func holds(_ condition: Written<Condition>, of body: ResponseBody) throws(Failure) -> Bool {
+    let view = try ResponseView(body: body, url: body.answer.url, values: nil)
+      .node(for: [condition])
+    return try Evaluation.holds(condition, in: scope, current: view)
+  }
+}
+
 // What is shown of a request. The engine knows which secrets it put into it, however short.
 extension RequestStep {
   /// The secrets that the step reads.

@@ -68,7 +68,7 @@ extension Extractor {
   fileprivate var readsBody: Bool {
     switch source {
     case .body, .text, .regex: true
-    case .header, .cookie, .status, .url, .value: false
+    case .header, .headers, .cookie, .status, .url, .value: false
     }
   }
 }
@@ -87,6 +87,7 @@ extension Extraction {
       return nodes + nodes.compactMap(\.string).flatMap(parts)
     case .header(let name):
       return texts(reader.body.response.values(of: name.value))
+    case .headers: return texts(reader.body.response.headers.map(\.value))
     case .cookie(let name):
       return texts(reader.body.response.cookies.filter { $0.name == name.value }.map(\.value))
     case .url: return texts([reader.url.text])
@@ -110,7 +111,7 @@ extension Extraction {
   private func parts(of text: String) -> [JSONNode] {
     var decoded: JSONNode?
     switch plan.extractor.decode {
-    case .base64:
+    case .base64, .base64url:
       decoded = Base64.decode(inAnyForm: text).map {
         JSONValue.string(String(decoding: $0, as: UTF8.self)).node
       }

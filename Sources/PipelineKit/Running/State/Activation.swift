@@ -109,6 +109,9 @@ struct Activation {
 
   mutating func stop() { state = .stopping }
 
+  /// No item follows those that have begun.
+  mutating func endEarly() { collection?.items.end(after: begunCount) }
+
   /// The next item begins, or the one thing. Returns its position.
   mutating func beginNext(turn: Int) -> Int {
     defer { begunCount += 1 }

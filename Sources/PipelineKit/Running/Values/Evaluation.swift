@@ -22,17 +22,33 @@ enum Evaluation {
   static func path(_ template: Written<Template>, in scope: Scope) throws(Failure) -> String {
     for reference in template.value.references {
       guard let value = scope.value(of: reference)?.string else { continue }
-      let isSegment =
-        !value.contains(bytes: "/") && !value.contains(bytes: "\0")
-        && ![".", ".."].contains(bytes: value)
-      guard isSegment, !value.isEmpty else {
-        throw Failure(
-          .value,
-          "'\(reference.text)' is '\(value.shortened(to: 80))', and fills one segment of a path",
-          at: template.range(of: reference.range))
-      }
+      try checkSegments(value, of: reference, in: template)
     }
     return try text(template, at: .text, in: scope)
+  }
+
+  /// The paths that a template names: one for each element of a list that it is, else one.
+  static func paths(_ template: Written<Template>, in scope: Scope) throws(Failure) -> [String] {
+    guard let whole = template.value.whole, let list = scope.value(of: whole), list.kind == .array
+    else { return [try path(template, in: scope)] }
+    return try list.elements.filter { !$0.isNull }.map { element throws(Failure) in
+      guard let path = element.string else {
+        throw Failure(
+          .value,
+          "an element of '\(whole.text)' is \(element.kind.article), but a path is a text",
+          at: template.range(of: whole.range))
+      }
+      try checkSegments(path, of: whole, in: template)
+      return path
+    }
+  }
+
+  private static func checkSegments(
+    _ value: String, of reference: Template.Reference, in template: Written<Template>
+  ) throws(Failure) {
+    if let problem = PathSegments.problem(with: value, of: reference) {
+      throw Failure(.value, problem, at: template.range(of: reference.range))
+    }
   }
 
   static func holds(
@@ -155,13 +171,42 @@ enum Evaluation {
     return Outputs(outputs)
   }
 
+  /// The failure that an author asks for.
+  static func failure(
+    _ wanted: IntendedFailure, in scope: Scope, files: any FileAccess
+  ) throws(Failure) -> Failure {
+    var failure = Failure(
+      .fail, try text(wanted.message, at: .text, in: scope), at: wanted.message.range)
+    if let details = wanted.details {
+      var writer = JSONWriter(style: .compact)
+      if try write(details, to: &writer, in: scope, files: files) {
+        failure.details = String(decoding: writer.bytes, as: UTF8.self)
+      }
+    }
+    return failure
+  }
+
   // MARK: Collections
+
+  /// How many items may run at once, or are taken together; `nil`: the author does not say.
+  static func amount(
+    _ number: Written<Int>?, _ data: DataTemplate?, _ key: String, in scope: Scope,
+    files: any FileAccess
+  ) throws(Failure) -> Int? {
+    guard let data else { return number?.value }
+    var writer = JSONWriter(style: .compact)
+    let isPresent = try write(data, to: &writer, in: scope, files: files)
+    guard isPresent, let value = writer.document().root.number?.int, value >= 1 else {
+      throw Failure(.value, "'\(key)' must be a whole number, at least 1", at: data.node.range)
+    }
+    return value
+  }
 
   /// The items that a `forEach` runs over.
   static func items(
     of iteration: Iteration, in scope: Scope, files: any FileAccess
   ) throws(Failure) -> Items {
-    let batch = iteration.batch?.value
+    let batch = try amount(iteration.batch, iteration.batchData, "batch", in: scope, files: files)
     switch iteration.source.value {
     case .query(let query):
       if !iteration.isDistinct, let rows = scope.rows(query.value) {
@@ -169,7 +214,7 @@ enum Evaluation {
       }
       let nodes = try nodes(of: query, in: scope)
       if iteration.isDistinct {
-        return Items(DistinctNodes.filter(nodes.list ?? Array(nodes.elements)), batch: batch)
+        return Items((nodes.list ?? Array(nodes.elements)).distinct, batch: batch)
       }
       if let list = nodes.list { return Items(list, batch: batch) }
       return Items(elementsOf: nodes.node, batch: batch)
@@ -178,7 +223,7 @@ enum Evaluation {
       _ = try write(data, to: &writer, in: scope, files: files)
       let list = writer.document().root
       return iteration.isDistinct
-        ? Items(DistinctNodes.filter(Array(list.elements)), batch: batch)
+        ? Items(list.elements.distinct, batch: batch)
         : Items(elementsOf: list, batch: batch)
     case .range(let from, let to, let by):
       let first = try integer(from, "from", iteration, scope, files)

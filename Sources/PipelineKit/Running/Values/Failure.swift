@@ -1,3 +1,6 @@
+internal import ByteText
+internal import JSONText
+
 /// Why a step, or one item of it, failed.
 ///
 /// One word, for whatever may fail has room for a failure.
@@ -20,6 +23,8 @@ public struct Failure: Error, Sendable {
     case value
     /// A file cannot be read or written.
     case file
+    /// The workflow itself asks for it.
+    case fail
     /// The run was cancelled while the step was at work.
     case cancelled
   }
@@ -32,6 +37,8 @@ public struct Failure: Error, Sendable {
     var status: Int?
     var excerpt: String?
     var hints: [String]
+    /// JSON text.
+    var details: String?
   }
 
   private var content: Boxed<Content>
@@ -78,6 +85,12 @@ public struct Failure: Error, Sendable {
     set { content.value.hints = newValue }
   }
 
+  /// What an author says about a failure of kind `fail`, as JSON text.
+  public var details: String? {
+    get { content.value.details }
+    set { content.value.details = newValue }
+  }
+
   /// A failure of a kind, with what helps to understand it.
   public init(
     _ kind: Kind, _ message: String, at range: Range<Int>? = nil,
@@ -97,10 +110,41 @@ public struct Failure: Error, Sendable {
     if let url = content.request?.url { content.request?.url = change(url) }
     content.excerpt = content.excerpt.map(change)
     content.hints = content.hints.map(change)
+    content.details = content.details.map { Self.changed(json: $0, change) }
     guard content != self.content.value else { return self }
     var failure = self
     failure.content.value = content
     return failure
+  }
+
+  /// JSON text with each of its texts changed, and each number whose digits are.
+  private static func changed(json text: String, _ change: (String) -> String) -> String {
+    guard change(text) != text, let document = try? JSONDocument.parse(Array(text.utf8)) else {
+      return text
+    }
+    var writer = JSONWriter(style: .compact)
+    func write(_ node: JSONNode) {
+      switch node.kind {
+      case .object:
+        writer.beginObject()
+        for member in node.members {
+          writer.name(change(member.name))
+          write(member.value)
+        }
+        writer.endObject()
+      case .array:
+        writer.beginArray()
+        for element in node.elements { write(element) }
+        writer.endArray()
+      case .string: writer.string(change(node.string ?? ""))
+      case .number:
+        let digits = change(node.text)
+        if digits.equals(bytes: node.text) { writer.value(node) } else { writer.string(digits) }
+      case .boolean, .null: writer.value(node)
+      }
+    }
+    write(document.root)
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 
   /// The failure, with the texts that it has in common with another one held once, and the bytes of
@@ -113,6 +157,7 @@ public struct Failure: Error, Sendable {
     }
     share(&content.message, other?.message, content.message.utf8.count)
     share(&content.excerpt, other?.excerpt, content.excerpt?.utf8.count ?? 0)
+    share(&content.details, other?.details, content.details?.utf8.count ?? 0)
     share(&content.hints, other?.hints, content.hints.reduce(0) { $0 + $1.utf8.count })
     var failure = self
     failure.content.value = content

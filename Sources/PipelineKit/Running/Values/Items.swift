@@ -14,7 +14,7 @@ struct Items: Sendable {
   /// Single items left.
   private var left: Int
   /// How many items, or batches of them, there are in all.
-  let count: Int
+  private(set) var count: Int
 
   private init(_ source: Source, count: Int, batch: Int?) {
     self.source = source
@@ -52,6 +52,12 @@ struct Items: Sendable {
     }
     writer.endArray()
     return writer.document().root
+  }
+
+  /// No item follows the first `count`.
+  mutating func end(after count: Int) {
+    self.count = count
+    left = 0
   }
 
   private mutating func single() -> JSONNode? {

@@ -28,7 +28,7 @@ struct RunIdentity: Sendable {
 }
 
 extension Failure {
-  /// `{kind, status, message, body}`, as `error` shows a failure to a workflow.
+  /// `{kind, status, message, body, details}`, as `error` shows a failure to a workflow.
   ///
   /// - Parameter items: What failed in the items of a collection: each failure with its number.
   func write(to writer: inout JSONWriter, items: [(item: Int, failure: Failure)]? = nil) {
@@ -61,6 +61,10 @@ extension Failure {
     if let excerpt {
       writer.name("body")
       writer.string(excerpt)
+    }
+    if let details {
+      writer.name("details")
+      writer.raw(details.utf8)
     }
   }
 }

@@ -11,15 +11,15 @@ package struct LanguageKey: Sendable {
   package let isRequired: Bool
   /// The actions that a step's key may stand beside; `nil`: all of them.
   package let actions: Set<LanguageAction>?
-  /// The key that must stand beside this one.
-  package let companion: String?
+  /// The keys of which one must stand beside this one; none: it may stand alone.
+  package let companions: [String]
   /// What the author may choose for the names of the object that the value is.
   package let names: NameRule?
 
   init(
     _ name: String, _ meaning: String, _ type: LanguageType, default defaultValue: String? = nil,
     example: String, isRequired: Bool = false, beside actions: Set<LanguageAction>? = nil,
-    with companion: String? = nil, names: NameRule? = nil
+    with companion: String? = nil, withAny companions: [String] = [], names: NameRule? = nil
   ) {
     self.name = name
     self.meaning = meaning
@@ -28,14 +28,14 @@ package struct LanguageKey: Sendable {
     self.example = example
     self.isRequired = isRequired
     self.actions = actions
-    self.companion = companion
+    self.companions = companion.map { [$0] } ?? companions
     self.names = names
   }
 }
 
 /// The key that says what a step does.
 package enum LanguageAction: String, Sendable, CaseIterable {
-  case endpoint, workflow, steps, values, wait
+  case endpoint, workflow, steps, values, wait, choose, fail
 
   /// The position among all.
   var number: Int {
@@ -45,6 +45,8 @@ package enum LanguageAction: String, Sendable, CaseIterable {
     case .steps: 2
     case .values: 3
     case .wait: 4
+    case .choose: 5
+    case .fail: 6
     }
   }
 }

@@ -9,7 +9,7 @@ package final class LanguageObject: Sendable {
   /// Every object of the language.
   package enum Kind: String, Sendable, CaseIterable {
     case file, base, input, state, defaults, limits, output, lint
-    case step, range
+    case step, range, branch, recovery, failure
     case parameter, auth, credentials, oauth2, awsSigV4, tls
     case body, part, graphql
     case extractor, expect, check
@@ -34,8 +34,8 @@ package final class LanguageObject: Sendable {
   private let indexes: [[UInt8]: Int]
   /// The keys that must be there.
   let required: [LanguageKey]
-  /// For each key the one that must stand beside it.
-  let companions: [String?]
+  /// For each key those of which one must stand beside it.
+  let companions: [[String]]
   /// For each key the actions that it may stand beside.
   let actions: [Set<LanguageAction>?]
   /// For each key whether it may stand beside each action: `actions`, at hand.
@@ -52,7 +52,7 @@ package final class LanguageObject: Sendable {
     indexes = Dictionary(
       keys.enumerated().map { (Array($1.name.utf8), $0) }, uniquingKeysWith: { first, _ in first })
     required = keys.filter(\.isRequired)
-    companions = keys.map(\.companion)
+    companions = keys.map(\.companions)
     actions = keys.map(\.actions)
     allowed = keys.map { key in
       LanguageAction.allCases.map { action in key.actions?.contains(action) ?? true }
@@ -80,7 +80,7 @@ package final class LanguageObject: Sendable {
   /// The objects that have a key of this name.
   static let owners: [String: [Kind]] = {
     var owners: [String: [Kind]] = [:]
-    for kind in Kind.allCases where kind != .base {
+    for kind in Kind.allCases where kind != .base && kind != .branch {
       for key in kind.object.keys { owners[key.name, default: []].append(kind) }
     }
     return owners
@@ -104,6 +104,9 @@ extension LanguageObject.Kind {
     case .lint: .lint
     case .step: .step
     case .range: .range
+    case .branch: .branch
+    case .recovery: .recovery
+    case .failure: .failure
     case .parameter: .parameter
     case .auth: .auth
     case .credentials: .credentials

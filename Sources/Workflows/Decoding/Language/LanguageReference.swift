@@ -37,7 +37,9 @@ package enum LanguageReference {
     if let actions = key.actions, actions.count == 1, let action = actions.first {
       meaning += " Only with `\(action.rawValue)`."
     }
-    if let companion = key.companion { meaning += " Only with `\(companion)`." }
+    if !key.companions.isEmpty {
+      meaning += " Only with " + key.companions.map { "`\($0)`" }.joined(separator: " or ") + "."
+    }
     let cells = [
       "`\(key.name)`", meaning, key.type.words, key.defaultValue.map { "`\($0)`" } ?? "",
       "`\(key.example)`",
