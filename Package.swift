@@ -55,6 +55,7 @@ let package = Package(
         "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
         "Templates", "JSONSchemas", "Recordings",
       ]),
+    library("Exports", ["ByteText", "JSONText", "JSONPaths", "Templates", "Workflows"]),
     library(
       "PipelineKit",
       [
@@ -78,7 +79,7 @@ let package = Package(
       "PipelineCommand",
       [
         "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
-        "Templates", "Recordings", "Workflows", "PipelineKit", "CurlTransports",
+        "Templates", "Recordings", "Workflows", "Exports", "PipelineKit", "CurlTransports",
         "SQLiteJournals", "SandboxServers",
       ]),
     .executableTarget(
@@ -101,6 +102,8 @@ let package = Package(
       ["Workflows", "Templates", "JSONPaths", "JSONSchemas", "JSONText", "SourceText"],
       exclude: ["Corpus", "Fixtures", "Golden"]),
     tests(
+      "ExportsTests", ["Exports", "Workflows", "JSONText", "SourceText"], exclude: ["Support"]),
+    tests(
       "PipelineKitTests",
       [
         "PipelineKit", "Recordings", "Workflows", "Templates", "URIs", "JSONPaths", "JSONText",
@@ -110,7 +113,7 @@ let package = Package(
       "CurlTransportsTests",
       [
         "CCurl", "CurlTransports", "URLSessionTransports", "PipelineKit", "PipelineCommand",
-        "SandboxServers", "SourceText", "JSONText",
+        "SandboxServers", "SourceText", "JSONText", "URIs",
       ]),
     tests(
       "SQLiteJournalsTests", ["CSQLite", "SQLiteJournals", "PipelineKit", "Workflows", "JSONText"]),

@@ -1,21 +1,23 @@
 /// A set of ASCII characters, tested in constant time.
 ///
 /// Bytes from 0x80 on are never members.
-public struct ASCIISet: Sendable, Hashable {
+@usableFromInline package struct ASCIISet: Sendable, Hashable {
   @usableFromInline var low: UInt64 = 0
   @usableFromInline var high: UInt64 = 0
 
   /// The characters of `members`; characters beyond ASCII are ignored.
-  public init(_ members: String) {
+  package init(_ members: String) {
     for byte in members.utf8 { insert(byte) }
   }
 
-  @inlinable public func contains(_ byte: UInt8) -> Bool {
+  /// Whether a byte is one of the characters.
+  @inlinable package func contains(_ byte: UInt8) -> Bool {
     let half = byte & 64 == 0 ? low : high
     return byte < 128 && half &>> UInt64(byte & 63) & 1 != 0
   }
 
-  public func union(_ other: ASCIISet) -> ASCIISet {
+  /// The characters of both sets.
+  package func union(_ other: ASCIISet) -> ASCIISet {
     var union = self
     union.low |= other.low
     union.high |= other.high
@@ -32,11 +34,14 @@ public struct ASCIISet: Sendable, Hashable {
 }
 
 extension ASCIISet {
-  public static let letters = ASCIISet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
-  public static let digits = ASCIISet("0123456789")
+  /// `A` to `Z` and `a` to `z`.
+  package static let letters = ASCIISet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+  /// `0` to `9`.
+  package static let digits = ASCIISet("0123456789")
 
   /// RFC 3986 §2.3: the characters that percent-encoding never touches.
-  public static let unreserved = letters.union(digits).union(ASCIISet("-._~"))
+  @usableFromInline package static let unreserved = letters.union(digits).union(ASCIISet("-._~"))
 
-  public static let hexadecimal = digits.union(ASCIISet("ABCDEFabcdef"))
+  /// The digits of base 16, in both cases.
+  package static let hexadecimal = digits.union(ASCIISet("ABCDEFabcdef"))
 }

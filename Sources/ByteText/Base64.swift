@@ -1,5 +1,5 @@
 /// Base64 with padding, RFC 4648 §4.
-package enum Base64 {
+@usableFromInline package enum Base64 {
   @usableFromInline static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 

@@ -19,7 +19,7 @@
 
 // The functions of libcurl that are called below, without `curl_`.
 #define FUNCTIONS(X) \
-  X(global_init_mem) X(version) \
+  X(global_init) X(global_init_mem) X(version) \
   X(easy_strerror) X(easy_init) X(easy_cleanup) X(easy_reset) X(easy_setopt) X(easy_getinfo) \
   X(multi_init) X(multi_cleanup) X(multi_setopt) X(multi_add_handle) X(multi_remove_handle) \
   X(multi_socket_action) X(multi_info_read) \
@@ -53,7 +53,8 @@ const char *ccurl_load(void) {
   return NULL;
 }
 
-int ccurl_global_init(void) {
+int ccurl_global_init(int keeps_memory) {
+  if (!keeps_memory) return (int)curl.global_init(3L /* CURL_GLOBAL_DEFAULT */);
   // Where libcurl is in use already, it keeps the functions that it has.
   return (int)curl.global_init_mem(
       3L /* CURL_GLOBAL_DEFAULT */, ccurl_allocate, ccurl_free, ccurl_resize, ccurl_copy_text,

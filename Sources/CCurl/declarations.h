@@ -33,6 +33,7 @@ typedef struct {
   } data;
 } CURLMsg;
 
+CURLcode curl_global_init(long flags);
 CURLcode curl_global_init_mem(
     long flags, void *(*allocate)(size_t), void (*release)(void *), void *(*resize)(void *, size_t),
     char *(*copy_text)(const char *), void *(*allocate_zeroed)(size_t, size_t));

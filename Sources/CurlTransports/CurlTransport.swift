@@ -1,6 +1,7 @@
 internal import ByteText
 internal import CCurl
 public import PipelineKit
+internal import URIs
 
 #if canImport(Glibc)
   import Glibc
@@ -23,29 +24,31 @@ public final class CurlTransport: MeteredTransport {
     /// How many threads share the requests where there are many; few stay on one. At first as many
     /// as the machine has processors, but no more than four.
     public var threads: Int
+    /// Whether libcurl keeps the memory that it frees, for its next request. This makes runs with
+    /// many requests at once faster. It concerns the whole process, in which other code may use
+    /// libcurl, too, so the process's first transport decides for all.
+    public var keepsMemory: Bool
 
     /// A configuration; without `threads` there are as many as the machine has processors, up to
     /// four.
     public init(
-      userAgent: String = "pipeline", threads: Int? = nil
+      userAgent: String = "pipeline", threads: Int? = nil, keepsMemory: Bool = false
     ) {
       self.userAgent = userAgent
+      self.keepsMemory = keepsMemory
       self.threads = max(1, threads ?? min(4, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     }
   }
 
   private let workers: [Worker]
   private let scheduler: SchedulerExecutor
-
-  /// So many requests stay on the first thread, and so share its connections. Over TLS more do: a
-  /// handshake costs more than a thread saves, and with HTTP/2 one connection carries them all.
-  private static let (fewRequests, fewSecureRequests) = (16, 64)
-  private static let laterRequests = 56..<64
+  private let placement: Placement
 
   /// A transport with its own connections. libcurl is loaded when the first one is made.
   public init(_ configuration: Configuration = Configuration()) {
     workers = (0..<configuration.threads).map { _ in Worker(configuration) }
     scheduler = SchedulerExecutor(workers)
+    placement = Placement(threadCount: workers.count)
   }
 
   deinit {
@@ -85,23 +88,19 @@ public final class CurlTransport: MeteredTransport {
     LibCurl.problem == nil ? String(cString: ccurl_version()) : ""
   }
 
-  /// Where a task that sends requests runs best: on the very thread that receives its response and
-  /// sends its next request. The first few share a thread and its connections; the others leave it to
-  /// them. Of 64 on two threads 24 belong on the first, for both to have as much to do. The task that
-  /// starts them all goes to where it gets news.
+  /// Where a task that sends requests runs best: on the thread that receives its response and sends
+  /// its next request. The task that starts them all runs where it gets news.
   public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? {
     guard let task else { return scheduler }
-    guard task >= CurlTransport.fewRequests, workers.count > 1 else { return workers[0] }
-    if workers.count == 2, CurlTransport.laterRequests.contains(task) { return workers[0] }
-    return workers[1 + task % (workers.count - 1)]
+    return workers[placement.thread(ofTask: task)]
   }
 
   @inline(never)
   private func worker(for request: HTTPRequest) -> Worker {
-    let isSecure = request.url.hasPrefix(bytes: "https")
-    if isSecure, workers[0].load < CurlTransport.fewSecureRequests { return workers[0] }
-    if let worker = workers.current { return worker }
-    guard workers.count > 1, workers[0].load >= CurlTransport.fewRequests else { return workers[0] }
-    return workers.min { $0.load < $1.load } ?? workers[0]
+    let thread = placement.thread(
+      isSecure: request.origin?.isSecure == true,
+      caller: { workers.firstIndex(where: \.isCurrent) },
+      load: { workers[$0].load })
+    return workers[thread]
   }
 }

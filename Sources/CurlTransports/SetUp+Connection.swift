@@ -1,5 +1,6 @@
 internal import CCurl
 import PipelineKit
+internal import URIs
 
 #if canImport(Glibc)
   import Glibc
@@ -13,7 +14,7 @@ extension EasyHandle {
   func apply(_ connection: ConnectionSettings) throws(TransportError) {
     try applyTLS(connection)
     if let proxy = connection.proxy {
-      try check(ccurl_set_text(handle, CCURL_PROXY, proxy), "proxy '\(URLParts(proxy).shown)'")
+      try check(ccurl_set_text(handle, CCURL_PROXY, proxy), "proxy '\(URLText.shown(proxy))'")
       // A proxy that is named is used, whatever the environment exempts.
       try set(CCURL_NOPROXY, "")
     } else if !EnvironmentProxy.isNamed {
@@ -67,14 +68,17 @@ extension EasyHandle {
   /// Refuses private addresses when a socket is opened, and again when a connection is reused,
   /// which another request may have opened.
   func refusePrivateAddresses(_ request: HTTPRequest) throws(TransportError) {
-    let url = URLParts(request.url)
-    if let reason = AddressRule.reasonToRefuse(literalHost: url.host) {
-      throw TransportError(.refusedAddress, "'\(url.host)' is \(reason)")
+    guard let origin = request.origin else {
+      throw TransportError(.refusedAddress, "the URL's host has a form that hides its address")
+    }
+    if let reason = AddressRule.reasonToRefuse(literalHost: origin.host) {
+      throw TransportError(.refusedAddress, "'\(origin.host)' is \(reason)")
     }
     // Behind a proxy the address is the proxy's business: which one the host has is not seen here.
     if let proxy = request.connection.proxy {
       refusal = proxy.isEmpty ? .direct : .proxied
-    } else if let proxy = EnvironmentProxy.forURL(url, environment: EnvironmentProxy.variable) {
+    } else if let proxy = EnvironmentProxy.forOrigin(origin, environment: EnvironmentProxy.variable)
+    {
       refusal = .proxied
       try set(CCURL_PROXY, proxy)
       try set(CCURL_NOPROXY, "")

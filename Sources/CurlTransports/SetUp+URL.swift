@@ -1,13 +1,15 @@
 internal import ByteText
 internal import CCurl
 import PipelineKit
+internal import URIs
 
 // libcurl takes a URL apart for each request, and puts it together again. Most requests go where the
 // one before went: it keeps their server's URL, taken apart, and is told the path alone.
 extension EasyHandle {
-  func apply(url: String) throws(TransportError) {
+  /// - Parameter origin: That of the URL; `nil`: its host has a form that only libcurl reads.
+  func apply(url: String, _ origin: Origin?) throws(TransportError) {
     var url = url
-    let form = url.withUTF8 { URLForm(UnsafeRawBufferPointer($0)) }
+    let form = url.withUTF8 { URLForm(UnsafeRawBufferPointer($0), isSecure: origin?.isSecure) }
     if let problem = form.problem { throw TransportError(.unusable, problem) }
     guard let pathStart = form.pathStart, try setServer(of: url, upTo: pathStart, form) else {
       try forgetServer()
@@ -68,9 +70,10 @@ private struct URLForm {
   /// Why it cannot be sent.
   private(set) var problem: String?
 
-  init(_ url: UnsafeRawBufferPointer) {
-    isSecure = url.startsIgnoringASCIICase("https://")
-    guard isSecure || url.startsIgnoringASCIICase("http://") else {
+  /// - Parameter known: Whether it is an https URL; `nil`: the text has to be looked at.
+  init(_ url: UnsafeRawBufferPointer, isSecure known: Bool?) {
+    isSecure = known ?? url.startsIgnoringASCIICase("https://")
+    guard known != nil || isSecure || url.startsIgnoringASCIICase("http://") else {
       problem = "the URL is neither http: nor https:"
       return
     }

@@ -2,6 +2,7 @@ internal import ByteText
 internal import CCurl
 internal import HTTPTerms
 import PipelineKit
+internal import URIs
 
 #if canImport(Glibc)
   import Glibc
@@ -72,7 +73,7 @@ extension EasyHandle {
       if let setUp, setUp.fits(request, shape) { setUp } else { try begin(request, shape) }
     refusal = .none
     if !setUp.url.equals(bytes: request.url) {
-      try apply(url: request.url)
+      try apply(url: request.url, request.origin)
       setUp.url = request.url
     }
     if request.connection.refusesPrivateAddresses { try refusePrivateAddresses(request) }

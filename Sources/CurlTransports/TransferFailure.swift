@@ -1,6 +1,7 @@
 internal import ByteText
 internal import CCurl
 import PipelineKit
+internal import URIs
 
 #if canImport(Glibc)
   import Glibc
@@ -46,7 +47,7 @@ struct TransferFailure {
     guard code >= 0 else { return TransportError(.other, reason) }
     switch ccurl_code(UInt32(code)) {
     case CCURL_COULDNT_RESOLVE_HOST:
-      return TransportError(.nameResolution, "could not resolve host '\(url.host)'")
+      return TransportError(.nameResolution, "could not resolve host '\(host)'")
     case CCURL_COULDNT_RESOLVE_PROXY:
       return TransportError(.proxy, "the proxy's host cannot be resolved: \(reason)")
     case CCURL_COULDNT_CONNECT: return noConnection
@@ -66,7 +67,7 @@ struct TransferFailure {
     case CCURL_BAD_CONTENT_ENCODING, CCURL_WRITE_ERROR: return decodingError
     case CCURL_PEER_FAILED_VERIFICATION: return TransportError(.tls, certificateMessage)
     case CCURL_SSL_CONNECT_ERROR, CCURL_SSL_CIPHER, CCURL_SSL_ISSUER_ERROR:
-      return TransportError(.tls, "TLS handshake with \(url.authority) failed: \(reason)")
+      return TransportError(.tls, "TLS handshake with \(authority) failed: \(reason)")
     case CCURL_SSL_CERTPROBLEM, CCURL_SSL_CLIENTCERT:
       return TransportError(.tls, "client certificate: \(reason)")
     case CCURL_SSL_CACERT_BADFILE:
@@ -83,7 +84,12 @@ struct TransferFailure {
     }
   }
 
-  private var url: URLParts { URLParts(request.url) }
+  /// The host and port, as messages name them.
+  private var authority: String {
+    request.origin?.authority ?? URLText.shown(request.url)
+  }
+
+  private var host: String { request.origin?.host ?? URLText.shown(request.url) }
 
   /// libcurl's own words, at least those of the code.
   private var reason: String {
@@ -96,11 +102,11 @@ struct TransferFailure {
   private func withoutProxy(_ detail: String) -> String {
     guard detail.contains("proxy") || detail.contains("Proxy"),
       let proxy = request.connection.proxy
-        ?? EnvironmentProxy.forURL(url, environment: EnvironmentProxy.variable),
+        ?? environmentProxy,
       let open = detail.firstIndex(ascii: "'"), let close = detail.lastIndex(ascii: "'")
     else { return detail }
     let rest = open < close ? detail[close...].dropFirst(bytes: 1) : ""
-    return detail[..<open] + "'" + URLParts(proxy).shown + "'" + rest
+    return detail[..<open] + "'" + URLText.shown(proxy) + "'" + rest
   }
 
   /// One address was refused, but another one of the host was then connected to.
@@ -111,7 +117,7 @@ struct TransferFailure {
 
 extension TransferFailure {
   private var noConnection: TransportError {
-    let target = address.map(\.text) ?? String(url.authority)
+    let target = address.map(\.text) ?? authority
     let (kind, peer) = usesProxy ? (TransportError.Kind.proxy, "the proxy ") : (.connection, "")
     let failed = Int32(truncatingIfNeeded: transfer.os_error)
     switch failed {
@@ -125,7 +131,13 @@ extension TransferFailure {
 
   private var usesProxy: Bool {
     if let proxy = request.connection.proxy { return !proxy.isEmpty }
-    return EnvironmentProxy.forURL(url, environment: EnvironmentProxy.variable) != nil
+    return environmentProxy != nil
+  }
+
+  private var environmentProxy: String? {
+    request.origin.flatMap {
+      EnvironmentProxy.forOrigin($0, environment: EnvironmentProxy.variable)
+    }
   }
 
   /// How far the answer had come.
@@ -169,7 +181,7 @@ extension TransferFailure {
 
   private var certificateMessage: String {
     if detail.contains(bytes: "subject name") {
-      return "the server's certificate is not for host '\(url.host)'"
+      return "the server's certificate is not for host '\(host)'"
     }
     var text = detail[...]
     for prefix in ["SSL certificate problem: ", "SSL: "] where text.hasPrefix(bytes: prefix) {
@@ -194,8 +206,8 @@ extension TransferFailure {
   }
 
   private var connectTimeout: TransportError {
-    let target = usesProxy ? "the proxy" + (address.map { " " + $0.text } ?? "") : url.endpoint
-    let isSecure = url.scheme == "https"
+    let target = usesProxy ? "the proxy" + (address.map { " " + $0.text } ?? "") : authority
+    let isSecure = request.origin?.isSecure == true
     let state =
       address == nil
       ? " (the host's name was not resolved)"

@@ -70,7 +70,7 @@ final class Worker: @unchecked Sendable {
 
   init(_ configuration: CurlTransport.Configuration) {
     self.configuration = configuration
-    guard LibCurl.problem == nil, let watcher = Watcher() else {
+    guard LibCurl.load(keepingMemory: configuration.keepsMemory), let watcher = Watcher() else {
       self.watcher = nil
       inbox.withLock { $0.isClosed = true }
       return
@@ -258,15 +258,26 @@ extension TransportError {
 
 /// libcurl's process-wide state.
 enum LibCurl {
-  /// Why it cannot be used; `nil`: it can. Loaded and set up once, by the first transport, and kept
-  /// for the life of the process.
+  private static let keepsMemory = Atomic(false)
+
+  /// Loads libcurl and sets it up, unless it is. Returns whether it can be used.
+  ///
+  /// - Parameter keepsMemory: Whether libcurl keeps the memory that it frees. Only the first call
+  ///   in a process decides.
+  static func load(keepingMemory keepsMemory: Bool) -> Bool {
+    if keepsMemory { self.keepsMemory.store(true, ordering: .relaxed) }
+    return problem == nil
+  }
+
+  /// Why it cannot be used; `nil`: it can. Loaded and set up once, and kept for the life of the
+  /// process.
   static let problem: String? = {
     if let reason = ccurl_load() {
       return
         "libcurl cannot be loaded: \(String(cString: reason)); install libcurl 4, which is the "
         + "package 'libcurl4' of Debian and Ubuntu and 'libcurl' elsewhere"
     }
-    let code = ccurl_global_init()
+    let code = ccurl_global_init(keepsMemory.load(ordering: .relaxed) ? 1 : 0)
     guard code != Int32(CCURL_OK.rawValue) else { return nil }
     return "libcurl cannot be started: \(String(cString: ccurl_code_text(code)))"
   }()

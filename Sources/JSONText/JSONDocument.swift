@@ -102,7 +102,7 @@ public final class JSONDocument: Sendable {
   @inlinable public var root: JSONNode { JSONNode(document: self, index: 0) }
 
   /// Whether the text begins with U+FEFF in UTF-8, which is not part of the value.
-  public var hasByteOrderMark: Bool { bytes.starts(with: [0xEF, 0xBB, 0xBF]) }
+  package var hasByteOrderMark: Bool { bytes.starts(with: [0xEF, 0xBB, 0xBF]) }
 
   /// No parser nests deeper, whatever its caller allows: what walks a document may recurse.
   static let greatestDepth = 1024

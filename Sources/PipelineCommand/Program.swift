@@ -16,7 +16,8 @@ package struct Program: Sendable {
   package init(console: Console) {
     self.init(console: console, clock: SystemClock()) {
       let table = CommandTable.pipeline
-      return CurlTransport(.init(userAgent: "\(table.name)/\(table.version)"))
+      return CurlTransport(
+        .init(userAgent: "\(table.name)/\(table.version)", keepsMemory: true))
     }
   }
 

@@ -24,10 +24,12 @@ extension Pipeline {
 
 /// A workflow that cannot be run.
 public struct WorkflowError: Error, Sendable, CustomStringConvertible {
+  /// The text of the workflow.
   public let source: SourceFile
   /// Every finding, sorted by position; at least one is an error.
   public let diagnostics: [Diagnostic]
 
+  /// An error with these findings about a text.
   public init(source: SourceFile, diagnostics: [Diagnostic]) {
     self.source = source
     self.diagnostics = diagnostics

@@ -1,23 +1,25 @@
 public import JSONText
 public import SourceText
-public import Workflows
+package import Workflows
 
 /// A workflow together with what carries its requests: ready to be run, any number of times.
 ///
 /// ```swift
-/// let pipeline = Pipeline(plan, transport: CurlTransport())
+/// let pipeline = try Pipeline(text, transport: CurlTransport())
 /// let run = pipeline.run(inputs: ["user": 7])
 /// for await event in run.events { show(event) }
 /// let account = try await run.result.output("account", as: Account.self)
 /// ```
 public struct Pipeline: Sendable {
-  public let plan: Plan
+  package let plan: Plan
+  /// What sends the requests.
   public let transport: any Transport
+  /// What surrounds the next run. A run that has begun keeps its own.
   public var options: RunOptions
   /// What lint found in the text that the pipeline was made of: warnings, since errors are thrown.
   public internal(set) var warnings: [Diagnostic] = []
 
-  public init(_ plan: Plan, transport: any Transport, options: RunOptions = RunOptions()) {
+  package init(_ plan: Plan, transport: any Transport, options: RunOptions = RunOptions()) {
     self.plan = plan
     self.transport = transport
     self.options = options
@@ -52,7 +54,7 @@ public struct Pipeline: Sendable {
 extension Plan {
   /// The values that a run's inputs would have, as one object, and all that is wrong with them:
   /// what can be known of a run that nobody has begun.
-  public func inputs(
+  package func inputs(
     given: [String: JSONValue], options: RunOptions = RunOptions()
   ) -> (values: JSONNode, problems: [InputProblem]) {
     InputValues(workflow: workflow, options: options, startedAt: options.clock.wallTime)
@@ -64,14 +66,14 @@ extension Plan {
   /// The state that a run would begin with, as one object, and all that is wrong with it.
   ///
   /// - Parameter given: What the last run left.
-  public func state(
+  package func state(
     given: [String: JSONValue], options: RunOptions = RunOptions()
   ) -> (values: JSONNode, problems: [InputProblem]) {
     StateValues(workflow: workflow, startedAt: options.clock.wallTime).values(given)
   }
 
   /// A text as a state value of this name: JSON, but for texts and dates.
-  public func stateValue(
+  package func stateValue(
     _ name: String, from text: String, options: RunOptions = RunOptions()
   ) throws(InputProblem) -> JSONValue {
     guard let value = workflow.state.first(where: { $0.name == name }) else {

@@ -18,7 +18,7 @@ public final class Run: Sendable {
   private let state = Mutex(State.idle)
   private let log: EventLog
   /// Hides the run's secrets in texts that are shown to people.
-  public let redactor: Redactor
+  package let redactor: Redactor
 
   init(pipeline: Pipeline, inputs: [String: JSONValue]) {
     self.pipeline = pipeline
@@ -69,6 +69,7 @@ public final class Run: Sendable {
   /// Starts nothing further until `resume()`; what is in flight goes on.
   public func pause() { controls.send(.pause) }
 
+  /// Goes on after `pause()`.
   public func resume() { controls.send(.resume) }
 
   /// Begins the run, where it has not begun.
@@ -151,7 +152,9 @@ public final class Run: Sendable {
   ) throws(JournalError) -> (units: UnitJournal, recorded: RecordedUnits?)? {
     guard let journal = options.journal, let history else { return nil }
     let units = UnitJournal(journal, history, clock: options.clock, redactor: redactor)
-    let recorded = try RecordedUnits(history, units.fingerprints)
+    let part = options.part
+    let recorded = try RecordedUnits(
+      history, units.fingerprints, own: part?.ownSteps(of: pipeline.plan))
     let workflow = pipeline.plan.workflow
     guard !isRehearsal else { return (units, recorded) }
     journal.append(
@@ -160,7 +163,7 @@ public final class Run: Sendable {
           id: identity.id, workflow: workflow.name, file: workflow.source.name,
           startedAt: identity.startedAt, environment: options.environment,
           inputs: workflow.withoutSecrets(inputs.node), state: options.state)))
-    return (units, recorded.isEmpty ? nil : recorded)
+    return (units, recorded.isEmpty && part == nil ? nil : recorded)
   }
 
   /// Where events go.
@@ -184,12 +187,15 @@ public final class Run: Sendable {
 
 /// What happens in a run, in the order it happened.
 public struct RunEvents: AsyncSequence, Sendable {
+  /// What the sequence gives.
   public typealias Element = RunEvent
+  /// The sequence does not fail: a failure of the run is an event.
   public typealias Failure = Never
 
   let stream: AsyncStream<RunEvent>
   let run: Run
 
+  /// The events from the first one that is kept. The run begins if it has not.
   public func makeAsyncIterator() -> AsyncStream<RunEvent>.Iterator {
     run.start()
     return stream.makeAsyncIterator()
@@ -198,8 +204,10 @@ public struct RunEvents: AsyncSequence, Sendable {
 
 /// What a run came to.
 public struct RunResult: Sendable {
+  /// How each part of the run ended, with counts and failures.
   public let report: RunReport
 
+  /// How the run ended.
   public var status: RunReport.Status { report.status }
 
   /// What the workflow returns.
@@ -223,12 +231,14 @@ public struct RunResult: Sendable {
 
 /// An output that a run did not give.
 public struct MissingOutput: Error, Sendable, CustomStringConvertible {
+  /// The name of the output.
   public let name: String
   /// What failed in the run.
   public let failures: [StepFailure]
   /// What stopped the run from outside of its steps.
   public let stopReason: Failure?
 
+  /// A sentence with the first failure as the reason.
   public var description: String {
     let reason =
       failures.first.map { "step '\($0.step)' \($0.failure.message)" } ?? stopReason?.message

@@ -138,8 +138,8 @@ final class JournalFile {
       case .values(let values): ("done", .text(values))
       case .withheld: ("withheld", .null)
       case .skipped: ("skipped", .null)
-      case .failed(let kind, let status, let message):
-        ("failed", .text(Self.failure(kind, status, message)))
+      case .failed(let failure):
+        ("failed", .text(Self.text(of: failure)))
       }
     try database.run(
       "INSERT INTO units (step, item, digest, state, began, took, result) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -154,17 +154,17 @@ final class JournalFile {
     try settle(unit.settled)
   }
 
-  private static func failure(_ kind: Failure.Kind, _ status: Int?, _ message: String) -> [UInt8] {
+  private static func text(of failure: Failure) -> [UInt8] {
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
     writer.name("kind")
-    writer.string(kind.rawValue)
-    if let status {
+    writer.string(failure.kind.rawValue)
+    if let status = failure.status {
       writer.name("status")
       writer.integer(status)
     }
     writer.name("message")
-    writer.string(message)
+    writer.string(failure.message)
     writer.endObject()
     return writer.bytes
   }

@@ -5,8 +5,6 @@ internal import Synchronization
 
 #if canImport(Glibc)
   internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
 #else
   internal import Darwin
 #endif
@@ -122,8 +120,6 @@ final class RunFolder: Sendable {
     let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
       #if canImport(Glibc)
         count = max(0, Glibc.read(file, buffer.baseAddress, buffer.count))
-      #elseif canImport(Musl)
-        count = max(0, Musl.read(file, buffer.baseAddress, buffer.count))
       #else
         count = max(0, Darwin.read(file, buffer.baseAddress, buffer.count))
       #endif

@@ -3,15 +3,15 @@
 /// East Asian wide characters and emoji take two cells, marks that combine with the character before
 /// them none. The tables are those of UAX #11 (wide and fullwidth) and the standard library's emoji
 /// properties.
-public enum Cells {
+package enum Cells {
   /// The cells of `text`, which holds no control characters.
-  public static func width(of text: some StringProtocol) -> Int {
+  package static func width(of text: some StringProtocol) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + width(of: $1) }
   }
 
   /// The cells of `character`: 0, 1 or 2.
-  public static func width(of character: Character) -> Int {
+  package static func width(of character: Character) -> Int {
     var width = 0
     for scalar in character.unicodeScalars {
       if scalar.value == emojiSelector { return 2 }
@@ -21,7 +21,7 @@ public enum Cells {
   }
 
   /// The longest beginning of `text` that takes no more than `limit` cells.
-  public static func prefix(_ text: String, _ limit: Int) -> (text: Substring, width: Int) {
+  package static func prefix(_ text: String, _ limit: Int) -> (text: Substring, width: Int) {
     var width = 0
     for index in text.indices {
       let next = width + self.width(of: text[index])
@@ -32,14 +32,14 @@ public enum Cells {
   }
 
   /// `text`, shortened with `…` in the end if it takes more than `limit` cells.
-  public static func truncated(_ text: String, to limit: Int) -> String {
+  package static func truncated(_ text: String, to limit: Int) -> String {
     if width(of: text) <= limit { return text }
     return limit < 1 ? "" : prefix(text, limit - 1).text + "…"
   }
 
   /// `text` with what a terminal would obey or hide made visible: control characters as their
   /// pictures (`␛`), others that move or reverse text as U+FFFD.
-  public static func printable(_ text: String) -> String {
+  package static func printable(_ text: String) -> String {
     if text.utf8.allSatisfy({ 0x20 <= $0 && $0 < 0x7F }) { return text }
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars { result.append(printable(scalar)) }

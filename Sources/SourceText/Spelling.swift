@@ -1,11 +1,11 @@
 /// Finds what someone meant who wrote a name that does not exist.
-public enum Spelling {
+package enum Spelling {
   /// The one of `names` that is nearest to `name`: the first among equals.
   ///
   /// Near is an optimal string alignment distance (insertions, deletions, replacements, swaps of
   /// neighbours), case disregarded, of at most a third of the name's length; between equally near
   /// ones case decides. O(names × length²), though few names have to be compared letter by letter.
-  public static func nearest(to name: String, among names: some Sequence<String>) -> String? {
+  package static func nearest(to name: String, among names: some Sequence<String>) -> String? {
     let exact = Array(name.unicodeScalars)
     guard !exact.isEmpty, exact.count <= 128 else { return nil }
     let folded = Array(name.lowercased().unicodeScalars)
@@ -31,7 +31,7 @@ public enum Spelling {
   }
 
   /// `; did you mean 'x'?` to end a message with, or nothing.
-  public static func didYouMean(_ name: String, among names: some Sequence<String>) -> String {
+  package static func didYouMean(_ name: String, among names: some Sequence<String>) -> String {
     nearest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
   }
 

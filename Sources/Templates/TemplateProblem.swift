@@ -1,14 +1,14 @@
 /// What is wrong at one place of a template, endpoint or data form, and the way out.
-public struct TemplateProblem: Error, Sendable, Hashable {
+package struct TemplateProblem: Error, Sendable, Hashable {
   /// One phrase without a period.
-  public let message: String
+  package let message: String
   /// UTF-8 offsets in the decoded text that was parsed.
-  public let range: Range<Int>
-  public let code: Code
+  package let range: Range<Int>
+  package let code: Code
   /// What `range` should say instead, where that is known.
-  public let fix: String?
+  package let fix: String?
 
-  public init(_ code: Code, _ message: String, at range: Range<Int>, fix: String? = nil) {
+  package init(_ code: Code, _ message: String, at range: Range<Int>, fix: String? = nil) {
     self.message = message
     self.range = range
     self.code = code
@@ -16,7 +16,7 @@ public struct TemplateProblem: Error, Sendable, Hashable {
   }
 
   /// Stable names of what can be wrong.
-  public enum Code: String, Sendable, Hashable, CaseIterable {
+  package enum Code: String, Sendable, Hashable, CaseIterable {
     /// Braces that are not closed, or hold nothing.
     case syntax = "template-syntax"
     /// The inside of `{{…}}` is no singular query that begins with a name.

@@ -4,13 +4,13 @@ internal import ByteText
 ///
 /// Scheme and host are in lower case and the port is the effective one, so `HTTP://Example.com`
 /// and `http://example.com:80` are the same origin (RFC 6454 §4).
-public struct Origin: Sendable, Hashable, CustomStringConvertible {
-  public let scheme: String
+package struct Origin: Sendable, Hashable, CustomStringConvertible {
+  package let scheme: String
   /// A host name or address of letters, digits, `.`, `-` and `_`, or an IPv6 address in brackets.
-  public let host: String
-  public let port: Int
+  package let host: String
+  package let port: Int
 
-  public init(scheme: String, host: String, port: Int) {
+  package init(scheme: String, host: String, port: Int) {
     self.scheme = scheme.lowercased()
     self.host = host.lowercased()
     self.port = port
@@ -19,7 +19,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
   /// The origin of an http or https URL, or nil where `url` is none.
   ///
   /// Reads no further than the authority, so it suits every request of a run.
-  public init?(of url: String) {
+  package init?(of url: String) {
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")),
       url.utf8[colon...].starts(with: "://".utf8)
     else { return nil }
@@ -35,6 +35,11 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     host = text
     port = 0
   }
+
+  /// Host and port, for messages.
+  package var authority: String { "\(host):\(port)" }
+
+  package var isSecure: Bool { scheme == "https" }
 
   package var isPlaceholder: Bool { scheme.isEmpty }
 
@@ -53,7 +58,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// `https://example.com`, with the port where it is not the scheme's own.
-  public var description: String {
+  package var description: String {
     if isPlaceholder { return host }
     let suffix = port == Origin.standardPort(of: scheme) ? "" : ":\(port)"
     return "\(scheme)://\(host)\(suffix)"
@@ -71,7 +76,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
 extension URI {
   /// The origin of an http or https URL; nil for other schemes and for hosts that two readers
   /// could understand differently.
-  public var origin: Origin? {
+  package var origin: Origin? {
     guard let scheme, let authority else { return nil }
     return Origin(scheme: scheme, authority: authority)
   }

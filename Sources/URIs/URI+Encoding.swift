@@ -1,8 +1,8 @@
-public import ByteText
+package import ByteText
 
 extension URI {
   /// `text` as UTF-8 with every byte outside `allowed` percent-encoded, RFC 3986 §2.1.
-  public static func percentEncode(_ text: String, allowing allowed: ASCIISet = .unreserved)
+  package static func percentEncode(_ text: String, allowing allowed: ASCIISet = .unreserved)
     -> String
   {
     guard !text.utf8.allSatisfy({ allowed.contains($0) }) else { return text }
@@ -13,7 +13,7 @@ extension URI {
 
   /// Appends `text`, percent-encoded, to `bytes`.
   @inlinable
-  public static func appendPercentEncoded(
+  package static func appendPercentEncoded(
     _ text: some Sequence<UInt8>, allowing allowed: ASCIISet = .unreserved,
     to bytes: inout [UInt8]
   ) {
@@ -30,7 +30,7 @@ extension URI {
 
   /// `text` with its percent-encoded octets decoded; nil where one is malformed or the result is
   /// not UTF-8.
-  public static func percentDecode(_ text: String) -> String? {
+  package static func percentDecode(_ text: String) -> String? {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     guard let bytes = decodedBytes(text.utf8, isStrict: true) else { return nil }
     return String(validating: bytes, as: UTF8.self)

@@ -2,16 +2,16 @@ internal import ByteText
 
 extension URI {
   /// A parameter of a query.
-  public struct Parameter: Sendable, Hashable {
-    public let name: String
+  package struct Parameter: Sendable, Hashable {
+    package let name: String
     /// The value, decoded; `nil` if the bytes that it encodes are not UTF-8.
-    public let text: String?
+    package let text: String?
   }
 
   /// The parameters of the query in their order, decoded as servers decode them
   /// (application/x-www-form-urlencoded): `+` is a space, and a malformed escape stays as it is. A
   /// name that is not UTF-8 stays encoded.
-  public var parameters: [Parameter] {
+  package var parameters: [Parameter] {
     guard let query else { return [] }
     return query.utf8.split(separator: UInt8(ascii: "&")).map { pair in
       let equals = pair.firstIndex(of: UInt8(ascii: "="))
@@ -24,21 +24,21 @@ extension URI {
   }
 
   /// The first parameter called `name`.
-  public func parameter(_ name: String) -> Parameter? {
+  package func parameter(_ name: String) -> Parameter? {
     parameters.first { $0.name.equals(bytes: name) }
   }
 
   /// `url` with `parameters` percent-encoded and added to its query, before a fragment.
   ///
   /// The text of `url` itself is not re-encoded.
-  public static func adding(
+  package static func adding(
     _ parameters: some Sequence<(name: String, value: String)>, to url: String
   ) -> String {
     adding(encoded: parameters.map { (percentEncode($0.name), percentEncode($0.value)) }, to: url)
   }
 
   /// The same for `parameters` that are percent-encoded already.
-  public static func adding(
+  package static func adding(
     encoded parameters: some Sequence<(name: String, value: String)>, to url: String
   ) -> String {
     let hash = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex

@@ -2,13 +2,13 @@ extension URI {
   /// The target of `reference` seen from this URI, RFC 3986 §5.2.2 (strict).
   ///
   /// Nil where this URI has no scheme or `reference` is no URI reference. Linear in both texts.
-  public func resolving(_ reference: String) -> URI? {
+  package func resolving(_ reference: String) -> URI? {
     guard let reference = URI.parse(reference) else { return nil }
     return resolving(reference)
   }
 
   /// The target of `reference` seen from this URI, or nil where this URI has no scheme.
-  public func resolving(_ reference: URI) -> URI? {
+  package func resolving(_ reference: URI) -> URI? {
     guard scheme != nil else { return nil }
     var target = reference
     if reference.scheme != nil {

@@ -5,32 +5,32 @@ package import ByteText
 /// Scheme and authority are checked against the grammar, since trust is decided on them. Path,
 /// query and fragment may hold any printable ASCII character, as the URLs of real servers do.
 /// `description` gives back the text that was parsed, byte for byte.
-public struct URI: Sendable, Hashable, CustomStringConvertible {
-  public internal(set) var scheme: String?
-  public internal(set) var authority: Authority?
-  public internal(set) var path: String
-  public internal(set) var query: String?
-  public internal(set) var fragment: String?
+@usableFromInline package struct URI: Sendable, Hashable, CustomStringConvertible {
+  package internal(set) var scheme: String?
+  package internal(set) var authority: Authority?
+  package internal(set) var path: String
+  package internal(set) var query: String?
+  package internal(set) var fragment: String?
 
   /// The authority of a URI, RFC 3986 §3.2.
-  public struct Authority: Sendable, Hashable, CustomStringConvertible {
-    public let userinfo: String?
+  package struct Authority: Sendable, Hashable, CustomStringConvertible {
+    package let userinfo: String?
     /// A registered name, an IPv4 address, or an IPv6 address in its brackets.
-    public let host: String
+    package let host: String
     /// The digits after the colon; empty where nothing follows it, nil where there is no colon.
-    public let port: String?
+    package let port: String?
 
-    public var description: String {
+    package var description: String {
       (userinfo.map { $0 + "@" } ?? "") + host + (port.map { ":" + $0 } ?? "")
     }
   }
 
-  public var userinfo: String? { authority?.userinfo }
-  public var host: String? { authority?.host }
-  public var port: String? { authority?.port }
+  package var userinfo: String? { authority?.userinfo }
+  package var host: String? { authority?.host }
+  package var port: String? { authority?.port }
 
   /// Whether there is a scheme and, for http and https, a host: what a request can be sent to.
-  public var isAbsolute: Bool {
+  package var isAbsolute: Bool {
     guard let scheme else { return false }
     switch scheme.lowercased() {
     case "http", "https": return authority.map { !$0.host.isEmpty } ?? false
@@ -40,7 +40,7 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
 
   /// The components of `text`, or nil where it holds anything but printable ASCII, a colon in the
   /// first segment of a relative path, or an authority that the grammar refuses.
-  public static func parse(_ text: String) -> URI? {
+  package static func parse(_ text: String) -> URI? {
     let utf8 = text.utf8
     guard utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
     var rest = Substring(text)
@@ -73,7 +73,7 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The text of the reference, put together as RFC 3986 §5.3 says.
-  public var description: String {
+  @usableFromInline package var description: String {
     var text = ""
     if let scheme { text += scheme + ":" }
     if let authority { text += "//" + authority.description }

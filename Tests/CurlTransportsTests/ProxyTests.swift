@@ -1,6 +1,7 @@
 import Foundation
 import PipelineKit
 import Testing
+import URIs
 
 @testable import CurlTransports
 
@@ -94,9 +95,10 @@ import Testing
   @Test(arguments: environments)
   func theEnvironmentNamesAProxy(
     url: String, variables: String, proxy: String?
-  ) {
+  ) throws {
+    let origin = try #require(Origin(of: url))
     let pairs = variables.split(separator: "|").map { $0.split(separator: "=", maxSplits: 1) }
-    let found = EnvironmentProxy.forURL(URLParts(url)) { name in
+    let found = EnvironmentProxy.forOrigin(origin) { name in
       pairs.first { $0[0] == name }.map { String($0[1]) }
     }
     #expect(found == proxy)

@@ -228,7 +228,6 @@ import URLSessionTransports
       #/'timeout' is for the whole attempt: the requests before, such as redirects, used \d+ ms of the 2 s/#
     #expect(hint.wholeMatch(of: expected) != nil, "\(hint)")
   }
-
 }
 
 /// So that what a server sends or takes lasts longer than a limit.

@@ -79,7 +79,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     Refusal("$.a[(@.length-1)]", "[(@.length-1)]", "counted from the end", fix: "[-1]"),
     Refusal("$.a[(@.x)]", "(@.x)", "script expressions are not in RFC 9535"),
     Refusal("$.a[@.x > 1]", "@", "a filter begins with '?'", fix: "?@"),
-    Refusal("$.a[{{i}}]", "{{", "a template cannot replace a selector"),
+    Refusal("$.a[{{i}}]", "{{", "must not contain a template"),
     Refusal("$[01]", "01", "write '1'", fix: "1"),
     Refusal("$[-0]", "-0", "write '0'", fix: "0"),
     Refusal("$[1.0]", "1.0", "a whole number"),

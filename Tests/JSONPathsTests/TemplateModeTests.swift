@@ -7,12 +7,15 @@ import Testing
     Refusal("$.a[?@.a == '{{x}}']", "'{{x}}'", "needs no quotes", fix: "{{x}}"),
     Refusal("$.a[?@.a == 'ab {{x}}']", "'ab {{x}}'", "cannot be part of a text"),
     Refusal("$.a[?@.a == '{{{{{{x}}']", "'{{{{{{x}}'", "cannot be part of a text"),
-    Refusal("$.a['{{x}}']", "'{{x}}'", "a template cannot replace a selector"),
+    Refusal("$.a['{{x}}']", "'{{x}}'", "a computed key has no quotes; write [{{x}}]", fix: "{{x}}"),
+    Refusal("$.a['b{{x}}']", "'b{{x}}'", "a template cannot be part of a key"),
+    Refusal("$.a[{{m[{{k}}]}}]", "{{", "a template cannot hold another"),
+    Refusal("$.a[{{m[*]}}]", "[*]", "selects many and a template inserts one value"),
+    Refusal("$.a[{{x}}:2]", ":", "follows a selector"),
     Refusal("$.a[?@.a == {{}}]", "", "the template is empty"),
     Refusal("$.a[?@.a == {{x[*]}}]", "[*]", "selects many and a template inserts one value"),
     Refusal("$.a[?@.a == {{x", "{{", "'{{' is not closed"),
     Refusal("$.a[?@.a == {{x|lower}}]", "|", "a template has no filters"),
-    Refusal("$.a[{{i}}]", "{{", "a template cannot replace a selector"),
     Refusal("$.a[?{{x}}]", "{{x}}", "alone is not a test", fix: "{{x}} == true"),
     Refusal("$.a[?@.a == {{+x}}]", "+", "is for URL paths", fix: ""),
     Refusal("$.a[?count({{x}}) == 1]", "{{x}}", "takes a query, not a value"),
@@ -49,6 +52,41 @@ import Testing
     #expect(try texts("$[*]['{{{{b']", in: .template) == ["1"])
     // RFC 9535 alone has no templates.
     #expect(try texts("$[?@.a == '{{{{x}}']", in: .standard) == [#"{"a":"{{{{x}}"}"#])
+  }
+
+  @Test(arguments: [
+    ("$.map[{{k}}]", #""b""#, "[2]"), ("$.map[{{k}}]", #""x""#, "[]"), ("$.map[{{k}}]", "1", "[]"),
+    ("$.map[{{k}}]", "null", "[]"), ("$.map[{{k}}]", "true", "[]"),
+    ("$.map[{{k}}]", "absent", "[]"),
+    ("$.list[{{k}}]", "1", "[7]"), ("$.list[{{k}}]", "-1", "[8]"), ("$.list[{{k}}]", "1.0", "[7]"),
+    ("$.list[{{k}}]", "0.5", "[]"), ("$.list[{{k}}]", #""1""#, "[]"),
+    ("$.list[{{k}}]", "99999999999999999999", "[]"),
+    ("$.rows[*][{{k}}].n", #""b""#, "[2,4]"), ("$.rows[?@[{{k}}]].a.n", #""b""#, "[1]"),
+    ("$.rows[?@[{{k}}].n == 4].b.n", #""b""#, "[4]"), ("$..[{{k}}]", #""n""#, "[1,2,4]"),
+    ("$.map[{{k}}, 'a']", #""b""#, "[2,1]"), ("$.map[ {{ k }} ]", #""é""#, "[3]"),
+    ("$[{{k}}][{{k}}]", #""map""#, "[]"), ("$.rows[?@.b.n == $.map[{{k}}]].a.n", #""b""#, "[1]"),
+  ])
+  func aKeyIsANameOrAnIndexByItsType(query: String, key: String, nodes: String) throws {
+    let body = try JSONDocument.parse(
+      Array(
+        #"""
+        {"map": {"a": 1, "b": 2, "é": 3}, "list": [6, 7, 8],
+         "rows": [{"a": {"n": 1}, "b": {"n": 2}}, {"b": {"n": 4}}]}
+        """#.utf8))
+    let value = key == "absent" ? nil : try JSONDocument.parse(Array(key.utf8)).root
+    let context = QueryContext(root: .node(body.root)) { _ in value }
+    let parsed = try Query.parse(query, in: .template).get()
+    let found = parsed.nodes(in: context).map(\.text)
+    #expect("[" + found.joined(separator: ",") + "]" == nodes)
+    #expect(parsed.first(in: context)?.text == found.first)
+    #expect(parsed.located(in: context).map(\.node.text) == found)
+    #expect(parsed.references.map(\.query.text).contains("k"))
+  }
+
+  @Test func aKeySelectsAtMostOneNode() throws {
+    let query = try Query.parse("$.a[{{k}}].b", in: .template).get()
+    #expect(query.isSingular && query.hasKey)
+    #expect(try !Query.parse("$.a[{{k}}][*]", in: .template).get().isSingular)
   }
 
   @Test func anAbsentBindingEqualsNothing() throws {

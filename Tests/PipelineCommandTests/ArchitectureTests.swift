@@ -12,7 +12,7 @@ import Testing
   }
 
   private static let sources = Conformance.packageRoot + "/Sources"
-  private static let libraryNames = ["Glibc", "Darwin", "Musl"]
+  private static let libraryNames = ["Glibc", "Darwin"]
 
   private let rows: [Row] = {
     let page = String(
@@ -53,11 +53,153 @@ import Testing
     }
   }
 
+  /// The folders of `PipelineKit/Running`, the lowest first; the last are the files beside them.
+  private static let layers = ["Secrets", "Values", "State", "Responses", "Requests", ""]
+
+  @Test func aFolderOfTheEngineUsesOnlyFoldersBelowIt() throws {
+    let root = Self.sources + "/PipelineKit/Running"
+    var words: [(file: String, layer: Int, words: Set<String>)] = []
+    var home: [String: Int] = [:]
+    for (layer, folder) in Self.layers.enumerated() {
+      let path = folder.isEmpty ? root : root + "/" + folder
+      let files = try FileSystem.system.names(path).filter { $0.hasSuffix(".swift") }
+      #expect(!files.isEmpty, "\(path)")
+      for file in files {
+        let code = Self.code(of: path + "/" + file)
+        for type in Self.typesDeclared(in: code) { home[type] = layer }
+        words.append((file, layer, Self.words(of: code)))
+      }
+    }
+    #expect(home["RunState"] == 2 && home["RequestRun"] == 4)
+    for (file, layer, words) in words {
+      for word in words.sorted() {
+        guard let other = home[word], other > layer else { continue }
+        Issue.record("\(file) is below \(Self.layers[other])/, but uses \(word)")
+      }
+    }
+  }
+
+  /// The lines of a file without comments and texts.
+  private static func code(of file: String) -> [Substring] {
+    String(decoding: readFile(file) ?? [], as: UTF8.self).split(separator: "\n")
+      .filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+      .map { line in
+        let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+        return parts.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+          .joined(separator: " ")[...]
+      }
+  }
+
+  private static func words(of code: [Substring]) -> Set<String> {
+    Set(
+      code.flatMap { line in
+        line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+      })
+  }
+
+  /// The types that a file declares for others, outside of other types.
+  private static func typesDeclared(in code: [Substring]) -> [String] {
+    let kinds: Set<Substring> = ["struct", "enum", "class", "protocol", "actor"]
+    return code.compactMap { line in
+      guard !line.hasPrefix(" "), !line.hasPrefix("private "), !line.hasPrefix("fileprivate ")
+      else { return nil }
+      let words = line.split { !($0.isLetter || $0.isNumber) }
+      guard let kind = words.firstIndex(where: kinds.contains), kind + 1 < words.count else {
+        return nil
+      }
+      return String(words[kind + 1])
+    }
+  }
+
+  // MARK: Access
+
+  /// The targets that apps see: the products, and what `PipelineKit` exports.
+  private static let promised: Set = [
+    "JSONText", "SourceText", "Recordings", "PipelineKit", "CurlTransports", "SQLiteJournals",
+    "URLSessionTransports",
+  ]
+
+  @Test func onlyWhatTheProductsPromiseIsPublicAndAllOfItIsDocumented() throws {
+    var count = 0
+    for target in rows.map(\.target) {
+      for file in try Self.swiftFiles(below: Self.sources + "/" + target) {
+        let lines = Self.lines(of: file)
+        for (number, line) in lines.enumerated() {
+          let declaration = Self.withoutAttributes(line)
+          guard declaration.hasPrefix("public "), !declaration.hasPrefix("public import "),
+            !declaration.hasPrefix("public extension ")
+          else { continue }
+          count += 1
+          #expect(Self.promised.contains(target), "\(file):\(number + 1): \(declaration)")
+          let above = lines[..<number].last { !Self.withoutAttributes($0).isEmpty } ?? ""
+          #expect(
+            above.drop { $0 == " " }.hasPrefix("///"), "\(file):\(number + 1): \(declaration)")
+        }
+      }
+    }
+    #expect(count > 300)
+  }
+
+  /// Across targets the compiler inlines a member of a package type only if the type is
+  /// `@usableFromInline`.
+  @Test func inlinableMembersAreInTypesThatCanBeInlined() throws {
+    var opaque: Set<String> = []
+    var inlinable: [(type: String, place: String)] = []
+    for target in rows.map(\.target) {
+      for file in try Self.swiftFiles(below: Self.sources + "/" + target) {
+        var around: [(name: String, indentation: Int)] = []
+        for (number, line) in Self.lines(of: file).enumerated() {
+          let indentation = line.prefix { $0 == " " }.count
+          let words = Self.withoutAttributes(line).split(separator: " ").map(String.init)
+          if words == ["}"] { around.removeAll { $0.indentation >= indentation } }
+          if let keyword = words.firstIndex(where: {
+            ["struct", "class", "enum", "actor", "extension"].contains($0)
+          }), keyword + 1 < words.count, keyword <= 3, line.hasSuffix("{") {
+            let name = String(
+              words[keyword + 1].prefix { $0.isLetter || $0.isNumber || $0 == "." })
+            around.append((name, indentation))
+            if words.first == "package", words[keyword] != "extension",
+              !line.contains("@usableFromInline")
+            {
+              opaque.insert(target + "." + name)
+            }
+          }
+          if line.contains("@inlinable"), let type = around.last {
+            inlinable.append((target + "." + type.name, "\(file):\(number + 1)"))
+          }
+        }
+      }
+    }
+    for member in inlinable { #expect(!opaque.contains(member.type), "\(member.place)") }
+    #expect(inlinable.count > 20 && opaque.count > 100)
+  }
+
+  private static func lines(of file: String) -> [Substring] {
+    String(decoding: readFile(file) ?? [], as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  /// A line without its indentation and the attributes that it begins with.
+  private static func withoutAttributes(_ line: Substring) -> Substring {
+    var rest = line.drop { $0 == " " }
+    while rest.hasPrefix("@") {
+      var depth = 0
+      rest = rest.drop { character in
+        if character == "(" { depth += 1 }
+        if character == ")" { depth -= 1 }
+        return character != " " || depth > 0
+      }.drop { $0 == " " }
+    }
+    return rest
+  }
+
   /// The modules that the Swift files of a target import.
   private static func imports(of target: String) throws -> Set<String> {
     var modules: Set<String> = []
     for file in try swiftFiles(below: sources + "/" + target) {
       for line in String(decoding: readFile(file) ?? [], as: UTF8.self).split(separator: "\n") {
+        // Further right it is a line of a text: a program that an export writes.
+        guard line.prefix(while: { $0 == " " }).count <= 2 else { continue }
         let words = line.split(separator: " ")
         guard let keyword = words.firstIndex(of: "import"), keyword <= 2,
           words[..<keyword].allSatisfy({ ["public", "package", "internal"].contains($0) }),

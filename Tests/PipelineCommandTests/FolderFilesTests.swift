@@ -1,10 +1,10 @@
-import PipelineKit
 import SourceText
 import TestSupport
 import Testing
 import Workflows
 
 @testable import PipelineCommand
+@testable import PipelineKit
 
 #if canImport(Glibc)
   import Glibc
@@ -35,6 +35,50 @@ struct FolderFilesTests {
     #expect(
       message { () throws(FileError) in _ = try files.read("sub") }
         == "'sub' cannot be read: it is a folder")
+  }
+
+  @Test func aPatternNamesFilesInTheOrderOfTheirBytes() throws {
+    let folder = TemporaryFolder()
+    let workflow = folder.write("{}", to: "flows/w.json")
+    for name in [
+      "b.png", "a.png", "B.png", "ä.png", ".hidden.png", "c.jpg", "sub/d.png", "x/d.png",
+    ] {
+      folder.write("", to: "flows/photos/" + name)
+    }
+    folder.write("", to: "elsewhere/e.png")
+    let files = try FolderFiles(workflow: workflow)
+    #expect(
+      try files.list("photos/*.png")
+        == ["photos/B.png", "photos/a.png", "photos/b.png", "photos/ä.png"])
+    #expect(try files.list("photos/?.png").count == 4)
+    #expect(try files.list("photos/.*.png") == ["photos/.hidden.png"])
+    #expect(try files.list("*/*/d*") == ["photos/sub/d.png", "photos/x/d.png"])
+    #expect(try files.list("photos/a.png") == ["photos/a.png"])
+    #expect(try files.list("photos/gone.png") == [])
+    #expect(try files.list("photos/sub*") == [], "a folder is not a file")
+    #expect(
+      message { () throws(FileError) in _ = try files.list("gone/*.png") }
+        == "'gone/*.png' cannot be read: no such file or folder")
+    for pattern in ["../*", "/etc/*", "photos//*", "./*"] {
+      #expect(
+        message { () throws(FileError) in _ = try files.list(pattern) }
+          == "'\(pattern)' cannot be listed: it is not a path below the folder of its file")
+    }
+    #expect(symlink(folder.path + "/elsewhere", folder.path + "/flows/link") == 0)
+    #expect(
+      message { () throws(FileError) in _ = try files.list("link/*.png") }
+        == "'link/*.png' cannot be read: it leads outside the workflow's folder")
+  }
+
+  @Test(arguments: [
+    ("*", "abc", true), ("a*c", "abc", true), ("a*c", "ac", true), ("a*c", "abcd", false),
+    ("*b*", "abc", true), ("**", "a", true), ("a?c", "abc", true), ("a?c", "ac", false),
+    ("?", "é", true), ("a*b*c*d", "aXbXcXbXd", true), ("a*b*c*d", "aXbXcXbX", false),
+    ("*", ".a", false), (".*", ".a", true), ("*.a", "b.a.a", true), ("", "", true),
+    ("", "a", false),
+  ])
+  func aNameMatchesItsPattern(pattern: String, name: String, matches: Bool) {
+    #expect(NamePattern(pattern).matches(name) == matches)
   }
 
   @Test func whatLiesElsewhereIsRefusedAlsoBehindALink() throws {

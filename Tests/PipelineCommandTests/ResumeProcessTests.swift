@@ -43,7 +43,11 @@ struct ResumeProcessTests {
 
   @Test(
     .enabled(if: ChildProcess.executable != nil, "the program is not built"),
-    arguments: SampleTests.samples.filter { !$0.hasPrefix("parts/") })
+    // A DELETE that is repeated, since a kill came between it and its record, is answered 404. A file
+    // without steps sends nothing that a kill could interrupt.
+    arguments: SampleTests.samples.filter {
+      !$0.hasPrefix("parts/") && $0 != "cleanup.json" && $0 != "compute.json"
+    })
   func aSampleSurvives(_ sample: String) throws {
     try KilledRuns(.sample(sample)).perform(kills: Self.kills.map { $0 / 10 } ?? 1)
   }

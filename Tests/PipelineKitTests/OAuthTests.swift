@@ -224,6 +224,30 @@ import Workflows
     #expect(listed.status == .succeeded)
   }
 
+  @Test func theSecretMayBeSentInTheBody() async throws {
+    let auth = """
+      {"oauth2": {"tokenURL": "https://id.example/token", "clientId": "c d", "clientSecret": "{{inputs.key}}",
+       "clientAuth": "post"}}
+      """
+    let plan = try PipelineKitTests.plan(
+      """
+      {\(Self.inputs), "steps": [{"id": "a", "endpoint": "GET https://api.example/a", "auth": \(auth)}]}
+      """)
+    let transport = ScriptedTransport([
+      "POST https://id.example/token": [.json(["access_token": "granted-token"])],
+      "GET https://api.example/a": [.json([:])],
+    ])
+    let report = try await Pipeline(plan, transport: transport)
+      .run(inputs: ["key": "client&secret"]).result.report
+    #expect(report.status == .succeeded)
+    let asked = try #require(transport.requests.first)
+    guard case .bytes(let body) = asked.body else { return #expect(Bool(false), "no body") }
+    #expect(
+      String(decoding: body, as: UTF8.self)
+        == "grant_type=client_credentials&client_id=c+d&client_secret=client%26secret")
+    #expect(!asked.headers.contains { $0.name == "Authorization" })
+  }
+
   @Test func noTokenIsFetchedForAnOriginThatMayNotHaveIt() async throws {
     let plan = try plan(#"{"id": "a", "endpoint": "GET https://other.example/a"}"#)
     let transport = ScriptedTransport(["GET https://other.example/a": [.status(401)]])

@@ -72,6 +72,10 @@ struct RandomWorkflow {
         }
       parts.append("\"expect\": {\"where\": [\"\(claim)\"]}")
     }
+    if action <= 2, below(4) == 0 {
+      parts.append("\"choose\": [\(branches(id, inner))]")
+      return "{\(parts.joined(separator: ", "))}"
+    }
     switch action {
     case 0...2: parts.append("\"values\": \(fields(inner))")
     case 3, 4: parts.append(request(id, inner))
@@ -81,6 +85,14 @@ struct RandomWorkflow {
       if below(2) == 0 { parts.append("\"outputs\": \(fields(inner + steps.ids))") }
     }
     return "{\(parts.joined(separator: ", "))}"
+  }
+
+  /// Two branches of a choice, the last perhaps without a condition.
+  private mutating func branches(_ id: String, _ visible: [String]) -> String {
+    let first =
+      below(3) == 0 ? request(id, visible) : "\"values\": \(fields(visible))"
+    let last = below(2) == 0 ? "" : "\"when\": \"\(condition(visible))\", "
+    return "{\"when\": \"\(condition(visible))\", \(first)}, {\(last)\"values\": \(fields(visible))}"
   }
 
   private mutating func items(_ visible: [String]) -> String {
@@ -129,7 +141,7 @@ struct RandomWorkflow {
   }
 
   private mutating func data(_ visible: [String], _ depth: Int) -> String {
-    switch below(depth > 0 ? 10 : 5) {
+    switch below(depth > 0 ? 12 : 5) {
     case 0: return value()
     case 1: return "\"\(reference(visible))\""
     case 2, 3: return "\"\(query(visible))\""
@@ -137,9 +149,22 @@ struct RandomWorkflow {
     case 5, 6: return "[\(data(visible, depth - 1)), \(data(visible, depth - 1))]"
     case 7: return "{\"\(pick(["$json", "$literal"]))\": \(data(visible, depth - 1))}"
     case 8: return "{\"$merge\": [\(data(visible, depth - 1)), {\"a\": \(value())}]}"
+    case 9, 10: return form(data(visible, depth - 1), data(visible, depth - 1))
     default:
       return "{\"a\": \(data(visible, depth - 1)), \"b\": \(data(visible, depth - 1))}"
     }
+  }
+
+  /// A form that takes what it is given.
+  private mutating func form(_ one: String, _ other: String) -> String {
+    pick([
+      "{\"$first\": [\(one), \(other)]}", "{\"$count\": [\(one), \(other)]}",
+      "{\"$unique\": [\(one), \(other)]}", "{\"$concat\": [[\(one)], [\(other)]]}",
+      "{\"$entries\": {\"a\": \(one), \"b\": \(other)}}",
+      "{\"$object\": [{\"key\": \"a\", \"value\": \(one)}]}",
+      "{\"$min\": [{\"$count\": [\(one)]}, 1.5]}", "{\"$sum\": [{\"$count\": [\(one)]}, 2]}",
+      "{\"$join\": [[\"a\", 1, true], \"-\"]}", "{\"$max\": [\"a\", \"b\"]}",
+    ])
   }
 
   private mutating func value(_ depth: Int = 2) -> String {

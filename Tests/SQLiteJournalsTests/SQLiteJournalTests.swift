@@ -42,7 +42,7 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
         .unit(
           UnitRecord(
             key: UnitKey(step: "other", place: [], digest: Self.digest),
-            outcome: .failed(kind: .status, status: 500, message: "no"))))
+            outcome: .failed(Failure(.status, "no", status: 500)))))
       journal.append(
         .page(
           PageRecord(

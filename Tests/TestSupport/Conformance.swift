@@ -6,8 +6,8 @@
 
 /// Where the conformance suites lie: `$CONFORMANCE_DIR`, else `shared/conformance` beside this
 /// checkout or beside a folder around it. The suites themselves are never part of this repository.
-public enum Conformance {
-  public static let directory: String? = {
+package enum Conformance {
+  package static let directory: String? = {
     if let named = getenv("CONFORMANCE_DIR") {
       let path = String(cString: named)
       return exists(path) ? path : nil
@@ -22,14 +22,14 @@ public enum Conformance {
   }()
 
   /// The folder that holds Package.swift.
-  public static let packageRoot: String = {
+  package static let packageRoot: String = {
     var parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
     parts.removeLast(3)
     return parts.joined(separator: "/")
   }()
 
   /// The bytes of a file below `directory`; `nil` where there is none.
-  public static func read(_ path: String) -> [UInt8]? {
+  package static func read(_ path: String) -> [UInt8]? {
     directory.flatMap { readFile($0 + "/" + path) }
   }
 
@@ -37,7 +37,7 @@ public enum Conformance {
 }
 
 /// The bytes of the file at `path`; `nil` where it cannot be read.
-public func readFile(_ path: String) -> [UInt8]? {
+package func readFile(_ path: String) -> [UInt8]? {
   guard let file = fopen(path, "rb") else { return nil }
   defer { fclose(file) }
   var bytes: [UInt8] = []

@@ -5,10 +5,10 @@
 #endif
 
 /// A folder of its own, removed with its content in the end.
-public final class TemporaryFolder: Sendable {
-  public let path: String
+package final class TemporaryFolder: Sendable {
+  package let path: String
 
-  public init() {
+  package init() {
     var template = Array("/tmp/pipeline-test-XXXXXX".utf8CString)
     _ = mkdtemp(&template)
     path = template.withUnsafeBufferPointer { buffer in
@@ -22,12 +22,12 @@ public final class TemporaryFolder: Sendable {
 
   /// Writes a file below the folder, and gives its path.
   @discardableResult
-  public func write(_ text: String, to name: String) -> String {
+  package func write(_ text: String, to name: String) -> String {
     write(Array(text.utf8), to: name)
   }
 
   @discardableResult
-  public func write(_ bytes: [UInt8], to name: String) -> String {
+  package func write(_ bytes: [UInt8], to name: String) -> String {
     let file = path + "/" + name
     if let slash = file.lastIndex(of: "/") { _ = system("mkdir -p '\(file[..<slash])'") }
     if let stream = fopen(file, "wb") {
@@ -37,12 +37,12 @@ public final class TemporaryFolder: Sendable {
     return file
   }
 
-  public func read(_ name: String) -> String? {
+  package func read(_ name: String) -> String? {
     readFile(path + "/" + name).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The names in the folder, hidden ones included, sorted.
-  public var names: [String] {
+  package var names: [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
     var names: [String] = []

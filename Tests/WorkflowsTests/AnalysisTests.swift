@@ -238,13 +238,54 @@ import Workflows
       ["a", "inputs", "run", "state"]
     ),
     (#"{"state": {"since": {"n‸"#, ["next"]),
+    (#"{"steps": [{"id": "a", "values": {"b": {"c": [{"$m‸"#, ["$merge", "$min", "$max"]),
+    (#"{"steps": [{"id": "a", "values": {"b": {"$s‸": 1, "c": 1}}}]}"#, []),
+    (#"{"steps": [{"id": "a", "values": {"b": 1, "c": "$.a[{{i‸"#, ["inputs"]),
     (
       #"{"steps": [{"id": "g", "steps": [{"id": "in", "wait": "1s"}], "outputs": {"x": "{{i‸"#,
       ["in", "inputs"]
     ),
+    (#"{"steps": [{"id": "a", "choose": [{"when": "$.x == 1", "end‸"}]}]}"#, ["endpoint"]),
+    (#"{"steps": [{"id": "a", "choose": [{"onE‸"}]}]}"#, []),
+    (#"{"steps": [{"id": "a", "fail": {"m‸"#, ["message"]),
+    (#"{"steps": [{"id": "a", "wait": "1s", "onError": {"re‸"#, ["recover"]),
+    (
+      #"{"steps": [{"id": "a", "wait": "1s", "onError": {"recover": ["fail", "s‸"]}}]}"#,
+      ["status", "schema"]
+    ),
+    (
+      #"{"steps": [{"id": "a", "choose": [{"when": "$.x == 1", "values": {"u": 1}}, {"values": {"v": 1}}]}, {"id": "b", "values": {"w": "{{a.‸"#,
+      ["u", "v"]
+    ),
+    (
+      #"{"steps": [{"id": "a", "choose": [{"values": {"u": 1}}]}, {"id": "b", "choose": [{"values": {"w": "{{‸"#,
+      ["a", "inputs", "run"]
+    ),
   ])
   func whatMayFollowIsProposed(_ text: String, _ words: [String]) {
     #expect(Self.words(text) == words)
+  }
+
+  @Test func aValueOfAChoiceLeadsToABranchThatGivesIt() throws {
+    let (analysis, offset) = Self.analysis(
+      """
+      {"steps": [
+         {"id": "a", "choose": [{"when": "$.run.id == '1'", "values": {"u": 1}},
+           {"endpoint": "GET https://a.example/", "extract": {"v": "$.v"}}]}],
+       "outputs": {"x": "{{a.‸v}}"}}
+      """)
+    guard case .reference(let reference)? = analysis.symbol(at: offset) else {
+      Issue.record("no reference")
+      return
+    }
+    #expect(reference.meaning == "'v', which step 'a' extracts")
+    #expect(analysis.file.text(try #require(reference.definition)) == "\"v\"")
+    guard case .name(let name)? = analysis.symbol(at: try #require(reference.definition).lowerBound)
+    else {
+      Issue.record("no name")
+      return
+    }
+    #expect(name.references == [reference.range])
   }
 
   /// Every broken workflow of the corpus, at many places.

@@ -11,19 +11,28 @@ enum KeyExamples {
       guard let name, !members.contains(where: { $0.0 == name }), let other = kind.object[name]
       else { return }
       members.append((name, other.example))
-      add(other.companion)
+      addCompanion(of: other)
+    }
+    func addCompanion(of key: LanguageKey) {
+      guard !key.companions.contains(where: { name in members.contains { $0.0 == name } }) else {
+        return
+      }
+      add(key.companions.first)
     }
     for other in kind.object.keys where other.isRequired { add(other.name) }
-    add(key.companion)
+    addCompanion(of: key)
     for choice in kind.object.choices
     where !choice.keys.contains(where: { name in members.contains { $0.0 == name } }) {
       let action = LanguageAction.allCases.first { key.actions?.contains($0) ?? false }
       add(
-        kind == .step ? action?.rawValue ?? "endpoint" : kind == .paginate ? "page" : choice.keys[0]
+        kind == .step || kind == .branch
+          ? action?.rawValue ?? "endpoint" : kind == .paginate ? "page" : choice.keys[0]
       )
     }
     if members.contains(where: { $0.0 == "environments" }) { add("inputs") }
     if kind == .oauth2 { add("clientSecret") }
+    if kind == .paginate, key.name == "by" { add("items") }
+    if kind == .step, key.name == "until" { add("concurrency") }
     let object = "{" + members.map { "\"\($0.0)\": \($0.1)" }.joined(separator: ", ") + "}"
     return wrap(object, kind)
   }
@@ -49,6 +58,12 @@ enum KeyExamples {
     case .step:
       return "{\"defaults\": {\"baseURL\": \"https://a.example\"}, \"steps\": [\(object)]}"
     case .range: return step("\"forEach\": \(object)")
+    case .branch:
+      return
+        "{\"defaults\": {\"baseURL\": \"https://a.example\"}, \"steps\": [{\"id\": \"example\", "
+        + "\"choose\": [\(object)]}]}"
+    case .recovery: return step("\"onError\": \(object)")
+    case .failure: return "{\"steps\": [{\"id\": \"example\", \"fail\": \(object)}]}"
     case .parameter: return step("\"query\": {\"a\": \(object)}")
     case .auth: return step("\"auth\": \(object)")
     case .credentials: return step("\"auth\": {\"basic\": \(object)}")

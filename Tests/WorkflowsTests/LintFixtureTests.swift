@@ -1,7 +1,7 @@
 import SourceText
 import TestSupport
-public import Testing
-public import Workflows
+internal import Testing
+internal import Workflows
 
 /// Every code has an example in its explanation, and a folder `Fixtures/<code>` with files that
 /// show what is said of them, to the letter.
@@ -57,5 +57,5 @@ public import Workflows
 }
 
 extension Explanation: CustomTestStringConvertible {
-  public var testDescription: String { code }
+  package var testDescription: String { code }
 }

@@ -173,8 +173,9 @@ typedef int (*ccurl_timer_function)(void *multi, long milliseconds, void *data);
 /// load as all else that a command does which sends nothing. To be called once before anything else;
 /// returns why it cannot be loaded, or null.
 const char *ccurl_load(void);
-/// Sets libcurl up for the process. To be called once, after it was loaded; returns a code.
-int ccurl_global_init(void);
+/// Sets libcurl up for the process, with the memory functions of `ccurl_memory.h` if
+/// `keeps_memory` is not 0. To be called once, after it was loaded; returns a code.
+int ccurl_global_init(int keeps_memory);
 /// libcurl's version, as in "7.88.1".
 const char *ccurl_version(void);
 const char *ccurl_code_text(int code);

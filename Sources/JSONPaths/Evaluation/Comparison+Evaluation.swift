@@ -20,7 +20,7 @@ extension Evaluation {
 
   /// The common case `@.member == literal`, without a reference counted on the way.
   private func holdsInPlace(_ comparison: Comparison, at current: JSONNode?) -> Bool? {
-    guard case .query(let query) = comparison.left, query.anchor == .current,
+    guard case .query(let query) = comparison.left, query.anchor == .current, !query.hasKey,
       case .literal(let literal) = comparison.right, let current
     else { return nil }
     let document = current.document
@@ -42,7 +42,7 @@ extension Evaluation {
         return nodes(ofAbsolute: query).first.map { .node($0) } ?? .nothing
       }
       guard let current,
-        let index = query.singularIndex(in: current.document, at: current.index, from: 0)
+        let index = singularIndex(of: query, in: current.document, at: current.index)
       else { return .nothing }
       return .node(JSONNode(document: current.document, index: index))
     }

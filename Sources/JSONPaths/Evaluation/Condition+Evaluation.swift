@@ -1,12 +1,12 @@
 internal import JSONText
 
 /// Why a condition has no answer.
-public enum ConditionError: Error, Sendable, Hashable {
+package enum ConditionError: Error, Sendable, Hashable {
   /// A bare query tests existence and found `false`, which exists: its author hardly means that.
   case testFindsFalse(query: String, range: Range<Int>)
 
   /// One phrase that names the query and the way out.
-  public var message: String {
+  package var message: String {
     switch self {
     case .testFindsFalse(let query, _):
       "'\(query)' tests whether there is a value, but found false; write '\(query) == true'"
@@ -14,7 +14,7 @@ public enum ConditionError: Error, Sendable, Hashable {
   }
 
   /// UTF-8 offsets in the condition's text.
-  public var range: Range<Int> {
+  package var range: Range<Int> {
     switch self {
     case .testFindsFalse(_, let range): range
     }
@@ -25,7 +25,7 @@ extension Condition {
   /// Whether the condition holds. Parts are judged from left to right as far as the answer needs.
   ///
   /// - Throws: Where a bare singular query outside of filters finds `false`, also one after `!`.
-  public func holds(in context: QueryContext) throws(ConditionError) -> Bool {
+  package func holds(in context: QueryContext) throws(ConditionError) -> Bool {
     var evaluation = Evaluation(context)
     return try evaluation.holds(condition: expression)
   }

@@ -83,7 +83,9 @@ extension Evaluation {
 extension Operand {
   /// The query, if it starts at the node that a filter judges. In a comparison it is singular.
   fileprivate var relativeQuery: Query? {
-    guard case .query(let query) = self, query.anchor == .current else { return nil }
+    guard case .query(let query) = self, query.anchor == .current, !query.hasKey else {
+      return nil
+    }
     return query
   }
 

@@ -27,7 +27,7 @@ extension Evaluation {
     guard query.anchor == .current else { return !nodes(ofAbsolute: query).isEmpty }
     guard let current else { return false }
     if query.isSingular {
-      return query.singularIndex(in: current.document, at: current.index, from: 0) != nil
+      return singularIndex(of: query, in: current.document, at: current.index) != nil
     }
     return !indexes(of: query, at: current, limit: 1).isEmpty
   }

@@ -1,19 +1,19 @@
-public import JSONText
+package import JSONText
 
 extension Query {
   /// The nodes that the query selects, in the order RFC 9535 gives (§2.1.2).
   ///
   /// - Complexity: O(n) in the nodes that segments visit; a filter judges each node once, and
   ///   absolute queries inside of filters are evaluated once.
-  public func nodes(in context: QueryContext) -> [JSONNode] {
+  package func nodes(in context: QueryContext) -> [JSONNode] {
     if isSingular { return first(in: context).map { [$0] } ?? [] }
     var evaluation = Evaluation(context)
     return evaluation.nodes(of: self, limit: .max)
   }
 
   /// The first node that the query selects. For a singular query nothing is allocated.
-  public func first(in context: QueryContext) -> JSONNode? {
-    guard isSingular else {
+  package func first(in context: QueryContext) -> JSONNode? {
+    guard isSingular, !hasKey else {
       var evaluation = Evaluation(context)
       return evaluation.nodes(of: self, limit: 1).first
     }
@@ -35,7 +35,7 @@ extension Query {
   }
 
   /// The nodes that the query selects, each with its normalized path (RFC 9535 §2.7).
-  public func located(in context: QueryContext) -> [(path: String, node: JSONNode)] {
+  package func located(in context: QueryContext) -> [(path: String, node: JSONNode)] {
     var evaluation = Evaluation(context)
     var located: [(path: String, node: JSONNode)] = []
     for (start, path) in evaluation.locatedStarts(of: self) {
@@ -52,7 +52,7 @@ extension Query {
     return located
   }
 
-  /// Where a singular query leads from a node, its first segments left out.
+  /// Where a singular query without computed keys leads from a node, its first segments left out.
   func singularIndex(in document: JSONDocument, at index: Int, from depth: Int) -> Int? {
     var index = index
     for depth in depth..<max(depth, segments.count) {
@@ -60,7 +60,7 @@ extension Query {
       switch segments[depth].selectors.first.kind {
       case .name(let name): found = document.value(named: name, in: index)
       case .index(let position): found = document.element(atPosition: position, in: index)
-      case .wildcard, .slice, .filter: found = nil
+      case .wildcard, .slice, .filter, .key: found = nil
       }
       guard let found else { return nil }
       index = found

@@ -1,9 +1,9 @@
-public import JSONText
+package import JSONText
 
 /// What `$`, `@` and `{{…}}` stand for while a query or condition is evaluated.
-public struct QueryContext {
+package struct QueryContext {
   /// What `$` stands for.
-  public enum Root {
+  package enum Root {
     /// The node itself, such as a response's body.
     case node(JSONNode)
     /// Named values, each of a document of its own.
@@ -11,29 +11,29 @@ public struct QueryContext {
   }
 
   /// The value of a binding; `nil` where it is absent.
-  public typealias BindingResolver = (Binding) -> JSONNode?
+  package typealias BindingResolver = (Binding) -> JSONNode?
 
-  public var root: Root
+  package var root: Root
   /// What `@` stands for in a condition, outside of filters.
-  public var current: JSONNode?
+  package var current: JSONNode?
   /// The value of each `{{…}}`. Asked at most once a binding and evaluation. Where none is given, a
   /// scope that is the root resolves them.
-  public var bindings: BindingResolver?
+  package var bindings: BindingResolver?
 
-  public init(root: Root, current: JSONNode? = nil, bindings: BindingResolver? = nil) {
+  package init(root: Root, current: JSONNode? = nil, bindings: BindingResolver? = nil) {
     self.root = root
     self.current = current
     self.bindings = bindings
   }
 
   /// `$` is the node.
-  public init(_ root: JSONNode) { self.init(root: .node(root)) }
+  package init(_ root: JSONNode) { self.init(root: .node(root)) }
 }
 
 /// Named values that `$` stands for: `$.list.ids` is `.ids` of the value named `list`.
 ///
 /// Queries that do not begin with literal names select nothing in a scope.
-public protocol QueryScope {
+package protocol QueryScope {
   /// The value of that name; `nil` where it is absent.
   func value(named name: String) -> JSONNode?
   /// What `$.name.error` stands for, where that is no member of the value: a list has none.
@@ -44,9 +44,9 @@ public protocol QueryScope {
 }
 
 extension QueryScope {
-  public func error(named name: String) -> JSONNode? { nil }
+  package func error(named name: String) -> JSONNode? { nil }
 
-  public func element(_ position: Int, of name: String) -> JSONNode? {
+  package func element(_ position: Int, of name: String) -> JSONNode? {
     value(named: name).flatMap { $0.element(position) }
   }
 

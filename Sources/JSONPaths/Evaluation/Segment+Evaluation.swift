@@ -33,6 +33,7 @@ extension Evaluation {
       switch segments[depth].selectors.first.kind {
       case .name(let name): found = document.value(named: name, in: index)
       case .index(let position): found = document.element(atPosition: position, in: index)
+      case .key(let binding): found = child(of: index, in: document, by: binding)
       case .wildcard, .slice, .filter: found = nil
       }
       guard let found else { return }

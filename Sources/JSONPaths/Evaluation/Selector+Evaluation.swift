@@ -20,6 +20,11 @@ extension Evaluation {
         return
       }
       follow(child, segments, after: depth, in: document, &selection)
+    case .key(let binding):
+      guard let child = child(of: index, in: document, by: binding), !selection.isFull else {
+        return
+      }
+      follow(child, segments, after: depth, in: document, &selection)
     case .wildcard:
       let nameWidth = element.isObject ? 1 : 0
       var child = index + 1
@@ -54,6 +59,26 @@ extension Evaluation {
         child = document.next(after: child)
       }
     }
+  }
+
+  /// The child that a computed key names; `nil` where the key is neither a text nor a whole number.
+  mutating func child(
+    of index: Int, in document: JSONDocument, by binding: Binding
+  ) -> Int? {
+    guard let key = value(of: binding) else { return nil }
+    if let name = key.string { return document.value(named: name, in: index) }
+    guard let position = key.number?.int else { return nil }
+    return document.element(atPosition: position, in: index)
+  }
+
+  /// Where a singular query leads from a node.
+  mutating func singularIndex(
+    of query: Query, in document: JSONDocument, at index: Int
+  ) -> Int? {
+    guard query.hasKey else { return query.singularIndex(in: document, at: index, from: 0) }
+    var selection = Selection(limit: 1)
+    select(query.segments, from: 0, in: document, at: index, &selection)
+    return selection.indexes.first
   }
 
   /// How many words of the tape a container has, at least, that is worth an index.

@@ -5,16 +5,16 @@
 ///
 /// `^` and `$` outside of brackets stand for the start and the end of the text, as the mappings of
 /// RFC 9485 §5 and JSONPath's compliance suite have it; `\\^` and `[$]` are the characters.
-public struct IRegexp: Sendable {
+package struct IRegexp: Sendable {
   /// The pattern as its author wrote it.
-  public let pattern: String
+  package let pattern: String
   let dialect: RegexpDialect
   /// How many groups in parentheses the pattern has.
-  public let groupCount: Int
+  package let groupCount: Int
   let program: RegexpProgram
 
   /// The pattern compiled, or the first thing in it that is not in RFC 9485.
-  public static func parse(_ pattern: String) -> Result<IRegexp, IRegexpError> {
+  package static func parse(_ pattern: String) -> Result<IRegexp, IRegexpError> {
     Result { () throws(IRegexpError) in
       var parser = RegexpParser(pattern)
       let tree = try parser.wholePattern()
@@ -53,10 +53,10 @@ public struct IRegexp: Sendable {
   /// Whether the pattern matches the text from end to end, as `match()` asks.
   ///
   /// - Complexity: the text's length times at most the pattern's size.
-  public func matchesWhole(_ text: String) -> Bool { matchesWhole(Array(text.utf8)[...]) }
+  package func matchesWhole(_ text: String) -> Bool { matchesWhole(Array(text.utf8)[...]) }
 
   /// Whether the pattern matches the UTF-8 text from end to end.
-  public func matchesWhole(_ text: ArraySlice<UInt8>) -> Bool {
+  package func matchesWhole(_ text: ArraySlice<UInt8>) -> Bool {
     var matcher = RegexpMatcher(program, .whole)
     return matcher.matches(text)
   }
@@ -64,10 +64,10 @@ public struct IRegexp: Sendable {
   /// Whether the pattern matches some part of the text, as `search()` asks.
   ///
   /// - Complexity: the text's length times at most the pattern's size.
-  public func search(_ text: String) -> Bool { search(Array(text.utf8)[...]) }
+  package func search(_ text: String) -> Bool { search(Array(text.utf8)[...]) }
 
   /// Whether the pattern matches some part of the UTF-8 text.
-  public func search(_ text: ArraySlice<UInt8>) -> Bool {
+  package func search(_ text: ArraySlice<UInt8>) -> Bool {
     var matcher = RegexpMatcher(program, .part)
     return matcher.matches(text)
   }
@@ -87,12 +87,12 @@ public struct IRegexp: Sendable {
   /// `nil` where nothing matches, or where the match went past the group.
   ///
   /// - Complexity: the pattern's size times the text's length.
-  public func firstCapture(in text: String) -> String? {
+  package func firstCapture(in text: String) -> String? {
     firstCapture(in: Array(text.utf8)[...]).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The bytes that the pattern's first group holds in the leftmost match.
-  public func firstCapture(in text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+  package func firstCapture(in text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var capturer = RegexpCapturer(program)
     guard let capture = capturer.firstMatch(text) else { return nil }
     let range = groupCount == 0 ? capture.match : capture.group
@@ -103,21 +103,21 @@ public struct IRegexp: Sendable {
 }
 
 extension IRegexp: Hashable {
-  public static func == (left: IRegexp, right: IRegexp) -> Bool {
+  package static func == (left: IRegexp, right: IRegexp) -> Bool {
     left.dialect == right.dialect && left.pattern.utf8.elementsEqual(right.pattern.utf8)
   }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(pattern) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(pattern) }
 }
 
 /// Why a text is no I-Regexp.
-public struct IRegexpError: Error, Sendable, Hashable {
+package struct IRegexpError: Error, Sendable, Hashable {
   /// One phrase that names the thing and the way out.
-  public let message: String
+  package let message: String
   /// UTF-8 offsets in the pattern.
-  public let range: Range<Int>
+  package let range: Range<Int>
   /// What `range` should say instead, where that is known.
-  public let fix: String?
+  package let fix: String?
 
   init(_ message: String, _ range: Range<Int>, fix: String? = nil) {
     self.message = message

@@ -34,7 +34,11 @@ extension QueryParser {
   private mutating func reference() throws(QuerySyntaxError) -> Query {
     let outer = isInExpression
     isInExpression = false
-    defer { isInExpression = outer }
+    isInReference = true
+    defer {
+      isInExpression = outer
+      isInReference = false
+    }
     skipBlanks()
     let start = position
     try refuseForeignReference()
@@ -66,7 +70,7 @@ extension QueryParser {
     case .wildcard: return "; write an index such as '[0]'"
     case .slice: return "; write an index"
     case .filter: return "; select it with a query, in 'extract' or 'values'"
-    case .name, .index: return ""
+    case .name, .index, .key: return ""
     }
   }
 }

@@ -1,6 +1,6 @@
 extension Condition {
   /// The condition a text says, or why it says none. Blanks around it are allowed.
-  public static func parse(
+  package static func parse(
     _ text: String, in mode: Query.Mode = .standard
   ) -> Result<Condition, QuerySyntaxError> {
     Result { () throws(QuerySyntaxError) in

@@ -1,6 +1,6 @@
 extension Query {
   /// The query a text says, or why it says none.
-  public static func parse(
+  package static func parse(
     _ text: String, in mode: Mode = .standard
   ) -> Result<Query, QuerySyntaxError> {
     Result { () throws(QuerySyntaxError) in
@@ -12,7 +12,7 @@ extension Query {
   /// The inside of `{{…}}`: a singular query without `$.`, such as `list.rows[0]['first-name']`.
   ///
   /// Blanks around it are allowed. Ranges are offsets in `text`.
-  public static func parseReference(_ text: String) -> Result<Query, QuerySyntaxError> {
+  package static func parseReference(_ text: String) -> Result<Query, QuerySyntaxError> {
     Result { () throws(QuerySyntaxError) in
       var parser = QueryParser(text, mode: .standard)
       return try parser.wholeReference()

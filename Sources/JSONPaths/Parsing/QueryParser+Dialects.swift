@@ -198,8 +198,9 @@ extension QueryParser {
       return error("a filter begins with '?'", range, fix: "?" + text(range))
     case UInt8(ascii: "{") where starts(with: "{{"):
       return error(
-        "a template cannot replace a selector; it can only replace a literal, as in "
-          + "'[?@.id == {{x}}]'", position..<position + 2)
+        isInReference
+          ? "a template cannot hold another; compute the key in a query, as in '$.list[{{key}}]'"
+          : "this query must not contain a template", position..<position + 2)
     case UInt8(ascii: ","): return error("a selector is missing before ','", range)
     case UInt8(ascii: "$"):
       return error("a query is allowed in brackets only in a filter, '[?…]'", range)

@@ -19,6 +19,22 @@ extension QueryParser {
         + "its own", range)
   }
 
+  /// Throws where a quoted key holds a template.
+  func refuseTemplateAsKey(_ range: Range<Int>) throws(QuerySyntaxError) {
+    let content = range.lowerBound + 1..<range.upperBound - 1
+    guard holdsTemplate(content) else { return }
+    let written = text(content)
+    if written.hasPrefix("{{"), written.hasSuffix("}}"),
+      case .success = Query.parseReference(String(written.dropFirst(2).dropLast(2)))
+    {
+      throw error(
+        "a computed key has no quotes; write [\(written)]", range, fix: written)
+    }
+    throw error(
+      "a template cannot be part of a key; compute the key in a step of its own, and write"
+        + " [{{step.key}}]; literal braces are written '{{{{'", range)
+  }
+
   /// Whether there is a `{{` that is not written twice, and a `}}`.
   func holdsTemplate(_ range: Range<Int>) -> Bool {
     let written = text(range)

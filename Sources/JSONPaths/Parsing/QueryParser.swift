@@ -15,6 +15,8 @@ struct QueryParser {
   var position = 0
   /// Inside a filter or condition more characters end a name, and `@` has a meaning.
   var isInExpression = false
+  /// Inside of `{{…}}`, where no other template may be.
+  var isInReference = false
   /// Where the query that is being read begins.
   var queryStart = 0
   var slotCount = 0

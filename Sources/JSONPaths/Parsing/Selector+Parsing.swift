@@ -5,11 +5,7 @@ extension QueryParser {
     switch byte {
     case UInt8(ascii: "'"), UInt8(ascii: "\""):
       let name = try quotedString()
-      if mode == .template, holdsTemplate(start + 1..<position - 1) {
-        throw error(
-          "a template cannot replace a selector; literal braces are written '{{{{'",
-          start..<position)
-      }
+      if mode == .template { try refuseTemplateAsKey(start..<position) }
       return Selector(kind: .name(MemberName(name)), range: start..<position)
     case UInt8(ascii: "*"):
       position += 1
@@ -18,6 +14,9 @@ extension QueryParser {
       position += 1
       let expression = try filter()
       return Selector(kind: .filter(expression), range: range(from: start))
+    case UInt8(ascii: "{") where mode == .template && starts(with: "{{") && !isInReference:
+      let binding = try binding()
+      return Selector(kind: .key(binding), range: start..<position)
     case UInt8(ascii: "-"), UInt8(ascii: ":"): return try indexOrSlice()
     case let byte? where Self.isDigit(byte): return try indexOrSlice()
     default: throw foreignSelector(in: bracket)

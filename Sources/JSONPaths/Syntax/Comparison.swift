@@ -1,6 +1,6 @@
 /// Two values and what is claimed of them: `@.price < 10` (RFC 9535 §2.3.5.2.2).
-public struct Comparison: Sendable, Hashable {
-  public enum Operator: String, Sendable, Hashable, CaseIterable {
+package struct Comparison: Sendable, Hashable {
+  package enum Operator: String, Sendable, Hashable, CaseIterable {
     case equal = "=="
     case notEqual = "!="
     case less = "<"
@@ -9,16 +9,16 @@ public struct Comparison: Sendable, Hashable {
     case greaterOrEqual = ">="
   }
 
-  public let left: Operand
-  public let comparator: Operator
-  public let right: Operand
+  package let left: Operand
+  package let comparator: Operator
+  package let right: Operand
 
   /// UTF-8 offsets in the parsed text, from the left side's first byte to the right side's last.
-  public var range: Range<Int> { left.range.lowerBound..<right.range.upperBound }
+  package var range: Range<Int> { left.range.lowerBound..<right.range.upperBound }
 }
 
 /// A side of a comparison, or a function's argument.
-public indirect enum Operand: Sendable, Hashable {
+package indirect enum Operand: Sendable, Hashable {
   case literal(Literal)
   /// Singular in a comparison; any query as argument of `count` and `value`.
   case query(Query)
@@ -26,7 +26,7 @@ public indirect enum Operand: Sendable, Hashable {
   /// `{{…}}`, in mode `.template`.
   case binding(Binding)
 
-  public var range: Range<Int> {
+  package var range: Range<Int> {
     switch self {
     case .literal(let literal): literal.range
     case .query(let query): query.range

@@ -1,18 +1,18 @@
 /// A condition: RFC 9535's filter expression, standing alone (`$.list.total > 0 && @.status == 200`).
-public struct Condition: Sendable {
+package struct Condition: Sendable {
   /// The condition as its author wrote it.
-  public let text: String
-  public let expression: LogicalExpression
+  package let text: String
+  package let expression: LogicalExpression
 
   /// Every `$…` and every `{{…}}` in the condition, in the order of the text.
-  public var references: [QueryReference] {
+  package var references: [QueryReference] {
     var walk = ReferenceWalk()
     walk.visit(expression)
     return walk.references
   }
 
   /// Whether the condition may read this member of `@`. In the filter of a query `@` is an element.
-  public func mayRead(_ member: String) -> Bool { Self.mayRead(member, expression) }
+  package func mayRead(_ member: String) -> Bool { Self.mayRead(member, expression) }
 
   private static func mayRead(_ member: String, _ expression: LogicalExpression) -> Bool {
     switch expression {
@@ -42,9 +42,9 @@ extension Query {
 }
 
 extension Condition: Hashable {
-  public static func == (left: Condition, right: Condition) -> Bool {
+  package static func == (left: Condition, right: Condition) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

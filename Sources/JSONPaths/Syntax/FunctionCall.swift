@@ -1,6 +1,6 @@
 /// A call of one of RFC 9535's five functions (§2.4), checked for well-typedness.
-public struct FunctionCall: Sendable, Hashable {
-  public enum Function: String, Sendable, Hashable, CaseIterable {
+package struct FunctionCall: Sendable, Hashable {
+  package enum Function: String, Sendable, Hashable, CaseIterable {
     /// Scalars of a string, elements of an array, members of an object.
     case length
     /// How many nodes a query selects.
@@ -13,22 +13,22 @@ public struct FunctionCall: Sendable, Hashable {
     case value
   }
 
-  public let function: Function
-  public let arguments: [Operand]
+  package let function: Function
+  package let arguments: [Operand]
   /// UTF-8 offsets in the parsed text, from the name to the closing parenthesis.
-  public let range: Range<Int>
+  package let range: Range<Int>
   /// The literal pattern of `match` or `search`, compiled.
   let pattern: IRegexp?
   /// The place of the literal pattern's matcher in an evaluation's cache.
   let slot: Int
   /// Why the literal pattern of `match` or `search` is no I-Regexp, placed in the parsed text. Such
   /// a call is a valid query that never holds (RFC 9535 §2.4.6), so lint reports it.
-  public let patternProblem: QuerySyntaxError?
+  package let patternProblem: QuerySyntaxError?
 }
 
 extension FunctionCall.Function {
   /// Whether a call holds or not; other functions have a value to compare.
-  public var isLogical: Bool { self == .match || self == .search }
+  package var isLogical: Bool { self == .match || self == .search }
 
   /// Whether the argument is a list of nodes; other functions take one value.
   var takesNodes: Bool { self == .count || self == .value }

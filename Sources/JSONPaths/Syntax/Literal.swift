@@ -1,8 +1,8 @@
-public import JSONText
+package import JSONText
 
 /// A value written out in a query: `'text'`, `10`, `true`, `null`.
-public struct Literal: Sendable, Hashable {
-  public enum Value: Sendable, Hashable {
+package struct Literal: Sendable, Hashable {
+  package enum Value: Sendable, Hashable {
     case string(String)
     /// The digits as written.
     case number(String)
@@ -10,9 +10,9 @@ public struct Literal: Sendable, Hashable {
     case null
   }
 
-  public let value: Value
+  package let value: Value
   /// UTF-8 offsets in the parsed text, with the quotes of a string.
-  public let range: Range<Int>
+  package let range: Range<Int>
   /// The value as a document of its own, so that every comparison is one of two nodes. A string's
   /// bytes stand in it unescaped.
   let node: JSONNode
@@ -37,18 +37,18 @@ public struct Literal: Sendable, Hashable {
     return JSONDocument(bytes: bytes, tape: [element.word]).root
   }
 
-  public static func == (left: Literal, right: Literal) -> Bool {
+  package static func == (left: Literal, right: Literal) -> Bool {
     left.kind == right.kind && left.node.document.bytes == right.node.document.bytes
       && left.range == right.range
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(node.document.bytes)
     hasher.combine(range)
   }
 
   /// The JSON type of the value.
-  public var kind: JSONKind {
+  package var kind: JSONKind {
     switch value {
     case .string: .string
     case .number: .number

@@ -1,5 +1,5 @@
 /// What a filter or condition asks of a node (RFC 9535 §2.3.5).
-public indirect enum LogicalExpression: Sendable, Hashable {
+package indirect enum LogicalExpression: Sendable, Hashable {
   /// Two or more, joined by `||`.
   case or([LogicalExpression])
   /// Two or more, joined by `&&`.
@@ -10,7 +10,7 @@ public indirect enum LogicalExpression: Sendable, Hashable {
   case test(Test)
 
   /// UTF-8 offsets in the parsed text, without parentheses around the whole.
-  public var range: Range<Int> {
+  package var range: Range<Int> {
     switch self {
     case .or(let parts), .and(let parts):
       let first = parts.first?.range ?? 0..<0
@@ -23,11 +23,11 @@ public indirect enum LogicalExpression: Sendable, Hashable {
 }
 
 /// A test stands alone: a query asks whether it selects anything, a function whether it holds.
-public indirect enum Test: Sendable, Hashable {
+package indirect enum Test: Sendable, Hashable {
   case exists(Query)
   case function(FunctionCall)
 
-  public var range: Range<Int> {
+  package var range: Range<Int> {
     switch self {
     case .exists(let query): query.range
     case .function(let call): call.range

@@ -2,9 +2,9 @@
 ///
 /// A query is parsed once and evaluated on any number of documents. Two queries are equal when
 /// their texts are, wherever they stand.
-public struct Query: Sendable {
+package struct Query: Sendable {
   /// Where a query starts.
-  public enum Anchor: Sendable, Hashable {
+  package enum Anchor: Sendable, Hashable {
     /// `$`: the document, or the scope.
     case root
     /// `@`: the node a filter is judging.
@@ -12,7 +12,7 @@ public struct Query: Sendable {
   }
 
   /// What may stand in a query's text.
-  public enum Mode: Sendable, Hashable {
+  package enum Mode: Sendable, Hashable {
     /// RFC 9535 and nothing else.
     case standard
     /// Also `{{reference}}`, wherever RFC 9535 allows a literal.
@@ -28,7 +28,8 @@ public struct Query: Sendable {
     let segments: [Segment]
     let isSingular: Bool
     let slot: Int?
-    let hasFilter: Bool
+    let hasInner: Bool
+    let hasKey: Bool
     /// What a scope is asked for: kept here, since it is asked at each reading.
     let firstName: String?
     let second: SecondStep
@@ -40,14 +41,17 @@ public struct Query: Sendable {
       self.segments = segments
       // By number: a segment is large to copy.
       var isSingular = true
-      var hasFilter = false
+      var hasInner = false
+      var hasKey = false
       for index in segments.indices {
         isSingular = isSingular && segments[index].isSingular
-        hasFilter = hasFilter || segments[index].hasFilter
+        hasInner = hasInner || segments[index].hasInner
+        hasKey = hasKey || segments[index].hasInner && !segments[index].keys.isEmpty
       }
       self.isSingular = isSingular
       self.slot = slot
-      self.hasFilter = hasFilter
+      self.hasInner = hasInner
+      self.hasKey = hasKey
       firstName = segments.isEmpty ? nil : segments[0].name
       second = segments.count > 1 && segments[1].isSingular ? SecondStep(segments[1]) : .other
     }
@@ -65,7 +69,7 @@ public struct Query: Sendable {
       switch segment.selectors.first.kind {
       case .name(let name): self = name.text == "error" ? .error : .other
       case .index(let position): self = .position(position)
-      case .wildcard, .slice, .filter: self = .other
+      case .wildcard, .slice, .filter, .key: self = .other
       }
     }
   }
@@ -73,21 +77,24 @@ public struct Query: Sendable {
   private let storage: Storage
 
   /// The query as its author wrote it.
-  public var text: String { storage.text }
+  package var text: String { storage.text }
   /// UTF-8 offsets in the text that was parsed; for a nested query a part of that text.
-  public var range: Range<Int> { storage.range }
-  public var anchor: Anchor { storage.anchor }
-  public var segments: [Segment] { storage.segments }
+  package var range: Range<Int> { storage.range }
+  package var anchor: Anchor { storage.anchor }
+  package var segments: [Segment] { storage.segments }
   /// Whether the query can select at most one node (RFC 9535 §2.3.5.1).
-  public var isSingular: Bool { storage.isSingular }
+  package var isSingular: Bool { storage.isSingular }
   /// The literal names the first segment selects, `a` and `b` in `$['a','b'].id`; empty where it
   /// selects anything else.
-  public var firstNames: [String] { storage.segments.first?.names ?? [] }
+  package var firstNames: [String] { storage.segments.first?.names ?? [] }
   /// Whether there are any.
-  public var beginsWithNames: Bool { firstName != nil || !firstNames.isEmpty }
+  package var beginsWithNames: Bool { firstName != nil || !firstNames.isEmpty }
   var second: SecondStep { storage.second }
-  /// Whether there is a filter, in which other queries, calls and `{{…}}` may stand.
-  public var hasFilter: Bool { storage.hasFilter }
+  /// Whether there is a filter, in which other queries, calls and `{{…}}` may stand, or a computed
+  /// key.
+  package var hasInner: Bool { storage.hasInner }
+  /// Whether a key is computed, `[{{key}}]`.
+  package var hasKey: Bool { storage.hasKey }
   /// The place of a nested absolute query's nodes in an evaluation's cache.
   var slot: Int? { storage.slot }
 
@@ -98,11 +105,11 @@ public struct Query: Sendable {
 
 extension Query: Hashable {
   // Swift compares strings by canonical equivalence, JSON and RFC 9535 by Unicode scalars.
-  public static func == (left: Query, right: Query) -> Bool {
+  package static func == (left: Query, right: Query) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(text)
   }
 }
@@ -111,10 +118,10 @@ extension Query: Hashable {
 
 extension Query {
   /// The literal name a scope query begins with: `list` in `$.list.ids`.
-  public var firstName: String? { storage.firstName }
+  package var firstName: String? { storage.firstName }
 
   /// The query that remains for the node of the first name: `$.ids` of `$.list.ids`.
-  public func dropFirst() -> Query {
+  package func dropFirst() -> Query {
     guard let first = segments.first else { return self }
     let rest = String(
       decoding: text.utf8.dropFirst(first.range.upperBound - range.lowerBound), as: UTF8.self)
@@ -125,7 +132,7 @@ extension Query {
 
   /// Every `$…` and every `{{…}}` in this query, in the order of the text, itself first if it is
   /// absolute.
-  public var references: [QueryReference] {
+  package var references: [QueryReference] {
     var walk = ReferenceWalk()
     walk.visit(self)
     return walk.references

@@ -1,16 +1,16 @@
 /// What a query or a condition reads besides the node that it is asked about: a `$…` or a `{{…}}`.
-public struct QueryReference: Sendable {
+package struct QueryReference: Sendable {
   /// What is read; of a `{{…}}` its inside.
-  public let query: Query
+  package let query: Query
   /// UTF-8 offsets in the parsed text, a `{{…}}` with its braces.
-  public let range: Range<Int>
+  package let range: Range<Int>
   /// Whether it is a `{{…}}`.
-  public let isBinding: Bool
+  package let isBinding: Bool
 }
 
 extension [QueryReference] {
   /// The `$…` among them.
-  public var absoluteQueries: [Query] {
+  package var absoluteQueries: [Query] {
     compactMap { $0.isBinding ? nil : $0.query }
   }
 }
@@ -23,10 +23,14 @@ struct ReferenceWalk {
     if query.anchor == .root {
       references.append(QueryReference(query: query, range: query.range, isBinding: false))
     }
-    guard query.hasFilter else { return }
+    guard query.hasInner else { return }
     for segment in query.segments {
       for selector in segment.selectors {
-        if case .filter(let expression) = selector.kind { visit(expression) }
+        switch selector.kind {
+        case .filter(let expression): visit(expression)
+        case .key(let binding): visit(binding)
+        case .name, .wildcard, .index, .slice: break
+        }
       }
     }
   }
@@ -50,9 +54,12 @@ struct ReferenceWalk {
     case .query(let query): visit(query)
     case .function(let call):
       for argument in call.arguments { visit(argument) }
-    case .binding(let binding):
-      references.append(
-        QueryReference(query: binding.query, range: binding.range, isBinding: true))
+    case .binding(let binding): visit(binding)
     }
+  }
+
+  private mutating func visit(_ binding: Binding) {
+    references.append(
+      QueryReference(query: binding.query, range: binding.range, isBinding: true))
   }
 }

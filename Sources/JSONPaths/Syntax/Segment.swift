@@ -1,17 +1,17 @@
 /// One step of a query: `.name`, `[0, 2]`, `..[?@.id]` (RFC 9535 §2.5).
-public struct Segment: Sendable, Hashable {
-  public enum Reach: Sendable, Hashable {
+package struct Segment: Sendable, Hashable {
+  package enum Reach: Sendable, Hashable {
     /// Selects among the children of a node.
     case child
     /// Selects among the children of a node and of all its descendants.
     case descendant
   }
 
-  public let reach: Reach
+  package let reach: Reach
   /// One or more; results are concatenated in this order.
-  public let selectors: Selectors
+  package let selectors: Selectors
   /// UTF-8 offsets in the parsed text, with the dots or brackets.
-  public let range: Range<Int>
+  package let range: Range<Int>
 
   init(reach: Reach, selectors: Selectors, range: Range<Int>) {
     self.reach = reach
@@ -20,7 +20,7 @@ public struct Segment: Sendable, Hashable {
   }
 
   /// The literal name that the segment selects, where that is all.
-  public var name: String? {
+  package var name: String? {
     guard reach == .child, selectors.count == 1, case .name(let name) = selectors.first.kind else {
       return nil
     }
@@ -28,7 +28,7 @@ public struct Segment: Sendable, Hashable {
   }
 
   /// The literal names that the segment selects; empty where it selects anything else as well.
-  public var names: [String] {
+  package var names: [String] {
     guard reach == .child else { return [] }
     var names: [String] = []
     for selector in selectors {
@@ -38,21 +38,34 @@ public struct Segment: Sendable, Hashable {
     return names
   }
 
-  /// Whether a selector is a filter.
-  var hasFilter: Bool {
+  /// Whether a selector reads something else: a filter or a computed key.
+  var hasInner: Bool {
     // The first, most often all, without the machinery of collections.
-    if case .filter = selectors.first.kind { return true }
-    return selectors.others.contains { selector in
-      if case .filter = selector.kind { true } else { false }
+    selectors.first.kind.hasInner || selectors.others.contains { $0.kind.hasInner }
+  }
+
+  /// The keys that are computed, `[{{key}}]`.
+  package var keys: [Binding] {
+    selectors.compactMap { selector in
+      if case .key(let binding) = selector.kind { binding } else { nil }
     }
   }
 
   /// Whether the segment can select at most one node of one node.
-  public var isSingular: Bool {
+  package var isSingular: Bool {
     guard reach == .child, selectors.count == 1 else { return false }
     switch selectors.first.kind {
-    case .name, .index: return true
+    case .name, .index, .key: return true
     case .wildcard, .slice, .filter: return false
+    }
+  }
+}
+
+extension Selector.Kind {
+  fileprivate var hasInner: Bool {
+    switch self {
+    case .filter, .key: true
+    case .name, .wildcard, .index, .slice: false
     }
   }
 }

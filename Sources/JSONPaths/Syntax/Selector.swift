@@ -1,8 +1,8 @@
 internal import JSONText
 
 /// What a segment picks from a node's children (RFC 9535 §2.3).
-public struct Selector: Sendable, Hashable {
-  public enum Kind: Sendable, Hashable {
+package struct Selector: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     /// A member: `name` or `'name'`.
     case name(MemberName)
     /// `*`: every child.
@@ -11,18 +11,21 @@ public struct Selector: Sendable, Hashable {
     case index(Int)
     /// `start:end:step`; indirect, for a slice is larger than all others and seldom.
     indirect case slice(Slice)
+    /// `{{key}}`: the member of that name if the value is a text, the element at that position if it
+    /// is a whole number.
+    case key(Binding)
     /// `?…`: the children for which the expression holds.
     case filter(LogicalExpression)
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// UTF-8 offsets in the parsed text.
-  public let range: Range<Int>
+  package let range: Range<Int>
 }
 
 /// A member's name, ready to be compared with a document's bytes.
-public struct MemberName: Sendable, Hashable {
-  public let text: String
+package struct MemberName: Sendable, Hashable {
+  package let text: String
   /// The bytes of a name that is no longer than they are, as most names: at hand, since one is looked
   /// for in thousands of objects.
   fileprivate let start: (UInt64, UInt64)
@@ -40,11 +43,11 @@ public struct MemberName: Sendable, Hashable {
   }
 
   // Swift compares strings by canonical equivalence, JSON and RFC 9535 by Unicode scalars.
-  public static func == (left: MemberName, right: MemberName) -> Bool {
+  package static func == (left: MemberName, right: MemberName) -> Bool {
     left.start == right.start && left.text.utf8.elementsEqual(right.text.utf8)
   }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 extension JSONDocument {
@@ -65,8 +68,8 @@ extension JSONDocument {
 }
 
 /// The selectors of a segment: one or more, of which the first, most often all, needs no list.
-public struct Selectors: Sendable, Hashable, RandomAccessCollection {
-  public let first: Selector
+package struct Selectors: Sendable, Hashable, RandomAccessCollection {
+  package let first: Selector
   let others: [Selector]
 
   init(_ first: Selector, _ others: [Selector] = []) {
@@ -74,17 +77,17 @@ public struct Selectors: Sendable, Hashable, RandomAccessCollection {
     self.others = others
   }
 
-  public var startIndex: Int { 0 }
-  public var endIndex: Int { others.count + 1 }
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { others.count + 1 }
 
-  public subscript(position: Int) -> Selector { position == 0 ? first : others[position - 1] }
+  package subscript(position: Int) -> Selector { position == 0 ? first : others[position - 1] }
 }
 
 /// `start:end:step` of an array slice; what is left out depends on the step's sign
 /// (RFC 9535 §2.3.4).
-public struct Slice: Sendable, Hashable {
-  public let start: Int?
-  public let end: Int?
+package struct Slice: Sendable, Hashable {
+  package let start: Int?
+  package let end: Int?
   /// 1 where left out; 0 selects nothing.
-  public let step: Int
+  package let step: Int
 }

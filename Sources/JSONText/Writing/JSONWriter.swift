@@ -113,14 +113,14 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes a scalar as it stands.
-  public mutating func scalar(_ scalar: ShortScalar) {
+  package mutating func scalar(_ scalar: ShortScalar) {
     prepare()
     scalar.append(to: &bytes)
     needsComma = true
   }
 
   /// The value that was written last and begins at `start`; `nil`: it is no scalar, or a long one.
-  public func scalar(from start: Int) -> ShortScalar? {
+  package func scalar(from start: Int) -> ShortScalar? {
     ShortScalar(endOf: bytes, from: start)
   }
 

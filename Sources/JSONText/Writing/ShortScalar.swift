@@ -1,16 +1,16 @@
 /// The JSON text of a scalar, where it is at most 15 bytes: what is kept of a value so that reading it
 /// leads nowhere else in memory.
-public struct ShortScalar: Sendable {
+@usableFromInline package struct ShortScalar: Sendable {
   /// The bytes of the text, and in the last one how many they are.
-  private var words: (UInt64, UInt64) = (0, 0)
+  @usableFromInline var words: (UInt64, UInt64) = (0, 0)
 
   /// No text, which stands for no value.
-  public static let empty = ShortScalar()
+  package static let empty = ShortScalar()
 
   private init() {}
 
   /// `nil`: the node is no scalar, or a longer one.
-  public init?(_ node: JSONNode) {
+  package init?(_ node: JSONNode) {
     guard !node.document.element(at: node.index).isContainer, node.range.count <= Self.limit
     else { return nil }
     var writer = JSONWriter()
@@ -34,7 +34,7 @@ public struct ShortScalar: Sendable {
   private static var limit: Int { 15 }
 
   /// Whether it holds no value.
-  public var isEmpty: Bool { words == (0, 0) }
+  @inlinable package var isEmpty: Bool { words == (0, 0) }
 
   func append(to text: inout [UInt8]) {
     withUnsafeBytes(of: words) { bytes in

@@ -22,8 +22,8 @@ struct ArgumentParser: Sendable {
       throw UsageError(message: "a command is missing; see '\(table.name) --help'")
     }
     if first.hasPrefix(bytes: "-") {
-      if first == "--help" || first == "-h" { return .help(nil) }
-      if first == "--version" { return .version }
+      if Option.help.words.contains(bytes: first) { return .help(nil) }
+      if Option.version.words.contains(bytes: first) { return .version }
       let names = table.options.map { "--" + $0.name }
       throw UsageError(
         message: "unknown option '\(first)'" + Spelling.didYouMean(first, among: names))

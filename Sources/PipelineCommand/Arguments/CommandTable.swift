@@ -58,6 +58,9 @@ struct Option: Sendable {
     var values: Values
   }
 
+  /// The option as written: `--output`, `-o`.
+  var words: [String] { ["--" + name] + (letter.map { ["-\($0)"] } ?? []) }
+
   static let help = Option(name: "help", letter: "h", help: "Show this help")
   static let version = Option(name: "version", help: "Show the version")
 }

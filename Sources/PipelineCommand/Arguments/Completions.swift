@@ -216,8 +216,3 @@ struct Completions: Sendable {
     "'" + text.replacing(bytes: "\\", with: "\\\\").replacing(bytes: "'", with: "\\'") + "'"
   }
 }
-
-extension Option {
-  /// The option as written: `--output`, `-o`.
-  fileprivate var words: [String] { ["--" + name] + (letter.map { ["-\($0)"] } ?? []) }
-}

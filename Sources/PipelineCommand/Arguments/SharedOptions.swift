@@ -26,6 +26,14 @@ struct StoreOptions: Sendable {
   /// Whether nothing is to be kept.
   let isOff: Bool
 
+  /// Nothing is kept.
+  static let none = StoreOptions()
+
+  private init() {
+    folder = nil
+    isOff = true
+  }
+
   /// Both options.
   init(_ arguments: inout Arguments) {
     folder = Self.folder(&arguments)

@@ -24,24 +24,27 @@ struct ConsoleRun: Sendable {
   /// - Parameter open: Opens the run's journal, when all else is known to be well.
   func carryOut(
     _ settings: RunSettings,
-    open: (RunSettings) throws(JournalError) -> KeptRun?
+    open: (RunSettings) throws(JournalError) -> (any RunKeeping)?
+  ) async -> ExitStatus {
+    guard let (linted, plan) = plan(of: settings) else { return .invalid }
+    return await carryOut(settings, linted, plan, open: open)
+  }
+
+  /// The same for a file that was read.
+  func carryOut(
+    _ settings: RunSettings, _ linted: LintedWorkflow, _ plan: Plan,
+    open: (RunSettings) throws(JournalError) -> (any RunKeeping)?
   ) async -> ExitStatus {
     var settings = settings
     guard
-      let (linted, plan) = plan(of: settings),
       let arguments = InputArguments.read(inputs, of: plan.workflow, console)
     else { return .invalid }
     var options = self.options
     options.concurrency = settings.concurrency
     options.environment = settings.environment
-    do throws(FileError) {
-      options.files = try FolderFiles(
-        workflow: plan.workflow.source.name, allowing: settings.allowed, output: settings.output,
-        hint: "; see --allow-dir")
-    } catch {
-      console.complain(error.message)
-      return .usage
-    }
+    options.part = settings.part
+    guard let files = files(of: plan, settings) else { return .usage }
+    options.files = files
     let sandbox: SandboxServer?
     do throws(SandboxError) {
       let (inputs, _) = plan.inputs(given: arguments.values, options: options)
@@ -71,10 +74,12 @@ struct ConsoleRun: Sendable {
       over: program.transport, sandbox: sandbox?.origin, clock: options.clock as? VirtualClock)
     var pipeline = Pipeline(plan, transport: transports.transport, options: options)
     let keeping: StateKeeping
-    let kept: KeptRun?
+    let kept: (any RunKeeping)?
     do {
       if settings.isNew { try pipeline.check(inputs: arguments.values) }
-      keeping = recordings.isOffline ? replayedState : try state(of: plan, settings, options)
+      keeping =
+        !settings.givesOutputs
+        ? .none : recordings.isOffline ? replayedState : try state(of: plan, settings, options)
       kept = try open(settings)
     } catch let error as InputError {
       complain(error)
@@ -85,11 +90,10 @@ struct ConsoleRun: Sendable {
       console.complain("\(error)")
       return .failure
     }
-    defer { kept?.journal.close() }
+    defer { kept?.close() }
     pipeline.options.state = keeping.state
-    pipeline.options.journal = kept?.journal
-    pipeline.options.runID = kept?.id ?? recordings.replayed?.run?.id
-    pipeline.options.leavesJournalOpen = true
+    Self.write(to: kept, &pipeline.options)
+    if kept == nil { pipeline.options.runID = recordings.replayed?.run?.id }
     // What a cache answers would be missing in a recording.
     let isRecorded = recordings.file != nil || recordings.replayed != nil
     let cache = linted.usesCache && !isRecorded ? makeCache() : nil
@@ -97,7 +101,7 @@ struct ConsoleRun: Sendable {
     let begun = begun(linted, pipeline.options)
     if recordings.file != nil, let id = begun?.id { pipeline.options.runID = id }
     let status = await perform(
-      pipeline.run(inputs: arguments.values), printer, rows, keeping, kept)
+      pipeline.run(inputs: arguments.values), settings, printer, rows, keeping, kept)
     if let problem = cache?.problem { note(problem) }
     return finish(transports, begun, status)
   }
@@ -162,6 +166,26 @@ struct ConsoleRun: Sendable {
     return status
   }
 
+  /// Has a run written down, and leaves the journal open for the state that the run gives.
+  private static func write(to kept: (any RunKeeping)?, _ options: inout RunOptions) {
+    options.journal = kept?.journal
+    options.observer = both(options.observer, kept?.observer)
+    options.runID = kept?.id
+    options.leavesJournalOpen = true
+  }
+
+  /// The files that the run may reach; `nil` if a folder cannot be used, which is then reported.
+  private func files(of plan: Plan, _ settings: RunSettings) -> FolderFiles? {
+    do throws(FileError) {
+      return try FolderFiles(
+        workflow: plan.workflow.source.name, allowing: settings.allowed, output: settings.output,
+        hint: "; see --allow-dir")
+    } catch {
+      console.complain(error.message)
+      return nil
+    }
+  }
+
   /// The cache beside the runs; `nil` if nothing is to be kept, or can be.
   private func makeCache() -> SQLiteResponseCache? {
     guard
@@ -220,13 +244,13 @@ struct ConsoleRun: Sendable {
   }
 
   /// The workflow, linted, and its plan; `nil`, once it was said why, if there is none.
-  private func plan(of settings: RunSettings) -> (LintedWorkflow, Plan)? {
+  func plan(of settings: RunSettings) -> (LintedWorkflow, Plan)? {
     PlanSource(console: console, color: display.color, isQuiet: display.isQuiet).plan(
       at: settings.file, allowing: settings.allowed, to: "run")
   }
 
   /// What every pipeline of this process is given.
-  private var options: RunOptions {
+  var options: RunOptions {
     var options = RunOptions()
     options.variables = console.environment
     options.unreadableVariables = console.unreadableVariables
@@ -263,9 +287,20 @@ struct ConsoleRun: Sendable {
     }
   }
 
+  private static func both(
+    _ first: (@Sendable (RunEvent) -> Void)?, _ second: (@Sendable (RunEvent) -> Void)?
+  ) -> (@Sendable (RunEvent) -> Void)? {
+    guard let first, let second else { return first ?? second }
+    return { event in
+      first(event)
+      second(event)
+    }
+  }
+
   private func perform(
-    _ run: Run, _ printer: RunPrinter, _ rows: RowLines, _ keeping: StateKeeping,
-    _ kept: KeptRun?
+    _ run: Run, _ settings: RunSettings, _ printer: RunPrinter, _ rows: RowLines,
+    _ keeping: StateKeeping,
+    _ kept: (any RunKeeping)?
   ) async -> ExitStatus {
     let interrupts = console.interrupts()
     let interruption = Interruption()
@@ -285,10 +320,10 @@ struct ConsoleRun: Sendable {
         if let result {
           printer.finish(result.report, isInterrupted: interruption.isRaised)
         }
-        let status = deliver(result, interruption)
+        let status = deliver(result, settings, interruption)
         let ended = keep(result, keeping, interruption, status)
         guard let kept, let result else { return ended }
-        return await close(kept, result.report, ended)
+        return await kept.end(result.report, ended, console, isQuiet: display.isQuiet)
       }
       group.addTask { [clock = program.clock] in
         // What is drawn follows the clock, not only events: a bar's rate, a slow step's seconds.
@@ -317,27 +352,6 @@ struct ConsoleRun: Sendable {
     }
   }
 
-  /// Closes the journal, and says how one goes on with a run that has not succeeded.
-  private func close(
-    _ kept: KeptRun, _ report: RunReport, _ status: ExitStatus
-  ) async -> ExitStatus {
-    // A run whose outputs could not be written has not come to its end: 'resume' writes them.
-    if report.status != .succeeded || status == .success {
-      kept.journal.append(.finished(FinishRecord(report)))
-    }
-    if let problem = await kept.journal.finish() ?? report.journalProblem {
-      console.error.write("note: not all of this run is kept: \(problem.message)\n")
-    }
-    guard report.status != .succeeded else { return status }
-    let id = kept.shortID
-    if report.counts.inDoubt > 0, let doubts = try? kept.journal.history().sendings {
-      console.error.write(KeptRun.doubtText(doubts.filter(\.isInDoubt), of: id))
-      return status == .interrupted ? status : .inDoubt
-    }
-    if !display.isQuiet { console.error.write("resume: pipeline resume \(id)\n") }
-    return status
-  }
-
   private var printer: RunPrinter {
     let detail: RunPrinter.Detail =
       display.isQuiet ? .failuresOnly : display.isVerbose ? .requests : .steps
@@ -350,7 +364,7 @@ struct ConsoleRun: Sendable {
 
   /// Writes the outputs where they belong, unless the run, or the writing, was cut short.
   private func deliver(
-    _ result: RunResult?, _ interruption: Interruption
+    _ result: RunResult?, _ settings: RunSettings, _ interruption: Interruption
   ) -> ExitStatus {
     var status = ExitStatus.failure
     if let result, result.status != .cancelled, !interruption.isRaised {
@@ -358,7 +372,7 @@ struct ConsoleRun: Sendable {
       // A failed run gives what it has, if it has anything.
       let text = OutputText(outputs: result.outputs, format: format, interruption: interruption)
       do throws(PathProblem) {
-        if status == .success || !result.outputs.isEmpty {
+        if settings.givesOutputs, status == .success || !result.outputs.isEmpty {
           if let file = destinations.output {
             try file.write(unless: { interruption.isRaised }, text.write)
           } else {

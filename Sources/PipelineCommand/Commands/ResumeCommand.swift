@@ -12,21 +12,13 @@ struct ResumeCommand: WaitingCommand {
   private let plansOnly: Bool
   /// The steps that are carried out once more.
   private let again: [String]
-  /// What became of requests in doubt: `STEP[ITEM]=HOW`.
-  private let settlements: [String]
-  /// The JSON object of what settled steps extract.
-  private let values: String?
+  private let settlements: SettlementOptions
   private let inputs: InputOptions
   private let outputs: String?
   private let format: OutputText.Format
   private let events: String?
   private let storeOptions: StoreOptions
   private let display: DisplayOptions
-
-  /// What became of a request in doubt.
-  private enum Settlement: String, WordChoice {
-    case again, skip, done
-  }
 
   static let page = CommandPage(
     name: "resume",
@@ -54,12 +46,7 @@ struct ResumeCommand: WaitingCommand {
     again = arguments.values(
       "again", "STEP", .any,
       help: "Carry out this step again, with everything inside it (repeatable)")
-    settlements = arguments.values(
-      "settle", "STEP[ITEM]=HOW", .any,
-      help: "Say what became of a request in doubt: again, skip or done (repeatable)")
-    values = arguments.value(
-      "values", "JSON", .any,
-      help: "What the step extracts, for --settle …=done: a JSON object")
+    settlements = SettlementOptions(&arguments)
     inputs = InputOptions(&arguments)
     outputs = arguments.output()
     format = arguments.outputFormat()
@@ -94,9 +81,9 @@ struct ResumeCommand: WaitingCommand {
     do {
       let journal = try store.open(id: stored.id)
       defer { journal.close() }
-      let kept = KeptRun(store: store, id: stored.id, journal: journal)
+      let kept = KeptRun(store: store, id: stored.id, file: journal)
       for step in again { journal.append(.again(step: step)) }
-      try await settle(journal)
+      try await settlements.apply(to: journal)
       let settings = try RunSettings(try journal.history().run) { try journal.value(of: $0) }
       if settings.file == "-" {
         console.complain("the workflow of run '\(kept.shortID)' came from stdin, and is not kept")
@@ -116,54 +103,6 @@ struct ResumeCommand: WaitingCommand {
       console.complain("\(error)")
       return .failure
     }
-  }
-
-  // MARK: What is in doubt
-
-  /// Writes down what `--settle` says.
-  private func settle(_ journal: SQLiteJournal) async throws {
-    guard !settlements.isEmpty else { return }
-    let doubts = try journal.history().sendings.filter(\.isInDoubt)
-    for argument in settlements {
-      guard let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-        throw UsageError(
-          message: "--settle takes STEP[ITEM]=again, =skip, =done or ={\"NAME\": VALUE},"
-            + " and not '\(argument)'")
-      }
-      let (name, word) = (
-        argument[..<equals], String(argument[argument.utf8.index(after: equals)...])
-      )
-      guard let doubt = doubts.first(where: { $0.unit.name.utf8.elementsEqual(name.utf8) }) else {
-        let names = doubts.map(\.unit.name).joined(separator: ", ")
-        throw UsageError(
-          message: "nothing about '\(name)' is in doubt"
-            + (names.isEmpty ? "" : "; in doubt: " + names))
-      }
-      switch Settlement(rawValue: word) {
-      case .again: journal.settle(doubt, as: .again)
-      case .skip: journal.settle(doubt, as: .skip)
-      case .done:
-        journal.settle(doubt, as: .done(values: try Self.object(values ?? "{}", of: "--values")))
-      case nil where word.hasPrefix(bytes: "{"):
-        journal.settle(doubt, as: .done(values: try Self.object(word, of: "--settle \(name)")))
-      case nil:
-        throw UsageError(
-          message: "--settle \(name) takes 'again', 'skip', 'done' or a JSON object of values,"
-            + " and not '\(word)'")
-      }
-    }
-    if let problem = await journal.finish() { throw problem }
-  }
-
-  /// - Parameter option: What the text was given to.
-  private static func object(_ text: String, of option: String) throws(UsageError) -> [UInt8] {
-    guard let root = try? JSONDocument.parse(Array(text.utf8)).root, root.kind == .object else {
-      throw UsageError(
-        message: "\(option) takes a JSON object of names and values, and not '\(text)'")
-    }
-    var writer = JSONWriter(style: .compact)
-    writer.value(root)
-    return writer.bytes
   }
 
   // MARK: --plan

@@ -21,10 +21,10 @@ struct GraphSVG: Sendable {
 
       """
     // Blocks lie below the edges inside of them, steps above.
-    for box in picture.boxes where box.node.kind == .block { text += group(box) }
+    for box in picture.boxes where box.node.inner != nil { text += group(box) }
     for curve in picture.curves.filter(\.isImplied) { text += path(curve) }
     for curve in picture.curves where !curve.isImplied { text += path(curve) }
-    for box in picture.boxes where box.node.kind != .block { text += step(box) }
+    for box in picture.boxes where box.node.inner == nil { text += step(box) }
     return text + "</svg>\n"
   }
 

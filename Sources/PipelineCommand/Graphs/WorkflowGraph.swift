@@ -9,7 +9,7 @@ internal import Workflows
 struct WorkflowGraph: Sendable {
   struct Node: Sendable {
     enum Kind: String, Sendable {
-      case request, values, wait, call, block
+      case request, values, wait, call, block, choose, fail
     }
 
     /// Unique in the whole graph: `block.step`.
@@ -93,8 +93,11 @@ struct WorkflowGraph: Sendable {
     _ plan: StepPlan, _ inner: Resolution?, prefix: String, isFinally: Bool
   ) -> Node {
     let step = plan.step
+    // A branch has a number for a name.
+    let name = step.branch.map(String.init) ?? step.id.value
     var node = Node(
-      path: prefix + step.id.value, name: step.id.value, kind: .wait, action: "",
+      path: prefix + name, name: step.branch.map { "branch \($0)" } ?? name, kind: .wait,
+      action: "",
       isFinally: isFinally, description: step.description)
     switch step.action {
     case .request(let request):
@@ -106,11 +109,15 @@ struct WorkflowGraph: Sendable {
     case .call(let call):
       node.kind = .call
       node.action = call.path.value
-    case .block:
-      node.kind = .block
+    case .block(let written):
+      node.kind = written.isChoice ? .choose : .block
+      if written.isChoice { node.action = "choose" }
       if let block = plan.inner, let inner {
-        node.inner = WorkflowGraph(block, inner, prefix: prefix + step.id.value + ".")
+        node.inner = WorkflowGraph(block, inner, prefix: prefix + name + ".")
       }
+    case .fail(let failure):
+      node.kind = .fail
+      node.action = "fail: " + failure.message.value.text
     case .values(let fields):
       node.kind = .values
       node.action = fields.map(\.name).joined(separator: ", ")
@@ -119,6 +126,7 @@ struct WorkflowGraph: Sendable {
     }
     node.collection = step.forEach.map(collection)
     node.condition = step.when?.node.string
+    if step.branch != nil, step.when == nil { node.condition = "no other holds" }
     return node
   }
 

@@ -45,7 +45,9 @@ struct PlanText {
     if plan.workflow.inputs.isEmpty, plan.workflow.state.isEmpty { text += "\n" }
     text += steps(of: plan.root, resolution, graph, indentation: "")
     if let outputs = plan.workflow.block.outputs, !outputs.isEmpty {
-      text += "\noutputs\n" + fields(outputs, indentation: "  ")
+      // Without steps, the empty line before them is the one before the outputs.
+      if !plan.root.steps.isEmpty { text += "\n" }
+      text += "outputs\n" + fields(outputs, indentation: "  ")
     }
     let next = plan.workflow.block.next
     if !next.isEmpty { text += "\nnext state\n" + fields(next, indentation: "  ") }
@@ -97,6 +99,9 @@ struct PlanText {
       var lines = edges(resolution.edges(to: number), in: block)
       if let condition = node.condition { lines.append("when   " + condition) }
       lines += action(of: number, in: block)
+      if let causes = step.step.recovers {
+        lines.append("recovers from " + causes.map(Self.words).joined(separator: ", "))
+      }
       let inner = indentation + String(repeating: " ", count: digits + 2)
       text = ([text] + lines.map { inner + $0 }).map { Cells.printable($0) + "\n" }.joined()
       if let plan = step.inner, let resolution = resolution.steps[number].inner,
@@ -108,12 +113,24 @@ struct PlanText {
     }.joined()
   }
 
+  private static func words(_ cause: RecoveryCause) -> String {
+    switch cause {
+    case .kind(let kind): kind
+    case .status(let pattern): pattern.description
+    }
+  }
+
   private func iteration(_ iteration: Iteration) -> String {
     var text = "for each of " + WorkflowGraph.collection(iteration) + " as " + iteration.itemName
     if let count = iteration.batch?.value { text += ", \(count) together" }
+    if let data = iteration.batchData { text += ", " + (data.node.string ?? "") + " together" }
     if let most = iteration.concurrency?.value {
       text += most == 1 ? ", one after another" : ", at most \(most) at once"
     }
+    if let data = iteration.concurrencyData {
+      text += ", at most " + (data.node.string ?? "") + " at once"
+    }
+    if let until = iteration.until?.node.string { text += ", until " + until }
     return text
   }
 
@@ -159,7 +176,9 @@ struct PlanText {
     case .call(let call):
       return ["runs   " + call.path.value]
         + call.inputs.map { "       \($0.name) " + equals($0) }
-    case .block: return []
+    case .block(let block):
+      return block.isChoice ? ["picks  the first branch whose condition holds"] : []
+    case .fail(let failure): return ["fails  " + known.text(failure.message.value)]
     case .values(let fields):
       return fields.map { "value  \($0.name) " + equals($0) }
     case .wait(let duration): return ["waits  " + (duration.node.string ?? "")]
@@ -199,12 +218,23 @@ struct PlanText {
       lines.append("cache  for " + Quantities.text(of: duration))
     default: break
     }
-    if request.paginate != nil { lines.append("pages  until the last") }
-    if let until = request.poll?.until.node.string { lines.append("polls  until " + until) }
-    if !request.extract.isEmpty {
-      lines.append("gives  " + request.extract.map(\.name).joined(separator: ", "))
+    if let retry = retry(request.retry) { lines.append(retry) }
+    if let paginate = request.paginate {
+      let condition = paginate.while?.node.string
+      lines.append("pages  until the last" + (condition.map { ", while " + $0 } ?? ""))
     }
+    if let until = request.poll?.until.node.string { lines.append("polls  until " + until) }
+    if let save = request.save { lines.append("saves  " + known.text(save.value)) }
+    var names = request.extract.map(\.name)
+    if request.save != nil { names += ["path", "size"].filter { !names.contains(bytes: $0) } }
+    if !names.isEmpty { lines.append("gives  " + names.joined(separator: ", ")) }
     return lines
+  }
+
+  private func retry(_ policy: RetryPolicy) -> String? {
+    guard policy.attempts > 1 else { return nil }
+    let condition = policy.when?.node.string
+    return "tries  up to \(policy.attempts) times" + (condition.map { ", also if " + $0 } ?? "")
   }
 
   /// `10s in all, 2s to connect, 5m of silence`
@@ -255,6 +285,7 @@ struct PlanText {
       return "digest " + known.text(user.value) + ":" + shown(password)
     case .oauth2(let oauth2):
       return "oauth2 " + known.url(oauth2.tokenURL.value, of: oauth2.tokenURL.value.text)
+        + (oauth2.clientAuth == .post ? ", secret in the body" : "")
     case .awsSigV4(let signature):
       return "awsSigV4 " + known.text(signature.service.value) + " "
         + known.text(signature.region.value)

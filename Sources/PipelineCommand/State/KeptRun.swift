@@ -2,11 +2,34 @@ internal import ByteText
 internal import PipelineKit
 internal import SQLiteJournals
 
+/// Where a run of the command line is written down, and what becomes of that when it has ended.
+protocol RunKeeping: Sendable {
+  var id: String { get }
+  var journal: any Journal { get }
+  /// Told of each event; `nil`: nobody is.
+  var observer: (@Sendable (RunEvent) -> Void)? { get }
+
+  /// The run has ended, and its outputs are where they belong.
+  ///
+  /// - Returns: The exit status.
+  func end(
+    _ report: RunReport, _ status: ExitStatus, _ console: Console, isQuiet: Bool
+  ) async -> ExitStatus
+
+  func close()
+}
+
+extension RunKeeping {
+  var observer: (@Sendable (RunEvent) -> Void)? { nil }
+}
+
 /// A run whose journal is in a store.
-struct KeptRun: Sendable {
+struct KeptRun: RunKeeping {
   let store: RunStore
   let id: String
-  let journal: SQLiteJournal
+  let file: SQLiteJournal
+
+  var journal: any Journal { file }
 
   /// The id as people type it.
   var shortID: String { store.shortID(of: id) }
@@ -22,7 +45,7 @@ struct KeptRun: Sendable {
     let id = Run.randomID()
     do throws(JournalError) {
       let journal = try store.create(id: id, details: settings.details)
-      return KeptRun(store: store, id: id, journal: journal)
+      return KeptRun(store: store, id: id, file: journal)
     } catch {
       if isNamed { throw error }
       if !isQuiet {
@@ -30,6 +53,29 @@ struct KeptRun: Sendable {
       }
       return nil
     }
+  }
+
+  func close() { file.close() }
+
+  /// Ends the journal, and says how one goes on with a run that has not succeeded.
+  func end(
+    _ report: RunReport, _ status: ExitStatus, _ console: Console, isQuiet: Bool
+  ) async -> ExitStatus {
+    // A run whose outputs could not be written has not come to its end: 'resume' writes them.
+    if report.status != .succeeded || status == .success {
+      journal.append(.finished(FinishRecord(report)))
+    }
+    if let problem = await journal.finish() ?? report.journalProblem {
+      console.error.write("note: not all of this run is kept: \(problem.message)\n")
+    }
+    guard report.status != .succeeded else { return status }
+    let id = shortID
+    if report.counts.inDoubt > 0, let doubts = try? journal.history().sendings {
+      console.error.write(Self.doubtText(doubts.filter(\.isInDoubt), of: id))
+      return status == .interrupted ? status : .inDoubt
+    }
+    if !isQuiet { console.error.write("resume: pipeline resume \(id)\n") }
+    return status
   }
 
   // MARK: What is in doubt
@@ -41,19 +87,32 @@ struct KeptRun: Sendable {
   static func doubtText(
     _ requests: [SendingRecord], of id: String, shows shownDoubts: Int = shownDoubts
   ) -> String {
+    doubtText(
+      requests, settledBy: "pipeline resume \(id)", listedBy: "pipeline runs show \(id)",
+      shows: shownDoubts)
+  }
+
+  /// - Parameters:
+  ///   - command: What takes `--settle`.
+  ///   - list: What shows all of them; `nil`: this does.
+  static func doubtText(
+    _ requests: [SendingRecord], settledBy command: String, listedBy list: String?,
+    shows shownDoubts: Int = shownDoubts
+  ) -> String {
+    let shownDoubts = list == nil ? Int.max : shownDoubts
     var text = ""
     for request in requests.prefix(shownDoubts) {
       text += "  \(request.unit.name)  \(request.method) \(request.url)  \(reason(request))\n"
     }
     guard let first = requests.first else { return "" }
-    if requests.count > shownDoubts {
-      text += "  and \(requests.count - shownDoubts) more: 'pipeline runs show \(id)' has all\n"
+    if let list, requests.count > shownDoubts {
+      text += "  and \(requests.count - shownDoubts) more: '\(list)' has all\n"
     }
     return "in doubt, because it may have been carried out and must not be sent twice:\n" + text
       + "Look at the server, then say what became of each:\n"
-      + "  pipeline resume \(id) --settle '\(first.unit.name)=again'   to send it again\n"
-      + "  pipeline resume \(id) --settle '\(first.unit.name)=skip'    to leave it out\n"
-      + "  pipeline resume \(id) --settle '\(first.unit.name)=done'    if it was carried out;"
+      + "  \(command) --settle '\(first.unit.name)=again'   to send it again\n"
+      + "  \(command) --settle '\(first.unit.name)=skip'    to leave it out\n"
+      + "  \(command) --settle '\(first.unit.name)=done'    if it was carried out;"
       + " --values gives what it extracts\n"
   }
 

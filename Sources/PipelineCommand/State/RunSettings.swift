@@ -5,8 +5,6 @@ internal import SQLiteJournals
 
 #if canImport(Glibc)
   internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
 #else
   internal import Darwin
 #endif
@@ -29,6 +27,13 @@ struct RunSettings: Sendable {
   var sandboxPort: UInt16 = 0
   /// Whether the run begins with this process.
   let isNew: Bool
+  /// The part of the run that this process carries out; `nil`: all of it.
+  var part: RunPart?
+
+  /// Whether the process prints the workflow's outputs.
+  var givesOutputs: Bool {
+    if case .step? = part?.work { false } else { true }
+  }
 
   /// Those of a new run.
   init(
@@ -42,6 +47,23 @@ struct RunSettings: Sendable {
     self.concurrency = concurrency
     self.environment = environment
     self.stateFile = stateFile
+  }
+
+  /// Those of a part of a run.
+  ///
+  /// - Parameter record: What all parts have in common.
+  init(
+    file: String, allowed: [String], output: String, stateFile: String?, part: RunPart,
+    of record: RunRecord
+  ) {
+    isNew = false
+    self.file = file
+    self.allowed = allowed
+    self.output = output
+    self.stateFile = stateFile
+    self.part = part
+    environment = record.environment
+    state = record.state
   }
 
   // MARK: In a journal

@@ -29,6 +29,7 @@ public struct CacheKey: Sendable, Hashable {
   /// Of the credentials that the server sees: no two callers share a response.
   public let caller: [UInt8]
 
+  /// A key of these digests.
   public init(url: [UInt8], caller: [UInt8]) {
     self.url = url
     self.caller = caller
@@ -37,7 +38,9 @@ public struct CacheKey: Sendable, Hashable {
 
 /// A response that is kept.
 public struct CachedResponse: Sendable {
+  /// The status of the response.
   public var status: Int
+  /// The header fields, in the order in which they came.
   public var headers: [HTTPField]
   /// After content decoding.
   public var body: [UInt8]
@@ -50,6 +53,7 @@ public struct CachedResponse: Sendable {
   /// A digest of what they held.
   public var variant: [UInt8]
 
+  /// A response with the times of its request and its arrival.
   public init(
     status: Int, headers: [HTTPField], body: [UInt8], requestTime: Double, responseTime: Double,
     varyingFields: [String], variant: [UInt8]

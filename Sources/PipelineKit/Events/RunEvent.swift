@@ -2,8 +2,10 @@
 public struct RunEvent: Sendable {
   /// Since the run's start.
   public let time: Duration
+  /// What happened.
   public let kind: Kind
 
+  /// An event at a time since the start of the run.
   public init(time: Duration, kind: Kind) {
     self.time = time
     self.kind = kind
@@ -29,19 +31,27 @@ public struct RunEvent: Sendable {
     }
   }
 
+  /// The beginning of a run.
   public struct RunStarted: Sendable {
+    /// The id of the run.
     public let runID: String
+    /// The name of the workflow.
     public let workflow: String
+    /// The steps of the file as written, those of `finally` last.
     public let steps: [StepSummary]
   }
 
   /// A step of the file, for displays.
   public struct StepSummary: Sendable, Hashable {
+    /// The id of the step.
     public let id: String
+    /// Whether the step has a `forEach`.
     public let isCollection: Bool
+    /// Whether it is a step of `finally`.
     public let isFinally: Bool
   }
 
+  /// A step that begins.
   public struct StepStarted: Sendable {
     /// The step's id; inside of blocks the ids from outside, joined with dots.
     public let step: String
@@ -51,21 +61,30 @@ public struct RunEvent: Sendable {
     public let items: Int?
   }
 
+  /// An attempt that has ended.
   public struct RequestFinished: Sendable {
+    /// The id of the step, with those of the blocks around it.
     public let step: String
+    /// The positions of the items of the blocks around, outermost first.
     public let path: [Int]
+    /// The position of the item; `nil`: the step does not run over a collection.
     public let item: Int?
     /// From 1.
     public let attempt: Int
+    /// The method that was sent.
     public let method: String
+    /// The URL that was requested, secrets hidden.
     public let url: String
     /// How often the request left the machine: twice for digest authentication, 0 if there was no
     /// connection.
     public let requests: Int
     /// `nil` where no complete response arrived.
     public let status: Int?
+    /// Why no complete response arrived.
     public let error: TransportError?
+    /// The bytes of the body that were received.
     public let bytesReceived: Int
+    /// When each phase of the attempt ended.
     public let timings: Timings
     /// When the request will be sent again; `nil`: this was the last attempt.
     public let retryAfter: Duration?
@@ -73,32 +92,47 @@ public struct RunEvent: Sendable {
     public internal(set) var cache: CacheUse?
   }
 
+  /// An item that has ended.
   public struct ItemFinished: Sendable {
+    /// The id of the step, with those of the blocks around it.
     public let step: String
+    /// The positions of the items of the blocks around, outermost first.
     public let path: [Int]
+    /// The position of the item, from 0.
     public let item: Int
+    /// How the item ended.
     public let outcome: Outcome
     /// Items done so far, this one included, and how many there are.
     public let done: Int
+    /// How many items there are.
     public let total: Int
     /// The step around that recovers from a failure of this item; `nil`: none does.
     public internal(set) var recoveredBy: String?
   }
 
+  /// A step that has ended.
   public struct StepFinished: Sendable {
+    /// The id of the step, with those of the blocks around it.
     public let step: String
+    /// The positions of the items of the blocks around, outermost first.
     public let path: [Int]
+    /// How the step ended.
     public let outcome: Outcome
+    /// How long the step took, from its first item to its last.
     public internal(set) var duration: Duration
     /// Items that ended, where the step runs over a collection.
     public let items: Int?
+    /// How many of the items failed.
     public let failedItems: Int
     /// The step around that recovers from the failure of this one; `nil`: none does.
     public internal(set) var recoveredBy: String?
   }
 
+  /// Something worth knowing.
   public struct Note: Sendable {
+    /// The step that it is about; `nil`: the run as a whole.
     public let step: String?
+    /// One phrase for people.
     public let message: String
   }
 

@@ -43,10 +43,12 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
   /// One phrase that names the file, if there is one, and what is wrong.
   public let message: String
 
+  /// An error with this message.
   public init(_ message: String) {
     self.message = message
   }
 
+  /// The message.
   public var description: String { message }
 }
 
@@ -83,6 +85,7 @@ public struct RecordedUnit: Sendable, Identifiable {
   /// What it did; `nil`: a person said how it ended.
   public let digest: Fingerprint?
 
+  /// A unit with this number in the journal.
   public init(id: Int, placeHash: UInt64, digest: Fingerprint?) {
     self.id = id
     self.placeHash = placeHash

@@ -22,6 +22,7 @@ public enum JournalEntry: Sendable {
 
 /// What makes a run this run, in each of its processes.
 public struct RunRecord: Sendable {
+  /// The id of the run.
   public let id: String
   /// The workflow's name.
   public let workflow: String
@@ -36,6 +37,7 @@ public struct RunRecord: Sendable {
   /// What the run before this one left.
   public let state: [String: JSONValue]
 
+  /// A record of a run that begins.
   public init(
     id: String, workflow: String, file: String, startedAt: Double, environment: String?,
     inputs: JSONValue, state: [String: JSONValue] = [:]
@@ -52,6 +54,7 @@ public struct RunRecord: Sendable {
 
 /// How one unit ended: a request with its attempts, pages and polls, or a wait.
 public struct UnitRecord: Sendable {
+  /// How a unit ended.
   public enum Outcome: Sendable {
     /// The step's values: the text of a JSON object.
     case values([UInt8])
@@ -59,17 +62,22 @@ public struct UnitRecord: Sendable {
     case withheld
     /// Its row is `null`; a person said that it need not be carried out.
     case skipped
-    case failed(kind: Failure.Kind, status: Int?, message: String)
+    /// It failed; secrets are hidden.
+    case failed(Failure)
   }
 
+  /// Which unit it was.
   public let key: UnitKey
+  /// How it ended.
   public let outcome: Outcome
   /// Since the process took the run up.
   public let began: Duration
+  /// How long it took.
   public let duration: Duration
   /// Those of its requests whose outcome is known now.
   public let settled: [SendingRecord.ID]
 
+  /// A record of a unit that has ended.
   public init(
     key: UnitKey, outcome: Outcome, began: Duration = .zero, duration: Duration = .zero,
     settled: [SendingRecord.ID] = []
@@ -96,17 +104,20 @@ public struct PageRecord: Sendable {
     case cursor(String)
   }
 
+  /// The unit that has read the page.
   public let unit: UnitKey
   /// From 0.
   public let number: Int
   /// What the extractors found: the text of a JSON object.
   public let values: [UInt8]
+  /// What leads to the next page.
   public let next: Next
   /// How many pages there are, if the first one says so.
   public let count: Int?
   /// Those of its requests whose outcome is known now.
   public let settled: [SendingRecord.ID]
 
+  /// A record of a page that was read.
   public init(
     unit: UnitKey, number: Int, values: [UInt8], next: Next, count: Int?,
     settled: [SendingRecord.ID] = []
@@ -134,7 +145,9 @@ public struct SendingRecord: Sendable, Identifiable {
 
   /// Its number in the journal.
   public let id: Int
+  /// The unit that the request belongs to.
   public let unit: UnitKey
+  /// The method of the request.
   public let method: String
   /// The URL, secrets hidden.
   public let url: String
@@ -144,8 +157,10 @@ public struct SendingRecord: Sendable, Identifiable {
   public let idempotencyKey: String?
   /// Of method and body; with the same one it is the same request.
   public let content: Fingerprint
+  /// What is known of the request by now.
   public var state: State
 
+  /// A record of a request that is about to leave.
   public init(
     id: Int, unit: UnitKey, method: String, url: String, time: Double, idempotencyKey: String?,
     content: Fingerprint, state: State = .unanswered
@@ -166,19 +181,29 @@ public struct SendingRecord: Sendable, Identifiable {
 
 /// How a process ended a run.
 public struct FinishRecord: Sendable {
+  /// How the run ended.
   public let status: RunReport.Status
+  /// How long the process worked on it.
   public let duration: Duration
+  /// What the process has done.
   public let counts: RunReport.Counts
   /// The first failures, secrets hidden.
   public let failures: [Failed]
+  /// How many failures there were in all.
   public let failureCount: Int
 
+  /// A failure of a unit, in short.
   public struct Failed: Sendable {
+    /// The id of the step, with those of the blocks and calls around it.
     public let step: String
+    /// The positions of the items around it, and its own.
     public let place: [Int]
+    /// The kind of the failure.
     public let kind: Failure.Kind
+    /// What happened, as one phrase.
     public let message: String
 
+    /// A failure of a step, at a place.
     public init(step: String, place: [Int], kind: Failure.Kind, message: String) {
       self.step = step
       self.place = place
@@ -187,6 +212,7 @@ public struct FinishRecord: Sendable {
     }
   }
 
+  /// A record with these failures, of `failureCount` in all.
   public init(
     status: RunReport.Status, duration: Duration, counts: RunReport.Counts, failures: [Failed],
     failureCount: Int
@@ -200,6 +226,7 @@ public struct FinishRecord: Sendable {
 
   private static let mostFailures = 100
 
+  /// The record of a report, with its first 100 failures.
   public init(_ report: RunReport) {
     let failed = report.failures.prefix(Self.mostFailures).map {
       Failed(

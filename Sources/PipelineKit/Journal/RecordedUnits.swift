@@ -1,3 +1,4 @@
+internal import ByteText
 internal import Workflows
 
 /// The units that earlier processes carried out. Each is taken once: equal units are as many as
@@ -18,9 +19,14 @@ struct RecordedUnits {
   /// By what a unit does, the last recorded first; made when a unit is not where it was.
   private var moved: [Fingerprint: [Int]]?
   private var taken: Set<Int> = []
+  /// The steps of the file whose units may be carried out; `nil`: all of them.
+  private let own: Set<ExactText>?
 
   /// - Throws: An error if the journal cannot be read.
-  init(_ history: any JournalHistory, _ fingerprints: UnitFingerprints) throws(JournalError) {
+  init(
+    _ history: any JournalHistory, _ fingerprints: UnitFingerprints, own: Set<ExactText>? = nil
+  ) throws(JournalError) {
+    self.own = own
     self.history = history
     self.fingerprints = fingerprints
     try readOn()
@@ -127,11 +133,29 @@ struct RecordedUnits {
     return nil
   }
 
+  /// Why a unit that was not taken must not be carried out either; `nil`: it may be.
+  ///
+  /// A unit that belongs to another part of the run is carried out by that part, unless it gave a
+  /// secret, which was not kept.
+  func refusal(of unit: Unit) -> Failure? {
+    guard let own else { return nil }
+    let id = unit.label.id
+    let step = id.prefix(before: ".")
+    guard !own.contains(ExactText(String(step))), !withheld.contains(unit.serial) else {
+      return nil
+    }
+    return Failure(
+      .file,
+      "part '\(step)' has not been carried out, or what it reads is different now; carry it out"
+        + " again with 'pipeline part run --step \(step)'")
+  }
+
   private static func outcome(_ record: UnitRecord) -> UnitOutcome? {
     switch record.outcome {
     case .values(let values): .values(values)
     case .skipped: .skipped("it was settled as skipped")
-    case .withheld, .failed: nil
+    case .failed(let failure): .failed(failure)
+    case .withheld: nil
     }
   }
 }

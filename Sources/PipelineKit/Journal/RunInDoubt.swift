@@ -2,12 +2,15 @@
 ///
 /// A person who has looked says what became of each, with `Journal.settle(_:as:)`.
 public struct RunInDoubt: Error, Sendable, CustomStringConvertible {
+  /// The requests that must be settled first.
   public let requests: [SendingRecord]
 
+  /// An error about these requests.
   public init(requests: [SendingRecord]) {
     self.requests = requests
   }
 
+  /// A sentence with the first of them.
   public var description: String {
     let lines = requests.map { "\($0.unit.name): \($0.method) \($0.url)" }
     return "nobody knows whether these requests were carried out: " + lines.joined(separator: ", ")

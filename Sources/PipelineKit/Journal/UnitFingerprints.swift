@@ -93,7 +93,7 @@ final class UnitFingerprints: Sendable {
   /// decides when and how often it is carried out, and what becomes of a failure.
   private static let irrelevantToUnits: Set<String> = [
     "id", "description", "priority", "retry", "timeout", "$lint", "dependsOn", "when", "otherwise",
-    "onError", "forEach", "concurrency", "cache",
+    "onError", "forEach", "concurrency", "until", "cache",
   ]
 
   private static func update(_ hash: inout SHA256, _ node: JSONNode, leavingOut names: Set<String>)
@@ -115,9 +115,10 @@ final class UnitFingerprints: Sendable {
   /// path alone; the request will say what is wrong.
   private func updateFiles(_ hash: inout SHA256, _ unit: Unit) {
     func update(_ path: Written<Template>) {
-      guard let path = try? Evaluation.path(path, in: unit.scope) else { return }
-      hash.update(path.utf8)
-      if let bytes = try? unit.files.read(path) { hash.update(bytes) }
+      for path in (try? Evaluation.paths(path, in: unit.scope)) ?? [] {
+        hash.update(path.utf8)
+        if let bytes = try? unit.files.read(path) { hash.update(bytes) }
+      }
     }
     switch unit.stepPlan.request?.request.body?.content {
     case .file(let path): update(path)
@@ -147,10 +148,11 @@ extension Body.Content {
 extension DataTemplate.Node {
   fileprivate var hasFiles: Bool {
     switch self {
-    case .file: true
+    case .file, .form(.files, _, _): true
     case .object(let members): members.contains { $0.value.hasFiles }
     case .array(let nodes), .merge(let nodes): nodes.contains(where: \.hasFiles)
-    case .json(let node), .base64(let node, _): node.hasFiles
+    case .json(let node), .base64(let node, _), .form(_, let node, _): node.hasFiles
+    case .join(let list, let separator, _): list.hasFiles || separator.hasFiles
     case .literal, .reference, .query, .text: false
     }
   }

@@ -64,9 +64,7 @@ final class UnitJournal: Sendable {
         journal.append(.sent(sending.id, .answered(status: sending.status)))
       }
       ended(
-        .failed(
-          kind: failure.kind, status: failure.status,
-          message: failure.hiding(unit.secrets, redactor).message), [])
+        .failed(failure.hiding(unit.secrets, redactor)), [])
     case .cancelled:
       for sending in sendings?.answered ?? [] {
         journal.append(.sent(sending.id, .answered(status: sending.status)))
@@ -146,7 +144,10 @@ extension Unit {
     let block = frame.block
     let id = stepPlan.step.id.value
     func reads(_ use: Use) -> Bool { use.query.firstNames.contains { $0.equals(bytes: id) } }
-    guard !block.block.outputUses.contains(where: reads) else { return false }
+    // What a branch gives is read of the step around.
+    guard !block.block.isChoice, !block.block.outputUses.contains(where: reads) else {
+      return false
+    }
     func holds(_ block: BlockPlan) -> Bool {
       block.steps.enumerated().allSatisfy { number, plan in
         let ranges = frame.secrecy.ranges(of: number, in: block) ?? []

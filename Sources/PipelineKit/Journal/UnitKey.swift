@@ -2,9 +2,12 @@ internal import ByteText
 
 /// The first 128 bits of a SHA-256 hash.
 public struct Fingerprint: Hashable, Sendable {
+  /// The first 64 bits.
   public let high: UInt64
+  /// The other 64 bits.
   public let low: UInt64
 
+  /// A fingerprint of these bits.
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
@@ -47,6 +50,7 @@ public struct UnitKey: Hashable, Sendable {
   /// the secret ones aside; `nil`: a person said how it ended, whatever it would do.
   public let digest: Fingerprint?
 
+  /// The key of a unit of a step.
   public init(step: String, place: [Int], digest: Fingerprint?) {
     self.step = step
     self.place = place
@@ -66,6 +70,7 @@ public struct UnitKey: Hashable, Sendable {
     place.reduce(step) { mixed($0 ^ UInt64(bitPattern: Int64($1))) }
   }
 
+  /// A number for the id of a step, by FNV-1a.
   public static func hash(of step: String) -> UInt64 {
     step.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
   }

@@ -34,7 +34,8 @@ public final class RequestAsker: Sendable {
       if let token = body["refresh_token"] { redactor.hide(token, as: "oauth2.refreshToken") }
       if let token = body["id_token"] { redactor.hide(token, as: "oauth2.idToken") }
     } else if run.plan.hasSecretExtractors {
-      ResponseSecrets.hide(answer(response), in: run)
+      ResponseSecrets.hide(
+        answer(response).body(isRead: true), in: run.step, page: parts.value.page)
     }
   }
 
@@ -49,7 +50,7 @@ public final class RequestAsker: Sendable {
     String(decoding: named(Array(text.utf8)), as: UTF8.self)
   }
 
-  private var known: KnownSecrets { run.secrets }
+  private var known: KnownSecrets { run.step.secrets }
 
   private func named(
     _ text: [UInt8], _ known: [KnownSecrets], _ use: (String) -> Void = { _ in }
@@ -69,7 +70,8 @@ public final class RequestAsker: Sendable {
     _ response: HTTPResponse
   ) -> (headers: [HTTPField], body: [UInt8], shapes: [String: String]) {
     noteSecrets(of: response)
-    let found = ResponseSecrets.of(answer(response), in: run)
+    let found = ResponseSecrets.of(
+      answer(response).body(isRead: true), in: run.step)
     let known = [known, found?.values].compactMap { $0 }
     var shapes: [String: String] = [:]
     func use(_ name: String) { shapes[name] = redactor.names?.shape(of: name) }

@@ -4,6 +4,7 @@ internal import Workflows
 extension Outputs {
   /// One value that a run returns.
   public struct Output: Sendable {
+    /// The name of the output.
     public let name: String
     private var content: Content
     /// Whether texts in it may be masks of secrets.
@@ -28,6 +29,7 @@ extension Outputs {
       content = .rows(HiddenRows(rows: rows, taint: taint))
     }
 
+    /// Whether its value is an array.
     public var isList: Bool {
       switch content {
       case .value(let node): node.kind == .array
@@ -101,6 +103,7 @@ extension Outputs {
       self.rows = rows
     }
 
+    /// The next element; `nil` after the last one.
     public mutating func next() -> JSONNode? {
       while true {
         if let element = current.next() { return element }

@@ -13,9 +13,12 @@ public struct Outputs: Sendable, Sequence {
     self.outputs = outputs
   }
 
+  /// Whether there is no output.
   public var isEmpty: Bool { outputs.isEmpty }
+  /// How many outputs there are.
   public var count: Int { outputs.count }
 
+  /// The outputs in the order of the file.
   public func makeIterator() -> some IteratorProtocol<Output> { outputs.makeIterator() }
 
   /// The value of an output; `nil` where the run did not give it.

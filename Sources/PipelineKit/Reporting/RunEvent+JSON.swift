@@ -224,6 +224,10 @@ extension JSONWriter {
     }
     member("status", failure.status)
     member("body", failure.excerpt)
+    if let details = failure.details {
+      name("details")
+      raw(details.utf8)
+    }
   }
 }
 

@@ -9,13 +9,19 @@ public struct RunReport: Sendable {
 
   /// Steps of the file, counted by how they ended; steps inside of blocks are not counted.
   public struct Counts: Sendable, Hashable {
+    /// Steps that succeeded.
     public var succeeded = 0
+    /// Steps that failed and recovered.
     public var recovered = 0
+    /// Steps that did not run.
     public var skipped = 0
+    /// Steps that failed.
     public var failed = 0
+    /// Steps that were at work, or had items left, when the run stopped.
     public var cancelled = 0
     /// Requests sent, retries included.
     public var requests = 0
+    /// The bytes of all bodies that were received.
     public var bytesReceived = 0
     /// Items of collections that ended.
     public var items = 0
@@ -30,16 +36,21 @@ public struct RunReport: Sendable {
     /// knows. Only a run with a journal counts them.
     public var inDoubt = 0
 
+    /// Counts of zero.
     public init() {}
   }
 
+  /// The id of the run.
   public let runID: String
+  /// How the run ended.
   public let status: Status
   /// In the order they happened; the items of one collection in the order of the items.
   public let failures: [StepFailure]
   /// What stopped the run from outside of any step: a deadline, an interruption.
   public let stopReason: Failure?
+  /// What the run has done.
   public internal(set) var counts: Counts
+  /// How long the run took.
   public internal(set) var duration: Duration
   /// What the workflow returns; what a failed or skipped step would have given is left out.
   public let outputs: Outputs

@@ -21,6 +21,11 @@ struct RunDriver {
   /// Outcomes of recorded units that the state has not been given yet.
   private var taken: [(unit: Int, outcome: UnitOutcome)] = []
   private var takenCount = 0
+  /// Units that this process must not carry out. One ends as a failure only if nothing else ends
+  /// the step before.
+  private var refused: [(unit: Int, failure: Failure)] = []
+  /// Units that tasks carry out.
+  private var workingCount = 0
   /// What the state decided last.
   private var actions: [Action] = []
   /// Units that were started after their group was cancelled, for the next group.
@@ -69,7 +74,7 @@ struct RunDriver {
       takeActions(reasons)
       for action in actions { perform(action, in: &group) }
       if report != nil { break }
-      if finishTaken() { continue }
+      if finishTaken() || failRefused() { continue }
       if !reasons.isEmpty {
         apply(reasons, at: now)
         if !state.actions.isEmpty { continue }
@@ -122,6 +127,8 @@ struct RunDriver {
     case .start(let unit): start(unit, in: &group)
     case .cancel(let units):
       for unit in units { unit.token?.cancel() }
+      let ids = Set(units.map(\.id))
+      cancelRefused { ids.contains($0) }
     case .cancelAll: cancelAll(&group)
     case .emit(let event): context.sink?.emit(event.redacted(by: context.redactor))
     case .row(let row): handOn(row)
@@ -145,14 +152,25 @@ struct RunDriver {
         taken.append((unit.id, outcome))
         return
       }
+      if let refusal = recorded?.refusal(of: unit) {
+        refused.append((unit.id, refusal))
+        return
+      }
       state.noteAction(of: unit.id)
     }
+    workingCount += 1
     if isCancelled { pending.append(unit) } else { tasks.start(unit, in: &group) }
   }
 
   private mutating func cancelAll(_ group: inout DiscardingTaskGroup) {
     isCancelled = true
     group.cancelAll()
+    cancelRefused { _ in true }
+  }
+
+  private mutating func cancelRefused(_ isCancelled: (Int) -> Bool) {
+    for unit in refused.map(\.unit) where isCancelled(unit) { taken.append((unit, .cancelled)) }
+    refused.removeAll { isCancelled($0.unit) }
   }
 
   private func handOn(_ row: [UInt8]) {
@@ -167,9 +185,18 @@ struct RunDriver {
   private mutating func finishTaken() -> Bool {
     guard !taken.isEmpty else { return false }
     takenCount += taken.count
+    defer { taken.removeAll(keepingCapacity: true) }
     for (unit, outcome) in taken { state.finish(unit, outcome, at: now) }
-    taken.removeAll(keepingCapacity: true)
     return true
+  }
+
+  /// Gives the state the failures of units that must not be carried out, once all others have
+  /// ended. `false`: it is not time, or there are none.
+  private mutating func failRefused() -> Bool {
+    guard !refused.isEmpty, workingCount == 0, !state.isBusy else { return false }
+    taken = refused.map { ($0.unit, .failed($0.failure)) }
+    refused = []
+    return finishTaken()
   }
 
   /// Gives the state what a task brought.
@@ -178,7 +205,9 @@ struct RunDriver {
     // A signal may have said the same before.
     apply(controls.signal.take(), at: now)
     switch news {
-    case .done(let unit, let outcome, _): state.finish(unit, outcome, at: now)
+    case .done(let unit, let outcome, _):
+      workingCount -= 1
+      state.finish(unit, outcome, at: now)
     case .control(let command):
       apply(command, at: now)
       if !isCancelled { listen(in: &group) }

@@ -29,7 +29,7 @@ struct Runner {
       files: context.options.files, finallyLimit: context.options.finallyLimit,
       streamsRows: context.options.rowReader != nil, signal: controls.signal,
       turnsPerCall: Self.turnsPerCall, redactor: context.redactor,
-      keepsLineage: context.journal != nil)
+      keepsLineage: context.journal != nil, part: context.options.part)
   }
 
   /// How much the scheduler does before it looks for news: as much as takes some microseconds.

@@ -37,7 +37,7 @@ extension Unit {
   private func workWithoutRequest(in context: RunContext) async -> UnitOutcome {
     switch stepPlan.step.action {
     case .wait(let duration): return await wait(duration.value, context.options.clock)
-    case .request, .values, .block, .call:
+    case .request, .values, .block, .call, .fail:
       return .failed(Failure(.value, "this action needs no task"))
     }
   }

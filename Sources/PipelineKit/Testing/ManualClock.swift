@@ -31,8 +31,10 @@ public final class ManualClock: RunClock {
     wallStart = wallTime
   }
 
+  /// How far the clock has been advanced.
   public var elapsed: Duration { state.withLock { $0.now } }
 
+  /// The time of day, in seconds since 1970-01-01T00:00:00Z. It advances with `elapsed`.
   public var wallTime: Double { wallStart + elapsed.seconds }
 
   /// Turns the clock, and wakes whoever's time has come, the earliest first.
@@ -83,6 +85,7 @@ public final class ManualClock: RunClock {
     state.withLock { state in state.sleepers.map(\.end).min().map { $0 - state.now } }
   }
 
+  /// Waits until the clock has been advanced so far.
   public func sleep(for duration: Duration) async throws {
     guard duration > .zero else {
       try Task.checkCancellation()

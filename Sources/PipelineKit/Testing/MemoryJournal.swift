@@ -5,6 +5,7 @@ internal import Synchronization
 public final class MemoryJournal: Journal {
   private let state = Mutex<[JournalEntry]>([])
 
+  /// An empty journal.
   public init() {}
 
   /// All entries so far, in order.
@@ -18,14 +19,18 @@ public final class MemoryJournal: Journal {
     return journal
   }
 
+  /// Keeps an entry.
   public func append(_ entry: JournalEntry) { state.withLock { $0.append(entry) } }
 
+  /// Keeps an entry. It does not survive the process.
   public func commit(
     _ entry: JournalEntry, surviving survival: JournalSurvival
   ) async throws(JournalError) { append(entry) }
 
+  /// `nil`, because keeping an entry in memory does not fail.
   public func finish() async -> JournalError? { nil }
 
+  /// What the entries so far say.
   public func history() throws(JournalError) -> any JournalHistory { History(entries) }
 
   private struct History: JournalHistory {

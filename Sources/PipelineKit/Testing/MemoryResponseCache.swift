@@ -9,7 +9,9 @@ public final class MemoryResponseCache: ResponseCache {
     let response: CachedResponse
   }
 
+  /// Random bytes of this cache, which the digests in its keys begin with.
   public let digestKey: [UInt8] = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+  /// The length of the largest body that is kept, in bytes.
   public let largestBody: Int
   private let mostBytes: Int
   /// The most recently used last.
@@ -24,6 +26,7 @@ public final class MemoryResponseCache: ResponseCache {
   /// How many responses are kept.
   public var count: Int { entries.withLock { $0.count } }
 
+  /// The responses for a key, the newest first.
   public func responses(for key: CacheKey) async -> [CachedResponse] {
     entries.withLock { entries in
       let found = entries.filter { $0.key == key }
@@ -34,6 +37,7 @@ public final class MemoryResponseCache: ResponseCache {
     }
   }
 
+  /// Keeps a response in place of the one of the same variant.
   public func store(_ response: CachedResponse, for key: CacheKey) async {
     entries.withLock { entries in
       entries.removeAll { $0.key == key && $0.response.variant == response.variant }
@@ -45,6 +49,7 @@ public final class MemoryResponseCache: ResponseCache {
     }
   }
 
+  /// Removes all responses for a URL, of every caller.
   public func drop(url: [UInt8]) async {
     entries.withLock { entries in entries.removeAll { $0.key.url == url } }
   }

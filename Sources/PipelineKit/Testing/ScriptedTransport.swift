@@ -78,6 +78,7 @@ public final class ScriptedTransport: Transport {
   /// The requests received so far, in the order received.
   public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
+  /// Records the request, and gives the answer that the script has for it.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     if Task.isCancelled { throw TransportError(.cancelled, "the request was cancelled") }
     let key = request.method + " " + request.url

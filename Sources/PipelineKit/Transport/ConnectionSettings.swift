@@ -7,6 +7,7 @@ public struct ConnectionSettings: Sendable, Hashable {
   /// What most requests do without, so that settings are small to hand on.
   private var special: Boxed<Values>?
 
+  /// The settings of a request that says nothing about them.
   public init() {}
 
   /// Whether there is nothing but what all requests have.
@@ -42,6 +43,7 @@ public struct ConnectionSettings: Sendable, Hashable {
     set { change(isCleared: newValue == nil) { $0.credentials = newValue } }
   }
 
+  /// How a request authenticates itself in the course of a connection.
   public indirect enum Credentials: Sendable, Hashable {
     /// HTTP Digest (RFC 7616).
     case digest(user: String, password: String)

@@ -1,4 +1,5 @@
 internal import ByteText
+package import URIs
 
 /// One request of one hop, ready to be sent.
 ///
@@ -7,6 +8,7 @@ public struct HTTPRequest: Sendable {
   private struct Content: Sendable {
     var method: String
     var url: String
+    var origin: Origin?
     var headers: [HTTPField]
     var body: HTTPBody
     var timeout: Duration?
@@ -32,14 +34,22 @@ public struct HTTPRequest: Sendable {
   /// An absolute `http` or `https` URL, sent byte for byte.
   public var url: String {
     get { content.value.url }
-    set { content.value.url = newValue }
+    set {
+      content.value.url = newValue
+      content.value.origin = Origin(of: newValue)
+    }
   }
 
+  /// The origin of the URL; `nil`: it is not an http or https URL.
+  package var origin: Origin? { content.value.origin }
+
+  /// The header fields, in the order in which they are sent.
   public var headers: [HTTPField] {
     get { content.value.headers }
     set { content.value.headers = newValue }
   }
 
+  /// What is sent after the header.
   public var body: HTTPBody {
     get { content.value.body }
     set { content.value.body = newValue }
@@ -82,6 +92,7 @@ public struct HTTPRequest: Sendable {
     set { content.value.wantsBody = newValue }
   }
 
+  /// Proxy, certificates and addresses.
   public var connection: ConnectionSettings {
     get { content.value.connection }
     set { content.value.connection = newValue }
@@ -106,6 +117,7 @@ public struct HTTPRequest: Sendable {
     set { content.value.asker = newValue }
   }
 
+  /// A request without a body and with the default limits, unless they are given.
   public init(
     method: String = "GET", url: String, headers: [HTTPField] = [], body: HTTPBody = .none,
     timeout: Duration? = nil, connectTimeout: Duration = .seconds(10),
@@ -115,9 +127,23 @@ public struct HTTPRequest: Sendable {
   ) {
     content = Boxed(
       Content(
-        method: method, url: url, headers: headers, body: body, timeout: timeout,
-        connectTimeout: connectTimeout, silence: silence, responseLimit: responseLimit,
-        wantsBody: wantsBody, connection: connection,
+        method: method, url: url, origin: Origin(of: url), headers: headers, body: body,
+        timeout: timeout, connectTimeout: connectTimeout, silence: silence,
+        responseLimit: responseLimit, wantsBody: wantsBody, connection: connection,
+        budget: budget))
+  }
+
+  /// A request to a URL whose origin is known.
+  init(
+    method: String, to url: RequestURL, headers: [HTTPField], body: HTTPBody, timeout: Duration?,
+    connectTimeout: Duration, silence: Duration, responseLimit: Int, wantsBody: Bool,
+    connection: ConnectionSettings, budget: ResponseBudget?
+  ) {
+    content = Boxed(
+      Content(
+        method: method, url: url.text, origin: url.origin, headers: headers, body: body,
+        timeout: timeout, connectTimeout: connectTimeout, silence: silence,
+        responseLimit: responseLimit, wantsBody: wantsBody, connection: connection,
         budget: budget))
   }
 }
@@ -126,18 +152,23 @@ public struct HTTPRequest: Sendable {
 ///
 /// Two fields are equal if they are sent as the same bytes.
 public struct HTTPField: Sendable, Hashable {
+  /// The name of the field. Its case does not matter.
   public var name: String
+  /// The value of the field.
   public var value: String
 
+  /// A field with this name and this value.
   public init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
   }
 
+  /// Whether both are sent as the same bytes.
   public static func == (left: HTTPField, right: HTTPField) -> Bool {
     left.name.equals(bytes: right.name) && left.value.equals(bytes: right.value)
   }
 
+  /// Hashes what equality compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(value)
@@ -155,16 +186,22 @@ public enum HTTPBody: Sendable, Equatable {
 
   /// One part of a `multipart/form-data` body.
   public struct Part: Sendable, Equatable {
+    /// What a part holds.
     public enum Content: Sendable, Equatable {
       case bytes([UInt8])
       case file(String)
     }
 
+    /// The name of the part in the form.
     public var name: String
+    /// The content of the part.
     public var content: Content
+    /// The name of the file that the server is given.
     public var filename: String?
+    /// The media type of the part.
     public var contentType: String?
 
+    /// A part of a form.
     public init(
       name: String, content: Content, filename: String? = nil, contentType: String? = nil
     ) {

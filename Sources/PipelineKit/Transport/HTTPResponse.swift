@@ -20,6 +20,7 @@ public struct HTTPResponse: Sendable {
 
   private var content: Boxed<Content>
 
+  /// The status code.
   public var status: Int {
     get { content.value.status }
     set { content.value.status = newValue }
@@ -43,11 +44,13 @@ public struct HTTPResponse: Sendable {
     set { content.value.version = newValue }
   }
 
+  /// When each phase of the request ended.
   public var timings: Timings {
     get { content.value.timings }
     set { content.value.timings = newValue }
   }
 
+  /// A response with a body in memory.
   public init(
     status: Int, headers: [HTTPField] = [], body: [UInt8] = [], version: String = "1.1",
     timings: Timings = Timings()
@@ -108,7 +111,9 @@ public struct Timings: Sendable, Hashable {
   public var firstByte: Duration = .zero
   /// The last byte arrived.
   public var total: Duration = .zero
+  /// Whether the connection was there before the request.
   public var reusedConnection = false
 
+  /// Timings of zero.
   public init() {}
 }

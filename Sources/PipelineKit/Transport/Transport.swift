@@ -20,7 +20,9 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
+  /// `false`: who asks does not matter to it.
   public var readsAsker: Bool { false }
 
+  /// No executor: the tasks run where the runtime puts them.
   public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? { nil }
 }

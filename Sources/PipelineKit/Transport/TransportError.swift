@@ -1,5 +1,6 @@
 /// Why no complete response arrived.
 public struct TransportError: Error, Sendable, Hashable {
+  /// What went wrong, in terms that do not depend on the transport.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The host's name has no address.
     case nameResolution
@@ -43,6 +44,7 @@ public struct TransportError: Error, Sendable, Hashable {
     case silence
   }
 
+  /// What went wrong.
   public var kind: Kind
   /// What happened, as one phrase without method and URL, which the engine adds.
   public var message: String
@@ -55,6 +57,7 @@ public struct TransportError: Error, Sendable, Hashable {
   /// What the requests before it in its attempt took of `timeout`.
   var timeBefore = Duration.zero
 
+  /// An error of a kind.
   public init(_ kind: Kind, _ message: String) {
     self.kind = kind
     self.message = message

@@ -57,7 +57,7 @@ enum FlakyAPI {
     let attempt = (state.attempts[key] ?? 0) + 1
     state.attempts[key] = attempt
     guard attempt > failures else {
-      let status = request.integer("status", in: 400...599, otherwise: 503)
+      let status = request.integer("status", in: 200...599, otherwise: 503)
       return .object(status, retryAfter(request)) { writer in
         writer.member("error", "failure \(attempt) of \(failures)")
         writer.member("attempt", attempt)

@@ -1,15 +1,63 @@
 /// The objects that stand for other values, each the only member of its object: language.md §4.
-enum DataForm: String, CaseIterable {
+package enum DataForm: String, Sendable, CaseIterable {
   /// The value untouched: no templates, no queries, no forms in it.
   case literal = "$literal"
   /// The value as JSON text.
   case json = "$json"
   /// The text's UTF-8 in base64.
   case base64 = "$base64"
-  /// The parsed content of a file.
+  /// The content of a file, JSON unless `as` says otherwise.
   case file = "$file"
+  /// The paths of the files that a pattern names.
+  case files = "$files"
   /// Objects merged from first to last, RFC 7396.
   case merge = "$merge"
+  /// The first element that is there.
+  case first = "$first"
+  /// Lists one after the other.
+  case concat = "$concat"
+  /// How many elements or members there are.
+  case count = "$count"
+  case sum = "$sum"
+  case min = "$min"
+  case max = "$max"
+  /// The elements' texts, with a text between any two.
+  case join = "$join"
+  /// An object's members as a list of objects with `key` and `value`.
+  case entries = "$entries"
+  /// The object that such a list describes.
+  case object = "$object"
+  /// Each element once.
+  case unique = "$unique"
 
   static let names = allCases.map(\.rawValue)
+
+  /// What the form is given, in a message; `nil`: anything.
+  package var wanted: String? {
+    switch self {
+    case .literal, .json: nil
+    case .base64: "a text"
+    case .file: "a path"
+    case .files: "a pattern of paths such as \"photos/*.png\""
+    case .merge: "a list of objects"
+    case .first, .unique: "a list"
+    case .concat: "a list of lists"
+    case .count: "a list or an object"
+    case .sum: "a list of numbers"
+    case .min, .max: "a list of numbers, or of texts"
+    case .join: "a list of a list and a text, as in [\"$.list.names[*]\", \", \"]"
+    case .entries: "an object"
+    case .object: "a list of objects with 'key' and 'value'"
+    }
+  }
+}
+
+/// How the content of a file becomes a value: `as` beside `$file`.
+package enum FileReading: String, Sendable, CaseIterable {
+  /// The JSON that it holds.
+  case json
+  /// Its text, in UTF-8.
+  case text
+  /// Its bytes in base64.
+  case base64
 }

@@ -1,6 +1,6 @@
 internal import ByteText
 internal import JSONPaths
-public import JSONText
+package import JSONText
 internal import SourceText
 
 extension DataTemplate {
@@ -8,20 +8,26 @@ extension DataTemplate {
   ///
   /// - Parameter allowsQueries: Whether a string that is `$`, or begins with `$.` or `$[`, is a
   ///   query: so in `values`, `otherwise`, `outputs` and the `inputs` of a workflow that is called.
-  public static func parse(
+  package static func parse(
     _ node: JSONNode, allowsQueries: Bool
   ) -> (data: DataTemplate, problems: [DataProblem]) {
     var parser = DataParser(allowsQueries: allowsQueries)
     let root = DataParser.compact(parser.parse(node))
     let data = DataTemplate(
       node: node, root: root, uses: parser.uses, queries: parser.queries,
-      warnings: parser.warnings)
+      warnings: parser.warnings, hasTypedForms: parser.hasTypedForms)
     return (data, parser.problems)
   }
 }
 
 private struct DataParser {
-  let allowsQueries: Bool
+  /// Whether a string may be a query here.
+  var allowsQueries: Bool
+  /// Whether something else is taken if what is read here is missing.
+  var mayBeMissing = false
+  /// Whether the string that is read is the path of a file.
+  var isPath = false
+  var hasTypedForms = false
   var uses: [DataTemplate.Use] = []
   var queries: [(query: Query, node: JSONNode)] = []
   var problems: [DataProblem] = []
@@ -58,10 +64,10 @@ private struct DataParser {
       uses.append(
         DataTemplate.Use(
           query: reference.query, range: node.sourceRange(ofDecoded: reference.range),
-          isQuery: false, isWhole: true))
+          isQuery: false, isWhole: true, mayBeMissing: mayBeMissing))
       return .reference(reference, node)
     }
-    let (template, found) = Template.parse(text)
+    let (template, found) = isPath ? Template.parsePath(text) : Template.parse(text)
     for problem in found { problems.append(DataProblem(problem, in: node)) }
     for problem in template.foreignTemplates { warnings.append(DataProblem(problem, in: node)) }
     let whole = template.whole
@@ -69,7 +75,7 @@ private struct DataParser {
       uses.append(
         DataTemplate.Use(
           query: reference.query, range: node.sourceRange(ofDecoded: reference.range),
-          isQuery: false, isWhole: whole != nil))
+          isQuery: false, isWhole: whole != nil, mayBeMissing: mayBeMissing))
     }
     if let whole { return .reference(whole, node) }
     guard let literal = template.literal else { return .text(template, node) }
@@ -94,7 +100,8 @@ private struct DataParser {
         uses.append(
           DataTemplate.Use(
             query: inner, range: range, isQuery: !reference.isBinding,
-            isWhole: !reference.isBinding && inner.range == query.range))
+            isWhole: !reference.isBinding && inner.range == query.range,
+            mayBeMissing: mayBeMissing))
       }
       queries.append((query, node))
       return .query(query, node)
@@ -136,6 +143,7 @@ private struct DataParser {
     {
       return form
     }
+    if count == 2, let form = parse(fileForm: node) { return form }
     var members: [DataTemplate.Member] = []
     members.reserveCapacity(count)
     for member in node.members {
@@ -153,8 +161,10 @@ private struct DataParser {
       problems.append(
         DataProblem(
           .dataForm,
-          "'\(name)' is the only member of its object; put the others in an object"
-            + " and join both with '$merge'", at: member.nameRange))
+          name == DataForm.file.rawValue
+            ? "'$file' stands alone in its object, or beside 'as'"
+            : "'\(name)' is the only member of its object; put the others in an object"
+              + " and join both with '$merge'", at: member.nameRange))
     }
     if name.holds("{"),
       !Template.parse(name).template.references.isEmpty
@@ -188,26 +198,104 @@ private struct DataParser {
     case .json:
       return .json(DataParser.compact(parse(value)))
     case .base64:
-      require(.string, value, "'$base64' takes a text")
+      require(.string, value, form)
       return .base64(DataParser.compact(parse(value)), value)
     case .file:
-      require(.string, value, "'$file' takes a path")
-      return .file(DataParser.compact(parse(value)), value)
+      require(.string, value, form)
+      return .file(parse(path: value), .json, value)
+    case .files:
+      require(.string, value, form)
+      return .form(.files, parse(path: value), value)
     case .merge:
-      require(.array, value, "'$merge' takes a list of objects")
+      require(.array, value, form)
       if value.kind == .array, value.count < 2 {
         problems.append(
           DataProblem(.dataForm, "'$merge' takes two objects or more", at: value.range))
       }
       return .merge(value.elements.map { DataParser.compact(parse($0)) })
+    case .first, .concat, .count, .sum, .min, .max, .join, .entries, .object, .unique:
+      return parse(typed: form, value)
     }
   }
 
-  private mutating func require(_ kind: JSONKind, _ value: JSONNode, _ message: String) {
+  /// A form that makes a value of a list or an object. A string in it is a query, if it begins like
+  /// one, wherever the form stands: a list is seldom written out.
+  private mutating func parse(typed form: DataForm, _ value: JSONNode) -> DataTemplate.Node {
+    let (allowed, missing) = (allowsQueries, mayBeMissing)
+    defer { (allowsQueries, mayBeMissing) = (allowed, missing) }
+    allowsQueries = true
+    mayBeMissing = mayBeMissing || form == .first
+    hasTypedForms = true
+    if form == .join {
+      guard value.kind == .array, value.count == 2, let list = value[0], let separator = value[1]
+      else {
+        refuse(value, form)
+        return .literal(value, isVerbatim: true)
+      }
+      let parts = (DataParser.compact(parse(list)), DataParser.compact(parse(separator)))
+      requireList(list, parts.0, form)
+      return .join(parts.0, separator: parts.1, value)
+    }
+    let inner = DataParser.compact(parse(value))
+    requireList(value, inner, form)
+    return .form(form, inner, value)
+  }
+
+  /// `{"$file": path, "as": reading}`; `nil` if the object is no such form.
+  private mutating func parse(fileForm node: JSONNode) -> DataTemplate.Node? {
+    guard let path = node[DataForm.file.rawValue], let reading = node["as"] else { return nil }
+    require(.string, path, .file)
+    let name = reading.string ?? ""
+    let names = FileReading.allCases.map(\.rawValue)
+    guard let known = FileReading(rawValue: name) else {
+      let meant = Spelling.nearest(to: name, among: names)
+      problems.append(
+        DataProblem(
+          .dataForm,
+          "'as' must be one of \(names.map { "\"\($0)\"" }.joined(separator: ", "))"
+            + (meant.map { "; did you mean \"\($0)\"?" } ?? ""),
+          at: reading.range, fix: meant.map { "\"\($0)\"" }))
+      return .literal(node, isVerbatim: true)
+    }
+    return .file(parse(path: path), known, path)
+  }
+
+  private mutating func parse(path value: JSONNode) -> DataTemplate.Node {
+    isPath = true
+    defer { isPath = false }
+    return DataParser.compact(parse(value))
+  }
+
+  private mutating func require(_ kind: JSONKind, _ value: JSONNode, _ form: DataForm) {
     guard value.kind != kind else { return }
     // A form may give the text: {"$base64": {"$json": …}}.
     if kind == .string, value.kind == .object { return }
-    problems.append(DataProblem(.dataForm, message, at: value.range))
+    refuse(value, form)
+  }
+
+  /// Reports what is never a list, nor an object if the form takes one.
+  private mutating func requireList(
+    _ value: JSONNode, _ parsed: DataTemplate.Node, _ form: DataForm
+  ) {
+    let isRight: Bool
+    switch parsed {
+    case .text, .json, .base64: isRight = false
+    case .literal(let literal, _):
+      switch literal.kind {
+      case .array: isRight = form != .entries
+      case .object: isRight = form == .entries || form == .count
+      case .string, .number, .boolean, .null: isRight = false
+      }
+    case .array: isRight = form != .entries
+    case .object: isRight = form == .entries || form == .count
+    default: isRight = true
+    }
+    if !isRight { refuse(value, form) }
+  }
+
+  private mutating func refuse(_ value: JSONNode, _ form: DataForm) {
+    problems.append(
+      DataProblem(.dataForm, "'\(form.rawValue)' takes \(form.wanted ?? "")", at: value.range))
   }
 
   // MARK: Literals

@@ -1,12 +1,12 @@
 internal import ByteText
 internal import JSONPaths
-public import JSONText
+package import JSONText
 
 extension DataTemplate {
   /// Writes the value; returns false, and writes nothing, where it is absent.
   ///
   /// - Throws: Where a part of it is not what its place takes; something may then be written.
-  public func write(
+  package func write(
     to writer: inout JSONWriter, from source: any DataSource
   ) throws(DataError) -> Bool {
     try write(named: nil, to: &writer, from: source)
@@ -14,7 +14,7 @@ extension DataTemplate {
 
   /// Writes a member of an object; returns false, and writes nothing, where its value is absent.
   @discardableResult
-  public func write(
+  package func write(
     member name: String, to writer: inout JSONWriter, from source: any DataSource
   ) throws(DataError) -> Bool {
     try write(named: name, to: &writer, from: source)
@@ -47,12 +47,12 @@ extension DataTemplate {
   static let depthLimit = 1000
 
   /// The value, or nil where it is absent; one that is read as a whole is not copied.
-  public func value(from source: any DataSource) throws(DataError) -> JSONNode? {
+  package func value(from source: any DataSource) throws(DataError) -> JSONNode? {
     try DataWriting(source: source).value(of: root)
   }
 }
 
-private struct DataWriting {
+struct DataWriting {
   let source: any DataSource
   let queries: QueryContext
 
@@ -62,11 +62,13 @@ private struct DataWriting {
   }
 
   /// What stands for a node: found before its name is written, since it may be absent.
-  private enum Found {
+  enum Found {
     case absent
     case node(JSONNode)
     case list([JSONNode])
     case text(String)
+    /// A number with these digits.
+    case number(String)
     case object([DataTemplate.Member])
     case array([DataTemplate.Node])
   }
@@ -81,6 +83,7 @@ private struct DataWriting {
     case .absent: break
     case .node(let node): writer.value(node)
     case .text(let text): writer.string(text)
+    case .number(let text): writer.number(text)
     case .list(let nodes):
       writer.beginArray()
       for node in nodes { writer.value(node) }
@@ -101,13 +104,13 @@ private struct DataWriting {
     switch try find(node) {
     case .absent: return nil
     case .node(let node): return node
-    case .text, .list, .object, .array:
+    case .text, .number, .list, .object, .array:
       var writer = JSONWriter(style: .compact)
       return try write(node, named: nil, to: &writer) ? writer.document().root : nil
     }
   }
 
-  private func find(_ node: DataTemplate.Node) throws(DataError) -> Found {
+  func find(_ node: DataTemplate.Node) throws(DataError) -> Found {
     switch node {
     case .literal(let node, _): return .node(node)
     case .object(let members): return .object(members)
@@ -124,9 +127,11 @@ private struct DataWriting {
       return .text(String(decoding: writer.bytes, as: UTF8.self))
     case .base64(let inner, let node):
       guard let value = try value(of: inner) else { return .absent }
-      return .text(Base64.encode(try scalar(value, "'$base64' takes a text", node)))
-    case .file(let inner, let node): return .node(try file(inner, node))
+      return .text(Base64.encode(try scalar(value, .base64, node)))
+    case .file(let inner, let reading, let node): return .node(try file(inner, reading, node))
     case .merge(let parts): return try merge(parts).map(Found.node) ?? .absent
+    case .form(let form, let inner, let node): return try value(of: form, inner, node)
+    case .join(let list, let separator, let node): return try join(list, separator, node)
     }
   }
 
@@ -140,34 +145,50 @@ private struct DataWriting {
     }
   }
 
-  private func scalar(
-    _ value: JSONNode, _ rule: String, _ node: JSONNode
+  func scalar(
+    _ value: JSONNode, _ form: DataForm, _ node: JSONNode
   ) throws(DataError) -> ArraySlice<UInt8> {
     switch value.kind {
     case .string: return value.decodedUTF8
     case .number, .boolean: return value.utf8
     case .null, .array, .object:
-      throw DataError(.dataForm, "\(rule), but this is \(value.kind.phrase)", at: node.range)
+      throw DataError(
+        .dataForm,
+        "'\(form.rawValue)' takes \(form.wanted ?? ""), but this is \(value.kind.phrase)",
+        at: node.range)
     }
   }
 
   private func file(
-    _ inner: DataTemplate.Node, _ node: JSONNode
+    _ inner: DataTemplate.Node, _ reading: FileReading, _ node: JSONNode
   ) throws(DataError) -> JSONNode {
-    guard let path = try value(of: inner) else {
-      throw DataError(.absent, "'$file' takes a path, but this is absent", at: node.range)
-    }
-    let text = try scalar(path, "'$file' takes a path", node)
-    try checkSegments(of: inner)
+    let path = try path(inner, .file, node)
     do throws(DataSourceError) {
-      return try source.file(String(decoding: text, as: UTF8.self))
+      return try source.file(path, as: reading)
     } catch {
       throw DataError(error, in: node)
     }
   }
 
-  /// A value in a path fills one segment: it does not lead elsewhere (language.md §11).
-  private func checkSegments(of path: DataTemplate.Node) throws(DataError) {
+  /// The path, or the pattern of paths, that a form names.
+  func path(
+    _ inner: DataTemplate.Node, _ form: DataForm, _ node: JSONNode
+  ) throws(DataError) -> String {
+    guard let path = try value(of: inner) else {
+      throw DataError(
+        .absent, "'\(form.rawValue)' takes \(form.wanted ?? ""), but this is absent",
+        at: node.range)
+    }
+    let text = try scalar(path, form, node)
+    try checkSegments(of: inner, form)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// A value in a path fills one segment, or several if its author says so: it does not lead
+  /// elsewhere (language.md §11).
+  private func checkSegments(
+    of path: DataTemplate.Node, _ form: DataForm
+  ) throws(DataError) {
     let references: [(Template.Reference, JSONNode)] =
       switch path {
       case .reference(let reference, let node): [(reference, node)]
@@ -175,14 +196,17 @@ private struct DataWriting {
       default: []
       }
     for (reference, node) in references {
-      guard let value = reference.query.first(in: queries)?.string,
-        value.contains(bytes: "/") || value.contains(bytes: "\0")
-          || [".", "..", ""].contains(value)
-      else { continue }
-      throw DataError(
-        .dataForm,
-        "'\(reference.text)' fills one segment of a path, so it cannot be empty, '.' or"
-          + " '..' or hold a '/'", at: node.sourceRange(ofDecoded: reference.range))
+      guard let value = reference.query.first(in: queries)?.string else { continue }
+      if form == .files, value.contains(bytes: "*") || value.contains(bytes: "?") {
+        throw DataError(
+          .dataForm,
+          "'\(reference.text)' is part of a pattern, so it cannot hold '*' or '?'",
+          at: node.sourceRange(ofDecoded: reference.range))
+      }
+      if let problem = PathSegments.problem(with: value, of: reference) {
+        throw DataError(
+          .dataForm, problem, at: node.sourceRange(ofDecoded: reference.range))
+      }
     }
   }
 
@@ -198,7 +222,7 @@ private struct DataWriting {
 
 extension JSONKind {
   /// The kind in a message: `this is a list`.
-  fileprivate var phrase: String {
+  var phrase: String {
     switch self {
     case .object: "an object"
     case .array: "a list"

@@ -1,5 +1,5 @@
-public import JSONPaths
-public import JSONText
+package import JSONPaths
+package import JSONText
 
 /// A JSON value of a workflow file in which strings are templates, at any depth: a body, values,
 /// outputs.
@@ -8,22 +8,25 @@ public import JSONText
 /// type and digits; as a member or item it is left out where the reference is absent.
 ///
 /// A class, because it is large, never changes, and is handed on whenever a field is.
-public final class DataTemplate: Sendable {
+package final class DataTemplate: Sendable {
   /// The value in the workflow file.
-  public let node: JSONNode
+  package let node: JSONNode
   package let root: Node
   /// Everything that the value reads from the scope, in the order of the text.
-  public let uses: [Use]
+  package let uses: [Use]
   /// The strings that are queries, in the order of the text.
-  public let queries: [(query: Query, node: JSONNode)]
+  package let queries: [(query: Query, node: JSONNode)]
   /// What may be meant as it stands, but seldom is: templates of other tools, `{{…}}` in a key, a
   /// query where none is read.
-  public let warnings: [DataProblem]
+  package let warnings: [DataProblem]
+  /// Whether a form in it takes values of one type only.
+  package let hasTypedForms: Bool
 
   init(
     node: JSONNode, root: Node, uses: [Use], queries: [(query: Query, node: JSONNode)],
-    warnings: [DataProblem]
+    warnings: [DataProblem], hasTypedForms: Bool
   ) {
+    self.hasTypedForms = hasTypedForms
     self.node = node
     self.root = root
     self.uses = uses
@@ -32,15 +35,17 @@ public final class DataTemplate: Sendable {
   }
 
   /// One reading of the scope.
-  public struct Use: Sendable {
+  package struct Use: Sendable {
     /// What is read, rooted at the scope.
-    public let query: Query
+    package let query: Query
     /// The bytes of the file where it is written, a template's with its braces.
-    public let range: Range<Int>
+    package let range: Range<Int>
     /// Whether it is a query, or a part of one, and not a `{{…}}`.
-    public let isQuery: Bool
+    package let isQuery: Bool
     /// Whether it is the whole string.
-    public let isWhole: Bool
+    package let isWhole: Bool
+    /// Whether something else is taken if it is missing: in `$first`.
+    package let mayBeMissing: Bool
   }
 
   /// What a value is made of.
@@ -54,8 +59,12 @@ public final class DataTemplate: Sendable {
     case array([Node])
     case json(Node)
     case base64(Node, JSONNode)
-    case file(Node, JSONNode)
+    case file(Node, FileReading, JSONNode)
     case merge([Node])
+    /// A form that makes its value of one other: of a list, of an object, of a pattern.
+    case form(DataForm, Node, JSONNode)
+    /// The elements' texts with another text between them.
+    case join(Node, separator: Node, JSONNode)
   }
 
   package struct Member: Sendable {
@@ -64,7 +73,7 @@ public final class DataTemplate: Sendable {
   }
 
   /// What is read, if the value is one `{{reference}}`, or one query, and nothing else.
-  public var wholeReference: Query? {
+  package var wholeReference: Query? {
     switch root {
     case .reference(let reference, _): reference.query
     case .query(let query, _): query
@@ -73,25 +82,25 @@ public final class DataTemplate: Sendable {
   }
 
   /// The query, if the value is one and nothing else.
-  public var query: Query? {
+  package var query: Query? {
     if case .query(let query, _) = root { query } else { nil }
   }
 
   /// What the value always is, if it reads nothing.
-  public var literal: JSONNode? {
+  package var literal: JSONNode? {
     if case .literal(let node, _) = root { node } else { nil }
   }
 }
 
 /// What is wrong in a JSON value with templates, and the way out.
-public struct DataProblem: Error, Sendable, Hashable {
-  public let code: TemplateProblem.Code
+package struct DataProblem: Error, Sendable, Hashable {
+  package let code: TemplateProblem.Code
   /// One phrase without a period.
-  public let message: String
+  package let message: String
   /// The bytes in the file.
-  public let range: Range<Int>
+  package let range: Range<Int>
   /// The JSON text that `range` should be instead, where that is known.
-  public let fix: String?
+  package let fix: String?
 
   init(_ code: TemplateProblem.Code, _ message: String, at range: Range<Int>, fix: String? = nil) {
     self.code = code
@@ -116,32 +125,34 @@ public struct DataProblem: Error, Sendable, Hashable {
 }
 
 /// What data is written from.
-public protocol DataSource {
+package protocol DataSource {
   /// Evaluates references and queries.
   var queries: QueryContext { get }
   /// The content of a file that `{"$file": path}` names.
-  func file(_ path: String) throws(DataSourceError) -> JSONNode
+  func file(_ path: String, as reading: FileReading) throws(DataSourceError) -> JSONNode
+  /// The paths of the files that `{"$files": pattern}` names, sorted by their bytes.
+  func files(_ pattern: String) throws(DataSourceError) -> [String]
 }
 
 /// Why a file cannot be had.
-public struct DataSourceError: Error, Sendable, Hashable {
+package struct DataSourceError: Error, Sendable, Hashable {
   /// One phrase that names the file and what is wrong with it.
-  public let message: String
+  package let message: String
 
-  public init(_ message: String) {
+  package init(_ message: String) {
     self.message = message
   }
 }
 
 /// Why data cannot be written; it is found before any request is made.
-public struct DataError: Error, Sendable, Hashable {
-  public let reason: ExpansionError.Reason
+package struct DataError: Error, Sendable, Hashable {
+  package let reason: ExpansionError.Reason
   /// Whether a file cannot be had.
-  public let isOfFile: Bool
+  package let isOfFile: Bool
   /// One phrase that names what was read and the way out. It never shows a value.
-  public let message: String
+  package let message: String
   /// The bytes in the workflow file.
-  public let range: Range<Int>
+  package let range: Range<Int>
 
   init(_ reason: ExpansionError.Reason, _ message: String, at range: Range<Int>) {
     self.reason = reason

@@ -1,13 +1,13 @@
-public import JSONText
+package import JSONText
 internal import URIs
 
 /// What relative endpoints are appended to: an absolute URL without query and fragment, with
 /// places for values.
-public struct BaseURL: Sendable, Hashable {
-  public let url: URLTemplate
+package struct BaseURL: Sendable, Hashable {
+  package let url: URLTemplate
 
   /// The base URL of `text` and everything wrong with it.
-  public static func parse(_ text: String) -> (base: BaseURL, problems: [TemplateProblem]) {
+  package static func parse(_ text: String) -> (base: BaseURL, problems: [TemplateProblem]) {
     var (url, problems) = URLTemplate.parse(text)
     let all = 0..<text.utf8.count
     if url.isRelative, problems.isEmpty {
@@ -24,7 +24,9 @@ public struct BaseURL: Sendable, Hashable {
   }
 
   /// The absolute URL, checked to be one that endpoints can be appended to.
-  public func expand(_ resolve: ReferenceResolver) throws(ExpansionError) -> String {
+  package func expand(
+    _ resolve: (Template.Reference) -> JSONNode?
+  ) throws(ExpansionError) -> String {
     let text = try url.expand(base: nil, resolve)
     guard let uri = URI.parse(text), uri.query == nil, uri.fragment == nil else {
       throw ExpansionError(

@@ -2,19 +2,19 @@ internal import HTTPTerms
 internal import SourceText
 
 /// What a request is sent to: `GET /users/{{id}}`, an optional method and a URL.
-public struct Endpoint: Sendable, Hashable {
+package struct Endpoint: Sendable, Hashable {
   /// The text as its author wrote it.
-  public let text: String
+  package let text: String
   /// The method as written; nil where none is, and where it is a problem.
-  public let method: String?
+  package let method: String?
   /// UTF-8 offsets of the first word, if it stands for a method.
-  public let methodRange: Range<Int>?
-  public let url: URLTemplate
+  package let methodRange: Range<Int>?
+  package let url: URLTemplate
   /// UTF-8 offsets of the URL.
-  public let urlRange: Range<Int>
+  package let urlRange: Range<Int>
 
   /// The endpoint of `text` and everything wrong with it. Linear in the length of the text.
-  public static func parse(_ text: String) -> (endpoint: Endpoint, problems: [TemplateProblem]) {
+  package static func parse(_ text: String) -> (endpoint: Endpoint, problems: [TemplateProblem]) {
     var parser = EndpointParser(text)
     let endpoint = parser.parse()
     return (endpoint, parser.problems.inOrder)

@@ -1,4 +1,4 @@
-public import JSONText
+package import JSONText
 internal import URIs
 
 extension URLTemplate {
@@ -6,8 +6,8 @@ extension URLTemplate {
   ///
   /// - Parameter base: The absolute URL that a relative endpoint is appended to, as
   ///   `BaseURL.expand` gives it.
-  public func expand(
-    base: String?, _ resolve: ReferenceResolver
+  package func expand(
+    base: String?, _ resolve: (Template.Reference) -> JSONNode?
   ) throws(ExpansionError) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity((base?.utf8.count ?? 0) + text.utf8.count + 32)
@@ -17,8 +17,8 @@ extension URLTemplate {
 
   /// Appends the URL to request in UTF-8; allocates nothing else unless a value is a string with
   /// escapes.
-  public func append(
-    to bytes: inout [UInt8], base: String?, _ resolve: ReferenceResolver
+  package func append(
+    to bytes: inout [UInt8], base: String?, _ resolve: (Template.Reference) -> JSONNode?
   ) throws(ExpansionError) {
     var expansion = URLExpansion(segmentStart: bytes.count)
     if isRelative {
@@ -49,7 +49,8 @@ private struct URLExpansion {
   }
 
   mutating func append(
-    _ piece: URLTemplate.Piece, to bytes: inout [UInt8], _ resolve: ReferenceResolver
+    _ piece: URLTemplate.Piece, to bytes: inout [UInt8],
+    _ resolve: (Template.Reference) -> JSONNode?
   ) throws(ExpansionError) {
     switch piece {
     case .text(let text):

@@ -2,9 +2,9 @@
 ///
 /// The author's own text is never re-encoded. `{{a}}/users/{{b}}?q={{c}}` has a start, a path and a
 /// query position.
-public struct URLTemplate: Sendable, Hashable {
+package struct URLTemplate: Sendable, Hashable {
   /// What the URL begins with.
-  public enum Form: Sendable, Hashable {
+  package enum Form: Sendable, Hashable {
     /// A scheme that is written out: `https://…`, `sandbox:/…`.
     case absolute
     /// A reference: `{{list.next}}`.
@@ -14,8 +14,8 @@ public struct URLTemplate: Sendable, Hashable {
   }
 
   /// The text as its author wrote it.
-  public let text: String
-  public let form: Form
+  package let text: String
+  package let form: Form
   let pieces: [Piece]
   /// The UTF-8 offset of the author's `?`, in the text that was parsed.
   let queryStart: Int?
@@ -36,14 +36,14 @@ public struct URLTemplate: Sendable, Hashable {
   }
 
   /// The references in the order of the text, each with its place in the URL.
-  public var references: [(reference: Template.Reference, position: Position)] {
+  package var references: [(reference: Template.Reference, position: Position)] {
     var references: [(reference: Template.Reference, position: Position)] = []
     forEachReference { references.append(($0, $1)) }
     return references
   }
 
   /// Calls `body` with each reference and its place in the URL, in the order of the text.
-  public func forEachReference(_ body: (Template.Reference, Position) -> Void) {
+  package func forEachReference(_ body: (Template.Reference, Position) -> Void) {
     for piece in pieces {
       switch piece {
       case .start(let reference, _): body(reference, .start)
@@ -55,10 +55,10 @@ public struct URLTemplate: Sendable, Hashable {
 
   /// The references that decide which host a request goes to: those at the start and in the
   /// authority.
-  public var originReferences: [Template.Reference] {
+  package var originReferences: [Template.Reference] {
     references.filter { $0.position == .start || $0.position == .authority }.map(\.reference)
   }
 
   /// Whether the URL is appended to a base URL.
-  public var isRelative: Bool { form == .relative }
+  package var isRelative: Bool { form == .relative }
 }

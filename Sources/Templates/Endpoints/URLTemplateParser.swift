@@ -272,7 +272,7 @@ extension URLTemplate {
   ///
   /// What is wrong stays in the template as it was written, so that what is right can still be
   /// judged. Linear in the length of the text.
-  public static func parse(_ text: String) -> (url: URLTemplate, problems: [TemplateProblem]) {
+  package static func parse(_ text: String) -> (url: URLTemplate, problems: [TemplateProblem]) {
     let bytes = Array(text.utf8)
     guard !bytes.isEmpty else {
       let problem = TemplateProblem(

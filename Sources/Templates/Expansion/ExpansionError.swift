@@ -1,6 +1,6 @@
 /// Why a value cannot stand where a template puts it. It is found before any request is made.
-public struct ExpansionError: Error, Sendable, Hashable {
-  public enum Reason: Sendable, Hashable, CaseIterable {
+package struct ExpansionError: Error, Sendable, Hashable {
+  package enum Reason: Sendable, Hashable, CaseIterable {
     case absent, null, list, object
     /// Nothing in the host or a path segment.
     case empty
@@ -23,14 +23,14 @@ public struct ExpansionError: Error, Sendable, Hashable {
     case depth
   }
 
-  public let reason: Reason
+  package let reason: Reason
   /// The reference whose value it was; nil where the endpoint or data itself is at fault.
-  public let reference: Template.Reference?
+  package let reference: Template.Reference?
   /// One phrase that names the reference and the way out. It never shows the value, which may be
   /// secret.
-  public let message: String
+  package let message: String
 
-  public init(_ reason: Reason, _ reference: Template.Reference?, _ message: String) {
+  package init(_ reason: Reason, _ reference: Template.Reference?, _ message: String) {
     self.reason = reason
     self.reference = reference
     self.message = message

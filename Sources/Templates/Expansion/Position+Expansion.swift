@@ -1,10 +1,7 @@
 internal import ByteText
 internal import HTTPTerms
-public import JSONText
+internal import JSONText
 internal import URIs
-
-/// What a reference stands for: a place in a document, or nil where it is absent.
-public typealias ReferenceResolver = (Template.Reference) -> JSONNode?
 
 extension Position {
   /// Appends the text that `value` has in this position.

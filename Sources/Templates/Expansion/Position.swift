@@ -1,5 +1,5 @@
 /// Where a reference stands; it decides which values are allowed and how they are written.
-public enum Position: Sendable, Hashable, CaseIterable {
+package enum Position: Sendable, Hashable, CaseIterable {
   /// Part of a text: as it is.
   case text
   /// A header's value: no control characters but tabs, no blanks at its ends (RFC 9110 §5.5).

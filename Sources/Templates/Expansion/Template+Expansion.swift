@@ -1,14 +1,14 @@
-public import JSONText
+package import JSONText
 
 extension Template {
   /// The text with every reference replaced by its value; strings, numbers and booleans only.
-  public func text(_ resolve: ReferenceResolver) throws(ExpansionError) -> String {
+  package func text(_ resolve: (Template.Reference) -> JSONNode?) throws(ExpansionError) -> String {
     try expand(at: .text, resolve)
   }
 
   /// The text with every reference replaced by its value as `position` takes it.
-  public func expand(
-    at position: Position, _ resolve: ReferenceResolver
+  package func expand(
+    at position: Position, _ resolve: (Template.Reference) -> JSONNode?
   ) throws(ExpansionError) -> String {
     if let literal { return literal }
     var bytes: [UInt8] = []
@@ -17,8 +17,8 @@ extension Template {
   }
 
   /// Appends the expanded text in UTF-8; allocates nothing else unless a string has escapes.
-  public func append(
-    to bytes: inout [UInt8], at position: Position, _ resolve: ReferenceResolver
+  package func append(
+    to bytes: inout [UInt8], at position: Position, _ resolve: (Template.Reference) -> JSONNode?
   ) throws(ExpansionError) {
     for part in parts {
       switch part {
@@ -33,8 +33,8 @@ extension Template {
   /// reference that is absent or null, one for each item where it is a list, otherwise one.
   ///
   /// Null items of a list are left out; a list or object in it is an error.
-  public func texts(
-    at position: Position, _ resolve: ReferenceResolver
+  package func texts(
+    at position: Position, _ resolve: (Template.Reference) -> JSONNode?
   ) throws(ExpansionError) -> [String] {
     guard let whole else { return [try expand(at: position, resolve)] }
     guard let value = resolve(whole), value.kind != .null else { return [] }

@@ -5,7 +5,17 @@ extension Template {
   ///
   /// A `{{…}}` that cannot be read stays as text, so that what is right can still be judged.
   /// Linear in the length of the text.
-  public static func parse(_ text: String) -> (template: Template, problems: [TemplateProblem]) {
+  package static func parse(_ text: String) -> (template: Template, problems: [TemplateProblem]) {
+    let (template, problems) = parsePath(text)
+    let reserved = template.references.filter(\.isReserved)
+    guard !reserved.isEmpty else { return (template, problems) }
+    return (template, (problems + reserved.map { .reservedOutsidePath($0) }).inOrder)
+  }
+
+  /// The same of the path of a file, in which `{{+x}}` may be several segments.
+  package static func parsePath(
+    _ text: String
+  ) -> (template: Template, problems: [TemplateProblem]) {
     guard text.holds("{") else { return (Template(literal: text), []) }
     let bytes = Array(text.utf8)
     var parts: [Part] = []
@@ -23,7 +33,6 @@ extension Template {
       case .reference(let outer, let inner):
         switch ReferenceParser.parse(bytes, outer: outer, inner: inner) {
         case .success(let reference):
-          if reference.isReserved { problems.append(.reservedOutsidePath(reference)) }
           if !literal.isEmpty { parts.append(.text(String(decoding: literal, as: UTF8.self))) }
           literal.removeAll(keepingCapacity: true)
           parts.append(.reference(reference))
@@ -39,13 +48,13 @@ extension Template {
 
   /// The templates of other tools in the text, `${name}` and `${{name}}`, for lint to warn of: they
   /// may be meant as they stand.
-  public var foreignTemplates: [TemplateProblem] {
+  package var foreignTemplates: [TemplateProblem] {
     guard text.holds("$") else { return [] }
     return ForeignDialect.inText(Array(text.utf8))
   }
 
   /// The characters of the author's own text that `position` refuses.
-  public func problems(at position: Position) -> [TemplateProblem] {
+  package func problems(at position: Position) -> [TemplateProblem] {
     guard position == .header || position == .cookie else { return [] }
     var problems: [TemplateProblem] = []
     let last = text.utf8.count - 1
@@ -83,7 +92,7 @@ extension String {
 extension TemplateProblem {
   static func reservedOutsidePath(_ reference: Template.Reference) -> TemplateProblem {
     TemplateProblem(
-      .reserved, "'+' keeps '/' in the path of a URL and has no meaning here; drop it",
+      .reserved, "'+' keeps '/' in a path and has no meaning here; drop it",
       at: reference.range, fix: "{{\(reference.text)}}")
   }
 }

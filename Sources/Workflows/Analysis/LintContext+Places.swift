@@ -136,6 +136,11 @@ extension LintContext {
       return NamedPlace(field.nameRange, "'\(name)', which step '\(id)' computes")
     case .call(let call):
       return NamedPlace(call.path.range, "'\(name)', which '\(call.path.value)' returns")
+    case .block(let block) where block.isChoice:
+      guard let inner = steps[number].inner else { break }
+      for branch in blocks[inner].steps {
+        if let place = place(of: names, in: branch) { return place }
+      }
     case .block(let block):
       if let outputs = block.outputs {
         guard let field = outputs.first(where: { $0.name == name }) else { break }
@@ -146,7 +151,7 @@ extension LintContext {
         break
       }
       return place(of: names.dropFirst(), in: blocks[inner].steps[index])
-    case .wait: break
+    case .wait, .fail: break
     }
     guard let field = step.otherwise?.first(where: { $0.name == name }) else { return nil }
     return NamedPlace(field.nameRange, "'\(name)', which 'otherwise' of step '\(id)' gives")

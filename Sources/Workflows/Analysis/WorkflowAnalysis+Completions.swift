@@ -2,15 +2,18 @@ import ByteText
 import JSONPaths
 import JSONText
 import SourceText
+import Templates
 
 extension WorkflowAnalysis {
   /// What may be written at a place, given what stands before it: keys, names of the scope and their
   /// values, and the few values that a key takes.
-  public func completions(at offset: Int) -> [WorkflowCompletion] {
+  package func completions(at offset: Int) -> [WorkflowCompletion] {
     let path = DocumentPath(document, to: offset, root: root)
     if let member = path.member {
       let start = min(start(of: member.nameRange), offset)
-      return keys(of: path.node, path.kind, but: member.name, after: text(start..<offset))
+      let prefix = text(start..<offset)
+      let keys = keys(of: path.node, path.kind, but: member.name, after: prefix)
+      return keys + forms(in: path, after: prefix)
     }
     switch path.node.kind {
     case .object: return keys(of: path.node, path.kind, but: nil, after: "")
@@ -43,6 +46,16 @@ extension WorkflowAnalysis {
     let given = Set(node.members.map(\.name)).subtracting(name.map { [$0] } ?? [])
     return testedSteps.filter { !given.contains($0) && $0.hasPrefix(bytes: prefix) }
       .map { WorkflowCompletion(kind: .name, text: $0, detail: "step '\($0)'") }
+  }
+
+  /// The data forms, where one may begin: each is the only member of its object.
+  private func forms(in path: DocumentPath, after prefix: String) -> [WorkflowCompletion] {
+    guard path.type?.takesData == true, path.node.count == 1 else { return [] }
+    return DataForm.allCases.filter { $0.rawValue.hasPrefix(bytes: prefix) }
+      .map { form in
+        WorkflowCompletion(
+          kind: .key, text: form.rawValue, detail: "takes \(form.wanted ?? "any value")")
+      }
   }
 
   private func values(at offset: Int, in path: DocumentPath) -> [WorkflowCompletion] {
@@ -97,6 +110,15 @@ extension WorkflowAnalysis {
 }
 
 extension LanguageType {
+  /// Whether the value may be any JSON with templates in it.
+  fileprivate var takesData: Bool {
+    switch self {
+    case .data: true
+    case .either(let types): types.contains(where: \.takesData)
+    default: false
+    }
+  }
+
   /// The strings that a value may be, where they are few.
   fileprivate var choices: [String] {
     switch self {

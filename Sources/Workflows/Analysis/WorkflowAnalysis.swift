@@ -1,16 +1,16 @@
 import JSONPaths
 import JSONText
-public import SourceText
+package import SourceText
 
 /// What is known of a workflow file by place: what an editor asks while the file is written.
 ///
 /// A file need not be whole. Of one that ends in the middle of a string, or lacks a comma, what could
 /// be read is known, and the rest is read as far as it goes. Offsets are bytes of the file; one at the
 /// end of a name belongs to it. Performs no I/O but through its loader.
-public struct WorkflowAnalysis: Sendable {
-  public let file: SourceFile
+package struct WorkflowAnalysis: Sendable {
+  package let file: SourceFile
   /// Every finding of lint, sorted by position, each with its fix.
-  public let findings: [Diagnostic]
+  package let findings: [Diagnostic]
   let document: JSONDocument
   /// `nil` where the file holds no object at all.
   let context: LintContext?
@@ -26,7 +26,7 @@ public struct WorkflowAnalysis: Sendable {
   ///
   /// - Parameter loader: Reads the files that it names.
   /// - Complexity: That of linting it.
-  public init(_ file: SourceFile, loader: (any FileLoader)? = nil) {
+  package init(_ file: SourceFile, loader: (any FileLoader)? = nil) {
     self.file = file
     let text = WorkflowText(file)
     let linter = Linter(loader: loader)
@@ -47,13 +47,13 @@ public struct WorkflowAnalysis: Sendable {
   }
 
   /// The findings that a place lies in, the narrowest first.
-  public func findings(at offset: Int) -> [Diagnostic] {
+  package func findings(at offset: Int) -> [Diagnostic] {
     findings.filter { $0.range.lowerBound <= offset && offset <= $0.range.upperBound }
       .sorted { $0.range.count < $1.range.count }
   }
 
   /// What stands at a place; `nil` where nothing has a name or a meaning of its own.
-  public func symbol(at offset: Int) -> WorkflowSymbol? {
+  package func symbol(at offset: Int) -> WorkflowSymbol? {
     let path = DocumentPath(document, to: offset, root: root)
     if let member = path.member {
       if let key = path.kind.flatMap({ $0.object[member.name] }) {

@@ -19,8 +19,9 @@ struct Defaults {
   var retry: RetryPolicy?
   var timeout: TimeLimits?
   var cache: Caching?
-  var onError: Step.OnError?
+  var recovery: WorkflowDecoder.Recovery?
   var concurrency: Written<Int>?
+  var concurrencyData: DataTemplate?
 }
 
 extension WorkflowDecoder {
@@ -63,10 +64,9 @@ extension WorkflowDecoder {
     defaults.retry = inherit(fields, "retry", inherited.retry) { $0.retry($1) }
     defaults.timeout = inherit(fields, "timeout", inherited.timeout) { $0.timeout($1) }
     defaults.cache = caching(fields, defaultedTo: inherited.cache)
-    defaults.onError = inherit(fields, "onError", inherited.onError) { $0.choice($1, "onError") }
-    defaults.concurrency = inherit(fields, "concurrency", inherited.concurrency) {
-      $0.writtenInteger($1, "concurrency", minimum: 1)
-    }
+    defaults.recovery = inherit(fields, "onError", inherited.recovery) { $0.recovery($1) }
+    (defaults.concurrency, defaults.concurrencyData) = amount(
+      fields, "concurrency", inherited: (inherited.concurrency, inherited.concurrencyData))
     return defaults.markedInherited()
   }
 }

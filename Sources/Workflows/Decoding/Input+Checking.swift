@@ -1,9 +1,9 @@
 import ByteText
-public import JSONText
+package import JSONText
 
 extension Input.ValueType {
   /// The type in a message: `a whole number`.
-  public var words: String {
+  package var words: String {
     switch self {
     case .string: "a text"
     case .integer: "a whole number"
@@ -19,7 +19,7 @@ extension Input.ValueType {
   /// What `value` is instead, in words, where it is not of this type.
   ///
   /// A `date` or `datetime` may also be `now` or `now-30d`, which a run resolves when it starts.
-  public func problem(with value: JSONNode) -> String? {
+  package func problem(with value: JSONNode) -> String? {
     let fits =
       switch self {
       case .string: value.kind == .string

@@ -1,5 +1,5 @@
 import JSONText
-public import SourceText
+package import SourceText
 
 extension Workflow {
   /// Reads a workflow file: the workflow, and everything that is wrong with the text as far as one
@@ -9,7 +9,7 @@ extension Workflow {
   /// that look at half-finished files; it is not to be run. Names are not resolved here: `Linter`
   /// does that, and more. Performs no I/O but through `loader`, which reads a file that this one
   /// extends.
-  public static func decode(
+  package static func decode(
     _ source: SourceFile, loader: (any FileLoader)? = nil
   ) -> (workflow: Workflow?, diagnostics: [Diagnostic]) {
     let decoded = DecodedWorkflow(WorkflowText(source), loader: loader)

@@ -59,7 +59,7 @@ extension WorkflowDecoder {
     }
     if let text = fields["text"] { return lines(text, "text").map { .text($0) } }
     if let file = fields["file"] {
-      return template(file, "file", allowsEmpty: false).map { .file($0) }
+      return path(file, "file").map { .file($0) }
     }
     guard let graphql = fields["graphql"],
       let inner = self.fields(of: graphql, .graphql, .key("graphql")),
@@ -79,7 +79,7 @@ extension WorkflowDecoder {
     let content: Body.Part.Content
     if let value = fields["value"] {
       content = .value(data(value))
-    } else if let file = template(fields["file"], "file", allowsEmpty: false) {
+    } else if let file = path(fields["file"], "file") {
       content = .file(file)
     } else {
       return nil
@@ -153,9 +153,11 @@ extension WorkflowDecoder {
         at: node.range.lowerBound..<(node.range.lowerBound + 1))
     }
     guard let tokenURL, let clientID else { return nil }
-    return Auth.OAuth2(
+    var oauth2 = Auth.OAuth2(
       tokenURL: tokenURL, clientID: clientID, clientSecret: secret, scopes: scopes,
       refreshToken: refresh)
+    oauth2.clientAuth = choice(fields["clientAuth"], "clientAuth") ?? .basic
+    return oauth2
   }
 
   private mutating func awsSigV4(_ node: JSONNode) -> Auth.AWSSigV4? {

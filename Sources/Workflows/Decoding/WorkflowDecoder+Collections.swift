@@ -12,10 +12,10 @@ extension WorkflowDecoder {
   mutating func iteration(_ fields: ObjectFields, _ onError: Step.OnError) -> Iteration? {
     let name = scopeName(fields["as"], "as")
     let indexName = scopeName(fields["indexAs"], "indexAs")
-    let concurrency =
-      fields.drops("concurrency")
-      ? nil : writtenInteger(fields["concurrency"], "concurrency", minimum: 1)
-    let batch = writtenInteger(fields["batch"], "batch", minimum: 1)
+    let concurrency = amount(
+      fields, "concurrency", inherited: (defaults.concurrency, defaults.concurrencyData))
+    let batch = amount(fields, "batch", inherited: (nil, nil))
+    let until = condition(fields["until"], "until")
     let isDistinct = boolean(fields["distinct"], "distinct")
     let onItemError: Iteration.OnItemError? = choice(fields["onItemError"], "onItemError")
     guard let node = fields["forEach"] else { return nil }
@@ -30,12 +30,35 @@ extension WorkflowDecoder {
       }
     }
     if name == nil { checkHiding(Written("item", at: node)) }
+    if let member = fields.member("until"), concurrency.data == nil, concurrency.number?.value != 1
+    {
+      report(
+        .conflictingKeys,
+        "'until' looks at one row after another; write \"concurrency\": 1 beside it",
+        at: member.nameRange)
+    }
     guard let source = iterationSource(node) else { return nil }
     return Iteration(
       source: Written(source, at: node), name: name, indexName: indexName,
-      concurrency: fields.has("concurrency") ? concurrency : concurrency ?? defaults.concurrency,
-      batch: batch, isDistinct: isDistinct ?? false,
+      concurrency: concurrency.number, batch: batch.number, concurrencyData: concurrency.data,
+      batchData: batch.data, until: until, isDistinct: isDistinct ?? false,
       onItemError: onError == .recover ? .collect : onItemError ?? .fail)
+  }
+
+  /// A whole number, or a template that gives one; `null` drops what is inherited.
+  mutating func amount(
+    _ fields: ObjectFields, _ name: String, inherited: (Written<Int>?, DataTemplate?)
+  ) -> (number: Written<Int>?, data: DataTemplate?) {
+    guard let node = fields[name] else { return inherited }
+    if node.isNull, name == "concurrency" { return (nil, nil) }
+    guard let text = node.string, Int(text) == nil else {
+      return (writtenInteger(node, name, minimum: 1), nil)
+    }
+    guard Template.parse(text).template.whole != nil else {
+      mistyped(node, name, "a whole number, or a template that gives one")
+      return (nil, nil)
+    }
+    return (nil, data(node))
   }
 
   private mutating func reportLostRows(_ fields: ObjectFields) {
@@ -127,6 +150,21 @@ extension WorkflowDecoder {
       pagination.place = place
     }
     pagination.items = bodyQuery(fields["items"], "items")
+    pagination.while = condition(fields["while"], "while")
+    if let by = fields.member("by"), fields.has("page"), !fields.has("items") {
+      report(
+        .missingKey, "'by' tells a short page by its records; write 'items', the query for them",
+        at: by.nameRange)
+    }
+    if let member = fields.member("while"),
+      let count = fields.member("pages") ?? fields.member("total")
+    {
+      report(
+        .conflictingKeys,
+        "'\(count.name)' says how many pages there are, so 'while' decides nothing; keep one",
+        at: member.nameRange,
+        related: [.init(range: count.nameRange, message: "'\(count.name)' is here")])
+    }
     if let most = integer(fields["maxPages"], "maxPages", minimum: 1) {
       pagination.maxPages = most
     }
@@ -144,7 +182,8 @@ extension WorkflowDecoder {
     if let page = fields["page"] {
       let from = integer(fields["from"], "from", minimum: 0) ?? 1
       let pages = bodyQuery(fields["pages"], "pages")
-      return text(page, "page").map { .page(parameter: $0, from: from, pages: pages) }
+      let by = integer(fields["by"], "by", minimum: 1)
+      return text(page, "page").map { .page(parameter: $0, from: from, by: by, pages: pages) }
     }
     guard let offset = fields["offset"], let name = text(offset, "offset"),
       let by = integer(fields["by"], "by", minimum: 1)

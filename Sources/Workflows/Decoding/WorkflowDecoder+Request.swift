@@ -30,7 +30,7 @@ extension WorkflowDecoder {
     let cache = caching(fields, defaultedTo: defaults.cache)
     let poll = fields["poll"].flatMap { self.poll($0) }
     let paginate = fields["paginate"].flatMap { pagination($0) }
-    let save = template(fields["save"], "save", allowsEmpty: false)
+    let save = path(fields["save"], "save")
     if let poll = fields.member("poll"), let paginate = fields.member("paginate") {
       report(
         .conflictingKeys, "'paginate' and 'poll' cannot be in one step; poll in an earlier step",
@@ -170,9 +170,9 @@ extension WorkflowDecoder {
   mutating func tls(_ node: JSONNode) -> TLS? {
     guard let fields = fields(of: node, .tls, .key("tls")) else { return nil }
     var tls = TLS()
-    tls.ca = template(fields["ca"], "ca", allowsEmpty: false)
-    tls.cert = template(fields["cert"], "cert", allowsEmpty: false)
-    tls.key = template(fields["key"], "key", allowsEmpty: false)
+    tls.ca = path(fields["ca"], "ca")
+    tls.cert = path(fields["cert"], "cert")
+    tls.key = path(fields["key"], "key")
     return tls
   }
 

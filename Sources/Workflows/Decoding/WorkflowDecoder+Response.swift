@@ -79,6 +79,7 @@ extension WorkflowDecoder {
       }
       return .header(name)
     case "cookie": return writtenText(node, "cookie").map { .cookie($0) }
+    case "headers": return flag(node, given) ? .headers : nil
     case "status": return flag(node, given) ? .status : nil
     case "url": return flag(node, given) ? .url : nil
     case "text": return flag(node, given) ? .text : nil
@@ -197,6 +198,7 @@ extension WorkflowDecoder {
         mistyped(on, "on", "a list such as [\"network\", 429, \"5xx\"]")
       }
     }
+    policy.when = condition(fields["when"], "when")
     if let delay = duration(fields["delay"], "delay", allowsZero: true) { policy.delay = delay }
     if let factor = number(fields["factor"], "factor", minimum: 1) { policy.factor = factor }
     if let longest = duration(fields["maxDelay"], "maxDelay") { policy.maxDelay = longest }

@@ -1,13 +1,14 @@
 import ByteText
 import JSONText
 import SourceText
+import Templates
 
 extension WorkflowDecoder {
   /// The steps, order and outputs of the file, or of a step with `steps`.
   mutating func block(_ fields: ObjectFields) -> Block {
     var block = Block()
     if let order: Block.Order = choice(fields["order"], "order") { block.order = order }
-    let steps = stepNodes(fields["steps"], "steps")
+    let steps = stepNodes(fields["steps"], "steps", mayBeEmpty: fields.has("outputs"))
     let finally = stepNodes(fields["finally"], "finally")
     scopes.append(names(of: [steps, finally]))
     block.steps = decode(steps)
@@ -22,17 +23,21 @@ extension WorkflowDecoder {
 
   /// The steps inside of a step.
   private mutating func innerBlock(_ fields: ObjectFields) -> Block {
-    guard blockDepth < Self.blockDepthLimit else {
-      report(
-        .invalidValue,
-        "blocks nest more than \(Self.blockDepthLimit) deep; move steps to a file of their own, and "
-          + "run it with 'workflow'", at: fields.member("steps")?.nameRange ?? fields.node.range)
-      incomplete.insert(fields.node.index)
-      return Block()
-    }
+    guard checkDepth(fields, "steps") else { return Block() }
     blockDepth += 1
     defer { blockDepth -= 1 }
     return block(fields)
+  }
+
+  /// Whether another block may begin here; reports if not.
+  private mutating func checkDepth(_ fields: ObjectFields, _ key: String) -> Bool {
+    if blockDepth < Self.blockDepthLimit { return true }
+    report(
+      .invalidValue,
+      "blocks nest more than \(Self.blockDepthLimit) deep; move steps to a file of their own, and "
+        + "run it with 'workflow'", at: fields.member(key)?.nameRange ?? fields.node.range)
+    incomplete.insert(fields.node.index)
+    return false
   }
 
   /// Many steps are read on all processors: they have in common only what stands around them.
@@ -62,7 +67,9 @@ extension WorkflowDecoder {
     homeless = homeless ?? other.homeless
   }
 
-  private mutating func stepNodes(_ node: JSONNode?, _ name: String) -> [JSONNode] {
+  private mutating func stepNodes(
+    _ node: JSONNode?, _ name: String, mayBeEmpty: Bool = true
+  ) -> [JSONNode] {
     guard let node else { return [] }
     guard node.kind == .array else {
       mistyped(
@@ -71,10 +78,10 @@ extension WorkflowDecoder {
       return []
     }
     let nodes = Array(node.elements)
-    if nodes.isEmpty, name == "steps" {
+    if nodes.isEmpty, !mayBeEmpty {
       report(
         .invalidValue,
-        "'steps' is empty; write at least one step, such as "
+        "'steps' is empty and there are no 'outputs'; write at least one step, such as "
           + "{\"id\": \"list\", \"endpoint\": \"GET https://api.example.com/users\"}",
         at: node.range)
     }
@@ -114,13 +121,12 @@ extension WorkflowDecoder {
     if let given { checkPlaces(fields, beside: given) }
     let kind = given ?? Self.impliedAction(fields)
 
-    let written: Step.OnError? =
-      fields.drops("onError") ? .fail : choice(fields["onError"], "onError")
-    let onError = written ?? defaults.onError ?? .fail
+    let recovery = fields.has("onError") ? self.recovery(fields["onError"]) : defaults.recovery
+    let onError = recovery?.onError ?? .fail
     let forEach = iteration(fields, onError)
     let loopNames = loopScope(forEach)
     if !loopNames.isEmpty { scopes.append(loopNames) }
-    let action = kind.map { self.action($0, fields) } ?? Step.Action.values([])
+    let action = kind.map { self.action($0, fields, id) } ?? Step.Action.values([])
     if !loopNames.isEmpty { scopes.removeLast() }
     if given == nil { incomplete.insert(node.index) }
 
@@ -134,7 +140,7 @@ extension WorkflowDecoder {
     guard let id else { return nil }
     return Step(
       id: id, description: description, action: action, dependsOn: dependsOn, when: when,
-      otherwise: otherwise, onError: onError,
+      otherwise: otherwise, onError: onError, recovers: recovery?.causes,
       priority: priority ?? 0, forEach: forEach, expect: expect, node: node)
   }
 
@@ -154,7 +160,10 @@ extension WorkflowDecoder {
     return expectation(expect, judges: kind == .endpoint ? .response : .values)
   }
 
-  private mutating func action(_ kind: LanguageAction, _ fields: ObjectFields) -> Step.Action {
+  /// - Parameter id: That of the step, if it has one.
+  private mutating func action(
+    _ kind: LanguageAction, _ fields: ObjectFields, _ id: Written<String>?
+  ) -> Step.Action {
     switch kind {
     case .endpoint:
       guard let request = request(fields) else {
@@ -175,6 +184,14 @@ extension WorkflowDecoder {
       return .call(Call(path: path, inputs: valueFields(fields["inputs"], "inputs") ?? []))
     case .steps:
       return .block(innerBlock(fields))
+    case .choose:
+      return .block(choose(fields, id))
+    case .fail:
+      guard let node = fields["fail"], let failure = intendedFailure(node) else {
+        incomplete.insert(fields.node.index)
+        return .values([])
+      }
+      return .fail(failure)
     case .values:
       return .values(valueFields(fields["values"], "values") ?? [])
     case .wait:
@@ -184,6 +201,107 @@ extension WorkflowDecoder {
       }
       return .wait(Written(wait, at: node))
     }
+  }
+
+  // MARK: - Choices and failures
+
+  private mutating func choose(_ fields: ObjectFields, _ id: Written<String>?) -> Block {
+    var block = Block()
+    block.isChoice = true
+    guard let node = fields["choose"] else { return block }
+    guard node.kind == .array else {
+      mistyped(node, "choose", "a list of branches such as [{\"when\": …}, {…}]")
+      incomplete.insert(fields.node.index)
+      return block
+    }
+    if node.count == 0 {
+      report(.invalidValue, "'choose' is empty; write at least one branch", at: node.range)
+    }
+    guard checkDepth(fields, "choose") else { return block }
+    blockDepth += 1
+    defer { blockDepth -= 1 }
+    block.steps = node.elements.enumerated().compactMap { number, element in
+      branch(element, number: number + 1, of: id)
+    }
+    return block
+  }
+
+  private mutating func branch(_ node: JSONNode, number: Int, of id: Written<String>?) -> Step? {
+    guard
+      let fields = fields(
+        of: node, .branch, .numbered("branch", number),
+        wanted: "an object such as {\"when\": …, \"endpoint\": …}")
+    else {
+      incomplete.insert(node.index)
+      return nil
+    }
+    let given = LanguageAction.allCases.first { fields.has($0.rawValue) }
+    if let given { checkPlaces(fields, beside: given) } else { incomplete.insert(node.index) }
+    let kind = given ?? Self.impliedAction(fields)
+    let action = kind.map { self.action($0, fields, id) } ?? Step.Action.values([])
+    let place = given.flatMap { fields.member($0.rawValue) }?.value ?? node
+    return Step(
+      id: Written(id?.value ?? "choose", at: place),
+      description: text(fields["description"], "description"), action: action, dependsOn: [],
+      when: condition(fields["when"], "when"), otherwise: nil, onError: .fail, branch: number,
+      priority: 0, forEach: nil, expect: expectation(fields, of: kind), node: node)
+  }
+
+  private mutating func intendedFailure(_ node: JSONNode) -> IntendedFailure? {
+    if node.kind == .string {
+      return template(node, "fail", allowsEmpty: false).map {
+        IntendedFailure(message: $0, details: nil)
+      }
+    }
+    guard
+      let fields = fields(of: node, .failure, .key("fail"), wanted: "a message, or an object"),
+      let message = template(fields["message"], "message", allowsEmpty: false)
+    else { return nil }
+    return IntendedFailure(message: message, details: fields["details"].map { data($0) })
+  }
+
+  /// What `onError` says.
+  struct Recovery {
+    let onError: Step.OnError
+    /// The failures that the step recovers from; `nil`: all of them.
+    var causes: [RecoveryCause]?
+  }
+
+  /// - Parameter node: `null` takes a default away.
+  mutating func recovery(_ node: JSONNode?) -> Recovery? {
+    guard let node, !node.isNull else { return nil }
+    guard node.kind == .object else {
+      guard node.kind == .string else {
+        let names = Self.options(Step.OnError.allCases.map(\.rawValue))
+        mistyped(node, "onError", "one of \(names), or an object such as {\"recover\": [404]}")
+        return nil
+      }
+      let onError: Step.OnError? = choice(node, "onError")
+      return onError.map { Recovery(onError: $0) }
+    }
+    guard let fields = fields(of: node, .recovery, .key("onError")), let list = fields["recover"]
+    else { return Recovery(onError: .recover) }
+    guard list.kind == .array, list.count > 0 else {
+      mistyped(list, "recover", "a list such as [\"network\", 404, \"5xx\", \"expect\"]")
+      return Recovery(onError: .recover)
+    }
+    return Recovery(onError: .recover, causes: list.elements.compactMap { recoveryCause($0) })
+  }
+
+  private mutating func recoveryCause(_ node: JSONNode) -> RecoveryCause? {
+    guard let text = node.string, Quantities.statusClass(text.lowercased()) == nil,
+      Int(text) == nil
+    else { return status(node, "recover").map { .status($0) } }
+    if RecoveryCause.kinds.contains(text) { return .kind(text) }
+    let isCancelled = text == "cancelled"
+    report(
+      .invalidValue,
+      isCancelled
+        ? "no step recovers from \"cancelled\": the run was stopped"
+        : "'recover' takes a kind of failure such as \"network\", or a status such as 404 or \"5xx\","
+          + " not \"\(text)\"" + Spelling.didYouMean(text, among: RecoveryCause.kinds),
+      at: node.range)
+    return nil
   }
 
   /// Reports keys that may not stand beside this action.

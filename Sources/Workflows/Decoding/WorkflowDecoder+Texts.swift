@@ -15,6 +15,15 @@ extension WorkflowDecoder {
     return Written(template, at: node)
   }
 
+  /// The path of a file, in which `{{+x}}` may be several segments.
+  mutating func path(_ node: JSONNode?, _ name: String) -> Written<Template>? {
+    guard let node, let text = text(node, name) else { return nil }
+    let (template, problems) = Template.parsePath(text)
+    report(problems, in: node)
+    report(template.foreignTemplates, .warning, in: node)
+    return Written(template, at: node)
+  }
+
   /// An absolute http or https URL that may hold `{{…}}`.
   mutating func url(_ node: JSONNode?, _ name: String) -> Written<URLTemplate>? {
     guard let node, let text = text(node, name) else { return nil }

@@ -248,11 +248,12 @@ struct WorkflowDecoder {
       }
     }
     for entry in fields.entries {
-      guard let companion = fields.table.companions[entry.key], !fields.has(companion),
-        suspects[companion] == nil
+      let companions = fields.table.companions[entry.key]
+      guard !companions.isEmpty,
+        !companions.contains(where: { fields.has($0) || suspects[$0] != nil })
       else { continue }
       report(
-        .missingKey, "'\(entry.name)' needs '\(companion)' beside it",
+        .missingKey, "'\(entry.name)' needs \(Self.list(companions)) beside it",
         at: entry.member.nameRange)
     }
   }

@@ -1,22 +1,22 @@
 import JSONText
-public import SourceText
+package import SourceText
 
 /// A file that was parsed, to be judged as a workflow or as one that workflows build on.
-public struct WorkflowText: Sendable {
-  public let source: SourceFile
+package struct WorkflowText: Sendable {
+  package let source: SourceFile
   let document: JSONDocument
   /// What is wrong with it as JSON.
   let problems: [JSONSyntaxError]
 
   /// - Complexity: O(bytes).
-  public init(_ source: SourceFile) {
+  package init(_ source: SourceFile) {
     self.source = source
     (document, problems) = JSONDocument.parseRecovering(source.bytes)
   }
 
   /// Whether it is no workflow but a file that others build on: it has something to build on, no
   /// steps, and no key that could be meant for them.
-  public var isBase: Bool {
+  package var isBase: Bool {
     var hasShared = false
     for member in document.root.members {
       let name = member.name

@@ -46,7 +46,7 @@ struct ConditionWalk {
 
   /// Only calls count inside of filters: `@` is something else there.
   private mutating func visitFilters(of query: Query) {
-    guard query.hasFilter else { return }
+    guard query.hasInner else { return }
     for segment in query.segments {
       for selector in segment.selectors {
         guard case .filter(let expression) = selector.kind else { continue }

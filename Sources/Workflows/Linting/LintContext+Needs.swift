@@ -35,11 +35,19 @@ extension LintContext {
       // The steps of a circle are reported as such.
       known[number] = true
       let step = steps[number]
-      let result = step.step.when != nil || followsWhatMayFail(step) { judge($0) }
+      let result =
+        step.mayChooseNothing || followsWhatMayFail(step) { judge($0) }
+        || branches(of: step).contains { followsWhatMayFail(steps[$0]) { judge($0) } }
       known[number] = result
       return result
     }
     return steps.indices.map(judge)
+  }
+
+  /// The branches of a step that chooses one of them.
+  private func branches(of step: LintStep) -> [Int] {
+    guard let inner = step.inner, blocks[inner].resolution.block.isChoice else { return [] }
+    return blocks[inner].steps
   }
 
   private func followsWhatMayFail(_ step: LintStep, maySkip: (Int) -> Bool) -> Bool {
@@ -59,7 +67,7 @@ extension LintContext {
         else { return true }
         switch source.step.action {
         case .block, .call: return true
-        case .request, .values, .wait:
+        case .request, .values, .wait, .fail:
           return source.step.onError != .fail || source.step.forEach?.onItemError == .collect
             || maySkip(source.number)
         }
@@ -72,6 +80,12 @@ extension LintContext {
 }
 
 extension LintStep {
+  /// Whether its conditions may leave nothing to do: its own `when`, or those of all its branches.
+  var mayChooseNothing: Bool {
+    if case .block(let block) = step.action, block.mayChooseNone { return true }
+    return step.when != nil
+  }
+
   /// The value of this step that a query reads; `nil` if it reads the step as a whole, or many rows.
   fileprivate func valueName(in query: Query) -> String? {
     let segments = query.segments.dropFirst()

@@ -4,9 +4,9 @@ import SourceText
 /// Writes docs/lint.md: every code with what it means, why, and an example.
 ///
 /// `pipeline explain CODE` prints the same sections.
-public enum LintReference {
+package enum LintReference {
   /// The whole page.
-  public static var page: String {
+  package static var page: String {
     var text = introduction
     for severity in Diagnostic.Severity.allCases {
       text += "\n## \(heading(of: severity))\n\n"
@@ -22,7 +22,7 @@ public enum LintReference {
   }
 
   /// The explanation of one code, as Markdown without its heading.
-  public static func section(of explanation: Explanation) -> String {
+  package static func section(of explanation: Explanation) -> String {
     var text = wrapped("\(explanation.what) \(explanation.why)")
     guard !explanation.bad.isEmpty else { return text }
     text += "\n```json\n\(explanation.bad)\n```\n"

@@ -1,5 +1,5 @@
 internal import JSONText
-public import SourceText
+package import SourceText
 
 /// One thing that lint looks for.
 ///
@@ -45,20 +45,20 @@ extension LintRule {
 }
 
 /// A code that diagnostics bear, explained to those who get one.
-public struct Explanation: Sendable {
+package struct Explanation: Sendable {
   /// Stable, kebab-case.
-  public let code: String
-  public let severity: Diagnostic.Severity
+  package let code: String
+  package let severity: Diagnostic.Severity
   /// What is found, in a sentence.
-  public let what: String
+  package let what: String
   /// Why it matters, and what to do.
-  public let why: String
+  package let why: String
   /// A workflow file that has such a finding.
-  public let bad: String
+  package let bad: String
   /// The same without it.
-  public let good: String
+  package let good: String
   /// The answers with which the first one has it, as an object of bodies by step; `nil`: none matter.
-  public let recorded: String?
+  package let recorded: String?
 
   init(
     _ code: String, _ severity: Diagnostic.Severity, what: String, why: String, bad: String,
@@ -74,14 +74,14 @@ public struct Explanation: Sendable {
   }
 
   /// Every code there is, in alphabetical order.
-  public static let all: [Explanation] = {
+  package static let all: [Explanation] = {
     let rules =
       LintRules.all.map { $0.explanation } + RecordedRules.all.map { $0.explanation }
     return (rules + json + keys + names + texts + schemas).sorted { $0.code < $1.code }
   }()
 
   /// The recorded answers of its examples.
-  public var recordedAnswers: RecordedAnswers {
+  package var recordedAnswers: RecordedAnswers {
     guard let recorded, let document = try? JSONDocument.parse(Array(recorded.utf8)) else {
       return RecordedAnswers()
     }
@@ -89,7 +89,7 @@ public struct Explanation: Sendable {
   }
 
   /// The explanation of a code.
-  public static subscript(_ code: String) -> Explanation? { byCode[code] }
+  package static subscript(_ code: String) -> Explanation? { byCode[code] }
 
   private static let byCode = Dictionary(
     all.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })

@@ -123,7 +123,7 @@ extension Block {
         switch step.action {
         case .call(let call): calls.append(call)
         case .block(let block): calls += block.calls
-        case .request, .values, .wait: break
+        case .request, .values, .wait, .fail: break
         }
       }
     }

@@ -1,12 +1,12 @@
 import JSONText
-public import SourceText
+package import SourceText
 
 extension Linter {
   /// Every finding of a file that others name in `extends`, sorted by position.
   ///
   /// - Parameter isNamed: Whether a file that is linted with it builds on it; else a note says how it
   ///   was judged.
-  public func lintBase(_ text: WorkflowText, isNamed: Bool) -> [Diagnostic] {
+  package func lintBase(_ text: WorkflowText, isNamed: Bool) -> [Diagnostic] {
     let (source, document) = (text.source, text.document)
     var decoder = WorkflowDecoder(source: source, document: document)
     if let fields = decoder.fields(of: document.root, .base, .base) {

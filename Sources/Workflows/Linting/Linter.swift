@@ -1,12 +1,12 @@
 package import ByteText
 import JSONText
-public import SourceText
+package import SourceText
 
 /// Judges workflow files: everything that can be known to be wrong, or is likely to be, before
 /// anything is sent.
 ///
 /// Opens no socket and reads no file but through its loader.
-public struct Linter: Sendable {
+package struct Linter: Sendable {
   let loader: (any FileLoader)?
 
   /// What is known of the answers of its steps.
@@ -15,7 +15,7 @@ public struct Linter: Sendable {
   /// - Parameters:
   ///   - loader: Reads the files that a workflow names; without one it is an error to name any.
   ///   - recorded: What is known of the answers that its steps get.
-  public init(
+  package init(
     loader: (any FileLoader)? = nil, recorded: RecordedAnswers = RecordedAnswers()
   ) {
     self.loader = loader
@@ -25,38 +25,38 @@ public struct Linter: Sendable {
   /// Every finding of a file, sorted by position; files that it runs are linted too.
   ///
   /// - Complexity: O(size of the files), but for what is wrong: proposals look at all names.
-  public func lint(_ source: SourceFile) -> LintedWorkflow { lint(WorkflowText(source)) }
+  package func lint(_ source: SourceFile) -> LintedWorkflow { lint(WorkflowText(source)) }
 
   /// The same of a file that was parsed.
-  public func lint(_ text: WorkflowText) -> LintedWorkflow {
+  package func lint(_ text: WorkflowText) -> LintedWorkflow {
     var session = LintSession(loader: loader, recorded: recorded)
     return session.lint(text)
   }
 
   /// A path without `.` and `..` where they can be taken out: two that are equal name one file.
-  public static func normalized(_ path: String) -> String { LintSession.normalized(path) }
+  package static func normalized(_ path: String) -> String { LintSession.normalized(path) }
 }
 
 /// A file that was linted.
-public struct LintedWorkflow: Sendable {
-  public let file: SourceFile
+package struct LintedWorkflow: Sendable {
+  package let file: SourceFile
   let document: JSONDocument
   /// Sorted by position.
-  public let diagnostics: [Diagnostic]
+  package let diagnostics: [Diagnostic]
   /// What is known of its parts; `nil` where the file holds no object at all.
   let context: LintContext?
 
   /// The workflow as far as it could be read; to be run only if there are no errors.
-  public var workflow: Workflow? { context?.workflow }
+  package var workflow: Workflow? { context?.workflow }
 
   /// The files that its steps run, by path as written.
   package var callees: [ExactText: LintedWorkflow] { context?.callees ?? [:] }
 
   /// Whether anything keeps the workflow from being run.
-  public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+  package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
   /// The plan of the workflow and of those that it runs; `nil` where there are errors.
-  public var plan: Plan? {
+  package var plan: Plan? {
     plan(PlanMemory())
   }
 
@@ -82,16 +82,16 @@ public struct LintedWorkflow: Sendable {
 }
 
 /// Reads the files that a workflow names.
-public protocol FileLoader: Sendable {
+package protocol FileLoader: Sendable {
   /// The file at `path`, as written in the file called `file`.
   func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError>
 }
 
 /// Why a file cannot be read, in a phrase for its reader.
-public struct FileLoadError: Error, Sendable {
-  public let message: String
+package struct FileLoadError: Error, Sendable {
+  package let message: String
 
-  public init(_ message: String) {
+  package init(_ message: String) {
     self.message = message
   }
 }

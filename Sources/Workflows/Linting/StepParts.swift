@@ -5,6 +5,10 @@ import Templates
 /// Where a condition stands.
 enum ConditionPlace {
   case when, expect, poll
+  /// Of a row of a collection.
+  case row
+  /// Of an answer as it came, before anything is extracted.
+  case answer
 }
 
 /// A condition of a workflow, taken apart once for all rules.
@@ -32,6 +36,10 @@ struct StepParts {
   private(set) var calls: [(call: FunctionCall, node: JSONNode)] = []
   /// Strings of the author's own: URLs, headers, data.
   private(set) var literals: [(node: JSONNode, site: Site)] = []
+  /// The queries that compute a key, each with the string that it stands in.
+  private(set) var keyedQueries: [(query: Query, node: JSONNode, isOfBody: Bool)] = []
+  /// Data with forms that take values of one type.
+  private(set) var forms: [DataTemplate] = []
 
   init() {}
 
@@ -45,8 +53,12 @@ struct StepParts {
     case .request(let request): add(request)
     case .call(let call): add(call.inputs)
     case .values(let fields): add(fields)
+    case .fail(let failure):
+      add(failure.message, .text)
+      if let details = failure.details { add(details, .data) }
     case .block, .wait: break
     }
+    add(step.forEach?.until, .row)
     for check in step.expect.checks {
       add(check.condition, .expect)
       add(check.message, .text)
@@ -59,16 +71,22 @@ struct StepParts {
     let taken = LintCondition(condition, place)
     conditions.append(taken)
     for call in taken.walk.calls { calls.append((call, condition.node)) }
+    for query in taken.walk.queries { noteKeys(of: query, in: condition.node) }
   }
 
   private mutating func add(body query: Written<Query>) {
-    guard query.value.hasFilter else { return }
+    guard query.value.hasInner else { return }
+    noteKeys(of: query.value, in: query.node, isOfBody: true)
     if query.value.references.absoluteQueries.count > 1 { nestingQueries.append(query) }
     addCalls(in: query)
   }
 
+  private mutating func noteKeys(of query: Query, in node: JSONNode, isOfBody: Bool = false) {
+    if query.hasKey { keyedQueries.append((query, node, isOfBody)) }
+  }
+
   private mutating func addCalls(in query: Written<Query>) {
-    guard query.value.hasFilter else { return }
+    guard query.value.hasInner else { return }
     for call in ConditionWalk(filtersOf: query.value).calls { calls.append((call, query.node)) }
   }
 
@@ -78,7 +96,9 @@ struct StepParts {
 
   private mutating func add(_ iteration: Iteration?) {
     switch iteration?.source.value {
-    case .query(let query): addCalls(in: query)
+    case .query(let query):
+      addCalls(in: query)
+      noteKeys(of: query.value, in: query.node)
     case .list(let list): add(list, .data)
     case .range(let from, let to, let by):
       add(from, .bound)
@@ -86,6 +106,8 @@ struct StepParts {
       if let by { add(by, .bound) }
     case nil: break
     }
+    if let data = iteration?.concurrencyData { add(data, .bound) }
+    if let data = iteration?.batchData { add(data, .bound) }
   }
 
   private mutating func add(_ request: Request) {
@@ -104,6 +126,7 @@ struct StepParts {
     add(request.proxy, .text)
     if let body = request.body { add(body) }
     for extractor in request.extract { add(extractor) }
+    add(request.retry.when, .answer)
     if let poll = request.poll {
       add(poll.until, .poll)
       add(poll.failWhen, .poll)
@@ -159,7 +182,7 @@ struct StepParts {
     switch extractor.source {
     case .body(let query): add(body: query)
     case .value(let data): add(data, .data)
-    case .header, .cookie, .status, .url, .text, .regex: break
+    case .header, .headers, .cookie, .status, .url, .text, .regex: break
     }
   }
 
@@ -167,9 +190,10 @@ struct StepParts {
     switch paginate.form {
     case .link: break
     case .next(let query), .cursor(let query, _): add(body: query)
-    case .page(_, _, let query), .offset(_, _, let query):
+    case .page(_, _, _, let query), .offset(_, _, let query):
       if let query { add(body: query) }
     }
+    add(paginate.while, .answer)
     if let items = paginate.items { add(body: items) }
   }
 
@@ -194,7 +218,11 @@ struct StepParts {
   }
 
   private mutating func add(_ data: DataTemplate, _ site: Site) {
-    for (query, node) in data.queries { addCalls(in: Written(query, at: node)) }
+    for (query, node) in data.queries {
+      addCalls(in: Written(query, at: node))
+      noteKeys(of: query, in: node)
+    }
+    if data.hasTypedForms { forms.append(data) }
     addLiteral(data.node, site)
   }
 }

@@ -128,16 +128,35 @@ struct Marks: Sendable {
       }
       guard let name = segments[depth].name else {
         let names = segments[depth].names
-        for name in names { add(name, of: step, context) }
+        for name in names {
+          add(name, of: step, context)
+          addBranches(of: step, name, context)
+        }
         if names.isEmpty { reads.append((step, nil)) }
         return
       }
       add(name, of: step, context)
+      addBranches(of: step, name, context)
       guard let inner = context.steps[step].inner,
         context.blocks[inner].resolution.block.outputs == nil,
         let next = context.blocks[inner].resolution.step(named: name)
       else { return }
       step = context.blocks[inner].steps[next]
+    }
+  }
+
+  /// What is read of a choice is read of each of its branches.
+  private mutating func addBranches(of step: Int, _ name: String, _ context: LintContext) {
+    guard let inner = context.steps[step].inner, context.blocks[inner].resolution.block.isChoice
+    else { return }
+    for branch in context.blocks[inner].steps {
+      reads.append((branch, name))
+      guard let block = context.steps[branch].inner,
+        context.blocks[block].resolution.block.outputs == nil
+      else { continue }
+      if let next = context.blocks[block].resolution.step(named: name) {
+        reads.append((context.blocks[block].steps[next], nil))
+      }
     }
   }
 
@@ -154,7 +173,8 @@ extension Segment {
       && selectors.allSatisfy { selector in
         switch selector.kind {
         case .index, .slice, .wildcard: true
-        case .name, .filter: false
+        // A computed key may name any member.
+        case .name, .filter, .key: false
         }
       }
   }

@@ -1,10 +1,10 @@
-public import JSONText
-public import Templates
+package import JSONText
+package import Templates
 
 /// How a request proves who sends it.
-public struct Auth: Sendable {
+package struct Auth: Sendable {
   /// Indirect: every request that inherits one holds it.
-  public indirect enum Scheme: Sendable {
+  package indirect enum Scheme: Sendable {
     /// RFC 6750.
     case bearer(Written<Template>)
     /// RFC 7617.
@@ -15,25 +15,33 @@ public struct Auth: Sendable {
     case awsSigV4(AWSSigV4)
   }
 
-  public var scheme: Scheme
+  package var scheme: Scheme
   /// Whether it comes from the file's `defaults`.
-  public var isInherited = false
-  public let node: JSONNode
+  package var isInherited = false
+  package let node: JSONNode
 
-  public init(scheme: Scheme, node: JSONNode) {
+  package init(scheme: Scheme, node: JSONNode) {
     self.scheme = scheme
     self.node = node
   }
 
   /// RFC 6749: client credentials (§4.4), or a refresh token (§6).
-  public struct OAuth2: Sendable {
-    public var tokenURL: Written<URLTemplate>
-    public var clientID: Written<Template>
-    public var clientSecret: Written<Template>?
-    public var scopes: [Written<Template>]
-    public var refreshToken: Written<Template>?
+  package struct OAuth2: Sendable {
+    package var tokenURL: Written<URLTemplate>
+    package var clientID: Written<Template>
+    package var clientSecret: Written<Template>?
+    package var scopes: [Written<Template>]
+    package var refreshToken: Written<Template>?
+    package var clientAuth = ClientAuth.basic
 
-    public init(
+    /// How the client's secret is sent (RFC 6749 §2.3.1).
+    package enum ClientAuth: String, Sendable, CaseIterable {
+      case basic
+      /// In the body, beside the client's name.
+      case post
+    }
+
+    package init(
       tokenURL: Written<URLTemplate>, clientID: Written<Template>,
       clientSecret: Written<Template>?, scopes: [Written<Template>],
       refreshToken: Written<Template>?
@@ -47,14 +55,14 @@ public struct Auth: Sendable {
   }
 
   /// AWS Signature Version 4.
-  public struct AWSSigV4: Sendable {
-    public var service: Written<Template>
-    public var region: Written<Template>
-    public var accessKey: Written<Template>
-    public var secretKey: Written<Template>
-    public var sessionToken: Written<Template>?
+  package struct AWSSigV4: Sendable {
+    package var service: Written<Template>
+    package var region: Written<Template>
+    package var accessKey: Written<Template>
+    package var secretKey: Written<Template>
+    package var sessionToken: Written<Template>?
 
-    public init(
+    package init(
       service: Written<Template>, region: Written<Template>, accessKey: Written<Template>,
       secretKey: Written<Template>, sessionToken: Written<Template>?
     ) {

@@ -1,40 +1,45 @@
-public import JSONText
-public import Templates
+package import JSONText
+package import Templates
 
 /// Steps that share a scope: a whole file, or the steps inside of one step.
-public struct Block: Sendable {
+package struct Block: Sendable {
   /// What orders the steps of a block.
-  public enum Order: String, Sendable, CaseIterable {
+  package enum Order: String, Sendable, CaseIterable {
     /// Only dependencies.
     case graph
     /// Each step also follows the one before it.
     case listed
   }
 
-  public var order = Order.graph
-  public var steps: [Step] = []
+  package var order = Order.graph
+  package var steps: [Step] = []
   /// Steps that run once after the others, however those ended.
-  public var finally: [Step] = []
+  package var finally: [Step] = []
   /// What the block returns; `nil`: each step's values, by its id.
-  public var outputs: [Field]?
+  package var outputs: [Field]?
   /// What the file's state becomes, by name, when the run has succeeded; empty in a step's block.
-  public var next: [Field] = []
+  package var next: [Field] = []
+  /// Whether the steps are the branches of a choice: the first whose `when` holds is carried out,
+  /// and its values are those of the block. None of them sees the others.
+  package var isChoice = false
+  /// Whether it is a choice that may carry out none of its branches.
+  package var mayChooseNone: Bool { isChoice && steps.last?.when != nil }
   /// Whether `state` is a name of the scope: in a file that keeps some.
-  public var keepsState = false
+  package var keepsState = false
 
-  public init() {}
+  package init() {}
 }
 
 /// A named value that a workflow makes: a member of `values`, `outputs`, `otherwise`, `inputs`.
-public struct Field: Sendable {
-  public let name: String
-  public let nameRange: Range<Int>
-  public let value: DataTemplate
+package struct Field: Sendable {
+  package let name: String
+  package let nameRange: Range<Int>
+  package let value: DataTemplate
   /// Whether an output that is secret is shown all the same.
-  public var isRevealed = false
-  public let node: JSONNode
+  package var isRevealed = false
+  package let node: JSONNode
 
-  public init(name: String, nameRange: Range<Int>, value: DataTemplate, node: JSONNode) {
+  package init(name: String, nameRange: Range<Int>, value: DataTemplate, node: JSONNode) {
     self.name = name
     self.nameRange = nameRange
     self.value = value

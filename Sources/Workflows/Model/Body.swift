@@ -1,9 +1,9 @@
-public import JSONText
-public import Templates
+package import JSONText
+package import Templates
 
 /// What a request carries.
-public struct Body: Sendable {
-  public enum Content: Sendable {
+package struct Body: Sendable {
+  package enum Content: Sendable {
     case json(DataTemplate)
     /// `application/x-www-form-urlencoded`.
     case form([Request.Parameter])
@@ -16,38 +16,38 @@ public struct Body: Sendable {
     case graphQL(query: Text, variables: DataTemplate?, operationName: Written<Template>?)
   }
 
-  public var content: Content
+  package var content: Content
   /// Whether it comes from the file's `defaults`.
-  public var isInherited = false
-  public let node: JSONNode
+  package var isInherited = false
+  package let node: JSONNode
 
-  public init(content: Content, node: JSONNode) {
+  package init(content: Content, node: JSONNode) {
     self.content = content
     self.node = node
   }
 
   /// A text, which an author may write as a list of lines.
-  public struct Text: Sendable {
-    public var lines: [Written<Template>]
+  package struct Text: Sendable {
+    package var lines: [Written<Template>]
 
-    public init(lines: [Written<Template>]) {
+    package init(lines: [Written<Template>]) {
       self.lines = lines
     }
   }
 
   /// One part of a multipart body.
-  public struct Part: Sendable {
-    public enum Content: Sendable {
+  package struct Part: Sendable {
+    package enum Content: Sendable {
       case value(DataTemplate)
       case file(Written<Template>)
     }
 
-    public var name: Written<Template>
-    public var content: Content
-    public var filename: Written<Template>?
-    public var contentType: Written<Template>?
+    package var name: Written<Template>
+    package var content: Content
+    package var filename: Written<Template>?
+    package var contentType: Written<Template>?
 
-    public init(
+    package init(
       name: Written<Template>, content: Content, filename: Written<Template>?,
       contentType: Written<Template>?
     ) {

@@ -1,22 +1,22 @@
-public import JSONPaths
+package import JSONPaths
 package import JSONSchemas
-public import JSONText
-public import Templates
+package import JSONText
+package import Templates
 
 /// What must hold of a response, or of a step's values.
 ///
 /// By reference: most steps have that of the file's defaults, or none.
-public final class Expectation: Sendable {
+package final class Expectation: Sendable {
   /// The statuses that pass; `2xx` where the author gives none.
-  public let status: [StatusPattern]
-  public let statusNode: JSONNode?
-  public let checks: [Check]
+  package let status: [StatusPattern]
+  package let statusNode: JSONNode?
+  package let checks: [Check]
   /// The media type that the response must have.
-  public let contentType: Written<String>?
+  package let contentType: Written<String>?
   /// A JSON Schema (draft 2020-12) that the body must satisfy.
   package let schema: Schema?
   /// Whether a check reads what was extracted, `@.values`.
-  public let readsValues: Bool
+  package let readsValues: Bool
 
   /// What is expected where the author says nothing.
   static let standard = Expectation()
@@ -34,11 +34,11 @@ public final class Expectation: Sendable {
   }
 
   /// A condition, and what to say where it does not hold.
-  public struct Check: Sendable {
-    public var condition: Written<Condition>
-    public var message: Written<Template>?
+  package struct Check: Sendable {
+    package var condition: Written<Condition>
+    package var message: Written<Template>?
 
-    public init(condition: Written<Condition>, message: Written<Template>?) {
+    package init(condition: Written<Condition>, message: Written<Template>?) {
       self.condition = condition
       self.message = message
     }
@@ -46,19 +46,19 @@ public final class Expectation: Sendable {
 }
 
 /// One status code, or a class of them.
-public enum StatusPattern: Sendable, Hashable, CustomStringConvertible {
+package enum StatusPattern: Sendable, Hashable, CustomStringConvertible {
   case code(Int)
   /// The hundreds: `.class(4)` is `4xx`.
   case `class`(Int)
 
-  public func matches(_ status: Int) -> Bool {
+  package func matches(_ status: Int) -> Bool {
     switch self {
     case .code(let code): status == code
     case .class(let hundreds): status / 100 == hundreds
     }
   }
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .code(let code): "\(code)"
     case .class(let hundreds): "\(hundreds)xx"

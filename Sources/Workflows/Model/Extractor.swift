@@ -1,16 +1,18 @@
-public import JSONPaths
-public import JSONText
-public import Templates
+package import JSONPaths
+package import JSONText
+package import Templates
 
 /// A value taken out of a response, by name.
 ///
 /// By reference: it is large, never changes, and is handed on at each request.
-public final class Extractor: Sendable {
+package final class Extractor: Sendable {
   /// Where the value comes from.
-  public enum Source: Sendable {
+  package enum Source: Sendable {
     /// A query of the body.
     case body(Written<Query>)
     case header(Written<String>)
+    /// All header fields, as an object.
+    case headers
     case cookie(Written<String>)
     case status
     /// The URL that answered, after redirects.
@@ -23,37 +25,40 @@ public final class Extractor: Sendable {
   }
 
   /// Which node of a list query is taken.
-  public enum Take: String, Sendable, CaseIterable {
+  package enum Take: String, Sendable, CaseIterable {
     /// The only one: the step fails where there are none or several.
     case one
     case first, last
   }
 
   /// What the value must be, or is converted to from text.
-  public enum ValueType: String, Sendable, CaseIterable {
+  package enum ValueType: String, Sendable, CaseIterable {
     case string, integer, number, boolean, array, object, date, datetime, url
   }
 
   /// How a text is decoded before use.
-  public enum Decoding: String, Sendable, CaseIterable {
-    case base64, json
+  package enum Decoding: String, Sendable, CaseIterable {
+    case base64
+    /// Only the alphabet that is safe in URLs (RFC 4648 §5), with or without padding.
+    case base64url
+    case json
   }
 
-  public let name: String
-  public let nameRange: Range<Int>
-  public let source: Source
-  public let take: Written<Take>?
-  public let type: Written<ValueType>?
-  public let isOptional: Bool
+  package let name: String
+  package let nameRange: Range<Int>
+  package let source: Source
+  package let take: Written<Take>?
+  package let type: Written<ValueType>?
+  package let isOptional: Bool
   /// Replaces what is absent.
-  public let defaultValue: JSONNode?
-  public let isSecret: Bool
-  public let decode: Decoding?
+  package let defaultValue: JSONNode?
+  package let isSecret: Bool
+  package let decode: Decoding?
   /// A repeated header as a list.
-  public let all: Bool
+  package let all: Bool
   /// The query parameter of a URL that is taken, decoded.
-  public let parameter: Written<String>?
-  public let node: JSONNode
+  package let parameter: Written<String>?
+  package let node: JSONNode
 
   init(
     name: String, nameRange: Range<Int>, source: Source, take: Written<Take>? = nil,

@@ -1,12 +1,12 @@
-public import JSONPaths
-public import Templates
+package import JSONPaths
+package import Templates
 
 /// `forEach`: the collection that a step runs over, and how.
 ///
 /// By reference: most steps have none, and room for one would double them.
-public final class Iteration: Sendable {
+package final class Iteration: Sendable {
   /// Where the items come from.
-  public enum Source: Sendable {
+  package enum Source: Sendable {
     /// The nodes that a query of the scope selects; the elements where it selects one list.
     case query(Written<Query>)
     /// A list that the author wrote; its items may hold templates.
@@ -16,29 +16,39 @@ public final class Iteration: Sendable {
   }
 
   /// What a failed item does to the others.
-  public enum OnItemError: String, Sendable, CaseIterable {
+  package enum OnItemError: String, Sendable, CaseIterable {
     /// Cancels the other items; the step fails.
     case fail
     /// Every item runs; the failed ones are `null` rows.
     case collect
   }
 
-  public let source: Written<Source>
+  package let source: Written<Source>
   /// The loop name: one item, or with `batch` a list of them.
-  public let name: Written<String>?
-  public let indexName: Written<String>?
+  package let name: Written<String>?
+  package let indexName: Written<String>?
   /// The most items at once; 1 is sequential, in the items' order.
-  public let concurrency: Written<Int>?
+  package let concurrency: Written<Int>?
   /// The most items that one pass takes together.
-  public let batch: Written<Int>?
+  package let batch: Written<Int>?
+  /// The same where the author gives a template.
+  package let concurrencyData: DataTemplate?
+  package let batchData: DataTemplate?
+  /// Ends the collection after the first item for whose row, `@`, it holds.
+  package let until: Written<Condition>?
   /// Leaves out an item that equals an earlier one.
-  public let isDistinct: Bool
-  public let onItemError: OnItemError
+  package let isDistinct: Bool
+  package let onItemError: OnItemError
 
   init(
     source: Written<Source>, name: Written<String>?, indexName: Written<String>?,
-    concurrency: Written<Int>?, batch: Written<Int>?, isDistinct: Bool, onItemError: OnItemError
+    concurrency: Written<Int>?, batch: Written<Int>?, concurrencyData: DataTemplate? = nil,
+    batchData: DataTemplate? = nil, until: Written<Condition>? = nil, isDistinct: Bool,
+    onItemError: OnItemError
   ) {
+    self.concurrencyData = concurrencyData
+    self.batchData = batchData
+    self.until = until
     self.source = source
     self.name = name
     self.indexName = indexName
@@ -48,6 +58,9 @@ public final class Iteration: Sendable {
     self.onItemError = onItemError
   }
 
+  /// Whether one pass takes several items together.
+  package var isBatched: Bool { batch != nil || batchData != nil }
+
   /// The loop name; `item` where the author gives none.
-  public var itemName: String { name?.value ?? "item" }
+  package var itemName: String { name?.value ?? "item" }
 }

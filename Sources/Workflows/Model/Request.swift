@@ -1,25 +1,25 @@
-public import JSONText
-public import Templates
+package import JSONText
+package import Templates
 
 /// The request of a step, with the defaults merged in.
 ///
 /// By reference: it is large and never changes.
-public final class Request: Sendable {
-  public let endpoint: Written<Endpoint>
+package final class Request: Sendable {
+  package let endpoint: Written<Endpoint>
   /// The address that relative endpoints are appended to.
-  public let baseURL: Written<BaseURL>?
-  public let query: [Parameter]
-  public let headers: [Parameter]
-  public let cookies: [Parameter]
-  public let auth: Auth?
+  package let baseURL: Written<BaseURL>?
+  package let query: [Parameter]
+  package let headers: [Parameter]
+  package let cookies: [Parameter]
+  package let auth: Auth?
   /// The most redirects followed; 0 hands back the 3xx.
-  public let redirects: Int
+  package let redirects: Int
   /// Origins, as written, that may be sent credentials though a response named them.
-  public let sendCredentials: [Written<String>]
-  public let body: Body?
-  public let extract: [Extractor]
-  public let retry: RetryPolicy
-  public let timeout: TimeLimits?
+  package let sendCredentials: [Written<String>]
+  package let body: Body?
+  package let extract: [Extractor]
+  package let retry: RetryPolicy
+  package let timeout: TimeLimits?
   private let rest: Rest?
 
   /// What few requests have, kept apart so that the others are small.
@@ -44,14 +44,14 @@ public final class Request: Sendable {
     }
   }
 
-  public var tls: TLS? { rest?.tls }
-  public var proxy: Written<Template>? { rest?.proxy }
-  public var poll: Poll? { rest?.poll }
-  public var paginate: Pagination? { rest?.paginate }
+  package var tls: TLS? { rest?.tls }
+  package var proxy: Written<Template>? { rest?.proxy }
+  package var poll: Poll? { rest?.poll }
+  package var paginate: Pagination? { rest?.paginate }
   /// Where below the output directory the body is written.
-  public var save: Written<Template>? { rest?.save }
+  package var save: Written<Template>? { rest?.save }
   /// How long an answer is kept for later requests; `nil`: none is kept.
-  public var cache: Caching? { rest?.cache }
+  package var cache: Caching? { rest?.cache }
 
   init(
     endpoint: Written<Endpoint>, baseURL: Written<BaseURL>?, query: [Parameter],
@@ -83,35 +83,35 @@ public final class Request: Sendable {
   }
 
   /// The method as written; else POST where there is a body, else GET.
-  public var method: String { endpoint.value.method ?? (body == nil ? "GET" : "POST") }
+  package var method: String { endpoint.value.method ?? (body == nil ? "GET" : "POST") }
 
   /// A member of `query`, `headers`, `cookies` or a form.
-  public struct Parameter: Sendable {
+  package struct Parameter: Sendable {
     /// How a list or an object is written, as in OpenAPI.
-    public struct Style: Sendable, Hashable {
-      public enum Name: String, Sendable, CaseIterable {
+    package struct Style: Sendable, Hashable {
+      package enum Name: String, Sendable, CaseIterable {
         case form, spaceDelimited, pipeDelimited, deepObject
       }
-      public var name = Name.form
-      public var explode = true
+      package var name = Name.form
+      package var explode = true
 
-      public init(name: Name = .form, explode: Bool = true) {
+      package init(name: Name = .form, explode: Bool = true) {
         self.name = name
         self.explode = explode
       }
     }
 
-    public let name: String
-    public let nameRange: Range<Int>
-    public let value: DataTemplate
-    public var style = Style()
+    package let name: String
+    package let nameRange: Range<Int>
+    package let value: DataTemplate
+    package var style = Style()
     /// Whether the value comes from the file's `defaults`.
-    public var isInherited = false
+    package var isInherited = false
     /// Whether its name says that it is a credential: `Authorization`, `X-Api-Key`, `client_secret`.
-    public let namesCredential: Bool
-    public let node: JSONNode
+    package let namesCredential: Bool
+    package let node: JSONNode
 
-    public init(name: String, nameRange: Range<Int>, value: DataTemplate, node: JSONNode) {
+    package init(name: String, nameRange: Range<Int>, value: DataTemplate, node: JSONNode) {
       self.name = name
       namesCredential = KnownCredentials.isCredential(name)
       self.nameRange = nameRange
@@ -131,7 +131,7 @@ public final class Request: Sendable {
 }
 
 /// How long the answers to a request are fresh.
-public enum Caching: Sendable, Hashable {
+package enum Caching: Sendable, Hashable {
   /// For as long as each of them says.
   case asAnswered
   /// For so long after they came, whatever they say.
@@ -139,11 +139,11 @@ public enum Caching: Sendable, Hashable {
 }
 
 /// Files that prove who calls, or whom to trust.
-public struct TLS: Sendable {
-  public var ca: Written<Template>?
-  public var cert: Written<Template>?
-  public var key: Written<Template>?
-  public var isInherited = false
+package struct TLS: Sendable {
+  package var ca: Written<Template>?
+  package var cert: Written<Template>?
+  package var key: Written<Template>?
+  package var isInherited = false
 
-  public init() {}
+  package init() {}
 }

@@ -1,24 +1,24 @@
-public import JSONText
+package import JSONText
 
 /// A value together with the place in the workflow file where its author wrote it.
 ///
 /// Diagnostics, at lint and at run time, point there.
-public struct Written<Value: Sendable>: Sendable {
-  public let value: Value
+package struct Written<Value: Sendable>: Sendable {
+  package let value: Value
   /// The JSON value that it was read from.
-  public let node: JSONNode
+  package let node: JSONNode
 
-  public init(_ value: Value, at node: JSONNode) {
+  package init(_ value: Value, at node: JSONNode) {
     self.value = value
     self.node = node
   }
 
   /// The bytes of the whole value in its file.
-  public var range: Range<Int> { node.range }
+  package var range: Range<Int> { node.range }
 
   /// The bytes of a part of the string that this was read from, given as UTF-8 offsets in the
   /// decoded text.
-  public func range(of part: Range<Int>) -> Range<Int> {
+  package func range(of part: Range<Int>) -> Range<Int> {
     node.kind == .string ? node.sourceRange(ofDecoded: part) : node.range
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// `level` counts blocks outwards: 0 is the block that the step stands in, or for loop names the
 /// step's own `forEach`; 1 is the block around it, or the `forEach` of the step around it.
-public enum Definition: Sendable, Hashable {
+package enum Definition: Sendable, Hashable {
   case inputs
   /// What the last run that succeeded left.
   case state
@@ -27,13 +27,13 @@ public enum Definition: Sendable, Hashable {
 }
 
 /// A use and what it reads.
-public struct ResolvedUse: Sendable {
-  public let use: Use
+package struct ResolvedUse: Sendable {
+  package let use: Use
   /// The name that the use begins with.
-  public let name: String
-  public let outcome: Outcome
+  package let name: String
+  package let outcome: Outcome
 
-  public enum Outcome: Sendable, Hashable {
+  package enum Outcome: Sendable, Hashable {
     case found(Definition)
     /// No visible thing has this name.
     case unknown
@@ -43,7 +43,7 @@ public struct ResolvedUse: Sendable {
     case runsLater
   }
 
-  public var definition: Definition? {
+  package var definition: Definition? {
     if case .found(let definition) = outcome { definition } else { nil }
   }
 }

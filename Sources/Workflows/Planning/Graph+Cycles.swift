@@ -1,6 +1,6 @@
 extension Graph {
   /// A cycle: each edge starts where the one before ends.
-  public typealias Cycle = [Edge]
+  package typealias Cycle = [Edge]
 
   /// Cycles that together hold every edge that lies on any cycle, shortest first within each knot
   /// of steps; at most `limit` for each knot. Empty exactly where the graph can be ordered.

@@ -1,18 +1,18 @@
 /// Which steps of a block follow which, and why.
 ///
 /// Steps are numbered as written, the `finally` steps after the others.
-public struct Graph: Sendable {
+package struct Graph: Sendable {
   /// One step follows another.
-  public struct Edge: Sendable {
+  package struct Edge: Sendable {
     /// The step that must end first.
-    public let from: Int
+    package let from: Int
     /// The step that follows.
-    public let to: Int
-    public let reason: Reason
+    package let to: Int
+    package let reason: Reason
   }
 
   /// What makes an edge.
-  public enum Reason: Sendable {
+  package enum Reason: Sendable {
     /// The later step, or a step inside of it, reads the earlier one.
     case use(Use)
     /// `dependsOn`.
@@ -24,14 +24,14 @@ public struct Graph: Sendable {
   /// A step that must end first, and one that follows it.
   typealias Link = (from: Int, to: Int)
 
-  public let stepCount: Int
+  package let stepCount: Int
   /// For each step the steps that it follows, each once, in the order of what makes it follow them.
-  public let dependencies: NumberLists
+  package let dependencies: NumberLists
   /// For each step the steps that follow it, each once.
-  public let followers: NumberLists
+  package let followers: NumberLists
   /// The steps so that each stands after all that it follows, in the order written among those
   /// that are free at the same time; steps on a cycle, and what follows them, are left out.
-  public let topologicalOrder: [Int]
+  package let topologicalOrder: [Int]
 
   /// - Parameter links: Grouped by their later step.
   /// - Complexity: O(steps + links).
@@ -51,7 +51,7 @@ public struct Graph: Sendable {
   }
 
   /// For each step the number of different steps that it follows.
-  public var dependencyCounts: [Int] { Self.dependencyCounts(of: followers) }
+  package var dependencyCounts: [Int] { Self.dependencyCounts(of: followers) }
 
   private static func dependencyCounts(of followers: NumberLists) -> [Int] {
     var counts = [Int](repeating: 0, count: followers.count)
@@ -77,7 +77,7 @@ public struct Graph: Sendable {
   /// For each step how many steps the longest chain behind it has.
   ///
   /// - Complexity: O(steps + edges).
-  public var remainingPaths: [Int] {
+  package var remainingPaths: [Int] {
     var lengths = [Int](repeating: 0, count: stepCount)
     for step in topologicalOrder.reversed() {
       for follower in followers[step] {

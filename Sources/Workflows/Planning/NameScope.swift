@@ -20,7 +20,9 @@ struct NameScope: Sendable {
   func entering(_ block: Block, of iteration: Iteration?, in holder: Int?) -> NameScope {
     var steps: [String: Int] = [:]
     steps.reserveCapacity(block.steps.count + block.finally.count)
-    for (list, first) in [(block.steps, 0), (block.finally, block.steps.count)] {
+    // The branches of a choice have no names, and the step around has its own.
+    for (list, first) in [(block.steps, 0), (block.finally, block.steps.count)]
+    where !block.isChoice {
       let numbered = list.lazy.enumerated().map { ($1.id.value, first + $0) }
       steps.merge(numbered, uniquingKeysWith: { first, _ in first })
     }

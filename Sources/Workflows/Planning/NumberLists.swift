@@ -1,10 +1,10 @@
 /// Lists of numbers, one for each number from 0, in one array: thousands of small ones are made and
 /// walked without an allocation for each.
-public struct NumberLists: Sendable {
+@usableFromInline package struct NumberLists: Sendable {
   /// All numbers, list after list.
-  let numbers: [Int]
+  @usableFromInline let numbers: [Int]
   /// Where each list begins, and the end of the last.
-  private let starts: [Int]
+  @usableFromInline let starts: [Int]
 
   /// - Parameter pairs: Numbers and the lists that they belong to; a list keeps their order.
   init(count: Int, _ pairs: some Collection<(list: Int, number: Int)>) {
@@ -22,7 +22,9 @@ public struct NumberLists: Sendable {
   }
 
   /// How many lists there are.
-  public var count: Int { starts.count - 1 }
+  @inlinable package var count: Int { starts.count - 1 }
 
-  public subscript(_ list: Int) -> ArraySlice<Int> { numbers[starts[list]..<starts[list + 1]] }
+  @inlinable package subscript(_ list: Int) -> ArraySlice<Int> {
+    numbers[starts[list]..<starts[list + 1]]
+  }
 }

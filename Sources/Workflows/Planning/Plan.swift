@@ -5,13 +5,13 @@ import Templates
 /// A workflow ready to run: every name resolved, every step knowing what it follows.
 ///
 /// A plan is a value without state; any number of runs may follow it at once.
-public final class Plan: Sendable {
-  public let workflow: Workflow
-  public let root: BlockPlan
+package final class Plan: Sendable {
+  package let workflow: Workflow
+  package let root: BlockPlan
   /// Origins and names that hold secrets, worked out once.
-  public let secrecy: Secrecy
+  package let secrecy: Secrecy
   /// What responses decide of where its requests go, run with inputs of the caller's own.
-  public let provenance: Provenance
+  package let provenance: Provenance
   /// Where the file itself holds credentials.
   package let writtenSecrets: Set<Range<Int>>
 
@@ -40,7 +40,7 @@ public final class Plan: Sendable {
 extension Plan {
   /// The collection whose rows are all that the workflow returns, and that no step reads: its rows
   /// may be handed on one by one. `nil` where there is none, or where they hold a secret.
-  public var streamableStep: Int? {
+  package var streamableStep: Int? {
     guard let outputs = workflow.block.outputs, outputs.count == 1, let output = outputs.first,
       let query = output.value.wholeReference, query.segments.count == 1,
       root.outputReads.count == 1, case .step(level: 0, let step) = root.outputReads[0].definition,
@@ -66,30 +66,30 @@ extension Plan {
 }
 
 /// The steps of one block, each with what it follows and what follows it.
-public final class BlockPlan: Sendable {
-  public let block: Block
+package final class BlockPlan: Sendable {
+  package let block: Block
   /// The `finally` steps after the others.
-  public let steps: [StepPlan]
-  public let graph: Graph
+  package let steps: [StepPlan]
+  package let graph: Graph
   /// What the block's outputs read.
-  public let outputReads: [Read]
+  package let outputReads: [Read]
   /// What the next values of the file's state read.
-  public let nextReads: [Read]
+  package let nextReads: [Read]
 
   /// What the block's `values` steps give.
-  public let values: BlockValues
+  package let values: BlockValues
 
   /// For each step how many steps of the block it follows.
-  public let dependencyCounts: [Int32]
+  package let dependencyCounts: [Int32]
 
   /// Whether a block or a called file inside, at any depth, has `finally` steps.
-  public let hasInnerFinally: Bool
+  package let hasInnerFinally: Bool
 
   /// How many steps are no `finally` steps.
-  public var mainCount: Int { block.steps.count }
+  package var mainCount: Int { block.steps.count }
 
   /// Whether the block itself has `finally` steps.
-  public var hasFinally: Bool { steps.count > mainCount }
+  package var hasFinally: Bool { steps.count > mainCount }
 
   init?(_ resolution: Resolution, callees: [ExactText: Plan]) {
     let graph = resolution.graph
@@ -134,30 +134,30 @@ public final class BlockPlan: Sendable {
 /// A step of a plan.
 ///
 /// A class, because a step is large, is never changed, and is read at every request.
-public final class StepPlan: Sendable {
-  public let step: Step
+package final class StepPlan: Sendable {
+  package let step: Step
   /// What the step requests, where it is a request.
-  public let request: RequestPlan?
+  package let request: RequestPlan?
   /// What the step gives, where it sends and awaits nothing.
-  public let values: ValuesPlan?
+  package let values: ValuesPlan?
   /// Whether it gives values, is no collection, and nothing judges it.
-  public let isPlainValues: Bool
+  package let isPlainValues: Bool
   /// What the step itself reads, each name once.
-  public let reads: [Read]
+  package let reads: [Read]
   /// What is the same for all items: `reads` without the step's own loop names.
-  public let sharedReads: [Read]
+  package let sharedReads: [Read]
   /// How many steps the longest chain behind it has.
-  public let remainingPath: Int
+  package let remainingPath: Int
   /// The steps that `dependsOn` names.
-  public let declared: [Int]
+  package let declared: [Int]
   /// The steps inside, where the step is a block.
-  public let inner: BlockPlan?
+  package let inner: BlockPlan?
   /// The plan of the file that the step runs.
-  public let callee: Plan?
+  package let callee: Plan?
   /// What the item and its position are called, where the step runs over a collection.
-  public let loopNames: (item: String, index: String?)?
+  package let loopNames: (item: String, index: String?)?
   /// Whether `when` reads the step's own loop names, so that it is judged for each item.
-  public let judgesEachItem: Bool
+  package let judgesEachItem: Bool
   /// - Parameter values: Empty where the step is no `values` step.
   init(
     step: Step, reads: [Read], sharedReads: [Read], values: ValuesPlan, remainingPath: Int,
@@ -188,23 +188,24 @@ public final class StepPlan: Sendable {
 }
 
 /// The request of a step of a plan.
-public final class RequestPlan: Sendable {
-  public let request: Request
-  public let extractors: [ExtractorPlan]
+package final class RequestPlan: Sendable {
+  package let request: Request
+  package let extractors: [ExtractorPlan]
   /// Whether the step needs the content of the response, as JSON or as text; status, header fields
   /// and the bytes as they came are none.
-  public let readsContent: Bool
+  package let readsContent: Bool
   /// Whether the step needs the whole body in any form.
-  public let wantsBody: Bool
+  package let wantsBody: Bool
   /// Whether a value that the step extracts is secret.
-  public let hasSecretExtractors: Bool
+  package let hasSecretExtractors: Bool
 
   init(_ request: Request, _ expectation: Expectation) {
     self.request = request
     extractors = request.extract.map(ExtractorPlan.init)
     hasSecretExtractors = request.extract.contains { $0.isSecret }
     var readsContent =
-      request.paginate != nil || request.poll != nil || expectation.schema != nil
+      request.paginate != nil || request.poll != nil || request.retry.when != nil
+      || expectation.schema != nil
       || !expectation.checks.isEmpty
     var readsText = false
     if case .graphQL? = request.body?.content { readsContent = true }
@@ -212,7 +213,7 @@ public final class RequestPlan: Sendable {
       switch extractor.source {
       case .body, .value: readsContent = true
       case .text, .regex: readsText = true
-      case .header, .cookie, .status, .url: break
+      case .header, .headers, .cookie, .status, .url: break
       }
     }
     self.readsContent = readsContent
@@ -223,8 +224,8 @@ public final class RequestPlan: Sendable {
 /// An extractor of a plan.
 ///
 /// A class, because an extractor is large, is never changed, and is read at every response.
-public final class ExtractorPlan: Sendable {
-  public let extractor: Extractor
+package final class ExtractorPlan: Sendable {
+  package let extractor: Extractor
 
   init(_ extractor: Extractor) {
     self.extractor = extractor
@@ -232,13 +233,13 @@ public final class ExtractorPlan: Sendable {
 }
 
 /// A name that a step reads.
-public struct Read: Sendable {
-  public let name: String
-  public let definition: Definition
+package struct Read: Sendable {
+  package let name: String
+  package let definition: Definition
   /// Whether a use needs the value; otherwise all of them only wait for it.
-  public let isNeeded: Bool
+  package let isNeeded: Bool
 
-  public init(name: String, definition: Definition, isNeeded: Bool) {
+  package init(name: String, definition: Definition, isNeeded: Bool) {
     self.name = name
     self.definition = definition
     self.isNeeded = isNeeded

@@ -7,20 +7,20 @@ import Templates
 ///
 /// The author's word is the file's own text, the run's inputs and the environment. State
 /// that earlier runs left is the word of their responses.
-public struct Provenance: Sendable {
+package struct Provenance: Sendable {
   /// What of a step's request a response decides.
-  public struct Foreign: OptionSet, Sendable, Hashable {
-    public let rawValue: UInt8
+  package struct Foreign: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
 
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The origin of the endpoint.
-    public static let endpoint = Foreign(rawValue: 1)
+    package static let endpoint = Foreign(rawValue: 1)
     /// The origin of the base URL.
-    public static let baseURL = Foreign(rawValue: 2)
+    package static let baseURL = Foreign(rawValue: 2)
     /// The origin that hands out OAuth 2.0 tokens.
-    public static let tokenURL = Foreign(rawValue: 4)
-    public static let proxy = Foreign(rawValue: 8)
+    package static let tokenURL = Foreign(rawValue: 4)
+    package static let proxy = Foreign(rawValue: 8)
   }
 
   /// Steps without an entry follow the author's word alone.
@@ -30,12 +30,12 @@ public struct Provenance: Sendable {
   fileprivate var result = Taint.whole
 
   /// What a response decides of the request of a step.
-  public func foreign(_ step: Int, in block: BlockPlan) -> Foreign {
+  package func foreign(_ step: Int, in block: BlockPlan) -> Foreign {
     steps.isEmpty ? [] : steps[StepKey(block: ObjectIdentifier(block), step: step)] ?? []
   }
 
   /// The same for the file that a step of `block` runs, given the inputs it gets there.
-  public func callee(of block: BlockPlan, step: Int) -> Provenance? {
+  package func callee(of block: BlockPlan, step: Int) -> Provenance? {
     calls.isEmpty ? nil : calls[StepKey(block: ObjectIdentifier(block), step: step)]
   }
 
@@ -96,6 +96,7 @@ private final class ProvenanceAnalysis {
       return Reader(reads: plan.outputReads, items: items, own: .none, self).taint(of: outputs)
     }
     let values = around[around.count - 1]
+    if plan.block.isChoice { return values.reduce(.none) { $0.union($1) } }
     return Taint(
       members: Dictionary(
         zip(plan.steps.map(\.step.id.value), values), uniquingKeysWith: { $0.union($1) }))
@@ -120,7 +121,7 @@ private final class ProvenanceAnalysis {
         callee.root, given: reader.taint(of: call.inputs), memory)
       calls[key] = provenance
       values = provenance.result
-    case .wait: values = .none
+    case .wait, .fail: values = .none
     }
     return step.otherwise.map { values.union(reader.taint(of: $0)) } ?? values
   }
@@ -180,13 +181,15 @@ private final class ProvenanceAnalysis {
       if let whole = data.wholeReference { return taint(of: whole) }
       let tainted = data.uses.map { !taint(of: $0.query).isNone }
       guard tainted.contains(true) else { return .none }
+      // What such a form makes has other members than what it is made of.
+      if data.hasTypedForms { return .whole }
       var walk = DataWalk(uses: zip(data.uses, tainted).map { ($0, $1) }) { taint(of: $0) }
       return walk.taint(of: data.node)
     }
 
     func taint(of query: Query) -> Taint {
       // What a filter compares with chooses among what is there.
-      if query.hasFilter {
+      if query.hasInner {
         let others = query.references.dropFirst(query.anchor == .root ? 1 : 0)
         if others.contains(where: { !taint(of: $0.query).isNone }) { return .whole }
       }
@@ -257,7 +260,7 @@ extension BlockPlan {
       case .request(let request): request.isLed
       case .call(let call): call.inputs.contains { !$0.value.uses.isEmpty }
       case .block: plan.inner?.isLed ?? false
-      case .values, .wait: false
+      case .values, .wait, .fail: false
       }
     }
   }
@@ -269,7 +272,7 @@ extension Request {
     func look(_ url: URLTemplate) {
       url.forEachReference { reference, position in
         guard position == .start || position == .authority else { return }
-        if reference.query.firstName != "inputs" || reference.query.hasFilter { isLed = true }
+        if reference.query.firstName != "inputs" || reference.query.hasInner { isLed = true }
       }
     }
     look(endpoint.value.url)
@@ -277,7 +280,7 @@ extension Request {
     if case .oauth2(let oauth2)? = auth?.scheme { look(oauth2.tokenURL.value) }
     return isLed
       || proxy?.value.references.contains {
-        $0.query.firstName != "inputs" || $0.query.hasFilter
+        $0.query.firstName != "inputs" || $0.query.hasInner
       } ?? false
   }
 }

@@ -4,17 +4,17 @@ import JSONPaths
 ///
 /// Lint judges it, and the plan is made of it, so both agree on what reads what. By reference: a step
 /// that is a block holds one.
-public final class Resolution: Sendable {
-  public let block: Block
-  public let graph: Graph
+package final class Resolution: Sendable {
+  package let block: Block
+  package let graph: Graph
   /// For each step, the `finally` steps after the others.
-  public let steps: [StepResolution]
+  package let steps: [StepResolution]
   /// What the block's outputs read.
-  public let outputUses: [ResolvedUse]
+  package let outputUses: [ResolvedUse]
   /// What the next values of the file's state read.
-  public let nextUses: [ResolvedUse]
+  package let nextUses: [ResolvedUse]
   /// What is read when the steps have ended: by the outputs, then by the next values of the state.
-  public var endUses: [ResolvedUse] { nextUses.isEmpty ? outputUses : outputUses + nextUses }
+  package var endUses: [ResolvedUse] { nextUses.isEmpty ? outputUses : outputUses + nextUses }
   /// What is read of outside of the block, as seen from the block around it.
   fileprivate let outerUses: [Outer]
   private let resolver: Resolver
@@ -22,18 +22,18 @@ public final class Resolution: Sendable {
   fileprivate typealias Outer = (use: Use, definition: Definition)
 
   /// A step's part of a resolution.
-  public struct StepResolution: Sendable {
-    public let step: Step
+  package struct StepResolution: Sendable {
+    package let step: Step
     /// What the step itself reads, in the order written.
-    public let uses: [ResolvedUse]
+    package let uses: [ResolvedUse]
     /// The steps inside of it, where it is a block.
-    public let inner: Resolution?
+    package let inner: Resolution?
   }
 
   /// Resolves a whole file.
   ///
   /// - Complexity: O(size of the workflow).
-  public static func of(_ workflow: Workflow) -> Resolution {
+  package static func of(_ workflow: Workflow) -> Resolution {
     Resolver(
       block: workflow.block, scope: NameScope().entering(workflow.block, of: nil, in: nil)
     ).resolution
@@ -58,10 +58,10 @@ public final class Resolution: Sendable {
   /// Every edge of the graph, with what makes it: in the order of the later step, then as written.
   ///
   /// - Complexity: O(size of the block).
-  public var edges: [Graph.Edge] { steps.indices.flatMap { edges(to: $0) } }
+  package var edges: [Graph.Edge] { steps.indices.flatMap { edges(to: $0) } }
 
   /// The edges that lead to a step, as written.
-  public func edges(to number: Int) -> [Graph.Edge] {
+  package func edges(to number: Int) -> [Graph.Edge] {
     var edges: [Graph.Edge] = []
     resolver.forEachEdge(to: number, steps[number]) { from, reason in
       edges.append(Graph.Edge(from: from, to: number, reason: reason()))
@@ -70,7 +70,7 @@ public final class Resolution: Sendable {
   }
 
   /// The steps that wait for each other in a circle.
-  public var cycles: [Graph.Cycle] { graph.cycles(of: edges) }
+  package var cycles: [Graph.Cycle] { graph.cycles(of: edges) }
 }
 
 /// Looks up what one block reads, and what the blocks inside of it read.

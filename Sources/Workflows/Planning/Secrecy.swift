@@ -3,22 +3,22 @@ import Templates
 
 /// What of a workflow holds secrets, followed from secret inputs and extractors through templates,
 /// queries, values, blocks and called files (language.md §11).
-public struct Secrecy: Sendable {
+package struct Secrecy: Sendable {
   /// The secrecy of one step.
-  public struct StepSecrecy: Sendable {
+  package struct StepSecrecy: Sendable {
     /// The taint of the step's values; of a collection: of each row.
-    public let values: Taint
+    package let values: Taint
     /// Where the step reads a secret, by range in the file.
-    public let secretRanges: Set<Range<Int>>
+    package let secretRanges: Set<Range<Int>>
   }
 
   /// The secrecy of a block.
-  public struct BlockSecrecy: Sendable {
-    public let steps: [StepSecrecy]
+  package struct BlockSecrecy: Sendable {
+    package let steps: [StepSecrecy]
     /// The taint of each of the block's outputs, in their order.
-    public let outputs: [Taint]
+    package let outputs: [Taint]
     /// The taint of each next value of the file's state, in their order.
-    public let next: [Taint]
+    package let next: [Taint]
   }
 
   private var blocks: [ObjectIdentifier: BlockSecrecy] = [:]
@@ -26,21 +26,21 @@ public struct Secrecy: Sendable {
   /// Whether any step reads a secret.
   private let holdsSecrets: Bool
   /// The names of the secret inputs.
-  public let inputs: Set<String>
+  package let inputs: Set<String>
   /// The taint of what the workflow returns.
-  public let result: Taint
+  package let result: Taint
 
-  public subscript(block: BlockPlan) -> BlockSecrecy {
+  package subscript(block: BlockPlan) -> BlockSecrecy {
     blocks[ObjectIdentifier(block)] ?? BlockSecrecy(steps: [], outputs: [], next: [])
   }
 
   /// Where a step reads a secret, by range in the file; `nil` where nothing in the file is secret.
-  public func ranges(of step: Int, in block: BlockPlan) -> Set<Range<Int>>? {
+  package func ranges(of step: Int, in block: BlockPlan) -> Set<Range<Int>>? {
     holdsSecrets ? blocks[ObjectIdentifier(block)]?.steps[step].secretRanges : nil
   }
 
   /// What holds secrets in the file that a step of `block` runs, given the inputs it gets there.
-  public func callee(of block: BlockPlan, step: Int) -> Secrecy? {
+  package func callee(of block: BlockPlan, step: Int) -> Secrecy? {
     calls[StepKey(block: ObjectIdentifier(block), step: step)]
   }
 
@@ -129,6 +129,7 @@ private final class SecrecyAnalysis {
     if plan.block.outputs != nil {
       return Taint(members: Self.members(zip(fields.map(\.name), outputs)))
     }
+    if plan.block.isChoice { return found.reduce(.none) { $0.union($1.values) } }
     return Taint(members: Self.members(zip(plan.steps.map(\.step.id.value), found.map(\.values))))
   }
 
@@ -144,13 +145,16 @@ private final class SecrecyAnalysis {
     var values: Taint
     switch step.action {
     case .request(let request):
+      let path = request.save.map { save in
+        save.value.references.contains { !reader.taint(of: $0.query).isNone }
+      }
       values = Taint(
         members: Self.members(
           request.extract.map { extractor in
             if extractor.isSecret { return (extractor.name, .whole) }
             guard case .value(let data) = extractor.source else { return (extractor.name, .none) }
             return (extractor.name, reader.taint(of: data))
-          }))
+          } + (path == true ? [("path", .whole)] : [])))
     case .values(let fields):
       values = Taint(
         members: Self.members(fields.map { ($0.name, reader.taint(of: $0.value)) }))
@@ -165,7 +169,7 @@ private final class SecrecyAnalysis {
         calls[key] = secrecy
         values = secrecy.result
       }
-    case .wait:
+    case .wait, .fail:
       values = .none
     }
     let otherwise = Taint(

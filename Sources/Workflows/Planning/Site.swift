@@ -1,7 +1,7 @@
-public import Templates
+package import Templates
 
 /// Where a value of the scope goes.
-public enum Site: Sendable, Hashable {
+package enum Site: Sendable, Hashable {
   /// A part of a URL.
   case url(Position)
   case header, cookie
@@ -13,6 +13,8 @@ public enum Site: Sendable, Hashable {
   case data
   /// A text: a password, a path, a message.
   case text
+  /// The path of a file that a part of a body carries.
+  case file
   /// A bound of a range.
   case bound
   /// The text of a credential.
@@ -31,6 +33,7 @@ public enum Site: Sendable, Hashable {
     case .cookie: "a cookie"
     case .parameter, .field: "a parameter"
     case .data, .text: "a text"
+    case .file: "a path"
     case .bound: "a range"
     case .credential: "a credential"
     case .query: "a query"

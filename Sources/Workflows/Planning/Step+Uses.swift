@@ -3,14 +3,14 @@ import Templates
 
 extension Block {
   /// What the block's `outputs` read.
-  public var outputUses: [Use] {
+  package var outputUses: [Use] {
     var collector = UseCollector()
     collector.add(outputs, .waits)
     return collector.uses
   }
 
   /// What the file's state will be reads.
-  public var nextUses: [Use] {
+  package var nextUses: [Use] {
     var collector = UseCollector()
     collector.add(next, .waits)
     return collector.uses
@@ -38,6 +38,8 @@ extension UseCollector {
       add(to, .needs, .bound)
       add(by, .needs, .bound)
     }
+    add(iteration.concurrencyData, .needs, .bound)
+    add(iteration.batchData, .needs, .bound)
   }
 
   mutating func add(_ action: Step.Action) {
@@ -45,6 +47,10 @@ extension UseCollector {
     case .request(let request): add(request)
     case .call(let call): add(call.inputs, .needs)
     case .block, .wait: break
+    // It must fail, whatever of the message is missing.
+    case .fail(let failure):
+      add(failure.message, .waits)
+      add(failure.details, .waits)
     case .values(let fields): add(fields, .needs)
     }
   }
@@ -71,6 +77,7 @@ extension UseCollector {
     add(request.proxy, .needs)
     if let body = request.body { add(body.content) }
     for extractor in request.extract { add(extractor) }
+    add(request.retry.when, .waits)
     add(request.poll?.until, .waits)
     add(request.poll?.failWhen, .waits)
     if let paginate = request.paginate { add(paginate) }
@@ -109,7 +116,7 @@ extension UseCollector {
         add(part.name, .needs)
         switch part.content {
         case .value(let data): add(data, .needs)
-        case .file(let path): add(path, .needs)
+        case .file(let path): add(path, .needs, .file)
         }
         add(part.filename, .needs)
         add(part.contentType, .needs, .header)
@@ -127,7 +134,7 @@ extension UseCollector {
     switch extractor.source {
     case .body(let query): add(body: query, .needs)
     case .value(let data): add(data, .needs)
-    case .header, .cookie, .status, .url, .text, .regex: break
+    case .header, .headers, .cookie, .status, .url, .text, .regex: break
     }
   }
 
@@ -135,8 +142,9 @@ extension UseCollector {
     switch paginate.form {
     case .link: break
     case .next(let query), .cursor(let query, _): add(body: query, .needs)
-    case .page(_, _, let query), .offset(_, _, let query): add(body: query, .needs)
+    case .page(_, _, _, let query), .offset(_, _, let query): add(body: query, .needs)
     }
+    add(paginate.while, .waits)
     add(body: paginate.items, .needs)
   }
 }

@@ -4,19 +4,19 @@ import JSONPaths
 ///
 /// It has at most so many parts that it can be compared and joined at once: of a value of which more
 /// is told apart, each member is secret as a whole.
-public struct Taint: Sendable, Hashable {
+package struct Taint: Sendable, Hashable {
   /// The whole value is secret.
-  public private(set) var isWhole: Bool
+  package private(set) var isWhole: Bool
   /// Members that hold a secret; of a list: of each element.
-  public private(set) var members: [String: Taint]
+  package private(set) var members: [String: Taint]
   /// The number of members, at any depth.
   private let size: Int
 
   /// So many members are told apart at any depth; those of the value itself always are.
   private static let sizeLimit = 1024
 
-  public static let none = Taint(isWhole: false, members: [:])
-  public static let whole = Taint(isWhole: true, members: [:])
+  package static let none = Taint(isWhole: false, members: [:])
+  package static let whole = Taint(isWhole: true, members: [:])
 
   private init(isWhole: Bool, members: [String: Taint]) {
     self.isWhole = isWhole
@@ -31,7 +31,7 @@ public struct Taint: Sendable, Hashable {
     self.init(isWhole: false, members: members.filter { !$0.value.isNone })
   }
 
-  public var isNone: Bool { !isWhole && members.isEmpty }
+  package var isNone: Bool { !isWhole && members.isEmpty }
 
   /// The taint of what the segments of a query select. Positions and wildcards stay at the
   /// element, which shares its list's taint; a descendant segment may reach anything.
@@ -40,6 +40,8 @@ public struct Taint: Sendable, Hashable {
     for segment in segments {
       if taint.isWhole || taint.isNone { return taint }
       if segment.reach == .descendant { return .whole }
+      // Whichever member a computed key names.
+      if !segment.keys.isEmpty { return .whole }
       let names = segment.selectors.compactMap { selector in
         if case .name(let name) = selector.kind { name.text } else { nil as String? }
       }

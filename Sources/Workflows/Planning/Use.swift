@@ -1,9 +1,9 @@
-public import JSONPaths
+package import JSONPaths
 
 /// A place in a workflow that reads a value of the scope.
-public struct Use: Sendable {
+package struct Use: Sendable {
   /// What a reader asks of the step that it reads (language.md §2).
-  public enum Mode: Sendable, Hashable {
+  package enum Mode: Sendable, Hashable {
     /// The value must be there: if its step was skipped or failed, the reader is skipped.
     case needs
     /// The reader only starts later; what is missing is absent.
@@ -11,14 +11,14 @@ public struct Use: Sendable {
   }
 
   /// What is read, rooted at the scope.
-  public let query: Query
+  package let query: Query
   /// Where the query stands in the file, a template's with its braces.
-  public let range: Range<Int>
-  public let mode: Mode
+  package let range: Range<Int>
+  package let mode: Mode
   /// Where the value goes.
-  public let site: Site
+  package let site: Site
   /// Whether it is the whole string, so that the value keeps its type.
-  public let isWhole: Bool
+  package let isWhole: Bool
 
   init(query: Query, range: Range<Int>, mode: Mode, site: Site = .query, isWhole: Bool = false) {
     self.query = query

@@ -20,7 +20,7 @@ struct UseCollector {
       append(
         Use(
           query: reference.query, range: template.range(of: reference.range), mode: mode,
-          site: site))
+          site: site, isWhole: site == .file && template.value.whole != nil))
     }
   }
 
@@ -52,7 +52,7 @@ struct UseCollector {
   mutating func add(_ data: DataTemplate?, _ mode: Use.Mode, _ site: Site = .data) {
     guard let data else { return }
     for use in data.uses {
-      let waits = mode == .waits || (use.isQuery && !use.query.isSingular)
+      let waits = mode == .waits || use.mayBeMissing || (use.isQuery && !use.query.isSingular)
       append(
         Use(
           query: use.query, range: use.range, mode: waits ? .waits : .needs,
@@ -73,7 +73,7 @@ struct UseCollector {
 
   /// A query of a response's body: only the `{{…}}` in it read the scope.
   mutating func add(body query: Written<Query>?, _ mode: Use.Mode) {
-    guard let query, query.value.hasFilter else { return }
+    guard let query, query.value.hasInner else { return }
     for reference in query.value.references where reference.isBinding {
       append(
         Use(query: reference.query, range: query.range(of: reference.range), mode: mode))

@@ -1,26 +1,26 @@
 import JSONPaths
-public import JSONText
-public import Templates
+package import JSONText
+package import Templates
 
 /// What a `values` step gives, each member with where its value comes from.
 ///
 /// A constant, or one name of a value that the step reads, is most of what values are made of. Here
 /// such a member is some words in one array, where its template, its query and the parts of that are
 /// ten places in memory: more than writing the value costs, in a plan that no cache holds.
-public struct ValuesPlan: Sendable {
+package struct ValuesPlan: Sendable {
   /// As written; a part of one array with the members of all steps of the block.
-  public let members: ArraySlice<Member>
+  package let members: ArraySlice<Member>
 
-  public struct Member: Sendable {
-    public let name: String
-    public let source: Source
+  package struct Member: Sendable {
+    package let name: String
+    package let source: Source
     /// The number under which a run keeps the value at hand; `nil` where no `values` step reads it.
-    public fileprivate(set) var number: Int32?
+    package fileprivate(set) var number: Int32?
     /// The number of the member that this one is the value of; `nil` where it is none's.
-    public fileprivate(set) var sourceNumber: Int32?
+    package fileprivate(set) var sourceNumber: Int32?
   }
 
-  public enum Source: Sendable {
+  package enum Source: Sendable {
     case scalar(ShortScalar)
     /// Another constant.
     case constant(JSONNode)
@@ -67,9 +67,9 @@ extension Query {
 }
 
 /// The plans of a block's `values` steps, which are made together since they read each other.
-public struct BlockValues: Sendable {
+package struct BlockValues: Sendable {
   /// How many members have a number under which a run keeps them at hand.
-  public private(set) var keptCount = 0
+  package private(set) var keptCount = 0
   private var members: [ValuesPlan.Member] = []
   /// Where the members of each step begin, and the end of the last.
   private var starts = [0]
@@ -101,7 +101,7 @@ public struct BlockValues: Sendable {
   /// What a step gives, where that is all short constants, and values that are kept under numbers if
   /// they are short: then nothing else of the plan need be looked at, which is most of what running
   /// such a step costs.
-  public func atHand(_ step: Int) -> ValuesPlan? { areAtHand[step] ? self[step] : nil }
+  package func atHand(_ step: Int) -> ValuesPlan? { areAtHand[step] ? self[step] : nil }
 
   private func range(_ step: Int) -> Range<Int> { starts[step]..<starts[step + 1] }
 

@@ -1,6 +1,6 @@
 extension Workflow {
   /// Whether a request of the file has a cache.
-  public var usesCache: Bool { block.usesCache }
+  package var usesCache: Bool { block.usesCache }
 }
 
 extension Block {
@@ -9,7 +9,7 @@ extension Block {
       switch step.action {
       case .request(let request): request.cachesAnswers
       case .block(let block): block.usesCache
-      case .call, .values, .wait: false
+      case .call, .values, .wait, .fail: false
       }
     }
   }
@@ -17,5 +17,5 @@ extension Block {
 
 extension Request {
   /// Whether answers to the request may be kept.
-  public var cachesAnswers: Bool { cache != nil && method == "GET" }
+  package var cachesAnswers: Bool { cache != nil && method == "GET" }
 }

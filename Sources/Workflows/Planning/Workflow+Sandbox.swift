@@ -1,11 +1,11 @@
-public import JSONText
+package import JSONText
 import Templates
 
 extension Workflow {
   /// Whether an address of the sandbox is written in the file, or in one that it builds on.
   ///
   /// Addresses that are inputs from outside are not known here.
-  public var namesSandbox: Bool {
+  package var namesSandbox: Bool {
     document.root.namesSandbox || block.namesSandbox
   }
 }
@@ -18,7 +18,7 @@ extension Block {
       case .request(let request):
         request.endpoint.value.url.isOfSandbox || request.baseURL?.value.url.isOfSandbox == true
       case .block(let block): block.namesSandbox
-      case .call, .values, .wait: false
+      case .call, .values, .wait, .fail: false
       }
     }
   }
@@ -30,7 +30,7 @@ extension URLTemplate {
 
 extension JSONNode {
   /// Whether this is an address of the sandbox, or holds one: any text may become a URL.
-  public var namesSandbox: Bool {
+  package var namesSandbox: Bool {
     switch kind {
     case .string: string?.isSandboxAddress ?? false
     case .array: elements.contains(where: \.namesSandbox)

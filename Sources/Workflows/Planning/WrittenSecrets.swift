@@ -45,6 +45,8 @@ struct WrittenSecrets {
             add(field.value.node, named: field.name)
           }
         }
+      case .fail(let failure):
+        if let details = failure.details { add(details.node, named: "") }
       case .wait: break
       }
     }

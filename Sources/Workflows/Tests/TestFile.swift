@@ -1,30 +1,30 @@
-public import JSONPaths
-public import JSONText
-public import SourceText
+package import JSONPaths
+package import JSONText
+package import SourceText
 
 /// A decoded `*.test.json`: a workflow, and what must come of running it.
-public struct TestFile: Sendable {
-  public let source: SourceFile
+package struct TestFile: Sendable {
+  package let source: SourceFile
   /// The workflow's path as written, relative to this file.
-  public let workflow: Written<String>
-  public let tests: [WorkflowTest]
+  package let workflow: Written<String>
+  package let tests: [WorkflowTest]
 }
 
 /// One test of a workflow.
-public struct WorkflowTest: Sendable {
-  public let name: Written<String>
-  public var inputs: [String: JSONValue] = [:]
-  public var environment: Written<String>?
-  public var state: [String: JSONValue] = [:]
-  public var concurrency: Int?
-  public var respond: [StepAnswers] = []
+package struct WorkflowTest: Sendable {
+  package let name: Written<String>
+  package var inputs: [String: JSONValue] = [:]
+  package var environment: Written<String>?
+  package var state: [String: JSONValue] = [:]
+  package var concurrency: Int?
+  package var respond: [StepAnswers] = []
   /// The recording's path as written, relative to the test file.
-  public var replay: Written<String>?
-  public var orders = 1
-  public var ignored: [Query] = []
-  public var expected = ExpectedRun()
+  package var replay: Written<String>?
+  package var orders = 1
+  package var ignored: [Query] = []
+  package var expected = ExpectedRun()
   /// The whole test.
-  public let node: JSONNode
+  package let node: JSONNode
 
   init(name: Written<String>, node: JSONNode) {
     self.name = name
@@ -32,14 +32,14 @@ public struct WorkflowTest: Sendable {
   }
 
   /// What answers a step; `nil`: nothing written here does.
-  public func answers(for step: String) -> StepAnswers? {
+  package func answers(for step: String) -> StepAnswers? {
     respond.first { $0.steps.contains(step) }
   }
 }
 
 /// What answers the requests of a step, or of several that share a list.
-public struct StepAnswers: Sendable {
-  public enum Form: Sendable {
+package struct StepAnswers: Sendable {
+  package enum Form: Sendable {
     /// One answer for all requests.
     case all(TestAnswer)
     /// One after the other: for each item, or among the steps that share them.
@@ -48,22 +48,22 @@ public struct StepAnswers: Sendable {
     case items([[TestAnswer]], areLists: [Bool])
   }
 
-  public let steps: [String]
-  public let range: Range<Int>
-  public let form: Form
+  package let steps: [String]
+  package let range: Range<Int>
+  package let form: Form
 
   /// Whether several steps are answered in the order in which they ask.
-  public var isShared: Bool { steps.count > 1 }
+  package var isShared: Bool { steps.count > 1 }
 }
 
 /// What a request is answered with.
-public struct TestAnswer: Sendable {
+package struct TestAnswer: Sendable {
   /// Ways in which no answer comes.
-  public enum Fault: String, Sendable, CaseIterable {
+  package enum Fault: String, Sendable, CaseIterable {
     case refused, reset, timeout, truncated, dns, tls
   }
 
-  public enum Content: Sendable {
+  package enum Content: Sendable {
     case none
     case json(JSONNode)
     case text(String)
@@ -73,37 +73,37 @@ public struct TestAnswer: Sendable {
     case values(JSONNode)
   }
 
-  public var content = Content.none
-  public var status = 200
-  public var headers: [(name: String, value: String)] = []
-  public var delay = Duration.zero
-  public let range: Range<Int>
+  package var content = Content.none
+  package var status = 200
+  package var headers: [(name: String, value: String)] = []
+  package var delay = Duration.zero
+  package let range: Range<Int>
 
   init(range: Range<Int>) { self.range = range }
 }
 
 /// What must come of a run.
-public struct ExpectedRun: Sendable {
-  public enum Status: String, Sendable, CaseIterable {
+package struct ExpectedRun: Sendable {
+  package enum Status: String, Sendable, CaseIterable {
     case succeeded, failed, cancelled
   }
 
   /// A failure that there must be.
-  public struct Failure: Sendable {
-    public var step: Written<String>
-    public var item: Int?
-    public var kind: String?
-    public var status: Int?
-    public var message: String?
-    public let range: Range<Int>
+  package struct Failure: Sendable {
+    package var step: Written<String>
+    package var item: Int?
+    package var kind: String?
+    package var status: Int?
+    package var message: String?
+    package let range: Range<Int>
   }
 
   /// `nil`: as the author of a test that expects nothing else means it.
-  public var status: Written<Status>?
-  public var outputs: JSONNode?
-  public var isExact = false
-  public var conditions: [Written<Condition>] = []
-  public var failures: [Failure] = []
+  package var status: Written<Status>?
+  package var outputs: JSONNode?
+  package var isExact = false
+  package var conditions: [Written<Condition>] = []
+  package var failures: [Failure] = []
 
   /// What `error.kind` may be.
   static let failureKinds = [

@@ -1,24 +1,24 @@
 import ByteText
 import JSONText
-public import SourceText
+package import SourceText
 
 /// A test file that was judged, with the workflow that it tests.
-public struct LintedTests: Sendable {
-  public let file: SourceFile
+package struct LintedTests: Sendable {
+  package let file: SourceFile
   /// Sorted by position.
-  public let diagnostics: [Diagnostic]
+  package let diagnostics: [Diagnostic]
   /// The file as far as it could be read.
-  public let tests: TestFile?
+  package let tests: TestFile?
   /// The workflow; `nil` where it cannot be read.
-  public let workflow: LintedWorkflow?
+  package let workflow: LintedWorkflow?
 
   /// Whether anything keeps the tests from being run.
-  public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+  package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 }
 
 extension WorkflowText {
   /// Whether it is a test file: it has tests, and no steps.
-  public var isTest: Bool {
+  package var isTest: Bool {
     var hasTests = source.name.hasSuffix(bytes: ".test.json")
     for member in document.root.members {
       if member.name == "steps" { return false }
@@ -32,7 +32,7 @@ extension Linter {
   /// Judges a test file: its structure, and the names that it takes from its workflow.
   ///
   /// What is wrong with the workflow itself is said where that is linted.
-  public func lintTests(_ text: WorkflowText) -> LintedTests {
+  package func lintTests(_ text: WorkflowText) -> LintedTests {
     var decoder = WorkflowDecoder(source: text.source, document: text.document)
     let tests = decoder.testFile()
     let isJSON = text.problems.isEmpty

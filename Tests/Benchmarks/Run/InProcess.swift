@@ -62,7 +62,7 @@ struct InProcess {
     _ measurement: Measurement, _ workflow: String, requests: Int, connections: Int, goal: Double
   ) async throws -> Measurement {
     var measurement = measurement
-    let transport = CurlTransport()
+    let transport = CurlTransport(.init(keepsMemory: true))
     defer { transport.shutdown() }
     var ours = Figures(name: "pipeline", unit: .requestsPerSecond)
     var theirs = Figures(name: "wrk", unit: .requestsPerSecond)
@@ -109,7 +109,7 @@ struct InProcess {
 
   private func againstURLSession() async throws -> [Measurement] {
     var measurement = Measurement("B", "GETs at 64 at once, in this process")
-    let curl = CurlTransport()
+    let curl = CurlTransport(.init(keepsMemory: true))
     defer { curl.shutdown() }
     let session = URLSessionTransport()
     var ours = Figures(name: "CurlTransport", unit: .requestsPerSecond)
@@ -141,7 +141,7 @@ struct InProcess {
   }
 
   private func graphs() async throws -> [Measurement] {
-    let transport = CurlTransport()
+    let transport = CurlTransport(.init(keepsMemory: true))
     defer { transport.shutdown() }
     var measurements: [Measurement] = []
     for shape in ["wide", "deep", "random"] {
@@ -190,7 +190,7 @@ struct InProcess {
   /// Each of 8,000 rows looks for its own among 8,000 others.
   private func join() async throws -> [Measurement] {
     let rows = (0..<8000).map { #"{"id":\#($0),"name":"n\#($0)"}"# }.joined(separator: ",")
-    let transport = CurlTransport()
+    let transport = CurlTransport(.init(keepsMemory: true))
     defer { transport.shutdown() }
     let pipeline = try Pipeline(
       """
@@ -225,7 +225,7 @@ struct InProcess {
       {"id":"f","forEach":{"from":1,"to":100},"endpoint":"\(slow)?ms=50"},
       {"id":"g","endpoint":"\(slow)?ms=50","dependsOn":["f"]}]}
       """
-    let transport = CurlTransport()
+    let transport = CurlTransport(.init(keepsMemory: true))
     defer { transport.shutdown() }
     var measurements: [Measurement] = []
     for (title, workflow, requests, ideal, goal) in [

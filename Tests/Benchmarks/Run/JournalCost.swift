@@ -43,7 +43,7 @@ struct JournalCost {
   private func beside(_ title: String, goal: Double, _ workflow: String) async throws -> Measurement
   {
     var measurement = Measurement("O", title)
-    let transport = CurlTransport()
+    let transport = CurlTransport(.init(keepsMemory: true))
     defer { transport.shutdown() }
     var pipeline = try Pipeline(workflow, transport: transport, options: options)
     var kept = Figures(name: "with", unit: .seconds)
@@ -77,7 +77,7 @@ struct JournalCost {
 
   private func start() async throws -> Measurement {
     var measurement = Measurement("O", "a run of 7 requests: what a journal adds")
-    let transport = CurlTransport()
+    let transport = CurlTransport(.init(keepsMemory: true))
     defer { transport.shutdown() }
     var pipeline = try Pipeline(
       """

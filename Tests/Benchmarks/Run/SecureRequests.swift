@@ -48,7 +48,7 @@ struct SecureRequests {
   private func run(
     _ origin: String, _ authority: String
   ) async throws -> (seconds: Double, connections: Int) {
-    let transport = CurlTransport()
+    let transport = CurlTransport(.init(keepsMemory: true))
     defer { transport.shutdown() }
     let opened = Opened()
     var options = RunOptions()

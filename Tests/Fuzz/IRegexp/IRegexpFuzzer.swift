@@ -3,6 +3,7 @@
 // I-Regexp: the first line is a pattern, the rest a text. The matcher must agree with a slow reading
 // of the syntax tree, within a bound of steps that is linear in the text.
 
+/// What libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let input = UnsafeBufferPointer(start: start, count: count)

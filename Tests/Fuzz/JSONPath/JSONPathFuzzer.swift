@@ -5,6 +5,7 @@ import JSONText
 // JSONPath text: parse it as everything it could be, then evaluate it on fixed documents.
 // What must hold is stated as preconditions: a broken one is a crash, which the fuzzer reports.
 
+/// What libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   guard count <= 400 else { return 0 }

@@ -6,6 +6,7 @@ internal import Foundation
 // JSON text: any bytes. What must hold is stated as preconditions: a broken one is a crash, which
 // the fuzzer reports.
 
+/// What libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))

@@ -7,6 +7,7 @@ import URIs
 // all it could be, then expanded in every position. What must hold is stated as preconditions: a broken
 // one is a crash, which the fuzzer reports.
 
+/// What libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let input = UnsafeBufferPointer(start: start, count: count)

@@ -10,6 +10,7 @@ import SourceText
 // every rule, the findings are shown and their fixes made, the text is formatted, the plan made and
 // drawn. What must hold is stated as preconditions: a broken one is a crash, which the fuzzer reports.
 
+/// What libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let file = SourceFile(

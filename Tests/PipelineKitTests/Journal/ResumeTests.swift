@@ -180,6 +180,35 @@ import Workflows
     #expect(third.requests.count == 4)
   }
 
+  @Test func aBranchIsTakenUnlessItHasChanged() async throws {
+    func text(_ body: String, _ when: String = "$.n == 2") -> String {
+      """
+      {"defaults": {"baseURL": "\(Self.api)"}, "steps": [
+        {"id": "order", "forEach": [1, 2, 3], "as": "n", "concurrency": 1, "until": "@.id == 'none'",
+         "choose": [
+           {"when": "\(when)", "endpoint": "POST /orders", "body": {"json": {"user": "\(body)"}},
+            "extract": {"id": "$.id"}},
+           {"endpoint": "POST /boxes/{{n}}", "body": {"json": {}}, "extract": {"id": "$.id"}}]}],
+       "outputs": {"ids": "$.order[*].id"}}
+      """
+    }
+    let journal = MemoryJournal()
+    let first = Self.server()
+    let expected = try await Self.run(text("u{{n}}"), journal, first)
+    #expect(first.requests.count == 3)
+    let second = Self.server()
+    let again = try await Self.run(text("u{{n}}"), journal, second)
+    #expect(second.requests.isEmpty)
+    #expect(again.outputs.text == expected.outputs.text)
+    let third = Self.server()
+    _ = try await Self.run(text("v{{n}}"), journal, third)
+    #expect(third.requests.map(Self.name) == ["POSTordersuserv2"])
+    // Another item is now chosen for the branch.
+    let fourth = Self.server()
+    _ = try await Self.run(text("v{{n}}", "$.n >= 2"), journal, fourth)
+    #expect(fourth.requests.map(Self.name) == ["POSTordersuserv3"])
+  }
+
   @Test func aChangedDefaultIsAChangeOfEachStep() async throws {
     let journal = MemoryJournal()
     _ = try await Self.run(Self.orders("[1]"), journal)

@@ -47,6 +47,28 @@ import Testing
       pages(#"{"page": "page", "pages": "$.none"}"#),
       gives: "!'$.none' found no number of pages or records"),
     Statement(
+      "while ends pages with the first answer for which it does not hold",
+      pages(
+        #"{"cursor": "$.c", "param": "c", "while": "@.body.more == true"}"#,
+        endpoint: "GET https://api.example/w"),
+      gives: #"{"p":{"n":[1,2]}}"#, sends: ["GET | /w", "GET | /w?c=x"]),
+    Statement(
+      "also numbered ones, which need nothing else to end",
+      pages(
+        #"{"page": "page", "while": "@.body.more == true"}"#, endpoint: "GET https://api.example/v"),
+      gives: #"{"p":{"n":[1,2]}}"#, sends: ["GET | /v?page=1", "GET | /v?page=2"]),
+    Statement(
+      "and so does a page without records",
+      pages(
+        #"{"offset": "o", "by": 1, "while": "@.status < 300"}"#,
+        endpoint: "GET https://api.example/o"),
+      gives: #"{"p":{"n":[1]}}"#, sends: ["GET | /o?o=0", "GET | /o?o=1"]),
+    Statement(
+      "by beside page: a short page is the last",
+      pages(
+        #"{"page": "page", "by": 2, "items": "$.n"}"#, endpoint: "GET https://api.example/s"),
+      gives: #"{"p":{"n":[1,2,3]}}"#, sends: ["GET | /s?page=1", "GET | /s?page=2"]),
+    Statement(
       "An empty page ends what is counted",
       pages(#"{"page": "page", "from": 5, "items": "$.n"}"#), gives: #"{"p":{"n":[]}}"#,
       sends: ["GET | /p?page=5"]),
@@ -61,6 +83,11 @@ import Testing
       "/p?page=5": .json(["n": []]),
       "/q?k=1&from=0": .json(["n": [0], "total": 1]),
       "/g": .json(["n": [1], "c": "x"]),
+      "/w": .json(["n": [1], "c": "x", "more": true]),
+      "/w?c=x": .json(["n": [2], "c": "y", "more": false]),
+      "/v?page=1": .json(["n": [1], "more": true]), "/v?page=2": .json(["n": [2]]),
+      "/o?o=0": .json(["n": [1]]), "/o?o=1": .status(204),
+      "/s?page=1": .json(["n": [1, 2]]), "/s?page=2": .json(["n": [3]]),
     ])
   }
 

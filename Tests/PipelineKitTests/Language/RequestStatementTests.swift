@@ -95,6 +95,46 @@ import Testing
       #""steps": [{"id": "a", "endpoint": "DELETE https://api.example/gone", "onError": "recover"}], "outputs": {"k": "{{a.error.status}}"}"#,
       gives: #"{"k":410}"#),
     Statement(
+      "retry.when asks again by what the answer says, and expect judges the last",
+      #""steps": [{"id": "a", "endpoint": "GET https://api.example/busy", "retry": {"attempts": 3, "when": "@.body.code == 'BUSY'"}, "extract": {"c": "$.code"}}], "outputs": {"c": "{{a.c}}"}"#,
+      gives: #"{"c":"BUSY"}"#, sends: ["GET | /busy", "GET | /busy", "GET | /busy"]),
+    Statement(
+      "but not a POST, unless it is unsafe",
+      #""order": "listed", "steps": [{"id": "a", "endpoint": "POST https://api.example/busy", "retry": {"attempts": 2, "when": "@.status == 200"}}, {"id": "b", "endpoint": "GET https://api.example/a", "retry": {"attempts": 2, "when": "@.body.code == 'BUSY'"}}]"#,
+      gives: "{}", sends: ["POST | /busy", "GET | /a"]),
+    Statement(
+      "An absent value leaves auth out",
+      #""inputs": {"t": {"optional": true}}, "order": "listed", "steps": [{"id": "a", "endpoint": "GET https://api.example/a", "auth": {"bearer": "{{inputs.t}}"}}, {"id": "b", "endpoint": "GET https://api.example/a", "auth": {"basic": {"user": "u", "password": "x{{inputs.t}}"}}}, {"id": "c", "endpoint": "GET https://api.example/a", "auth": {"oauth2": {"tokenURL": "https://id.example/t", "clientId": "c", "clientSecret": "{{inputs.t}}"}}}]"#,
+      gives: "{}", sends: ["GET | /a", "GET | /a", "GET | /a"]),
+    Statement(
+      "A list as the value or the file of a part repeats the part",
+      post(
+        #""body": {"multipart": [{"name": "t", "value": ["a", null, 1, {"b": 2}]}, {"name": "f", "file": "{{+v.files}}", "contentType": "image/png"}, {"name": "j", "value": {"$json": [1]}}, {"name": "n", "value": []}]}}, {"id": "v", "values": {"files": ["x/a.png", "b.png"]}"#
+      ), gives: "{}",
+      sends: [
+        "POST | /a | t=a | t=1 | t={\"b\":2} | f=</w/x/a.png> (image/png) | f=</w/b.png> (image/png) | j=[1]"
+      ]),
+    Statement(
+      "A value in a path fills one segment, also in a list",
+      post(
+        #""body": {"multipart": [{"name": "f", "file": "{{v.files}}"}]}}, {"id": "v", "values": {"files": ["x/a.png"]}"#
+      ),
+      gives:
+        "!'v.files' fills one segment of a path, so it cannot be empty, '.' or '..' or hold a '/'; {{+v.files}} takes several segments",
+      sends: []),
+    Statement(
+      "save gives the path and the size of the file",
+      #""steps": [{"id": "a", "endpoint": "GET https://api.example/text", "save": "x/{{v.n}}.txt", "extract": {"size": {"status": true}}}, {"id": "b", "endpoint": "GET https://api.example/text", "save": "b.txt"}, {"id": "v", "values": {"n": "a"}}], "outputs": {"a": "{{a}}", "b": "{{b}}"}"#,
+      gives: #"{"a":{"size":200,"path":"x/a.txt"},"b":{"path":"b.txt","size":5}}"#),
+    Statement(
+      "steps may be empty if there are outputs, of the file and of a block",
+      #""inputs": {"x": {"default": 2}}, "steps": [], "outputs": {"y": {"$sum": ["{{inputs.x}}", 1]}}"#,
+      gives: #"{"y":3}"#, sends: []),
+    Statement(
+      "a block without steps only computes",
+      #""steps": [{"id": "b", "forEach": [1, 2], "steps": [], "outputs": {"n": "{{item}}"}}], "outputs": {"b": "$.b[*].n"}"#,
+      gives: #"{"b":[1,2]}"#, sends: []),
+    Statement(
       "redirects 0 hands back the 3xx",
       #""steps": [{"id": "a", "endpoint": "GET https://api.example/302", "redirects": 0, "expect": {"status": 302}, "extract": {"to": {"header": "Location"}}}], "outputs": {"to": "{{a.to}}"}"#,
       gives: #"{"to":"/a"}"#, sends: ["GET | /302"]),
@@ -112,7 +152,10 @@ import Testing
   private static let text = "Content-Type: text/plain; charset=utf-8"
 
   @Test(arguments: requests) func aRequestIsWhatIsSaid(_ statement: Statement) async throws {
-    var answers: [String: ScriptedTransport.Answer] = ["/503": .status(503), "/gone": .status(410)]
+    var answers: [String: ScriptedTransport.Answer] = [
+      "/503": .status(503), "/gone": .status(410), "/busy": .json(["code": "BUSY"]),
+      "/text": .text("hello", type: "text/plain"),
+    ]
     for status in [302, 303, 308] {
       answers["/\(status)"] = .status(status, headers: [HTTPField("Location", "/a")])
     }

@@ -116,6 +116,20 @@ import Testing
         #""b": {"body": "$.token", "decode": "base64"}, "j": {"body": "$.doc", "decode": "json"}"#),
       gives: #"{"a":{"b":"{\"a\":1}","j":{"k":[1]}}}"#),
     Statement(
+      "All headers are an object, names in lower case, repeated ones joined",
+      extract("/full", #""h": {"headers": true}"#),
+      gives:
+        #"{"a":{"h":{"content-type":"application/vnd.x+json; charset=utf-8","x-tag":"one, two","x-count":" 12 ","location":"../users/7?code=a%20b%2B&z=1","set-cookie":"session=\"abc\"; Path=/; HttpOnly, theme=dark"}}}"#
+    ),
+    Statement(
+      "base64url takes only the alphabet that is safe in URLs",
+      #""steps": [{"id": "a", "endpoint": "GET https://api.example/full", "extract": {"u": {"value": "w7_Dvj8-", "decode": "base64url"}, "p": {"value": "Zg==", "decode": "base64url"}}}], "outputs": {"a": "{{a}}"}"#,
+      gives: #"{"a":{"u":"ÿþ?>","p":"f"}}"#),
+    Statement(
+      "and refuses another",
+      #""steps": [{"id": "a", "endpoint": "GET https://api.example/full", "extract": {"u": {"value": "w7/Dvj8+", "decode": "base64url"}}}]"#,
+      gives: "!extractor 'u' found a text that is not base64url"),
+    Statement(
       "A body query on no JSON fails the step", extract("/text", #""x": "$.id""#),
       gives: "!extractor 'x' cannot query the body: the body is 'text/plain', not JSON"),
     Statement(

@@ -141,6 +141,25 @@ import Testing
         #"{"v":{"l":{"t":"{{inputs.x}}","$json":1},"j":"{\"a\":\"ü\"}","b":"PMO8Pg==","m":{"a":1,"b":{"d":2,"e":"ü"}}}}"#
     ),
     Statement(
+      "$first joins branches: a step that was skipped does not skip the reader",
+      #""inputs": {"x": {"default": 1}}, "steps": [{"id": "a", "when": "$.inputs.x == 2", "values": {"v": "a"}}, {"id": "b", "when": "$.inputs.x == 1", "values": {"v": "b"}}, {"id": "c", "values": {"v": {"$first": ["{{a.v}}", "{{b.v}}", "none"]}}}], "outputs": {"v": "{{c.v}}"}"#,
+      gives: #"{"v":"b"}"#),
+    Statement(
+      "Sums are exact, lists are joined, and of nothing the least is absent",
+      #""steps": [{"id": "a", "forEach": [{"p": 0.1, "n": "x"}, {"p": 20.00, "n": "y"}], "values": {"p": "{{item.p}}", "n": "{{item.n}}"}}], "outputs": {"sum": {"$sum": "$.a[*].p"}, "all": {"$concat": ["$.a[*].n", ["z"]]}, "names": {"$join": ["$.a[*].n", ", "]}, "count": {"$count": "{{a}}"}, "max": {"$max": "$.a[*].p"}, "least": {"$min": "$.a[5:].p"}}"#,
+      gives:
+        #"{"sum":20.10,"all":["x","y","z"],"names":"x, y","count":2,"max":20.00}"#),
+    Statement(
+      "A computed key is a name or an index by its type",
+      #""inputs": {"k": {"default": "b"}, "i": {"default": -1}}, "steps": [{"id": "v", "values": {"map": {"a": 1, "b": 2}, "list": [5, 6]}}, {"id": "w", "forEach": ["a", "x"], "values": {"v": "$.v.map[{{item}}]"}}], "outputs": {"m": "$.v.map[{{inputs.k}}]", "l": "$.v.list[{{inputs.i}}]", "none": "$.v.map[{{inputs.i}}]", "w": "{{w}}"}"#,
+      gives: #"{"m":2,"l":6,"w":[{"v":1},{}]}"#),
+    Statement(
+      "A form that is given what it does not take fails its step",
+      #""inputs": {"x": {"default": ["1"]}}, "steps": [{"id": "v", "values": {"s": {"$sum": "{{inputs.x}}"}}}]"#,
+      gives:
+        #"!'$sum' takes a list of numbers, but element 1 is a text; its extractor makes it a number with "type": "number""#
+    ),
+    Statement(
       "now and now-30d are fixed when the run starts",
       #""inputs": {"a": {"type": "datetime", "default": "now"}, "b": {"type": "date", "default": "now-30d"}}, "steps": [{"id": "v", "values": {"a": "{{inputs.a}}", "s": "{{run.startedAt}}"}}], "outputs": {"v": "{{v}}", "b": "{{inputs.b}}"}"#,
       gives: #"{"v":{"a":"2026-01-01T00:00:00Z","s":"2026-01-01T00:00:00Z"},"b":"2025-12-02"}"#),

@@ -108,3 +108,38 @@ import Workflows
     #expect(left <= count * 21)
   }
 }
+
+extension RateWindowTests {
+  /// Processes that share a rate never send more together than one may alone.
+  @Test(arguments: 0..<40) func noSpanSeesMoreThanTheRateOfAllShares(seed: Int) {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    let rate = Limits.Rate(
+      count: Int.random(in: 1...30, using: &generator),
+      per: .milliseconds(Int.random(in: 1...20, using: &generator) * 100))
+    let shards = Int.random(in: 2...24, using: &generator)
+    var sent: [Duration] = []
+    for shard in 0..<shards {
+      let share = Share(parts: 1, total: shards, turn: shard)
+      var window = RateWindow(rate.limited(to: share))
+      // Each begins at a moment of its own, always has something to send, and wakes late.
+      var now = Duration.milliseconds(Int.random(in: 0...5_000, using: &generator))
+      let end = now + rate.per * 40
+      while now < end {
+        let pause = window.pause(at: now)
+        if pause > .zero {
+          now += pause + .microseconds(Int.random(in: 0...900, using: &generator))
+          continue
+        }
+        window.take(at: now)
+        window.leaves(at: now)
+        sent.append(now)
+        now += .microseconds(Int.random(in: 1...2_000, using: &generator))
+      }
+    }
+    sent.sort()
+    for index in sent.indices.dropFirst(rate.count) {
+      #expect(sent[index] - sent[index - rate.count] >= rate.per, "\(rate) in \(shards) shards")
+    }
+    #expect(sent.count > 10)
+  }
+}

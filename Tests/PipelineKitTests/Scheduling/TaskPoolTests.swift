@@ -99,7 +99,7 @@ import Workflows
     #expect(messages == [1, 2])
   }
 
-  @Test(.timeLimit(.minutes(1))) func aReaderWaitsForAMessage() async {
+  @Test(.timeLimit(.minutes(5))) func aReaderWaitsForAMessage() async {
     let (there, back) = (Mailbox<Int>(), Mailbox<Int>())
     await withDiscardingTaskGroup { group in
       group.addTask {

@@ -7,7 +7,7 @@ _pipeline() {
   fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "run resume runs test plan state graph lint explain format init new schema sandbox completions help --help -h --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "run resume runs part plan state graph lint explain format init new schema export sandbox completions help --help -h --version" -- "$cur"))
     return
   fi
   case "$command $prev" in
@@ -36,11 +36,22 @@ _pipeline() {
     "resume --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "resume --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "runs --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
-    "test --orders") :; return ;;
-    "test --seed") :; return ;;
-    "test --filter") :; return ;;
-    "test --report") :; return ;;
-    "test --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+    "part --folder") COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    "part --step") :; return ;;
+    "part --shard") :; return ;;
+    "part --share") :; return ;;
+    "part --settle") :; return ;;
+    "part --values") :; return ;;
+    "part --set") :; return ;;
+    "part --inputs") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
+    "part --environment"|"part -e") :; return ;;
+    "part --state") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
+    "part --allow-dir") COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    "part --output-dir") COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    "part --output"|"part -o") COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    "part --format") COMPREPLY=($(compgen -W "json ndjson" -- "$cur")); return ;;
+    "part --events") COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    "part --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "plan --set") :; return ;;
     "plan --inputs") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
     "plan --environment"|"plan -e") :; return ;;
@@ -57,6 +68,12 @@ _pipeline() {
     "lint --with") COMPREPLY=($(compgen -f -X '!*.har' -- "$cur") $(compgen -d -- "$cur")); return ;;
     "lint --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "new --curl") :; return ;;
+    "export --folder") COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    "export --shards") :; return ;;
+    "export --items-per-shard") :; return ;;
+    "export --schedule") :; return ;;
+    "export --pipeline") COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    "export --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "sandbox --port"|"sandbox -p") :; return ;;
   esac
   case "$command" in
@@ -72,9 +89,9 @@ _pipeline() {
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--json --store --help -h" -- "$cur"))
       else :
       fi ;;
-    test)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--orders --seed --filter --require-all --live --update --report --color --watch --help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -f -X '!*.test.json' -- "$cur") $(compgen -d -- "$cur"))
+    part)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --step --shard --share --settle --values --set --inputs --environment -e --state --allow-dir --output-dir --output -o --format --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      else COMPREPLY=($(compgen -W "begin items run finish" -- "$cur"))
       fi ;;
     plan)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --state --store --no-store --color --help -h" -- "$cur"))
@@ -112,6 +129,10 @@ _pipeline() {
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
       else COMPREPLY=($(compgen -W "workflow test" -- "$cur"))
       fi ;;
+    export)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --shards --items-per-shard --schedule --pipeline --color --help -h" -- "$cur"))
+      else COMPREPLY=($(compgen -W "airflow slurm kubernetes make" -- "$cur"))
+      fi ;;
     sandbox)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--port -p --help -h" -- "$cur"))
       else :
@@ -122,7 +143,7 @@ _pipeline() {
       fi ;;
     help)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "run resume runs test plan state graph lint explain format init new schema sandbox completions help" -- "$cur"))
+      else COMPREPLY=($(compgen -W "run resume runs part plan state graph lint explain format init new schema export sandbox completions help" -- "$cur"))
       fi ;;
   esac
 }

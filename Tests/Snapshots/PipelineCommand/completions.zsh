@@ -6,7 +6,7 @@ _pipeline() {
     'run:Run a workflow and print its outputs'
     'resume:Go on with a run that failed or was interrupted'
     'runs:List the runs that are kept, show one, or delete some'
-    'test:Test workflows without a network'
+    'part:Carry out one part of a run that is spread over machines'
     'plan:Show what would run, without sending anything'
     'state:Show or change the state that a workflow keeps between runs'
     'graph:Draw the steps of a workflow and their dependencies'
@@ -15,7 +15,8 @@ _pipeline() {
     'format:Rewrite workflow files in their canonical form'
     'init:Write a starter workflow'
     'new:Turn a curl command into a workflow'
-    'schema:Print the JSON Schema of workflow files, or of test files'
+    'schema:Print the JSON Schema of workflow files'
+    'export:Print a workflow for Airflow, Slurm, Kubernetes or make'
     'sandbox:Serve the sample APIs on this machine'
     'completions:Print a completion script for a shell'
     'help:Show the help of a command'
@@ -58,7 +59,7 @@ _pipeline() {
     resume) _arguments -s \
         '--plan[Show what would be taken and what would be sent; send nothing]' \
         '*--again=[Carry out this step again, with everything inside it (repeatable)]:STEP: ' \
-        '*--settle=[Say what became of a request in doubt\: again, skip or done (repeatable)]:STEP[ITEM]=HOW: ' \
+        '*--settle=[Say what became of a request in doubt\: again, skip, done, or a JSON object of what it extracts (repeatable)]:STEP[ITEM]=HOW: ' \
         '--values=[What the step extracts, for --settle …=done\: a JSON object]:JSON: ' \
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE: ' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
@@ -81,19 +82,33 @@ _pipeline() {
         '--help[Show this help]' \
         '-h[Show this help]' \
         '*:show|delete RUN: ' ;;
-    test) _arguments -s \
-        '--orders=[Play each test under N orders of answers; all must give the same outputs]:N: ' \
-        '--seed=[Draw the orders from N]:N: ' \
-        '--filter=[Run only tests whose file or name contains TEXT]:TEXT: ' \
-        '--require-all[Fail if no test ran a step, or took a branch]' \
-        '--live[Send the requests, and report what of the answers has changed]' \
-        '--update[Rewrite expected outputs, and with --live recordings, with what came]' \
-        '*--report=[Also write junit=FILE, tap=FILE or github (repeatable)]:FORMAT[=FILE]: ' \
+    part) _arguments -s \
+        '--folder=[The folder that all processes of the run see]:DIR:_files -/' \
+        '--step=[The step to carry out]:STEP: ' \
+        '--shard=[Carry out only the items I, I+N, I+2N, …; '\''auto'\'' takes I and N from the engine]:I/N: ' \
+        '--share=[Use this share of the limits, such as the rate, instead of 1/N]:A/B: ' \
+        '*--settle=[Say what became of a request in doubt\: again, skip, done, or a JSON object of what it extracts (repeatable)]:STEP[ITEM]=HOW: ' \
+        '--values=[What the step extracts, for --settle …=done\: a JSON object]:JSON: ' \
+        '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE: ' \
+        '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
+        '--environment=[Use the inputs of this environment of the workflow; for '\''begin'\'']:NAME: ' \
+        '-e+[Use the inputs of this environment of the workflow; for '\''begin'\'']:NAME: ' \
+        '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \
+        '*--allow-dir=[Also let the workflow read files below DIR (repeatable)]:DIR:_files -/' \
+        '--output-dir=[Save files below DIR instead of the current folder; DIR is created if it is missing]:DIR:_files -/' \
+        '--output=[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
+        '-o+[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
+        '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list]:FORMAT:(json ndjson)' \
+        '--events=[Write the run'\''s events to FILE as JSON Lines]:FILE:_files' \
+        '--quiet[Show only failures]' \
+        '-q[Show only failures]' \
+        '--verbose[Show every request with its times]' \
+        '-v[Show every request with its times]' \
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
-        '--watch[Test again whenever a file changes]' \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '*:FILE|FOLDER:_files -g "*.test.json"' ;;
+        ':ACTION:(begin items run finish)' \
+        ':FILE:_files -g "*.json"' ;;
     plan) _arguments -s \
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE: ' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
@@ -154,8 +169,18 @@ _pipeline() {
         '-h[Show this help]' ;;
     schema) _arguments -s \
         '--help[Show this help]' \
+        '-h[Show this help]' ;;
+    export) _arguments -s \
+        '--folder=[Keep runs in DIR, which all machines see; for airflow and slurm, each run has a folder of its own below it]:DIR:_files -/' \
+        '--shards=[Split a collection into N shards\: for airflow at most 64 by default, for slurm and kubernetes 16, for make 4]:N: ' \
+        '--items-per-shard=[Give each shard N items, until there are --shards of them; 500 by default (airflow)]:N: ' \
+        '--schedule=[Begin a run by this schedule (airflow)]:CRON: ' \
+        '--pipeline=[The path of '\''pipeline'\'' on the engine'\''s machines, if it is not in their PATH]:PATH:_files' \
+        '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
+        '--help[Show this help]' \
         '-h[Show this help]' \
-        '::workflow|test:(workflow test)' ;;
+        ':ENGINE:(airflow slurm kubernetes make)' \
+        ':FILE:_files -g "*.json"' ;;
     sandbox) _arguments -s \
         '--port=[The port to listen on; a free one by default]:N: ' \
         '-p+[The port to listen on; a free one by default]:N: ' \
@@ -168,7 +193,7 @@ _pipeline() {
     help) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::COMMAND:(run resume runs test plan state graph lint explain format init new schema sandbox completions help)' ;;
+        '::COMMAND:(run resume runs part plan state graph lint explain format init new schema export sandbox completions help)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi

@@ -9,8 +9,13 @@ struct DataFixture: DataSource {
 
   var queries: QueryContext { QueryContext(scope.root) }
 
-  func file(_ path: String) throws(DataSourceError) -> JSONNode {
+  func files(_ pattern: String) throws(DataSourceError) -> [String] {
+    files.keys.filter { $0.hasSuffix(pattern.dropFirst()) }.sorted()
+  }
+
+  func file(_ path: String, as reading: FileReading) throws(DataSourceError) -> JSONNode {
     guard let text = files[path] else { throw DataSourceError("'\(path)' does not exist") }
+    if reading != .json { return JSONValue.string("\(reading.rawValue) of \(text)").node }
     do throws(JSONSyntaxError) {
       return try JSONDocument.parse(Array(text.utf8)).root
     } catch {

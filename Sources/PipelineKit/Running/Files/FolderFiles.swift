@@ -2,8 +2,6 @@ internal import ByteText
 
 #if canImport(Glibc)
   internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
 #else
   internal import Darwin
 #endif
@@ -13,15 +11,15 @@ internal import ByteText
 /// the output folder, whole or not at all, and never over a file that is there (language.md §11).
 public struct FolderFiles: FileAccess {
   /// The folder of the file that is run, without links.
-  private let root: String
+  let root: String
   /// Further folders that may be read, without links.
-  private let allowed: [String]
+  let allowed: [String]
   /// Where results are saved, as given; it is opened, or made, when the first one comes.
   private let output: String
   /// Where relative paths begin: the folder of the file that names them.
-  private var folder: String
+  private(set) var folder: String
   /// What a message adds about a file that may not be read.
-  private let hint: String
+  let hint: String
 
   /// The most bytes that are read of one file.
   private static let sizeLimit = 256 << 20
@@ -51,6 +49,7 @@ public struct FolderFiles: FileAccess {
     self.allowed = folders
   }
 
+  /// The files as a called workflow names them: relative to its own folder.
   public func relative(to workflow: String) -> any FileAccess {
     var files = self
     files.folder = (try? Self.realPath(Self.folder(of: workflow))) ?? folder
@@ -59,6 +58,7 @@ public struct FolderFiles: FileAccess {
 
   // MARK: Reading
 
+  /// The content of a file below one of the folders.
   public func read(_ path: String) throws(FileError) -> [UInt8] {
     let place = try resolve(path)
     // A pipe that takes the file's place in between is not waited for either.
@@ -74,6 +74,7 @@ public struct FolderFiles: FileAccess {
     return try Self.bytes(of: descriptor, path)
   }
 
+  /// The path of a file below one of the folders, with links followed.
   public func resolve(_ path: String) throws(FileError) -> String {
     let place = try place(
       ofFileNamed: path.hasPrefix(bytes: "/") ? path : folder + "/" + path, path)
@@ -129,8 +130,6 @@ public struct FolderFiles: FileAccess {
   ) -> Int {
     #if canImport(Glibc)
       Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-    #elseif canImport(Musl)
-      Musl.read(descriptor, buffer.baseAddress, buffer.count)
     #else
       Darwin.read(descriptor, buffer.baseAddress, buffer.count)
     #endif
@@ -138,14 +137,17 @@ public struct FolderFiles: FileAccess {
 
   // MARK: Saving
 
+  /// Writes a new file below the output folder.
   public func save(_ bytes: [UInt8], to path: String) throws(FileError) {
     try write(bytes, to: path, replacing: false)
   }
 
+  /// Writes a file below the output folder, also if it exists.
   public func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     try write(bytes, to: path, replacing: true)
   }
 
+  /// Whether there is a file of this path below the output folder.
   public func exists(_ path: String) -> Bool {
     let descriptor = open(output, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
@@ -259,7 +261,7 @@ public struct FolderFiles: FileAccess {
   }
 
   /// The absolute path without links; `shown` is what messages call it.
-  private static func realPath(
+  static func realPath(
     _ path: String, _ shown: String? = nil
   ) throws(FileError) -> String {
     guard !path.contains(bytes: "\0") else {
@@ -272,7 +274,7 @@ public struct FolderFiles: FileAccess {
     return String(cString: real)
   }
 
-  private static func unreadable(_ path: String, _ reason: String) -> FileError {
+  static func unreadable(_ path: String, _ reason: String) -> FileError {
     FileError("'\(path)' cannot be read: \(reason)")
   }
 
@@ -283,7 +285,7 @@ public struct FolderFiles: FileAccess {
 
 extension String {
   /// Whether this path, without links, is `folder` or lies below it.
-  fileprivate func isBelow(_ folder: String) -> Bool {
+  func isBelow(_ folder: String) -> Bool {
     equals(bytes: folder) || folder == "/" || hasPrefix(bytes: folder + "/")
   }
 }

@@ -8,8 +8,8 @@ struct BodyFile {
   let files: any FileAccess
   let journal: UnitJournal?
 
-  /// Writes the whole body, or nothing.
-  func write(_ bytes: [UInt8]) async throws(Failure) {
+  /// Writes the whole body, or nothing; the path that it has below the output directory.
+  func write(_ bytes: [UInt8]) async throws(Failure) -> String {
     let text = try Evaluation.path(path, in: scope)
     var isOwn = false
     if let journal {
@@ -26,5 +26,6 @@ struct BodyFile {
     } catch {
       throw Failure(.file, error.message, at: path.range)
     }
+    return text
   }
 }

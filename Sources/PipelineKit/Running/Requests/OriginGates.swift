@@ -13,8 +13,8 @@ final class OriginGates: Sendable {
     let run: Int
     /// The most requests in flight to one origin.
     let origin: Int
-    let runRate: Workflows.Limits.Rate?
-    let originRate: Workflows.Limits.Rate?
+    var runRate: Workflows.Limits.Rate?
+    var originRate: Workflows.Limits.Rate?
   }
 
   private enum Waiter {
@@ -38,6 +38,9 @@ final class OriginGates: Sendable {
   let hasRate: Bool
 
   init(limits: Limits, clock: any RunClock) {
+    var limits = limits
+    limits.runRate = limits.runRate?.aligned(to: clock)
+    limits.originRate = limits.originRate?.aligned(to: clock)
     hasRate = limits.runRate != nil || limits.originRate != nil
     state = Mutex(State(book: GateBook(limits: limits)))
     self.clock = clock

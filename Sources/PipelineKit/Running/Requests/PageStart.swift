@@ -8,6 +8,8 @@ internal import Workflows
 /// Makes the request of each page out of the first one's, and reads from an answer what comes next.
 struct PageStart: Sendable {
   let pagination: Pagination
+  let step: RequestStep
+  /// The first page's request, as the step's author wrote it.
   let parts: RequestBuilder.Parts
 
   func firstPage() throws(Failure) -> RequestBuilder.Parts {
@@ -20,7 +22,7 @@ struct PageStart: Sendable {
   /// A page of a numbered or offset form, counted from 0.
   func numberedPage(_ number: Int) throws(Failure) -> RequestBuilder.Parts {
     switch pagination.form {
-    case .page(let name, let from, _):
+    case .page(let name, let from, _, _):
       return try with(name, Self.number(from.addingReportingOverflow(number)))
     case .offset(let name, let by, _):
       return try with(name, Self.number(by.multipliedReportingOverflow(by: number)))
@@ -38,22 +40,21 @@ struct PageStart: Sendable {
   }
 
   /// How many pages there are, where the form says so and the answer tells.
-  func count(_ exchange: RequestRun.Exchange, in run: RequestRun) throws(Failure) -> Int? {
+  func count(_ exchange: RequestRun.Exchange) throws(Failure) -> Int? {
     if Self.hasNoRecords(exchange) { return nil }
     switch pagination.form {
-    case .page(_, _, let pages?): return try number(pages, exchange, run)
+    case .page(_, _, _, let pages?): return try number(pages, exchange)
     case .offset(_, let by, let total?):
-      return try number(total, exchange, run).map { $0 / by + ($0 % by == 0 ? 0 : 1) }
+      return try number(total, exchange).map { $0 / by + ($0 % by == 0 ? 0 : 1) }
     case .link, .next, .cursor, .page, .offset: return nil
     }
   }
 
   /// What an answer says of the page that follows.
-  func next(
-    after exchange: RequestRun.Exchange, in run: RequestRun
-  ) throws(Failure) -> PageRecord.Next {
+  func next(after exchange: RequestRun.Exchange) throws(Failure) -> PageRecord.Next {
+    if try !goesOn(after: exchange) { return .none }
     switch pagination.form {
-    case .page(_, _, .some(_)), .offset(_, _, .some(_)):
+    case .page(_, _, _, .some(_)), .offset(_, _, .some(_)):
       // Only after a page without records the number of pages is not known.
       return .none
     case .link(let relation):
@@ -61,12 +62,12 @@ struct PageStart: Sendable {
         .filter { $0.name.equalsIgnoringASCIICase("link") }.map(\.value)
       guard
         let link = LinkHeader.target(
-          of: relation, in: fields, whereAnchor: { Self.names($0, exchange.answer.url) }),
-        !(try isLast(exchange, run, by: nil))
+          of: relation, in: fields, whereAnchor: { Self.names($0, exchange.answer.url.text) }),
+        !(try isLast(exchange, by: nil))
       else { return .none }
-      return .link(try following(link, exchange, run))
+      return .link(try following(link, exchange.answer))
     case .next(let query):
-      guard let value = try end(query, exchange, run), !(try isLast(exchange, run, by: nil)) else {
+      guard let value = try end(query, exchange), !(try isLast(exchange, by: nil)) else {
         return .none
       }
       guard let link = value.string else {
@@ -74,31 +75,37 @@ struct PageStart: Sendable {
           .extract, "'\(query.value.text)' must be a URL or absent, but is \(value.kind.article)",
           at: query.range)
       }
-      return .link(try following(link, exchange, run))
+      return .link(try following(link, exchange.answer))
     case .cursor(let query, _):
-      guard let value = try end(query, exchange, run), !(try isLast(exchange, run, by: nil)) else {
+      guard let value = try end(query, exchange), !(try isLast(exchange, by: nil)) else {
         return .none
       }
       return .cursor(value.text)
-    case .page:
-      return try isLast(exchange, run, by: nil) ? .none : .number
+    case .page(_, _, let by, _):
+      return try isLast(exchange, by: by) ? .none : .number
     case .offset(_, let by, _):
-      return try isLast(exchange, run, by: by) ? .none : .number
+      return try isLast(exchange, by: by) ? .none : .number
     }
+  }
+
+  /// Whether `while` lets another page follow.
+  private func goesOn(after exchange: RequestRun.Exchange) throws(Failure) -> Bool {
+    guard let condition = pagination.while else { return true }
+    if Self.hasNoRecords(exchange) { return false }
+    return try step.holds(condition, of: exchange.body)
   }
 
   /// The request of the page that follows; `nil` after the last.
   ///
   /// - Parameter number: Of that page, counted from 0.
   func parts(
-    of next: PageRecord.Next, number: Int, in run: RequestRun
+    of next: PageRecord.Next, number: Int
   ) throws(Failure) -> RequestBuilder.Parts? {
     switch next {
     case .none: return nil
     case .number: return try numberedPage(number)
     case .link(let url):
-      guard let origin = Origin(of: url) else { return nil }
-      return run.moved(parts, to: url, origin)
+      return RequestURL(url).map { step.moved(parts, to: $0) }
     case .cursor(let text):
       guard case .cursor(_, let name) = pagination.form,
         let value = try? JSONDocument.parse(Array(text.utf8)).root
@@ -123,15 +130,15 @@ struct PageStart: Sendable {
       || !(200...299).contains(response.status) && exchange.body.json == nil
   }
 
-  private func body(_ exchange: RequestRun.Exchange, _ run: RequestRun) -> QueryContext? {
-    exchange.body.json.map { run.unit.scope.queryContext(body: $0) }
+  private func body(_ exchange: RequestRun.Exchange) -> QueryContext? {
+    exchange.body.json.map { step.scope.queryContext(body: $0) }
   }
 
   /// A cursor or a next page's URL; `nil` where it says that there is none.
   private func end(
-    _ query: Written<Query>, _ exchange: RequestRun.Exchange, _ run: RequestRun
+    _ query: Written<Query>, _ exchange: RequestRun.Exchange
   ) throws(Failure) -> JSONNode? {
-    guard let context = body(exchange, run), let value = query.value.nodes(in: context).first else {
+    guard let context = body(exchange), let value = query.value.nodes(in: context).first else {
       return nil
     }
     if value.isNull || value.string?.isEmpty == true || value.boolean == false { return nil }
@@ -144,9 +151,9 @@ struct PageStart: Sendable {
   }
 
   private func number(
-    _ query: Written<Query>, _ exchange: RequestRun.Exchange, _ run: RequestRun
+    _ query: Written<Query>, _ exchange: RequestRun.Exchange
   ) throws(Failure) -> Int? {
-    guard let context = body(exchange, run), let value = query.value.nodes(in: context).first,
+    guard let context = body(exchange), let value = query.value.nodes(in: context).first,
       !value.isNull
     else {
       throw Failure(
@@ -162,10 +169,10 @@ struct PageStart: Sendable {
 
   /// Whether `items` says that the page is the last: it is empty, shorter than `by`, or not JSON.
   private func isLast(
-    _ exchange: RequestRun.Exchange, _ run: RequestRun, by: Int?
+    _ exchange: RequestRun.Exchange, by: Int?
   ) throws(Failure) -> Bool {
     guard let items = pagination.items else { return false }
-    guard let context = body(exchange, run) else { return true }
+    guard let context = body(exchange) else { return true }
     var count = items.value.nodes(in: context).count
     if items.value.isSingular { count = items.value.first(in: context)?.count ?? 0 }
     return count == 0 || by.map { count < $0 } ?? false
@@ -175,25 +182,22 @@ struct PageStart: Sendable {
 
   /// The URL that a response named, relative to the page's own (RFC 3986 §5).
   private func following(
-    _ link: String, _ exchange: RequestRun.Exchange, _ run: RequestRun
+    _ link: String, _ page: RequestRun.Answer
   ) throws(Failure) -> String {
-    guard let url = URI.parse(exchange.answer.url)?.resolving(link)?.description,
-      let origin = Origin(of: url)
-    else {
+    guard let url = page.url.resolving(link) else {
       throw Failure(
         .value,
-        "the next page's URL '\(run.context.redactor.shown(link, to: 200))' is not an http or"
+        "the next page's URL '\(step.redactor.shown(link, to: 200))' is not an http or"
           + " https URL",
-        at: run.plan.request.endpoint.range)
+        at: step.request.endpoint.range)
     }
-    let page = exchange.answer
-    if page.origin.scheme == "https", origin.scheme == "http" {
+    if page.origin.isSecure, !url.origin.isSecure {
       throw Failure(
         .network,
-        "the next page would be fetched without TLS, from '\(run.shown(url: url, run.secrets))'",
-        at: run.plan.request.endpoint.range)
+        "the next page would be fetched without TLS, from '\(step.shown(url: url.text))'",
+        at: step.request.endpoint.range)
     }
-    return url
+    return url.text
   }
 
   /// The first request with a parameter set.
@@ -201,7 +205,9 @@ struct PageStart: Sendable {
     var next = parts
     switch pagination.place {
     case .query:
-      next.url = URI.setting(name, to: value.string ?? value.text, in: parts.url)
+      next.url = parts.url.mapQuery {
+        URI.setting(name, to: value.string ?? value.text, in: $0)
+      }
     case .body:
       guard case .bytes(let bytes) = parts.body,
         let body = try? JSONDocument.parse(bytes).root, body.kind == .object

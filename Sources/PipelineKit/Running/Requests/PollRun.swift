@@ -1,102 +1,118 @@
 internal import JSONPaths
 internal import JSONText
+internal import URIs
 internal import Workflows
 
-/// Asks again until a condition holds (`poll`).
+/// Asking again until a condition holds (`poll`): what each answer means, and when to ask next.
 ///
-/// Each answer must have an expected status; `where`, `schema` and the extractors judge only the
-/// last one, since what they look for is seldom there before.
-final class PollRun: Sendable {
-  let run: RequestRun
-  let poll: Poll
+/// Each answer must have an expected status. The other expectations and the extractors judge only the
+/// last one, because what they look for is rarely there before.
+struct PollRun {
+  /// What follows from an answer.
+  enum Verdict {
+    case done
+    /// The request is sent again after this time.
+    case again(Duration)
+    case failed(Failure)
+  }
 
-  private init(_ run: RequestRun, _ poll: Poll) {
-    self.run = run
+  private let poll: Poll
+  private let start: Duration
+  private var pause: Duration
+  private var count = 1
+
+  init(_ poll: Poll, start: Duration) {
     self.poll = poll
+    self.start = start
+    pause = poll.every
   }
 
-  /// `nil` where the step does not poll.
-  @inline(never)
-  static func of(_ run: RequestRun) -> PollRun? {
-    run.plan.request.poll.map { PollRun(run, $0) }
-  }
-
-  @inline(never)
-  func run(_ parts: RequestRun.Parts) async throws(Failure) -> RequestRun.Exchange {
-    let clock = run.context.options.clock
-    let start = clock.elapsed
-    var pause = poll.every
-    var count = 1
-    let run = run.bound(
-      by: poll.within.map { within in
-        PollBound(
-          end: start + within,
-          failure: Failure(
-            .timeout,
-            "'\(poll.until.value.text)' did not hold within \(within.text), and the last request was"
-              + " not answered in that time", at: poll.until.range))
-      })
-    while true {
-      let exchange = try await run.attempts(numbered(parts, count - 1))
-      try run.checkStatus(of: exchange)
-      let view = try view(of: exchange)
-      if let failWhen = poll.failWhen, try holds(failWhen, view) {
-        throw run.described(
-          Failure(
-            .expect, "polling ends: '\(failWhen.value.text)' holds", at: failWhen.range,
-            hints: Evaluation.operands(
-              of: failWhen, in: run.unit.scope, current: view, run.context.redactor)), exchange)
-      }
-      if try holds(poll.until, view) { return exchange }
-      let spent = clock.elapsed - start
-      if let attempts = poll.attempts, count >= attempts {
-        throw gaveUp("after \(count) request\(count == 1 ? "" : "s")", view, exchange)
-      }
-      if let within = poll.within, spent + pause > within {
-        throw gaveUp("within \(within.text)", view, exchange)
-      }
-      // What was asked so far has been answered, and is asked again anyway.
-      run.sendings?.settleAnswered()
-      try await run.sleep(pause)
-      pause = pause.scaled(by: poll.factor, upTo: max(poll.maxEvery, poll.every))
-      count += 1
+  /// When polling is over although no answer came.
+  var bound: PollBound? {
+    poll.within.map { within in
+      PollBound(
+        end: start + within,
+        failure: Failure(
+          .timeout,
+          "'\(poll.until.value.text)' did not hold within \(within.text), and the last request was"
+            + " not answered in that time", at: poll.until.range))
     }
   }
 
+  /// Judges an answer by what the conditions read of it.
+  mutating func judge(
+    _ view: JSONNode, in scope: Scope, _ redactor: Redactor, at now: Duration
+  ) throws(Failure) -> Verdict {
+    let poll = poll
+    if let failWhen = poll.failWhen, try Evaluation.holds(failWhen, in: scope, current: view) {
+      return .failed(
+        Failure(
+          .expect, "polling ends: '\(failWhen.value.text)' holds", at: failWhen.range,
+          hints: Evaluation.operands(of: failWhen, in: scope, current: view, redactor)))
+    }
+    if try Evaluation.holds(poll.until, in: scope, current: view) { return .done }
+    let gaveUp = { (bound: String) in
+      Verdict.failed(
+        Failure(
+          .timeout, "'\(poll.until.value.text)' did not hold \(bound)", at: poll.until.range,
+          hints: Evaluation.operands(of: poll.until, in: scope, current: view, redactor)))
+    }
+    if let attempts = poll.attempts, count >= attempts {
+      return gaveUp("after \(count) request\(count == 1 ? "" : "s")")
+    }
+    if let within = poll.within, now - start + pause > within {
+      return gaveUp("within \(within.text)")
+    }
+    defer {
+      pause = pause.scaled(by: poll.factor, upTo: max(poll.maxEvery, poll.every))
+      count += 1
+    }
+    return .again(pause)
+  }
+}
+
+extension RequestRun {
   /// The request, knowing how often was asked before.
-  private func numbered(_ parts: RequestRun.Parts, _ number: Int) -> RequestRun.Parts {
-    guard run.context.tellsAskers, number > 0 else { return parts }
+  private func numbered(_ parts: Parts, _ number: Int) -> Parts {
+    guard context.tellsAskers, number > 0 else { return parts }
     var parts = parts
     parts.value.poll = number
     return parts
   }
 
-  private func holds(
-    _ condition: Written<Condition>, _ view: JSONNode
-  ) throws(Failure) -> Bool {
-    try Evaluation.holds(condition, in: run.unit.scope, current: view)
-  }
-
-  /// What the conditions judge; with the extracted values, if they read these.
-  private func view(of exchange: RequestRun.Exchange) throws(Failure) -> JSONNode {
-    let conditions = [poll.until] + (poll.failWhen.map { [$0] } ?? [])
-    let values = poll.readsValues ? try run.reader(exchange).extractOnly() : nil
-    do throws(Failure) {
-      return try ResponseView(body: exchange.body, url: exchange.answer.url, values: values)
-        .node(for: conditions)
-    } catch {
-      throw run.described(error, exchange)
+  /// The answer for which the condition of `poll` holds.
+  @inline(never)
+  func answers(to parts: Parts, until poll: Poll) async throws(Failure) -> Exchange {
+    let clock = context.options.clock
+    var polling = PollRun(poll, start: clock.elapsed)
+    let run = bound(by: polling.bound)
+    var number = 0
+    while true {
+      let exchange = try await run.attempts(numbered(parts, number))
+      number += 1
+      try run.checkStatus(of: exchange)
+      let view = try run.view(of: exchange, for: poll)
+      switch try polling.judge(view, in: unit.scope, context.redactor, at: clock.elapsed) {
+      case .done: return exchange
+      case .failed(let failure): throw run.described(failure, exchange)
+      case .again(let pause):
+        // What was asked so far has been answered, and is asked again anyway.
+        run.sendings?.settleAnswered()
+        try await run.sleep(pause)
+      }
     }
   }
 
-  private func gaveUp(
-    _ bound: String, _ view: JSONNode, _ exchange: RequestRun.Exchange
-  ) -> Failure {
-    run.described(
-      Failure(
-        .timeout, "'\(poll.until.value.text)' did not hold \(bound)", at: poll.until.range,
-        hints: Evaluation.operands(
-          of: poll.until, in: run.unit.scope, current: view, run.context.redactor)), exchange)
+  /// What the conditions judge; with the extracted values, if they read these.
+  private func view(of exchange: Exchange, for poll: Poll) throws(Failure) -> JSONNode {
+    let conditions = [poll.until] + (poll.failWhen.map { [$0] } ?? [])
+    let values = poll.readsValues ? try reader(exchange).extractOnly() : nil
+    do throws(Failure) {
+      return try ResponseView(body: exchange.body, url: exchange.answer.url.text, values: values)
+        .node(for: conditions)
+    } catch {
+      throw described(error, exchange)
+    }
   }
 }
 

@@ -25,13 +25,16 @@ struct RateWindow: Sendable {
   private var due = Duration.zero
   /// When the last one was let through.
   private var last: Duration?
+  /// When requests may leave, if not at any time, on the scale of `now`.
+  private let slot: Workflows.Limits.Rate.Slot?
 
   init(_ rate: Workflows.Limits.Rate) {
     count = rate.count
-    span = rate.per + min(rate.per / 50, .milliseconds(5))
+    span = rate.slot != nil ? rate.per : rate.per + min(rate.per / 50, .milliseconds(5))
     interval = span / rate.count
     tolerance = max(interval, span / 50)
     burst = rate.count
+    slot = rate.slot
   }
 
   /// How long until a request may be let through that follows `ahead` others. It may turn out to be
@@ -39,11 +42,20 @@ struct RateWindow: Sendable {
   ///
   /// - Complexity: O(1).
   func pause(at now: Duration, ahead: Int = 0) -> Duration {
+    if let slot { return pause(until: slot, at: now) + span * ahead }
     let burst = hasRested(at: now) ? count : burst
     var time = max(now, free(after: 0, at: now))
     if burst == 0 { time = max(time, due) }
     time += interval * (burst == 0 ? ahead : max(0, ahead - burst + 1))
     return max(time, free(after: ahead, at: now)) - now
+  }
+
+  /// How long until the next slot that is free, or until now if it is in one.
+  private func pause(until slot: Workflows.Limits.Rate.Slot, at now: Duration) -> Duration {
+    let time = max(now, due)
+    let sinceStart = time - slot.start
+    let phase = sinceStart - span * (sinceStart / span).rounded(.down)
+    return time - now + (phase <= slot.length ? .zero : span - phase)
   }
 
   private func hasRested(at now: Duration) -> Bool {
@@ -60,6 +72,12 @@ struct RateWindow: Sendable {
 
   /// A request is let through; it leaves, or is given up.
   mutating func take(at now: Duration) {
+    if let slot {
+      pending += 1
+      // The slot is used up.
+      due = now + slot.length
+      return
+    }
     if hasRested(at: now) { burst = count }
     if burst > 0 {
       burst -= 1
@@ -85,5 +103,16 @@ struct RateWindow: Sendable {
   /// A request that was let through does not leave.
   mutating func giveUp() {
     pending = max(0, pending - 1)
+  }
+}
+
+extension Workflows.Limits.Rate {
+  /// The same rate, with its slot on the clock's own scale instead of the wall's.
+  func aligned(to clock: any RunClock) -> Self {
+    guard var slot else { return self }
+    slot.start += clock.elapsed - .seconds(clock.wallTime)
+    var rate = self
+    rate.slot = slot
+    return rate
   }
 }

@@ -12,8 +12,12 @@ final class RecentOrigin: Sendable {
 
   private let entry = Mutex<Entry?>(nil)
 
-  /// The origin of an http or https URL; `nil` where `url` is none.
-  func origin(of url: String) -> Origin? {
+  /// An http or https URL with its origin; `nil`: `text` is not one.
+  func url(of text: String) -> RequestURL? {
+    origin(of: text).map { RequestURL(text, $0) }
+  }
+
+  private func origin(of url: String) -> Origin? {
     // Where another thread is at it, the origin is found anew: that costs less than to wait.
     let known = entry.withLockIfAvailable { entry -> Origin? in
       guard let entry, url.hasPrefix(bytes: entry.prefix) else { return nil }

@@ -25,7 +25,9 @@ extension RequestBuilder {
       parts.body = .bytes(Array(pairs.joined(separator: "&").utf8))
       parts.contentType = "application/x-www-form-urlencoded"
     case .multipart(let list):
-      parts.body = .multipart(try list.map { part throws(Failure) in try multipart(part) })
+      var all: [HTTPBody.Part] = []
+      for part in list { all += try multipart(part) }
+      parts.body = .multipart(all)
       if list.contains(where: holdsSecret) { parts.credentials[writer].isInBody = true }
     case .text(let text):
       parts.body = .bytes(Array(try joined(text).utf8))
@@ -81,31 +83,45 @@ extension RequestBuilder {
     return writer.bytes
   }
 
-  private func multipart(_ part: Body.Part) throws(Failure) -> HTTPBody.Part {
-    let content: HTTPBody.Part.Content
+  /// The parts that a part comes to: one for each element of a list.
+  private func multipart(_ part: Body.Part) throws(Failure) -> [HTTPBody.Part] {
+    let contents: [HTTPBody.Part.Content]
     switch part.content {
     case .value(let data):
       var writer = JSONWriter(style: .compact)
       let isPresent = try Evaluation.write(
         data, to: &writer, in: scope, files: files)
       let node = isPresent ? writer.document().root : nil
+      let values: [JSONNode?] =
+        node?.kind == .array ? node?.elements.filter { !$0.isNull } ?? [] : [node]
       // A text is sent as it is, anything else as JSON.
-      content = .bytes(node.map { Array(($0.string ?? $0.text).utf8) } ?? [])
+      contents = values.map { node in
+        .bytes(node.map { Array(($0.string ?? $0.text).utf8) } ?? [])
+      }
     case .file(let path):
-      content = .file(try resolve(path))
+      contents = try Evaluation.paths(path, in: scope).map { text throws(Failure) in
+        .file(try resolve(text, of: path))
+      }
     }
-    return HTTPBody.Part(
-      name: try Evaluation.text(part.name, at: .header, in: scope), content: content,
-      filename: try part.filename.map { name throws(Failure) in
-        try Evaluation.text(name, at: .header, in: scope)
-      },
-      contentType: try part.contentType.map { type throws(Failure) in
-        try Evaluation.text(type, at: .header, in: scope)
-      })
+    let name = try Evaluation.text(part.name, at: .header, in: scope)
+    let filename = try part.filename.map { name throws(Failure) in
+      try Evaluation.text(name, at: .header, in: scope)
+    }
+    let contentType = try part.contentType.map { type throws(Failure) in
+      try Evaluation.text(type, at: .header, in: scope)
+    }
+    return contents.map {
+      HTTPBody.Part(name: name, content: $0, filename: filename, contentType: contentType)
+    }
   }
 
   private func resolve(_ path: Written<Template>) throws(Failure) -> String {
-    let text = try Evaluation.path(path, in: scope)
+    try resolve(try Evaluation.path(path, in: scope), of: path)
+  }
+
+  private func resolve(
+    _ text: String, of path: Written<Template>
+  ) throws(Failure) -> String {
     do throws(FileError) {
       return try files.resolve(text)
     } catch {

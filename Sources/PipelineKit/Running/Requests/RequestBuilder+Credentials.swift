@@ -16,7 +16,7 @@ extension RequestBuilder {
     guard let text = baseURL, let url = try? resolveSandbox(text, at: base.range) else {
       return nil
     }
-    return context.origins.origin(of: url)
+    return origins.url(of: url)?.origin
   }
 
   var listedOrigins: Set<Origin> { plan.request.listedOrigins }
@@ -54,7 +54,7 @@ extension RequestBuilder {
   /// Says once for each origin that it does not get a request's credentials.
   func noteWithheld(_ writers: [CredentialPolicy.Writer], _ origin: Origin) {
     for writer in writers {
-      context.noteOnce(withheldText(writer, origin), step: run.unit.label.id, hiding: run.secrets)
+      step.noteOnce(withheldText(writer, origin))
     }
   }
 

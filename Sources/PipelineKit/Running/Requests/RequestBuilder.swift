@@ -15,22 +15,22 @@ internal import Workflows
 /// Turns a step's request into bytes, for one scope. Everything that can be wrong with a value is
 /// found here, before anything is sent.
 struct RequestBuilder {
-  let run: RequestRun
+  let step: RequestStep
+  let origins: RecentOrigin
+  /// What `sandbox:` stands for; `nil`: nothing.
+  let sandboxOrigin: String?
 
-  var plan: RequestPlan { run.plan }
-  var scope: Scope { run.unit.scope }
-  var context: RunContext { run.context }
-  var files: any FileAccess { run.unit.files }
-  var secretRanges: Set<Range<Int>>? { run.secretRanges }
-  var foreign: Provenance.Foreign { run.unit.foreign }
-  /// How notes name the step.
-  private var label: String { run.unit.label.id }
+  var plan: RequestPlan { step.plan }
+  var scope: Scope { step.scope }
+  var files: any FileAccess { step.files }
+  var secretRanges: Set<Range<Int>>? { step.secretRanges }
+  var foreign: Provenance.Foreign { step.unit.foreign }
+  private var redactor: Redactor { step.redactor }
 
   /// What makes up a request, before it is known which credentials its target may see.
   struct Parts: Sendable {
     var method: String
-    var url: String
-    var origin: Origin
+    var url: RequestURL
     /// The origin of the step's endpoint, which its own credentials are for; `nil`: a response
     /// decides it. The same for all redirects and pages.
     var home: Origin?
@@ -51,11 +51,12 @@ struct RequestBuilder {
     /// Apart, since most parts have none.
     private var secrets: Boxed<CredentialParts>?
 
-    init(method: String, url: String, origin: Origin) {
+    init(method: String, url: RequestURL) {
       self.method = method
       self.url = url
-      self.origin = origin
     }
+
+    var origin: Origin { url.origin }
 
     var hasCredentials: Bool { secrets != nil }
 
@@ -66,14 +67,14 @@ struct RequestBuilder {
   }
 
   func build() throws(Failure) -> Parts {
-    let url = try expandURL()
-    guard let origin = context.origins.origin(of: url) else {
+    let text = try expandURL()
+    guard let url = origins.url(of: text) else {
       throw Failure(
-        .value, "'\(run.shown(url: url, run.secrets))' is not an http or https URL",
+        .value, "'\(step.shown(url: text))' is not an http or https URL",
         at: plan.request.endpoint.range)
     }
-    var parts = Parts(method: plan.request.method, url: url, origin: origin)
-    if !foreign.contains(.endpoint) { parts.home = origin }
+    var parts = Parts(method: plan.request.method, url: url)
+    if !foreign.contains(.endpoint) { parts.home = url.origin }
     try addQuery(to: &parts)
     try addBody(to: &parts)
     try addHeaders(to: &parts)
@@ -115,7 +116,7 @@ struct RequestBuilder {
 
   func resolveSandbox(_ url: String, at range: Range<Int>) throws(Failure) -> String {
     guard url.hasPrefix(bytes: "sandbox:") else { return url }
-    guard let origin = context.options.sandboxOrigin else {
+    guard let origin = sandboxOrigin else {
       throw Failure(
         .value,
         "'sandbox:' is served by the command; this run has no sandbox, so name a real server",
@@ -139,7 +140,9 @@ struct RequestBuilder {
       }
       pairs += try ParameterText(parameter, scope, files).pairs { URI.percentEncode($0) }
     }
-    if !pairs.isEmpty { parts.url = URI.adding(encoded: pairs, to: parts.url) }
+    if !pairs.isEmpty {
+      parts.url = parts.url.mapQuery { URI.adding(encoded: pairs, to: $0) }
+    }
   }
 
   // MARK: Headers
@@ -180,29 +183,29 @@ struct RequestBuilder {
     var credentials: ConnectionSettings.Credentials?
     switch auth.scheme {
     case .bearer(let token):
-      let token = try bearerToken(token)
-      context.redactor.hide(token)
+      guard let token = try bearerToken(token) else { return }
+      redactor.hide(token)
       field = HTTPField("Authorization", "Bearer " + token)
     case .basic(let user, let password):
-      let pair = try (headerText(user), headerText(password))
+      guard let pair = try pair(user, password) else { return }
       let encoded = Data((pair.0 + ":" + pair.1).utf8).base64EncodedString()
-      context.redactor.hide(pair.1)
-      context.redactor.hide(encoded)
+      redactor.hide(pair.1)
+      redactor.hide(encoded)
       field = HTTPField("Authorization", "Basic " + encoded)
     case .digest(let user, let password):
-      let pair = try (headerText(user), headerText(password))
-      context.redactor.hide(pair.1)
+      guard let pair = try pair(user, password) else { return }
+      redactor.hide(pair.1)
       credentials = .digest(user: pair.0, password: pair.1)
     case .awsSigV4(let signature):
-      let secretKey = try headerText(signature.secretKey)
-      context.redactor.hide(secretKey)
-      let sessionToken = try signature.sessionToken.map { token throws(Failure) in
-        try headerText(token)
-      }
-      if let sessionToken { context.redactor.hide(sessionToken) }
+      guard let secretKey = try required(signature.secretKey),
+        let accessKey = try required(signature.accessKey),
+        let service = try required(signature.service), let region = try required(signature.region)
+      else { return }
+      redactor.hide(secretKey)
+      let sessionToken = try optional(signature.sessionToken)
+      if let sessionToken { redactor.hide(sessionToken) }
       credentials = .awsSigV4(
-        service: try headerText(signature.service), region: try headerText(signature.region),
-        accessKey: try headerText(signature.accessKey), secretKey: secretKey,
+        service: service, region: region, accessKey: accessKey, secretKey: secretKey,
         sessionToken: sessionToken)
     case .oauth2:
       // The token is fetched, and put in, by `TokenStore` before each attempt.
@@ -213,8 +216,16 @@ struct RequestBuilder {
     if let credentials { parts.credentials[writer].connection = credentials }
   }
 
-  private func bearerToken(_ template: Written<Template>) throws(Failure) -> String {
-    let token = try headerText(template)
+  private func pair(
+    _ user: Written<Template>, _ password: Written<Template>
+  ) throws(Failure) -> (String, String)? {
+    guard let user = try required(user), let password = try required(password) else { return nil }
+    return (user, password)
+  }
+
+  /// `nil`: it is absent.
+  private func bearerToken(_ template: Written<Template>) throws(Failure) -> String? {
+    guard let token = try required(template) else { return nil }
     guard !token.isEmpty else {
       throw Failure(
         .value, "the 'bearer' token is empty; give it a value, or leave 'auth' out",
@@ -226,8 +237,27 @@ struct RequestBuilder {
     return token
   }
 
-  private func headerText(_ template: Written<Template>) throws(Failure) -> String {
-    try Evaluation.text(template, at: .header, in: scope)
+  /// The text of a credential; `nil` if a value in it is absent.
+  func optional(_ template: Written<Template>?) throws(Failure) -> String? {
+    guard let template, absent(in: template) == nil else { return nil }
+    return try Evaluation.text(template, at: .header, in: scope)
+  }
+
+  /// The same of a credential without which there is no `auth`, and says so.
+  func required(_ template: Written<Template>) throws(Failure) -> String? {
+    if let text = try optional(template) { return text }
+    noteLeftOut(template)
+    return nil
+  }
+
+  private func absent(in template: Written<Template>) -> Template.Reference? {
+    template.value.references.first { scope.value(of: $0) == nil }
+  }
+
+  /// Says that the request is sent without `auth`.
+  func noteLeftOut(_ template: Written<Template>) {
+    guard let reference = absent(in: template) else { return }
+    step.noteOnce("'auth' is left out, because '\(reference.text)' is absent")
   }
 
   private func addConnection(to parts: inout Parts) throws(Failure) {
@@ -257,9 +287,9 @@ struct RequestBuilder {
     let rest = url.firstRange(bytes: "://").map { url[$0.upperBound...] } ?? url[...]
     guard let at = rest.lastIndex(ascii: "@") else { return }
     let credentials = rest[..<at]
-    context.redactor.hide(String(credentials))
+    redactor.hide(String(credentials))
     if let colon = credentials.firstIndex(ascii: ":") {
-      context.redactor.hide(String(credentials[colon...].dropFirst(bytes: 1)))
+      redactor.hide(String(credentials[colon...].dropFirst(bytes: 1)))
     }
   }
 

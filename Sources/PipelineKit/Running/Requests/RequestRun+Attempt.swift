@@ -20,8 +20,8 @@ extension RequestRun {
     /// Whether the response was kept, and how it was used; `nil`: it came over the network.
     let cacheUse: CacheUse?
 
-    var url: String { parts.value.url }
-    var origin: Origin { parts.value.origin }
+    var url: RequestURL { parts.value.url }
+    var origin: Origin { parts.value.url.origin }
 
     init(
       _ response: HTTPResponse, to parts: Parts, sentCount: Int, memory: ResponseBudget? = nil,
@@ -36,6 +36,11 @@ extension RequestRun {
     }
 
     deinit { memory?.giveBackAll() }
+
+    /// - Parameter isRead: Whether its content will be asked for.
+    func body(isRead: Bool) -> ResponseBody {
+      ResponseBody(of: response, from: url, content: content, isRead: isRead)
+    }
   }
 
   enum AttemptFailure: Error {
@@ -134,7 +139,7 @@ extension RequestRun {
       builder.noteWithheld(grant.withheld, parts.origin)
     }
     return HTTPRequest(
-      method: parts.method, url: parts.url, headers: headers, body: parts.body,
+      method: parts.method, to: parts.url, headers: headers, body: parts.body,
       timeout: plan.request.timeout?.total?.value, connectTimeout: plan.request.connectLimit,
       silence: plan.request.silenceLimit, responseLimit: limits.responseSize,
       wantsBody: plan.wantsBody, connection: connection, budget: context.responseBudget(limits))
@@ -229,7 +234,7 @@ extension RequestRun {
     if plan.request.retry.unsafe, !hasKey { return }
     do throws(Failure) {
       attempt.sending = try await sendings.begin(
-        parts.value, url: shown(url: parts.value.url, of: parts.value),
+        parts.value, url: step.shownInEvents(url: parts.value.url.text),
         time: context.options.clock.wallTime)
     } catch {
       throw .failed(error)
@@ -261,7 +266,9 @@ extension RequestRun {
     let content = plan.hasSecretExtractors ? ResponseBody.content(of: response) : nil
     let answer = Answer(
       response, to: parts, sentCount: meter.sentCount, memory: request.budget, content: content)
-    if plan.hasSecretExtractors { ResponseSecrets.hide(answer, in: self) }
+    if plan.hasSecretExtractors {
+      ResponseSecrets.hide(answer.body(isRead: true), in: step, page: parts.value.page)
+    }
     context.countReceived(answer.response.bodySize)
     // Before this request gives its place to one that waits for it.
     if let pause = pauseAsked(by: answer.response) { context.gates.hold(answer.origin, for: pause) }
@@ -330,31 +337,11 @@ extension RequestRun {
     return response.header("location")
   }
 
-  /// The same request at a URL that a response named. What the author put into the first one's query
-  /// is not in it, unless the server put it there again.
-  func moved(
-    _ parts: RequestBuilder.Parts, to url: String, _ origin: Origin
-  ) -> RequestBuilder.Parts {
-    var next = parts
-    next.url = url
-    if next.origin != origin {
-      let holdsSecret = context.redactor.redact(url) != url
-      if holdsSecret || next.hasCredentials {
-        next.credentials.own.isInURL = holdsSecret
-        next.credentials.inherited.isInURL = false
-      }
-    }
-    next.origin = origin
-    return next
-  }
-
   /// The request that a redirect asks for (RFC 9110 §15.4).
   private func redirect(
     _ response: HTTPResponse, to location: String, from parts: RequestBuilder.Parts
   ) throws(AttemptFailure) -> RequestBuilder.Parts {
-    guard let target = URI.parse(parts.url)?.resolving(location)?.description,
-      let origin = Origin(of: target)
-    else {
+    guard let target = parts.url.resolving(location) else {
       throw .failed(
         Failure(
           .network,
@@ -362,14 +349,14 @@ extension RequestRun {
             + " or https URL",
           at: plan.request.endpoint.range))
     }
-    if parts.origin.scheme == "https", origin.scheme == "http" {
+    if parts.origin.isSecure, !target.origin.isSecure {
       throw .failed(
         Failure(
           .network,
-          "was redirected from https to http, to '\(shown(url: target, secrets))'; '\"redirects\": 0' hands the redirect back",
+          "was redirected from https to http, to '\(step.shown(url: target.text))'; '\"redirects\": 0' hands the redirect back",
           at: plan.request.endpoint.range))
     }
-    var next = moved(parts, to: target, origin)
+    var next = step.moved(parts, to: target)
     let becomesGET =
       response.status == 303 && parts.method != "HEAD"
       || parts.method == "POST" && (response.status == 301 || response.status == 302)

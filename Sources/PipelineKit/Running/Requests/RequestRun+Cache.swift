@@ -113,13 +113,12 @@ extension RequestRun {
   /// of the same origin that it names.
   private func changedURLs(_ answer: Answer) -> [String] {
     let named = ["location", "content-location"].compactMap { name -> String? in
-      guard let text = answer.response.header(name),
-        let url = URI.parse(answer.url)?.resolving(text)?.description,
-        Origin(of: url) == answer.origin
+      guard let text = answer.response.header(name), let url = answer.url.resolving(text),
+        url.origin == answer.origin
       else { return nil }
-      return url
+      return url.text
     }
-    return [answer.url] + named
+    return [answer.url.text] + named
   }
 
   // MARK: Answers

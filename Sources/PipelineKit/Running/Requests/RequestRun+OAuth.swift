@@ -1,4 +1,5 @@
 internal import Templates
+internal import URIs
 internal import Workflows
 
 extension RequestRun {
@@ -26,13 +27,56 @@ extension RequestRun {
       builder.noteWithheld([writer], parts.value.origin)
       return nil
     }
-    let key = try tokenKey(oauth2)
-    let request = TokenRequest(run: self, auth: auth, oauth2: oauth2, key: key, parts: parts.value)
+    guard let key = try tokenKey(oauth2) else { return nil }
+    let request = TokenRequest(
+      step: step, auth: auth, oauth2: oauth2, key: key, parts: parts.value,
+      policy: builder.policy(for: parts.value), clock: context.options.clock)
     let token = try await context.tokens.token(for: key, on: context.options.clock) {
       refreshToken throws(Failure) in
-      try await request.token(refreshToken)
+      try await self.fetch(request, refreshToken)
     }
     return Token(key: key, value: token)
+  }
+
+  /// Asks a token endpoint for a token, and again if the step's `retry` says so: a token may be
+  /// asked for twice, whatever the step's own method is.
+  ///
+  /// - Parameter refreshToken: What is sent in place of the client's own grant.
+  private func fetch(
+    _ token: TokenRequest, _ refreshToken: String?
+  ) async throws(Failure) -> TokenStore.Token {
+    let target = try token.target()
+    let request = try token.request(refreshToken, to: target, context.responseBudget(limits))
+    var asked = Parts(RequestBuilder.Parts(method: request.method, url: target))
+    asked.value.isForToken = true
+    let schedule = RetrySchedule(repeating: plan.request.retry)
+    var attempt = AttemptCount()
+    while true {
+      let result = await send(request, forToken: asked, &attempt)
+      let delay = retryDelay(result, schedule, attempt.spent)
+      report(result, asked, attempt.number, delay)
+      if let delay {
+        try await sleep(delay)
+        attempt.goOn()
+        continue
+      }
+      switch result {
+      case .success(let answer): return try token.token(from: answer)
+      case .failure(.transport(let error)): throw token.described(error)
+      case .failure(.failed(let failure)): throw failure
+      }
+    }
+  }
+
+  private func send(
+    _ request: HTTPRequest, forToken parts: Parts, _ attempt: inout AttemptCount
+  ) async -> AttemptResult {
+    var budget = timeBudget
+    do throws(AttemptFailure) {
+      return .success(try await send(request, as: parts, &budget, &attempt, mayRepeat: true))
+    } catch {
+      return .failure(error)
+    }
   }
 
   /// The request with its token.
@@ -51,7 +95,26 @@ extension RequestRun {
       && (answer.origin == parts.value.origin || builder.listedOrigins.contains(answer.origin))
   }
 
-  private func tokenKey(_ oauth2: Auth.OAuth2) throws(Failure) -> TokenStore.Key {
+  /// The scopes that are there.
+  private func scopes(_ oauth2: Auth.OAuth2) throws(Failure) -> [String] {
+    var scopes: [String] = []
+    for template in oauth2.scopes {
+      if let scope = try builder.optional(template) { scopes.append(scope) }
+    }
+    return scopes
+  }
+
+  /// `nil` where a value is absent without which there is no token.
+  private func tokenKey(_ oauth2: Auth.OAuth2) throws(Failure) -> TokenStore.Key? {
+    let builder = builder
+    guard let clientID = try builder.required(oauth2.clientID) else { return nil }
+    let secret = try builder.optional(oauth2.clientSecret)
+    let refreshToken = try builder.optional(oauth2.refreshToken)
+    if secret == nil, refreshToken == nil, let missing = oauth2.clientSecret ?? oauth2.refreshToken
+    {
+      builder.noteLeftOut(missing)
+      return nil
+    }
     let url: String
     do throws(ExpansionError) {
       url = try oauth2.tokenURL.value.expand(base: builder.baseURL) { unit.scope.value(of: $0) }
@@ -60,13 +123,7 @@ extension RequestRun {
     }
     return TokenStore.Key(
       tokenURL: try builder.resolveSandbox(url, at: oauth2.tokenURL.range),
-      clientID: try text(oauth2.clientID),
-      clientSecret: try oauth2.clientSecret.map { secret throws(Failure) in try text(secret) },
-      scopes: try oauth2.scopes.map { scope throws(Failure) in try text(scope) },
-      refreshToken: try oauth2.refreshToken.map { token throws(Failure) in try text(token) })
-  }
-
-  private func text(_ template: Written<Template>) throws(Failure) -> String {
-    try Evaluation.text(template, at: .header, in: unit.scope)
+      clientID: clientID, clientSecret: secret,
+      scopes: try scopes(oauth2), refreshToken: refreshToken)
   }
 }

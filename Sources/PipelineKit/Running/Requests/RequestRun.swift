@@ -3,6 +3,7 @@ internal import HTTPTerms
 internal import JSONPaths
 internal import JSONText
 internal import Templates
+internal import URIs
 internal import Workflows
 
 /// Carries out the request of one step for one scope: attempts, redirects, and what the response
@@ -11,11 +12,8 @@ internal import Workflows
 /// A class, so that what goes from call to call, and is kept while they wait, is small. For the same
 /// reason nothing is inlined into what waits: its variables would be kept, too.
 final class RequestRun: Sendable {
-  let unit: Unit
-  let plan: RequestPlan
+  let step: RequestStep
   let context: RunContext
-  /// Where the step reads a secret; `nil`: nowhere.
-  let secretRanges: Set<Range<Int>>?
   /// Gives the unit's slot back while it waits; `nil` where several of its requests go at once.
   let parking: Parking?
   /// Where the step polls: when that is over.
@@ -23,47 +21,62 @@ final class RequestRun: Sendable {
   /// What is written down of requests that must not be sent twice; `nil` without a journal.
   let sendings: Sendings?
 
-  init(
-    _ unit: Unit, _ plan: RequestPlan, _ context: RunContext, mayPark: Bool = true,
-    pollBound: PollBound? = nil, sendings: Sendings? = nil
+  convenience init(
+    _ unit: Unit, _ plan: RequestPlan, _ context: RunContext, sendings: Sendings? = nil
   ) {
-    self.sendings = sendings
-    self.unit = unit
-    self.plan = plan
-    self.context = context
-    self.pollBound = pollBound
-    secretRanges = unit.secretRanges
-    parking = mayPark ? Parking(unit) : nil
+    self.init(
+      RequestStep(unit, plan, context.redactor, context.notes), context, parking: Parking(unit),
+      pollBound: nil, sendings: sendings)
   }
 
-  var builder: RequestBuilder { RequestBuilder(run: self) }
+  private init(
+    _ step: RequestStep, _ context: RunContext, parking: Parking?, pollBound: PollBound?,
+    sendings: Sendings?
+  ) {
+    self.step = step
+    self.context = context
+    self.parking = parking
+    self.pollBound = pollBound
+    self.sendings = sendings
+  }
+
+  var unit: Unit { step.unit }
+  var plan: RequestPlan { step.plan }
+
+  var builder: RequestBuilder {
+    RequestBuilder(
+      step: step, origins: context.origins, sandboxOrigin: context.options.sandboxOrigin)
+  }
 
   /// The same, for requests of which several go at once.
   var parallel: RequestRun {
-    RequestRun(
-      unit, plan, context, mayPark: false, pollBound: pollBound, sendings: sendings)
+    RequestRun(step, context, parking: nil, pollBound: pollBound, sendings: sendings)
   }
 
   /// The same, for requests that must be answered in time.
   func bound(by bound: PollBound?) -> RequestRun {
-    RequestRun(
-      unit, plan, context, mayPark: parking != nil, pollBound: bound, sendings: sendings)
+    RequestRun(step, context, parking: parking, pollBound: bound, sendings: sendings)
   }
 
   /// The run's limits, lowered by those of the called files around.
   var limits: Limits { context.limits.lowered(by: unit.callers) }
 
   /// What one attempt may take.
-  var timeBudget: TimeBudget { TimeBudget(of: self) }
+  var timeBudget: TimeBudget {
+    TimeBudget(
+      plan.request.timeout?.total?.value, within: pollBound, on: context.options.clock)
+  }
 
   func run() async -> UnitOutcome {
     do throws(Failure) {
       let parts = try prepare()
-      if let pages = PageRun.of(self) { return .values(try await pages.run(parts)) }
+      if let pagination = plan.request.paginate {
+        return .values(try await pages(pagination, from: parts))
+      }
       let exchange = try await exchange(parts)
       let values = try values(of: exchange)
-      if plan.request.save != nil { try await save(exchange) }
-      return .values(values)
+      if plan.request.save == nil { return .values(values) }
+      return .values(with(try await save(exchange), exchange, values))
     } catch {
       if Interruption.isRaised || error.kind == .cancelled { return .cancelled }
       return .failed(error)
@@ -73,16 +86,41 @@ final class RequestRun: Sendable {
   @inline(never)
   private func prepare() throws(Failure) -> Parts { Parts(try builder.build()) }
 
-  /// Saves the body of an answer.
+  /// Saves the body of an answer, and returns the file's path.
   @inline(never)
-  func save(_ exchange: Exchange) async throws(Failure) {
-    guard let path = plan.request.save else { return }
+  func save(_ exchange: Exchange) async throws(Failure) -> String? {
+    guard let path = plan.request.save else { return nil }
     do throws(Failure) {
-      try await BodyFile(path: path, scope: unit.scope, files: unit.files, journal: context.journal)
-        .write(exchange.answer.response.body)
+      return try await BodyFile(
+        path: path, scope: unit.scope, files: unit.files, journal: context.journal
+      ).write(exchange.answer.response.body)
     } catch {
       throw described(error, exchange)
     }
+  }
+
+  /// The step's values with the path and size of the file that was saved. An extractor of the same
+  /// name comes first.
+  @inline(never)
+  private func with(_ path: String?, _ exchange: Exchange, _ values: [UInt8]) -> [UInt8] {
+    guard let path else { return values }
+    let names = plan.request.extract.map(\.name)
+    var writer = JSONWriter(style: .compact, capacity: values.count + path.utf8.count + 32)
+    writer.beginObject()
+    for member in ScopeValue(text: values).node.members {
+      writer.name(member.name)
+      writer.value(member.value)
+    }
+    if !names.contains("path") {
+      writer.name("path")
+      writer.string(path)
+    }
+    if !names.contains("size") {
+      writer.name("size")
+      writer.integer(exchange.answer.response.body.count)
+    }
+    writer.endObject()
+    return writer.bytes
   }
 
   /// The step's values out of an answer.
@@ -100,8 +138,8 @@ final class RequestRun: Sendable {
 
   /// An answer that need not be retried or asked for again.
   func exchange(_ parts: Parts) async throws(Failure) -> Exchange {
-    guard let polling = PollRun.of(self) else { return try await attempts(parts) }
-    return try await polling.run(parts)
+    guard let poll = plan.request.poll else { return try await attempts(parts) }
+    return try await answers(to: parts, until: poll)
   }
 
   // MARK: Attempts
@@ -111,14 +149,14 @@ final class RequestRun: Sendable {
 
   /// An answer, and how many attempts it took.
   final class Exchange: Sendable {
+    let answer: Answer
     /// The body, read once for whoever judges it.
     let body: ResponseBody
     let attempts: Int
 
-    var answer: Answer { body.answer }
-
-    init(_ body: ResponseBody, attempts: Int) {
-      self.body = body
+    init(_ answer: Answer, isRead: Bool, attempts: Int) {
+      self.answer = answer
+      body = answer.body(isRead: isRead)
       self.attempts = attempts
     }
   }
@@ -169,21 +207,38 @@ final class RequestRun: Sendable {
       report(result, parts, attempt, .zero)
       return .refused(token)
     }
-    let delay = retryDelay(result, schedule, count.spent)
+    let isAsked: Bool
+    do throws(Failure) {
+      isAsked = try asksForRetry(result, count)
+    } catch {
+      return .failed(described(error, parts, attempt))
+    }
+    let delay = retryDelay(result, schedule, count.spent, isAsked: isAsked)
     report(result, parts, attempt, delay)
     if let delay { return .again(delay) }
     switch result {
     case .success(let answer):
       return .answered(
-        Exchange(ResponseBody(of: answer, isRead: plan.readsContent), attempts: attempt))
+        Exchange(answer, isRead: plan.readsContent, attempts: attempt))
     case .failure(.transport(let error)):
       var failure = Failure(error, at: plan.request.endpoint.range)
       failure.hints +=
-        lossHint(error, parts) + timeHint(error) + repeatingHint { $0.retries(error) }
+        lossHint(error, parts) + step.timeHint(error) + repeatingHint { $0.retries(error) }
       return .failed(described(failure, parts, attempt))
     case .failure(.failed(let failure)):
       return .failed(failure)
     }
+  }
+
+  /// Whether `retry.when` holds of an answer that may be asked for again.
+  @inline(never)
+  private func asksForRetry(
+    _ result: AttemptResult, _ count: AttemptCount
+  ) throws(Failure) -> Bool {
+    guard let condition = plan.request.retry.when, case .success(let answer) = result,
+      schedule.isAllowed, count.spent < schedule.policy.attempts
+    else { return false }
+    return try step.holds(condition, of: ResponseBody(of: answer))
   }
 
   /// The request with a key by which servers know that it is sent again, where the step asks for one.
@@ -222,20 +277,21 @@ final class RequestRun: Sendable {
   /// The failure with its request, and what came back, for people to see.
   private func described(_ failure: Failure, _ answer: Answer, _ attempts: Int) -> Failure {
     var failure = failure
-    let body = ResponseBody(of: answer, isRead: false)
+    let body = answer.body(isRead: false)
     failure.status = answer.response.status
-    let found = ResponseSecrets.of(answer, in: self)
+    let found = ResponseSecrets.of(answer.body(isRead: true), in: step)
     failure.excerpt = body.excerpt(context.redactor, hiding: found)
     failure.hints +=
       waitingHint(answer) + repeatingHint { $0.retries(status: answer.response.status) }
       + withheldHint(answer)
-    return hiding(summarised(failure, plan.request.method, answer.url, attempts), and: found)
+    return step.hiding(
+      summarised(failure, plan.request.method, answer.url.text, attempts), and: found)
   }
 
   private func described(
     _ failure: Failure, _ parts: Parts, _ attempts: Int
   ) -> Failure {
-    hiding(summarised(failure, parts.value.method, parts.value.url, attempts))
+    step.hiding(summarised(failure, parts.value.method, parts.value.url.text, attempts))
   }
 
   private func summarised(
@@ -244,7 +300,7 @@ final class RequestRun: Sendable {
     var failure = failure
     if failure.request == nil {
       failure.request = Failure.RequestSummary(
-        method: method, url: shown(url: url, secrets), attempts: attempts)
+        method: method, url: step.shown(url: url), attempts: attempts)
     }
     return failure
   }
@@ -259,9 +315,11 @@ final class RequestRun: Sendable {
 
   /// The pause before another attempt; `nil`: there is none.
   ///
-  /// - Parameter attempt: How many of the attempts that `retry` allows were made.
+  /// - Parameters:
+  ///   - attempt: How many of the attempts that `retry` allows were made.
+  ///   - isAsked: Whether `retry.when` holds of the answer.
   func retryDelay(
-    _ result: AttemptResult, _ schedule: RetrySchedule, _ attempt: Int
+    _ result: AttemptResult, _ schedule: RetrySchedule, _ attempt: Int, isAsked: Bool = false
   ) -> Duration? {
     let delay = { schedule.delay(after: attempt, random: self.context.options.random()) }
     let mayRetry = schedule.isAllowed && attempt < schedule.policy.attempts
@@ -272,10 +330,10 @@ final class RequestRun: Sendable {
     case .success(let answer):
       let status = answer.response.status
       // Most responses: nobody asks to wait, and nothing is tried again.
-      guard status >= 400 || schedule.retries(status: status) else { return nil }
+      guard status >= 400 || isAsked || schedule.retries(status: status) else { return nil }
       let wish = wish(of: answer.response)
       let isTooLong = wish.map { $0 > limits.retryAfter } ?? false
-      let mayRetry = mayRetry && schedule.retries(status: status) && !isTooLong
+      let mayRetry = mayRetry && (isAsked || schedule.retries(status: status)) && !isTooLong
       let isTooMany = status == 429 && wish == nil
       guard mayRetry || isTooMany else { return nil }
       let pause = wish ?? delay()
@@ -319,7 +377,7 @@ final class RequestRun: Sendable {
       timings = answer.response.timings
     case .failure(.transport(let failure)):
       error = TransportError(
-        failure.kind, context.redactor.redact(secrets.masked(failure.message)))
+        failure.kind, context.redactor.redact(step.secrets.masked(failure.message)))
       sentCount = failure.sentCount
     case .failure(.failed): break
     }
@@ -328,13 +386,13 @@ final class RequestRun: Sendable {
       .requestFinished(
         RunEvent.RequestFinished(
           step: unit.label.id, path: unit.label.path, item: unit.item, attempt: attempt,
-          method: answered.value.method, url: shown(url: answered.value.url, of: answered.value),
+          method: answered.value.method, url: step.shownInEvents(url: answered.value.url.text),
           requests: sentCount, status: status, error: error, bytesReceived: bytes, timings: timings,
           retryAfter: delay, cache: result.answer?.cacheUse)))
   }
 
   func reader(_ exchange: Exchange) -> ResponseReader {
-    ResponseReader(run: self, exchange: exchange)
+    ResponseReader(step: step, body: exchange.body, attempts: exchange.attempts)
   }
 
   /// Why a request whose kept connection ended is not sent again on another.
@@ -342,27 +400,6 @@ final class RequestRun: Sendable {
     let method = parts.value.method
     guard error.loss == .unanswered, !mayRepeat(method) else { return [] }
     return ["the server may have processed the \(method), so it is not sent again"]
-  }
-
-  /// Where the limit that ended a request comes from.
-  func timeHint(_ error: TransportError) -> [String] {
-    guard error.kind == .timeout else { return [] }
-    let request = plan.request
-    guard let limit = error.limit else {
-      guard error.timeBefore > .zero, let total = request.timeout?.total else { return [] }
-      return [
-        "'timeout' is for the whole attempt: the requests before, such as redirects, used "
-          + "\(error.timeBefore.shown) of the \(total.value.shown)"
-      ]
-    }
-    let name = limit.rawValue
-    let (written, value) =
-      limit == .connect
-      ? (request.timeout?.connect, request.connectLimit)
-      : (request.timeout?.silence, request.silenceLimit)
-    if written != nil { return ["'\(name)' of 'timeout' allows \(value.shown)"] }
-    if let total = request.timeout?.total, limit == .silence, total.value == value { return [] }
-    return ["\(value.shown) is the default; '\"timeout\": {\"\(name)\": …}' sets another limit"]
   }
 
   /// Why a failure that `retry` is for was the last one.

@@ -10,18 +10,23 @@ struct PollBound: Sendable {
 /// What an attempt may still take: the step's `timeout`, for all its redirects together, and no
 /// longer than polling may.
 struct TimeBudget {
-  private let run: RequestRun
   /// What the author allows; `nil`: any time.
   private let total: Duration?
+  private let bound: PollBound?
+  private let clock: any RunClock
   private var left: Duration?
   /// When the request under way began, where that matters.
   private var start: Duration?
   /// What ends polling, where the request that is under way has no time but what polling leaves.
   private(set) var failure: Failure?
 
-  init(of run: RequestRun) {
-    self.run = run
-    total = run.plan.request.timeout?.total?.value
+  /// - Parameters:
+  ///   - total: What the author allows; `nil`: any time.
+  ///   - bound: When polling is over, if the step polls.
+  init(_ total: Duration?, within bound: PollBound?, on clock: any RunClock) {
+    self.total = total
+    self.bound = bound
+    self.clock = clock
     left = total
   }
 
@@ -31,8 +36,7 @@ struct TimeBudget {
     return total - max(left, .zero)
   }
 
-  private var bound: PollBound? { run.pollBound }
-  private var now: Duration { run.context.options.clock.elapsed }
+  private var now: Duration { clock.elapsed }
 
   /// The request with the time that it may take, which begins now.
   @inline(never)

@@ -10,63 +10,34 @@ internal import Workflows
   internal import Foundation
 #endif
 
-/// Asks a token endpoint for a token, and again where the step's `retry` says so: a token may be
-/// asked for twice, whatever the step's own method is.
+/// The request for a token, and what its answer gives.
 struct TokenRequest {
-  let run: RequestRun
+  let step: RequestStep
   let auth: Auth
   let oauth2: Auth.OAuth2
   let key: TokenStore.Key
   /// The request that the token is for.
   let parts: RequestBuilder.Parts
+  /// Who may see the credentials of that request.
+  let policy: CredentialPolicy
+  /// When a token is received, on the run's clock.
+  let clock: any RunClock
 
-  private var context: RunContext { run.context }
+  private var redactor: Redactor { step.redactor }
 
-  /// - Parameter refreshToken: What is sent in place of the client's own grant.
-  func token(_ refreshToken: String?) async throws(Failure) -> TokenStore.Token {
-    guard let origin = Origin(of: key.tokenURL) else {
+  /// Where the token is asked for.
+  func target() throws(Failure) -> RequestURL {
+    guard let url = RequestURL(key.tokenURL) else {
       throw Failure(
-        .value, "'\(context.redactor.redact(key.tokenURL))' is not an http or https URL",
+        .value, "'\(redactor.redact(key.tokenURL))' is not an http or https URL",
         at: oauth2.tokenURL.range)
     }
-    let request = try request(refreshToken, to: origin)
-    var asked = RequestRun.Parts(
-      RequestBuilder.Parts(method: request.method, url: request.url, origin: origin))
-    asked.value.isForToken = true
-    let schedule = RetrySchedule(repeating: run.plan.request.retry)
-    var attempt = AttemptCount()
-    while true {
-      let result = await send(request, asked, &attempt)
-      let delay = run.retryDelay(result, schedule, attempt.spent)
-      run.report(result, asked, attempt.number, delay)
-      if let delay {
-        try await run.sleep(delay)
-        attempt.goOn()
-        continue
-      }
-      switch result {
-      case .success(let answer): return try token(from: answer)
-      case .failure(.transport(let error)): throw described(error)
-      case .failure(.failed(let failure)): throw failure
-      }
-    }
+    return url
   }
 
-  private func send(
-    _ request: HTTPRequest, _ parts: RequestRun.Parts, _ attempt: inout AttemptCount
-  ) async -> RequestRun.AttemptResult {
-    var budget = run.timeBudget
-    do throws(RequestRun.AttemptFailure) {
-      return .success(
-        try await run.send(request, as: parts, &budget, &attempt, mayRepeat: true))
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  private func described(_ error: TransportError) -> Failure {
+  func described(_ error: TransportError) -> Failure {
     var failure = Failure(error, at: oauth2.tokenURL.range)
-    failure.hints += run.timeHint(error)
+    failure.hints += step.timeHint(error)
     failure.message = "could not get a token from \(key.tokenURL): " + failure.message
     return failure
   }
@@ -74,8 +45,12 @@ struct TokenRequest {
   // MARK: The request
 
   /// RFC 6749 §4.4.2 (client credentials) and §6 (refresh token).
-  private func request(
-    _ refreshToken: String?, to origin: Origin
+  ///
+  /// - Parameters:
+  ///   - refreshToken: What is sent in place of the client's own grant.
+  ///   - budget: What the answer may take of the run's memory.
+  func request(
+    _ refreshToken: String?, to target: RequestURL, _ budget: ResponseBudget
   ) throws(Failure) -> HTTPRequest {
     var form = [
       (name: "grant_type", value: refreshToken == nil ? "client_credentials" : "refresh_token")
@@ -86,31 +61,35 @@ struct TokenRequest {
       HTTPField("Content-Type", "application/x-www-form-urlencoded"),
       HTTPField("Accept", "application/json"),
     ]
-    if let secret = key.clientSecret {
+    if let secret = key.clientSecret, oauth2.clientAuth == .post {
+      context.redactor.hide(secret)
+      context.redactor.hide(FormEncoding.encode(secret))
+      form += [("client_id", key.clientID), ("client_secret", secret)]
+    } else if let secret = key.clientSecret {
       // RFC 6749 §2.3.1: both halves are form-encoded before they are joined.
       let pair = FormEncoding.encode(key.clientID) + ":" + FormEncoding.encode(secret)
       let encoded = Data(pair.utf8).base64EncodedString()
-      context.redactor.hide(secret, as: "oauth2.clientSecret")
-      context.redactor.hide(encoded, as: "oauth2.client")
+      redactor.hide(secret, as: "oauth2.clientSecret")
+      redactor.hide(encoded, as: "oauth2.client")
       headers.append(HTTPField("Authorization", "Basic " + encoded))
     } else {
       form.append(("client_id", key.clientID))
     }
-    if let refreshToken { context.redactor.hide(refreshToken, as: "oauth2.refreshToken") }
+    if let refreshToken { redactor.hide(refreshToken, as: "oauth2.refreshToken") }
     let body = form.map { FormEncoding.encode($0.name) + "=" + FormEncoding.encode($0.value) }
       .joined(separator: "&")
     return HTTPRequest(
-      method: "POST", url: key.tokenURL, headers: headers, body: .bytes(Array(body.utf8)),
-      timeout: run.plan.request.timeout?.total?.value,
-      connectTimeout: run.plan.request.connectLimit, silence: run.plan.request.silenceLimit,
-      responseLimit: 1 << 20,
-      connection: try connection(to: origin), budget: context.responseBudget(run.limits))
+      method: "POST", to: target, headers: headers, body: .bytes(Array(body.utf8)),
+      timeout: step.request.timeout?.total?.value,
+      connectTimeout: step.request.connectLimit, silence: step.request.silenceLimit,
+      responseLimit: 1 << 20, wantsBody: true,
+      connection: try connection(to: target.origin), budget: budget)
   }
 
   /// The client's secret goes only where the author, or a run's input, says.
   private func connection(to origin: Origin) throws(Failure) -> ConnectionSettings {
-    var policy = run.builder.policy(for: parts)
-    let isWritten = !run.unit.foreign.contains(.tokenURL)
+    var policy = policy
+    let isWritten = !step.unit.foreign.contains(.tokenURL)
     guard isWritten || policy.listed.contains(origin) else {
       throw Failure.credentials(to: origin, at: oauth2.tokenURL.range)
     }
@@ -132,8 +111,8 @@ struct TokenRequest {
   // MARK: The answer
 
   /// RFC 6749 §5.
-  private func token(from answer: RequestRun.Answer) throws(Failure) -> TokenStore.Token {
-    let body = ResponseBody(of: answer)
+  func token(from answer: RequestRun.Answer) throws(Failure) -> TokenStore.Token {
+    let body = answer.body(isRead: true)
     let status = answer.response.status
     guard status == 200, let token = body.json?["access_token"]?.string else {
       let reason = body.json?["error_description"]?.string ?? body.json?["error"]?.string
@@ -141,11 +120,11 @@ struct TokenRequest {
         .status,
         "could not get a token from \(key.tokenURL): answered \(HTTPStatus.text(status))"
           + (reason.map { ": " + $0 } ?? ""), at: oauth2.tokenURL.range, status: status,
-        excerpt: body.excerpt(context.redactor))
+        excerpt: body.excerpt(redactor))
     }
-    context.redactor.hide(token, as: "oauth2.token")
+    redactor.hide(token, as: "oauth2.token")
     let refreshToken = body.json?["refresh_token"]?.string
-    if let refreshToken { context.redactor.hide(refreshToken, as: "oauth2.refreshToken") }
+    if let refreshToken { redactor.hide(refreshToken, as: "oauth2.refreshToken") }
     return TokenStore.Token(
       value: token, expires: body.json?["expires_in"].flatMap(expiry), refreshToken: refreshToken)
   }
@@ -156,6 +135,6 @@ struct TokenRequest {
     guard let seconds = lifetime.number?.double ?? lifetime.string.flatMap(Double.init),
       seconds < 100 * 365 * 86_400
     else { return nil }
-    return context.options.clock.elapsed + .seconds(max(0, seconds - min(30, seconds / 10)))
+    return clock.elapsed + .seconds(max(0, seconds - min(30, seconds / 10)))
   }
 }

@@ -42,7 +42,7 @@ struct Trust: Sendable {
           let key = callee.workflow.source.name + "\0" + given.text
           if seen.insert(key).inserted { collect(callee.root, KnownValues(inputs: given)) }
         }
-      case .block, .values, .wait: break
+      case .block, .values, .wait, .fail: break
       }
     }
   }
@@ -84,7 +84,7 @@ extension BlockPlan {
         }
         iterates = true
       case .block: iterates = true
-      case .values, .wait: iterates = false
+      case .values, .wait, .fail: iterates = false
       }
       if iterates, let iteration = plan.step.forEach {
         for query in iteration.queries { names.formUnion(query.firstNames) }

@@ -13,9 +13,9 @@ struct Extraction {
 
   private var extractor: Extractor { plan.extractor }
   private var scope: Scope { reader.scope }
-  private var context: RunContext { reader.context }
+  private var redactor: Redactor { reader.redactor }
   private var body: ResponseBody { reader.body }
-  private var url: String { reader.url }
+  private var url: RequestURL { reader.url }
 
   /// A value that was found: JSON, or a text that has no type yet.
   private enum Item {
@@ -61,9 +61,9 @@ struct Extraction {
   private func hide(_ value: JSONNode) {
     guard extractor.isSecret else { return }
     // What was found is hidden already; what is made of it is not.
-    let name = { reader.run.secretName(of: extractor) + ".value" }
-    if case .value = extractor.source { return context.redactor.hide(value, as: name()) }
-    if extractor.type != nil { context.redactor.hide(value, as: name()) }
+    let name = { reader.step.secretName(of: extractor) + ".value" }
+    if case .value = extractor.source { return redactor.hide(value, as: name()) }
+    if extractor.type != nil { redactor.hide(value, as: name()) }
   }
 
   private func failure(
@@ -92,6 +92,15 @@ struct Extraction {
       }
       return extractor.all
         ? .list(values.map(Item.text)) : .one(.text(values.joined(separator: ", ")))
+    case .headers:
+      var writer = JSONWriter(style: .compact)
+      writer.beginObject()
+      for (name, value) in body.response.joinedHeaders {
+        writer.name(name)
+        writer.string(value)
+      }
+      writer.endObject()
+      return .one(.node(writer.document().root))
     case .cookie(let name):
       let cookies = body.response.cookies
       if let cookie = cookies.first(where: { $0.name.equals(bytes: name.value) }) {
@@ -102,7 +111,7 @@ struct Extraction {
           "found no cookie '\(name.value)'"
             + Spelling.didYouMean(name.value, among: cookies.map(\.name)), at: name.range))
     case .status: return .one(.node(JSONDocument(integer: body.response.status).root))
-    case .url: return .one(.text(url))
+    case .url: return .one(.text(url.text))
     case .text:
       return body.response.body.isEmpty
         ? .nothing(failure("found no text: the response has no body")) : .one(.text(try text()))
@@ -129,7 +138,7 @@ struct Extraction {
 
   private func find(_ query: Written<Query>) -> Found {
     guard let json = body.json else {
-      let problem = body.notJSON(context.redactor)
+      let problem = body.notJSON(redactor)
       return .nothing(failure("cannot query the body: " + problem.message, at: query.range))
     }
     let queryContext = scope.queryContext(body: json)
@@ -145,7 +154,7 @@ struct Extraction {
       failure(
         "found nothing at '\(query.value.text)'" + missing.proposal,
         at: query.range(of: missing.segmentRange ?? 0..<query.value.text.utf8.count),
-        hints: missing.hints.map(context.redactor.redact)))
+        hints: missing.hints.map(redactor.redact)))
   }
 
   private func take(_ found: Found) throws(Failure) -> Found {
@@ -181,9 +190,12 @@ struct Extraction {
   ) throws(Failure) -> Item {
     let text = try text(of: item, to: "decode")
     switch decoding {
-    case .base64:
-      guard let bytes = Base64.decode(inAnyForm: text) else {
-        throw failure("found a text that is not base64")
+    case .base64, .base64url:
+      let isOtherAlphabet =
+        decoding == .base64url
+        && !text.utf8.allSatisfy(ASCIISet.letters.union(.digits).union(ASCIISet("-_=")).contains)
+      guard !isOtherAlphabet, let bytes = Base64.decode(inAnyForm: text) else {
+        throw failure("found a text that is not \(decoding.rawValue)")
       }
       guard let decoded = String(validating: bytes, as: UTF8.self) else {
         throw failure(
@@ -284,7 +296,7 @@ struct Extraction {
     guard let value = ValueCheck.convert(text.trimmed, to: type.value) else {
       throw failure(
         "must be \(type.value.article), but found the text"
-          + " '\(context.redactor.shown(text, to: 80))'",
+          + " '\(redactor.shown(text, to: 80))'",
         at: type.range)
     }
     return value
@@ -294,14 +306,14 @@ struct Extraction {
   private func resolved(
     _ text: String, _ type: Written<Extractor.ValueType>
   ) throws(Failure) -> JSONNode {
-    guard let resolved = URI.parse(url)?.resolving(text) else {
+    guard let resolved = URI.parse(url.text)?.resolving(text) else {
       throw failure(
-        "must be a URL, but found '\(context.redactor.shown(text, to: 80))'", at: type.range)
+        "must be a URL, but found '\(redactor.shown(text, to: 80))'", at: type.range)
     }
     return JSONValue.string(resolved.description).node
   }
 
   private func excerpt(_ node: JSONNode) -> String {
-    context.redactor.shown(node.text, to: 60)
+    redactor.shown(node.text, to: 60)
   }
 }

@@ -47,6 +47,11 @@ struct MissingNode {
           : ": there is \(node.kind.article), which has no elements"
         hints = []
         return
+      case .key:
+        segmentRange = segment.range
+        proposal = ""
+        hints = []
+        return
       case .wildcard, .slice, .filter:
         break
       }

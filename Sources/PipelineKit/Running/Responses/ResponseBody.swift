@@ -1,5 +1,6 @@
 internal import ByteText
 internal import JSONText
+internal import URIs
 
 /// The body of a response, read as JSON once where somebody is known to ask for it.
 struct ResponseBody {
@@ -20,17 +21,20 @@ struct ResponseBody {
     let message: String
   }
 
-  let answer: RequestRun.Answer
+  let response: HTTPResponse
+  /// The URL that answered, after redirects.
+  let url: RequestURL
   private let known: Content?
 
-  /// - Parameter isRead: Whether the content will be asked for: it is then read here, and once.
+  /// - Parameters:
+  ///   - content: What the body holds, if it was read before.
+  ///   - isRead: Whether the content will be asked for: it is then read here, and once.
   /// - Complexity: O(bytes) where `isRead`.
-  init(of answer: RequestRun.Answer, isRead: Bool = true) {
-    self.answer = answer
-    known = answer.content ?? (isRead ? Self.content(of: answer.response) : nil)
+  init(of response: HTTPResponse, from url: RequestURL, content: Content?, isRead: Bool) {
+    self.response = response
+    self.url = url
+    known = content ?? (isRead ? Self.content(of: response) : nil)
   }
-
-  var response: HTTPResponse { answer.response }
 
   /// - Complexity: O(1) where the body is known to be read, else O(bytes).
   var content: Content { known ?? Self.content(of: response) }

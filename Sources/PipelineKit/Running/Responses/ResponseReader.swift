@@ -4,27 +4,29 @@ internal import JSONPaths
 internal import JSONSchemas
 internal import JSONText
 internal import Templates
+internal import URIs
 internal import Workflows
 
 /// Takes the values of a step out of a response: judges what is expected, then extracts.
 struct ResponseReader {
-  let run: RequestRun
-  let exchange: RequestRun.Exchange
+  let step: RequestStep
+  let body: ResponseBody
+  /// How many attempts it took to get the response.
+  let attempts: Int
 
-  private var plan: RequestPlan { run.plan }
-  private var expectation: Expectation { run.unit.stepPlan.step.expect }
-  var scope: Scope { run.unit.scope }
-  var context: RunContext { run.context }
-  var files: any FileAccess { run.unit.files }
-  var body: ResponseBody { exchange.body }
+  private var plan: RequestPlan { step.plan }
+  private var expectation: Expectation { step.unit.stepPlan.step.expect }
+  var scope: Scope { step.scope }
+  var redactor: Redactor { step.redactor }
+  var files: any FileAccess { step.files }
   /// The URL that answered, after redirects.
-  var url: String { exchange.answer.url }
-  private var status: Int { exchange.answer.response.status }
+  var url: RequestURL { body.url }
+  private var status: Int { body.response.status }
 
   /// Whether the status counts as done although it is not expected: an earlier attempt has deleted
   /// what is now gone.
   private var isDoneAlready: Bool {
-    exchange.attempts > 1 && plan.request.method == "DELETE" && (status == 404 || status == 410)
+    attempts > 1 && plan.request.method == "DELETE" && (status == 404 || status == 410)
   }
 
   /// The text of the object that holds the step's values.
@@ -92,12 +94,12 @@ struct ResponseReader {
     else { return nil }
     let message = errors[0]?["message"]?.string ?? "without a message"
     let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
-    return context.redactor.shown(message, to: 500) + more
+    return redactor.shown(message, to: 500) + more
   }
 
   private func check(values: [UInt8]?) throws(Failure) {
     guard !expectation.checks.isEmpty else { return }
-    let view = try ResponseView(body: body, url: url, values: values)
+    let view = try ResponseView(body: body, url: url.text, values: values)
       .node(for: expectation.checks.map(\.condition))
     for check in expectation.checks {
       guard try !Evaluation.holds(check.condition, in: scope, current: view) else { continue }
@@ -108,7 +110,7 @@ struct ResponseReader {
         .expect, message ?? "the condition '\(check.condition.value.text)' does not hold",
         at: check.condition.range,
         hints: Evaluation.operands(
-          of: check.condition, in: scope, current: view, context.redactor))
+          of: check.condition, in: scope, current: view, redactor))
     }
   }
 
@@ -140,12 +142,11 @@ struct ResponseReader {
   /// Says that the first of several members of the same name was taken, which is not what every
   /// other program takes.
   func noteRepeatedNames(_ query: Query) {
-    guard context.sink != nil else { return }
+    guard step.notes.sink != nil else { return }
     for name in repeatedNames(query) {
-      context.noteOnce(
+      step.noteOnce(
         "the body has '\(name)' more than once in an object that '\(query.text)' goes through;"
-          + " the first one is used",
-        step: run.unit.label.id, hiding: run.secrets)
+          + " the first one is used")
     }
   }
 

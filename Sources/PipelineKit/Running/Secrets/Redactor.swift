@@ -2,16 +2,16 @@ internal import JSONText
 internal import Synchronization
 
 /// Hides secrets in whatever a run says: each of its texts goes through here before anyone sees it.
-public final class Redactor: Sendable {
+package final class Redactor: Sendable {
   /// What stands in place of a secret.
-  public static let mask = "•••"
+  package static let mask = "•••"
 
   private let index = Mutex(SecretIndex())
   private let hasSecrets = Atomic<Bool>(false)
   /// What recordings call the secrets; `nil`: nothing is recorded or replayed.
   let names: SecretNames?
 
-  public init() { names = nil }
+  package init() { names = nil }
 
   init(names: SecretNames?) { self.names = names }
 
@@ -21,7 +21,7 @@ public final class Redactor: Sendable {
   /// the engine itself puts one into a text, it is masked all the same.
   ///
   /// - Complexity: O(bytes), however many secrets there are.
-  public func hide(_ secret: String) { hide(secret, as: "auth") }
+  package func hide(_ secret: String) { hide(secret, as: "auth") }
 
   /// - Parameter name: What recordings call it, if no other name was given before.
   func hide(_ secret: String, as name: @autoclosure () -> String) {
@@ -55,7 +55,7 @@ public final class Redactor: Sendable {
   /// `text` with `•••` in place of each secret.
   ///
   /// - Complexity: O(bytes), however many secrets there are.
-  public func redact(_ text: String) -> String {
+  package func redact(_ text: String) -> String {
     guard isActive else { return text }
     let bytes = Array(text.utf8)
     let places = places(in: bytes)
@@ -81,7 +81,7 @@ public final class Redactor: Sendable {
   private static let ellipsis = Array("…".utf8)
 
   /// UTF-8 text with `•••` in place of each secret.
-  public func redact(_ bytes: [UInt8]) -> [UInt8] { places(in: bytes).masked(bytes) }
+  package func redact(_ bytes: [UInt8]) -> [UInt8] { places(in: bytes).masked(bytes) }
 
   /// A text for a message, cut to so many characters after its secrets are masked.
   func shown(_ text: String, to count: Int) -> String {

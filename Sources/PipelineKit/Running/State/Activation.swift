@@ -109,6 +109,9 @@ struct Activation {
 
   mutating func stop() { state = .stopping }
 
+  /// No item follows those that have begun.
+  mutating func endEarly() { collection?.items.end(after: begunCount) }
+
   /// The next item begins, or the one thing. Returns its position.
   mutating func beginNext(turn: Int) -> Int {
     defer { begunCount += 1 }
@@ -134,6 +137,8 @@ struct Activation {
 
 /// What one item came to.
 enum ItemOutcome: Sendable {
+  /// Another process carries it out.
+  case left
   case values([UInt8])
   case skipped(String)
   case failed([StepFailure])

@@ -55,6 +55,8 @@ struct Frame {
   var runValue: ScopeValue?
   /// The bytes of the values that its steps have given.
   var held = 0
+  /// The branch of a choice that is carried out.
+  var chosen: Int?
   /// Whether this process, and no earlier one, carried out a unit of the pass or of one inside.
   var hasActed = false
 

@@ -51,7 +51,8 @@ final class FrameContext: Sendable {
   }
 
   func label(of step: Int) -> StepLabel {
-    let id = block.steps[step].step.id.value
+    let step = block.steps[step].step
+    let id = step.branch.map(String.init) ?? step.id.value
     guard let label else { return StepLabel(id: id, path: []) }
     return StepLabel(id: label.id + "." + id, path: label.path)
   }

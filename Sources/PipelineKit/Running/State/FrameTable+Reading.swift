@@ -105,7 +105,7 @@ extension FrameTable {
 
   /// What is missing of the rows that a `forEach` runs over; `nil`: nothing, or they are not rows.
   func itemGaps(of iteration: Iteration, reading reads: [Read], in id: FrameID) -> ItemGaps? {
-    guard case .query(let query) = iteration.source.value, iteration.batch == nil,
+    guard case .query(let query) = iteration.source.value, !iteration.isBatched,
       let read = reads.first(where: { $0.name == query.value.firstName }),
       case .rows(let rows) = gaps(at: read.definition, in: id)
     else { return nil }

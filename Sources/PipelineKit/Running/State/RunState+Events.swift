@@ -35,10 +35,12 @@ extension RunState {
 
   /// The step around that recovers from a failure.
   func recoverer(from outcome: RunEvent.Outcome, of place: StepPlace) -> String? {
-    guard case .failed = outcome else { return nil }
+    guard case .failed(let failed) = outcome else { return nil }
     var frame = place.frame
     while let parent = frames[frame].parent {
-      if parent.plan.step.onError == .recover { return parent.context.label(of: parent.step).id }
+      if parent.plan.step.recovers(from: failed.failure) {
+        return parent.context.label(of: parent.step).id
+      }
       frame = parent.frame
     }
     return nil

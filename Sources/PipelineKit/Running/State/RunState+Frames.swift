@@ -106,6 +106,9 @@ extension RunState {
     case .cancelled: return .cancelled
     case .good: break
     }
+    if let chosen = frames[id].chosen, frames[id].steps[chosen].ending?.kind == .skipped {
+      return .skipped("branch \(chosen + 1) needs a value that is missing")
+    }
     do throws(Failure) {
       return .values(try values(of: id))
     } catch {
@@ -139,6 +142,11 @@ extension RunState {
       return try Evaluation.text(of: fields, in: outputScope(of: id), files: context.files)
     }
     var writer = JSONWriter(style: .compact)
+    if let chosen = frames[id].chosen {
+      guard let value = frames[id].values.value(of: chosen) else { return Array("{}".utf8) }
+      value.write(to: &writer)
+      return writer.bytes
+    }
     writer.beginObject()
     for (step, plan) in context.block.steps.enumerated() {
       guard let value = frames[id].values.value(of: step) else { continue }
@@ -152,6 +160,7 @@ extension RunState {
   /// What is missing of what a block returns.
   mutating func gaps(of id: FrameID) -> Gaps {
     let context = frames[id].context
+    if let chosen = frames[id].chosen { return frames[id].gaps(of: chosen) }
     var members: [String: Gaps] = [:]
     if let fields = context.block.block.outputs {
       members = frames.gaps(of: fields, reading: context.block.outputReads, in: id)

@@ -1,3 +1,5 @@
+internal import ByteText
+internal import JSONPaths
 internal import JSONText
 internal import Workflows
 
@@ -27,17 +29,32 @@ extension RunState {
       row = fallback(place, number, position, nil, loop)
     case .failed(let failures):
       if let first = failures.first {
-        event = place.plan.step.onError == .recover ? .recovered(first) : .failed(first)
+        event =
+          failures.allSatisfy({ place.plan.step.recovers(from: $0.failure) })
+          ? .recovered(first) : .failed(first)
       }
       activations[number].countDone()
       row = failItem(place, number, position, failures, loop)
     case .cancelled:
       event = .cancelled
       stopActivation(place)
+    case .left:
+      activations[number].countDone()
+      activations[number].collection?.rows.set(nil, at: position)
+      return goOn(place, number)
     }
     // Its failure may have ended the step.
     guard activation(at: place) == number else { return }
     keep(row, event, at: position, place, number)
+    if let until = place.plan.step.forEach?.until {
+      endCollection(after: row, until, loop, place, number)
+      guard activation(at: place) == number else { return }
+    }
+    goOn(place, number)
+  }
+
+  /// What follows when an item has ended.
+  private mutating func goOn(_ place: StepPlace, _ number: Int) {
     if activations[number].isDone {
       concludeStep(place)
     } else if activations[number].mustBeQueued {
@@ -64,7 +81,8 @@ extension RunState {
     _ loop: Scope.Item?
   ) -> [UInt8]? {
     let step = place.plan.step
-    let collects = step.forEach?.onItemError == .collect
+    let recovers = failures.allSatisfy { step.recovers(from: $0.failure) }
+    let collects = step.forEach?.onItemError == .collect && (step.onError != .recover || recovers)
     activations[number].collection?.failed.insert(position)
     let size = activations[number].failed.append(failures)
     if collects, memory.hasRoom(for: size) {
@@ -106,6 +124,24 @@ extension RunState {
       }
     }
     emitItem(place, number, position, event)
+  }
+
+  /// Ends a collection early if its condition holds of the last row.
+  private mutating func endCollection(
+    after row: [UInt8]?, _ until: Written<Condition>, _ loop: Scope.Item?, _ place: StepPlace,
+    _ number: Int
+  ) {
+    guard activations[number].hasMore else { return }
+    let scope = Scope(shared: activations[number].shared, item: loop)
+    let current = ScopeValue(text: row ?? Array("null".utf8)).node
+    do throws(Failure) {
+      guard try Evaluation.holds(until, in: scope, current: current) else { return }
+      activations[number].endEarly()
+    } catch {
+      let failure = stepFailure(error, place, item: loop?.index, in: scope)
+      hold(activations[number].failed.append([failure]), inActivation: number)
+      stopActivation(place)
+    }
   }
 
   /// The row that `otherwise` gives an item which was skipped or failed.
@@ -201,6 +237,21 @@ extension RunState {
       emitFinished(place, .failed(first), activation)
       frames[place.frame].fail(with: failures)
       end(place, .collected, value, gaps)
+    }
+  }
+}
+
+extension Step {
+  /// Whether the step goes on with `otherwise` after this failure.
+  func recovers(from failure: Failure) -> Bool {
+    guard onError == .recover else { return false }
+    guard let recovers else { return true }
+    return recovers.contains { cause in
+      switch cause {
+      case .kind(let kind): failure.kind.rawValue.equals(bytes: kind)
+      case .status(let pattern):
+        failure.kind == .status && failure.status.map(pattern.matches) == true
+      }
     }
   }
 }

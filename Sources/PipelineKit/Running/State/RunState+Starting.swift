@@ -61,6 +61,9 @@ extension RunState {
     _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope
   ) {
     let plan = place.plan
+    if let part = settings.part, place.frame == .root, part.leaves(position, of: plan.step) {
+      return finishItem(place, position, .left, scope.item)
+    }
     do throws(Failure) {
       if plan.judgesEachItem, let when = plan.step.when, try !Evaluation.holds(when, in: scope) {
         finishItem(place, position, .skipped("its 'when' does not hold"), scope.item)
@@ -84,7 +87,11 @@ extension RunState {
       case .block:
         guard let block = plan.inner else { throw Failure(.value, "the block has no plan") }
         try checkRoom(for: block)
-        enterBlock(block, place, position, label, scope)
+        if block.block.isChoice {
+          try enterBranch(of: block, place, position, label, scope)
+        } else {
+          enter(context(of: block, place, position, label, scope), place, position)
+        }
       case .call(let call):
         guard let callee = plan.callee else {
           throw Failure(
@@ -98,6 +105,8 @@ extension RunState {
         enterFile(callee, inputs, place, position, label, scope)
       case .request: start(place, position, label, scope, slot: .taken)
       case .wait: start(place, position, label, scope, slot: .none)
+      case .fail(let failure):
+        throw try Evaluation.failure(failure, in: scope, files: place.context.files)
       }
     } catch {
       let item = scope.item == nil ? nil : position
@@ -127,19 +136,53 @@ extension RunState {
     settings.isSelective || place.context.isSelective || place.plan.step.onError != .fail
   }
 
-  private mutating func enterBlock(
-    _ block: BlockPlan, _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope
-  ) {
+  /// What does not change in a pass through a block.
+  private func context(
+    of block: BlockPlan, _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope
+  ) -> FrameContext {
     let context = place.context
-    enter(
-      FrameContext(
-        plan: context.plan, secrecy: context.secrecy, provenance: context.provenance,
-        callers: context.callers, block: block, files: context.files, inputs: context.inputs,
-        state: context.state, loop: scope.item,
-        label: label.item(scope.item.map { _ in position }),
-        isSelective: isSelective(place) || place.plan.step.forEach?.onItemError == .collect,
-        lineage: context.lineage(of: scope.item)),
-      place, position)
+    return FrameContext(
+      plan: context.plan, secrecy: context.secrecy, provenance: context.provenance,
+      callers: context.callers, block: block, files: context.files, inputs: context.inputs,
+      state: context.state, loop: scope.item,
+      label: label.item(scope.item.map { _ in position }),
+      isSelective: isSelective(place) || place.plan.step.forEach?.onItemError == .collect,
+      lineage: context.lineage(of: scope.item))
+  }
+
+  /// Begins a pass in which only the first branch whose `when` holds is carried out.
+  private mutating func enterBranch(
+    of block: BlockPlan, _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope
+  ) throws(Failure) {
+    let frame = frames.begin(
+      context(of: block, place, position, label, scope), for: place, item: position)
+    let chosen: Int?
+    do throws(Failure) {
+      chosen = try chosenBranch(in: frame)
+    } catch {
+      _ = frames.remove(frame)
+      throw error
+    }
+    guard let chosen else {
+      _ = frames.remove(frame)
+      finishItem(place, position, .skipped("no branch's 'when' holds"), scope.item)
+      return
+    }
+    for branch in block.steps.indices where branch != chosen {
+      frames[frame].end(branch, .skipped, nil, .none)
+    }
+    frames[frame].chosen = chosen
+    follow(frame, of: block, place, position)
+  }
+
+  /// The first branch whose condition holds.
+  private mutating func chosenBranch(in frame: FrameID) throws(Failure) -> Int? {
+    for (branch, plan) in frames[frame].context.block.steps.enumerated() {
+      guard let when = plan.step.when else { return branch }
+      let scope = frames.scope(of: plan.sharedReads, in: frame)
+      if try Evaluation.holds(when, in: scope) { return branch }
+    }
+    return nil
   }
 
   /// Begins a pass through a called file.
@@ -184,9 +227,16 @@ extension RunState {
     _ context: FrameContext, _ place: StepPlace, _ position: Int
   ) -> FrameID {
     let frame = frames.begin(context, for: place, item: position)
-    hold(Frame.size(of: context.block), in: frame)
+    follow(frame, of: context.block, place, position)
+    return frame
+  }
+
+  /// The steps of a pass that has begun may start.
+  private mutating func follow(
+    _ frame: FrameID, of block: BlockPlan, _ place: StepPlace, _ position: Int
+  ) {
+    hold(Frame.size(of: block), in: frame)
     if let number = activation(at: place) { activations[number].frames[position] = frame }
     frames.enter(frame)
-    return frame
   }
 }

@@ -45,26 +45,45 @@ extension RunState {
       let items = try plan.step.forEach.map { iteration throws(Failure) in
         try Evaluation.items(of: iteration, in: scope, files: place.context.files)
       }
+      let concurrency = try concurrency(of: place, in: scope)
       if isInterrupted(place.frame) { return abandon(place) }
       if let items { try count(items.count, of: place.context) }
-      activate(place, items, scope.shared, readsGaps: readsGaps)
+      activate(place, items, scope.shared, concurrency: concurrency, readsGaps: readsGaps)
     } catch {
       forget(place)
       fail(place, [stepFailure(error, place, item: nil)])
     }
   }
 
+  /// How many items of a step may run at once.
+  private func concurrency(
+    of place: StepPlace, in scope: Scope
+  ) throws(Failure) -> Int {
+    guard let iteration = place.plan.step.forEach else { return slots.limit }
+    let number = try Evaluation.amount(
+      iteration.concurrency, iteration.concurrencyData, "concurrency", in: scope,
+      files: place.context.files)
+    if let until = iteration.until, number != 1 {
+      throw Failure(
+        .value, "'until' looks at one row after another, so 'concurrency' must be 1",
+        at: until.range)
+    }
+    guard let number else { return slots.limit }
+    guard let part = settings.part, place.frame == .root else { return number }
+    return part.share.of(number)
+  }
+
   /// A step is at work from now on.
   private mutating func activate(
-    _ place: StepPlace, _ items: Items?, _ shared: Scope.Shared, readsGaps: Bool
+    _ place: StepPlace, _ items: Items?, _ shared: Scope.Shared, concurrency: Int,
+    readsGaps: Bool
   ) {
     let step = place.plan.step
     let label = place.context.label(of: place.step)
     emitStarted(label, items: items?.count)
     let number = activations.reserve()
     activations[number] = Activation(
-      label: label, shared: shared, begun: now,
-      concurrency: step.forEach?.concurrency?.value ?? slots.limit,
+      label: label, shared: shared, begun: now, concurrency: concurrency,
       collection: items.map { collection(of: place, $0) })
     if readsGaps, items == nil, case .values(let fields) = step.action {
       let gaps = frames.gaps(of: fields, reading: place.plan.sharedReads, in: place.frame)
@@ -183,7 +202,7 @@ extension RunState {
     if isInterrupted(place.frame) { return abandon(place) }
     let plan = place.plan
     let failed = activation?.failed ?? FailedItems(first)
-    if plan.step.onError == .recover {
+    if failures.allSatisfy({ plan.step.recovers(from: $0.failure) }) {
       do throws(Failure) {
         let value =
           plan.step.forEach == nil

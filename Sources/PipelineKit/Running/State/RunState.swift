@@ -26,6 +26,8 @@ struct RunState {
     let isSelective: Bool
     /// The collection whose rows are handed on one by one.
     let streamedStep: Int?
+    /// What of the run is this process's; `nil`: all of it.
+    let part: RunPart?
     /// Read between two turns: whether the caller has to look at something before work goes on.
     let signal: StopSignal
   }
@@ -63,13 +65,14 @@ struct RunState {
     given: [String: JSONValue] = [:], identity: RunIdentity, concurrency: Int, isObserved: Bool,
     files: any FileAccess = NoFileAccess(), finallyLimit: Duration = .seconds(60),
     streamsRows: Bool = false, signal: StopSignal = StopSignal(), turnsPerCall: Int = .max,
-    redactor: Redactor = Redactor(), keepsLineage: Bool = false
+    redactor: Redactor = Redactor(), keepsLineage: Bool = false, part: RunPart? = nil
   ) {
     settings = Settings(
       plan: plan, given: given, identity: identity,
       files: files.relative(to: plan.workflow.source.name), redactor: redactor,
       finallyLimit: finallyLimit, isSelective: plan.root.hasInnerFinally,
-      streamedStep: streamsRows ? plan.streamableStep : nil, signal: signal)
+      streamedStep: streamsRows ? plan.streamableStep : nil, part: part,
+      signal: signal)
     self.isObserved = isObserved
     slots = Slots(limit: concurrency)
     memory = HeldMemory(limit: plan.workflow.limits.memory)

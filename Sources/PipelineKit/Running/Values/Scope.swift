@@ -1,5 +1,5 @@
-public import JSONPaths
-public import JSONText
+internal import JSONPaths
+package import JSONText
 internal import Synchronization
 internal import Templates
 internal import Workflows
@@ -8,7 +8,7 @@ internal import Workflows
 ///
 /// A scope is a value that can be carried to another task or process: a step, or one item of a
 /// collection, runs anywhere that its scope is.
-public struct Scope: QueryScope, Sendable {
+package struct Scope: QueryScope, Sendable {
   /// What all items of a step share.
   final class Shared: Sendable {
     private let reads: [Read]
@@ -65,7 +65,7 @@ public struct Scope: QueryScope, Sendable {
     self.item = item
   }
 
-  public func value(named name: String) -> JSONNode? {
+  package func value(named name: String) -> JSONNode? {
     if let item {
       if item.name == name { return item.node }
       if item.indexName == name { return JSONDocument(integer: item.index).root }
@@ -73,11 +73,11 @@ public struct Scope: QueryScope, Sendable {
     return shared.value(named: name)?.node
   }
 
-  public func error(named name: String) -> JSONNode? {
+  package func error(named name: String) -> JSONNode? {
     shared.value(named: name)?.error?.node
   }
 
-  public func element(_ position: Int, of name: String) -> JSONNode? {
+  package func element(_ position: Int, of name: String) -> JSONNode? {
     if let item, item.name == name || item.indexName == name {
       return value(named: name)?.element(position)
     }

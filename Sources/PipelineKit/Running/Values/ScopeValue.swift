@@ -1,8 +1,8 @@
-public import JSONText
+package import JSONText
 internal import Synchronization
 
 /// A value of the scope: JSON, laid out on a tape when it is first read.
-public struct ScopeValue: Sendable {
+package struct ScopeValue: Sendable {
   fileprivate enum Storage: Sendable {
     case node(JSONNode)
     case text(LazyText)
@@ -17,12 +17,12 @@ public struct ScopeValue: Sendable {
     if case .collected(_, let error) = storage { error } else { nil }
   }
 
-  public init(_ node: JSONNode) {
+  package init(_ node: JSONNode) {
     storage = .node(node)
   }
 
   /// A value given as JSON text that our own writer made.
-  public init(text: [UInt8]) {
+  package init(text: [UInt8]) {
     storage = .text(LazyText(text))
   }
 
@@ -39,7 +39,7 @@ public struct ScopeValue: Sendable {
     storage = error.map { .collected(rows, error: $0) } ?? rows
   }
 
-  public var node: JSONNode { storage.node }
+  package var node: JSONNode { storage.node }
 
   /// The rows of a collection that has so many of them that they are not one text.
   var rows: Rows? { storage.rows }

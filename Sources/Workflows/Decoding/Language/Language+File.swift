@@ -41,7 +41,8 @@ extension LanguageObject {
         .choice(Block.Order.allCases.map(\.rawValue)), default: #""graph""#,
         example: #""listed""#),
       LanguageKey(
-        "steps", "The steps of the workflow.", .several(.object(.step)),
+        "steps", "The steps of the workflow. The list may be empty if there are `outputs`.",
+        .list(.object(.step)),
         example: #"[{"id": "list", "endpoint": "GET https://api.example.com/users"}]"#,
         isRequired: true),
       LanguageKey(

@@ -122,6 +122,11 @@ extension LanguageObject {
       LanguageKey(
         "clientSecret", "The client's secret.", .template, example: #""{{inputs.key}}""#),
       LanguageKey(
+        "clientAuth",
+        "How the client's id and secret are sent: in an `Authorization` header, or in the body.",
+        .choice(Auth.OAuth2.ClientAuth.allCases.map(\.rawValue)), default: #""basic""#,
+        example: #""post""#, with: "clientSecret"),
+      LanguageKey(
         "scopes", "The permissions to request.", .list(.template), example: #"["read"]"#),
       LanguageKey(
         "refreshToken",
@@ -194,9 +199,13 @@ extension LanguageObject {
     .part, "part", place: "in a part of 'multipart'",
     keys: [
       LanguageKey("name", "The part's name.", .template, example: #""image""#, isRequired: true),
-      LanguageKey("value", "The content of the part.", .data, example: #""{{inputs.title}}""#),
       LanguageKey(
-        "file", "A file with the content of the part.", .template, example: #""./cat.png""#),
+        "value", "The content of the part. A list makes a part of each element.", .data,
+        example: #""{{inputs.title}}""#),
+      LanguageKey(
+        "file",
+        "A file with the content of the part. A template that is a list of paths makes a part of each.",
+        .template, example: #""./cat.png""#),
       LanguageKey(
         "filename", "The file name that is sent to the server.", .template,
         example: #""cat.png""#),

@@ -1,6 +1,6 @@
 extension LanguageObject {
   static let extractorSources = [
-    "body", "header", "cookie", "status", "url", "text", "regex", "value",
+    "body", "header", "headers", "cookie", "status", "url", "text", "regex", "value",
   ]
 
   /// A member of `extract` that says more than its query.
@@ -9,6 +9,10 @@ extension LanguageObject {
     keys: [
       LanguageKey("body", "A query of the body.", .bodyQuery, example: #""$.data.id""#),
       LanguageKey("header", "A header of the response.", .text, example: #""Location""#),
+      LanguageKey(
+        "headers",
+        "`true` takes all headers as an object: names in lower case, repeated ones joined with `, `.",
+        .yes, example: "true"),
       LanguageKey("cookie", "A cookie that the response sets.", .text, example: #""session""#),
       LanguageKey("status", "`true` takes the status.", .yes, example: "true"),
       LanguageKey(
@@ -106,7 +110,7 @@ extension LanguageObject {
         example: #""offset""#, with: "by"),
       LanguageKey(
         "by", "The number of records on a page.", .integer(minimum: 1), example: "100",
-        with: "offset"),
+        withAny: ["page", "offset"]),
       LanguageKey(
         "total", "The number of records, in the body.", .bodyQuery,
         example: #""$.total""#, with: "offset"),
@@ -117,6 +121,9 @@ extension LanguageObject {
       LanguageKey(
         "items", "The page's records: the last page is an empty one or, with `by`, a short one.",
         .bodyQuery, example: #""$.data""#),
+      LanguageKey(
+        "while", "A page follows only while this holds; `@` is the response.", .condition,
+        example: #""@.body.more == true""#, withAny: ["cursor", "page", "offset"]),
       LanguageKey(
         "maxPages", "The maximum number of pages; more pages are an error.",
         .integer(minimum: 1),
@@ -178,6 +185,9 @@ extension LanguageObject {
         .list(.either([.choice(["network", "timeout"]), .status])),
         default: #"["network", "timeout", 408, 425, 429, 502, 503, 504]"#,
         example: #"["network", 429, "5xx"]"#),
+      LanguageKey(
+        "when", "A response for which this holds is retried, too; `@` is the response.",
+        .condition, example: #""@.body.error.code == 'busy'""#),
       LanguageKey(
         "delay", "The pause before the second attempt.", .pause, default: #""200ms""#,
         example: #""1s""#),

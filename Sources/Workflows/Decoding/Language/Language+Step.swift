@@ -1,5 +1,7 @@
 extension LanguageObject {
-  private static let iterating: Set<LanguageAction> = [.endpoint, .workflow, .steps, .values]
+  private static let iterating: Set<LanguageAction> = [
+    .endpoint, .workflow, .steps, .values, .choose,
+  ]
 
   /// A member of `steps` or `finally`.
   static let step = LanguageObject(
@@ -27,7 +29,7 @@ extension LanguageObject {
       .map(.either([.data, .scopeQuery])), example: #"{"id": "{{user.id}}"}"#,
       beside: [.workflow], names: .input),
     LanguageKey(
-      "steps", "Runs a block of steps in its own scope.", .several(.object(.step)),
+      "steps", "Runs a block of steps in its own scope.", .list(.object(.step)),
       example: #"[{"id": "get", "endpoint": "GET https://api.example.com/users"}]"#),
     LanguageKey(
       "order",
@@ -47,7 +49,51 @@ extension LanguageObject {
       "values", "Computes values and sends nothing.", .map(.either([.data, .scopeQuery])),
       example: #"{"name": "{{user.first}} {{user.last}}"}"#, names: .value),
     LanguageKey("wait", "Waits.", .pause, example: #""2s""#),
+    LanguageKey(
+      "choose", "Carries out the first of these branches whose `when` holds.",
+      .several(.object(.branch)),
+      example:
+        #"[{"when": "$.list.total > 0", "values": {"text": "some"}}, {"values": {"text": "none"}}]"#
+    ),
+    LanguageKey(
+      "fail", "Fails with this message.", .either([.template, .object(.failure)]),
+      example: #""job {{job.id}} ended as {{job.state}}""#),
   ]
+
+  /// An element of `choose`: an action with its own settings.
+  static let branch: LanguageObject = {
+    let left: Set<String> = ["id", "dependsOn", "otherwise", "onError", "priority", "choose"]
+    let names = Set(collections.map(\.name)).union(left)
+    return LanguageObject(
+      .branch, "branch", place: "in a branch of 'choose'",
+      keys: step.keys.filter { !names.contains($0.name) },
+      choices: [
+        Choice(
+          keys: LanguageAction.allCases.map(\.rawValue).filter { $0 != "choose" }, isRequired: true)
+      ])
+  }()
+
+  /// `onError` where it says what to recover from.
+  static let recovery = LanguageObject(
+    .recovery, "recovery", place: "in 'onError'",
+    keys: [
+      LanguageKey(
+        "recover", "The failures that the step recovers from; any other fails.",
+        .several(.either([.choice(RecoveryCause.kinds), .status])),
+        example: #"["network", 404, "5xx", "expect"]"#, isRequired: true)
+    ])
+
+  /// `fail` where it says more than the message.
+  static let failure = LanguageObject(
+    .failure, "failure", place: "in 'fail'",
+    keys: [
+      LanguageKey(
+        "message", "The failure's message.", .template, example: #""{{job.id}} failed""#,
+        isRequired: true),
+      LanguageKey(
+        "details", "Any data about the failure, for `error.details` and the report.", .data,
+        example: #"{"job": "{{job.id}}"}"#),
+    ])
 
   /// The keys that surround any action.
   private static let surroundings = [
@@ -64,7 +110,9 @@ extension LanguageObject {
       "onError",
       "`fail` ends the run; `continue` skips dependent steps, and the run ends as failed;"
         + " `recover` goes on with `otherwise`.",
-      .either([.choice(Step.OnError.allCases.map(\.rawValue)), .none]), default: #""fail""#,
+      .either([
+        .choice(Step.OnError.allCases.map(\.rawValue)), .object(.recovery), .none,
+      ]), default: #""fail""#,
       example: #""recover""#),
     LanguageKey(
       "priority", "Among the steps that are ready, the highest priority starts first.",
@@ -87,10 +135,17 @@ extension LanguageObject {
       "concurrency",
       "The maximum number of items at once; 1 runs them one after another. By default, the run's"
         + " limit.",
-      .either([.integer(minimum: 1), .none]), example: "1", beside: iterating, with: "forEach"),
+      .either([.integer(minimum: 1), .reference, .none]), example: "1", beside: iterating,
+      with: "forEach"),
     LanguageKey(
       "batch", "Takes up to this many items together; the loop name is then a list.",
-      .integer(minimum: 1), example: "10", beside: iterating, with: "forEach"),
+      .either([.integer(minimum: 1), .reference]), example: "10", beside: iterating,
+      with: "forEach"),
+    LanguageKey(
+      "until",
+      "The collection ends after the first item whose row, `@`, satisfies this. Needs"
+        + " `\"concurrency\": 1`.",
+      .condition, example: #""@.id""#, beside: iterating, with: "forEach"),
     LanguageKey(
       "distinct", "Leaves out an item that equals an earlier one.", .boolean, default: "false",
       example: "true", beside: iterating, with: "forEach"),

@@ -1,25 +1,25 @@
 /// One key that an object of the language may have.
-public struct LanguageKey: Sendable {
-  public let name: String
+package struct LanguageKey: Sendable {
+  package let name: String
   /// What the key means, in a sentence.
-  public let meaning: String
-  public let type: LanguageType
+  package let meaning: String
+  package let type: LanguageType
   /// What holds where the key is left out, as JSON text; `nil` where nothing does.
-  public let defaultValue: String?
+  package let defaultValue: String?
   /// A value, as JSON text.
-  public let example: String
-  public let isRequired: Bool
+  package let example: String
+  package let isRequired: Bool
   /// The actions that a step's key may stand beside; `nil`: all of them.
-  public let actions: Set<LanguageAction>?
-  /// The key that must stand beside this one.
-  public let companion: String?
+  package let actions: Set<LanguageAction>?
+  /// The keys of which one must stand beside this one; none: it may stand alone.
+  package let companions: [String]
   /// What the author may choose for the names of the object that the value is.
-  public let names: NameRule?
+  package let names: NameRule?
 
   init(
     _ name: String, _ meaning: String, _ type: LanguageType, default defaultValue: String? = nil,
     example: String, isRequired: Bool = false, beside actions: Set<LanguageAction>? = nil,
-    with companion: String? = nil, names: NameRule? = nil
+    with companion: String? = nil, withAny companions: [String] = [], names: NameRule? = nil
   ) {
     self.name = name
     self.meaning = meaning
@@ -28,14 +28,14 @@ public struct LanguageKey: Sendable {
     self.example = example
     self.isRequired = isRequired
     self.actions = actions
-    self.companion = companion
+    self.companions = companion.map { [$0] } ?? companions
     self.names = names
   }
 }
 
 /// The key that says what a step does.
-public enum LanguageAction: String, Sendable, CaseIterable {
-  case endpoint, workflow, steps, values, wait
+package enum LanguageAction: String, Sendable, CaseIterable {
+  case endpoint, workflow, steps, values, wait, choose, fail
 
   /// The position among all.
   var number: Int {
@@ -45,6 +45,8 @@ public enum LanguageAction: String, Sendable, CaseIterable {
     case .steps: 2
     case .values: 3
     case .wait: 4
+    case .choose: 5
+    case .fail: 6
     }
   }
 }

@@ -5,11 +5,11 @@ internal import JSONText
 ///
 /// These tables are the one description of the language: they decide what the decoder accepts and
 /// what it says of the rest, and they print the reference of docs/language.md.
-public final class LanguageObject: Sendable {
+package final class LanguageObject: Sendable {
   /// Every object of the language.
-  public enum Kind: String, Sendable, CaseIterable {
+  package enum Kind: String, Sendable, CaseIterable {
     case file, base, input, state, defaults, limits, output, lint
-    case step, range
+    case step, range, branch, recovery, failure
     case parameter, auth, credentials, oauth2, awsSigV4, tls
     case body, part, graphql
     case extractor, expect, check
@@ -17,7 +17,7 @@ public final class LanguageObject: Sendable {
     case tests, test, answer, itemAnswers, expected, expectedFailure
 
     /// Those of workflow files.
-    public static let allCases: [Kind] = [
+    package static let allCases: [Kind] = [
       .file, .base, .input, .state, .defaults, .limits, .output, .lint,
       .step, .range,
       .parameter, .auth, .credentials, .oauth2, .awsSigV4, .tls,
@@ -27,31 +27,31 @@ public final class LanguageObject: Sendable {
     ]
 
     /// Those of test files.
-    public static let testCases: [Kind] = [
+    package static let testCases: [Kind] = [
       .tests, .test, .answer, .itemAnswers, .expected, .expectedFailure, .lint,
     ]
   }
 
   /// Keys of which an object has at most one, or exactly one.
-  public struct Choice: Sendable {
-    public let keys: [String]
-    public let isRequired: Bool
+  package struct Choice: Sendable {
+    package let keys: [String]
+    package let isRequired: Bool
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// What one is called: `step`.
-  public let title: String
+  package let title: String
   /// Where one stands, for an author who put its key elsewhere: `in a step`.
-  public let place: String
-  public let keys: [LanguageKey]
-  public let choices: [Choice]
+  package let place: String
+  package let keys: [LanguageKey]
+  package let choices: [Choice]
 
   /// The positions of the keys by their names in UTF-8.
   private let indexes: [[UInt8]: Int]
   /// The keys that must be there.
   let required: [LanguageKey]
-  /// For each key the one that must stand beside it.
-  let companions: [String?]
+  /// For each key those of which one must stand beside it.
+  let companions: [[String]]
   /// For each key the actions that it may stand beside.
   let actions: [Set<LanguageAction>?]
   /// For each key whether it may stand beside each action: `actions`, at hand.
@@ -68,7 +68,7 @@ public final class LanguageObject: Sendable {
     indexes = Dictionary(
       keys.enumerated().map { (Array($1.name.utf8), $0) }, uniquingKeysWith: { first, _ in first })
     required = keys.filter(\.isRequired)
-    companions = keys.map(\.companion)
+    companions = keys.map(\.companions)
     actions = keys.map(\.actions)
     allowed = keys.map { key in
       LanguageAction.allCases.map { action in key.actions?.contains(action) ?? true }
@@ -85,7 +85,7 @@ public final class LanguageObject: Sendable {
   func index(of member: JSONMember) -> Int? { member.withNameUTF8 { indexes[Array($0)] } }
 
   /// The key of this name.
-  public subscript(_ name: String) -> LanguageKey? { index(of: name).map { keys[$0] } }
+  package subscript(_ name: String) -> LanguageKey? { index(of: name).map { keys[$0] } }
 
   /// Whether every object takes this key, to no effect on the run.
   static func isIgnored(_ name: String) -> Bool {
@@ -96,7 +96,7 @@ public final class LanguageObject: Sendable {
   /// The objects that have a key of this name.
   static let owners: [String: [Kind]] = {
     var owners: [String: [Kind]] = [:]
-    for kind in Kind.allCases where kind != .base {
+    for kind in Kind.allCases where kind != .base && kind != .branch {
       for key in kind.object.keys { owners[key.name, default: []].append(kind) }
     }
     return owners
@@ -108,7 +108,7 @@ public final class LanguageObject: Sendable {
 
 extension LanguageObject.Kind {
   /// The table of this object.
-  public var object: LanguageObject {
+  package var object: LanguageObject {
     switch self {
     case .file: .file
     case .base: .base
@@ -120,6 +120,9 @@ extension LanguageObject.Kind {
     case .lint: .lint
     case .step: .step
     case .range: .range
+    case .branch: .branch
+    case .recovery: .recovery
+    case .failure: .failure
     case .parameter: .parameter
     case .auth: .auth
     case .credentials: .credentials

@@ -1,9 +1,9 @@
 import ByteText
 
 /// Writes the tables of docs/language.md.
-public enum LanguageReference {
+package enum LanguageReference {
   /// The keys of one object, as a Markdown table.
-  public static func table(of kind: LanguageObject.Kind) -> String {
+  package static func table(of kind: LanguageObject.Kind) -> String {
     let table = kind.object
     var lines = ["| key | meaning | type | default | example |", "|---|---|---|---|---|"]
     for key in table.keys { lines.append(row(of: key, in: table)) }
@@ -16,7 +16,7 @@ public enum LanguageReference {
   }
 
   /// A page whose tables, each between `<!-- table: KIND -->` and `<!-- end -->`, are written anew.
-  public static func refreshed(_ page: String) -> String {
+  package static func refreshed(_ page: String) -> String {
     var lines: [Substring] = []
     var isSkipping = false
     for line in page.split(ascii: "\n", omittingEmptySubsequences: false) {
@@ -37,7 +37,9 @@ public enum LanguageReference {
     if let actions = key.actions, actions.count == 1, let action = actions.first {
       meaning += " Only with `\(action.rawValue)`."
     }
-    if let companion = key.companion { meaning += " Only with `\(companion)`." }
+    if !key.companions.isEmpty {
+      meaning += " Only with " + key.companions.map { "`\($0)`" }.joined(separator: " or ") + "."
+    }
     let cells = [
       "`\(key.name)`", meaning, key.type.words, key.defaultValue.map { "`\($0)`" } ?? "",
       "`\(key.example)`",

@@ -6,16 +6,16 @@ internal import JSONText
 ///
 /// It says what can be said of structure: what the schema refuses, the decoder refuses too; that
 /// names are known and queries well formed is lint's to judge.
-public enum LanguageSchema {
+package enum LanguageSchema {
   /// The schema of workflow files as indented JSON text.
-  public static var text: [UInt8] {
+  package static var text: [UInt8] {
     text(
       of: .file, LanguageObject.Kind.allCases, title: "pipeline workflow",
       "A workflow of HTTP requests for 'pipeline'; docs/language.md explains it.")
   }
 
   /// The schema of test files.
-  public static var textOfTests: [UInt8] {
+  package static var textOfTests: [UInt8] {
     text(
       of: .tests, LanguageObject.Kind.testCases, title: "pipeline tests",
       "Tests of a workflow for 'pipeline test'; docs/testing.md explains them.")
@@ -148,24 +148,27 @@ public enum LanguageSchema {
 
   /// The keys that stand only beside others.
   private static func writeCompanions(_ object: LanguageObject, to writer: inout JSONWriter) {
-    let companions = object.keys.filter { $0.companion != nil || $0.actions?.count == 1 }
+    let companions = object.keys.filter { $0.companions.count == 1 || $0.actions?.count == 1 }
     if !companions.isEmpty {
       writer.name("dependentRequired")
       writer.beginObject()
       for key in companions {
         let action = key.actions.flatMap { $0.count == 1 ? $0.first?.rawValue : nil }
-        writer.member(key.name, [key.companion, action].compactMap { $0 })
+        let companion = key.companions.count == 1 ? key.companions : []
+        writer.member(key.name, companion + [action].compactMap { $0 })
       }
       writer.endObject()
     }
-    let shared = object.keys.filter { ($0.actions?.count ?? 0) > 1 }
+    let shared = object.keys.filter { ($0.actions?.count ?? 0) > 1 || $0.companions.count > 1 }
     guard !shared.isEmpty else { return }
     writer.name("dependentSchemas")
     writer.beginObject()
     for key in shared {
       writer.name(key.name)
       writer.alternatives(
-        LanguageAction.allCases.filter { key.actions?.contains($0) ?? false }.map(\.rawValue))
+        key.companions.count > 1
+          ? key.companions
+          : LanguageAction.allCases.filter { key.actions?.contains($0) ?? false }.map(\.rawValue))
     }
     writer.endObject()
   }

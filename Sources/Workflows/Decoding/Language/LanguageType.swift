@@ -1,5 +1,5 @@
 /// What the value of a key may be.
-public indirect enum LanguageType: Sendable, Equatable {
+package indirect enum LanguageType: Sendable, Equatable {
   /// A string, taken as it stands.
   case text
   /// A string that may hold `{{…}}`.
@@ -53,7 +53,7 @@ public indirect enum LanguageType: Sendable, Equatable {
   case either([LanguageType])
 
   /// The type in words, as docs/language.md prints it: `list of steps`.
-  public var words: String {
+  package var words: String {
     switch self {
     case .text: "text"
     case .template, .content, .reference: "template"

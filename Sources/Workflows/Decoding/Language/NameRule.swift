@@ -1,5 +1,5 @@
 /// What a name may be that an author gives to something that others read.
-public enum NameRule: String, Sendable, CaseIterable {
+package enum NameRule: String, Sendable, CaseIterable {
   /// Of an input.
   case input
   /// Of one of a step's values.
@@ -11,7 +11,7 @@ public enum NameRule: String, Sendable, CaseIterable {
   static let pattern = "^[A-Za-z_][A-Za-z0-9_]*$"
 
   /// Names that the language keeps for itself.
-  public var reserved: [String] {
+  package var reserved: [String] {
     switch self {
     case .input: []
     case .value: ["error"]

@@ -286,8 +286,9 @@ extension Explanation {
       "data-form", .error,
       what: "A data form is unknown or malformed.",
       why: """
-        `$literal`, `$json`, `$base64`, `$file` and `$merge` must each be the only member of their \
-        object.
+        A form such as `$json` or `$sum` must be the only member of its object. Only `$file` may \
+        have another member beside it, `as`. Each form takes a value of a certain kind: `$base64` \
+        a text, `$sum` a list.
         """,
       bad: #"""
         {

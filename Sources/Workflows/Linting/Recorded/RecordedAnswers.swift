@@ -1,9 +1,9 @@
-public import JSONText
-public import Recordings
+package import JSONText
+package import Recordings
 
 /// What is known of the answers that each step gets: out of a recording, and in time out of an API's
 /// description.
-public struct RecordedAnswers: Sendable {
+package struct RecordedAnswers: Sendable {
   struct Answer: Sendable {
     let status: Int
     /// `nil`: the body is not JSON.
@@ -18,10 +18,10 @@ public struct RecordedAnswers: Sendable {
   private static let countLimit = 100
   private static let sizeLimit = 64 << 20
 
-  public init() {}
+  package init() {}
 
   /// Reads a recording.
-  public init(_ recording: Recording) throws {
+  package init(_ recording: Recording) throws {
     var own = RecordedAnswers()
     try recording.readEach { exchange in
       guard let key = exchange.key, !key.isToken, let response = exchange.response else { return }
@@ -31,7 +31,7 @@ public struct RecordedAnswers: Sendable {
   }
 
   /// Answers by step: an object of lists of bodies, all with status 200.
-  public init(_ node: JSONNode) {
+  package init(_ node: JSONNode) {
     for member in node.members {
       for body in member.value.elements {
         var writer = JSONWriter()
@@ -41,7 +41,7 @@ public struct RecordedAnswers: Sendable {
     }
   }
 
-  public mutating func add(step: String, status: Int, body: [UInt8]) {
+  package mutating func add(step: String, status: Int, body: [UInt8]) {
     guard answers[step]?.count ?? 0 < Self.countLimit, size + body.count <= Self.sizeLimit else {
       return
     }

@@ -89,7 +89,7 @@ enum ContainerInScalarPlace: LintRule {
     switch use.site {
     case .data, .query: return true
     case .parameter(let style), .field(let style): return shape.isList || style.name == .deepObject
-    case .header: return shape.isList
+    case .header, .file: return shape.isList
     case .url, .cookie, .text, .bound, .credential: return false
     }
   }

@@ -8,7 +8,8 @@ enum EndlessPagination: LintRule {
     what: "Pages are numbered, but no key decides which page is the last.",
     why: """
       A number or an offset can always grow. The step ends with the last page only if the response \
-      gives the number of pages or records, or if `items` shows an empty page.
+      gives the number of pages or records, if `items` shows an empty page, or if `while` no \
+      longer holds.
       """,
     bad: """
       {
@@ -38,20 +39,20 @@ enum EndlessPagination: LintRule {
       """)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    guard let paginate = step.request?.paginate, paginate.items == nil,
+    guard let paginate = step.request?.paginate, paginate.items == nil, paginate.while == nil,
       let member = step.step.node.members.first(where: { $0.name == "paginate" }),
-      member.value["items"] == nil
+      member.value["items"] == nil, member.value["while"] == nil
     else { return }
     let key: String
     switch paginate.form {
-    case .page(_, _, nil) where member.value["pages"] == nil: key = "pages"
+    case .page(_, _, _, nil) where member.value["pages"] == nil: key = "pages"
     case .offset(_, _, nil) where member.value["total"] == nil: key = "total"
     default: return
     }
     found.append(
       finding(
-        "no key decides which page is the last; write '\(key)', a query for their number, or"
-          + " 'items', a query for a page's records",
+        "no key decides which page is the last; write '\(key)', a query for their number,"
+          + " 'items', a query for a page's records, or 'while', a condition",
         at: member.nameRange))
   }
 }

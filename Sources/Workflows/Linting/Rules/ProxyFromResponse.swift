@@ -54,7 +54,7 @@ enum ProxyFromResponse: LintRule {
 
   private static func mayBeLed(_ request: Request?) -> Bool {
     request?.proxy?.value.references.contains {
-      $0.query.firstName != "inputs" || $0.query.hasFilter
+      $0.query.firstName != "inputs" || $0.query.hasInner
     } ?? false
   }
 

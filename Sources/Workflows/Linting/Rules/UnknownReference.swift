@@ -242,8 +242,9 @@ enum UnknownReference: LintRule {
     case .request: "extract"
     case .values: "compute"
     case .call: "return"
-    case .block(let block): block.outputs == nil ? "contain" : "return"
-    case .wait, nil: "have"
+    case .block(let block):
+      block.isChoice ? "give" : block.outputs == nil ? "contain" : "return"
+    case .wait, .fail, nil: "have"
     }
   }
 }
@@ -270,7 +271,9 @@ extension LintContext {
     var inside = step
     while let number = around {
       names += [loop?.itemName, loop?.indexName?.value].compactMap { $0 }
-      names += blocks[number].steps.filter { $0 != inside }.map { steps[$0].step.id.value }
+      if !blocks[number].resolution.block.isChoice {
+        names += blocks[number].steps.filter { $0 != inside }.map { steps[$0].step.id.value }
+      }
       inside = blocks[number].parent
       loop = inside.flatMap { steps[$0].step.forEach }
       around = inside.map { steps[$0].block }

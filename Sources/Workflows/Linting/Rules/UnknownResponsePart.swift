@@ -45,7 +45,7 @@ enum UnknownResponsePart: LintRule {
               "'\(query.text)' reads a response, and there is none before the step; "
                 + "read another step with '$'", at: range))
         } else if case .missing(let missing) = context.reading(of: query, in: site) {
-          let isResponse = step.request != nil
+          let isResponse = step.request != nil && condition.place != .row
           found.append(
             finding(message(missing, query, isResponse), at: range) {
               advice(missing, isResponse)

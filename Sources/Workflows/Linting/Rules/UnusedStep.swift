@@ -30,11 +30,16 @@ enum UnusedStep: LintRule {
     else { return }
     // A block without outputs returns the values of its steps.
     if let parent = context.blocks[step.block].parent, context.usage.isWhollyRead(parent) { return }
+    var name = "step '\(step.step.id.value)'"
+    if let branch = step.step.branch {
+      // An empty branch is how a choice does nothing.
+      if fields.isEmpty { return }
+      name = "branch \(branch) of " + name
+    }
     found.append(
       finding(
         fields.isEmpty
-          ? "step '\(step.step.id.value)' does nothing"
-          : "nothing reads the values that step '\(step.step.id.value)' computes",
+          ? name + " does nothing" : "nothing reads the values that " + name + " computes",
         at: step.step.id.range))
   }
 }

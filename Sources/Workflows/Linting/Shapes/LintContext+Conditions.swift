@@ -30,6 +30,10 @@ extension LintContext {
     let number = site.step.number
     guard query.anchor == .current else { return read(query, in: number) }
     if site.place == .when { return .shape(.unknown) }
+    if site.place == .row {
+      guard case .list(let row) = shapes[number].value.content else { return .shape(.unknown) }
+      return Self.walk(query, from: row, .run, first: 0)
+    }
     guard site.step.request != nil else {
       return Self.walk(query, from: shapes[number].row, .run, first: 0)
     }
@@ -37,7 +41,8 @@ extension LintContext {
     if site.place == .expect, query.firstName == "values" {
       return Self.walk(query, from: shapes[number].row, .run)
     }
-    return Self.walk(query, from: Self.response, .run, first: 0)
+    return Self.walk(
+      query, from: site.place == .answer ? Self.answer : Self.response, .run, first: 0)
   }
 
   // MARK: - Inputs of few values
@@ -114,11 +119,16 @@ extension LintContext {
   }
 
   /// `@` of a request: its response. What its step extracts is another matter.
-  private static let response = ValueShape.object([
+  private static let response = ValueShape.object(
+    answerMembers.with("values", .object([:], isOpen: true)))
+
+  /// The same before anything is extracted.
+  private static let answer = ValueShape.object(answerMembers)
+
+  private static let answerMembers: ShapeMembers = [
     "status": .integer, "headers": .object([:], isOpen: true), "body": .unknown, "text": .string,
     "cookies": .object([:], isOpen: true), "url": .string, "elapsed": .number,
-    "values": .object([:], isOpen: true),
-  ])
+  ]
 }
 
 extension ValueShape {

@@ -81,13 +81,47 @@ extension LintContext {
     return .shape(ValueShape.list(.union(of: selected)).secret(isSecret))
   }
 
+  /// What the part of a query before a segment brings in a step, or in the outputs of a block.
+  func read(
+    _ query: Query, upTo end: Int, in reader: Reader
+  ) -> ValueShape {
+    guard let name = query.firstName, query.anchor == .root, end > 0 else { return .unknown }
+    let start: (Definition, ValueShape)? =
+      switch reader {
+      case .step(let number):
+        steps[number].definition(of: name).map { ($0, shape(of: $0, in: steps[number])) }
+      case .outputs(let block):
+        blocks[block].outputDefinitions[name].map {
+          ($0, shape(of: $0, block: block, index: nil))
+        }
+      }
+    guard let (definition, shape) = start else { return .unknown }
+    return Self.walk(query, from: shape, definition, end: end).shape
+  }
+
+  /// Who reads: a step, or the outputs of a block.
+  enum Reader {
+    case step(Int)
+    case outputs(Int)
+  }
+
+  func read(_ query: Query, in reader: Reader) -> Reading {
+    switch reader {
+    case .step(let number): read(query, in: number)
+    case .outputs(let block): read(query, inOutputsOf: block)
+    }
+  }
+
   /// Follows a query's segments, from the one numbered `first` on, through a shape.
+  ///
+  /// - Parameter end: The segment before which it ends; `nil`: after the last.
   static func walk(
-    _ query: Query, from start: ValueShape, _ definition: Definition, first: Int = 1
+    _ query: Query, from start: ValueShape, _ definition: Definition, first: Int = 1,
+    end: Int? = nil
   ) -> Reading {
     var shape = start
     var first = first
-    let segments = query.segments
+    let segments = query.segments.prefix(end ?? .max)
     if start.hasError, segments.count > first, segments[first].name == "error" {
       shape = collectionFailure
       first += 1
@@ -123,7 +157,7 @@ extension LintContext {
     let alone = selectAlone(selector, of: shape.list(false))
     switch selector {
     case .name: return alone
-    case .index, .wildcard, .slice, .filter:
+    case .index, .wildcard, .slice, .filter, .key:
       let element = shape.list(false).absentNever
       return (alone.map { $0.union(element) } ?? element).absent()
     }
@@ -137,6 +171,11 @@ extension LintContext {
     case (.name, _): return nil
     case (.index, .list(let element)): return element.absent()
     case (.index, _): return nil
+    // The key may be another one; of the shapes none is certain.
+    case (.key, .object(let members, let isOpen)):
+      return (isOpen ? ValueShape.present : .union(of: members.shapes)).absent()
+    case (.key, .list(let element)): return element.absent()
+    case (.key, _): return nil
     case (.slice, .list(let element)), (.wildcard, .list(let element)),
       (.filter, .list(let element)):
       return element
@@ -153,6 +192,7 @@ extension LintContext {
     case .wildcard: "[*]"
     case .slice: "[:]"
     case .filter: "[?]"
+    case .key(let binding): "[{{\(binding.query.text)}}]"
     }
   }
 

@@ -36,7 +36,7 @@ extension LintContext {
         if case .value = extractor.source { true } else { false }
       }
       return readsOthers ? nil : row(of: request, incomplete) { _ in .unknown }
-    case .wait: return .object([:])
+    case .wait, .fail: return .object([:])
     case .values, .call, .block: return nil
     }
   }
@@ -54,6 +54,10 @@ extension LintContext {
         ? .unknown
         : shape(of: extractor, isPaginated: request.paginate != nil, value: value)
     }
+    if request.save != nil {
+      members["path"] = members["path"] ?? .string
+      members["size"] = members["size"] ?? .integer
+    }
     return .object(members)
   }
 
@@ -67,11 +71,18 @@ extension LintContext {
         shape(of: data) { read($0, in: number) }
       }
     case .values(let fields): return .object(members(of: fields, in: number))
-    case .wait: return .object([:])
+    case .wait, .fail: return .object([:])
     case .call(let call):
       return callees[ExactText(call.path.value)]?.context?.outputs ?? .object([:], isOpen: true)
     case .block(let block):
       guard let inner = steps[number].inner else { return .unknown }
+      if block.isChoice {
+        // One that fails gives nothing to read.
+        let branches = blocks[inner].steps.filter { number in
+          if case .fail = steps[number].step.action { false } else { true }
+        }
+        return branches.isEmpty ? .object([:]) : .union(of: branches.map { shapes[$0].row })
+      }
       guard let outputs = block.outputs else {
         return .object(
           ShapeMembers(
@@ -107,7 +118,7 @@ extension LintContext {
       return row.absent(step.otherwise == nil && mayBeSkipped(number))
         .absentMembers(mayBeMissing && step.otherwise == nil)
     }
-    let skipsItems = step.when != nil && step.otherwise == nil
+    let skipsItems = steps[number].mayChooseNothing && step.otherwise == nil
     var rows = ValueShape.list(row.nullable(forEach.onItemError == .collect || skipsItems))
       .absent(mayBeMissing && step.otherwise == nil)
     rows.hasError = forEach.onItemError == .collect || step.onError == .recover
@@ -124,7 +135,7 @@ extension LintContext {
 
   private static let failureMembers: ShapeMembers = [
     "kind": .string, "status": ValueShape.integer.absent(), "message": .string,
-    "body": ValueShape.string.absent(),
+    "body": ValueShape.string.absent(), "details": .unknown,
   ]
 
   /// Whether others may go on without this step's values.
@@ -136,7 +147,16 @@ extension LintContext {
   private func mayBeSkipped(_ number: Int) -> Bool {
     let step = steps[number].step
     if step.when != nil || step.onError == .continue { return true }
-    return steps[number].uses.contains { use in
+    if case .block(let block) = step.action, block.isChoice, let inner = steps[number].inner {
+      if block.mayChooseNone { return true }
+      if blocks[inner].steps.contains(where: needsWhatMayLack) { return true }
+    }
+    return needsWhatMayLack(number)
+  }
+
+  /// Whether a step needs a value that may be missing.
+  private func needsWhatMayLack(_ number: Int) -> Bool {
+    steps[number].uses.contains { use in
       // Also of a block around: its steps end before this one begins.
       guard use.use.mode == .needs, case .step(let level, let index)? = use.definition,
         let block = ancestor(of: steps[number].block, level: level)
@@ -158,7 +178,7 @@ extension LintContext {
     return Self.shape(of: data.root, read).secret(isSecret)
   }
 
-  private static func shape(
+  static func shape(
     of node: DataTemplate.Node, _ read: (Query) -> Reading
   ) -> ValueShape {
     switch node {
@@ -173,9 +193,71 @@ extension LintContext {
       return .list(.union(of: items.map { shape(of: $0, read).absentNever }))
     case .json(let inner), .base64(let inner, _):
       return ValueShape.string.absent(shape(of: inner, read).maybeAbsent)
-    case .file: return .present
+    case .file(_, let reading, _): return reading == .json ? .present : .string
+    case .form(let form, let inner, _): return shape(of: form, inner, read)
+    case .join(let list, _, _):
+      return ValueShape.string.absent(shape(of: list, read).maybeAbsent)
     case .merge(let parts):
       return ValueShape.present.absent(parts.allSatisfy { shape(of: $0, read).maybeAbsent })
+    }
+  }
+
+  private static func shape(
+    of form: DataForm, _ inner: DataTemplate.Node, _ read: (Query) -> Reading
+  ) -> ValueShape {
+    let given = shape(of: inner, read)
+    let element: ValueShape
+    if case .list(let known) = given.content { element = known } else { element = .present }
+    let mayBeAbsent = given.maybeAbsent
+    switch form {
+    case .first:
+      guard case .array(let items) = inner else { return element.absent() }
+      let shapes = items.map { shape(of: $0, read) }
+      // What comes after one that is always there is never taken.
+      let end = shapes.indices.first { !shapes[$0].maybeAbsent && !mayLackPart(items[$0], read) }
+      return ValueShape.union(of: shapes[...(end ?? shapes.count - 1)].map(\.absentNever))
+        .absent(end == nil)
+    case .concat:
+      guard case .list(let inside) = element.content else {
+        return .list(.present).absent(mayBeAbsent)
+      }
+      return .list(inside).absent(mayBeAbsent)
+    case .count: return .integer.absent(mayBeAbsent)
+    case .sum:
+      if case .integer = element.content { return .integer.absent(mayBeAbsent) }
+      return .number.absent(mayBeAbsent)
+    case .min, .max:
+      var shape = element.absent()
+      shape.maybeNull = false
+      return shape
+    case .entries:
+      var value = ValueShape.present
+      if case .object(let members, false) = given.content { value = .union(of: members.shapes) }
+      return .list(.object(["key": .string, "value": value.absentNever])).absent(mayBeAbsent)
+    case .object: return .object([:], isOpen: true).absent(mayBeAbsent)
+    case .unique: return .list(element).absent(mayBeAbsent)
+    case .files: return .list(.string)
+    case .literal, .json, .base64, .file, .merge, .join: return .unknown
+    }
+  }
+
+  /// Whether a text in a value may have an absent part, so that the value cannot be made.
+  private static func mayLackPart(
+    _ node: DataTemplate.Node, _ read: (Query) -> Reading
+  ) -> Bool {
+    switch node {
+    case .literal, .reference, .query: false
+    case .text(let template, _):
+      template.references.contains { read($0.query).shape.maybeAbsent }
+    case .object(let members): members.contains { mayLackPart($0.value, read) }
+    case .array(let items), .merge(let items): items.contains { mayLackPart($0, read) }
+    case .json(let inner), .base64(let inner, _), .form(_, let inner, _):
+      mayLackPart(inner, read)
+    case .file(let inner, _, _):
+      shape(of: inner, read).maybeAbsent || mayLackPart(inner, read)
+    case .join(let list, let separator, _):
+      mayLackPart(list, read) || mayLackPart(separator, read)
+        || shape(of: separator, read).maybeAbsent
     }
   }
 
@@ -202,6 +284,7 @@ extension LintContext {
     case .header, .cookie, .url, .text, .regex:
       shape = extractor.decode == .json ? typedJSON ?? .present : typed ?? .string
       if extractor.all { shape = .list(shape) }
+    case .headers: shape = .object([:], isOpen: true)
     case .status: shape = typed ?? .integer
     case .value(let data): shape = typedJSON ?? value(data)
     }
@@ -232,7 +315,7 @@ extension LintContext {
     }
     var item = element
     item.maybeAbsent = false
-    return iteration.batch == nil ? item : .list(item)
+    return iteration.isBatched ? .list(item) : item
   }
 }
 

@@ -104,9 +104,12 @@ struct ValueShape: Sendable {
     case (.null, let one), (let one, .null): content = one
     case (.list(let one), .list(let two)): content = .list(one.union(two))
     case (.object(let one, let isOpen), .object(let two, let isOtherOpen)):
-      var members = one.mapShapes { $0.absent() }
+      // What may have further members may have this one, of any type.
+      var members = one.mapShapes { isOtherOpen ? .unknown.secret($0.isSecret) : $0.absent() }
       for (name, shape) in two.list {
-        members[name] = one[name].map { $0.union(shape) } ?? shape.absent()
+        members[name] =
+          one[name].map { $0.union(shape) }
+          ?? (isOpen ? .unknown.secret(shape.isSecret) : shape.absent())
       }
       content = .object(members, isOpen: isOpen || isOtherOpen)
     default: content = .unknown
@@ -127,6 +130,15 @@ struct ValueShape: Sendable {
     if case .null = content { return .null }
     guard !maybeNull, !maybeList else { return nil }
     return contentKind
+  }
+
+  /// The JSON types that the value may have; `nil`: any.
+  var possibleKinds: Set<JSONKind>? {
+    guard let kind = contentKind else { return nil }
+    var kinds: Set<JSONKind> = [kind]
+    if maybeList { kinds.insert(.array) }
+    if maybeNull { kinds.insert(.null) }
+    return kinds
   }
 
   /// The JSON type of the value where it is not `null`, and no list of such values.

@@ -1,0 +1,120 @@
+/// Adds numbers exactly, digit by digit.
+///
+/// The sum has as many decimal places as the number that has the most: `20.00 + 0.5` is `20.50`.
+package enum DecimalSum {
+  /// A sum of more digits is not worked out: `1e999999999 + 1` would have a billion.
+  package static let digitLimit = 10_000
+
+  /// The sum as JSON text; 0 if there are no numbers, and `nil` if it has too many digits.
+  ///
+  /// - Parameter numbers: Nodes that are numbers.
+  /// - Complexity: O(digits of all numbers).
+  package static func text(of numbers: [JSONNode]) -> String? {
+    if numbers.count == 1 { return numbers[0].text }
+    let terms = numbers.map { Term($0.utf8) }
+    let counted = terms.filter { !$0.isZero }
+    // A zero only says how many decimal places it has.
+    let zeros = terms.filter { $0.isZero && (-digitLimit..<0).contains($0.low) }
+    let low = (counted + zeros).map(\.low).min() ?? 0
+    let high = max(counted.map(\.high).max() ?? low, low)
+    guard terms.allSatisfy(\.isInReach), high - low <= digitLimit else { return nil }
+    // What is carried out of the highest digit is less than the number of terms.
+    var columns = [Int](repeating: 0, count: high - low + 20)
+    for term in counted { term.add(to: &columns, from: low) }
+    return text(of: columns, from: low)
+  }
+
+  /// The text of digits, of which the first is worth ten to the power of `low`.
+  private static func text(of columns: [Int], from low: Int) -> String {
+    var digits = columns
+    let isNegative = carry(&digits) < 0
+    if isNegative {
+      digits = columns.map { -$0 }
+      _ = carry(&digits)
+    }
+    while digits.last == 0 { digits.removeLast() }
+    if digits.isEmpty, !(-plainLength..<0).contains(low) { return "0" }
+    var text = digits.reversed().map { UInt8(ascii: "0") + UInt8($0) }
+    if low == 0 || low > 0 && text.count + low <= plainLength {
+      text += [UInt8](repeating: UInt8(ascii: "0"), count: low)
+    } else if low > 0 {
+      text += Array("e\(low)".utf8)
+    } else if -low - text.count > plainLength {
+      text += Array("e\(low)".utf8)
+    } else {
+      let missing = max(0, -low + 1 - text.count)
+      text = [UInt8](repeating: UInt8(ascii: "0"), count: missing) + text
+      text.insert(JSONByte.point, at: text.count + low)
+    }
+    return (isNegative ? "-" : "") + String(decoding: text, as: UTF8.self)
+  }
+
+  /// So many zeros are written out; beyond them there is an exponent.
+  private static let plainLength = 40
+
+  /// Makes each column a digit, and returns what is left over.
+  private static func carry(_ columns: inout [Int]) -> Int {
+    var carried = 0
+    for place in columns.indices {
+      let value = columns[place] + carried
+      // Rounded down, so that each digit is positive.
+      carried = value >= 0 ? value / 10 : (value - 9) / 10
+      columns[place] = value - carried * 10
+    }
+    return carried
+  }
+}
+
+/// A number as a whole number times a power of ten.
+private struct Term {
+  private let bytes: ArraySlice<UInt8>
+  /// From the first digit that is not 0 to the last one; a decimal point may stand between.
+  private let digits: Range<Int>
+  private let isNegative: Bool
+  /// The power of ten that the last digit is worth.
+  let low: Int
+  /// The power above that of the first digit.
+  let high: Int
+  /// Whether the exponent is small enough to be counted with.
+  let isInReach: Bool
+
+  var isZero: Bool { digits.isEmpty }
+
+  private static let exponentLimit = 1 << 40
+
+  /// - Parameter bytes: A number by the grammar of RFC 8259 §6.
+  init(_ bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+    let isE = { (byte: UInt8) in byte | 0x20 == UInt8(ascii: "e") }
+    isNegative = bytes.first == JSONByte.minus
+    let end = bytes.firstIndex(where: isE) ?? bytes.endIndex
+    let mantissa = bytes[..<end]
+    let point = mantissa.firstIndex(of: JSONByte.point)
+    let first = mantissa.firstIndex { (0x31...0x39).contains($0) } ?? end
+    digits = first..<end
+    var exponent = 0
+    var isNegativeExponent = false
+    for byte in bytes[end...].dropFirst() {
+      if JSONByte.isDigit(byte) {
+        exponent = min(exponent * 10 + Int(byte - 0x30), Self.exponentLimit)
+      } else {
+        isNegativeExponent = byte == JSONByte.minus
+      }
+    }
+    isInReach = exponent < Self.exponentLimit || first == end
+    let places = point.map { end - $0 - 1 } ?? 0
+    low = (isNegativeExponent ? -exponent : exponent) - places
+    let holdsPoint = point.map { $0 > first } ?? false
+    high = low + digits.count - (holdsPoint ? 1 : 0)
+  }
+
+  /// Adds each digit to its column; the first column is worth ten to the power of `low`.
+  func add(to columns: inout [Int], from low: Int) {
+    var column = self.low - low
+    for byte in bytes[digits].reversed() where byte != JSONByte.point {
+      let digit = Int(byte - 0x30)
+      columns[column] += isNegative ? -digit : digit
+      column += 1
+    }
+  }
+}

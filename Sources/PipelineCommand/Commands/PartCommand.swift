@@ -1,0 +1,322 @@
+internal import ByteText
+internal import JSONText
+internal import PipelineKit
+internal import SQLiteJournals
+internal import Workflows
+
+/// `pipeline part`: one part of a run that an engine spreads over machines.
+struct PartCommand: WaitingCommand {
+  private let action: Action?
+  private let file: String
+  private let folderPath: String?
+  private let step: String?
+  private let shard: String?
+  private let share: String?
+  private let settlements: SettlementOptions
+  private let inputs: InputOptions
+  private let environment: String?
+  private let stateFile: String?
+  private let allowed: [String]
+  private let outputFolder: String?
+  private let outputs: String?
+  private let format: OutputText.Format
+  private let events: String?
+  private let display: DisplayOptions
+
+  private enum Action: String, WordChoice {
+    case begin, items, run, finish
+  }
+
+  static let page = CommandPage(
+    name: "part",
+    summary: "Carry out one part of a run that is spread over machines",
+    discussion: [
+      "An engine such as Airflow, Slurm or make schedules the parts. 'begin' prints them, 'items'"
+        + " prints how many items a collection has, 'run' carries out one step or one shard of it,"
+        + " and 'finish' runs the 'finally' steps and prints the outputs. All processes see one"
+        + " folder. See docs/distribution.md.",
+      "A part may be started any number of times. A part that is done does nothing.",
+    ],
+    examples: [
+      Example(
+        line: "pipeline part begin export.json --folder /shared/run-1",
+        meaning: "Begin a run and print its parts"),
+      Example(
+        line: "pipeline part run export.json --folder /shared/run-1 --step user --shard 3/16",
+        meaning: "Carry out every sixteenth item of a step, from the third on"),
+      Example(
+        line: "pipeline part finish export.json --folder /shared/run-1 -o users.json",
+        meaning: "End the run and keep its outputs"),
+    ])
+
+  init(_ arguments: inout Arguments) {
+    action = arguments.choiceOperand("ACTION", help: "begin, items, run or finish")
+    file = arguments.operand("FILE", .file(ending: ".json"), help: "The workflow's file")
+    folderPath = arguments.value(
+      "folder", "DIR", .folder, help: "The folder that all processes of the run see")
+    step = arguments.value("step", "STEP", .any, help: "The step to carry out")
+    shard = arguments.value(
+      "shard", "I/N", .any,
+      help: "Carry out only the items I, I+N, I+2N, …; 'auto' takes I and N from the engine")
+    share = arguments.value(
+      "share", "A/B", .any,
+      help: "Use this share of the limits, such as the rate, instead of 1/N")
+    settlements = SettlementOptions(&arguments)
+    inputs = InputOptions(&arguments)
+    environment = arguments.environment(
+      help: "Use the inputs of this environment of the workflow; for 'begin'")
+    stateFile = arguments.stateFile()
+    allowed = arguments.values(
+      "allow-dir", "DIR", .folder,
+      help: "Also let the workflow read files below DIR (repeatable)")
+    outputFolder = arguments.value(
+      "output-dir", "DIR", .folder,
+      help: "Save files below DIR instead of the current folder; DIR is created if it is missing")
+    outputs = arguments.output()
+    format = arguments.outputFormat()
+    events = arguments.events()
+    display = DisplayOptions(&arguments)
+  }
+
+  func run(in program: Program) async -> ExitStatus {
+    let console = program.console
+    do {
+      if let problem = display.problem { throw UsageError(message: problem) }
+      guard let folderPath else {
+        throw UsageError(message: "part needs --folder DIR, which all processes of the run see")
+      }
+      let folder = PartFolder(path: folderPath)
+      let run = ConsoleRun(
+        program: program, inputs: inputs, store: StoreOptions.none,
+        destinations: try Destinations(output: outputs, events: events), format: format,
+        display: display)
+      switch action {
+      case .begin: return try begin(folder, run)
+      case .items: return try await items(folder, run)
+      case .run, nil: return try await carryOut(.step(try needed(step)), folder, run)
+      case .finish: return try await carryOut(.finish, folder, run)
+      }
+    } catch let error as UsageError {
+      console.complain(error.message)
+      return .usage
+    } catch let error as PartFolder.Problem {
+      console.complain(error.description)
+      return error.isFinal ? .invalid : .failure
+    } catch let error as InputError {
+      for problem in error.problems { console.complain(problem.message) }
+      return .invalid
+    } catch let error as StateProblem {
+      return console.complain(error)
+    } catch let error as PathProblem {
+      console.complain("cannot write '\(error.path)': \(error.reason)")
+      return .usage
+    } catch {
+      console.complain("\(error)")
+      return .failure
+    }
+  }
+
+  private func needed(_ step: String?) throws(UsageError) -> String {
+    guard let step else {
+      throw UsageError(message: "part \(action?.rawValue ?? "run") needs --step STEP")
+    }
+    return step
+  }
+
+  // MARK: begin
+
+  /// Writes down what the run is, and prints its parts.
+  private func begin(_ folder: PartFolder, _ run: ConsoleRun) throws -> ExitStatus {
+    let console = run.program.console
+    guard let (_, plan) = source(console),
+      let arguments = InputArguments.read(inputs, of: plan.workflow, console)
+    else { return .invalid }
+    var options = run.options
+    options.environment = environment
+    let states = StateOptions(
+      environment: environment, file: stateFile, store: StoreOptions.none)
+    if plan.workflow.block.keepsState, stateFile == nil {
+      throw UsageError(message: "'\(file)' has 'state', so its parts need --state FILE")
+    }
+    options.state = try StateKeeping.kept(states, of: plan, console).state
+    let pipeline = Pipeline(plan, transport: run.program.transport(), options: options)
+    let record = try folder.begin(try pipeline.newRecord(inputs: arguments.values))
+    console.output.write(String(decoding: Self.parts(of: plan, record), as: UTF8.self) + "\n")
+    return .success
+  }
+
+  /// The parts of a run as JSON.
+  private static func parts(of plan: Plan, _ record: RunRecord) -> [UInt8] {
+    let root = plan.root
+    var writer = JSONWriter(style: .pretty)
+    func ids(_ numbers: some Sequence<Int>) {
+      writer.beginArray()
+      for number in numbers { writer.string(root.steps[number].step.id.value) }
+      writer.endArray()
+    }
+    writer.beginObject()
+    writer.name("run")
+    writer.string(record.id)
+    writer.name("parts")
+    writer.beginArray()
+    for number in root.graph.topologicalOrder where number < root.mainCount {
+      writer.beginObject()
+      writer.name("step")
+      writer.string(root.steps[number].step.id.value)
+      writer.name("follows")
+      ids(root.graph.dependencies[number].sorted())
+      writer.name("shards")
+      writer.boolean(root.steps[number].step.canBeSharded)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.name("finish")
+    writer.beginObject()
+    writer.name("follows")
+    ids(0..<root.mainCount)
+    writer.endObject()
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private func source(_ console: Console) -> (LintedWorkflow, Plan)? {
+    PlanSource(console: console, color: display.color, isQuiet: display.isQuiet).plan(
+      at: file, allowing: allowed, to: "run")
+  }
+
+  // MARK: items
+
+  private func items(_ folder: PartFolder, _ run: ConsoleRun) async throws -> ExitStatus {
+    let console = run.program.console
+    let step = try needed(step)
+    let record = try folder.run()
+    guard let (linted, whole) = source(console) else { return .invalid }
+    let part = RunPart(.step(step), shard: .none)
+    let plan = try plan(whole, part)
+    let others = try others(part, plan, folder)
+    return await run.carryOut(settings(part, record), linted, plan) { _ in
+      ItemCount(record, of: step, others: others)
+    }
+  }
+
+  // MARK: run and finish
+
+  private func carryOut(
+    _ work: RunPart.Work, _ folder: PartFolder, _ run: ConsoleRun
+  ) async throws -> ExitStatus {
+    let console = run.program.console
+    let record = try folder.run()
+    let shard = try ShardOption.shard(shard, environment: console.environment)
+    let part = RunPart(work, shard: shard, share: try ShardOption.share(share, of: shard))
+    guard let (linted, whole) = source(console) else { return .invalid }
+    let plan = try plan(whole, part)
+    let files = try folder.part(part)
+    let sources = whole.sourceDigest
+    guard let lease = try await lease(of: files, folder, sources, run.program) else {
+      return .success
+    }
+    let others = try others(part, plan, folder)
+    let own = try SQLiteJournal(path: files.journalPath)
+    try await settlements.apply(to: own)
+    let command = command(part)
+    let doubts = try own.history().sendings.filter(\.isInDoubt)
+    guard doubts.isEmpty else {
+      console.error.write(KeptRun.doubtText(doubts, settledBy: command, listedBy: nil))
+      own.close()
+      return .inDoubt
+    }
+    let kept = KeptPart(
+      folder: folder, files: files, parts: PartJournal(record, own: own, others: others), own: own,
+      record: record, work: work, sources: sources, command: command, lease: lease)
+    return await run.carryOut(settings(part, record), linted, plan) { _ in kept }
+  }
+
+  /// The right to carry the part out; `nil`: the part is done.
+  private func lease(
+    of files: PartFolder.Part, _ folder: PartFolder, _ sources: String, _ program: Program
+  ) async throws -> PartLease? {
+    var isTold = false
+    while true {
+      if try folder.hasSucceeded(files, sources) { return nil }
+      do {
+        let lease = try PartLease(path: files.leasePath)
+        // It may have been done meanwhile.
+        return try folder.hasSucceeded(files, sources) ? nil : lease
+      } catch let holder as PartLease.Holder {
+        if !isTold, !display.isQuiet {
+          program.console.error.write(
+            "waiting for process \(holder.process) on \(holder.host), which carries this part out\n"
+          )
+        }
+        isTold = true
+        try await program.clock.sleep(for: .milliseconds(500))
+      }
+    }
+  }
+
+  private func plan(_ whole: Plan, _ part: RunPart) throws -> Plan {
+    if case .step(let id) = part.work {
+      guard let step = whole.root.block.steps.first(where: { $0.id.value.equals(bytes: id) }) else {
+        let ids = whole.root.block.steps.map(\.id.value).joined(separator: ", ")
+        throw PartFolder.Problem(
+          description: "'\(file)' has no step '\(id)'; its steps are \(ids)", isFinal: true)
+      }
+      if part.shard.count > 1, !step.canBeSharded {
+        throw PartFolder.Problem(
+          description: step.forEach == nil
+            ? "step '\(id)' has no 'forEach', so it cannot be divided; leave out --shard"
+            : "step '\(id)' takes its items one after the other ('concurrency': 1), so it cannot be"
+              + " divided; leave out --shard", isFinal: true)
+      }
+    }
+    guard let plan = whole.carriedOut(by: part) else {
+      throw PartFolder.Problem(
+        description: "'\(file)' cannot be carried out in parts", isFinal: true)
+    }
+    return plan
+  }
+
+  /// The units of all parts that this one follows, which must be done.
+  private func others(
+    _ part: RunPart, _ plan: Plan, _ folder: PartFolder
+  ) throws -> [UnitRecord] {
+    var records: [UnitRecord] = []
+    for step in plan.root.block.steps {
+      if case .step(let own) = part.work, step.id.value.equals(bytes: own) { continue }
+      guard step.hasUnits else { continue }
+      let (parts, problem) = folder.doneParts(of: step.id.value)
+      // At the end a step that follows a failed one was not carried out.
+      if let problem, part.work != .finish { throw problem }
+      for part in parts { records += try PartUnits.read(part) }
+    }
+    return records
+  }
+
+  private func settings(_ part: RunPart, _ record: RunRecord) -> RunSettings {
+    RunSettings(
+      file: file, allowed: allowed, output: outputFolder ?? ".", stateFile: stateFile, part: part,
+      of: record)
+  }
+
+  /// The command line of this part, for messages.
+  private func command(_ part: RunPart) -> String {
+    var words = ["pipeline part", action?.rawValue ?? "run", file, "--folder", folderPath ?? ""]
+    if case .step(let step) = part.work { words += ["--step", step] }
+    if part.shard.count > 1 { words += ["--shard", "\(part.shard.index)/\(part.shard.count)"] }
+    return words.joined(separator: " ")
+  }
+}
+
+extension Step {
+  /// Whether several processes may divide its items among them: not if they are taken one after the
+  /// other.
+  fileprivate var canBeSharded: Bool {
+    guard let forEach else { return false }
+    return forEach.concurrency?.value != 1
+  }
+
+  /// Whether something of the step is carried out by the engine: a request or a wait, also inside.
+  fileprivate var hasUnits: Bool {
+    if case .values = action { false } else { true }
+  }
+}

@@ -1,0 +1,230 @@
+internal import ByteText
+internal import JSONText
+internal import PipelineKit
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// The folder that all processes of a run in parts see. docs/distribution.md describes its files.
+struct PartFolder: Sendable {
+  let path: String
+
+  /// A problem with the folder, as one phrase.
+  struct Problem: Error, CustomStringConvertible {
+    let description: String
+    /// Whether trying again does not help.
+    var isFinal = false
+  }
+
+  private static let format = 1
+
+  // MARK: The run
+
+  private var runPath: String { path + "/run.json" }
+
+  /// Writes down what the run is, for all of its processes. A folder that has the same run already
+  /// is left as it is, so that an engine may begin twice.
+  ///
+  /// - Returns: The run that is in the folder.
+  func begin(_ record: RunRecord) throws -> RunRecord {
+    if access(runPath, F_OK) == 0 {
+      let known = try run()
+      guard known.workflow.equals(bytes: record.workflow),
+        known.inputs.node.text.equals(bytes: record.inputs.node.text),
+        known.environment == record.environment
+      else {
+        throw Problem(
+          description: "'\(path)' holds another run, of '\(known.workflow)'; name an empty folder",
+          isFinal: true)
+      }
+      return known
+    }
+    try makeFolder(path)
+    var writer = JSONWriter(style: .pretty)
+    writer.beginObject()
+    writer.name("format")
+    writer.integer(Self.format)
+    for (name, text) in [("run", record.id), ("workflow", record.workflow), ("file", record.file)] {
+      writer.name(name)
+      writer.string(text)
+    }
+    writer.name("startedAt")
+    writer.number(String(record.startedAt))
+    if let environment = record.environment {
+      writer.name("environment")
+      writer.string(environment)
+    }
+    writer.name("inputs")
+    writer.value(record.inputs.node)
+    writer.name("state")
+    writer.beginObject()
+    for (name, value) in record.state.sorted(by: { $0.key < $1.key }) {
+      writer.name(name)
+      writer.value(value.node)
+    }
+    writer.endObject()
+    writer.endObject()
+    try AtomicFile(privateAt: runPath).write(writer.bytes + [0x0A])
+    return record
+  }
+
+  /// The run that the folder holds.
+  func run() throws -> RunRecord {
+    guard let root = try read(runPath) else {
+      throw Problem(
+        description: "'\(path)' holds no run; begin it with 'pipeline part begin'", isFinal: true)
+    }
+    guard root["format"]?.number?.int == Self.format else {
+      throw Problem(
+        description: "'\(runPath)' is of another version of this program", isFinal: true)
+    }
+    let state = root["state"]?.members.map { ($0.name, JSONValue($0.value)) } ?? []
+    return RunRecord(
+      id: root["run"]?.string ?? "", workflow: root["workflow"]?.string ?? "",
+      file: root["file"]?.string ?? "",
+      startedAt: root["startedAt"]?.number.flatMap { Double($0.text) } ?? 0,
+      environment: root["environment"]?.string,
+      inputs: root["inputs"].map { JSONValue($0) } ?? [:],
+      state: Dictionary(state, uniquingKeysWith: { $1 }))
+  }
+
+  // MARK: Parts
+
+  /// The files of one part.
+  struct Part: Sendable {
+    let folder: String
+    let step: String
+    let shard: RunPart.Shard
+
+    private var suffix: String { "\(shard.index)-of-\(shard.count)" }
+    var unitsPath: String { "\(folder)/units-\(suffix).ndjson" }
+    var donePath: String { "\(folder)/done-\(suffix).json" }
+    var leasePath: String { "\(folder)/lease-\(suffix)" }
+    var journalPath: String { "\(folder)/journal-\(suffix).sqlite" }
+  }
+
+  /// The name of the folder for the end of the run; no step can have it.
+  private static let finish = ".finish"
+
+  /// A part's files, in a folder that is made if it is missing.
+  func part(_ part: RunPart) throws -> Part {
+    let step: String
+    switch part.work {
+    case .step(let id): step = id
+    case .finish: step = Self.finish
+    }
+    let folder = path + "/" + step
+    try makeFolder(folder)
+    return Part(folder: folder, step: step, shard: part.shard)
+  }
+
+  /// The parts of a step that are done, and what is wrong if they are not all of them.
+  func doneParts(of step: String) -> (parts: [Part], problem: Problem?) {
+    let folder = path + "/" + step
+    let names = (try? FileSystem.system.names(folder)) ?? []
+    var shards: [RunPart.Shard] = []
+    for name in names where name.hasPrefix(bytes: "done-") && name.hasSuffix(bytes: ".json") {
+      let words = name.dropFirst(bytes: 5).prefix(before: ".").split(ascii: "-")
+      guard words.count == 3, let index = Int(words[0]), let count = Int(words[2]) else { continue }
+      shards.append(RunPart.Shard(index: index, count: count))
+    }
+    guard let count = shards.map(\.count).max() else {
+      return (
+        [],
+        Problem(
+          description: "part '\(step)' has not been carried out; run"
+            + " 'pipeline part run --step \(step)' first")
+      )
+    }
+    // The finest division counts: a step is divided in one way only.
+    let found = shards.filter { $0.count == count }.sorted { $0.index < $1.index }
+    let parts = found.map { Part(folder: folder, step: step, shard: $0) }
+    guard found.count < count else { return (parts, nil) }
+    let indexes = Set(found.map(\.index))
+    let missing = (1...count).first { !indexes.contains($0) } ?? 1
+    return (
+      parts,
+      Problem(
+        description: "part '\(step)' is not complete: \(count - found.count) of \(count) shards are"
+          + " missing, the first of them \(missing)/\(count)")
+    )
+  }
+
+  /// Whether a part has succeeded, with the files as they are now.
+  ///
+  /// - Parameter sources: `Plan.sourceDigest`
+  func hasSucceeded(_ part: Part, _ sources: String) throws -> Bool {
+    guard let root = try read(part.donePath) else { return false }
+    return root["status"]?.string == "succeeded" && root["sources"]?.string == sources
+  }
+
+  /// Writes what a part came to: first its units, then, as the last file, that it is done.
+  func finish(
+    _ part: Part, _ journal: PartJournal, _ report: RunReport, sources: String
+  ) throws {
+    var problem: JournalError?
+    var count = 0
+    try AtomicFile(privateAt: part.unitsPath).write { sink in
+      var writer = JSONWriter(style: .compact)
+      do throws(JournalError) {
+        try journal.forEachUnit(of: part.step) { key, outcome in
+          PartUnits.write(key, outcome, to: &writer)
+          sink(writer.bytes + [0x0A])
+          writer = JSONWriter(style: .compact)
+          count += 1
+        }
+      } catch {
+        problem = error
+      }
+    }
+    if let problem { throw problem }
+    var writer = JSONWriter(style: .pretty)
+    writer.beginObject()
+    writer.name("status")
+    writer.string(report.status.rawValue)
+    for (name, number) in [
+      ("units", count), ("requests", report.counts.requests),
+      ("failures", report.failures.count),
+    ] {
+      writer.name(name)
+      writer.integer(number)
+    }
+    writer.name("sources")
+    writer.string(sources)
+    writer.endObject()
+    try AtomicFile(privateAt: part.donePath).write(writer.bytes + [0x0A])
+  }
+
+  // MARK: Files
+
+  /// A JSON file; `nil`: there is none.
+  private func read(_ path: String) throws -> JSONNode? {
+    let bytes: [UInt8]
+    do throws(PathProblem) {
+      bytes = try FileSystem.system.read(path, 256 << 20)
+    } catch {
+      if access(path, F_OK) != 0 { return nil }
+      throw Problem(description: "'\(path)' cannot be read: \(error.reason)")
+    }
+    guard let root = try? JSONDocument.parse(bytes).root else {
+      throw Problem(description: "'\(path)' is damaged: it is not JSON")
+    }
+    return root
+  }
+
+  private func makeFolder(_ path: String) throws {
+    var made = ""
+    for part in path.split(ascii: "/", omittingEmptySubsequences: false) {
+      made += part + "/"
+      mkdir(made, 0o777)
+    }
+    guard access(path, W_OK) == 0 else {
+      throw Problem(
+        description: "the folder '\(path)' cannot be written: \(SystemError.last.message)",
+        isFinal: true)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+internal import ByteText
+internal import PipelineKit
+internal import Synchronization
+
+/// The journal of one part: its own, and before it all units of the parts that it follows.
+final class PartJournal: Journal {
+  private let record: RunRecord
+  private let own: any Journal
+  /// The units of other parts, failed ones too.
+  private let others: [UnitRecord]
+  /// Units that failed in this process.
+  private let failed = Mutex<[UnitKey: UnitRecord]>([:])
+
+  init(_ record: RunRecord, own: any Journal, others: [UnitRecord]) {
+    self.record = record
+    self.own = own
+    self.others = others
+  }
+
+  func history() throws(JournalError) -> any JournalHistory {
+    History(run: record, own: try own.history(), others: others)
+  }
+
+  func append(_ entry: JournalEntry) {
+    if case .unit(let unit) = entry { note(unit) }
+    own.append(entry)
+  }
+
+  func commit(
+    _ entry: JournalEntry, surviving survival: JournalSurvival
+  ) async throws(JournalError) {
+    try await own.commit(entry, surviving: survival)
+  }
+
+  func finish() async -> JournalError? { await own.finish() }
+
+  private func note(_ unit: UnitRecord) {
+    failed.withLock { failed in
+      if case .failed = unit.outcome { failed[unit.key] = unit } else { failed[unit.key] = nil }
+    }
+  }
+
+  /// How each unit of a step ended, those of earlier processes included.
+  ///
+  /// - Parameter body: Called with each of them.
+  func forEachUnit(
+    of step: String, _ body: (UnitKey, PartUnits.Outcome) -> Void
+  ) throws(JournalError) {
+    let history = try own.history()
+    let secrets = Set(history.sendings.filter { $0.state == .secret }.map(\.unit))
+    var written: Set<UnitKey> = []
+    var position = 0
+    while case let units = try history.units(after: position), let last = units.last {
+      for unit in units {
+        guard let record = try history.unit(unit.id), record.key.isPart(of: step),
+          written.insert(record.key).inserted
+        else { continue }
+        body(record.key, secrets.contains(record.key) ? .secret : .recorded(record.outcome))
+      }
+      position = last.id
+    }
+    for record in failed.withLock({ Array($0.values) })
+    where record.key.isPart(of: step) && !written.contains(record.key) {
+      body(record.key, .recorded(record.outcome))
+    }
+  }
+
+  private struct History: JournalHistory {
+    let run: RunRecord?
+    let sendings: [SendingRecord]
+    let pages: [PageRecord]
+    let savedFiles: [String]
+    private let own: any JournalHistory
+    private let others: [UnitRecord]
+
+    private static let group = 512
+
+    init(run: RunRecord, own: any JournalHistory, others: [UnitRecord]) {
+      self.run = run
+      self.own = own
+      self.others = others
+      (sendings, pages, savedFiles) = (own.sendings, own.pages, own.savedFiles)
+    }
+
+    // Those of other parts have the first numbers: a run asks for them first.
+    func units(after id: RecordedUnit.ID) throws(JournalError) -> [RecordedUnit] {
+      if id < others.count {
+        return others[id..<min(others.count, id + Self.group)].enumerated().map { index, unit in
+          RecordedUnit(
+            id: id + index + 1, placeHash: unit.key.placeHash, digest: unit.key.digest)
+        }
+      }
+      return try own.units(after: id - others.count).map {
+        RecordedUnit(id: $0.id + others.count, placeHash: $0.placeHash, digest: $0.digest)
+      }
+    }
+
+    func unit(_ id: RecordedUnit.ID) throws(JournalError) -> UnitRecord? {
+      id <= others.count ? others[id - 1] : try own.unit(id - others.count)
+    }
+  }
+}
+
+extension UnitKey {
+  /// Whether it belongs to a step of the file, or to one inside it.
+  fileprivate func isPart(of step: String) -> Bool {
+    self.step.equals(bytes: step) || self.step.hasPrefix(bytes: step + ".")
+  }
+}

@@ -1,0 +1,22 @@
+/// Where events go.
+final class EventSink: Sendable {
+  private let clock: any RunClock
+  private let start: Duration
+  /// Knows whether events are wanted; `nil`: they are.
+  private let log: EventLog?
+  private let yield: @Sendable (RunEvent) -> Void
+
+  /// - Parameter clock: On which the run starts now.
+  init(clock: any RunClock, log: EventLog?, yield: @escaping @Sendable (RunEvent) -> Void) {
+    self.clock = clock
+    self.log = log
+    start = clock.elapsed
+    self.yield = yield
+  }
+
+  var isWanted: Bool { log?.isWanted ?? true }
+
+  func emit(_ kind: RunEvent.Kind) {
+    yield(RunEvent(time: clock.elapsed - start, kind: kind))
+  }
+}

@@ -1,0 +1,63 @@
+internal import ByteText
+package import Workflows
+
+/// The part of a run that one process carries out while others carry out the rest.
+///
+/// The process is given a journal that holds all units of the parts before it, failed ones too. It
+/// takes them all, computes again what follows from them, and carries out its own units alone. So
+/// one scheduler decides what is skipped, recovered or not carried out, in one process and in many.
+package struct RunPart: Sendable, Hashable {
+  package enum Work: Sendable, Hashable {
+    /// A step of the file itself: with all that is inside it, if it is a block or a call.
+    case step(String)
+    /// What is left at the end: `finally` steps and outputs.
+    case finish
+  }
+
+  /// The items of a collection that a process carries out: `index`, `index + count` and so on, the
+  /// first item being number 1.
+  package struct Shard: Sendable, Hashable {
+    package let index: Int
+    package let count: Int
+
+    /// All items.
+    package static let whole = Shard(index: 1, count: 1)
+    /// No item: to find out how many there are.
+    package static let none = Shard(index: 0, count: 1)
+
+    package init(index: Int, count: Int) {
+      self.index = index
+      self.count = count
+    }
+
+    /// - Parameter item: Its position, from 0.
+    package func holds(_ item: Int) -> Bool { item % count == index - 1 }
+  }
+
+  package let work: Work
+  package let shard: Shard
+  /// The process's share of the limits.
+  package let share: Share
+
+  package init(_ work: Work, shard: Shard = .whole, share: Share = .whole) {
+    self.work = work
+    self.shard = shard
+    self.share = share
+  }
+
+  /// The steps of the file that this part may carry out.
+  func ownSteps(of plan: Plan) -> Set<ExactText> {
+    switch work {
+    case .step(let id): [ExactText(id)]
+    case .finish: Set(plan.root.block.finally.map { ExactText($0.id.value) })
+    }
+  }
+
+  /// Whether another process carries an item out.
+  ///
+  /// - Parameter step: A step of the file itself.
+  func leaves(_ item: Int, of step: Step) -> Bool {
+    guard shard != .whole, step.forEach != nil, case .step(let id) = work else { return false }
+    return step.id.value.equals(bytes: id) && !shard.holds(item)
+  }
+}

@@ -1,0 +1,44 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Tells and waits for time. Tests give a run a clock that they turn by hand.
+public protocol RunClock: Sendable {
+  /// Since a moment of the clock's own choice; never goes back.
+  var elapsed: Duration { get }
+  /// Seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+  var wallTime: Double { get }
+  /// Returns after `duration`.
+  ///
+  /// - Throws: `CancellationError` at once where the task is cancelled.
+  func sleep(for duration: Duration) async throws
+
+  /// Where tasks run that wait for the clock alone; `nil`: anywhere. A clock that goes on only when
+  /// nothing else is to be done must see them wait.
+  var executor: (any TaskExecutor)? { get }
+}
+
+extension RunClock {
+  public var executor: (any TaskExecutor)? { nil }
+}
+
+/// The machine's own clock.
+public struct SystemClock: RunClock {
+  private let start = ContinuousClock.now
+
+  /// A clock that begins now.
+  public init() {}
+
+  /// The time since the clock was made.
+  public var elapsed: Duration { ContinuousClock.now - start }
+
+  /// The time of day, in seconds since 1970-01-01T00:00:00Z.
+  public var wallTime: Double { Date().timeIntervalSince1970 }
+
+  /// Waits, or throws when the task is cancelled.
+  public func sleep(for duration: Duration) async throws {
+    try await Task.sleep(for: duration)
+  }
+}

@@ -1,0 +1,129 @@
+public import JSONText
+internal import Workflows
+
+/// What surrounds a run: its time, its chances, its places. Everything has a usable default.
+public struct RunOptions: Sendable {
+  /// Lowers or raises the workflow's `limits.concurrency`.
+  public var concurrency: Int?
+  /// The chosen environment of the workflow; `nil`: its `defaultEnvironment`.
+  public var environment: String?
+  /// The environment variables that inputs with `env` may read.
+  public var variables: [String: String] = [:]
+  /// The environment variables that are set and whose bytes are not UTF-8.
+  package var unreadableVariables: Set<String> = []
+  /// The state that the last successful run left, by name: its `RunReport.state`. The app keeps it.
+  /// The engine writes it nowhere. Names that the workflow does not have are passed on unchanged.
+  public var state: [String: JSONValue] = [:]
+  /// What the run reads times from, and waits on.
+  public var clock: any RunClock = SystemClock()
+  /// Draws a number from `0..<1`, for the jitter of retries.
+  public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
+  /// The run's id; `nil`: a random one.
+  public var runID: String?
+  /// What `sandbox:` stands for in a base URL: an origin such as `http://127.0.0.1:8080`.
+  public var sandboxOrigin: String?
+  /// The files that the run may use. By default there are none.
+  public var files: any FileAccess = NoFileAccess()
+  /// Where the run writes down what happens in it, and what it goes on from; `nil`: nothing is
+  /// kept.
+  ///
+  /// A journal that holds a run decides its id, its start and its inputs, except for those that are
+  /// given anew.
+  public var journal: (any Journal)?
+  /// Where responses are kept for later requests of steps with `cache`; `nil`: nothing is kept, and
+  /// `cache` has no effect.
+  public var cache: (any ResponseCache)?
+  /// The values of a unit that is not to be carried out, as the text of an object; `nil`: it is.
+  package var givenValues: (@Sendable (_ step: String, _ path: [Int], _ item: Int?) -> [UInt8]?)?
+  /// Whether the caller itself writes into the journal that the run has finished: when its results
+  /// have arrived.
+  package var leavesJournalOpen = false
+  /// The part of the run that this process carries out; `nil`: all of it. The journal must hold what
+  /// the parts before it did.
+  package var part: RunPart?
+  /// How many events a run keeps for listeners that ask for them after it began.
+  public var keptEvents = 1_000
+  /// Told of each event where it happens, by several tasks at once: the cheapest way to count or to
+  /// write them. It must be quick, since the task that calls it goes on when it returns.
+  public var observer: (@Sendable (RunEvent) -> Void)?
+  /// Takes the rows if the workflow's one output is the rows of a collection: each row as compact
+  /// JSON text, as soon as its turn has come, from one task. The rows are then not kept, so that
+  /// memory stays flat however many there are, and the report has no such output.
+  public var rowReader: (@Sendable (_ row: [UInt8]) -> Void)?
+  /// How long the `finally` steps of the workflow may take together, and those of each pass through
+  /// a block or a called file. `cancel()` does not end `finally` steps that have begun.
+  public var finallyLimit = Duration.seconds(60)
+
+  /// The defaults: no files, no journal, no cache.
+  public init() {}
+}
+
+/// The files that a run may read and write. Paths are as the author wrote them.
+public protocol FileAccess: Sendable {
+  /// The content of a file that the workflow names.
+  func read(_ path: String) throws(FileError) -> [UInt8]
+  /// The paths of the files that a pattern names, sorted by their bytes: `*` stands for any bytes
+  /// but `/`, and `?` for one character.
+  func list(_ pattern: String) throws(FileError) -> [String]
+  /// A path that can be opened as it is, for a file that is streamed.
+  func resolve(_ path: String) throws(FileError) -> String
+  /// Writes a file below the output directory; one that exists is never replaced.
+  func save(_ bytes: [UInt8], to path: String) throws(FileError)
+  /// Whether there is a file, or anything else, at a path below the output directory.
+  func exists(_ path: String) -> Bool
+  /// Writes a file below the output directory in place of one that the run itself has written
+  /// before.
+  func replace(_ path: String, with bytes: [UInt8]) throws(FileError)
+  /// The same files as another file names them: a called workflow, by its name as lint shows it.
+  func relative(to workflow: String) -> any FileAccess
+}
+
+extension FileAccess {
+  /// The same files, whichever file names them.
+  public func relative(to workflow: String) -> any FileAccess { self }
+
+  /// None can be listed.
+  public func list(_ pattern: String) throws(FileError) -> [String] {
+    throw FileError("'\(pattern)' cannot be listed: this run cannot list files")
+  }
+
+  /// `false`; then `save` finds out.
+  public func exists(_ path: String) -> Bool { false }
+
+  /// As `save`.
+  public func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    try save(bytes, to: path)
+  }
+}
+
+/// Why a file cannot be read or written.
+public struct FileError: Error, Sendable, Hashable {
+  /// One phrase that names the file and what is wrong with it.
+  public let message: String
+
+  /// An error with this message.
+  public init(_ message: String) {
+    self.message = message
+  }
+}
+
+/// Refuses every file: what a run has that is given no files.
+public struct NoFileAccess: FileAccess {
+  /// Files that are always refused.
+  public init() {}
+
+  /// Always throws.
+  public func read(_ path: String) throws(FileError) -> [UInt8] {
+    throw FileError("'\(path)' cannot be read: this run was given no access to files")
+  }
+
+  /// Always throws.
+  public func resolve(_ path: String) throws(FileError) -> String {
+    throw FileError("'\(path)' cannot be read: this run was given no access to files")
+  }
+
+  /// Always throws.
+  public func save(_ bytes: [UInt8], to path: String) throws(FileError) {
+    throw FileError("'\(path)' cannot be written: this run was given no access to files")
+  }
+}

@@ -1,0 +1,244 @@
+internal import JSONText
+internal import Synchronization
+internal import URIs
+internal import Workflows
+
+/// What all the tasks of one run share. Everything that changes is behind a lock or atomic.
+final class RunContext: Sendable {
+  let transport: any Transport
+  private let meteredTransport: (any MeteredTransport)?
+  /// Whether the transport wants to know who asks.
+  let tellsAskers: Bool
+  let options: RunOptions
+  let limits: Limits
+  let redactor: Redactor
+  let gates: OriginGates
+  let trust: Trust
+  let origins = RecentOrigin()
+  private let events: EventSink?
+  private let controls: RunControls
+  /// What the limits of called files allow, by the file's plan.
+  private let calledFiles = Mutex<[ObjectIdentifier: CalledFile]>([:])
+  private let requests = Atomic<Int>(0)
+  private let bytes = Atomic<Int>(0)
+  /// Bytes of rows, and of bodies that are being read.
+  private let memory = MemoryLedger()
+  let tokens = TokenStore()
+  /// Where the run writes down what happens; `nil`: nowhere.
+  let journal: UnitJournal?
+  /// What gives kept responses; `nil`: nothing is kept.
+  let cache: (any ResponseCache)?
+  private let cached = Atomic<Int>(0)
+  private let validated = Atomic<Int>(0)
+  /// What people are told of, and where.
+  let notes: RunNotes
+
+  init(
+    transport: any Transport, options: RunOptions, limits: Limits, redactor: Redactor,
+    trust: Trust, sink: EventSink?, controls: RunControls, journal: UnitJournal? = nil
+  ) {
+    self.journal = journal
+    cache = options.cache
+    self.transport = transport
+    meteredTransport = transport as? any MeteredTransport
+    tellsAskers = transport.readsAsker
+    self.options = options
+    self.limits = limits
+    self.redactor = redactor
+    self.trust = trust
+    notes = RunNotes(sink, redactor)
+    events = sink
+    self.controls = controls
+    let concurrency = options.concurrency ?? limits.concurrency
+    gates = OriginGates(
+      limits: OriginGates.Limits(
+        run: concurrency, origin: limits.perOrigin ?? concurrency, runRate: limits.rate,
+        originRate: limits.ratePerOrigin), clock: options.clock)
+  }
+
+  /// Where events go; `nil` while nobody wants them.
+  var sink: EventSink? { notes.sink }
+
+  /// Tells how the run ended, which also late listeners want to know.
+  func emitEnd(_ report: RunReport) { events?.emit(.runFinished(report)) }
+
+  /// The most requests in flight.
+  var concurrency: Int { options.concurrency ?? limits.concurrency }
+
+  var requestCount: Int { requests.load(ordering: .relaxed) }
+  var bytesReceived: Int { bytes.load(ordering: .relaxed) }
+
+  /// Sends a request, which `meter` counts.
+  func send(
+    _ request: HTTPRequest, _ meter: RequestMeter
+  ) async throws(TransportError) -> HTTPResponse {
+    if let meteredTransport { return try await meteredTransport.send(request, meter) }
+    guard meter.begin() == .leaves else { throw TransportError(.cancelled, "a limit is reached") }
+    return try await transport.send(request)
+  }
+
+  /// Whether a request may still be sent, which saves waiting and connecting if not.
+  ///
+  /// - Throws: A failure if the run, or a called file, has sent as many as it may.
+  func checkRequests(_ callers: [Plan]) throws(Failure) {
+    for caller in callers where caller.workflow.limitNames.contains("requests") {
+      try calledFile(caller).checkRequests()
+    }
+    if requestCount >= limits.requests { throw tooManyRequests }
+  }
+
+  /// Counts a request whose first byte is about to leave.
+  ///
+  /// - Parameter callers: The called files around.
+  /// - Throws: A failure if the run, or a called file, has sent as many as it may.
+  func countRequest(_ callers: [Plan]) throws(Failure) {
+    for caller in callers where caller.workflow.limitNames.contains("requests") {
+      try calledFile(caller).countRequest()
+    }
+    let count = requests.add(1, ordering: .relaxed).newValue
+    guard count <= limits.requests else {
+      requests.subtract(1, ordering: .relaxed)
+      throw tooManyRequests
+    }
+  }
+
+  private var tooManyRequests: Failure {
+    Failure(
+      .limit,
+      "the run has sent \(limits.requests) requests; 'limits.requests' sets how many it may send")
+  }
+
+  func countReceived(_ count: Int) {
+    bytes.add(count, ordering: .relaxed)
+  }
+
+  /// Counts an answer of the cache.
+  func count(_ use: CacheUse) {
+    switch use {
+    case .fresh: cached.add(1, ordering: .relaxed)
+    case .validated: validated.add(1, ordering: .relaxed)
+    }
+  }
+
+  func useCount(_ use: CacheUse) -> Int {
+    switch use {
+    case .fresh: cached.load(ordering: .relaxed)
+    case .validated: validated.load(ordering: .relaxed)
+    }
+  }
+
+  func hold(_ count: Int) {
+    if count != 0 { memory.hold(count) }
+  }
+
+  func release(_ count: Int) { memory.release(count) }
+
+  /// What the body of one response may take.
+  @inline(never)
+  func responseBudget(_ limits: Limits) -> ResponseBudget {
+    ResponseBudget(memory, limit: limits.memory)
+  }
+
+  /// - Throws: A failure where rows, bodies and failures hold more than they may.
+  func checkMemory(_ limits: Limits) throws(Failure) {
+    guard memory.held <= limits.memory else {
+      throw .tooMuchHeld(limits)
+    }
+  }
+
+  // MARK: Gates
+
+  /// Whether a request to `origin` may be sent without waiting; then `leave` must follow.
+  func entersAtOnce(_ origin: Origin, _ callers: [Plan]) -> Bool {
+    callers.isEmpty && gates.entersAtOnce(origin)
+  }
+
+  /// Returns when a request to `origin` may be sent; `leave` must follow.
+  ///
+  /// - Parameters:
+  ///   - callers: The called files around, whose limits it must keep, too.
+  ///   - parking: Whose slot is free while the request waits for what others do not need.
+  /// - Throws: `CancellationError` where the task is cancelled while it waits.
+  func enter(_ origin: Origin, _ callers: [Plan], _ parking: Parking?) async throws {
+    var isParked = false
+    func park() {
+      guard !isParked, let parking else { return }
+      isParked = true
+      controls.send(.park(parking))
+    }
+    defer { if isParked, let parking { controls.send(.unpark(parking)) } }
+    // From inside: whoever waits for the run's place holds those of the files, never the reverse.
+    var entered: [OriginGates] = []
+    do {
+      for caller in callers.reversed() {
+        guard let gates = calledFile(caller).gates else { continue }
+        try await gates.enter(origin) { _ in park() }
+        entered.append(gates)
+      }
+      try await gates.enter(origin) { isForOrigin in if isForOrigin { park() } }
+    } catch {
+      for gates in entered.reversed() { gates.leave(origin, wasSent: false) }
+      throw error
+    }
+  }
+
+  /// Whether a rate limits how fast requests follow each other.
+  func hasRate(_ callers: [Plan]) -> Bool {
+    gates.hasRate || callers.contains { calledFile($0).gates?.hasRate ?? false }
+  }
+
+  /// The first byte of a request is about to be sent.
+  func sends(to origin: Origin, _ callers: [Plan]) {
+    gates.sends(to: origin)
+    for caller in callers { calledFile(caller).gates?.sends(to: origin) }
+  }
+
+  func leave(_ origin: Origin, _ callers: [Plan], wasSent: Bool) {
+    gates.leave(origin, wasSent: wasSent)
+    for caller in callers { calledFile(caller).gates?.leave(origin, wasSent: wasSent) }
+  }
+
+  /// Waits, while `parking`'s slot is free.
+  func sleep(for duration: Duration, _ parking: Parking?) async throws {
+    if let parking { controls.send(.park(parking)) }
+    defer { if let parking { controls.send(.unpark(parking)) } }
+    try await options.clock.sleep(for: duration)
+  }
+
+  private func calledFile(_ plan: Plan) -> CalledFile {
+    calledFiles.withLock { files in
+      if let file = files[ObjectIdentifier(plan)] { return file }
+      let file = CalledFile(plan.workflow, clock: options.clock)
+      files[ObjectIdentifier(plan)] = file
+      return file
+    }
+  }
+
+  /// 32 hexadecimal digits, from the run's own chances.
+  func randomID() -> String {
+    (0..<8).map { _ in
+      let digits = String(Int(options.random() * 65_536), radix: 16)
+      return String(repeating: "0", count: 4 - digits.count) + digits
+    }.joined()
+  }
+}
+
+extension Failure {
+  static func tooMuchHeld(_ limits: Limits) -> Failure {
+    Failure(
+      .limit,
+      "rows, bodies and failures hold more than \(limits.memoryText); 'limits.memory' sets how"
+        + " much they may hold")
+  }
+}
+
+extension Limits {
+  /// `memory` in a message.
+  var memoryText: String {
+    switch memory {
+    case (10 << 20)..., 1 << 20: "\(memory >> 20) MB"
+    case (10 << 10)...: "\(memory >> 10) KB"
+    default: "\(memory) bytes"
+    }
+  }
+}

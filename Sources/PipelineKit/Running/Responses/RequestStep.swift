@@ -1,0 +1,129 @@
+internal import Templates
+internal import URIs
+internal import Workflows
+
+/// A request step of one unit, with what it reads and hides: what requests are built from and
+/// responses are judged by. It sends nothing and waits for nothing.
+struct RequestStep: Sendable {
+  let unit: Unit
+  let plan: RequestPlan
+  let redactor: Redactor
+  let notes: RunNotes
+  /// Where the step reads a secret; `nil`: nowhere.
+  let secretRanges: Set<Range<Int>>?
+
+  init(_ unit: Unit, _ plan: RequestPlan, _ redactor: Redactor, _ notes: RunNotes) {
+    self.unit = unit
+    self.plan = plan
+    self.redactor = redactor
+    self.notes = notes
+    secretRanges = unit.secretRanges
+  }
+
+  var scope: Scope { unit.scope }
+  /// The run's files, as the file of the step names them.
+  var files: any FileAccess { unit.files }
+  var request: Request { plan.request }
+
+  /// Notes something of the step, once.
+  func noteOnce(_ message: @autoclosure () -> String) {
+    notes.noteOnce(message(), step: unit.label.id, hiding: secrets)
+  }
+}
+
+extension RequestStep {
+  /// Whether a condition holds of a response.
+  func holds(_ condition: Written<Condition>, of body: ResponseBody) throws(Failure) -> Bool {
+    let view = try ResponseView(body: body, url: body.answer.url, values: nil)
+      .node(for: [condition])
+    return try Evaluation.holds(condition, in: scope, current: view)
+  }
+}
+
+// What is shown of a request. The engine knows which secrets it put into it, however short.
+extension RequestStep {
+  /// The secrets that the step reads.
+  var secrets: KnownSecrets {
+    KnownSecrets(unit.stepPlan.step, at: secretRanges, in: unit.scope)
+  }
+
+  /// A URL of one of the step's requests, as it is shown.
+  func shown(url: String) -> String { shown(url: url, secrets) }
+
+  private func shown(url: String, _ secrets: KnownSecrets) -> String {
+    var url = url
+    if plan.hasSecretExtractors {
+      for plan in plan.extractors where plan.extractor.isSecret {
+        let extractor = plan.extractor
+        if let parameter = extractor.parameter {
+          url = URI.masking(parameter.value, in: url)
+        } else if case .url = extractor.source {
+          return Redactor.mask
+        }
+      }
+    }
+    return redactor.redact(secrets.masked(url))
+  }
+
+  /// A URL as an event shows it. Most requests have no secret in theirs, and there is nothing to
+  /// look up.
+  func shownInEvents(url: String) -> String {
+    shown(url: url, readsSecretsInURL ? secrets : KnownSecrets())
+  }
+
+  private var readsSecretsInURL: Bool {
+    guard let secretRanges, !secretRanges.isEmpty else { return false }
+    let request = plan.request
+    return request.endpoint.value.url.references.contains {
+      secretRanges.contains(request.endpoint.range(of: $0.reference.range))
+    }
+      || request.query.contains { $0.value.uses.contains { secretRanges.contains($0.range) } }
+      || request.baseURL.map { base in
+        base.value.url.references.contains {
+          secretRanges.contains(base.range(of: $0.reference.range))
+        }
+      } == true || request.paginate != nil
+  }
+
+  /// The failure with none of the step's secrets, nor of those that its answer has.
+  func hiding(_ failure: Failure, and found: ResponseSecrets? = nil) -> Failure {
+    let failure = failure.hiding(secrets, redactor)
+    return found.map { failure.hiding($0.values, redactor) } ?? failure
+  }
+
+  /// Where the limit that ended a request comes from.
+  func timeHint(_ error: TransportError) -> [String] {
+    guard error.kind == .timeout else { return [] }
+    guard let limit = error.limit else {
+      guard error.timeBefore > .zero, let total = request.timeout?.total else { return [] }
+      return [
+        "'timeout' is for the whole attempt: the requests before, such as redirects, used "
+          + "\(error.timeBefore.shown) of the \(total.value.shown)"
+      ]
+    }
+    let name = limit.rawValue
+    let (written, value) =
+      limit == .connect
+      ? (request.timeout?.connect, request.connectLimit)
+      : (request.timeout?.silence, request.silenceLimit)
+    if written != nil { return ["'\(name)' of 'timeout' allows \(value.shown)"] }
+    if let total = request.timeout?.total, limit == .silence, total.value == value { return [] }
+    return ["\(value.shown) is the default; '\"timeout\": {\"\(name)\": …}' sets another limit"]
+  }
+}
+
+extension URI {
+  /// `url` with a mask in place of the values of its parameter `name`.
+  fileprivate static func masking(_ name: String, in url: String) -> String {
+    guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return url }
+    let pairs = url[url.index(after: mark)...].split(
+      separator: "&", omittingEmptySubsequences: false)
+    let masked = pairs.map { pair -> String in
+      guard let equals = pair.utf8.firstIndex(of: UInt8(ascii: "=")),
+        (percentDecode(String(pair[..<equals])) ?? "").utf8.elementsEqual(name.utf8)
+      else { return String(pair) }
+      return pair[...equals] + Redactor.mask
+    }
+    return url[...mark] + masked.joined(separator: "&")
+  }
+}

@@ -1,0 +1,144 @@
+internal import ByteText
+internal import JSONPaths
+internal import JSONText
+internal import URIs
+internal import Workflows
+
+/// What the secret extractors of a step find in a response.
+///
+/// It is hidden when the response comes, before anything else is judged, and looked up again for a
+/// failure: a step that then fails shows none of it.
+struct ResponseSecrets: Sendable {
+  /// What was found, however short.
+  private(set) var values = KnownSecrets()
+  /// Where it stands in the body.
+  private(set) var places = MaskedPlaces()
+  /// The response was expected, and a secret of its body was not found: it may be anywhere in it.
+  private(set) var mayBeAnywhere = false
+
+  /// Hides the secrets of an answer from now on.
+  ///
+  /// - Parameter page: From 0, where the step reads several.
+  static func hide(_ body: ResponseBody, in step: RequestStep, page: Int) {
+    let reader = ResponseReader(step: step, body: body, attempts: 1)
+    for plan in step.plan.extractors where plan.extractor.isSecret {
+      for (number, node) in Extraction(plan: plan, reader: reader).candidates().enumerated() {
+        let name =
+          step.secretName(of: plan.extractor, page: page) + (number > 0 ? "[\(number)]" : "")
+        step.redactor.hide(node, as: name)
+      }
+    }
+  }
+
+  /// - Returns: `nil` if the step has no secret extractor.
+  static func of(
+    _ body: @autoclosure () -> ResponseBody, in step: RequestStep
+  ) -> ResponseSecrets? {
+    guard step.plan.hasSecretExtractors else { return nil }
+    return ResponseSecrets(ResponseReader(step: step, body: body(), attempts: 1))
+  }
+
+  private init(_ reader: ResponseReader) {
+    let step = reader.step
+    let status = reader.body.response.status
+    let isExpected = step.unit.stepPlan.step.expect.status.contains { $0.matches(status) }
+    for plan in step.plan.extractors where plan.extractor.isSecret {
+      let nodes = Extraction(plan: plan, reader: reader).candidates()
+      for node in nodes { values.add(node) }
+      places.add(Self.places(of: plan.extractor, in: reader.body, step.scope))
+      let isMissing = nodes.isEmpty && !plan.extractor.isOptional
+      if isMissing, isExpected, plan.extractor.readsBody { mayBeAnywhere = true }
+      // Of several members of one name only the first is taken.
+      if case .body(let query) = plan.extractor.source, !reader.repeatedNames(query.value).isEmpty {
+        mayBeAnywhere = true
+      }
+    }
+  }
+
+  /// Where an extractor's query selects, in the body as it came.
+  private static func places(
+    of extractor: Extractor, in body: ResponseBody, _ scope: Scope
+  ) -> MaskedPlaces {
+    var places = MaskedPlaces()
+    guard case .body(let query) = extractor.source, let root = body.readable else { return places }
+    for node in query.value.nodes(in: scope.queryContext(body: root)) {
+      places.add(node.range)
+    }
+    return places
+  }
+}
+
+extension RequestStep {
+  /// What recordings call the secret that an extractor finds: `login[3].token`.
+  func secretName(of extractor: Extractor, page: Int = 0) -> String {
+    let positions = unit.label.path + [unit.item].compactMap { $0 }
+    return unit.label.id + positions.map { "[\($0)]" }.joined()
+      + (page > 0 ? ".page\(page)" : "") + "." + extractor.name
+  }
+}
+
+extension Extractor {
+  fileprivate var readsBody: Bool {
+    switch source {
+    case .body, .text, .regex: true
+    case .header, .headers, .cookie, .status, .url, .value: false
+    }
+  }
+}
+
+extension Extraction {
+  /// All that the extractor may take, whatever its `take`, `type` and other checks would say.
+  func candidates() -> [JSONNode] {
+    switch plan.extractor.source {
+    case .body(let query):
+      guard let root = reader.body.readable else { return [] }
+      let context = reader.scope.queryContext(body: root)
+      let nodes =
+        query.value.isSingular
+        ? query.value.first(in: context).map { [$0] } ?? [] : query.value.nodes(in: context)
+      guard plan.extractor.parameter != nil || plan.extractor.decode != nil else { return nodes }
+      return nodes + nodes.compactMap(\.string).flatMap(parts)
+    case .header(let name):
+      return texts(reader.body.response.values(of: name.value))
+    case .headers: return texts(reader.body.response.headers.map(\.value))
+    case .cookie(let name):
+      return texts(reader.body.response.cookies.filter { $0.name == name.value }.map(\.value))
+    case .url: return texts([reader.url.text])
+    case .text:
+      guard let text = try? reader.body.text(), !text.isEmpty else { return [] }
+      return texts([text])
+    case .regex(let pattern):
+      let capture = (try? reader.body.text()).flatMap(pattern.value.firstCapture)
+      return texts(capture.map { [$0] } ?? [])
+    case .status, .value: return []
+    }
+  }
+
+  private func texts(_ texts: [String]) -> [JSONNode] {
+    // Of a URL's parameter the rest of the URL is no secret.
+    (plan.extractor.parameter == nil ? texts.map { JSONValue.string($0).node } : [])
+      + texts.flatMap(parts)
+  }
+
+  /// What a text holds that the extractor decodes, or takes a parameter of.
+  private func parts(of text: String) -> [JSONNode] {
+    var decoded: JSONNode?
+    switch plan.extractor.decode {
+    case .base64, .base64url:
+      decoded = Base64.decode(inAnyForm: text).map {
+        JSONValue.string(String(decoding: $0, as: UTF8.self)).node
+      }
+    case .json: decoded = try? JSONDocument.parse(Array(text.utf8)).root
+    case nil: break
+    }
+    guard let name = plan.extractor.parameter else { return decoded.map { [$0] } ?? [] }
+    let value = URI.parse(decoded?.string ?? text)?.parameter(name.value)?.text
+    return value.map { [JSONValue.string($0).node] } ?? []
+  }
+}
+
+extension HTTPResponse {
+  fileprivate func values(of name: String) -> [String] {
+    headers.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
+  }
+}

@@ -1,0 +1,63 @@
+internal import ByteText
+internal import JSONPaths
+internal import JSONText
+internal import Templates
+
+/// What data templates of a unit are written from: its scope, and the run's files.
+///
+/// A class, since it is handed on at each field.
+final class DataScope: DataSource {
+  let queries: QueryContext
+  let files: any FileAccess
+
+  init(scope: Scope, files: any FileAccess) {
+    queries = scope.queryContext()
+    self.files = files
+  }
+
+  func file(_ path: String, as reading: FileReading) throws(DataSourceError) -> JSONNode {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try files.read(path)
+    } catch {
+      throw DataSourceError(error.message)
+    }
+    switch reading {
+    case .json:
+      do throws(JSONSyntaxError) {
+        return try JSONDocument.parse(bytes).root
+      } catch {
+        throw DataSourceError("'\(path)' is not valid JSON: \(error.message)")
+      }
+    case .text:
+      try Self.checkSize(bytes, of: path)
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw DataSourceError(
+          "'\(path)' is not text in UTF-8; \"as\": \"base64\" takes any bytes")
+      }
+      return JSONValue.string(text).node
+    case .base64:
+      try Self.checkSize(bytes, of: path)
+      return JSONValue.string(Base64.encode(bytes[...])).node
+    }
+  }
+
+  /// The most bytes of a file that become one text, which in base64 or with escapes is longer.
+  private static let textLimit = 32 << 20
+
+  private static func checkSize(_ bytes: [UInt8], of path: String) throws(DataSourceError) {
+    guard bytes.count <= textLimit else {
+      throw DataSourceError(
+        "'\(path)' is larger than \(textLimit >> 20) MB, too large for a value; 'file' in 'body'"
+          + " sends it")
+    }
+  }
+
+  func files(_ pattern: String) throws(DataSourceError) -> [String] {
+    do throws(FileError) {
+      return try files.list(pattern)
+    } catch {
+      throw DataSourceError(error.message)
+    }
+  }
+}

@@ -1,0 +1,298 @@
+internal import ByteText
+internal import JSONPaths
+internal import JSONText
+internal import Templates
+internal import Workflows
+
+/// What a workflow's expressions come to in a scope. Performs no I/O but for a `$file`.
+enum Evaluation {
+  // MARK: Texts and conditions
+
+  static func text(
+    _ template: Written<Template>, at position: Position, in scope: Scope
+  ) throws(Failure) -> String {
+    do throws(ExpansionError) {
+      return try template.value.expand(at: position) { scope.value(of: $0) }
+    } catch {
+      throw Failure(error, in: template)
+    }
+  }
+
+  /// The path of a file, of which each value fills one segment.
+  static func path(_ template: Written<Template>, in scope: Scope) throws(Failure) -> String {
+    for reference in template.value.references {
+      guard let value = scope.value(of: reference)?.string else { continue }
+      try checkSegments(value, of: reference, in: template)
+    }
+    return try text(template, at: .text, in: scope)
+  }
+
+  /// The paths that a template names: one for each element of a list that it is, else one.
+  static func paths(_ template: Written<Template>, in scope: Scope) throws(Failure) -> [String] {
+    guard let whole = template.value.whole, let list = scope.value(of: whole), list.kind == .array
+    else { return [try path(template, in: scope)] }
+    return try list.elements.filter { !$0.isNull }.map { element throws(Failure) in
+      guard let path = element.string else {
+        throw Failure(
+          .value,
+          "an element of '\(whole.text)' is \(element.kind.article), but a path is a text",
+          at: template.range(of: whole.range))
+      }
+      try checkSegments(path, of: whole, in: template)
+      return path
+    }
+  }
+
+  private static func checkSegments(
+    _ value: String, of reference: Template.Reference, in template: Written<Template>
+  ) throws(Failure) {
+    if let problem = PathSegments.problem(with: value, of: reference) {
+      throw Failure(.value, problem, at: template.range(of: reference.range))
+    }
+  }
+
+  static func holds(
+    _ condition: Written<Condition>, in scope: Scope, current: JSONNode? = nil
+  ) throws(Failure) -> Bool {
+    do throws(ConditionError) {
+      return try condition.value.holds(in: scope.queryContext(current: current))
+    } catch {
+      throw Failure(.value, error.message, at: condition.range(of: error.range))
+    }
+  }
+
+  /// What the queries of a condition that does not hold select, for the message.
+  static func operands(
+    of condition: Written<Condition>, in scope: Scope, current: JSONNode?, _ redactor: Redactor
+  ) -> [String] {
+    let context = scope.queryContext(current: current)
+    var seen: Set<Query> = []
+    let queries = condition.value.comparedQueries.filter { seen.insert($0).inserted }
+    return queries.prefix(4).map { query in
+      guard query.isSingular else {
+        return "\(query.text) selects \(query.nodes(in: context).count)"
+      }
+      guard let node = query.first(in: context) else { return "\(query.text) is absent" }
+      return "\(query.text) is \(redactor.shown(node.text, to: 80))"
+    }
+  }
+
+  // MARK: Data
+
+  /// Writes a value; returns false, and writes nothing, where it is absent.
+  static func write(
+    _ data: DataTemplate, to writer: inout JSONWriter, in scope: Scope, files: any FileAccess
+  ) throws(Failure) -> Bool {
+    let source = DataScope(scope: scope, files: files)
+    do throws(DataError) {
+      return try data.write(to: &writer, from: source)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// The text of an object with the fields as members; those absent are left out.
+  ///
+  /// - Parameter error: Given as `error`, for the values of a step that failed.
+  static func text(
+    of fields: [Field], error: Failure? = nil, in scope: Scope, files: any FileAccess
+  ) throws(Failure) -> [UInt8] {
+    var writer = JSONWriter(style: .compact, capacity: 16 * fields.count)
+    writer.beginObject()
+    try write(fields, to: &writer, in: scope, files: files)
+    if let error {
+      writer.name("error")
+      error.write(to: &writer)
+    }
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private static func write(
+    _ fields: [Field], to writer: inout JSONWriter, in scope: Scope, files: any FileAccess
+  ) throws(Failure) {
+    let source = DataScope(scope: scope, files: files)
+    for field in fields {
+      do throws(DataError) {
+        try field.value.write(member: field.name, to: &writer, from: source)
+      } catch {
+        throw Failure(error)
+      }
+    }
+  }
+
+  /// The values of a `values` step.
+  static func values(
+    _ plan: ValuesPlan, of step: Step, in scope: Scope, files: any FileAccess,
+    _ redactor: Redactor
+  ) throws(Failure) -> [UInt8] {
+    var writer = JSONWriter(style: .compact, capacity: 16 * plan.members.count)
+    var table = ValueTable()
+    try table.write(plan, of: step, to: &writer, in: scope, files: files)
+    try check(step.expect, values: writer.bytes, in: scope, redactor)
+    return writer.bytes
+  }
+
+  /// Judges the values of a step that sends nothing.
+  static func check(
+    _ expectation: Expectation, values: [UInt8], in scope: Scope, _ redactor: Redactor
+  ) throws(Failure) {
+    guard !expectation.checks.isEmpty else { return }
+    let current = ScopeValue(text: values).node
+    for check in expectation.checks {
+      guard try !holds(check.condition, in: scope, current: current) else { continue }
+      let message = try check.message.map { message throws(Failure) in
+        try text(message, at: .text, in: scope)
+      }
+      throw Failure(
+        .expect, message ?? "the condition '\(check.condition.value.text)' does not hold",
+        at: check.condition.range,
+        hints: operands(of: check.condition, in: scope, current: current, redactor))
+    }
+  }
+
+  /// What a run returns, secrets masked.
+  static func outputs(
+    _ fields: [Field], _ taints: [Taint], in scope: Scope, files: any FileAccess
+  ) throws(Failure) -> Outputs {
+    var outputs: [Outputs.Output] = []
+    for (field, taint) in zip(fields, taints) {
+      if !taint.isWhole, let rows = field.value.wholeReference.flatMap(scope.rows) {
+        outputs.append(Outputs.Output(name: field.name, rows: rows, taint: taint))
+        continue
+      }
+      let text = try text(of: [field], in: scope, files: files)
+      for member in JSONDocument.written(text).root.members {
+        let value = taint.isNone ? member.value : member.value.masked(taint)
+        outputs.append(
+          Outputs.Output(name: field.name, value: value, hidesSecrets: !taint.isNone))
+      }
+    }
+    return Outputs(outputs)
+  }
+
+  /// The failure that an author asks for.
+  static func failure(
+    _ wanted: IntendedFailure, in scope: Scope, files: any FileAccess
+  ) throws(Failure) -> Failure {
+    var failure = Failure(
+      .fail, try text(wanted.message, at: .text, in: scope), at: wanted.message.range)
+    if let details = wanted.details {
+      var writer = JSONWriter(style: .compact)
+      if try write(details, to: &writer, in: scope, files: files) {
+        failure.details = String(decoding: writer.bytes, as: UTF8.self)
+      }
+    }
+    return failure
+  }
+
+  // MARK: Collections
+
+  /// How many items may run at once, or are taken together; `nil`: the author does not say.
+  static func amount(
+    _ number: Written<Int>?, _ data: DataTemplate?, _ key: String, in scope: Scope,
+    files: any FileAccess
+  ) throws(Failure) -> Int? {
+    guard let data else { return number?.value }
+    var writer = JSONWriter(style: .compact)
+    let isPresent = try write(data, to: &writer, in: scope, files: files)
+    guard isPresent, let value = writer.document().root.number?.int, value >= 1 else {
+      throw Failure(.value, "'\(key)' must be a whole number, at least 1", at: data.node.range)
+    }
+    return value
+  }
+
+  /// The items that a `forEach` runs over.
+  static func items(
+    of iteration: Iteration, in scope: Scope, files: any FileAccess
+  ) throws(Failure) -> Items {
+    let batch = try amount(iteration.batch, iteration.batchData, "batch", in: scope, files: files)
+    switch iteration.source.value {
+    case .query(let query):
+      if !iteration.isDistinct, let rows = scope.rows(query.value) {
+        return Items(rows, batch: batch)
+      }
+      let nodes = try nodes(of: query, in: scope)
+      if iteration.isDistinct {
+        return Items((nodes.list ?? Array(nodes.elements)).distinct, batch: batch)
+      }
+      if let list = nodes.list { return Items(list, batch: batch) }
+      return Items(elementsOf: nodes.node, batch: batch)
+    case .list(let data):
+      var writer = JSONWriter(style: .compact)
+      _ = try write(data, to: &writer, in: scope, files: files)
+      let list = writer.document().root
+      return iteration.isDistinct
+        ? Items(list.elements.distinct, batch: batch)
+        : Items(elementsOf: list, batch: batch)
+    case .range(let from, let to, let by):
+      let first = try integer(from, "from", iteration, scope, files)
+      let last = try integer(to, "to", iteration, scope, files)
+      let step =
+        try by.map { by throws(Failure) in try integer(by, "by", iteration, scope, files) } ?? 1
+      guard step != 0 else {
+        throw Failure(
+          .value, "'by' is 0, which never reaches 'to'", at: iteration.source.range)
+      }
+      let (span, overflow) = last.subtractingReportingOverflow(first)
+      // In magnitudes, since the smallest number has no opposite.
+      let steps = span.magnitude / step.magnitude
+      guard !overflow, steps < Int.max.magnitude else {
+        throw Failure(.value, "the range is too long to count", at: iteration.source.range)
+      }
+      let isUpward = span == 0 || (span > 0) == (step > 0)
+      return Items(from: first, by: step, count: isUpward ? Int(steps) + 1 : 0, batch: batch)
+    }
+  }
+
+  /// What a `forEach` query selects: the list itself where it is singular.
+  private struct Selection {
+    let node: JSONNode
+    let list: [JSONNode]?
+
+    var elements: JSONNode.Elements { node.elements }
+  }
+
+  private static func nodes(
+    of query: Written<Query>, in scope: Scope
+  ) throws(Failure) -> Selection {
+    let context = scope.queryContext()
+    guard query.value.isSingular else {
+      return Selection(node: JSONValue.null.node, list: query.value.nodes(in: context))
+    }
+    guard let node = query.value.first(in: context) else {
+      throw Failure(
+        .value, "'\(query.value.text)' is absent, but 'forEach' needs a list", at: query.range)
+    }
+    guard node.kind == .array else {
+      throw Failure(
+        .value,
+        "'\(query.value.text)' is \(node.kind.article), but 'forEach' needs a list"
+          + (node.kind == .number
+            ? "; to count up to it write {\"from\": 1, \"to\": \"{{\(query.value.text.dropFirst(2))}}\"}"
+            : ""),
+        at: query.range)
+    }
+    return Selection(node: node, list: nil)
+  }
+
+  private static func integer(
+    _ data: DataTemplate, _ key: String, _ iteration: Iteration, _ scope: Scope,
+    _ files: any FileAccess
+  ) throws(Failure) -> Int {
+    var writer = JSONWriter(style: .compact)
+    let isPresent = try write(data, to: &writer, in: scope, files: files)
+    guard isPresent, let number = writer.document().root.number?.int else {
+      throw Failure(
+        .value, "'\(key)' is not a whole number of 64 bits, as a range needs",
+        at: iteration.source.range)
+    }
+    return number
+  }
+}
+
+extension Failure {
+  init(_ error: DataError) {
+    self.init(error.isOfFile ? .file : .value, error.message, at: error.range)
+  }
+}

@@ -1,0 +1,183 @@
+internal import ByteText
+internal import JSONText
+
+/// Why a step, or one item of it, failed.
+///
+/// One word, for whatever may fail has room for a failure.
+public struct Failure: Error, Sendable {
+  /// What went wrong, as `error.kind` names it in a workflow.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// No complete response: the name, the connection, TLS, an interruption.
+    case network
+    case timeout
+    /// A status that the step does not expect.
+    case status
+    /// A condition of `expect` does not hold.
+    case expect
+    /// An extractor found nothing, or not what it must find.
+    case extract
+    case schema
+    /// A limit of the run or of the language was reached.
+    case limit
+    /// A value cannot stand where a template, a query or a condition puts it; nothing was sent.
+    case value
+    /// A file cannot be read or written.
+    case file
+    /// The workflow itself asks for it.
+    case fail
+    /// The run was cancelled while the step was at work.
+    case cancelled
+  }
+
+  private struct Content: Sendable, Equatable {
+    var kind: Kind
+    var message: String
+    var range: Range<Int>?
+    var request: RequestSummary?
+    var status: Int?
+    var excerpt: String?
+    var hints: [String]
+    /// JSON text.
+    var details: String?
+  }
+
+  private var content: Boxed<Content>
+
+  /// What went wrong.
+  public var kind: Kind {
+    get { content.value.kind }
+    set { content.value.kind = newValue }
+  }
+
+  /// What happened, as one phrase.
+  public var message: String {
+    get { content.value.message }
+    set { content.value.message = newValue }
+  }
+
+  /// Where in the workflow file the cause stands; `nil`: the step as a whole.
+  public var range: Range<Int>? {
+    get { content.value.range }
+    set { content.value.range = newValue }
+  }
+
+  /// The request that failed.
+  public var request: RequestSummary? {
+    get { content.value.request }
+    set { content.value.request = newValue }
+  }
+
+  /// The status of the response, if there was one.
+  public var status: Int? {
+    get { content.value.status }
+    set { content.value.status = newValue }
+  }
+
+  /// The first of the response's body, as text.
+  public var excerpt: String? {
+    get { content.value.excerpt }
+    set { content.value.excerpt = newValue }
+  }
+
+  /// Lines that help: what was there instead, what to try.
+  public var hints: [String] {
+    get { content.value.hints }
+    set { content.value.hints = newValue }
+  }
+
+  /// What an author says about a failure of kind `fail`, as JSON text.
+  public var details: String? {
+    get { content.value.details }
+    set { content.value.details = newValue }
+  }
+
+  /// A failure of a kind, with what helps to understand it.
+  public init(
+    _ kind: Kind, _ message: String, at range: Range<Int>? = nil,
+    request: RequestSummary? = nil, status: Int? = nil, excerpt: String? = nil,
+    hints: [String] = []
+  ) {
+    content = Boxed(
+      Content(
+        kind: kind, message: message, range: range, request: request, status: status,
+        excerpt: excerpt, hints: hints))
+  }
+
+  /// The failure with each of its texts changed; itself where none is.
+  func mapTexts(_ change: (String) -> String) -> Failure {
+    var content = content.value
+    content.message = change(content.message)
+    if let url = content.request?.url { content.request?.url = change(url) }
+    content.excerpt = content.excerpt.map(change)
+    content.hints = content.hints.map(change)
+    content.details = content.details.map { Self.changed(json: $0, change) }
+    guard content != self.content.value else { return self }
+    var failure = self
+    failure.content.value = content
+    return failure
+  }
+
+  /// JSON text with each of its texts changed, and each number whose digits are.
+  private static func changed(json text: String, _ change: (String) -> String) -> String {
+    guard change(text) != text, let document = try? JSONDocument.parse(Array(text.utf8)) else {
+      return text
+    }
+    var writer = JSONWriter(style: .compact)
+    func write(_ node: JSONNode) {
+      switch node.kind {
+      case .object:
+        writer.beginObject()
+        for member in node.members {
+          writer.name(change(member.name))
+          write(member.value)
+        }
+        writer.endObject()
+      case .array:
+        writer.beginArray()
+        for element in node.elements { write(element) }
+        writer.endArray()
+      case .string: writer.string(change(node.string ?? ""))
+      case .number:
+        let digits = change(node.text)
+        if digits.equals(bytes: node.text) { writer.value(node) } else { writer.string(digits) }
+      case .boolean, .null: writer.value(node)
+      }
+    }
+    write(document.root)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  /// The failure, with the texts that it has in common with another one held once, and the bytes of
+  /// those that it has for itself.
+  func sharing(with other: Failure?) -> (Failure, textSize: Int) {
+    var content = content.value
+    var textSize = content.request?.url.utf8.count ?? 0
+    func share<Text: Equatable>(_ text: inout Text, _ other: Text?, _ size: Int) {
+      if let other, other == text { text = other } else { textSize += size }
+    }
+    share(&content.message, other?.message, content.message.utf8.count)
+    share(&content.excerpt, other?.excerpt, content.excerpt?.utf8.count ?? 0)
+    share(&content.details, other?.details, content.details?.utf8.count ?? 0)
+    share(&content.hints, other?.hints, content.hints.reduce(0) { $0 + $1.utf8.count })
+    var failure = self
+    failure.content.value = content
+    return (failure, textSize)
+  }
+
+  /// A request as a message names it, secrets hidden.
+  public struct RequestSummary: Sendable, Hashable {
+    /// The method of the request.
+    public var method: String
+    /// The URL of the request, secrets hidden.
+    public var url: String
+    /// Attempts made, the failed last one included.
+    public var attempts: Int
+
+    /// A request that was attempted so often.
+    public init(method: String, url: String, attempts: Int) {
+      self.method = method
+      self.url = url
+      self.attempts = attempts
+    }
+  }
+}

@@ -1,0 +1,191 @@
+internal import ByteText
+internal import JSONText
+internal import SourceText
+internal import Workflows
+
+/// An input, or a state value, that a run cannot use.
+public struct InputProblem: Error, Sendable, Hashable {
+  /// Its name.
+  public let name: String
+  /// One phrase that names the input, what is wrong, and the way out.
+  public let message: String
+  /// Whether nothing is wrong but that a value is not given yet.
+  public var isMissing = false
+}
+
+extension InputProblem {
+  /// The workflow has no state value of this name.
+  static func noState(_ name: String, in workflow: Workflow) -> InputProblem {
+    let names = workflow.state.map(\.name)
+    return InputProblem(
+      name: name,
+      message: names.isEmpty
+        ? "state value '\(name)' does not exist: the workflow has no state"
+        : "state value '\(name)' does not exist"
+          + (Spelling.nearest(to: name, among: names).map { "; did you mean '\($0)'?" }
+            ?? "; there is: " + names.joined(separator: ", ")))
+  }
+}
+
+/// Everything that is wrong with a run's inputs and its state.
+public struct InputError: Error, Sendable, CustomStringConvertible {
+  /// All that is wrong, at least one thing.
+  public let problems: [InputProblem]
+
+  /// A line for each problem.
+  public var description: String { problems.map(\.message).joined(separator: "\n") }
+}
+
+/// The inputs of a run: given values over variables over the environment over defaults.
+struct InputValues {
+  let workflow: Workflow
+  let options: RunOptions
+  let startedAt: Double
+
+  /// The inputs as one object.
+  func resolve(_ given: [String: JSONValue]) throws(InputError) -> ScopeValue {
+    let (values, problems) = values(given)
+    guard problems.isEmpty else { throw InputError(problems: problems) }
+    return ScopeValue(values)
+  }
+
+  /// The inputs that have a value, as one object, and all that is wrong.
+  func values(_ given: [String: JSONValue]) -> (values: JSONNode, problems: [InputProblem]) {
+    var problems: [InputProblem] = []
+    let declared = workflow.inputs.map(\.name)
+    let known = Set(declared)
+    for name in given.keys.sorted() where !known.contains(name) {
+      // Whoever gives hundreds of wrong names looks them up elsewhere.
+      let advice =
+        problems.count < 100
+        ? Spelling.nearest(to: name, among: declared).map { "; did you mean '\($0)'?" }
+          ?? "; there is: " + Self.list(declared) : ""
+      problems.append(
+        InputProblem(
+          name: name,
+          message: declared.isEmpty
+            ? "input '\(name)' does not exist: the workflow has no inputs"
+            : "input '\(name)' does not exist" + advice))
+    }
+    let environment = chosenEnvironment(&problems)
+    var writer = JSONWriter(style: .compact)
+    writer.beginObject()
+    for input in workflow.inputs {
+      guard let value = value(of: input, given[input.name], environment, &problems) else {
+        continue
+      }
+      writer.name(input.name)
+      writer.value(value)
+    }
+    writer.endObject()
+    return (writer.document().root, problems)
+  }
+
+  /// The names, as far as anyone reads them.
+  private static func list(_ names: [String]) -> String {
+    names.prefix(50).joined(separator: ", ") + (names.count > 50 ? ", …" : "")
+  }
+
+  private func chosenEnvironment(_ problems: inout [InputProblem]) -> [String: JSONNode] {
+    guard let name = options.environment ?? workflow.defaultEnvironment?.value else { return [:] }
+    guard
+      let environment = workflow.environments.first(where: { $0.name.value.equals(bytes: name) })
+    else {
+      let names = workflow.environments.map(\.name.value)
+      problems.append(
+        InputProblem(
+          name: name,
+          message: names.isEmpty
+            ? "environment '\(name)' does not exist: the workflow has no environments"
+            : "environment '\(name)' does not exist"
+              + (Spelling.nearest(to: name, among: names).map { "; did you mean '\($0)'?" }
+                ?? "; there is: " + Self.list(names))))
+      return [:]
+    }
+    return Dictionary(
+      environment.values.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private func value(
+    of input: Input, _ given: JSONValue?, _ environment: [String: JSONNode],
+    _ problems: inout [InputProblem]
+  ) -> JSONNode? {
+    var node: JSONNode?
+    if let given {
+      node = typed(given.node, input)
+    } else if let variable = input.variable?.value,
+      options.unreadableVariables.contains(variable)
+    {
+      problems.append(
+        InputProblem(
+          name: input.name,
+          message: "input '\(input.name)': the environment variable \(variable) is not UTF-8"))
+      return nil
+    } else if let variable = input.variable?.value, let text = options.variables[variable] {
+      node = typed(JSONValue.string(text).node, input)
+    } else if let value = environment[input.name] {
+      node = value
+    } else if let value = input.defaultValue {
+      node = input.type.flatMap { RelativeMoment.resolve(value, $0, startedAt: startedAt) } ?? value
+    } else {
+      if !input.isOptional {
+        problems.append(
+          InputProblem(name: input.name, message: missing(input), isMissing: true))
+      }
+      return nil
+    }
+    guard let node else { return nil }
+    if let type = input.type, !ValueCheck.holds(node, type) {
+      problems.append(
+        InputProblem(
+          name: input.name,
+          message: "input '\(input.name)' must be \(type.article), but is \(shown(node, input))"))
+    } else if !input.allowed.isEmpty, !input.allowed.contains(where: { $0.isEqual(to: node) }) {
+      let allowed = input.allowed.map(\.text).joined(separator: ", ")
+      problems.append(
+        InputProblem(
+          name: input.name,
+          message: "input '\(input.name)' is \(shown(node, input)), but must be one of: \(allowed)")
+      )
+    }
+    return node
+  }
+
+  private func missing(_ input: Input) -> String {
+    "input '\(input.name)' has no value"
+      + (input.variable.map { ", and neither has the environment variable \($0.value)" } ?? "")
+  }
+
+  private func shown(_ node: JSONNode, _ input: Input) -> String {
+    if input.isSecret { return Redactor.mask }
+    return node.text.shortened(to: 60)
+  }
+
+  /// A text from a command line or a variable, as the input's type asks; other values as they are.
+  private func typed(_ node: JSONNode, _ input: Input) -> JSONNode {
+    guard let text = node.string, let type = input.type else { return node }
+    return ValueCheck.convert(text, to: type) ?? node
+  }
+
+  /// The inputs of a called file.
+  static func forCall(
+    _ workflow: Workflow, _ call: Call, in scope: Scope, files: any FileAccess,
+    _ identity: RunIdentity
+  ) throws(Failure) -> ScopeValue {
+    let given = ScopeValue(text: try Evaluation.text(of: call.inputs, in: scope, files: files)).node
+    var values: [String: JSONValue] = [:]
+    for member in given.members { values[member.name] = JSONValue(member.value) }
+    // Neither environments nor variables act in a file that another file runs.
+    var workflow = workflow
+    workflow.environments = []
+    workflow.defaultEnvironment = nil
+    do throws(InputError) {
+      return try InputValues(
+        workflow: workflow, options: RunOptions(), startedAt: identity.startedAt
+      ).resolve(values)
+    } catch {
+      throw Failure(
+        .value, error.problems.first?.message ?? "the inputs cannot be used", at: call.path.range)
+    }
+  }
+}

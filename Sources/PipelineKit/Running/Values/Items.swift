@@ -1,0 +1,88 @@
+internal import JSONText
+
+/// The items of a collection, handed out one after the other; none is built before its turn.
+struct Items: Sendable {
+  private enum Source: Sendable {
+    case elements(JSONNode.Elements.Iterator)
+    case nodes(IndexingIterator<[JSONNode]>)
+    case rows(JSONNode.Elements, following: Rows.Lists)
+    case numbers(next: Int, by: Int)
+  }
+
+  private var source: Source
+  private let batch: Int?
+  /// Single items left.
+  private var left: Int
+  /// How many items, or batches of them, there are in all.
+  private(set) var count: Int
+
+  private init(_ source: Source, count: Int, batch: Int?) {
+    self.source = source
+    self.batch = batch
+    left = count
+    self.count = batch.map { count / $0 + (count % $0 == 0 ? 0 : 1) } ?? count
+  }
+
+  init(elementsOf list: JSONNode, batch: Int?) {
+    self.init(.elements(list.elements.makeIterator()), count: list.count, batch: batch)
+  }
+
+  init(_ nodes: [JSONNode], batch: Int?) {
+    self.init(.nodes(nodes.makeIterator()), count: nodes.count, batch: batch)
+  }
+
+  init(_ rows: Rows, batch: Int?) {
+    self.init(
+      .rows(JSONValue.null.node.elements, following: rows.lists), count: rows.count, batch: batch)
+  }
+
+  /// `count` whole numbers, `by` apart.
+  init(from: Int, by: Int, count: Int, batch: Int?) {
+    self.init(.numbers(next: from, by: by), count: count, batch: batch)
+  }
+
+  /// The next item, or a list of the next ones; `nil` after the last.
+  mutating func next() -> JSONNode? {
+    guard let batch else { return single() }
+    guard left > 0 else { return nil }
+    var writer = JSONWriter(style: .compact)
+    writer.beginArray()
+    for _ in 0..<min(batch, left) {
+      if let item = single() { writer.value(item) }
+    }
+    writer.endArray()
+    return writer.document().root
+  }
+
+  /// No item follows the first `count`.
+  mutating func end(after count: Int) {
+    self.count = count
+    left = 0
+  }
+
+  private mutating func single() -> JSONNode? {
+    guard left > 0 else { return nil }
+    left -= 1
+    switch source {
+    case .elements(var iterator):
+      let node = iterator.next()
+      source = .elements(iterator)
+      return node
+    case .nodes(var iterator):
+      let node = iterator.next()
+      source = .nodes(iterator)
+      return node
+    case .rows(var elements, var following):
+      var node = elements.next()
+      while node == nil, let list = following.next() {
+        elements = list.elements
+        node = elements.next()
+      }
+      source = .rows(elements, following: following)
+      return node
+    case .numbers(let next, let by):
+      source = .numbers(next: next &+ by, by: by)
+      return JSONDocument(integer: next).root
+    }
+  }
+}

@@ -1,0 +1,68 @@
+public import SourceText
+
+/// A failure and whose it is.
+public struct StepFailure: Sendable {
+  /// What the failures of a step have in common.
+  private final class Origin: Sendable {
+    let step: String
+    let stepRange: Range<Int>
+    let source: SourceFile
+
+    init(step: String, stepRange: Range<Int>, source: SourceFile) {
+      self.step = step
+      self.stepRange = stepRange
+      self.source = source
+    }
+
+    func isLike(_ other: Origin) -> Bool {
+      step == other.step && stepRange == other.stepRange && source.name == other.source.name
+        && source.bytes == other.source.bytes
+    }
+  }
+
+  private let origin: Origin
+  /// The positions of the items of the blocks around, outermost first.
+  public let path: [Int]
+  /// What went wrong.
+  public let failure: Failure
+  /// `item`; -1: none. There may be very many failures, and an optional takes twice the room.
+  private let position: Int
+
+  /// The item's number, from 0, where the step runs over a collection.
+  public var item: Int? { position < 0 ? nil : position }
+  /// The step's id; inside of blocks the ids from outside, joined with dots.
+  public var step: String { origin.step }
+  /// The whole step in its file, for a failure without a place of its own.
+  public var stepRange: Range<Int> { origin.stepRange }
+  /// The file that the step stands in.
+  public var source: SourceFile { origin.source }
+
+  /// A failure of a step of `source`.
+  public init(
+    step: String, path: [Int], item: Int?, failure: Failure, stepRange: Range<Int>,
+    source: SourceFile
+  ) {
+    origin = Origin(step: step, stepRange: stepRange, source: source)
+    self.path = path
+    self.failure = failure
+    position = item ?? -1
+  }
+
+  private init(_ origin: Origin, _ failed: StepFailure, _ failure: Failure) {
+    self.origin = origin
+    self.failure = failure
+    path = failed.path
+    position = failed.position
+  }
+
+  /// The same step's failure in other words.
+  func saying(_ failure: Failure) -> StepFailure { StepFailure(origin, self, failure) }
+
+  /// The failure, with all that it has in common with another one held once, and the bytes of the
+  /// texts that it has for itself.
+  func sharing(with other: StepFailure?) -> (StepFailure, textSize: Int) {
+    let (failure, textSize) = failure.sharing(with: other?.failure)
+    guard let other, origin.isLike(other.origin) else { return (saying(failure), textSize) }
+    return (StepFailure(other.origin, self, failure), textSize)
+  }
+}

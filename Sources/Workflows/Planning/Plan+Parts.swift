@@ -1,0 +1,75 @@
+import ByteText
+import SourceText
+
+extension Plan {
+  /// The plan of one step and of all that it follows, without other steps, clean-up and outputs;
+  /// `nil`: the file has no such step.
+  ///
+  /// - Complexity: O(steps).
+  package func part(endingAt id: String) -> Plan? {
+    let steps = root.block.steps
+    guard let last = steps.firstIndex(where: { $0.id.value.equals(bytes: id) }) else { return nil }
+    var kept: Set<Int> = [last]
+    var open = [last]
+    while let step = open.popLast() {
+      for earlier in root.graph.dependencies[step] where kept.insert(earlier).inserted {
+        open.append(earlier)
+      }
+    }
+    var workflow = workflow
+    workflow.block.steps = kept.sorted().map { steps[$0] }
+    workflow.block.finally = []
+    workflow.block.outputs = []
+    workflow.block.next = []
+    return Plan(workflow, callees: root.callees)
+  }
+
+  /// The plan with a share of its limits, and of those of the files that it calls.
+  package func limited(to share: Share) -> Plan? {
+    guard share != .whole else { return self }
+    var callees: [ExactText: Plan] = [:]
+    for (path, plan) in root.callees {
+      guard let limited = plan.limited(to: share) else { return nil }
+      callees[path] = limited
+    }
+    var workflow = workflow
+    workflow.limits = workflow.limits.limited(to: share)
+    return Plan(workflow, callees: callees)
+  }
+}
+
+extension Plan {
+  /// A digest of the file, and of all that it builds on and calls: 32 hexadecimal digits.
+  package var sourceDigest: String {
+    var hash = SHA256()
+    addSources(to: &hash)
+    let (high, low) = hash.finishShort()
+    return [high, low].map { word in
+      let digits = String(word, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+
+  private func addSources(to hash: inout SHA256) {
+    hash.update(workflow.source.bytes)
+    if let base = workflow.base { hash.update(base.source.bytes) }
+    for (path, callee) in root.callees.sorted(by: { $0.key.text < $1.key.text }) {
+      hash.update(path.text.utf8)
+      callee.addSources(to: &hash)
+    }
+  }
+}
+
+extension BlockPlan {
+  /// The plans of the files that the steps call, those of inner blocks included, by path.
+  fileprivate var callees: [ExactText: Plan] {
+    var callees: [ExactText: Plan] = [:]
+    for step in steps {
+      if case .call(let call) = step.step.action, let callee = step.callee {
+        callees[ExactText(call.path.value)] = callee
+      }
+      if let inner = step.inner { callees.merge(inner.callees) { $1 } }
+    }
+    return callees
+  }
+}

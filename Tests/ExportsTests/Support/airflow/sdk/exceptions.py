@@ -1,0 +1,13 @@
+"""The exceptions that a DAG of ours raises or catches."""
+
+
+class AirflowException(Exception):
+    pass
+
+
+class AirflowFailException(AirflowException):
+    pass
+
+
+class AirflowNotFoundException(AirflowException):
+    pass

@@ -1,0 +1,186 @@
+"""it's "50%" $(rm -rf) ${HOME} #1 \\ naïve evil: Line one. Line \"\"" two: {a} 'b' `c` $d \\
+
+An Airflow DAG of it's a "$file" #1 50%.json, made by `pipeline export airflow`. It is yours to
+edit. Airflow decides when and where a part of a run starts, and `pipeline part` carries it out.
+A part finds out by itself whether its step is skipped. So a task starts when the tasks before
+it have ended, whether they succeeded or not.
+"""
+
+import json
+import math
+import os
+import subprocess
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from urllib.parse import quote
+
+from airflow.sdk import Connection, Param, dag, get_current_context, task
+from airflow.sdk.exceptions import AirflowException, AirflowFailException, AirflowNotFoundException
+
+# The program and the workflow's file, as every worker finds them.
+PIPELINE = "/opt/my tools/pipeline's"
+FILE = str(Path(__file__).parent / "it's a \"$file\" #1 50%.json")
+# How often a part that failed or was killed is started again. It sends only what is missing.
+RETRIES = 2
+RETRY_DELAY = timedelta(seconds=10)
+# A collection is split into shards of so many items.
+ITEMS_PER_SHARD = 500
+
+# The workflow's inputs, as Airflow's form shows them. A value that is left as it is here is not
+# passed on. Then the workflow's default, its environment or a variable of the worker decides.
+INPUTS = {
+    "class": Param(
+        "a \"b\" \\n $x #y\u0000\u2028",
+        type="string",
+        description="It's 100 %.",
+    ),
+    "day": Param(
+        None,
+        type=["null", "string"],
+        format="date",
+        description="Default: now-30d",
+    ),
+    "from": Param(None, type=["null", "string"], format="date-time"),
+    "kind": Param("é", enum=["é", "b'"]),
+    "list": Param([1, 2.50, None, True, {"a": "$(x)"}], type="array"),
+    "limit": Param(
+        None,
+        type=["null", "integer"],
+        description="Or the variable AWKWARD_LIMIT",
+    ),
+}
+# Where the run is kept, and which inputs of the file it uses.
+RUN = {
+    "run-environment": Param(
+        None,
+        type=["null", "string"],
+        enum=["live 'x'", None],
+        description="A set of inputs that the workflow names.",
+    ),
+    "run-folder": Param(
+        "/shared/50% of $runs #1",
+        type="string",
+        description="A folder that all workers see. Each run has its own folder below it.",
+    ),
+}
+
+
+# Secret inputs: for each a variable of the worker's environment, and a connection of Airflow whose
+# password is used if the variable is not set.
+SECRETS = {
+    "token": ("AWKWARD_TOKEN", "it_s__50_____rm_-rf____HOME___1___na__ve____evil_token"),
+    "key": (None, "it_s__50_____rm_-rf____HOME___1___na__ve____evil_key"),
+}
+
+
+def secrets() -> dict[str, str]:
+    """The secret inputs. They go to `pipeline` through a pipe, and nowhere else."""
+    values = {}
+    for name, (variable, connection) in SECRETS.items():
+        if variable and variable in os.environ:
+            values[name] = os.environ[variable]
+            continue
+        try:
+            password = Connection.get(connection).password
+        except AirflowNotFoundException:
+            continue  # `pipeline` says if it needs the value.
+        if password is not None:
+            values[name] = password
+    return values
+
+
+def folder() -> str:
+    """The folder of this DAG run, which its tasks share."""
+    context = get_current_context()
+    return str(Path(context["params"]["run-folder"]) / quote(context["run_id"], safe="+:"))
+
+
+def part(verb: str, *options: str, inputs: dict | None = None) -> str:
+    """Runs `pipeline part`, without a shell. Its exit status decides how the task ends."""
+    words = [PIPELINE, "part", verb, FILE, "--folder", folder(), "--inputs", "-", *options]
+    given = json.dumps((inputs or {}) | secrets())
+    done = subprocess.run(words, input=given, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode == 0:
+        return done.stdout
+    if done.returncode == 3:
+        raise AirflowFailException("A request is in doubt: see the list in the log, and decide.")
+    if done.returncode in (2, 64):
+        raise AirflowFailException("The file, the folder or an input is wrong: see the log.")
+    raise AirflowException(f"The part ended with {done.returncode}: see the log.")
+
+
+@task(task_id="run-begin")
+def begin() -> None:
+    """Writes down what the run is given."""
+    params = get_current_context()["params"]
+    inputs = {name: params[name] for name, param in INPUTS.items() if params[name] != param.value}
+    options = ["--environment", params["run-environment"]] if params["run-environment"] else []
+    Path(folder()).mkdir(parents=True, exist_ok=True)
+    part("begin", *options, inputs=inputs)
+
+
+@task(trigger_rule="all_done")
+def whole(step: str, beside: int = 1) -> None:
+    """Carries out a step."""
+    part("run", "--step", step, "--share", f"1/{beside}")
+
+
+@task(trigger_rule="all_done")
+def split(step: str, most: int) -> list[str]:
+    """Names the shards of a collection: 1/3, 2/3 and 3/3."""
+    items = int(part("items", "--step", step))
+    count = min(max(math.ceil(items / ITEMS_PER_SHARD), 1), most)
+    return [f"{number}/{count}" for number in range(1, count + 1)]
+
+
+@task(trigger_rule="all_done")
+def some(step: str, shard: str, beside: int = 1) -> None:
+    """Carries out a shard of a collection."""
+    count = int(shard.split("/")[1])
+    part("run", "--step", step, "--shard", shard, "--share", f"1/{beside * count}")
+
+
+@task(task_id="run-finish", trigger_rule="all_done")
+def finish() -> None:
+    """Runs the `finally` steps and writes the outputs. It ends as the run ends."""
+    part("finish", "--output", f"{folder()}/outputs.json")
+
+
+@dag(
+    dag_id="it_s__50_____rm_-rf____HOME___1___na__ve____evil",
+    dag_display_name="it's \"50%\" $(rm -rf) ${HOME} #1 \\ naïve \u202eevil",
+    description="Line one.\nLine \"\"\" two: {a} 'b' `c` $d \\",
+    schedule="0 6 * * *",
+    start_date=datetime(2026, 1, 1, tzinfo=timezone.utc),
+    catchup=False,
+    params=INPUTS | RUN,
+    default_args={"retries": RETRIES, "retry_delay": RETRY_DELAY},
+)
+def workflow():
+    started = begin()
+    ended = finish()
+
+    # list: GET /a'b$(c)%20{{inputs.kind}}
+    step_list = whole.override(task_id="list", trigger_rule="all_success")("list")
+    started >> step_list
+
+    # Class: GET /x, if $.list.ids[0] == 'é $HOME'
+    step_Class = whole.override(task_id="Class")("Class", beside=3)
+    step_list >> step_Class
+
+    # begin: POST /y/{{id}}, for each of $.list.ids
+    shards_begin = split.override(task_id="begin-shards")("begin", 4)
+    step_begin = some.override(task_id="begin").partial(step="begin", beside=3).expand(shard=shards_begin)
+    step_list >> shards_begin
+
+    # class: GET /z/{{id}}, for each of $.list.ids
+    step_class = whole.override(task_id="class")("class", beside=3)
+    step_list >> step_class
+
+    # all: values
+    step_all = whole.override(task_id="all")("all")
+    [step_begin, step_Class, step_class] >> step_all
+    step_all >> ended
+
+
+workflow()

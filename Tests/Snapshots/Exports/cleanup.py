@@ -1,0 +1,104 @@
+"""cleanup: Clean up in any case: 'finally' runs once after the other steps, also after a failure,
+a deadline or Ctrl-C, and sees how they went.
+
+An Airflow DAG of workflows/cleanup.json, made by `pipeline export airflow`. It is yours to
+edit. Airflow decides when and where a part of a run starts, and `pipeline part` carries it out.
+A part finds out by itself whether its step is skipped. So a task starts when the tasks before
+it have ended, whether they succeeded or not.
+"""
+
+import json
+import subprocess
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import quote
+
+from airflow.sdk import Param, dag, get_current_context, task
+from airflow.sdk.exceptions import AirflowException, AirflowFailException
+
+# The program and the workflow's file, as every worker finds them.
+PIPELINE = "pipeline"
+FILE = str(Path(__file__).parent / "workflows/cleanup.json")
+# How often a part that failed or was killed is started again. It sends only what is missing.
+RETRIES = 2
+RETRY_DELAY = timedelta(seconds=10)
+
+# The workflow's inputs, as Airflow's form shows them. A value that is left as it is here is not
+# passed on. Then the workflow's default, its environment or a variable of the worker decides.
+INPUTS = {
+    "api": Param("sandbox:/", type="string"),
+}
+# Where the run is kept.
+RUN = {
+    "run-folder": Param(
+        "/shared/cleanup",
+        type="string",
+        description="A folder that all workers see. Each run has its own folder below it.",
+    ),
+}
+
+
+def folder() -> str:
+    """The folder of this DAG run, which its tasks share."""
+    context = get_current_context()
+    return str(Path(context["params"]["run-folder"]) / quote(context["run_id"], safe="+:"))
+
+
+def part(verb: str, *options: str, inputs: dict | None = None) -> str:
+    """Runs `pipeline part`, without a shell. Its exit status decides how the task ends."""
+    words = [PIPELINE, "part", verb, FILE, "--folder", folder(), "--inputs", "-", *options]
+    given = json.dumps(inputs or {})
+    done = subprocess.run(words, input=given, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode == 0:
+        return done.stdout
+    if done.returncode == 3:
+        raise AirflowFailException("A request is in doubt: see the list in the log, and decide.")
+    if done.returncode in (2, 64):
+        raise AirflowFailException("The file, the folder or an input is wrong: see the log.")
+    raise AirflowException(f"The part ended with {done.returncode}: see the log.")
+
+
+@task(task_id="run-begin")
+def begin() -> None:
+    """Writes down what the run is given."""
+    params = get_current_context()["params"]
+    inputs = {name: params[name] for name, param in INPUTS.items() if params[name] != param.value}
+    Path(folder()).mkdir(parents=True, exist_ok=True)
+    part("begin", inputs=inputs)
+
+
+@task(trigger_rule="all_done")
+def whole(step: str) -> None:
+    """Carries out a step."""
+    part("run", "--step", step)
+
+
+@task(task_id="run-finish", trigger_rule="all_done")
+def finish() -> None:
+    """Runs the `finally` steps and writes the outputs. It ends as the run ends."""
+    part("finish", "--output", f"{folder()}/outputs.json")
+
+
+@dag(
+    dag_id="cleanup",
+    description="Clean up in any case: 'finally' runs once after the other steps, also after a failure, a deadline or Ctrl-C, and sees how they went.",
+    schedule=None,
+    catchup=False,
+    params=INPUTS | RUN,
+    default_args={"retries": RETRIES, "retry_delay": RETRY_DELAY},
+)
+def workflow():
+    started = begin()
+    ended = finish()
+
+    # upload: PUT /images/draft
+    step_upload = whole.override(task_id="upload", trigger_rule="all_success")("upload")
+    started >> step_upload
+
+    # check: GET /images/{{upload.id}}
+    step_check = whole.override(task_id="check")("check")
+    step_upload >> step_check
+    step_check >> ended
+
+
+workflow()

@@ -1,0 +1,147 @@
+"""oauth: Sign in with OAuth 2.0 client credentials. The token is fetched once, shared by all
+steps, and renewed when it expires or is refused.
+
+An Airflow DAG of workflows/oauth.json, made by `pipeline export airflow`. It is yours to edit.
+Airflow decides when and where a part of a run starts, and `pipeline part` carries it out. A
+part finds out by itself whether its step is skipped. So a task starts when the tasks before it
+have ended, whether they succeeded or not.
+"""
+
+import json
+import math
+import os
+import subprocess
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import quote
+
+from airflow.sdk import Connection, Param, dag, get_current_context, task
+from airflow.sdk.exceptions import AirflowException, AirflowFailException, AirflowNotFoundException
+
+# The program and the workflow's file, as every worker finds them.
+PIPELINE = "pipeline"
+FILE = str(Path(__file__).parent / "workflows/oauth.json")
+# How often a part that failed or was killed is started again. It sends only what is missing.
+RETRIES = 2
+RETRY_DELAY = timedelta(seconds=10)
+# A collection is split into shards of so many items.
+ITEMS_PER_SHARD = 500
+
+# The workflow's inputs, as Airflow's form shows them. A value that is left as it is here is not
+# passed on. Then the workflow's default, its environment or a variable of the worker decides.
+INPUTS = {
+    "api": Param("sandbox:/", type="string"),
+}
+# Where the run is kept.
+RUN = {
+    "run-folder": Param(
+        "/shared/oauth",
+        type="string",
+        description="A folder that all workers see. Each run has its own folder below it.",
+    ),
+}
+
+
+# Secret inputs: for each a variable of the worker's environment, and a connection of Airflow whose
+# password is used if the variable is not set.
+SECRETS = {
+    "secret": ("CLIENT_SECRET", "oauth_secret"),
+}
+
+
+def secrets() -> dict[str, str]:
+    """The secret inputs. They go to `pipeline` through a pipe, and nowhere else."""
+    values = {}
+    for name, (variable, connection) in SECRETS.items():
+        if variable and variable in os.environ:
+            values[name] = os.environ[variable]
+            continue
+        try:
+            password = Connection.get(connection).password
+        except AirflowNotFoundException:
+            continue  # `pipeline` says if it needs the value.
+        if password is not None:
+            values[name] = password
+    return values
+
+
+def folder() -> str:
+    """The folder of this DAG run, which its tasks share."""
+    context = get_current_context()
+    return str(Path(context["params"]["run-folder"]) / quote(context["run_id"], safe="+:"))
+
+
+def part(verb: str, *options: str, inputs: dict | None = None) -> str:
+    """Runs `pipeline part`, without a shell. Its exit status decides how the task ends."""
+    words = [PIPELINE, "part", verb, FILE, "--folder", folder(), "--inputs", "-", *options]
+    given = json.dumps((inputs or {}) | secrets())
+    done = subprocess.run(words, input=given, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode == 0:
+        return done.stdout
+    if done.returncode == 3:
+        raise AirflowFailException("A request is in doubt: see the list in the log, and decide.")
+    if done.returncode in (2, 64):
+        raise AirflowFailException("The file, the folder or an input is wrong: see the log.")
+    raise AirflowException(f"The part ended with {done.returncode}: see the log.")
+
+
+@task(task_id="run-begin")
+def begin() -> None:
+    """Writes down what the run is given."""
+    params = get_current_context()["params"]
+    inputs = {name: params[name] for name, param in INPUTS.items() if params[name] != param.value}
+    Path(folder()).mkdir(parents=True, exist_ok=True)
+    part("begin", inputs=inputs)
+
+
+@task(trigger_rule="all_done")
+def whole(step: str) -> None:
+    """Carries out a step."""
+    part("run", "--step", step)
+
+
+@task(trigger_rule="all_done")
+def split(step: str, most: int) -> list[str]:
+    """Names the shards of a collection: 1/3, 2/3 and 3/3."""
+    items = int(part("items", "--step", step))
+    count = min(max(math.ceil(items / ITEMS_PER_SHARD), 1), most)
+    return [f"{number}/{count}" for number in range(1, count + 1)]
+
+
+@task(trigger_rule="all_done")
+def some(step: str, shard: str) -> None:
+    """Carries out a shard of a collection."""
+    part("run", "--step", step, "--shard", shard)
+
+
+@task(task_id="run-finish", trigger_rule="all_done")
+def finish() -> None:
+    """Runs the `finally` steps and writes the outputs. It ends as the run ends."""
+    part("finish", "--output", f"{folder()}/outputs.json")
+
+
+@dag(
+    dag_id="oauth",
+    description="Sign in with OAuth 2.0 client credentials. The token is fetched once, shared by all steps, and renewed when it expires or is refused.",
+    schedule=None,
+    catchup=False,
+    params=INPUTS | RUN,
+    default_args={"retries": RETRIES, "retry_delay": RETRY_DELAY},
+)
+def workflow():
+    started = begin()
+    ended = finish()
+
+    # me: GET /oauth/me
+    step_me = whole.override(task_id="me", trigger_rule="all_success")("me")
+    started >> step_me
+    step_me >> ended
+
+    # users: GET /bank/secure/users/{{id}}, for 3 items
+    shards_users = split.override(task_id="users-shards", trigger_rule="all_success")("users", 64)
+    step_users = some.override(task_id="users").partial(step="users").expand(shard=shards_users)
+    started >> shards_users
+    step_users >> ended
+
+
+workflow()

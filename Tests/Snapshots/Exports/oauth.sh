@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# oauth: Sign in with OAuth 2.0 client credentials. The token is fetched once, shared by all
+# steps, and renewed when it expires or is refused.
+#
+# Slurm jobs of workflows/oauth.json, made by `pipeline export slurm`.
+# It is yours to edit.
+#
+#   ./run.sh --set NAME=VALUE     begins a run and submits its jobs; the options give its inputs
+#   PIPELINE_WAIT=1 ./run.sh      waits for the last job, and exits as the run ends
+#   PIPELINE_FOLDER=DIR ./run.sh  goes on with the run in DIR; a part that is done ends at once
+#
+# A job starts when the jobs before it have ended, whether they succeeded or not. A part finds
+# out by itself whether its step is skipped.
+# Secret inputs come from the environment, or from a JSON file that only you can read and that
+# PIPELINE_SECRETS names: secret ($CLIENT_SECRET).
+set -euo pipefail
+
+# The program, the workflow's file and a folder for runs, as all nodes see them.
+program=pipeline
+file=workflows/oauth.json
+runs=runs/oauth
+folder=${PIPELINE_FOLDER:-$runs/$(date +%Y%m%d-%H%M%S)-$$}
+
+# What every job runs. A part that fails is started again, up to twice. It sends only what is
+# missing. Other statuses than 1 do not change by trying again.
+mkdir -p "$folder/log"
+cat >"$folder/job.sh" <<'END'
+#!/usr/bin/env bash
+for pause in 5 10 0; do
+  status=0
+  "$@" || status=$?
+  [ "$status" -eq 1 ] || break
+  sleep "$pause"
+done
+exit "$status"
+END
+
+# Submits a job: its name, the jobs before it, options of sbatch up to --, and its command.
+submit() {
+  local name=$1 after=$2 options=() job
+  shift 2
+  while [ "$1" != -- ]; do
+    options+=("$1")
+    shift
+  done
+  shift
+  job=$(sbatch --parsable --job-name="$name" --output="${folder//\%/%%}/log/%x-%j.txt" \
+    ${after:+"--dependency=afterany:$after"} "${options[@]}" "$folder/job.sh" "$@")
+  echo "${job%%;*}"
+}
+
+# The run begins here and now, so what is wrong with its inputs is said at once.
+secrets=(${PIPELINE_SECRETS:+--inputs "$PIPELINE_SECRETS"})
+"$program" part begin "$file" --folder "$folder" "${secrets[@]}" "$@" >"$folder/parts.json"
+run=("$program" part run "$file" --folder "$folder" "${secrets[@]}" --step)
+echo "the run's folder is $folder"
+
+# me: GET /oauth/me
+job_me=$(submit me "" -- "${run[@]}" me)
+
+# users: GET /bank/secure/users/{{id}}, for 3 items
+job_users=$(submit users "" --array=1-16 -- "${run[@]}" users --shard auto)
+
+# Runs the `finally` steps and writes the outputs. It ends as the run ends.
+submit run-finish "$job_me:$job_users" ${PIPELINE_WAIT:+--wait} -- \
+  "$program" part finish "$file" --folder "$folder" "${secrets[@]}" --output "$folder/outputs.json"

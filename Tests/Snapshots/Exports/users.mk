@@ -1,0 +1,48 @@
+# users: List the users, then fetch each one's full record.
+#
+# A Makefile of workflows/users.json, made by `pipeline export make`.
+# It is yours to edit.
+#
+#   make -j4                              carries out the workflow, up to four parts at a time
+#   make -j4 PIPELINE_FOLDER=DIR          another run; each run has a folder of its own
+#   make -j4 PIPELINE_INPUTS=inputs.json  with inputs, a JSON object
+#
+# The outputs are in the run's folder. Start make again to go on: a part that is done ends at
+# once, and one that failed or was killed sends only what is missing.
+
+empty :=
+# The program, the workflow's file and the run's folder.
+PIPELINE := pipeline
+PIPELINE_FILE := workflows/users.json
+PIPELINE_FOLDER := runs/users
+PIPELINE_INPUTS :=
+export PIPELINE PIPELINE_FILE PIPELINE_FOLDER PIPELINE_INPUTS
+
+part = "$$PIPELINE" part $(1) "$$PIPELINE_FILE" --folder "$$PIPELINE_FOLDER"
+# A part that has ended is done for make, even if its step failed (1) or a request is in doubt (3).
+# The parts after it find out by themselves what that means for them, and so does the run's end.
+ended = || { status=$$?; [ $$status -eq 1 ] || [ $$status -eq 3 ] || exit $$status; }
+run = $(call part,run) --step
+
+.PHONY: run-finish run-begin
+run-finish:
+
+# Writes down what the run is given.
+run-begin:
+	mkdir -p "$$PIPELINE_FOLDER"
+	$(call part,begin) $${PIPELINE_INPUTS:+--inputs "$$PIPELINE_INPUTS"} >"$$PIPELINE_FOLDER/parts.json"
+
+# list: GET /users
+.PHONY: list
+list: run-begin
+	$(run) list $(ended)
+
+# user: GET /users/{{id}}, for each of $.list.ids
+.PHONY: user user-1 user-2 user-3 user-4
+user: user-1 user-2 user-3 user-4
+user-1 user-2 user-3 user-4: user-%: list
+	$(run) user --shard $*/4 $(ended)
+
+# Runs the `finally` steps and writes the outputs. It ends as the run ends.
+run-finish: user
+	$(call part,finish) --output "$$PIPELINE_FOLDER/outputs.json"

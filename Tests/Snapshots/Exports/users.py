@@ -1,0 +1,129 @@
+"""users: List the users, then fetch each one's full record.
+
+An Airflow DAG of workflows/users.json, made by `pipeline export airflow`. It is yours to edit.
+Airflow decides when and where a part of a run starts, and `pipeline part` carries it out. A
+part finds out by itself whether its step is skipped. So a task starts when the tasks before it
+have ended, whether they succeeded or not.
+"""
+
+import json
+import math
+import subprocess
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import quote
+
+from airflow.sdk import Param, dag, get_current_context, task
+from airflow.sdk.exceptions import AirflowException, AirflowFailException
+
+# The program and the workflow's file, as every worker finds them.
+PIPELINE = "pipeline"
+FILE = str(Path(__file__).parent / "workflows/users.json")
+# How often a part that failed or was killed is started again. It sends only what is missing.
+RETRIES = 2
+RETRY_DELAY = timedelta(seconds=10)
+# A collection is split into shards of so many items.
+ITEMS_PER_SHARD = 500
+
+# The workflow's inputs, as Airflow's form shows them. A value that is left as it is here is not
+# passed on. Then the workflow's default, its environment or a variable of the worker decides.
+INPUTS = {
+    "api": Param("sandbox:/reqres", type="string"),
+    "page": Param(1, type="integer"),
+}
+# Where the run is kept, and which inputs of the file it uses.
+RUN = {
+    "run-environment": Param(
+        None,
+        type=["null", "string"],
+        enum=["live", None],
+        description="A set of inputs that the workflow names.",
+    ),
+    "run-folder": Param(
+        "/shared/users",
+        type="string",
+        description="A folder that all workers see. Each run has its own folder below it.",
+    ),
+}
+
+
+def folder() -> str:
+    """The folder of this DAG run, which its tasks share."""
+    context = get_current_context()
+    return str(Path(context["params"]["run-folder"]) / quote(context["run_id"], safe="+:"))
+
+
+def part(verb: str, *options: str, inputs: dict | None = None) -> str:
+    """Runs `pipeline part`, without a shell. Its exit status decides how the task ends."""
+    words = [PIPELINE, "part", verb, FILE, "--folder", folder(), "--inputs", "-", *options]
+    given = json.dumps(inputs or {})
+    done = subprocess.run(words, input=given, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode == 0:
+        return done.stdout
+    if done.returncode == 3:
+        raise AirflowFailException("A request is in doubt: see the list in the log, and decide.")
+    if done.returncode in (2, 64):
+        raise AirflowFailException("The file, the folder or an input is wrong: see the log.")
+    raise AirflowException(f"The part ended with {done.returncode}: see the log.")
+
+
+@task(task_id="run-begin")
+def begin() -> None:
+    """Writes down what the run is given."""
+    params = get_current_context()["params"]
+    inputs = {name: params[name] for name, param in INPUTS.items() if params[name] != param.value}
+    options = ["--environment", params["run-environment"]] if params["run-environment"] else []
+    Path(folder()).mkdir(parents=True, exist_ok=True)
+    part("begin", *options, inputs=inputs)
+
+
+@task(trigger_rule="all_done")
+def whole(step: str) -> None:
+    """Carries out a step."""
+    part("run", "--step", step)
+
+
+@task(trigger_rule="all_done")
+def split(step: str, most: int) -> list[str]:
+    """Names the shards of a collection: 1/3, 2/3 and 3/3."""
+    items = int(part("items", "--step", step))
+    count = min(max(math.ceil(items / ITEMS_PER_SHARD), 1), most)
+    return [f"{number}/{count}" for number in range(1, count + 1)]
+
+
+@task(trigger_rule="all_done")
+def some(step: str, shard: str) -> None:
+    """Carries out a shard of a collection."""
+    part("run", "--step", step, "--shard", shard)
+
+
+@task(task_id="run-finish", trigger_rule="all_done")
+def finish() -> None:
+    """Runs the `finally` steps and writes the outputs. It ends as the run ends."""
+    part("finish", "--output", f"{folder()}/outputs.json")
+
+
+@dag(
+    dag_id="users",
+    description="List the users, then fetch each one's full record.",
+    schedule=None,
+    catchup=False,
+    params=INPUTS | RUN,
+    default_args={"retries": RETRIES, "retry_delay": RETRY_DELAY},
+)
+def workflow():
+    started = begin()
+    ended = finish()
+
+    # list: GET /users
+    step_list = whole.override(task_id="list", trigger_rule="all_success")("list")
+    started >> step_list
+
+    # user: GET /users/{{id}}, for each of $.list.ids
+    shards_user = split.override(task_id="user-shards")("user", 64)
+    step_user = some.override(task_id="user").partial(step="user").expand(shard=shards_user)
+    step_list >> shards_user
+    step_user >> ended
+
+
+workflow()

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# users: List the users, then fetch each one's full record.
+#
+# Slurm jobs of workflows/users.json, made by `pipeline export slurm`.
+# It is yours to edit.
+#
+#   ./run.sh --set NAME=VALUE     begins a run and submits its jobs; the options give its inputs
+#   PIPELINE_WAIT=1 ./run.sh      waits for the last job, and exits as the run ends
+#   PIPELINE_FOLDER=DIR ./run.sh  goes on with the run in DIR; a part that is done ends at once
+#
+# A job starts when the jobs before it have ended, whether they succeeded or not. A part finds
+# out by itself whether its step is skipped.
+set -euo pipefail
+
+# The program, the workflow's file and a folder for runs, as all nodes see them.
+program=pipeline
+file=workflows/users.json
+runs=runs/users
+folder=${PIPELINE_FOLDER:-$runs/$(date +%Y%m%d-%H%M%S)-$$}
+
+# What every job runs. A part that fails is started again, up to twice. It sends only what is
+# missing. Other statuses than 1 do not change by trying again.
+mkdir -p "$folder/log"
+cat >"$folder/job.sh" <<'END'
+#!/usr/bin/env bash
+for pause in 5 10 0; do
+  status=0
+  "$@" || status=$?
+  [ "$status" -eq 1 ] || break
+  sleep "$pause"
+done
+exit "$status"
+END
+
+# Submits a job: its name, the jobs before it, options of sbatch up to --, and its command.
+submit() {
+  local name=$1 after=$2 options=() job
+  shift 2
+  while [ "$1" != -- ]; do
+    options+=("$1")
+    shift
+  done
+  shift
+  job=$(sbatch --parsable --job-name="$name" --output="${folder//\%/%%}/log/%x-%j.txt" \
+    ${after:+"--dependency=afterany:$after"} "${options[@]}" "$folder/job.sh" "$@")
+  echo "${job%%;*}"
+}
+
+# The run begins here and now, so what is wrong with its inputs is said at once.
+"$program" part begin "$file" --folder "$folder" "$@" >"$folder/parts.json"
+run=("$program" part run "$file" --folder "$folder" --step)
+echo "the run's folder is $folder"
+
+# list: GET /users
+job_list=$(submit list "" -- "${run[@]}" list)
+
+# user: GET /users/{{id}}, for each of $.list.ids
+job_user=$(submit user "$job_list" --array=1-16 -- "${run[@]}" user --shard auto)
+
+# Runs the `finally` steps and writes the outputs. It ends as the run ends.
+submit run-finish "$job_user" ${PIPELINE_WAIT:+--wait} -- \
+  "$program" part finish "$file" --folder "$folder" --output "$folder/outputs.json"
