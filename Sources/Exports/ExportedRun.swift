@@ -146,7 +146,7 @@ struct Contention {
 
   private func sends(_ step: Int) -> Bool {
     switch root.steps[step].step.action {
-    case .values, .wait: false
+    case .values, .wait, .fail: false
     case .request, .call, .block: true
     }
   }

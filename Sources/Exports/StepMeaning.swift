@@ -18,6 +18,7 @@ struct StepMeaning {
     case .call(let call): text = "the file " + call.path.value
     case .block(let block): text = "a block of " + Self.counted(block.steps.count, "step")
     case .values: text = "values"
+    case .fail(let failure): text = "fail: " + failure.message.value.text
     case .wait(let duration): text = "wait " + (duration.node.string ?? "")
     }
     if let iteration = step.forEach { text += ", for " + Self.collection(iteration) }

@@ -1,4 +1,4 @@
-package import ByteText
+public import ByteText
 
 extension URI {
   /// `text` as UTF-8 with every byte outside `allowed` percent-encoded, RFC 3986 §2.1.

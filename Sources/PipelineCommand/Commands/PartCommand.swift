@@ -317,6 +317,9 @@ extension Step {
 
   /// Whether something of the step is carried out by the engine: a request or a wait, also inside.
   fileprivate var hasUnits: Bool {
-    if case .values = action { false } else { true }
+    switch action {
+    case .values, .fail: false
+    case .request, .wait, .block, .call: true
+    }
   }
 }

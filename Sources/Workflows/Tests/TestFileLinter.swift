@@ -114,7 +114,7 @@ package struct TestNames {
       case .call(let call):
         guard let callee = linted.callees[ExactText(call.path.value)] else { continue }
         add(callee, id + ".", inner, &steps, callDepth: callDepth + 1)
-      case .request, .values, .wait: break
+      case .request, .values, .wait, .fail: break
       }
     }
   }
@@ -158,7 +158,7 @@ package struct TestNames {
           .invalidValue, "step '\(id)' waits and sends no request; give its 'values'",
           at: answers.range)
       }
-    case .block, .call, .values:
+    case .block, .call, .values, .fail:
       decoder.report(
         .invalidValue, "step '\(id)' sends no request; answer the steps that do",
         at: answers.range)

@@ -238,7 +238,7 @@ final class RequestRun: Sendable {
     guard let condition = plan.request.retry.when, case .success(let answer) = result,
       schedule.isAllowed, count.spent < schedule.policy.attempts
     else { return false }
-    return try step.holds(condition, of: ResponseBody(of: answer))
+    return try step.holds(condition, of: answer.body(isRead: true))
   }
 
   /// The request with a key by which servers know that it is sent again, where the step asks for one.

@@ -62,8 +62,8 @@ struct TokenRequest {
       HTTPField("Accept", "application/json"),
     ]
     if let secret = key.clientSecret, oauth2.clientAuth == .post {
-      context.redactor.hide(secret)
-      context.redactor.hide(FormEncoding.encode(secret))
+      redactor.hide(secret, as: "oauth2.clientSecret")
+      redactor.hide(FormEncoding.encode(secret), as: "oauth2.clientSecret")
       form += [("client_id", key.clientID), ("client_secret", secret)]
     } else if let secret = key.clientSecret {
       // RFC 6749 §2.3.1: both halves are form-encoded before they are joined.

@@ -1,3 +1,5 @@
+internal import JSONPaths
+internal import JSONText
 internal import Templates
 internal import URIs
 internal import Workflows
@@ -34,7 +36,7 @@ struct RequestStep: Sendable {
 extension RequestStep {
   /// Whether a condition holds of a response.
   func holds(_ condition: Written<Condition>, of body: ResponseBody) throws(Failure) -> Bool {
-    let view = try ResponseView(body: body, url: body.answer.url, values: nil)
+    let view = try ResponseView(body: body, url: body.url.text, values: nil)
       .node(for: [condition])
     return try Evaluation.holds(condition, in: scope, current: view)
   }

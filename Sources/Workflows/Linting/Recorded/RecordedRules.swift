@@ -47,7 +47,7 @@ enum RecordedRules {
         let own = answers[id]
         guard !own.isEmpty else { continue }
         for rule in all { rule.check(step, own, &found) }
-      case .call, .values, .wait: break
+      case .call, .values, .wait, .fail: break
       }
     }
   }
