@@ -7,7 +7,7 @@ _pipeline() {
   fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "run resume runs plan state graph lint explain format init new schema sandbox completions help --help -h --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "run resume runs plan state graph lint explain format init new schema export sandbox completions help --help -h --version" -- "$cur"))
     return
   fi
   case "$command $prev" in
@@ -49,6 +49,12 @@ _pipeline() {
     "lint --format") COMPREPLY=($(compgen -W "text json sarif github" -- "$cur")); return ;;
     "lint --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "new --curl") :; return ;;
+    "export --folder") COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    "export --shards") :; return ;;
+    "export --items-per-shard") :; return ;;
+    "export --schedule") :; return ;;
+    "export --pipeline") COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    "export --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "sandbox --port"|"sandbox -p") :; return ;;
   esac
   case "$command" in
@@ -100,6 +106,10 @@ _pipeline() {
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
       else :
       fi ;;
+    export)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --shards --items-per-shard --schedule --pipeline --color --help -h" -- "$cur"))
+      else COMPREPLY=($(compgen -W "airflow slurm kubernetes make" -- "$cur"))
+      fi ;;
     sandbox)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--port -p --help -h" -- "$cur"))
       else :
@@ -110,7 +120,7 @@ _pipeline() {
       fi ;;
     help)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "run resume runs plan state graph lint explain format init new schema sandbox completions help" -- "$cur"))
+      else COMPREPLY=($(compgen -W "run resume runs plan state graph lint explain format init new schema export sandbox completions help" -- "$cur"))
       fi ;;
   esac
 }

@@ -15,6 +15,7 @@ _pipeline() {
     'init:Write a starter workflow'
     'new:Turn a curl command into a workflow'
     'schema:Print the JSON Schema of workflow files'
+    'export:Print a workflow for Airflow, Slurm, Kubernetes or make'
     'sandbox:Serve the sample APIs on this machine'
     'completions:Print a completion script for a shell'
     'help:Show the help of a command'
@@ -138,6 +139,17 @@ _pipeline() {
     schema) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' ;;
+    export) _arguments -s \
+        '--folder=[Keep runs in DIR, which all machines see; for airflow and slurm, each run has a folder of its own below it]:DIR:_files -/' \
+        '--shards=[Split a collection into N shards\: for airflow at most 64 by default, for slurm and kubernetes 16, for make 4]:N: ' \
+        '--items-per-shard=[Give each shard N items, until there are --shards of them; 500 by default (airflow)]:N: ' \
+        '--schedule=[Begin a run by this schedule (airflow)]:CRON: ' \
+        '--pipeline=[The path of '\''pipeline'\'' on the engine'\''s machines, if it is not in their PATH]:PATH:_files' \
+        '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        ':ENGINE:(airflow slurm kubernetes make)' \
+        ':FILE:_files -g "*.json"' ;;
     sandbox) _arguments -s \
         '--port=[The port to listen on; a free one by default]:N: ' \
         '-p+[The port to listen on; a free one by default]:N: ' \
@@ -150,7 +162,7 @@ _pipeline() {
     help) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::COMMAND:(run resume runs plan state graph lint explain format init new schema sandbox completions help)' ;;
+        '::COMMAND:(run resume runs plan state graph lint explain format init new schema export sandbox completions help)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi
