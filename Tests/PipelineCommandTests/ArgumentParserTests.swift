@@ -163,7 +163,9 @@ struct ArgumentParserTests {
           case .oneOf(let words): words.last ?? ""
           default: "x"
           }
-        let operands = command.operands.isEmpty ? [] : ["x"]
+        let operands = command.operands.filter { $0.arity == .one }.map { operand in
+          if case .oneOf(let words) = operand.values { words[0] } else { "x" }
+        }
         let words = ["--" + option.name] + (option.argument == nil ? [] : [value])
         let bare = try invocation([command.name] + operands)
         let given = try invocation([command.name] + words + operands)
