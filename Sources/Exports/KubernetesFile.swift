@@ -73,13 +73,10 @@ struct KubernetesFile {
   }
 
   private var settings: String {
-    let inputs =
-      hasSecrets
-      ? ""
-      : """
+    let inputs = """
+
         # The run's inputs, a JSON object; what it leaves out has the workflow's default.
         inputs.json: "{}"
-
       """
     return """
       apiVersion: v1
@@ -88,7 +85,7 @@ struct KubernetesFile {
         name: \(prefix)-run
       data:
         folder: \(YAMLText.quoted(folder))
-      \(inputs)      # A number or a word; a run that failed goes on with another one.
+        # A number or a word; a run that failed goes on with another one.
         attempt: "1"
         # Carries out a part, and leaves a file when it has ended. A part that is killed leaves none.
         part.sh: |
@@ -102,7 +99,7 @@ struct KubernetesFile {
         wait.sh: |
           for mark in "$@"; do
             until [ -e "$PIPELINE_FOLDER/.ended/$PIPELINE_ATTEMPT/$mark" ]; do sleep 2; done
-          done
+          done\(hasSecrets ? "" : inputs)
       """
   }
 
