@@ -37,20 +37,24 @@ struct AirflowFile {
   }
 
   private var imports: String {
+    let hasSchedule = options.schedule != nil
+    let modules =
+      ["json"] + (hasShards ? ["math"] : []) + (hasSecrets ? ["os"] : []) + ["subprocess"]
+    let times = hasSchedule ? ["datetime", "timedelta", "timezone"] : ["timedelta"]
+    let names =
+      (hasSecrets ? ["Connection"] : []) + ["Param", "dag", "get_current_context", "task"]
     let errors =
       ["AirflowException", "AirflowFailException"]
       + (hasSecrets ? ["AirflowNotFoundException"] : [])
-    return """
-      import json
-      \(hasShards ? "import math\n" : "")\(hasSecrets ? "import os\n" : "")import subprocess
-      from datetime import \(options.schedule == nil ? "" : "datetime, ")timedelta\
-      \(options.schedule == nil ? "" : ", timezone")
-      from pathlib import Path
-      from urllib.parse import quote
-
-      from airflow.sdk import \(hasSecrets ? "Connection, " : "")Param, dag, get_current_context, task
-      from airflow.sdk.exceptions import \(errors.joined(separator: ", "))
-      """
+    return
+      (modules.map { "import " + $0 } + [
+        "from datetime import " + times.joined(separator: ", "),
+        "from pathlib import Path",
+        "from urllib.parse import quote",
+        "",
+        "from airflow.sdk import " + names.joined(separator: ", "),
+        "from airflow.sdk.exceptions import " + errors.joined(separator: ", "),
+      ]).joined(separator: "\n")
   }
 
   private var constants: String {

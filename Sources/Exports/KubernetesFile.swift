@@ -29,6 +29,8 @@ struct KubernetesFile {
     return heading + "\n" + documents.joined(separator: "\n---\n") + "\n"
   }
 
+  private var hasSecrets: Bool { !run.secrets.isEmpty }
+
   private var folder: String { options.folder ?? "/shared/\(ExportedName.file(run.name))/run-1" }
 
   private var file: String {
@@ -59,42 +61,46 @@ struct KubernetesFile {
       lines += ["#"]
       lines += CommentText.lines(
         "Secret inputs (" + run.secrets.map(\.name).joined(separator: ", ")
-          + ") come from a Secret, which is not part of this file:", width: 96
+          + ") come from a Secret, which is not part of this file. It holds all inputs of the run, as a"
+          + " JSON object; what it leaves out has the workflow's default:", width: 96
       ).map { "# " + $0 }
       lines += [
         "#",
-        "#   kubectl create secret generic \(prefix)-secrets --from-file=secrets.json",
+        "#   kubectl create secret generic \(prefix)-secrets --from-file=inputs.json",
       ]
     }
     return lines.joined(separator: "\n")
   }
 
   private var settings: String {
-    """
-    apiVersion: v1
-    kind: ConfigMap
-    metadata:
-      name: \(prefix)-run
-    data:
-      folder: \(YAMLText.quoted(folder))
-      # The run's inputs, a JSON object; what it leaves out has the workflow's default.
-      inputs.json: "{}"
-      # A number or a word; a run that failed goes on with another one.
-      attempt: "1"
-      # Carries out a part, and leaves a file when it has ended. A part that is killed leaves none.
-      part.sh: |
-        mark=$PIPELINE_FOLDER/.ended/$PIPELINE_ATTEMPT/$1${JOB_COMPLETION_INDEX:+-$JOB_COMPLETION_INDEX}
-        shift
-        status=0
-        "$@" || status=$?
-        if [ "$status" -lt 128 ]; then mkdir -p "${mark%/*}" && : >"$mark"; fi
-        exit "$status"
-      # Waits until the files are there that are named.
-      wait.sh: |
-        for mark in "$@"; do
-          until [ -e "$PIPELINE_FOLDER/.ended/$PIPELINE_ATTEMPT/$mark" ]; do sleep 2; done
-        done
-    """
+    let inputs = """
+
+        # The run's inputs, a JSON object; what it leaves out has the workflow's default.
+        inputs.json: "{}"
+      """
+    return """
+      apiVersion: v1
+      kind: ConfigMap
+      metadata:
+        name: \(prefix)-run
+      data:
+        folder: \(YAMLText.quoted(folder))
+        # A number or a word; a run that failed goes on with another one.
+        attempt: "1"
+        # Carries out a part, and leaves a file when it has ended. A part that is killed leaves none.
+        part.sh: |
+          mark=$PIPELINE_FOLDER/.ended/$PIPELINE_ATTEMPT/$1${JOB_COMPLETION_INDEX:+-$JOB_COMPLETION_INDEX}
+          shift
+          status=0
+          "$@" || status=$?
+          if [ "$status" -lt 128 ]; then mkdir -p "${mark%/*}" && : >"$mark"; fi
+          exit "$status"
+        # Waits until the files are there that are named.
+        wait.sh: |
+          for mark in "$@"; do
+            until [ -e "$PIPELINE_FOLDER/.ended/$PIPELINE_ATTEMPT/$mark" ]; do sleep 2; done
+          done\(hasSecrets ? "" : inputs)
+      """
   }
 
   private var claim: String {
@@ -119,7 +125,7 @@ struct KubernetesFile {
       "\(prefix)-run-begin", "run-begin", "Writes down what the run is given.", shards: nil,
       after: nil,
       ["begin", file, "--folder", "$(PIPELINE_FOLDER)"] + stateWords
-        + ["--inputs", "/run/pipeline/inputs.json"])
+        + (hasSecrets ? secretWords : ["--inputs", "/run/pipeline/inputs.json"]))
   }
 
   private var finish: String {
@@ -152,7 +158,7 @@ struct KubernetesFile {
   }
 
   private var secretWords: [String] {
-    run.secrets.isEmpty ? [] : ["--inputs", "/run/pipeline-secrets/secrets.json"]
+    hasSecrets ? ["--inputs", "/run/pipeline-inputs/inputs.json"] : []
   }
 
   /// - Parameters:
@@ -207,16 +213,16 @@ struct KubernetesFile {
       "            - { name: shared, mountPath: /shared }",
       "            - { name: run, mountPath: /run/pipeline }",
     ]
-    let usesSecrets = !run.secrets.isEmpty && steps != nil
-    if usesSecrets {
-      lines.append("            - { name: secrets, mountPath: /run/pipeline-secrets }")
+    if hasSecrets {
+      lines.append(
+        "            - { name: secrets, mountPath: /run/pipeline-inputs, readOnly: true }")
     }
     lines += [
       "      volumes:",
       "        - { name: shared, persistentVolumeClaim: { claimName: \(prefix)-shared } }",
       "        - { name: run, configMap: { name: \(prefix)-run } }",
     ]
-    if usesSecrets {
+    if hasSecrets {
       lines.append("        - { name: secrets, secret: { secretName: \(prefix)-secrets } }")
     }
     return lines.joined(separator: "\n")

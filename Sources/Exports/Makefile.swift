@@ -32,8 +32,8 @@ struct Makefile {
       }
       lines += ["#"]
       lines += CommentText.lines(
-        "Secret inputs come from the environment, or from a JSON file that only you can read and"
-          + " that PIPELINE_SECRETS names: " + names.joined(separator: ", ") + ".", width: 96
+        "Secret inputs come from the environment, or from the file of PIPELINE_INPUTS, which only you"
+          + " should be able to read: " + names.joined(separator: ", ") + ".", width: 96
       ).map { "# " + $0 }
     }
     return lines.joined(separator: "\n")
@@ -61,7 +61,7 @@ struct Makefile {
   }
 
   private var secrets: String {
-    run.secrets.isEmpty ? "" : " $${PIPELINE_SECRETS:+--inputs \"$$PIPELINE_SECRETS\"}"
+    run.secrets.isEmpty ? "" : " $${PIPELINE_INPUTS:+--inputs \"$$PIPELINE_INPUTS\"}"
   }
 
   private var stateWords: String { run.keepsState ? " --state \"$$PIPELINE_STATE\"" : "" }

@@ -41,8 +41,9 @@ struct SlurmScript {
       input.name + (input.variable.map { " ($\($0.value))" } ?? "")
     }
     return CommentText.lines(
-      "Secret inputs come from the environment, or from a JSON file that only you can read and that"
-        + " PIPELINE_SECRETS names: " + names.joined(separator: ", ") + ".", width: 96
+      "Secret inputs come from the environment, or from a JSON file of inputs that PIPELINE_INPUTS names"
+        + " and that only you should be able to read: " + names.joined(separator: ", ") + ".",
+      width: 96
     ).map { "# " + $0 }.joined(separator: "\n")
   }
 
@@ -89,12 +90,12 @@ struct SlurmScript {
   }
 
   private var begin: String {
-    let secrets =
+    let inputs =
       run.secrets.isEmpty
-      ? "" : "secrets=(${PIPELINE_SECRETS:+--inputs \"$PIPELINE_SECRETS\"})\n"
+      ? "" : "inputs=(${PIPELINE_INPUTS:+--inputs \"$PIPELINE_INPUTS\"})\n"
     return """
       # The run begins here and now, so what is wrong with its inputs is said at once.
-      \(secrets)"$program" part begin "$file" --folder "$folder" \(state)\(given)"$@" >"$folder/parts.json"
+      \(inputs)"$program" part begin "$file" --folder "$folder" \(state)\(given)"$@" >"$folder/parts.json"
       run=("$program" part run "$file" --folder "$folder" \(files)\(given)--step)
       echo "the run's folder is $folder"
       """
@@ -105,7 +106,7 @@ struct SlurmScript {
 
   private var files: String { run.savesFiles ? "--output-dir \"$folder/files\" " : "" }
 
-  private var given: String { run.secrets.isEmpty ? "" : "\"${secrets[@]}\" " }
+  private var given: String { run.secrets.isEmpty ? "" : "\"${inputs[@]}\" " }
 
   private var jobs: String {
     run.parts.map { part in

@@ -1,10 +1,10 @@
 internal import Synchronization
-public import Workflows
+package import Workflows
 
 /// Which steps ran in tests, and which of their branches were taken.
-public struct TestCoverage: Sendable {
+package struct TestCoverage: Sendable {
   /// Something that a test may do with a step.
-  public enum Point: String, Sendable, CaseIterable {
+  package enum Point: String, Sendable, CaseIterable {
     case ran, skipped, recovered, failed, retried
 
     /// What no test has done, as a phrase about a step.
@@ -22,16 +22,16 @@ public struct TestCoverage: Sendable {
   /// Points by the step's id with those of the blocks and calls around it.
   private var taken: [String: Set<Point>] = [:]
 
-  public init() {}
+  package init() {}
 
   mutating func add(_ point: Point, _ step: String) { taken[step, default: []].insert(point) }
 
-  public mutating func add(_ other: TestCoverage) {
+  package mutating func add(_ other: TestCoverage) {
     taken.merge(other.taken) { $0.union($1) }
   }
 
   /// How many points the workflow has, and what no test has done: `step 'user' never ran`.
-  public func gaps(in workflow: LintedWorkflow) -> (count: Int, gaps: [String]) {
+  package func gaps(in workflow: LintedWorkflow) -> (count: Int, gaps: [String]) {
     var count = 0
     var gaps: [String] = []
     for entry in TestNames(workflow).steps {

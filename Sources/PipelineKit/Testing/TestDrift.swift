@@ -1,20 +1,20 @@
 internal import ByteText
 internal import JSONPaths
 internal import JSONText
-public import Recordings
-public import Workflows
+package import Recordings
+package import Workflows
 
 /// What of a server's answers is not as a test has it.
-public struct TestDrift: Sendable {
+package struct TestDrift: Sendable {
   /// Lines such as `step 'user': '$.data.email' is gone; it was "a@b.c"`.
-  public let lines: [String]
+  package let lines: [String]
 
   /// Compares what was sent live with what a test answers.
   ///
   /// - Parameters:
   ///   - recorded: The recording that the test replays; `nil`: it has none.
   ///   - live: What was sent now.
-  public init(_ test: WorkflowTest, recorded: Recording?, live: Recording) throws {
+  package init(_ test: WorkflowTest, recorded: Recording?, live: Recording) throws {
     var lines: [String] = []
     var seen: Set<String> = []
     /// What many items have in common is said once.
@@ -55,7 +55,7 @@ public struct TestDrift: Sendable {
   }
 
   /// Whether a test can be sent: nothing of it is made up of faults, of failures or of values.
-  public static func canBeSent(_ test: WorkflowTest) -> Bool {
+  package static func canBeSent(_ test: WorkflowTest) -> Bool {
     test.respond.allSatisfy { answers in
       let list: [TestAnswer] =
         switch answers.form {

@@ -1,18 +1,18 @@
 internal import ByteText
-public import JSONText
+package import JSONText
 internal import Recordings
 
 /// What one run of a test sent, and how it ended.
-public struct TestOutcome: Sendable {
-  public let report: RunReport
+package struct TestOutcome: Sendable {
+  package let report: RunReport
   let sent: [TestTransport.Sent]
   /// How many items of each step ended, and how the step ended, by its id.
   let steps: [String: (items: Int?, status: String)]
   /// The order that the run had; `nil`: that in which it sends.
-  public let seed: UInt64?
+  package let seed: UInt64?
 
   /// What conditions see as `$`.
-  public var node: JSONNode {
+  package var node: JSONNode {
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
     writer.name("status")

@@ -1,15 +1,15 @@
-public import Workflows
+package import Workflows
 
 /// Why a test failed.
-public struct TestProblem: Sendable, Hashable {
+package struct TestProblem: Sendable, Hashable {
   /// What is wrong, as one phrase.
-  public let message: String
+  package let message: String
   /// Where in the test file it was written otherwise.
-  public let range: Range<Int>
+  package let range: Range<Int>
   /// Lines that show more.
-  public let details: [String]
+  package let details: [String]
 
-  public init(_ message: String, at range: Range<Int>, details: [String] = []) {
+  package init(_ message: String, at range: Range<Int>, details: [String] = []) {
     self.message = message
     self.range = range
     self.details = details
@@ -17,20 +17,20 @@ public struct TestProblem: Sendable, Hashable {
 }
 
 /// What came of a test.
-public struct TestResult: Sendable {
-  public let name: String
+package struct TestResult: Sendable {
+  package let name: String
   /// The name's bytes in the test file.
-  public let range: Range<Int>
+  package let range: Range<Int>
   /// Why the test failed; empty if it passed.
-  public internal(set) var problems: [TestProblem]
+  package internal(set) var problems: [TestProblem]
   /// What each run of the test sent and returned, the first one in the order in which it sends.
-  public let outcome: TestOutcome?
+  package let outcome: TestOutcome?
   /// Which steps and branches were taken.
-  public let coverage: TestCoverage
+  package let coverage: TestCoverage
   /// How often the workflow was run.
-  public let runCount: Int
+  package let runCount: Int
 
-  public var passed: Bool { problems.isEmpty }
+  package var passed: Bool { problems.isEmpty }
 
   init(
     name: String, range: Range<Int>, problems: [TestProblem], outcome: TestOutcome?,
@@ -45,7 +45,7 @@ public struct TestResult: Sendable {
   }
 
   /// What came of a test that was not run in virtual time.
-  public init(_ test: WorkflowTest, problems: [TestProblem]) {
+  package init(_ test: WorkflowTest, problems: [TestProblem]) {
     self.init(
       name: test.name.value, range: test.name.range, problems: problems, outcome: nil,
       coverage: TestCoverage(), runCount: 1)

@@ -1,25 +1,25 @@
 internal import ByteText
 internal import JSONPaths
 internal import JSONText
-public import Recordings
-public import Workflows
+package import Recordings
+package import Workflows
 
 /// Runs the tests of a workflow in virtual time, without a network.
-public struct TestRunner: Sendable {
+package struct TestRunner: Sendable {
   private let plan: Plan
   private let files: any FileAccess
   private let testFiles: any FileAccess
   private let loadRecording: @Sendable (String) throws(RecordingProblem) -> Recording
   /// Under how many orders each test is played at least.
-  public var orders = 1
+  package var orders = 1
   /// From which the orders are drawn.
-  public var seed: UInt64 = 1
+  package var seed: UInt64 = 1
 
   /// - Parameters:
   ///   - files: What the workflow's paths name.
   ///   - testFiles: What the test file's paths name.
   ///   - loadRecording: Opens a recording by its path in the test file.
-  public init(
+  package init(
     _ plan: Plan, files: any FileAccess = NoFileAccess(),
     testFiles: any FileAccess = NoFileAccess(),
     loadRecording: @escaping @Sendable (String) throws(RecordingProblem) -> Recording = {
@@ -34,7 +34,7 @@ public struct TestRunner: Sendable {
   }
 
   /// Runs a test under each of its orders.
-  public func run(_ test: WorkflowTest) async -> TestResult {
+  package func run(_ test: WorkflowTest) async -> TestResult {
     let recording: Recording?
     do throws(RecordingProblem) {
       recording = try test.replay.map { path throws(RecordingProblem) in

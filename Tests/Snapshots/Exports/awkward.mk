@@ -10,8 +10,8 @@
 # The outputs are in the run's folder. Start make again to go on: a part that is done ends at
 # once, and one that failed or was killed sends only what is missing.
 #
-# Secret inputs come from the environment, or from a JSON file that only you can read and that
-# PIPELINE_SECRETS names: token (variable AWKWARD_TOKEN), key.
+# Secret inputs come from the environment, or from the file of PIPELINE_INPUTS, which only you
+# should be able to read: token (variable AWKWARD_TOKEN), key.
 
 empty :=
 # The program, the workflow's file and the run's folder.
@@ -25,7 +25,7 @@ part = "$$PIPELINE" part $(1) "$$PIPELINE_FILE" --folder "$$PIPELINE_FOLDER"
 # A part that has ended is done for make, even if its step failed (1) or a request is in doubt (3).
 # The parts after it find out by themselves what that means for them, and so does the run's end.
 ended = || { status=$$?; [ $$status -eq 1 ] || [ $$status -eq 3 ] || exit $$status; }
-run = $(call part,run) $${PIPELINE_SECRETS:+--inputs "$$PIPELINE_SECRETS"} --step
+run = $(call part,run) $${PIPELINE_INPUTS:+--inputs "$$PIPELINE_INPUTS"} --step
 
 .PHONY: run-finish run-begin
 run-finish:
@@ -63,4 +63,4 @@ all: begin Class class
 
 # Runs the `finally` steps and writes the outputs. It ends as the run ends.
 run-finish: all
-	$(call part,finish) $${PIPELINE_SECRETS:+--inputs "$$PIPELINE_SECRETS"} --output "$$PIPELINE_FOLDER/outputs.json"
+	$(call part,finish) $${PIPELINE_INPUTS:+--inputs "$$PIPELINE_INPUTS"} --output "$$PIPELINE_FOLDER/outputs.json"

@@ -10,8 +10,8 @@
 #
 # A job starts when the jobs before it have ended, whether they succeeded or not. A part finds
 # out by itself whether its step is skipped.
-# Secret inputs come from the environment, or from a JSON file that only you can read and that
-# PIPELINE_SECRETS names: token ($AWKWARD_TOKEN), key.
+# Secret inputs come from the environment, or from a JSON file of inputs that PIPELINE_INPUTS
+# names and that only you should be able to read: token ($AWKWARD_TOKEN), key.
 set -euo pipefail
 
 # The program, the workflow's file and a folder for runs, as all nodes see them.
@@ -49,9 +49,9 @@ submit() {
 }
 
 # The run begins here and now, so what is wrong with its inputs is said at once.
-secrets=(${PIPELINE_SECRETS:+--inputs "$PIPELINE_SECRETS"})
-"$program" part begin "$file" --folder "$folder" "${secrets[@]}" "$@" >"$folder/parts.json"
-run=("$program" part run "$file" --folder "$folder" "${secrets[@]}" --step)
+inputs=(${PIPELINE_INPUTS:+--inputs "$PIPELINE_INPUTS"})
+"$program" part begin "$file" --folder "$folder" "${inputs[@]}" "$@" >"$folder/parts.json"
+run=("$program" part run "$file" --folder "$folder" "${inputs[@]}" --step)
 echo "the run's folder is $folder"
 
 # list: GET /a'b$(c)%20{{inputs.kind}}
@@ -71,4 +71,4 @@ job_all=$(submit all "$job_begin:$job_Class:$job_class" -- "${run[@]}" all)
 
 # Runs the `finally` steps and writes the outputs. It ends as the run ends.
 submit run-finish "$job_all" ${PIPELINE_WAIT:+--wait} -- \
-  "$program" part finish "$file" --folder "$folder" "${secrets[@]}" --output "$folder/outputs.json"
+  "$program" part finish "$file" --folder "$folder" "${inputs[@]}" --output "$folder/outputs.json"

@@ -11,8 +11,8 @@
 #
 # A job starts when the jobs before it have ended, whether they succeeded or not. A part finds
 # out by itself whether its step is skipped.
-# Secret inputs come from the environment, or from a JSON file that only you can read and that
-# PIPELINE_SECRETS names: secret ($CLIENT_SECRET).
+# Secret inputs come from the environment, or from a JSON file of inputs that PIPELINE_INPUTS
+# names and that only you should be able to read: secret ($CLIENT_SECRET).
 set -euo pipefail
 
 # The program, the workflow's file and a folder for runs, as all nodes see them.
@@ -50,9 +50,9 @@ submit() {
 }
 
 # The run begins here and now, so what is wrong with its inputs is said at once.
-secrets=(${PIPELINE_SECRETS:+--inputs "$PIPELINE_SECRETS"})
-"$program" part begin "$file" --folder "$folder" "${secrets[@]}" "$@" >"$folder/parts.json"
-run=("$program" part run "$file" --folder "$folder" "${secrets[@]}" --step)
+inputs=(${PIPELINE_INPUTS:+--inputs "$PIPELINE_INPUTS"})
+"$program" part begin "$file" --folder "$folder" "${inputs[@]}" "$@" >"$folder/parts.json"
+run=("$program" part run "$file" --folder "$folder" "${inputs[@]}" --step)
 echo "the run's folder is $folder"
 
 # me: GET /oauth/me
@@ -63,4 +63,4 @@ job_users=$(submit users "" --array=1-16 -- "${run[@]}" users --shard auto)
 
 # Runs the `finally` steps and writes the outputs. It ends as the run ends.
 submit run-finish "$job_me:$job_users" ${PIPELINE_WAIT:+--wait} -- \
-  "$program" part finish "$file" --folder "$folder" "${secrets[@]}" --output "$folder/outputs.json"
+  "$program" part finish "$file" --folder "$folder" "${inputs[@]}" --output "$folder/outputs.json"

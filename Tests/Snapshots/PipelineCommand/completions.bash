@@ -7,7 +7,7 @@ _pipeline() {
   fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "run resume runs part plan state graph lint explain format init new schema export sandbox completions help --help -h --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "run resume runs plan state graph lint explain format init new schema export sandbox completions help --help -h --version" -- "$cur"))
     return
   fi
   case "$command $prev" in
@@ -133,6 +133,10 @@ _pipeline() {
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --shards --items-per-shard --schedule --pipeline --color --help -h" -- "$cur"))
       else COMPREPLY=($(compgen -W "airflow slurm kubernetes make" -- "$cur"))
       fi ;;
+    export)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --shards --items-per-shard --schedule --pipeline --color --help -h" -- "$cur"))
+      else COMPREPLY=($(compgen -W "airflow slurm kubernetes make" -- "$cur"))
+      fi ;;
     sandbox)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--port -p --help -h" -- "$cur"))
       else :
@@ -143,7 +147,7 @@ _pipeline() {
       fi ;;
     help)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "run resume runs part plan state graph lint explain format init new schema export sandbox completions help" -- "$cur"))
+      else COMPREPLY=($(compgen -W "run resume runs plan state graph lint explain format init new schema export sandbox completions help" -- "$cur"))
       fi ;;
   esac
 }

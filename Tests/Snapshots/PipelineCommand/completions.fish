@@ -129,5 +129,5 @@ complete -c pipeline -n __fish_use_subcommand -a completions -d 'Print a complet
 complete -c pipeline -n '__fish_seen_subcommand_from completions' -a 'bash zsh fish'
 complete -c pipeline -n '__fish_seen_subcommand_from completions' -l help -s h -d 'Show this help'
 complete -c pipeline -n __fish_use_subcommand -a help -d 'Show the help of a command'
-complete -c pipeline -n '__fish_seen_subcommand_from help' -a 'run resume runs part plan state graph lint explain format init new schema export sandbox completions help'
+complete -c pipeline -n '__fish_seen_subcommand_from help' -a 'run resume runs plan state graph lint explain format init new schema export sandbox completions help'
 complete -c pipeline -n '__fish_seen_subcommand_from help' -l help -s h -d 'Show this help'

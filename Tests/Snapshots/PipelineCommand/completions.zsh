@@ -193,7 +193,7 @@ _pipeline() {
     help) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::COMMAND:(run resume runs part plan state graph lint explain format init new schema export sandbox completions help)' ;;
+        '::COMMAND:(run resume runs plan state graph lint explain format init new schema export sandbox completions help)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi
