@@ -21,6 +21,7 @@ public protocol RunClock: Sendable {
 }
 
 extension RunClock {
+  /// No executor: tasks run where the runtime puts them.
   public var executor: (any TaskExecutor)? { nil }
 }
 

@@ -11,7 +11,9 @@ public struct EntryScanner: Sendable {
 
   /// An entry's text, and where it stands in the file.
   public struct Entry: Sendable {
+    /// Where the entry begins in the file, in bytes.
     public let offset: Int
+    /// The entry as JSON text.
     public let text: [UInt8]
   }
 
@@ -35,6 +37,7 @@ public struct EntryScanner: Sendable {
   private static let frameLimit = 4 << 20
   private static let name = Array("entries".utf8)
 
+  /// A scanner at the beginning of a file.
   public init() {}
 
   /// Reads the next piece.

@@ -3,6 +3,7 @@ public import JSONText
 
 /// One place at which two values differ.
 public struct JSONDifference: Sendable, Equatable {
+  /// How two values differ.
   public enum Kind: Sendable, Equatable {
     /// Only the expected value has it.
     case missing
@@ -14,11 +15,13 @@ public struct JSONDifference: Sendable, Equatable {
     case type
   }
 
+  /// How they differ.
   public let kind: Kind
   /// Where, as a query: `$.users[0].name`.
   public let path: String
   /// JSON text; `nil`: there is none.
   public let expected: String?
+  /// The value that came, as JSON text; `nil`: there is none.
   public let actual: String?
 
   /// What is compared.

@@ -13,8 +13,10 @@ public struct RecordingProblem: Error, Sendable, CustomStringConvertible {
   /// What is wrong, as one phrase that follows the file's name.
   public let message: String
 
+  /// A problem, as one phrase.
   public init(_ message: String) { self.message = message }
 
+  /// The phrase.
   public var description: String { message }
 }
 
@@ -22,10 +24,13 @@ public struct RecordingProblem: Error, Sendable, CustomStringConvertible {
 public struct MemoryRecording: RecordingSource {
   private let bytes: [UInt8]
 
+  /// Bytes that are read where they are.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+  /// How many bytes there are.
   public var size: Int { bytes.count }
 
+  /// Some of the bytes.
   public func read(_ range: Range<Int>) throws(RecordingProblem) -> [UInt8] {
     Array(bytes[range.clamped(to: 0..<bytes.count)])
   }

@@ -21,6 +21,7 @@ public struct RecordingKey: Sendable, Hashable, Comparable {
   /// How many redirects were followed before.
   public var redirect: Int
 
+  /// A key, whose parts count from 0, the attempt from 1.
   public init(
     step: String, path: [Int] = [], item: Int? = nil, page: Int = 0, poll: Int = 0,
     attempt: Int = 1, redirect: Int = 0
@@ -37,16 +38,19 @@ public struct RecordingKey: Sendable, Hashable, Comparable {
   /// Whether it is that of a request for a token.
   public var isToken: Bool { step.isEmpty }
 
+  /// Compares byte by byte.
   public static func == (left: RecordingKey, right: RecordingKey) -> Bool {
     left.numbers == right.numbers && left.step.equals(bytes: right.step) && left.path == right.path
   }
 
+  /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(step)
     hasher.combine(path)
     hasher.combine(numbers)
   }
 
+  /// The order of entries in a recording: by step, then by position.
   public static func < (left: RecordingKey, right: RecordingKey) -> Bool {
     if !left.step.equals(bytes: right.step) {
       return left.step.utf8.lexicographicallyPrecedes(right.step.utf8)

@@ -2,12 +2,14 @@ public import JSONText
 
 /// What a recorded run began with, as far as its requests depend on it.
 public struct RecordedRun: Sendable {
+  /// The run's id.
   public var id: String?
   /// Seconds since 1970-01-01T00:00:00Z.
   public var startedAt: Double?
   /// The state that the last run left, as an object.
   public var state: JSONNode?
 
+  /// What is known of the run; `nil`: it is not.
   public init(id: String? = nil, startedAt: Double? = nil, state: JSONNode? = nil) {
     self.id = id
     self.startedAt = startedAt

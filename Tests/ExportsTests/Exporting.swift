@@ -74,7 +74,7 @@ func samplePlan(_ name: String) throws -> Plan {
 let sampleNames: [String] = {
   let folder = Conformance.packageRoot + "/workflows"
   let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-  return names.filter { $0.hasSuffix(".json") }.sorted()
+  return names.filter { $0.hasSuffix(".json") && !$0.hasSuffix(".test.json") }.sorted()
 }()
 
 /// Expects `text` to be what the file `Tests/Snapshots/Exports/name` holds; with

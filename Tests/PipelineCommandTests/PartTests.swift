@@ -36,15 +36,16 @@ import Testing
     }
   }
 
-  /// The base URL of a sample's input `api`, on a server.
-  private static func api(_ sample: String, _ server: SandboxServer) -> String {
+  /// The base URL of a sample's input `api`, on a server, as options; none: it has no such input.
+  private static func api(_ sample: String, _ server: SandboxServer) -> [String] {
     let text = String(
       decoding: readFile(SampleTests.folder + "/" + sample) ?? [], as: UTF8.self)
-    if text.contains("bank.json") { return server.origin + "/bank" }
+    if text.contains("bank.json") { return ["--set", "api=" + server.origin + "/bank"] }
+    guard text.contains("\"api\":") else { return [] }
     let path = text.firstRange(of: "\"sandbox:").map {
       text[$0.upperBound...].prefix { $0 != "\"" }
     }
-    return server.origin + (path == "/" ? "" : path ?? "")
+    return ["--set", "api=" + server.origin + (path == "/" ? "" : path ?? "")]
   }
 
   /// Methods and targets of what was sent, without tokens, which each process fetches for itself.
@@ -62,9 +63,8 @@ import Testing
     defer { whole.stop() }
     let expected = await pipeline(
       [
-        "run", path, "--no-store", "--quiet", "--output-dir", folder.path + "/out", "--set",
-        "api=" + Self.api(sample, whole),
-      ] + Self.arguments(sample, folder.path))
+        "run", path, "--no-store", "--quiet", "--output-dir", folder.path + "/out",
+      ] + Self.api(sample, whole) + Self.arguments(sample, folder.path))
     try #require(expected.status == .success, "\(expected.error)")
     for order in 0..<(getenv("LONG_TESTS") == nil ? 5 : 20) {
       let server = try SandboxServer.start()
@@ -75,7 +75,7 @@ import Testing
       let state = sample == "export.json" ? own : []
       let output = state + ["--output-dir", folder.path + "/out"]
       let begun = await test.run(
-        "begin", own + ["--set", "api=" + Self.api(sample, server)])
+        "begin", own + Self.api(sample, server))
       try #require(begun.status == .success, "\(begun.error)")
       var open =
         try JSONDocument.parse(Array(begun.output.utf8)).root["parts"].map {

@@ -92,7 +92,8 @@ struct RandomWorkflow {
     let first =
       below(3) == 0 ? request(id, visible) : "\"values\": \(fields(visible))"
     let last = below(2) == 0 ? "" : "\"when\": \"\(condition(visible))\", "
-    return "{\"when\": \"\(condition(visible))\", \(first)}, {\(last)\"values\": \(fields(visible))}"
+    return "{\"when\": \"\(condition(visible))\", \(first)}, "
+      + "{\(last)\"values\": \(fields(visible))}"
   }
 
   private mutating func items(_ visible: [String]) -> String {

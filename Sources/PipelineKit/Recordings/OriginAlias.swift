@@ -4,8 +4,10 @@ internal import ByteText
 public struct OriginAlias: Sendable {
   /// An origin as URLs begin: `http://127.0.0.1:49152`.
   public let origin: String
+  /// What recordings write in its place.
   public let alias: String
 
+  /// An origin, and what recordings write in its place.
   public init(_ origin: String, alias: String) {
     self.origin = origin
     self.alias = alias

@@ -3,8 +3,6 @@ internal import Synchronization
 
 #if canImport(Glibc)
   internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
 #else
   internal import Darwin
 #endif
@@ -12,8 +10,10 @@ internal import Synchronization
 /// A recording in a file, read piece by piece.
 public final class RecordingFile: RecordingSource {
   private let descriptor: Int32
+  /// The size of the file in bytes.
   public let size: Int
 
+  /// Opens a file for reading.
   public init(path: String) throws(RecordingProblem) {
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -29,6 +29,7 @@ public final class RecordingFile: RecordingSource {
 
   deinit { close(descriptor) }
 
+  /// Some bytes of the file.
   public func read(_ range: Range<Int>) throws(RecordingProblem) -> [UInt8] {
     try descriptor.read(range)
   }
@@ -51,6 +52,7 @@ public final class FileSpool: RecordingSpool {
 
   deinit { close(descriptor) }
 
+  /// Appends a text, and says where it is.
   public func append(_ text: [UInt8]) throws(RecordingProblem) -> Range<Int> {
     let start = size.withLock { size in
       defer { size += text.count }
@@ -70,6 +72,7 @@ public final class FileSpool: RecordingSpool {
     return start..<start + text.count
   }
 
+  /// Some bytes of what was appended.
   public func read(_ range: Range<Int>) throws(RecordingProblem) -> [UInt8] {
     try descriptor.read(range)
   }

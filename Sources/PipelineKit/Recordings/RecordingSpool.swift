@@ -12,8 +12,10 @@ public protocol RecordingSpool: Sendable {
 public final class MemorySpool: RecordingSpool {
   private let bytes = Mutex<[UInt8]>([])
 
+  /// An empty spool.
   public init() {}
 
+  /// Appends a text, and says where it is.
   public func append(_ text: [UInt8]) throws(RecordingProblem) -> Range<Int> {
     bytes.withLock { bytes in
       let start = bytes.count
@@ -22,6 +24,7 @@ public final class MemorySpool: RecordingSpool {
     }
   }
 
+  /// Some bytes of what was appended.
   public func read(_ range: Range<Int>) throws(RecordingProblem) -> [UInt8] {
     bytes.withLock { Array($0[range]) }
   }

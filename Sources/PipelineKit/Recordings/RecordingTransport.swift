@@ -38,8 +38,10 @@ public final class RecordingTransport: MeteredTransport {
     self.aliases = aliases
   }
 
+  /// `true`: entries are written by who asks.
   public var readsAsker: Bool { true }
 
+  /// That of the transport that sends.
   public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? {
     transport.preferredExecutor(for: task)
   }
@@ -47,6 +49,7 @@ public final class RecordingTransport: MeteredTransport {
   /// How many exchanges were recorded.
   public var count: Int { state.withLock { $0.entries.count } }
 
+  /// Sends a request and writes down what came of it.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     var request = request
     request.wantsBody = true

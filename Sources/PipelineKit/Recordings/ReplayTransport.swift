@@ -35,8 +35,10 @@ public final class ReplayTransport: Transport {
     self.clock = clock
   }
 
+  /// `true`: answers are found by who asks.
   public var readsAsker: Bool { true }
 
+  /// That of the transport that sends what is not recorded.
   public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? {
     clock?.executor ?? fallback?.preferredExecutor(for: task)
   }
@@ -44,6 +46,7 @@ public final class ReplayTransport: Transport {
   /// Why requests could not be answered, each as one phrase.
   public var problems: [String] { state.withLock { $0.problems } }
 
+  /// Answers a request from the recording.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     if Task.isCancelled { throw TransportError(.cancelled, "the request was cancelled") }
     let asked = RecordedExchange.Request(request, request.asker, aliases)

@@ -6,6 +6,7 @@ internal import Workflows
 
 /// Who asks: what a transport that records or replays knows of a request besides the request.
 public final class RequestAsker: Sendable {
+  /// Which step asks, for which item, page, poll and attempt.
   public let key: RecordingKey
   private let run: RequestRun
   private let parts: RequestRun.Parts

@@ -24,6 +24,8 @@ package final class ReadOnlyFiles: FileAccess {
 
   package func resolve(_ path: String) throws(FileError) -> String { try files.resolve(path) }
 
+  package func list(_ pattern: String) throws(FileError) -> [String] { try files.list(pattern) }
+
   package func save(_ bytes: [UInt8], to path: String) throws(FileError) {
     let isNew = saved.files.withLock { $0.updateValue(bytes, forKey: ExactText(path)) == nil }
     guard isNew else { throw FileError("'\(path)' is there already, and is not replaced") }

@@ -18,10 +18,14 @@ public final class VirtualClock: RunClock {
     }
   }
 
+  /// Virtual time since the clock was made.
   public var elapsed: Duration { clock.elapsed }
+  /// Virtual seconds since 1970-01-01T00:00:00Z.
   public var wallTime: Double { clock.wallTime }
+  /// One task at a time, so that equal runs go the same way.
   public var executor: (any TaskExecutor)? { serial }
 
+  /// Returns when virtual time has come so far, which takes no real time.
   public func sleep(for duration: Duration) async throws { try await clock.sleep(for: duration) }
 
   /// Runs jobs in the order in which they come, and says when there is none left.

@@ -7,7 +7,7 @@ _pipeline() {
   fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "run resume runs plan state graph lint explain format init new schema export sandbox completions help --help -h --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "run resume runs part test plan state graph lint explain format init new schema export sandbox completions help --help -h --version" -- "$cur"))
     return
   fi
   case "$command $prev" in
@@ -52,6 +52,11 @@ _pipeline() {
     "part --format") COMPREPLY=($(compgen -W "json ndjson" -- "$cur")); return ;;
     "part --events") COMPREPLY=($(compgen -f -- "$cur")); return ;;
     "part --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+    "test --orders") :; return ;;
+    "test --seed") :; return ;;
+    "test --filter") :; return ;;
+    "test --report") :; return ;;
+    "test --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "plan --set") :; return ;;
     "plan --inputs") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
     "plan --environment"|"plan -e") :; return ;;
@@ -93,6 +98,10 @@ _pipeline() {
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --step --shard --share --settle --values --set --inputs --environment -e --state --allow-dir --output-dir --output -o --format --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else COMPREPLY=($(compgen -W "begin items run finish" -- "$cur"))
       fi ;;
+    test)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--orders --seed --filter --require-all --live --update --report --color --watch --help -h" -- "$cur"))
+      else COMPREPLY=($(compgen -f -X '!*.test.json' -- "$cur") $(compgen -d -- "$cur"))
+      fi ;;
     plan)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --state --store --no-store --color --help -h" -- "$cur"))
       else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
@@ -133,10 +142,6 @@ _pipeline() {
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --shards --items-per-shard --schedule --pipeline --color --help -h" -- "$cur"))
       else COMPREPLY=($(compgen -W "airflow slurm kubernetes make" -- "$cur"))
       fi ;;
-    export)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --shards --items-per-shard --schedule --pipeline --color --help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "airflow slurm kubernetes make" -- "$cur"))
-      fi ;;
     sandbox)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--port -p --help -h" -- "$cur"))
       else :
@@ -147,7 +152,7 @@ _pipeline() {
       fi ;;
     help)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "run resume runs plan state graph lint explain format init new schema export sandbox completions help" -- "$cur"))
+      else COMPREPLY=($(compgen -W "run resume runs part test plan state graph lint explain format init new schema export sandbox completions help" -- "$cur"))
       fi ;;
   esac
 }

@@ -7,6 +7,7 @@ _pipeline() {
     'resume:Go on with a run that failed or was interrupted'
     'runs:List the runs that are kept, show one, or delete some'
     'part:Carry out one part of a run that is spread over machines'
+    'test:Test workflows without a network'
     'plan:Show what would run, without sending anything'
     'state:Show or change the state that a workflow keeps between runs'
     'graph:Draw the steps of a workflow and their dependencies'
@@ -15,7 +16,7 @@ _pipeline() {
     'format:Rewrite workflow files in their canonical form'
     'init:Write a starter workflow'
     'new:Turn a curl command into a workflow'
-    'schema:Print the JSON Schema of workflow files'
+    'schema:Print the JSON Schema of workflow files, or of test files'
     'export:Print a workflow for Airflow, Slurm, Kubernetes or make'
     'sandbox:Serve the sample APIs on this machine'
     'completions:Print a completion script for a shell'
@@ -109,6 +110,19 @@ _pipeline() {
         '-h[Show this help]' \
         ':ACTION:(begin items run finish)' \
         ':FILE:_files -g "*.json"' ;;
+    test) _arguments -s \
+        '--orders=[Play each test under N orders of answers; all must give the same outputs]:N: ' \
+        '--seed=[Draw the orders from N]:N: ' \
+        '--filter=[Run only tests whose file or name contains TEXT]:TEXT: ' \
+        '--require-all[Fail if no test ran a step, or took a branch]' \
+        '--live[Send the requests, and report what of the answers has changed]' \
+        '--update[Rewrite expected outputs, and with --live recordings, with what came]' \
+        '*--report=[Also write junit=FILE, tap=FILE or github (repeatable)]:FORMAT[=FILE]: ' \
+        '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
+        '--watch[Test again whenever a file changes]' \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        '*:FILE|FOLDER:_files -g "*.test.json"' ;;
     plan) _arguments -s \
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE: ' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
@@ -169,7 +183,8 @@ _pipeline() {
         '-h[Show this help]' ;;
     schema) _arguments -s \
         '--help[Show this help]' \
-        '-h[Show this help]' ;;
+        '-h[Show this help]' \
+        '::workflow|test:(workflow test)' ;;
     export) _arguments -s \
         '--folder=[Keep runs in DIR, which all machines see; for airflow and slurm, each run has a folder of its own below it]:DIR:_files -/' \
         '--shards=[Split a collection into N shards\: for airflow at most 64 by default, for slurm and kubernetes 16, for make 4]:N: ' \
@@ -193,7 +208,7 @@ _pipeline() {
     help) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::COMMAND:(run resume runs plan state graph lint explain format init new schema export sandbox completions help)' ;;
+        '::COMMAND:(run resume runs part test plan state graph lint explain format init new schema export sandbox completions help)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi

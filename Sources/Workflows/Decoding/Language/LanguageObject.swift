@@ -19,7 +19,7 @@ package final class LanguageObject: Sendable {
     /// Those of workflow files.
     package static let allCases: [Kind] = [
       .file, .base, .input, .state, .defaults, .limits, .output, .lint,
-      .step, .range,
+      .step, .range, .branch, .recovery, .failure,
       .parameter, .auth, .credentials, .oauth2, .awsSigV4, .tls,
       .body, .part, .graphql,
       .extractor, .expect, .check,
