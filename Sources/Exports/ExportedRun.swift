@@ -102,12 +102,21 @@ private struct LimitsToShare {
 /// Which steps of a block may be at work at the same time.
 struct Contention {
   private let root: BlockPlan
-  /// For each step, the steps that end before it, as bits.
+  /// For each step, the steps that end before it, as bits; none in a block with very many steps.
   private let earlier: [[UInt64]]
+  /// How many steps send something.
+  private let senders: Int
 
-  /// - Complexity: O(edges · steps).
+  /// Up to so many steps are compared with each other, which takes the cube of their number.
+  private static let limit = 300
+
   init(_ root: BlockPlan) {
     self.root = root
+    senders = root.steps.prefix(root.mainCount).count { Self.sends($0) }
+    guard root.steps.count <= Self.limit else {
+      earlier = []
+      return
+    }
     let words = (root.steps.count + 63) / 64
     var earlier = [[UInt64]](
       repeating: [UInt64](repeating: 0, count: words), count: root.steps.count)
@@ -123,12 +132,16 @@ struct Contention {
   /// At most how many steps that send something are at work with `step`, itself included.
   ///
   /// The steps beside it are put into chains, each step of a chain after the one before it. No two
-  /// of a chain are at work at once, so the number of chains is a bound.
+  /// of a chain are at work at once, so the number of chains is a bound. With very many steps, the
+  /// number of all is the bound.
   func count(of step: Int) -> Int {
-    guard sends(step) else { return 1 }
+    guard Self.sends(root.steps[step]) else { return 1 }
+    guard !earlier.isEmpty else { return senders }
     var ends: [Int] = []
     for other in root.graph.topologicalOrder where other < root.mainCount && other != step {
-      guard sends(other), !isEarlier(other, than: step), !isEarlier(step, than: other) else {
+      guard Self.sends(root.steps[other]), !isEarlier(other, than: step),
+        !isEarlier(step, than: other)
+      else {
         continue
       }
       if let chain = ends.firstIndex(where: { isEarlier($0, than: other) }) {
@@ -144,8 +157,8 @@ struct Contention {
     earlier[other][step / 64] >> UInt64(step % 64) & 1 == 1
   }
 
-  private func sends(_ step: Int) -> Bool {
-    switch root.steps[step].step.action {
+  private static func sends(_ step: StepPlan) -> Bool {
+    switch step.step.action {
     case .values, .wait, .fail: false
     case .request, .call, .block: true
     }

@@ -107,6 +107,7 @@ struct MakefileTests {
 struct SlurmTests {
   private let folder = TemporaryFolder()
 
+  // Its `sleep` takes no time.
   private func submit(
     _ workflow: String, _ words: [String] = [], _ variables: [String: String] = [:],
     _ change: (inout ExportOptions) -> Void = { _ in }
@@ -117,7 +118,7 @@ struct SlurmTests {
     return Tool.run(
       ["bash", "run.sh"] + words, in: folder,
       variables.merging(["FAKE": folder.path, "PIPELINE_FOLDER": "run 1"]) { $1 },
-      tools: [support])
+      tools: [support, support + "/instant"])
   }
 
   private func lines(_ name: String) -> [String] {
@@ -153,6 +154,15 @@ struct SlurmTests {
     let text = #"{"steps": [{"id": "a", "wait": "1s"}]}"#
     #expect(try submit(text).status == 0)
     #expect(try submit(text, [], ["PIPELINE_WAIT": "1"]).status == 3)
+  }
+
+  @Test(arguments: [("1", 3), ("137", 3), ("2", 1), ("3", 1), ("130", 1)])
+  func aPartThatMaySucceedLaterIsTriedThreeTimes(status: String, times: Int) throws {
+    folder.write(status, to: "status-list")
+    let text = #"{"steps": [{"id": "list", "wait": "1s"}, {"id": "b", "wait": "1s"}]}"#
+    #expect(try submit(text).status == 0)
+    #expect(lines("calls").filter { $0.contains("<--step><list>") }.count == times)
+    #expect(lines("calls").filter { $0.contains("<--step><b>") }.count == 1)
   }
 
   @Test func nothingIsSubmittedIfTheRunCannotBegin() throws {

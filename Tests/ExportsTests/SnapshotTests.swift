@@ -63,6 +63,16 @@ struct SnapshotTests {
     #expect(!free.contains("--share"))
   }
 
+  @Test func veryManyStepsShareTheLimitsEvenly() throws {
+    let steps = (1...400).map { "{ \"id\": \"s\($0)\", \"endpoint\": \"GET https://a.example/\" }" }
+    let text = """
+      { "limits": { "rate": "10/1s" }, "steps": [\(steps.joined(separator: ", "))] }
+      """
+    let makefile = ExportEngine.make.text(of: try plan(text), ExportOptions(file: "a.json"))
+    #expect(makefile.contains("$(run) s1 --share 1/400 $(ended)\n"))
+    #expect(makefile.contains("$(run) s400 --share 1/400 $(ended)\n"))
+  }
+
   @Test func aCollectionHasNoMoreShardsThanRequestsInFlight() throws {
     func shards(_ limits: String, _ step: String, engine: ExportEngine = .slurm) throws -> Bool {
       let text = """

@@ -37,15 +37,16 @@ struct KeptPart: RunKeeping {
       return status == .interrupted ? status : .inDoubt
     }
     guard status != .interrupted, case .step(let step) = work else { return status }
-    // What an earlier part failed with is not this part's result.
-    let isOwn = report.failures.allSatisfy { failure in
+    guard report.stopReason == nil, report.counts.refused == 0 else { return status }
+    // A step that is not carried out, because an earlier one failed, is done: the end of the run
+    // reports that failure.
+    let hasFailed = report.failures.contains { failure in
       failure.step.equals(bytes: step) || failure.step.hasPrefix(bytes: step + ".")
     }
-    guard
-      report.status == .succeeded || report.status == .failed && isOwn && report.stopReason == nil
-    else { return status }
+    let isDone = report.status == .succeeded || !hasFailed
     do {
-      try folder.finish(files, parts, report, sources: sources)
+      try folder.finish(
+        files, parts, report, status: isDone ? .succeeded : .failed, sources: sources)
     } catch let error as PathProblem {
       console.complain("cannot write '\(error.path)': \(error.reason)")
       return .failure
@@ -53,7 +54,8 @@ struct KeptPart: RunKeeping {
       console.complain("\(error)")
       return .failure
     }
-    return status
+    // What was printed of earlier parts does not count.
+    return isDone && status == .failure ? .success : status
   }
 }
 

@@ -163,7 +163,8 @@ struct PartFolder: Sendable {
 
   /// Writes what a part came to: first its units, then, as the last file, that it is done.
   func finish(
-    _ part: Part, _ journal: PartJournal, _ report: RunReport, sources: String
+    _ part: Part, _ journal: PartJournal, _ report: RunReport,
+    status: RunReport.Status, sources: String
   ) throws {
     var problem: JournalError?
     var count = 0
@@ -184,7 +185,7 @@ struct PartFolder: Sendable {
     var writer = JSONWriter(style: .pretty)
     writer.beginObject()
     writer.name("status")
-    writer.string(report.status.rawValue)
+    writer.string(status.rawValue)
     for (name, number) in [
       ("units", count), ("requests", report.counts.requests),
       ("failures", report.failures.count),

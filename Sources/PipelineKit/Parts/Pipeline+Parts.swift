@@ -2,19 +2,24 @@ package import JSONText
 package import Workflows
 
 extension Pipeline {
-  /// What makes a new run this run, for all processes that carry out a part of it.
+  /// What makes a new run this run, for all processes that carry out a part of it. Secret inputs
+  /// may be missing: each process is given them anew.
   ///
   /// - Throws: `InputError` if the inputs, or the state of the options, do not fit the workflow.
   package func newRecord(inputs: [String: JSONValue]) throws(InputError) -> RunRecord {
     let startedAt = options.clock.wallTime
     let workflow = plan.workflow
-    let values = try InputValues(workflow: workflow, options: options, startedAt: startedAt)
-      .resolve(inputs)
+    let (values, found) = InputValues(
+      workflow: workflow, options: options, startedAt: startedAt
+    ).values(inputs)
+    let secret = Set(workflow.inputs.filter(\.isSecret).map(\.name))
+    let problems = found.filter { !($0.isMissing && secret.contains($0.name)) }
+    guard problems.isEmpty else { throw InputError(problems: problems) }
     _ = try StateValues(workflow: workflow, startedAt: startedAt).resolve(options.state)
     return RunRecord(
       id: options.runID ?? Run.randomID(), workflow: workflow.name, file: workflow.source.name,
       startedAt: startedAt, environment: options.environment,
-      inputs: workflow.withoutSecrets(values.node), state: options.state)
+      inputs: workflow.withoutSecrets(values), state: options.state)
   }
 }
 

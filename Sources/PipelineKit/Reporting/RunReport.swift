@@ -35,6 +35,8 @@ public struct RunReport: Sendable {
     /// Requests that must not be sent twice, which may have arrived, and whose outcome nobody
     /// knows. Only a run with a journal counts them.
     public var inDoubt = 0
+    /// Units of other parts of the run that were not found, and that this part must not carry out.
+    package var refused = 0
 
     /// Counts of zero.
     public init() {}

@@ -24,6 +24,7 @@ struct RunDriver {
   /// Units that this process must not carry out. One ends as a failure only if nothing else ends
   /// the step before.
   private var refused: [(unit: Int, failure: Failure)] = []
+  private var refusedCount = 0
   /// Units that tasks carry out.
   private var workingCount = 0
   /// What the state decided last.
@@ -194,6 +195,7 @@ struct RunDriver {
   /// ended. `false`: it is not time, or there are none.
   private mutating func failRefused() -> Bool {
     guard !refused.isEmpty, workingCount == 0, !state.isBusy else { return false }
+    refusedCount += refused.count
     taken = refused.map { ($0.unit, .failed($0.failure)) }
     refused = []
     return finishTaken()
@@ -301,6 +303,7 @@ struct RunDriver {
     report.counts.cached = context.useCount(.fresh)
     report.counts.validated = context.useCount(.validated)
     report.counts.taken = takenCount
+    report.counts.refused = refusedCount
     report.counts.inDoubt = context.journal?.doubtCount ?? 0
     report = report.redacted(
       by: context.redactor, revealing: plan.workflow.block.outputs ?? [])

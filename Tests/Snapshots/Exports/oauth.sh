@@ -21,15 +21,15 @@ file=workflows/oauth.json
 runs=runs/oauth
 folder=${PIPELINE_FOLDER:-$runs/$(date +%Y%m%d-%H%M%S)-$$}
 
-# What every job runs. A part that fails is started again, up to twice. It sends only what is
-# missing. Other statuses than 1 do not change by trying again.
+# What every job runs. A part that fails or is killed is started again, up to twice. It sends only
+# what is missing. The statuses named below do not change by trying again.
 mkdir -p "$folder/log"
 cat >"$folder/job.sh" <<'END'
 #!/usr/bin/env bash
 for pause in 5 10 0; do
   status=0
   "$@" || status=$?
-  [ "$status" -eq 1 ] || break
+  case $status in 0 | 2 | 3 | 64 | 130) break ;; esac
   sleep "$pause"
 done
 exit "$status"
