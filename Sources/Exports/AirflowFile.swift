@@ -320,6 +320,7 @@ struct AirflowFile {
       "    started = begin()",
       "    ended = finish()",
     ]
+    if run.parts.isEmpty { lines.append("    started >> ended") }
     for part in run.parts { lines += body(of: part) }
     lines += ["", "", "workflow()"]
     return lines.joined(separator: "\n")

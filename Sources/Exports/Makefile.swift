@@ -114,7 +114,8 @@ struct Makefile {
   }
 
   private var finish: String {
-    let last = run.parts.map(\.step).filter(run.last.contains).joined(separator: " ")
+    let steps = run.parts.map(\.step).filter(run.last.contains)
+    let last = steps.isEmpty ? "run-begin" : steps.joined(separator: " ")
     return """
       # Runs the `finally` steps and writes the outputs. It ends as the run ends.
       run-finish: \(last)
