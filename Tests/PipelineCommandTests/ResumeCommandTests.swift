@@ -24,7 +24,9 @@ import Testing
     #expect(failed.status == .failure)
     let hint = try #require(failed.error.split(separator: "\n").last)
     #expect(hint.hasPrefix("resume: pipeline resume "))
-    let id = String(hint.split(separator: " ").last ?? "")
+    let words = hint.split(separator: " ").map(String.init)
+    try #require(words.count == 6 && words.suffix(2) == store[...])
+    let id = words[3]
     _ = folder.write(Self.workflow("/status/200"), to: "w.json")
     let plan = await pipeline(["resume", id, "--plan"] + store)
     #expect(plan.status == .success)

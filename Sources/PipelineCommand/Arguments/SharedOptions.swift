@@ -29,6 +29,9 @@ struct StoreOptions: Sendable {
   /// Nothing is kept.
   static let none = StoreOptions()
 
+  /// What a command line says to mean the same store: ` --store DIR`, or nothing.
+  var words: String { folder.map { " --store " + ShellWords.quoted($0) } ?? "" }
+
   private init() {
     folder = nil
     isOff = true

@@ -81,7 +81,8 @@ struct ResumeCommand: WaitingCommand {
     do {
       let journal = try store.open(id: stored.id)
       defer { journal.close() }
-      let kept = KeptRun(store: store, id: stored.id, file: journal)
+      let kept = KeptRun(
+        store: store, id: stored.id, file: journal, options: storeOptions)
       for step in again { journal.append(.again(step: step)) }
       try await settlements.apply(to: journal)
       let settings = try RunSettings(try journal.history().run) { try journal.value(of: $0) }
@@ -92,7 +93,7 @@ struct ResumeCommand: WaitingCommand {
       if plansOnly { return try plan(run, settings, kept) }
       let doubts = try journal.history().sendings.filter(\.isInDoubt)
       guard doubts.isEmpty else {
-        console.error.write(KeptRun.doubtText(doubts, of: kept.shortID))
+        console.error.write(KeptRun.doubtText(doubts, of: kept.words))
         return .inDoubt
       }
       return await run.carryOut(settings) { _ in kept }
@@ -134,7 +135,7 @@ struct ResumeCommand: WaitingCommand {
         + TextTable(rows: rows, indentation: 2).text
         + "Steps that read what is carried out follow when it is known.\n")
     guard doubts.isEmpty else {
-      console.error.write(KeptRun.doubtText(doubts, of: kept.shortID))
+      console.error.write(KeptRun.doubtText(doubts, of: kept.words))
       return .inDoubt
     }
     return .success

@@ -89,7 +89,8 @@ struct RunCommand: WaitingCommand {
     return await run.carryOut(settings) { settings throws(JournalError) in
       // Nothing happened that another process could go on with.
       if recordings.isOffline { return nil }
-      return try KeptRun.begin(in: location, settings, console, isQuiet: display.isQuiet)
+      return try KeptRun.begin(
+        in: location, state.store, settings, console, isQuiet: display.isQuiet)
     }
   }
 }

@@ -146,7 +146,9 @@ struct RunsCommand: ComputedCommand {
     console.output.write(text)
     if !history.doubts.isEmpty {
       console.output.write(
-        "\n" + KeptRun.doubtText(history.doubts, of: store.shortID(of: run.id), shows: .max))
+        "\n"
+          + KeptRun.doubtText(
+            history.doubts, of: store.shortID(of: run.id) + storeOptions.words, shows: .max))
     }
     return .success
   }

@@ -28,24 +28,30 @@ struct KeptRun: RunKeeping {
   let store: RunStore
   let id: String
   let file: SQLiteJournal
+  /// The store, as a command line names it.
+  let options: StoreOptions
 
   var journal: any Journal { file }
 
   /// The id as people type it.
   var shortID: String { store.shortID(of: id) }
 
+  /// The id, and the store if it must be named: what follows `pipeline resume`.
+  var words: String { shortID + options.words }
+
   /// Begins the journal of a new run; `nil`: nothing is to be kept, or can be.
   ///
   /// - Throws: An error if the store was asked for by name and cannot be used.
   static func begin(
-    in location: StoreLocation, _ settings: RunSettings, _ console: Console, isQuiet: Bool
+    in location: StoreLocation, _ options: StoreOptions, _ settings: RunSettings,
+    _ console: Console, isQuiet: Bool
   ) throws(JournalError) -> KeptRun? {
     guard case .folder(let folder, let isNamed) = location else { return nil }
     let store = RunStore(path: folder + "/runs")
     let id = Run.randomID()
     do throws(JournalError) {
       let journal = try store.create(id: id, details: settings.details)
-      return KeptRun(store: store, id: id, file: journal)
+      return KeptRun(store: store, id: id, file: journal, options: options)
     } catch {
       if isNamed { throw error }
       if !isQuiet {
@@ -69,7 +75,7 @@ struct KeptRun: RunKeeping {
       console.error.write("note: not all of this run is kept: \(problem.message)\n")
     }
     guard report.status != .succeeded else { return status }
-    let id = shortID
+    let id = words
     if report.counts.inDoubt > 0, let doubts = try? journal.history().sendings {
       console.error.write(Self.doubtText(doubts.filter(\.isInDoubt), of: id))
       return status == .interrupted ? status : .inDoubt
