@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The DAG file, on a stand-in for Airflow.
-@Suite(.enabled(if: Tool.isInstalled("python3"), "python3 is not installed"))
+@Suite(.blocking, .enabled(if: Tool.isInstalled("python3"), "python3 is not installed"))
 struct AirflowTests {
   private let folder = TemporaryFolder()
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The Makefile, run with a stand-in for `pipeline`.
-@Suite(.enabled(if: Tool.isInstalled("make"), "make is not installed"))
+@Suite(.blocking, .enabled(if: Tool.isInstalled("make"), "make is not installed"))
 struct MakefileTests {
   private let folder = TemporaryFolder()
 
@@ -103,7 +103,7 @@ struct MakefileTests {
 }
 
 /// The script for Slurm, run with stand-ins for `sbatch` and `pipeline`.
-@Suite(.enabled(if: Tool.isInstalled("bash"), "bash is not installed"))
+@Suite(.blocking, .enabled(if: Tool.isInstalled("bash"), "bash is not installed"))
 struct SlurmTests {
   private let folder = TemporaryFolder()
 
@@ -194,7 +194,7 @@ struct SlurmTests {
 }
 
 /// The Jobs for Kubernetes, read by a parser that is not ours.
-@Suite(.enabled(if: Tool.hasModule("yaml"), "python3 with PyYAML is not installed"))
+@Suite(.blocking, .enabled(if: Tool.hasModule("yaml"), "python3 with PyYAML is not installed"))
 struct KubernetesTests {
   private let folder = TemporaryFolder()
 

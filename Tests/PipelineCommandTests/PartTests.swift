@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// A run that several processes carry out, part by part.
-@Suite(.enabled(if: hasSQLite, "SQLite is not installed")) struct PartTests {
+@Suite(.blocking, .enabled(if: hasSQLite, "SQLite is not installed")) struct PartTests {
   private let folder = TemporaryFolder()
   private var parts: String { folder.path + "/parts" }
 
