@@ -38,7 +38,7 @@ struct PlanSource: Sendable {
       let findings = Findings(
         file: linted.workflow?.shownSource ?? file, diagnostics: errors)
       let renderer = console.renderer(for: console.error, color: color)
-      console.error.write(FindingsText(renderer: renderer).text([findings]))
+      console.error.writeWrapped(FindingsText(renderer: renderer).text([findings]))
       console.complain("\(path) cannot be \(purpose): " + errors.count.counting("error"))
       return nil
     }
