@@ -39,7 +39,16 @@ struct ConsoleRun: Sendable {
     guard
       let arguments = InputArguments.read(inputs, of: plan.workflow, console)
     else { return .invalid }
+    let sinks: RunSinks
+    do throws(UsageError) {
+      sinks = try RunSinks(
+        settings.sinks, of: plan, besides: destinations.output.map { [$0] } ?? [])
+    } catch {
+      console.complain(error.message)
+      return .usage
+    }
     var options = self.options
+    options.rowTaps = sinks.taps
     options.concurrency = settings.concurrency
     options.environment = settings.environment
     options.part = settings.part
@@ -67,7 +76,7 @@ struct ConsoleRun: Sendable {
     options.keptEvents = 0
     options.observer = observer(printer)
     let rows = RowLines(console.output)
-    if format == .ndjson, destinations.output == nil {
+    if format == .ndjson, destinations.output == nil, sinks.leaveOutputs {
       options.rowReader = { row in rows.write(row) }
     }
     let transports = recordings.transport(
@@ -101,7 +110,7 @@ struct ConsoleRun: Sendable {
     let begun = begun(linted, pipeline.options)
     if recordings.file != nil, let id = begun?.id { pipeline.options.runID = id }
     let status = await perform(
-      pipeline.run(inputs: arguments.values), settings, printer, rows, keeping, kept)
+      pipeline.run(inputs: arguments.values), settings, sinks, printer, rows, keeping, kept)
     if let problem = cache?.problem { note(problem) }
     return finish(transports, begun, status)
   }
@@ -298,8 +307,8 @@ struct ConsoleRun: Sendable {
   }
 
   private func perform(
-    _ run: Run, _ settings: RunSettings, _ printer: RunPrinter, _ rows: RowLines,
-    _ keeping: StateKeeping,
+    _ run: Run, _ settings: RunSettings, _ sinks: RunSinks, _ printer: RunPrinter,
+    _ rows: RowLines, _ keeping: StateKeeping,
     _ kept: (any RunKeeping)?
   ) async -> ExitStatus {
     let interrupts = console.interrupts()
@@ -320,7 +329,7 @@ struct ConsoleRun: Sendable {
         if let result {
           printer.finish(result.report, isInterrupted: interruption.isRaised)
         }
-        let status = deliver(result, settings, interruption)
+        let status = deliver(result, settings, sinks, interruption)
         let ended = keep(result, keeping, interruption, status)
         guard let kept, let result else { return ended }
         return await kept.end(result.report, ended, console, isQuiet: display.isQuiet)
@@ -364,24 +373,36 @@ struct ConsoleRun: Sendable {
 
   /// Writes the outputs where they belong, unless the run, or the writing, was cut short.
   private func deliver(
-    _ result: RunResult?, _ settings: RunSettings, _ interruption: Interruption
+    _ result: RunResult?, _ settings: RunSettings, _ sinks: RunSinks,
+    _ interruption: Interruption
   ) -> ExitStatus {
     var status = ExitStatus.failure
     if let result, result.status != .cancelled, !interruption.isRaised {
       status = result.status == .succeeded ? .success : .failure
       // A failed run gives what it has, if it has anything.
-      let text = OutputText(outputs: result.outputs, format: format, interruption: interruption)
+      let outputs = result.outputs.leavingOut(sinks.outputs)
+      let text = OutputText(
+        outputs: outputs, format: format,
+        width: destinations.output == nil ? console.output.terminal?.width : nil,
+        interruption: interruption)
+      let printsOutputs =
+        settings.givesOutputs && !sinks.takeAll && (status == .success || !outputs.isEmpty)
       do throws(PathProblem) {
-        if settings.givesOutputs, status == .success || !result.outputs.isEmpty {
+        if printsOutputs {
           if let file = destinations.output {
             try file.write(unless: { interruption.isRaised }, text.write)
-          } else {
+          } else if !sinks.takeStandardOutput {
             text.write(to: console.output.write)
           }
         }
       } catch {
         console.complain("cannot write '\(error.path)': \(error.reason)")
         status = .failure
+      }
+      if status == .success {
+        let isWell = sinks.deliver(
+          result.outputs, console, isQuiet: display.isQuiet, unless: interruption)
+        if !isWell { status = .failure }
       }
     }
     if let problem = destinations.events?.finish() {
