@@ -1,6 +1,7 @@
 import JSONText
 import TestSupport
 import Testing
+import Workflows
 
 @testable import PipelineCommand
 @testable import PipelineKit
@@ -56,6 +57,10 @@ import Testing
     """
 
   // MARK: test
+
+  @Test func aTestMayExpectAnyKindOfFailure() {
+    #expect(Set(ExpectedRun.failureKinds) == Set(Failure.Kind.allCases.map(\.rawValue)))
+  }
 
   @Test func testsThatPassSayNoMoreThanThat() async {
     let outcome = await call(["test", write(Self.good)])

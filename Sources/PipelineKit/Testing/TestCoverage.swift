@@ -48,7 +48,8 @@ package struct TestCoverage: Sendable {
   /// What the author wrote beside a step, and not what it inherits.
   private static func points(of step: Step) -> [Point] {
     var points = [Point.ran]
-    if step.when != nil { points.append(.skipped) }
+    // A branch whose condition does not hold makes way for another one, which is a point of its own.
+    if step.when != nil, step.branch == nil { points.append(.skipped) }
     if step.onError == .recover || step.otherwise != nil && step.node["onError"] != nil {
       points.append(.recovered)
     } else if step.node["onError"] != nil, step.onError == .continue {

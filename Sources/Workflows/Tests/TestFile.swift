@@ -106,8 +106,8 @@ package struct ExpectedRun: Sendable {
   package var failures: [Failure] = []
 
   /// What `error.kind` may be.
-  static let failureKinds = [
+  package static let failureKinds = [
     "network", "timeout", "status", "expect", "extract", "schema", "limit", "value", "file",
-    "cancelled",
+    "cancelled", "fail",
   ]
 }

@@ -106,7 +106,8 @@ package struct TestNames {
     _ steps: inout [Entry], _ callDepth: Int
   ) {
     for step in block.steps + block.finally {
-      let id = prefix + step.id.value
+      // A branch of a choice has a number for a name.
+      let id = prefix + (step.branch.map { String($0) } ?? step.id.value)
       let inner = depth + (step.forEach == nil ? 0 : 1)
       steps.append(Entry(id: id, step: step, depth: inner))
       switch step.action {
