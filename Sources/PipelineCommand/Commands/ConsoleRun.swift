@@ -74,7 +74,10 @@ struct ConsoleRun: Sendable {
     let printer = self.printer
     // The display and the file get them as they happen.
     options.keptEvents = 0
-    options.observer = observer(printer)
+    let tracing = tracing()
+    options.observer = Self.both(observer(printer), tracing.map { $0.receive })
+    // What is recorded or replayed is the same with and without tracing.
+    if recordings.file == nil, recordings.replayed == nil { options.tracing = tracing?.requests }
     let rows = RowLines(console.output)
     if format == .ndjson, destinations.output == nil, sinks.leaveOutputs {
       options.rowReader = { row in rows.write(row) }
@@ -110,7 +113,9 @@ struct ConsoleRun: Sendable {
     let begun = begun(linted, pipeline.options)
     if recordings.file != nil, let id = begun?.id { pipeline.options.runID = id }
     let status = await perform(
-      pipeline.run(inputs: arguments.values), settings, sinks, printer, rows, keeping, kept)
+      pipeline.run(inputs: arguments.values), settings, sinks, printer, rows, tracing, keeping,
+      kept)
+    if let unsent = await tracing?.finish() { note(unsent) }
     if let problem = cache?.problem { note(problem) }
     return finish(transports, begun, status)
   }
@@ -209,8 +214,28 @@ struct ConsoleRun: Sendable {
   }
 
   private func note(_ problem: JournalError) {
-    guard !display.isQuiet else { return }
-    console.error.write("note: no response is kept for later runs: \(problem.message)\n")
+    note("no response is kept for later runs: \(problem.message)")
+  }
+
+  private func note(_ message: String) {
+    if !display.isQuiet { console.error.write("note: \(message)\n") }
+  }
+
+  /// What sends spans of the run; `nil`: nobody wants them, or they cannot be sent.
+  private func tracing() -> SpanExporter? {
+    // A replay has no times of its own.
+    if recordings.isOffline { return nil }
+    let version = program.table.version
+    switch TracingSettings.wish(console.environment, version: version) {
+    case .off: return nil
+    case .refused(let reason):
+      note("no spans are sent: \(reason)")
+      return nil
+    case .on(let settings):
+      for problem in settings.notes { note(problem) }
+      return SpanExporter(
+        settings, transport: program.transport(), clock: program.clock, version: version)
+    }
   }
 
   /// What becomes of the workflow's state.
@@ -308,7 +333,7 @@ struct ConsoleRun: Sendable {
 
   private func perform(
     _ run: Run, _ settings: RunSettings, _ sinks: RunSinks, _ printer: RunPrinter,
-    _ rows: RowLines, _ keeping: StateKeeping,
+    _ rows: RowLines, _ tracing: SpanExporter?, _ keeping: StateKeeping,
     _ kept: (any RunKeeping)?
   ) async -> ExitStatus {
     let interrupts = console.interrupts()
@@ -342,6 +367,12 @@ struct ConsoleRun: Sendable {
           destinations.events?.flush()
         }
         return nil
+      }
+      if let tracing {
+        group.addTask {
+          await tracing.run()
+          return nil
+        }
       }
       group.addTask {
         for await _ in interrupts {
