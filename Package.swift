@@ -63,6 +63,7 @@ let package = Package(
         "Templates", "JSONSchemas", "Recordings", "Workflows",
       ],
       nonsending),
+    library("Reports", ["ByteText", "JSONText", "PipelineKit"]),
     // libcurl is loaded when the first transport is made, so no -dev package is needed.
     .target(name: "CCurl"),
     .target(name: "CSockets"),
@@ -79,8 +80,8 @@ let package = Package(
       "PipelineCommand",
       [
         "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
-        "Templates", "Recordings", "Workflows", "Exports", "PipelineKit", "CurlTransports",
-        "SQLiteJournals", "SandboxServers",
+        "Templates", "Recordings", "Workflows", "Exports", "PipelineKit", "Reports",
+        "CurlTransports", "SQLiteJournals", "SandboxServers",
       ]),
     .executableTarget(
       name: "pipeline", dependencies: ["PipelineCommand"], swiftSettings: strict),
@@ -106,8 +107,8 @@ let package = Package(
     tests(
       "PipelineKitTests",
       [
-        "PipelineKit", "Recordings", "Workflows", "Templates", "URIs", "JSONPaths", "JSONText",
-        "SourceText",
+        "PipelineKit", "Reports", "Recordings", "Workflows", "Templates", "URIs", "JSONPaths",
+        "JSONText", "SourceText",
       ]),
     tests(
       "CurlTransportsTests",
@@ -117,6 +118,7 @@ let package = Package(
       ]),
     tests(
       "SQLiteJournalsTests", ["CSQLite", "SQLiteJournals", "PipelineKit", "Workflows", "JSONText"]),
+    tests("ReportsTests", ["Reports", "PipelineKit", "JSONText"]),
     tests("SandboxServersTests", ["SandboxServers", "ByteText", "HTTPTerms", "JSONText"]),
     tests(
       "PipelineCommandTests",

@@ -17,6 +17,7 @@ struct ResumeCommand: WaitingCommand {
   private let outputs: String?
   private let format: OutputText.Format
   private let events: String?
+  private let reports: [String]
   private let storeOptions: StoreOptions
   private let display: DisplayOptions
 
@@ -51,6 +52,7 @@ struct ResumeCommand: WaitingCommand {
     outputs = arguments.output()
     format = arguments.outputFormat()
     events = arguments.events()
+    reports = arguments.reports()
     storeOptions = StoreOptions(needed: &arguments)
     display = DisplayOptions(&arguments)
   }
@@ -62,10 +64,12 @@ struct ResumeCommand: WaitingCommand {
       return .usage
     }
     let destinations: Destinations
+    let reports: ReportFiles
     let store: RunStore
     do {
       store = try RunStore.of(storeOptions, console)
       destinations = try Destinations(output: outputs, events: events)
+      reports = try ReportFiles(self.reports, command: "resume")
     } catch let error as PathProblem {
       console.complain("cannot write '\(error.path)': \(error.reason)")
       return .usage
@@ -77,7 +81,7 @@ struct ResumeCommand: WaitingCommand {
     else { return .failure }
     let run = ConsoleRun(
       program: program, inputs: inputs, store: storeOptions, destinations: destinations,
-      format: format, display: display)
+      format: format, display: display, reports: reports)
     do {
       let journal = try store.open(id: stored.id)
       defer { journal.close() }
