@@ -78,13 +78,15 @@ import Testing
 
   @Test func aRunIsATreeOfSpans() async throws {
     let isFirst = Mutex(true)
-    let traced = await run(Self.workflow) { request in
-      let fails = isFirst.withLock { isFirst in
-        defer { isFirst = false }
-        return isFirst
-      }
-      return fails ? .status(503) : Self.api(request)
-    }
+    let traced = await run(
+      Self.workflow,
+      api: { request in
+        let fails = isFirst.withLock { isFirst in
+          defer { isFirst = false }
+          return isFirst
+        }
+        return fails ? .status(503) : Self.api(request)
+      })
     #expect(traced.outcome.status == .success, "\(traced.outcome.error)")
     #expect(!traced.outcome.error.contains("note:"))
     let spans = traced.spans
@@ -120,9 +122,9 @@ import Testing
     #expect(
       Set(failed.map { attribute("error.type", of: $0)?["stringValue"]?.string }) == ["503", "404"])
     #expect(
-      attribute("http.response.status_code", of: failed[0])?["intValue"]?.string == "503")
-    #expect(attribute("server.address", of: failed[0])?["stringValue"]?.string == "api.test")
-    #expect(attribute("server.port", of: failed[0])?["intValue"]?.string == "443")
+      attribute("http.response.status_code", of: failed.first)?["intValue"]?.string == "503")
+    #expect(attribute("server.address", of: failed.first)?["stringValue"]?.string == "api.test")
+    #expect(attribute("server.port", of: failed.first)?["intValue"]?.string == "443")
   }
 
   @Test func noSecretAndNoIdIsInASpan() async throws {
@@ -178,6 +180,62 @@ import Testing
         || traced.span("each") == nil)
   }
 
+  @Test func requestsAreMarkedForOriginsOfTheAuthor() async throws {
+    let traced = await run(
+      """
+      {"steps": [
+        {"id": "list", "endpoint": "GET https://api.test/list", "extract": {"next": "$.next"}},
+        {"id": "get", "endpoint": "GET {{list.next}}"},
+        {"id": "own", "endpoint": "GET https://api.test/own",
+         "headers": {"traceparent": "00-00000000000000000000000000000001-0000000000000002-01"}},
+        {"id": "each", "forEach": {"from": 1, "to": 30},
+         "endpoint": "GET https://api.test/{{item}}"}]}
+      """,
+      ["TRACESTATE": "vendor=1"], api: { _ in .json(["next": "https://other.test/x"]) })
+    #expect(traced.outcome.status == .success, "\(traced.outcome.error)")
+    func fields(_ path: String) -> [String: String] {
+      let request = traced.requests.first { $0.url.hasSuffix(path) }
+      return Dictionary(
+        uniqueKeysWithValues: (request?.headers ?? []).map { ($0.name, $0.value) })
+    }
+    let spans = Dictionary(
+      traced.spans("GET").map { span in
+        (attribute("url.full", of: span)?["stringValue"]?.string ?? "", span)
+      }, uniquingKeysWith: { first, _ in first })
+    let context = try #require(fields("/list")["traceparent"].flatMap(TraceContext.init))
+    #expect(TraceContext.hexadecimal(context.traceID) == "4bf92f3577b34da6a3ce929d0e0e4736")
+    #expect(
+      TraceContext.hexadecimal(context.spanID)
+        == spans["https://api.test/list"]?["spanId"]?.string)
+    #expect(context.isSampled && fields("/list")["tracestate"] == "vendor=1")
+    #expect(fields("other.test/x").isEmpty)
+    #expect(spans["https://other.test/x"] != nil)
+    #expect(
+      fields("/own") == ["traceparent": "00-00000000000000000000000000000001-0000000000000002-01"])
+    #expect(fields("/20")["traceparent"]?.hasSuffix("-01") == true)
+    #expect(fields("/21")["traceparent"]?.hasSuffix("-00") == true)
+  }
+
+  @Test func aReportHasTheSameTree() async throws {
+    let folder = TemporaryFolder()
+    let file = folder.path + "/run.json"
+    let traced = await run(
+      Self.workflow, ["OTEL_EXPORTER_OTLP_ENDPOINT": ""], arguments: ["--report", "otlp=\(file)"],
+      api: Self.api)
+    #expect(traced.outcome.status == .success, "\(traced.outcome.error)")
+    let text = try #require(folder.read("run.json"))
+    #expect(text.hasSuffix("\n") && !text.contains("s3cret"))
+    var report = traced
+    report.bodies = [Array(text.utf8)]
+    #expect(report.spans("GET").count == 4)
+    let ids = report.spans.compactMap { $0["spanId"]?.string }
+    #expect(Set(ids).count == ids.count)
+    for span in report.spans where span["name"]?.string != "RUN users" {
+      #expect(ids.contains(span["parentSpanId"]?.string ?? ""), "\(span.text)")
+    }
+    #expect(report.span("RUN users") != nil && report.span("each.get") != nil)
+  }
+
   // MARK: The collector
 
   @Test(arguments: [
@@ -219,8 +277,9 @@ import Testing
     #expect(request.headers.contains(HTTPField("x", "y")))
     #expect(request.headers.contains(HTTPField("Content-Type", "application/json")))
     #expect(request.timeout.map { $0 <= .milliseconds(1500) } == true)
-    let resource = try JSONDocument.parse(traced.bodies[0]).root["resourceSpans"]?.element(0)?[
-      "resource"]
+    let resource = try JSONDocument.parse(#require(traced.bodies.first)).root["resourceSpans"]?
+      .element(0)?[
+        "resource"]
     #expect(attribute("service.name", of: resource)?["stringValue"]?.string == "nightly")
     #expect(
       attribute("deployment.environment.name", of: resource)?["stringValue"]?.string == "prod")

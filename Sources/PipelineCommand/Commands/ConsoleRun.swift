@@ -1,6 +1,7 @@
 internal import JSONText
 internal import PipelineKit
 internal import Recordings
+internal import Reports
 internal import SQLiteJournals
 internal import SandboxServers
 internal import SourceText
@@ -14,6 +15,7 @@ struct ConsoleRun: Sendable {
   let destinations: Destinations
   let format: OutputText.Format
   let display: DisplayOptions
+  var reports = ReportFiles.none
   /// What the run is recorded in, and answered out of.
   var recordings = OpenRecordings(replayed: nil, file: nil, spool: nil)
 
@@ -105,6 +107,10 @@ struct ConsoleRun: Sendable {
     defer { kept?.close() }
     pipeline.options.state = keeping.state
     Self.write(to: kept, &pipeline.options)
+    let collector = reports.isEmpty && kept?.keepsTrace != true ? nil : TraceCollector()
+    if let collector {
+      pipeline.options.observer = Self.both(pipeline.options.observer, collector.receive)
+    }
     if kept == nil { pipeline.options.runID = recordings.replayed?.run?.id }
     // What a cache answers would be missing in a recording.
     let isRecorded = recordings.file != nil || recordings.replayed != nil
@@ -114,7 +120,7 @@ struct ConsoleRun: Sendable {
     if recordings.file != nil, let id = begun?.id { pipeline.options.runID = id }
     let status = await perform(
       pipeline.run(inputs: arguments.values), settings, sinks, printer, rows, tracing, keeping,
-      kept)
+      kept, collector)
     if let unsent = await tracing?.finish() { note(unsent) }
     if let problem = cache?.problem { note(problem) }
     return finish(transports, begun, status)
@@ -334,7 +340,7 @@ struct ConsoleRun: Sendable {
   private func perform(
     _ run: Run, _ settings: RunSettings, _ sinks: RunSinks, _ printer: RunPrinter,
     _ rows: RowLines, _ tracing: SpanExporter?, _ keeping: StateKeeping,
-    _ kept: (any RunKeeping)?
+    _ kept: (any RunKeeping)?, _ collector: TraceCollector?
   ) async -> ExitStatus {
     let interrupts = console.interrupts()
     let interruption = Interruption()
@@ -355,7 +361,11 @@ struct ConsoleRun: Sendable {
           printer.finish(result.report, isInterrupted: interruption.isRaised)
         }
         let status = deliver(result, settings, sinks, interruption)
-        let ended = keep(result, keeping, interruption, status)
+        var ended = keep(result, keeping, interruption, status)
+        if result != nil, let trace = collector?.trace() {
+          kept?.keep(trace)
+          if !reports.write(trace, console), ended == .success { ended = .failure }
+        }
         guard let kept, let result else { return ended }
         return await kept.end(result.report, ended, console, isQuiet: display.isQuiet)
       }

@@ -10,6 +10,7 @@ struct RunCommand: WaitingCommand {
   private let outputs: String?
   private let sinks: [String]
   private let events: String?
+  private let reports: [String]
   private let recordings: RecordingOptions
   private let display: DisplayOptions
 
@@ -54,6 +55,7 @@ struct RunCommand: WaitingCommand {
       "output-dir", "DIR", .folder,
       help: "Save files below DIR instead of the current folder; DIR is created if it is missing")
     events = arguments.events()
+    reports = arguments.reports()
     recordings = RecordingOptions(&arguments)
     display = DisplayOptions(&arguments)
     settings = RunSettings(
@@ -68,11 +70,13 @@ struct RunCommand: WaitingCommand {
       return .usage
     }
     let destinations: Destinations
+    let reports: ReportFiles
     let location: StoreLocation
     var settings = settings
     let recordings: OpenRecordings
     do {
       destinations = try Destinations(output: outputs, events: events)
+      reports = try ReportFiles(self.reports, command: "run")
       location = try StoreLocation(state.store, environment: console.environment)
       recordings = try self.recordings.open()
       settings.sinks = try SinkRequest.all(sinks)
@@ -89,7 +93,7 @@ struct RunCommand: WaitingCommand {
     }
     let run = ConsoleRun(
       program: program, inputs: inputs, store: state.store, destinations: destinations,
-      format: format, display: display, recordings: recordings)
+      format: format, display: display, reports: reports, recordings: recordings)
     return await run.carryOut(settings) { settings throws(JournalError) in
       // Nothing happened that another process could go on with.
       if recordings.isOffline { return nil }

@@ -79,6 +79,7 @@ private struct RunPage: Sendable {
       display = Display(title: run.workflow, steps: run.steps.map(\.id))
     case .stepStarted(let step):
       if isTop(step.step) { display.start(step.step, items: step.items, at: time) }
+    case .itemStarted: break
     case .requestFinished(let request):
       display.finishRequest(
         of: top(request.step), count: request.requests, retry: retryText(request))

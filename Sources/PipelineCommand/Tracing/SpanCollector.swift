@@ -1,6 +1,6 @@
 internal import ByteText
 internal import PipelineKit
-internal import URIs
+internal import Reports
 
 /// Makes spans of the events of a run: of the run, its steps, items and requests.
 ///
@@ -88,6 +88,9 @@ struct SpanCollector {
       origin = Self.nanoseconds(clock.wallTime) &- Self.nanoseconds(time)
     case .stepStarted(let step):
       begin(StepKey(step: step.step, path: step.path), isCollection: step.items != nil, at: time)
+    case .itemStarted(let item):
+      guard let number = item.item else { break }
+      begin(ItemKey(step: StepKey(step: item.step, path: item.path), item: number), at: time)
     case .requestFinished(let request): end(request, event.kind, at: time)
     case .itemFinished(let item): end(item, event.kind, at: time)
     case .stepFinished(let step): end(step, event.kind, at: time)
@@ -183,7 +186,7 @@ struct SpanCollector {
     _ request: RunEvent.RequestFinished, _ event: RunEvent.Kind, at time: Duration
   ) {
     let step = StepKey(step: request.step, path: request.path)
-    let start = max(.zero, time - request.timings.total)
+    let start = request.sent ?? max(.zero, time - request.timings.total)
     let parent: UInt64
     let around: ItemKey?
     if let item = request.item {
@@ -200,7 +203,8 @@ struct SpanCollector {
     add(
       [
         Draft(
-          id: TraceContext.randomSpanID(), parent: parent, start: start, end: time, event: event)
+          id: request.span ?? TraceContext.randomSpanID(), parent: parent, start: start, end: time,
+          event: event)
       ],
       to: around)
   }
@@ -214,21 +218,13 @@ struct SpanCollector {
     steps = [:]
     items = [:]
     var span = Span(
-      name: "RUN" + (run.map { " " + $0.workflow } ?? ""), kind: .server, id: runSpan,
-      parent: caller, start: origin, end: origin &+ Self.nanoseconds(time))
-    span.attributes = [
-      ("cicd.pipeline.name", .string(run?.workflow ?? "")),
-      ("cicd.pipeline.run.id", .string(report.runID)),
-      ("cicd.pipeline.action.name", .string("RUN")),
-      ("cicd.pipeline.result", .string(report.status.result)),
-      ("pipeline.requests", .integer(report.counts.requests)),
-      ("pipeline.items", .integer(report.counts.items)),
-    ]
-    if report.status != .succeeded {
-      let failure = report.failures.first?.failure ?? report.stopReason
-      span.error = failure?.message ?? ""
-      if let failure { span.attributes.append(("error.type", .string(failure.kind.rawValue))) }
-    }
+      name: "", id: runSpan, parent: caller, start: origin,
+      end: origin &+ Self.nanoseconds(time))
+    let failure = report.failures.first?.failure ?? report.stopReason
+    span.describeRun(
+      id: report.runID, workflow: run?.workflow ?? "", status: report.status.rawValue,
+      requests: report.counts.requests, items: report.counts.items,
+      failure: failure.map { ($0.kind.rawValue, $0.message) })
     ready.append(span)
   }
 
@@ -250,7 +246,7 @@ struct SpanCollector {
     case .requestFinished(let request): span.describe(request)
     case .itemFinished(let item): span.describe(item)
     case .stepFinished(let step): span.describe(step, run: run?.runID)
-    case .runStarted, .stepStarted, .note, .runFinished: break
+    case .runStarted, .stepStarted, .itemStarted, .note, .runFinished: break
     }
     return span
   }
@@ -267,90 +263,43 @@ struct SpanCollector {
   }
 }
 
-extension RunReport.Status {
-  /// As the semantic conventions for CI/CD have it.
-  fileprivate var result: String {
-    switch self {
-    case .succeeded: "success"
-    case .failed: "failure"
-    case .cancelled: "cancellation"
-    }
-  }
-}
-
 extension Span {
-  /// HTTP, by the semantic conventions for clients.
   fileprivate mutating func describe(_ request: RunEvent.RequestFinished) {
-    let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]
-    let isKnown = known.contains(bytes: request.method)
-    // Never a path: it holds ids.
-    name = isKnown ? request.method : "HTTP"
-    kind = .client
-    attributes = [("http.request.method", .string(isKnown ? request.method : "_OTHER"))]
-    if !isKnown { attributes.append(("http.request.method_original", .string(request.method))) }
-    if let origin = Origin(of: request.url) {
-      attributes.append(("server.address", .string(origin.host)))
-      attributes.append(("server.port", .integer(origin.port)))
-    }
-    attributes.append(("url.full", .string(request.url)))
-    if let status = request.status {
-      attributes.append(("http.response.status_code", .integer(status)))
-      attributes.append(("http.response.body.size", .integer(request.bytesReceived)))
-    }
-    if request.attempt > 1 {
-      attributes.append(("http.request.resend_count", .integer(request.attempt - 1)))
-    }
-    if let cache = request.cache {
-      attributes.append(("pipeline.cache", .string(cache.rawValue)))
-    }
-    attributes.append(("pipeline.step", .string(request.step)))
-    if let failure = request.error {
-      error = failure.message
-      attributes.append(("error.type", .string(failure.kind.rawValue)))
-    } else if let status = request.status, status >= 400 {
-      error = ""
-      attributes.append(("error.type", .string(String(status))))
-    }
+    describeRequest(
+      method: request.method, url: request.url, status: request.status,
+      bytes: request.bytesReceived, attempt: request.attempt,
+      failure: request.error.map { ($0.kind.rawValue, $0.message) })
+    if let cache = request.cache { add("pipeline.cache", cache.rawValue) }
+    add("pipeline.step", request.step)
   }
 
   fileprivate mutating func describe(_ item: RunEvent.ItemFinished) {
     name = "item of \(item.step)"
-    attributes = [
-      ("pipeline.step", .string(item.step)), ("pipeline.item", .integer(item.item)),
-    ]
+    add("pipeline.step", item.step)
+    add("pipeline.item", item.item)
     describe(item.outcome)
   }
 
   fileprivate mutating func describe(_ step: RunEvent.StepFinished, run: String?) {
-    name = step.step
     let path = step.path.isEmpty ? "" : "[\(step.path.map { String($0) }.joined(separator: "."))]"
-    attributes = [
-      ("cicd.pipeline.task.name", .string(step.step)),
-      ("cicd.pipeline.task.run.id", .string("\(run ?? "")/\(step.step)\(path)")),
-    ]
+    describeStep(step.step, in: "\(run ?? "")/\(step.step)\(path)")
     describe(step.outcome)
     if let items = step.items {
-      attributes.append(("pipeline.items", .integer(items)))
-      attributes.append(("pipeline.items.failed", .integer(step.failedItems)))
+      add("pipeline.items", items)
+      add("pipeline.items.failed", step.failedItems)
     }
   }
 
   private mutating func describe(_ outcome: RunEvent.Outcome) {
-    let result: String
-    switch outcome {
-    case .succeeded: result = "success"
-    case .recovered(let failure):
-      result = "success"
-      attributes.append(("pipeline.recovered_from", .string(failure.failure.message)))
-    case .skipped(let reason):
-      result = "skip"
-      attributes.append(("pipeline.skipped_because", .string(reason)))
-    case .failed(let failure):
-      result = "failure"
-      error = failure.failure.message
-      attributes.append(("error.type", .string(failure.failure.kind.rawValue)))
-    case .cancelled: result = "cancellation"
+    func words(_ failed: StepFailure) -> (kind: String, message: String) {
+      (failed.failure.kind.rawValue, failed.failure.message)
     }
-    attributes.append(("cicd.pipeline.task.run.result", .string(result)))
+    switch outcome {
+    case .succeeded: describeOutcome("succeeded")
+    case .recovered(let failure): describeOutcome("recovered", failure: words(failure))
+    case .skipped(let reason): describeOutcome("skipped", reason: reason)
+    case .failed(let failure): describeOutcome("failed", failure: words(failure))
+    case .cancelled: describeOutcome("cancelled")
+    }
   }
 }

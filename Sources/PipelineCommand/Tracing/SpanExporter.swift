@@ -1,5 +1,6 @@
 internal import JSONText
 internal import PipelineKit
+internal import Reports
 internal import Synchronization
 internal import URIs
 

@@ -26,6 +26,14 @@ struct Timeline {
     case pause, resume
   }
 
+  /// A unit that has ended, and when.
+  struct Ended {
+    let label: StepLabel
+    let item: Int?
+    let start: Int
+    let end: Int
+  }
+
   private struct Pending {
     let unit: Unit
     let row: String
@@ -37,6 +45,10 @@ struct Timeline {
   private(set) var rows: [(name: String, text: String)] = []
   private(set) var report: RunReport?
   private(set) var events: [RunEvent.Kind] = []
+  /// The same, with their times.
+  private(set) var timed: [RunEvent] = []
+  /// The units that have ended, in the order they did.
+  private(set) var units: [Ended] = []
   /// The most units that were at work at once.
   private(set) var peak = 0
 
@@ -75,7 +87,9 @@ struct Timeline {
           for unit in units where unit.token != nil { cancel(unit.id, &pending, now) }
         case .cancelAll:
           for id in pending.keys { cancel(id, &pending, now) }
-        case .emit(let event): events.append(event)
+        case .emit(let event):
+          events.append(event)
+          timed.append(RunEvent(time: .seconds(now), kind: event))
         case .beginFinally: break
         case .finish(let finished): report = finished
         }
@@ -126,6 +140,8 @@ struct Timeline {
   }
 
   private mutating func draw(_ work: Pending) {
+    units.append(
+      Ended(label: work.unit.label, item: work.unit.item, start: work.start, end: work.end))
     let end: Character =
       switch work.outcome {
       case .values: "|"
