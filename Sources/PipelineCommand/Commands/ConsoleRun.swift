@@ -44,7 +44,8 @@ struct ConsoleRun: Sendable {
     let sinks: RunSinks
     do throws(UsageError) {
       sinks = try RunSinks(
-        settings.sinks, of: plan, besides: destinations.output.map { [$0] } ?? [])
+        settings.sinks, of: plan, besides: destinations.output.map { [$0] } ?? [],
+        environment: console.environment)
     } catch {
       console.complain(error.message)
       return .usage
