@@ -12,6 +12,7 @@ extension CommandTable {
       Command(ReportCommand.self),
       Command(PartCommand.self),
       Command(TestCommand.self),
+      Command(TryCommand.self),
       Command(PlanCommand.self),
       Command(StateCommand.self),
       Command(GraphCommand.self),
