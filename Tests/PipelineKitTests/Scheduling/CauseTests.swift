@@ -83,7 +83,7 @@ import Workflows
     ) { _, _ in Schedule.Reply(seconds: 2) }
     #expect(run.seconds == [.server: 6])
     #expect(
-      run.releases == ["a: start", "b: start", "b[0]: step", "b[1]: slot b[0]", "a: slot b[1]"],
+      run.releases == ["a: start", "b: start", "b[0]: step", "b[1]: item [0]", "a: slot b[1]"],
       "\(run.releases)")
     #expect(run.trace.path.map(\.item) == [0, 1, nil])
     #expect(run.trace.least.path == 2_000_000 && run.trace.leastTime() == 6_000_000)
