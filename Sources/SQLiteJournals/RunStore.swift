@@ -126,7 +126,8 @@ public struct RunStore: Sendable {
     let held = try RunFolder(path: folder)
     defer { withExtendedLifetime(held) {} }
     for name in [
-      "run.json", ".run.json", "trace.json", ".trace.json", "journal.sqlite-wal", "journal.sqlite-shm", "journal.sqlite", "lock",
+      "run.json", ".run.json", "trace.json", ".trace.json", "journal.sqlite-wal",
+      "journal.sqlite-shm", "journal.sqlite", "lock",
     ] {
       unlink(folder + "/" + name)
     }

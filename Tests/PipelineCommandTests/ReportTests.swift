@@ -37,7 +37,8 @@ struct ReportTests {
     let kinds = ["junit", "tap", "markdown", "github"]
     let files = kinds.map { "\($0)=\(folder.path)/run.\($0)" }.joined(separator: ",")
     let run = await pipeline(
-      ["run", workflow(last), "--report", files, "--events", folder.path + "/e.jsonl", "-q"] + store)
+      ["run", workflow(last), "--report", files, "--events", folder.path + "/e.jsonl", "-q"] + store
+    )
     #expect(run.status == (last == "/status/200" ? .success : .failure))
     let list = await pipeline(["runs", "--json"] + store)
     let id = try #require(
@@ -59,7 +60,10 @@ struct ReportTests {
   @Test func stepsAreCases() async throws {
     let path = folder.path
     _ = await pipeline(
-      ["run", workflow("/status/500"), "-q", "--no-store", "--report", "tap=\(path)/t,junit=\(path)/j"])
+      [
+        "run", workflow("/status/500"), "-q", "--no-store", "--report",
+        "tap=\(path)/t,junit=\(path)/j",
+      ])
     let lines = try #require(folder.read("t")).split(separator: "\n").filter {
       $0.hasPrefix("    ok") || $0.hasPrefix("    not ok")
     }
@@ -73,7 +77,7 @@ struct ReportTests {
     #expect(junit.contains(#"tests="8" failures="1" errors="0" skipped="1""#))
     #expect(junit.contains(#"classname="shop.both" name="then""#))
     #expect(junit.contains(#"<failure type="status" message="answered 500"#))
-    #expect(junit.contains("shop.json:10:"))
+    #expect(junit.contains("shop.json:9:"))
   }
 
   @Test func annotationsGoToStderr() async throws {
@@ -81,7 +85,7 @@ struct ReportTests {
       ["run", workflow("/status/500"), "-q", "--no-store", "--report", "github"])
     let lines = result.error.split(separator: "\n").filter { $0.hasPrefix("::error ") }
     #expect(lines.count == 1)
-    #expect(lines.first?.contains("shop.json,line=10,col=") == true, "\(lines)")
+    #expect(lines.first?.contains("shop.json,line=9,col=") == true, "\(lines)")
     #expect(lines.first?.contains("title=last::answered 500") == true, "\(lines)")
   }
 

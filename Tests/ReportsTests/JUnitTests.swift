@@ -72,7 +72,8 @@ import Testing
       #expect(
         names == ["properties"] + cases.map { _ in "testcase" } + ["system-out", "system-err"])
       #expect(suite.attributes["tests"] == "\(cases.count)")
-      for (name, outcome) in [("failures", "failure"), ("errors", "error"), ("skipped", "skipped")] {
+      for (name, outcome) in [("failures", "failure"), ("errors", "error"), ("skipped", "skipped")]
+      {
         let count = cases.count { $0.children.contains { $0.name == outcome } }
         #expect(suite.attributes[name] == "\(count)", "\(name)")
       }

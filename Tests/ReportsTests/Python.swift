@@ -7,8 +7,9 @@ enum Python {
   }
 
   /// Runs a program, and gives its exit status and what it printed, problems too.
-  static func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, output: String)
-  {
+  static func run(_ program: String, _ arguments: [String]) throws -> (
+    status: Int32, output: String
+  ) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["python3", "-c", program] + arguments

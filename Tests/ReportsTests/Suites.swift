@@ -2,7 +2,8 @@
 
 /// Texts that a format might take for something else.
 let awkwardTexts = [
-  "plain", "", " ", "a\nb", "tab\there", "]]>", "<![CDATA[x]]>", "<b>&amp;\"'", "\u{0}\u{1}\u{8}\u{B}\u{1F}",
+  "plain", "", " ", "a\nb", "tab\there", "]]>", "<![CDATA[x]]>", "<b>&amp;\"'",
+  "\u{0}\u{1}\u{8}\u{B}\u{1F}",
   "\u{7F}\u{85}\u{9F}", "\u{FFFE}\u{FFFF}", "😀 e\u{301} \u{202E}x", "# SKIP", "a # TODO b",
   "\\# \\", "ok 7 - no", "1..5", "Bail out! no", "  ---", "...", "\r\n", "\u{2028}\u{2029}",
   "::error::x", "%0A,:", "</script>", "\u{1F1E9}\u{1F1EA}", "a\u{FEFF}b", "`x` | y | *z*",

@@ -25,7 +25,8 @@ import Testing
 
     init(_ text: String) throws {
       // TAP ends lines with LF alone.
-      lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+      lines =
+        text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
         .map { Substring($0) }[...]
       guard lines.last == "", lines.removeFirst() == "TAP version 14" else {
         throw Problem.line(text)

@@ -32,7 +32,7 @@ struct ReportCommand: ComputedCommand {
 
   init(_ arguments: inout Arguments) {
     source = arguments.operand(
-      "RUN|EVENTS", .any, help: "The run's id, or the beginning of it, or a file of events")
+      "RUN|EVENTS", .run, help: "The run's id, or the beginning of it, or a file of events")
     kind = arguments.choiceOperand("KIND", help: "The kind of the report") ?? .markdown
     output = arguments.value(
       "output", letter: "o", "FILE", .file(ending: nil),

@@ -99,7 +99,8 @@ extension Int {
   /// Microseconds as a decimal number of seconds.
   var secondsText: String {
     let time = Swift.max(0, self)
-    let fraction = String(decoding: String(1_000_000 + time % 1_000_000).utf8.dropFirst(), as: UTF8.self)
+    let fraction = String(
+      decoding: String(1_000_000 + time % 1_000_000).utf8.dropFirst(), as: UTF8.self)
     return "\(time / 1_000_000).\(fraction)"
   }
 }

@@ -155,8 +155,10 @@ extension RunTrace.Failed {
     var lines: [String] = []
     if let file, let line { lines.append("\(file):\(line):\(column ?? 1)") }
     if item != nil || !path.isEmpty {
-      lines.append("item " + (path + [item].compactMap { $0 }).map(String.init)
-        .joined(separator: ", "))
+      lines.append(
+        "item "
+          + (path + [item].compactMap { $0 }).map(String.init)
+          .joined(separator: ", "))
     }
     if let method, let url {
       let tries = attempts.map { $0 > 1 ? " (\($0) attempts)" : "" } ?? ""

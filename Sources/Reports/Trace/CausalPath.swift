@@ -50,6 +50,8 @@ struct CausalPath {
   struct Work: Equatable {
     let step: Int
     let root: Int
+    /// The positions of the items around.
+    let path: [Int]
     let item: Int
   }
 

@@ -140,8 +140,8 @@ package struct TraceBuilder {
     return add(id, inside: parent)
   }
 
-  private func work(_ step: Int, _ item: Int = -1) -> CausalPath.Work {
-    CausalPath.Work(step: step, root: roots[step], item: item)
+  private func work(_ step: Int, _ path: [Int], _ item: Int = -1) -> CausalPath.Work {
+    CausalPath.Work(step: step, root: roots[step], path: path, item: item)
   }
 
   // MARK: Begin
@@ -150,7 +150,7 @@ package struct TraceBuilder {
     _ step: Int, _ path: [Int], _ items: Int?, _ concurrency: Int?, _ release: Release, _ time: Int
   ) {
     var (way, free) = base(of: step, path, release)
-    way.extend(to: time, .engine, work(step))
+    way.extend(to: time, .engine, work(step, path))
     trace.steps[step].began += 1
     trace.steps[step].start = min(trace.steps[step].start ?? time, time)
     if let items {
@@ -208,7 +208,7 @@ package struct TraceBuilder {
     }
     // What the step itself waited for may have ended later.
     if way.time < active.start.time { way = active.start }
-    way.extend(to: time, use, work(step, key.item))
+    way.extend(to: time, use, work(step, path, key.item))
     items[key] = OpenItem(way: way, began: time)
   }
 
@@ -220,8 +220,8 @@ package struct TraceBuilder {
     if let item = items[key] { return item.way }
     let pass = PassKey(step: step, path: release.path)
     if let last = atWork[pass]?.lastItem, last.item == key.item { return last.way }
-    if key.path.isEmpty { return ended[pass]?.way }
-    return recent.first { $0.key == key }?.way ?? ended[pass]?.way
+    if let ended = ended[pass] { return ended.way }
+    return recent.first { $0.key == key }?.way
   }
 
   // MARK: Requests
@@ -233,7 +233,7 @@ package struct TraceBuilder {
     let sent = min(request.sent ?? time, time)
     let pieces = Pieces(request, sent: sent, end: time)
     if let index = items.index(forKey: key) {
-      let work = work(step, key.item)
+      let work = work(step, key.path, key.item)
       items.values[index].held += request.waits.held
       for piece in pieces.all where piece.length > 0 {
         items.values[index].way.extend(to: piece.end, piece.use, work, origin: origin)
@@ -322,7 +322,7 @@ package struct TraceBuilder {
     guard let open = items.removeValue(forKey: key) else {
       // It took no time: nothing began.
       var way = atWork.values[index].lastItem?.way ?? atWork.values[index].start
-      way.extend(to: time, .engine, work(step, item))
+      way.extend(to: time, .engine, work(step, path, item))
       atWork.values[index].lastItem = (item, way)
       return
     }
@@ -340,7 +340,7 @@ package struct TraceBuilder {
   ) -> (CausalPath, Int) {
     var way = open.inner ?? open.way
     let use: TimeUse = trace.steps[key.step].action.equals(bytes: "wait") ? .wait : .engine
-    way.extend(to: time, use, work(key.step, key.item))
+    way.extend(to: time, use, work(key.step, key.path, key.item))
     let free =
       open.inner == nil
       ? max(0, time - open.began - open.held) : open.innerFree
@@ -348,7 +348,7 @@ package struct TraceBuilder {
   }
 
   private mutating func remember(_ key: ItemKey, _ way: CausalPath) {
-    guard !key.path.isEmpty else { return }
+    guard trace.steps[key.step].parent != nil else { return }
     if recent.count < Self.mostRecent {
       recent.append((key, way))
     } else {
@@ -372,7 +372,7 @@ package struct TraceBuilder {
       (way, free) = end(active, step, finished.path, time)
     } else if let release = finished.release {
       var (base, start) = base(of: step, finished.path, release)
-      base.extend(to: time, .engine, work(step))
+      base.extend(to: time, .engine, work(step, finished.path))
       (way, free) = (base, start)
     } else {
       (way, free) = lastOfPass(step, finished.path)
@@ -399,7 +399,7 @@ package struct TraceBuilder {
       return (way, active.freeStart + free)
     }
     var way = active.lastItem?.way ?? active.start
-    way.extend(to: time, .engine, work(step))
+    way.extend(to: time, .engine, work(step, path))
     let atOnce = active.concurrency.map { active.itemSum / max(1, $0) } ?? 0
     return (way, active.freeStart + max(active.longestItem, atOnce))
   }
@@ -470,7 +470,7 @@ package struct TraceBuilder {
   package func finish() -> RunTrace {
     var trace = trace
     var way = last
-    way.extend(to: lastTime, .engine, CausalPath.Work(step: -1, root: -1, item: -1))
+    way.extend(to: lastTime, .engine, CausalPath.Work(step: -1, root: -1, path: [], item: -1))
     trace.path = way.parts.map(pathPart)
     trace.duration = lastTime
     trace.least.path = min(max(lastFree, 0), trace.duration)

@@ -120,7 +120,8 @@ extension TraceEvent {
       kind = .stepFinished(
         StepFinished(
           step: step.step, path: step.path, ending: Ending(step.outcome, step.recoveredBy),
-          duration: step.duration.wholeMicroseconds, items: step.items, failedItems: step.failedItems,
+          duration: step.duration.wholeMicroseconds, items: step.items,
+          failedItems: step.failedItems,
           release: step.releasedBy))
     case .note(let note): kind = .note(step: note.step, message: note.message)
     case .runFinished(let report): kind = .runFinished(RunFinished(report))

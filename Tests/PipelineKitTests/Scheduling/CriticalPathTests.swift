@@ -16,12 +16,15 @@ import Workflows
       return chosen.isEmpty
         ? "" : ", \"dependsOn\": [\(chosen.map { "\"\($0)\"" }.joined(separator: ", "))]"
     }
+    var names = 0
     func items() -> String {
       let concurrency = below(2) == 0 ? ", \"concurrency\": \(1 + below(3))" : ""
-      return ", \"forEach\": {\"from\": 1, \"to\": \(1 + below(6))}\(concurrency)"
+      names += 1
+      return
+        ", \"forEach\": {\"from\": 1, \"to\": \(1 + below(6))}\(concurrency), \"as\": \"n\(names)\""
     }
-    func action(_ id: String) -> String {
-      below(5) == 0
+    func action(_ id: String, isCollection: Bool) -> String {
+      below(5) == 0 && !isCollection
         ? "\"wait\": \"1s\"" : "\"endpoint\": \"GET https://\(id).example/{{run.id}}\""
     }
     var ids: [String] = []
@@ -29,16 +32,18 @@ import Workflows
     for number in 0..<(2 + below(7)) {
       let id = "s\(number)"
       var step = "{\"id\": \"\(id)\"" + dependencies(ids)
-      if below(2) == 0 { step += items() }
+      let isCollection = below(2) == 0
+      if isCollection { step += items() }
       if below(3) == 0 {
-        let inner = (0..<(1 + below(3))).map { number in
-          "{\"id\": \"i\(number)\""
-            + dependencies((0..<number).map { "i\($0)" })
-            + (below(3) == 0 ? items() : "") + ", " + action("i\(number)") + "}"
+        let inner = (0..<(1 + below(3))).map { number -> String in
+          let isCollection = below(3) == 0
+          return "{\"id\": \"i\(number)\"" + dependencies((0..<number).map { "i\($0)" })
+            + (isCollection ? items() : "") + ", "
+            + action("i\(number)", isCollection: isCollection) + "}"
         }
         step += ", \"steps\": [\(inner.joined(separator: ", "))]}"
       } else {
-        step += ", \(action(id))}"
+        step += ", \(action(id, isCollection: isCollection))}"
       }
       ids.append(id)
       steps.append(step)
@@ -66,9 +71,9 @@ import Workflows
       var generator = SeededGenerator(seed: UInt64(seed))
       let text = Self.workflow(&generator)
       let plan = try plan(text)
-      let timeline = Timeline(plan, concurrency: Int.random(in: 1...4, using: &generator)) {
-        _, _ in .ok(Int.random(in: 1...1_000_000, using: &generator))
-      }
+      let timeline = Timeline(
+        plan, concurrency: Int.random(in: 1...4, using: &generator), isDrawn: false
+      ) { _, _ in .ok(Int.random(in: 1...1_000_000, using: &generator)) }
       let ends = timeline.units.map(\.end)
       try #require(Set(ends).count == ends.count, "two units end at once; choose another seed")
       var builder = TraceBuilder()
@@ -107,7 +112,7 @@ import Workflows
       let plan = try plan(Self.workflow(&generator))
       var lengths: [String: Int] = [:]
       func run(_ concurrency: Int) throws -> RunTrace {
-        let timeline = Timeline(plan, concurrency: concurrency) { id, item in
+        let timeline = Timeline(plan, concurrency: concurrency, isDrawn: false) { id, item in
           let key = "\(id) \(item ?? -1)"
           let length = lengths[key] ?? Int.random(in: 1...1_000, using: &generator)
           lengths[key] = length

@@ -54,11 +54,12 @@ struct Timeline {
 
   /// - Parameters:
   ///   - work: What a step's unit does, by the step's id and the item's number.
+  ///   - isDrawn: Whether there is a drawing, which has a column for each unit of time.
   ///   - order: Which of the units that end at the same time is told first; by default in the order
   ///     started.
   init(
     _ plan: Plan, concurrency: Int = 16, news: [Int: News] = [:],
-    order: (inout [Int]) -> Void = { _ in }, work: (String, Int?) -> Work
+    order: (inout [Int]) -> Void = { _ in }, isDrawn: Bool = true, work: (String, Int?) -> Work
   ) {
     var state = RunState(
       plan: plan, inputs: ScopeValue(text: Array("{}".utf8)),
@@ -115,7 +116,9 @@ struct Timeline {
       order(&due)
       for id in due {
         guard let ended = pending.removeValue(forKey: id) else { continue }
-        draw(ended)
+        units.append(
+          Ended(label: ended.unit.label, item: ended.unit.item, start: ended.start, end: now))
+        if isDrawn { draw(ended) }
         state.finish(id, ended.outcome, at: .seconds(now))
       }
     }
@@ -140,8 +143,6 @@ struct Timeline {
   }
 
   private mutating func draw(_ work: Pending) {
-    units.append(
-      Ended(label: work.unit.label, item: work.unit.item, start: work.start, end: work.end))
     let end: Character =
       switch work.outcome {
       case .values: "|"
