@@ -55,7 +55,7 @@ _pipeline() {
         '*--allow-dir=[Also let the workflow read files below DIR (repeatable)]:DIR:_files -/' \
         '--output-dir=[Save files below DIR instead of the current folder; DIR is created if it is missing]:DIR:_files -/' \
         '--events=[Write the run'\''s events to FILE as JSON Lines]:FILE:_files' \
-        '*--report=[Also report the run when it has ended\: junit=FILE, tap=FILE, markdown=FILE or github (repeatable)]:KIND=FILE: ' \
+        '*--report=[Also report the run when it has ended\: html=FILE, junit=FILE, tap=FILE, markdown=FILE, har=FILE or github (repeatable)]:KIND=FILE: ' \
         '--record=[Write all requests and answers to FILE as HAR, secrets by their names]:FILE:_files -g "*.har"' \
         '--replay=[Answer requests out of FILE and open no socket; with --record, send only what FILE does not have]:FILE:_files -g "*.har"' \
         '*--only=[Run only STEP and the steps that it needs; print their values (repeatable)]:STEP:_pipeline_words steps' \
@@ -79,7 +79,7 @@ _pipeline() {
         '-o+[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
         '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list]:FORMAT:(json ndjson)' \
         '--events=[Write the run'\''s events to FILE as JSON Lines]:FILE:_files' \
-        '*--report=[Also report the run when it has ended\: junit=FILE, tap=FILE, markdown=FILE or github (repeatable)]:KIND=FILE: ' \
+        '*--report=[Also report the run when it has ended\: html=FILE, junit=FILE, tap=FILE, markdown=FILE, har=FILE or github (repeatable)]:KIND=FILE: ' \
         '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
         '--quiet[Show only failures]' \
         '-q[Show only failures]' \
@@ -102,7 +102,7 @@ _pipeline() {
         '--help[Show this help]' \
         '-h[Show this help]' \
         ':RUN|EVENTS:_pipeline_words runs' \
-        ':KIND:(junit tap markdown github)' ;;
+        ':KIND:(html junit tap markdown github har)' ;;
     part) _arguments -s \
         '--folder=[The folder that all processes of the run see]:DIR:_files -/' \
         '--step=[The step to carry out]:STEP: ' \
