@@ -133,7 +133,7 @@ let package = Package(
     .executableTarget(
       name: "pipeline-bench",
       dependencies: [
-        "JSONText", "JSONPaths", "SourceText", "Workflows", "PipelineKit",
+        "JSONText", "JSONPaths", "SourceText", "Workflows", "PipelineKit", "Reports",
         "CurlTransports", "URLSessionTransports", "SQLiteJournals", "SandboxServers", "TestSupport",
       ],
       path: "Tests/Benchmarks",

@@ -155,8 +155,8 @@ extension Arguments {
   mutating func reports() -> [String] {
     values(
       "report", "KIND=FILE", .any,
-      help: "Also report the run when it has ended: junit=FILE, tap=FILE, markdown=FILE or github"
-        + " (repeatable)")
+      help: "Also report the run when it has ended: html=FILE, junit=FILE, tap=FILE, markdown=FILE,"
+        + " har=FILE, otlp=FILE or github (repeatable)")
   }
 
   /// The file for the events of a run.

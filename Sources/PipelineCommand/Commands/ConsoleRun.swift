@@ -153,9 +153,13 @@ struct ConsoleRun: Sendable {
     pipeline.options.cache = cache
     let begun = begun(linted, pipeline.options)
     if recordings.file != nil, let id = begun?.id { pipeline.options.runID = id }
-    let status = await perform(
-      pipeline.run(inputs: arguments.values), settings, sinks, printer, rows, tracing, keeping,
-      kept, collector)
+    func performed() async -> ExitStatus {
+      await perform(
+        pipeline.run(inputs: arguments.values), settings, sinks, printer, rows, tracing, keeping,
+        kept, collector)
+    }
+    let status =
+      if let tracing { await tracing.send(during: performed) } else { await performed() }
     if let unsent = await tracing?.finish() { note(unsent) }
     if let problem = cache?.problem { note(problem) }
     return finish(transports, begun, status)
@@ -361,7 +365,7 @@ struct ConsoleRun: Sendable {
       }
       if let tracing {
         group.addTask {
-          await tracing.run()
+          await tracing.wake()
           return nil
         }
       }

@@ -20,12 +20,13 @@ final class SpanExporter: Sendable {
   private let transport: any Transport
   private let clock: any RunClock
   private let state: Mutex<State>
+  private let wakes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   /// Spans in one request.
   private static let batch = 512
   /// Spans that may wait. Those that follow are not sent.
   private static let room = 16 * batch
-  /// How long the end of a run waits for the collector.
+  /// How long the end of a run waits for the collector, and a request to it may take.
   private static let patience = Duration.seconds(5)
 
   init(
@@ -65,13 +66,30 @@ final class SpanExporter: Sendable {
     }
   }
 
-  /// Sends what waits, again and again, until the task is cancelled.
-  func run() async {
-    while (try? await clock.sleep(for: .seconds(1))) != nil {
+  /// Sends spans while `body` goes on.
+  ///
+  /// A request to the collector is never cut short: it would be sent twice.
+  func send<Value: Sendable>(during body: () async -> Value) async -> Value {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.sendWhenWoken() }
+      let value = await body()
+      wakes.continuation.finish()
+      await group.waitForAll()
+      return value
+    }
+  }
+
+  private func sendWhenWoken() async {
+    for await _ in wakes.stream {
       while let spans = takeBatch() {
-        guard await send(spans, within: settings.timeout) else { break }
+        guard await send(spans, within: min(settings.timeout, Self.patience)) else { break }
       }
     }
+  }
+
+  /// Has what waits sent once a second, until the task is cancelled.
+  func wake() async {
+    while (try? await clock.sleep(for: .seconds(1))) != nil { wakes.continuation.yield() }
   }
 
   /// Sends the rest. Returns what could not be sent, as a phrase; `nil`: all of it was.

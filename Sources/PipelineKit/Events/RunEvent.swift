@@ -16,7 +16,7 @@ public struct RunEvent: Sendable {
     /// The first event. `steps`: the file's steps as written, `finally` ones last.
     case runStarted(RunStarted)
     case stepStarted(StepStarted)
-    /// An item begins that takes time, or the one thing that a step does once there was a slot for it.
+    /// An item begins that takes time, or the one thing that a step does once it had a slot.
     case itemStarted(ItemStarted)
     /// One attempt, and its response or its error; each retry and redirect is an attempt of its own.
     case requestFinished(RequestFinished)
@@ -103,8 +103,8 @@ public struct RunEvent: Sendable {
     public let step: String
     /// The positions of the items of the blocks around, outermost first.
     public let path: [Int]
-    /// The position of the item; `nil`: the step does not run over a collection, and its request had
-    /// to wait for a slot.
+    /// The position of the item; `nil`: the step does not run over a collection, and its request
+    /// had to wait for a slot.
     public let item: Int?
     /// What it waited for last.
     public let releasedBy: Release

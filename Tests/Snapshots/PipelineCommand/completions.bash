@@ -119,7 +119,7 @@ _pipeline() {
       fi ;;
     report)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--output -o --store --help -h" -- "$cur"))
-      else :
+      else _pipeline_words runs
       fi ;;
     part)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --step --shard --share --settle --values --set --inputs --environment -e --state --allow-dir --output-dir --output -o --format --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
