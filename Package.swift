@@ -74,6 +74,7 @@ let package = Package(
     // SQLite is loaded when the first journal is opened, so no -dev package is needed.
     .target(name: "CSQLite"),
     library("SQLiteJournals", ["CSQLite", "ByteText", "JSONText", "PipelineKit"]),
+    library("Sinks", ["ByteText", "JSONText", "PipelineKit", "SQLiteJournals"]),
     // epoll and kqueue, which Swift's platform modules leave out.
     library("SandboxServers", ["CSockets", "ByteText", "URIs", "HTTPTerms", "JSONText"]),
     library(
@@ -81,7 +82,7 @@ let package = Package(
       [
         "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
         "Templates", "Recordings", "Workflows", "Exports", "PipelineKit", "Reports",
-        "CurlTransports", "SQLiteJournals", "SandboxServers",
+        "CurlTransports", "SQLiteJournals", "Sinks", "SandboxServers",
       ]),
     .executableTarget(
       name: "pipeline", dependencies: ["PipelineCommand"], swiftSettings: strict),
@@ -119,6 +120,7 @@ let package = Package(
     tests(
       "SQLiteJournalsTests", ["CSQLite", "SQLiteJournals", "PipelineKit", "Workflows", "JSONText"]),
     tests("ReportsTests", ["Reports", "PipelineKit", "JSONText"]),
+    tests("SinksTests", ["Sinks", "JSONText"]),
     tests("SandboxServersTests", ["SandboxServers", "ByteText", "HTTPTerms", "JSONText"]),
     tests(
       "PipelineCommandTests",
