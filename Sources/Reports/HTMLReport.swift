@@ -125,15 +125,7 @@ package struct HTMLReport {
     guard !failures.isEmpty else { return }
     let count = max(trace.failureCount, failures.count)
     section("failures", count == 1 ? "1 failure" : "\(count.groupedText) failures")
-    // Items that failed in the same way are one.
-    var groups: [[RunTrace.Failed]] = []
-    for failed in failures {
-      if let index = groups.firstIndex(where: { $0[0].isLike(failed) }) {
-        groups[index].append(failed)
-      } else {
-        groups.append([failed])
-      }
-    }
+    let groups = trace.failureGroups
     for (number, group) in groups.prefix(Most.failures).enumerated() {
       failure(group[0], others: Array(group.dropFirst()), isOpen: number < 5)
     }
@@ -405,18 +397,5 @@ package struct HTMLReport {
       }
     }
     return String(result)
-  }
-}
-
-extension RunTrace.Failed {
-  /// The positions of the items around, and its own.
-  fileprivate var positions: String {
-    (path + [item].compactMap { $0 }).map(String.init).joined(separator: ", ")
-  }
-
-  /// Whether people would call it the same failure.
-  fileprivate func isLike(_ other: RunTrace.Failed) -> Bool {
-    step.equals(bytes: other.step) && kind.equals(bytes: other.kind)
-      && message.equals(bytes: other.message)
   }
 }
