@@ -125,17 +125,21 @@ package struct HTMLReport {
     guard !failures.isEmpty else { return }
     let count = max(trace.failureCount, failures.count)
     section("failures", count == 1 ? "1 failure" : "\(count.groupedText) failures")
-    for failed in failures.prefix(Most.failures) { failure(failed) }
-    let left = count - min(failures.count, Most.failures)
+    let groups = trace.failureGroups
+    for (number, group) in groups.prefix(Most.failures).enumerated() {
+      failure(group[0], others: Array(group.dropFirst()), isOpen: number < 5)
+    }
+    let left = count - groups.prefix(Most.failures).reduce(0) { $0 + $1.count }
     if left > 0 {
       html += "<p class=\"lead\">\(left.countText("more failure")) not shown.</p>\n"
     }
     html += "</section>\n"
   }
 
-  private mutating func failure(_ failed: RunTrace.Failed) {
-    let positions = (failed.path + [failed.item].compactMap { $0 }).map(String.init)
-    let item = positions.isEmpty ? "" : "[" + positions.joined(separator: ", ") + "]"
+  private mutating func failure(
+    _ failed: RunTrace.Failed, others: [RunTrace.Failed], isOpen: Bool
+  ) {
+    let item = failed.positions.isEmpty ? "" : "[\(failed.positions)]"
     html +=
       "<article class=\"failure\">\n<h3><code>\(Self.escaped(failed.step + item))</code>"
       + " <span class=\"tag bad\">\(Self.escaped(failed.kind))</span></h3>\n"
@@ -148,12 +152,17 @@ package struct HTMLReport {
       pair("request", "\(method) \(url.cut(to: Most.message))\(tries)")
     }
     if let status = failed.status { pair("status", String(status)) }
+    if !others.isEmpty {
+      let items = others.prefix(12).map(\.positions).joined(separator: "; ")
+      let more = others.count > 12 ? "; and \((others.count - 12).groupedText) more" : ""
+      pair("also in", items + more)
+    }
     if let time = failed.time { pair("after", time.timeText) }
     if let details = failed.details { pair("details", details.cut(to: Most.message)) }
     html += "</dl>\n"
     if let body = failed.body, !body.isEmpty {
       html +=
-        "<details open>\n<summary>Answer</summary>\n<pre tabindex=\"0\">"
+        "<details\(isOpen ? " open" : "")>\n<summary>Answer</summary>\n<pre tabindex=\"0\">"
         + Self.escaped(body.cut(to: Most.body)) + "</pre>\n</details>\n"
     }
     html += "</article>\n"

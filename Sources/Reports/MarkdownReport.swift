@@ -53,12 +53,15 @@ package enum MarkdownReport {
   }
 
   private static func failures(of trace: RunTrace) -> [String] {
-    let failures = trace.failures.filter { !$0.isRecovered }
-    guard !failures.isEmpty else { return [] }
+    let groups = trace.failureGroups
+    guard !groups.isEmpty else { return [] }
     var lines = ["", "### Failures", ""]
-    for failed in failures.prefix(mostFailures) {
-      let item = failed.item.map { ", item \($0)" } ?? ""
-      lines.append("- **\(escaped(failed.step))**\(item): \(escaped(failed.message))")
+    for group in groups.prefix(mostFailures) {
+      let failed = group[0]
+      let item = failed.positions.isEmpty ? "" : ", item \(failed.positions)"
+      let others = group.count > 1 ? ", and \((group.count - 1).countText("more item"))" : ""
+      lines.append(
+        "- **\(escaped(failed.step))**\(item)\(others): \(escaped(failed.message))")
       if let file = failed.file, let line = failed.line {
         lines.append("  <br>`\(code(file)):\(line)`")
       }
@@ -69,7 +72,8 @@ package enum MarkdownReport {
         lines.append("  <br>answer: `\(code(body.cut(to: 300)))`")
       }
     }
-    let more = max(trace.failureCount, failures.count) - min(failures.count, mostFailures)
+    let shown = groups.prefix(mostFailures).reduce(0) { $0 + $1.count }
+    let more = max(trace.failureCount, groups.reduce(0) { $0 + $1.count }) - shown
     if more > 0 { lines += ["", "\(more.countText("more failure"))."] }
     return lines
   }

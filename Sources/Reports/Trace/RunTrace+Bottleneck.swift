@@ -30,9 +30,9 @@ extension RunTrace {
   package func leastTime(concurrency more: Int = 1, rate faster: Int = 1) -> Int {
     var time = least.path
     if limits.concurrency > 0 { time = max(time, least.work / (limits.concurrency * more)) }
-    if let rate = limits.rate { time = max(time, rate.time(of: least.requests) / faster) }
+    if let rate = limits.rate { time = max(time, rate.time(of: least.requests, faster: faster)) }
     if let rate = limits.ratePerOrigin {
-      time = max(time, rate.time(of: least.originRequests) / faster)
+      time = max(time, rate.time(of: least.originRequests, faster: faster))
     }
     return min(time, duration)
   }
@@ -100,8 +100,10 @@ extension RunTrace {
 }
 
 extension RunTrace.Limits.Rate {
-  /// How long so many requests take at least: the first ones may go at once.
-  func time(of requests: Int) -> Int { max(0, requests - count) * (per / max(1, count)) }
+  /// How long so many requests take at least, if so many times as many may go in any span.
+  func time(of requests: Int, faster times: Int) -> Int {
+    max(0, requests - 1) / (max(1, count) * times) * per
+  }
 }
 
 extension Int {
