@@ -81,3 +81,8 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
     self = .object(members.map { Member($0, $1) })
   }
 }
+
+extension JSONValue: CustomStringConvertible {
+  /// The value as JSON text, without white space.
+  public var description: String { node.text }
+}

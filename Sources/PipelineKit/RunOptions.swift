@@ -97,7 +97,7 @@ extension FileAccess {
 }
 
 /// Why a file cannot be read or written.
-public struct FileError: Error, Sendable, Hashable {
+public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// One phrase that names the file and what is wrong with it.
   public let message: String
 
@@ -105,6 +105,9 @@ public struct FileError: Error, Sendable, Hashable {
   public init(_ message: String) {
     self.message = message
   }
+
+  /// The message.
+  public var description: String { message }
 }
 
 /// Refuses every file: what a run has that is given no files.

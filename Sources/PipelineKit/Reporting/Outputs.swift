@@ -30,6 +30,9 @@ public struct Outputs: Sendable, Sequence {
     outputs.first { $0.name.utf8.elementsEqual(name.utf8) }
   }
 
+  /// Whether texts in them may be masks of secrets.
+  var hideSecrets: Bool { outputs.contains(where: \.hidesSecrets) }
+
   /// All outputs as one object.
   ///
   /// - Complexity: O(bytes), each time.
@@ -56,4 +59,9 @@ public struct Outputs: Sendable, Sequence {
     return Outputs(
       outputs.map { revealed.contains($0.name) ? $0 : $0.redacted(by: redactor) })
   }
+}
+
+extension Outputs: CustomStringConvertible {
+  /// The JSON text of all outputs as one object.
+  public var description: String { text }
 }

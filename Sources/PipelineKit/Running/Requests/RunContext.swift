@@ -1,4 +1,5 @@
 internal import JSONText
+internal import Recordings
 internal import Synchronization
 internal import URIs
 internal import Workflows
@@ -7,6 +8,10 @@ internal import Workflows
 final class RunContext: Sendable {
   let transport: any Transport
   private let meteredTransport: (any MeteredTransport)?
+  /// Answers some steps in Swift, or all.
+  private let mock: (any StepMock)?
+  /// What other steps in Swift call.
+  let handlers: Handlers
   /// Whether the transport wants to know who asks.
   let tellsAskers: Bool
   let options: RunOptions
@@ -34,13 +39,15 @@ final class RunContext: Sendable {
   let notes: RunNotes
 
   init(
-    transport: any Transport, options: RunOptions, limits: Limits, redactor: Redactor,
-    trust: Trust, sink: EventSink?, controls: RunControls, journal: UnitJournal? = nil
+    transport: any Transport, handlers: Handlers = Handlers(), options: RunOptions,
+    limits: Limits, redactor: Redactor, trust: Trust, sink: EventSink?, controls: RunControls, journal: UnitJournal? = nil
   ) {
     self.journal = journal
     cache = options.cache
     self.transport = transport
     meteredTransport = transport as? any MeteredTransport
+    mock = transport as? any StepMock
+    self.handlers = handlers
     tellsAskers = transport.readsAsker
     self.options = options
     self.limits = limits
@@ -68,13 +75,27 @@ final class RunContext: Sendable {
   var requestCount: Int { requests.load(ordering: .relaxed) }
   var bytesReceived: Int { bytes.load(ordering: .relaxed) }
 
+  /// Where a task runs that begins with this unit.
+  func executor(for unit: Unit) -> (any TaskExecutor)? {
+    options.clock.executor ?? transport.preferredExecutor(for: unit.id)
+  }
+
   /// Sends a request, which `meter` counts.
   func send(
     _ request: HTTPRequest, _ meter: RequestMeter
   ) async throws(TransportError) -> HTTPResponse {
+    if let name = request.origin?.handler, !isMocked(request) {
+      return try await call(name, request, meter)
+    }
     if let meteredTransport { return try await meteredTransport.send(request, meter) }
     guard meter.begin() == .leaves else { throw TransportError(.cancelled, "a limit is reached") }
     return try await transport.send(request)
+  }
+
+  /// Whether the transport stands for the handler that a request calls.
+  private func isMocked(_ request: HTTPRequest) -> Bool {
+    guard let mock, let step = request.asker?.key.step else { return false }
+    return mock.answers(step)
   }
 
   /// Whether a request may still be sent, which saves waiting and connecting if not.

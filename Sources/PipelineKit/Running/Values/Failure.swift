@@ -23,7 +23,7 @@ public struct Failure: Error, Sendable {
     case value
     /// A file cannot be read or written.
     case file
-    /// The workflow itself asks for it.
+    /// The workflow itself asks for it, or a step in Swift threw an error.
     case fail
     /// The run was cancelled while the step was at work.
     case cancelled
@@ -179,5 +179,13 @@ public struct Failure: Error, Sendable {
       self.url = url
       self.attempts = attempts
     }
+  }
+}
+
+extension Failure: CustomStringConvertible {
+  /// The message, and the request that it is about.
+  public var description: String {
+    guard let request else { return message }
+    return "\(request.method) \(request.url) \(message)"
   }
 }
