@@ -109,6 +109,7 @@ let package = Package(
         "PipelineKit", "Recordings", "Workflows", "Templates", "URIs", "JSONPaths", "JSONText",
         "SourceText",
       ]),
+    tests("OriginsTests", ["PipelineKit"]),
     tests(
       "CurlTransportsTests",
       [

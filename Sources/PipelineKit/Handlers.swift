@@ -32,7 +32,7 @@ public struct Handlers: Sendable {
   public var names: [String] { calls.keys.sorted() }
 
   /// The handler of a name; `nil`: there is none, or it has other types.
-  public subscript<Input: Decodable, Output: Encodable>(
+  public subscript<Input: Decodable & Sendable, Output: Encodable & Sendable>(
     _ name: String
   ) -> (@Sendable (Input) async throws -> Output)? {
     get { typed[name] as? @Sendable (Input) async throws -> Output }
@@ -42,7 +42,7 @@ public struct Handlers: Sendable {
     }
   }
 
-  private static func call<Input: Decodable, Output: Encodable>(
+  private static func call<Input: Decodable & Sendable, Output: Encodable & Sendable>(
     _ name: String, _ handler: @escaping @Sendable (Input) async throws -> Output
   ) -> Call {
     { node in

@@ -154,7 +154,8 @@ public final class Run: Sendable {
     let journal = try begin(options, history, identity, values, isRehearsal: isRehearsal)
     let sink = sink(options)
     let context = RunContext(
-      transport: pipeline.transport, handlers: pipeline.handlers, options: options, limits: plan.workflow.limits,
+      transport: pipeline.transport, handlers: pipeline.handlers, options: options,
+      limits: plan.workflow.limits,
       redactor: redactor,
       trust: Trust(plan: plan, inputs: values, sandboxOrigin: options.sandboxOrigin), sink: sink,
       controls: controls, journal: journal?.units)

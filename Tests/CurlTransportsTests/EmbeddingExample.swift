@@ -1,13 +1,8 @@
 // The code of docs/embedding.md, word for word; EmbeddingDocumentTests holds the two together.
 
 import CurlTransports
+import Foundation
 import PipelineKit
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 let bank = """
   {

@@ -17,7 +17,7 @@ import Testing
     var date = Date(timeIntervalSince1970: 1_769_860_800.25)
     var data = Data([0, 255])
     var price = Decimal(string: "1234567890123456789.01")
-    var inner = [[String: [Bool]]]()
+    var inner: [[String: [Bool]]] = []
     var value: JSONValue = ["z": 1, "a": [JSONValue.null]]
   }
 

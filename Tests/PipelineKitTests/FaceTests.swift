@@ -30,7 +30,8 @@ import Testing
     let pipeline = try Pipeline(user, transport: transport)
     let born = Date(timeIntervalSince1970: 257_558_400)
     let expected = User(fullName: "Goran", born: born)
-    #expect(try await pipeline.value(of: User.self, inputs: ["user": 7], keys: .snakeCase) == expected)
+    #expect(
+      try await pipeline.value(of: User.self, inputs: ["user": 7], keys: .snakeCase) == expected)
     #expect(
       try await pipeline.value(of: User.self, inputs: Inputs(user: 7), keys: .snakeCase)
         == expected)
@@ -86,11 +87,11 @@ import Testing
   private let parts = [
     "shared/base.json": "{\"limits\": {\"concurrency\": 2}}",
     "parts/one.json": """
-      {"steps": [{"id": "two", "workflow": "../parts/two.json"}], "outputs": {"n": "{{two.n}}"}}
-      """,
+    {"steps": [{"id": "two", "workflow": "../parts/two.json"}], "outputs": {"n": "{{two.n}}"}}
+    """,
     "parts/two.json": """
-      {"steps": [{"id": "a", "values": {"n": 2}}], "outputs": {"n": "{{a.n}}"}}
-      """,
+    {"steps": [{"id": "a", "values": {"n": 2}}], "outputs": {"n": "{{a.n}}"}}
+    """,
   ]
 
   @Test func calledFilesAndTheBaseComeFromMemory() async throws {

@@ -32,7 +32,9 @@ import Workflows
      "outputs": {"points": "{{score.points}}", "level": "{{score.level}}"}}
     """
 
-  private func pipeline(_ text: String? = nil, clock: any RunClock = VirtualClock()) throws -> Pipeline {
+  private func pipeline(_ text: String? = nil, clock: any RunClock = VirtualClock()) throws
+    -> Pipeline
+  {
     var options = RunOptions()
     options.clock = clock
     return try Pipeline(
@@ -104,7 +106,8 @@ import Workflows
   @Test func aHandlerThatTakesTooLongIsCancelled() async throws {
     let clock = VirtualClock()
     var pipeline = try pipeline(
-      text.split(separator: "\"retry\": {\"attempts\": 3, \"delay\": \"1s\"}, ").joined(), clock: clock)
+      text.split(separator: "\"retry\": {\"attempts\": 3, \"delay\": \"1s\"}, ").joined(),
+      clock: clock)
     let wasCancelled = Mutex(false)
     pipeline.handlers["score"] = { (_: User) async throws -> Score in
       do {
@@ -147,9 +150,10 @@ import Workflows
       """
       {"steps": [{"id": "square", "forEach": {"from": 1, "to": 500}, "endpoint": "swift:square",
          "body": {"json": {"n": "{{item}}"}}, "extract": {"square": "$"}}],
-       "outputs": {"squares": "{{square[*].square}}"}}
+       "outputs": {"squares": "$.square[*].square"}}
       """)
-    pipeline.handlers["square"] = { (input: [String: Int]) in (input["n"] ?? 0) * (input["n"] ?? 0) }
+    pipeline.handlers["square"] = { (input: [String: Int]) in (input["n"] ?? 0) * (input["n"] ?? 0)
+    }
     let squares = try await pipeline.run().result.output("squares", as: [Int].self)
     #expect(squares == (1...500).map { $0 * $0 })
   }
@@ -165,10 +169,12 @@ import Workflows
          "extract": {"n": "$"}}],
        "outputs": {"a": "{{a.n}}", "b": "{{b.n}}"}}
       """)
-    pipeline.handlers["count"] = { (_: JSONValue) in calls.withLock { calls in
-      calls += 1
-      return calls
-    } }
+    pipeline.handlers["count"] = { (_: JSONValue) in
+      calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+    }
     pipeline.handlers["pay"] = { (_: JSONValue) in 7 }
     pipeline.options.journal = journal
     _ = try await pipeline.run().result.get()

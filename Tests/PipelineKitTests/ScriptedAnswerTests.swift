@@ -43,7 +43,8 @@ import Testing
       let clock = VirtualClock()
       let script = ScriptedTransport(
         steps: ["user": [.json(["accountId": 42])], "account": [answer]], clock: clock)
-      let result = try await Pipeline(chain, transport: script, options: options(clock)).run().result
+      let result = try await Pipeline(chain, transport: script, options: options(clock)).run()
+        .result
       #expect(result.report.failures.map(\.failure.kind) == [kind], "\(answer)")
     }
   }
@@ -99,13 +100,13 @@ import Testing
   @Test func eachItemGetsItsList() async throws {
     let script = try ScriptedTransport(
       respond: """
-        {"get": {"items": [{"json": 1}, [{"status": 500}, {"json": 2}]]}}
+        {"get": {"items": [{"json": 1}, [{"status": 503}, {"json": 2}]]}}
         """)
     let pipeline = try Pipeline(
       """
       {"steps": [{"id": "get", "forEach": [1, 2], "endpoint": "GET https://a.example/{{item}}",
          "retry": {"attempts": 2, "delay": "1ms"}, "extract": {"n": "$"}}],
-       "outputs": {"all": "{{get[*].n}}"}}
+       "outputs": {"all": "$.get[*].n"}}
       """, transport: script)
     #expect(try await pipeline.run().result.output("all", as: [Int].self) == [1, 2])
   }

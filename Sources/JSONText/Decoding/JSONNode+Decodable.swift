@@ -153,9 +153,10 @@ extension NodeDecoder: SingleValueDecodingContainer {
   /// Where the value is, as a query names it; empty at the top.
   var place: String {
     guard !codingPath.isEmpty else { return "" }
-    return " at $" + codingPath.map { key in
-      key.intValue.map { "[\($0)]" } ?? "." + key.stringValue
-    }.joined()
+    return " at $"
+      + codingPath.map { key in
+        key.intValue.map { "[\($0)]" } ?? "." + key.stringValue
+      }.joined()
   }
 
   private func integer<Integer: FixedWidthInteger>() throws -> Integer {

@@ -21,6 +21,7 @@ public struct HTTPRequest: Sendable {
     var budget: ResponseBudget?
     var usesNewConnection = false
     var asker: RequestAsker?
+    var transfer: TransferProgress?
   }
 
   private var content: Boxed<Content>
@@ -115,6 +116,12 @@ public struct HTTPRequest: Sendable {
   public internal(set) var asker: RequestAsker? {
     get { content.value.asker }
     set { content.value.asker = newValue }
+  }
+
+  /// Where the transport says how far the request has come; `nil`: nobody wants to know.
+  public var transfer: TransferProgress? {
+    get { content.value.transfer }
+    set { content.value.transfer = newValue }
   }
 
   /// A request without a body and with the default limits, unless they are given.

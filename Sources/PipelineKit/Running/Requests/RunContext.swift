@@ -28,7 +28,11 @@ final class RunContext: Sendable {
   private let bytes = Atomic<Int>(0)
   /// Bytes of rows, and of bodies that are being read.
   private let memory = MemoryLedger()
-  let tokens = TokenStore()
+  let tokens: TokenStore
+  /// On which tokens expire.
+  let tokenClock: any RunClock
+  /// What other runs share with this one; `nil`: none does.
+  private let sharedGates: OriginGates?
   /// Where the run writes down what happens; `nil`: nowhere.
   let journal: UnitJournal?
   /// What gives kept responses; `nil`: nothing is kept.
@@ -40,15 +44,19 @@ final class RunContext: Sendable {
 
   init(
     transport: any Transport, handlers: Handlers = Handlers(), options: RunOptions,
-    limits: Limits, redactor: Redactor, trust: Trust, sink: EventSink?, controls: RunControls, journal: UnitJournal? = nil
+    limits: Limits, redactor: Redactor, trust: Trust, sink: EventSink?, controls: RunControls,
+    journal: UnitJournal? = nil
   ) {
     self.journal = journal
+    tokens = options.tokens?.store ?? TokenStore()
+    tokenClock = options.tokens?.clock ?? options.clock
+    sharedGates = options.limit?.gates
     cache = options.cache
     self.transport = transport
     meteredTransport = transport as? any MeteredTransport
     mock = transport as? any StepMock
     self.handlers = handlers
-    tellsAskers = transport.readsAsker
+    tellsAskers = transport.readsAsker || options.transferObserver != nil
     self.options = options
     self.limits = limits
     self.redactor = redactor
@@ -87,6 +95,19 @@ final class RunContext: Sendable {
     if let name = request.origin?.handler, !isMocked(request) {
       return try await call(name, request, meter)
     }
+    guard let observer = options.transferObserver, let asker = request.asker else {
+      return try await carry(request, meter)
+    }
+    var request = request
+    request.transfer = TransferProgress(asker.key, of: request.body, observer)
+    let response = try await carry(request, meter)
+    request.transfer?.end(received: response.bodySize)
+    return response
+  }
+
+  private func carry(
+    _ request: HTTPRequest, _ meter: RequestMeter
+  ) async throws(TransportError) -> HTTPResponse {
     if let meteredTransport { return try await meteredTransport.send(request, meter) }
     guard meter.begin() == .leaves else { throw TransportError(.cancelled, "a limit is reached") }
     return try await transport.send(request)
@@ -171,7 +192,7 @@ final class RunContext: Sendable {
 
   /// Whether a request to `origin` may be sent without waiting; then `leave` must follow.
   func entersAtOnce(_ origin: Origin, _ callers: [Plan]) -> Bool {
-    callers.isEmpty && gates.entersAtOnce(origin)
+    callers.isEmpty && sharedGates == nil && gates.entersAtOnce(origin)
   }
 
   /// Returns when a request to `origin` may be sent; `leave` must follow.
@@ -197,6 +218,9 @@ final class RunContext: Sendable {
         entered.append(gates)
       }
       try await gates.enter(origin) { isForOrigin in if isForOrigin { park() } }
+      guard let sharedGates else { return }
+      entered.append(gates)
+      try await sharedGates.enter(origin) { isForOrigin in if isForOrigin { park() } }
     } catch {
       for gates in entered.reversed() { gates.leave(origin, wasSent: false) }
       throw error
@@ -205,16 +229,24 @@ final class RunContext: Sendable {
 
   /// Whether a rate limits how fast requests follow each other.
   func hasRate(_ callers: [Plan]) -> Bool {
-    gates.hasRate || callers.contains { calledFile($0).gates?.hasRate ?? false }
+    gates.hasRate || sharedGates?.hasRate == true || callers.contains { calledFile($0).gates?.hasRate ?? false }
   }
 
   /// The first byte of a request is about to be sent.
   func sends(to origin: Origin, _ callers: [Plan]) {
     gates.sends(to: origin)
+    sharedGates?.sends(to: origin)
     for caller in callers { calledFile(caller).gates?.sends(to: origin) }
   }
 
+  /// Sends nothing to an origin for so long, as it has asked.
+  func hold(_ origin: Origin, for pause: Duration) {
+    gates.hold(origin, for: pause)
+    sharedGates?.hold(origin, for: pause)
+  }
+
   func leave(_ origin: Origin, _ callers: [Plan], wasSent: Bool) {
+    sharedGates?.leave(origin, wasSent: wasSent)
     gates.leave(origin, wasSent: wasSent)
     for caller in callers { calledFile(caller).gates?.leave(origin, wasSent: wasSent) }
   }
