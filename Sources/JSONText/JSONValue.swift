@@ -1,11 +1,15 @@
 /// A JSON value built in Swift: a convenience for literals in programs and tests. A run's values are
 /// `JSONNode`s; `document` leads there.
 public enum JSONValue: Sendable {
+  /// `null`.
   case null
+  /// `true` or `false`.
   case boolean(Bool)
   /// A number, with its digits as written. `init?(number:)` reads one from text.
   case number(JSONNumber)
+  /// A text.
   case string(String)
+  /// Elements in their order.
   case array([JSONValue])
   /// Members in their order.
   case object([Member])

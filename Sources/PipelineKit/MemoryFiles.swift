@@ -21,7 +21,8 @@ public final class MemoryFiles: FileAccess {
   public init(_ files: [String: Data] = [:]) {
     self.files = Mutex(
       Dictionary(
-        files.map { (ExactText($0.key), Array($0.value)) }, uniquingKeysWith: { first, _ in first }))
+        files.map { (ExactText($0.key), Array($0.value)) }, uniquingKeysWith: { first, _ in first })
+    )
   }
 
   /// The content of a file; `nil`: there is none.
@@ -31,7 +32,7 @@ public final class MemoryFiles: FileAccess {
   }
 
   /// The paths of all files, sorted by their bytes.
-  public var paths: [String] { 
+  public var paths: [String] {
     files.withLock { $0.keys.map(\.text) }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 

@@ -14,8 +14,11 @@ extension Pipeline {
   /// `warnings` has what lint finds besides.
   ///
   /// - Parameters:
+  ///   - workflow: The text.
   ///   - name: What messages call the workflow, such as the name of its file.
   ///   - loader: Reads the files that the workflow names. Without one, it is an error to name any.
+  ///   - transport: What sends the requests.
+  ///   - options: What surrounds the runs.
   /// - Throws: `WorkflowError` with every error that lint finds.
   public init(
     _ workflow: String, name: String = "workflow.json", loader: WorkflowLoader? = nil,

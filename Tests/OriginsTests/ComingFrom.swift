@@ -100,7 +100,7 @@ let upload = """
     ],
     "outputs": {
       "counts": "$.upload[*].count",
-      "failed": { "value": "$.upload.error.items[*].index" }
+      "failed": "$.upload.error.items[*].index"
     }
   }
   """
@@ -232,7 +232,11 @@ func startWithResult(
       Future { promise in
         nonisolated(unsafe) let promise = promise
         Task {
-          do { promise(.success(try await self.value(of: type))) } catch { promise(.failure(error)) }
+          do {
+            promise(.success(try await self.value(of: type)))
+          } catch {
+            promise(.failure(error))
+          }
         }
       }
     }

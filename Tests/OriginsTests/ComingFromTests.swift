@@ -41,7 +41,9 @@ import Testing
   private let people = ScriptedTransport { request in
     guard request.url.hasSuffix("/users") || request.url.contains("/users?") else {
       let id = request.url.split(separator: "/").last ?? ""
-      return .json(["data": ["id": JSONValue(number: String(id)) ?? .null, "first_name": .string("U\(id)")]])
+      return .json([
+        "data": ["id": JSONValue(number: String(id)) ?? .null, "first_name": .string("U\(id)")]
+      ])
     }
     let start = request.url.hasSuffix("page=2") ? 4 : 1
     return .json([
@@ -99,7 +101,8 @@ import Testing
     #expect(
       result
         == (batch == 1
-          ? Uploads(counts: [1, 1, 0, 1, 1], failed: [2]) : Uploads(counts: [2, 0, 1], failed: [1])))
+          ? Uploads(counts: [1, 1, 0, 1, 1], failed: [2])
+          : Uploads(counts: [2, 0, 1], failed: [1])))
     #expect(script.requests.count == (batch == 1 ? 5 : 3))
   }
 

@@ -6,7 +6,9 @@ extension JSONNode {
   /// (`2026-01-31T12:00:00Z`), `Data` from one in base64 (RFC 4648 §4), and `Decimal` from a number
   /// of which it holds every digit.
   ///
-  /// - Parameter keys: How the members of objects are named.
+  /// - Parameters:
+  ///   - type: What is decoded.
+  ///   - keys: How the members of objects are named.
   /// - Throws: `DecodingError`, its context naming the path to the value.
   public func decode<T: Decodable>(_ type: T.Type, keys: DecodingKeys = .asWritten) throws -> T {
     try decode(type, DecodingSettings(keys: keys))

@@ -15,10 +15,13 @@ public struct RunEvent: Sendable {
   public indirect enum Kind: Sendable {
     /// The first event. `steps`: the file's steps as written, `finally` ones last.
     case runStarted(RunStarted)
+    /// A step begins.
     case stepStarted(StepStarted)
     /// One attempt, and its response or its error; each retry and redirect is an attempt of its own.
     case requestFinished(RequestFinished)
+    /// An item of a collection has ended.
     case itemFinished(ItemFinished)
+    /// A step has ended.
     case stepFinished(StepFinished)
     /// Something worth knowing that is no failure: a credential dropped, an origin that asked to
     /// wait.
@@ -138,11 +141,13 @@ public struct RunEvent: Sendable {
 
   /// How a step or an item ended.
   public enum Outcome: Sendable {
+    /// Gave its values.
     case succeeded
     /// Failed, and went on with the values of `otherwise`.
     case recovered(StepFailure)
     /// Did not run; the text says why.
     case skipped(String)
+    /// Failed for good.
     case failed(StepFailure)
     /// Was at work, or had items left, when the run stopped.
     case cancelled

@@ -4,7 +4,12 @@ public import JSONText
 public struct RunReport: Sendable {
   /// How a run ended.
   public enum Status: String, Sendable, Hashable {
-    case succeeded, failed, cancelled
+    /// No step failed for good.
+    case succeeded
+    /// A step failed, or a limit of the run was reached.
+    case failed
+    /// `Run.cancel()`, or a task that awaited the run, ended it.
+    case cancelled
   }
 
   /// Steps of the file, counted by how they ended; steps inside of blocks are not counted.

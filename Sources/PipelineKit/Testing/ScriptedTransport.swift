@@ -42,8 +42,10 @@ public final class ScriptedTransport: Transport {
   /// In a URL, `*` stands for any text. What is written without it comes first, then the longest
   /// pattern. A request that is not in the script fails, naming what is.
   ///
-  /// - Parameter clock: On which answers are delayed, and which says when a request has taken longer
-  ///   than its `timeout`; `nil`: the machine's, and none does.
+  /// - Parameters:
+  ///   - answers: By method and URL, `GET https://api.example/users/*`.
+  ///   - clock: On which answers are delayed, and which says when a request has taken longer than its
+  ///     `timeout`; `nil`: the machine's, and none does.
   public init(_ answers: [String: [Answer]], clock: (any RunClock)? = nil) {
     self.clock = clock
     state = Mutex(State(answers: answers))
@@ -67,8 +69,10 @@ public final class ScriptedTransport: Transport {
   /// in Swift is answered too, and its handler is not called. A request of a step that is not in the
   /// script fails, naming those that are. Requests for tokens are granted `test-token`.
   ///
-  /// - Parameter clock: On which answers are delayed, and which says when a request has taken longer
-  ///   than its `timeout`; `nil`: the machine's, and none does.
+  /// - Parameters:
+  ///   - steps: By the step's id.
+  ///   - clock: On which answers are delayed, and which says when a request has taken longer than its
+  ///     `timeout`; `nil`: the machine's, and none does.
   public convenience init(steps: [String: [Answer]], clock: (any RunClock)? = nil) {
     self.init(
       scripts: steps.map { StepScript(steps: [$0.key], form: .listed($0.value)) }, clock: clock)
@@ -110,8 +114,10 @@ public final class ScriptedTransport: Transport {
 
   /// Answers made by a function, which may wait before it returns.
   ///
-  /// - Parameter clock: Says when a request has taken longer than its `timeout`; `nil`: none does.
-  ///   The function's task is cancelled then, and the request fails when it has returned.
+  /// - Parameters:
+  ///   - clock: Says when a request has taken longer than its `timeout`; `nil`: none does. The
+  ///     function's task is cancelled then, and the request fails when it has returned.
+  ///   - answer: Answers a request.
   public init(
     clock: (any RunClock)? = nil, _ answer: @escaping @Sendable (HTTPRequest) async -> Answer
   ) {

@@ -184,7 +184,9 @@ public struct HTTPField: Sendable, Hashable {
 
 /// What a request carries.
 public enum HTTPBody: Sendable, Equatable {
+  /// No body.
   case none
+  /// Bytes in memory.
   case bytes([UInt8])
   /// The content of the file at a path, streamed.
   case file(String)
@@ -195,7 +197,9 @@ public enum HTTPBody: Sendable, Equatable {
   public struct Part: Sendable, Equatable {
     /// What a part holds.
     public enum Content: Sendable, Equatable {
+      /// Bytes in memory.
       case bytes([UInt8])
+      /// The content of the file at a path.
       case file(String)
     }
 

@@ -104,7 +104,8 @@ extension RequestBuilder {
       contents = try Evaluation.paths(path, in: scope).map { text throws(Failure) in
         switch try fileBody(text, of: path) {
         case .bytes(let bytes):
-          filenames.append(text.lastIndex(ascii: "/").map { String(text[$0...].dropFirst(bytes: 1)) } ?? text)
+          filenames.append(
+            text.lastIndex(ascii: "/").map { String(text[$0...].dropFirst(bytes: 1)) } ?? text)
           return .bytes(bytes)
         case .file(let file):
           filenames.append(nil)

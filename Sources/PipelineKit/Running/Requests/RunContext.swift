@@ -229,7 +229,8 @@ final class RunContext: Sendable {
 
   /// Whether a rate limits how fast requests follow each other.
   func hasRate(_ callers: [Plan]) -> Bool {
-    gates.hasRate || sharedGates?.hasRate == true || callers.contains { calledFile($0).gates?.hasRate ?? false }
+    gates.hasRate || sharedGates?.hasRate == true
+      || callers.contains { calledFile($0).gates?.hasRate ?? false }
   }
 
   /// The first byte of a request is about to be sent.

@@ -9,6 +9,7 @@ public struct Failure: Error, Sendable {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// No complete response: the name, the connection, TLS, an interruption.
     case network
+    /// The response, or the end of polling, did not come in time.
     case timeout
     /// A status that the step does not expect.
     case status
@@ -16,6 +17,7 @@ public struct Failure: Error, Sendable {
     case expect
     /// An extractor found nothing, or not what it must find.
     case extract
+    /// The body does not satisfy the schema.
     case schema
     /// A limit of the run or of the language was reached.
     case limit
