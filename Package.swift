@@ -75,6 +75,7 @@ let package = Package(
     // SQLite is loaded when the first journal is opened, so no -dev package is needed.
     .target(name: "CSQLite"),
     library("SQLiteJournals", ["CSQLite", "ByteText", "JSONText", "PipelineKit"]),
+    library("Sinks", ["ByteText", "JSONText", "PipelineKit", "SQLiteJournals"]),
     // epoll and kqueue, which Swift's platform modules leave out.
     library("SandboxServers", ["CSockets", "ByteText", "URIs", "HTTPTerms", "JSONText"]),
     library(
@@ -82,7 +83,7 @@ let package = Package(
       [
         "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
         "Templates", "Recordings", "Workflows", "Exports", "PipelineKit", "CurlTransports",
-        "SQLiteJournals", "SandboxServers",
+        "SQLiteJournals", "Sinks", "SandboxServers",
       ]),
     .executableTarget(
       name: "pipeline", dependencies: ["PipelineCommand"], swiftSettings: strict),
@@ -129,6 +130,7 @@ let package = Package(
       ]),
     tests(
       "SQLiteJournalsTests", ["CSQLite", "SQLiteJournals", "PipelineKit", "Workflows", "JSONText"]),
+    tests("SinksTests", ["Sinks", "JSONText"]),
     tests("SandboxServersTests", ["SandboxServers", "ByteText", "HTTPTerms", "JSONText"]),
     tests(
       "PipelineCommandTests",

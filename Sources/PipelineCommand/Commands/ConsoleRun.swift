@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONText
 internal import PipelineKit
 internal import Recordings
@@ -16,8 +17,12 @@ struct ConsoleRun: Sendable {
   let display: DisplayOptions
   /// What the run is recorded in, and answered out of.
   var recordings = OpenRecordings(replayed: nil, file: nil, spool: nil)
+  /// The steps that are run, with those that they need; empty: all.
+  var only: [String] = []
+  /// The step whose response is shown.
+  var shown: ShownStep?
 
-  private var console: Console { program.console }
+  var console: Console { program.console }
 
   /// Carries a run out: a new one, or one that its journal knows.
   ///
@@ -26,8 +31,32 @@ struct ConsoleRun: Sendable {
     _ settings: RunSettings,
     open: (RunSettings) throws(JournalError) -> (any RunKeeping)?
   ) async -> ExitStatus {
-    guard let (linted, plan) = plan(of: settings) else { return .invalid }
-    return await carryOut(settings, linted, plan, open: open)
+    guard let (linted, whole) = plan(of: settings) else { return .invalid }
+    if let problem = shown?.problem(in: linted) {
+      console.complain(problem)
+      return .usage
+    }
+    do throws(UsageError) {
+      return await carryOut(settings, linted, try part(of: whole), open: open)
+    } catch {
+      console.complain(error.message)
+      return .usage
+    }
+  }
+
+  /// The plan of the steps that `--only` names, and of those that they need.
+  private func part(of plan: Plan) throws(UsageError) -> Plan {
+    if only.isEmpty { return plan }
+    let ids = plan.workflow.block.steps.map(\.id.value)
+    if let unknown = only.first(where: { name in !ids.contains { $0.equals(bytes: name) } }) {
+      throw UsageError(
+        message: "--only: the workflow has no step '\(unknown)'"
+          + Spelling.didYouMean(unknown, among: ids))
+    }
+    guard let part = plan.part(of: only) else {
+      throw UsageError(message: "--only: the steps cannot be run by themselves")
+    }
+    return part
   }
 
   /// The same for a file that was read.
@@ -43,7 +72,16 @@ struct ConsoleRun: Sendable {
     guard
       let arguments = InputArguments.read(inputs, of: plan.workflow, console)
     else { return .invalid }
+    let sinks: RunSinks
+    do throws(UsageError) {
+      sinks = try RunSinks(
+        settings.sinks, of: plan, besides: destinations.output.map { [$0] } ?? [])
+    } catch {
+      console.complain(error.message)
+      return .usage
+    }
     var options = self.options
+    options.rowTaps = sinks.taps
     options.concurrency = settings.concurrency
     options.environment = settings.environment
     options.part = settings.part
@@ -71,12 +109,17 @@ struct ConsoleRun: Sendable {
     options.keptEvents = 0
     options.observer = observer(printer)
     let rows = RowLines(console.output)
-    if format == .ndjson, destinations.output == nil {
+    if format == .ndjson, destinations.output == nil, sinks.leaveOutputs {
       options.rowReader = { row in rows.write(row) }
     }
     let transports = recordings.transport(
       over: program.transport, sandbox: sandbox?.origin, clock: options.clock as? VirtualClock)
-    var pipeline = Pipeline(plan, transport: transports.transport, options: options)
+    let transport =
+      shown?.watching(
+        transports.transport,
+        sandbox.map { [OriginAlias($0.origin, alias: "sandbox:")] } ?? [])
+      ?? transports.transport
+    var pipeline = Pipeline(plan, transport: transport, options: options)
     let keeping: StateKeeping
     let kept: (any RunKeeping)?
     do {
@@ -98,76 +141,16 @@ struct ConsoleRun: Sendable {
     pipeline.options.state = keeping.state
     Self.write(to: kept, &pipeline.options)
     if kept == nil { pipeline.options.runID = recordings.replayed?.run?.id }
-    // What a cache answers would be missing in a recording.
-    let isRecorded = recordings.file != nil || recordings.replayed != nil
+    // What a cache answers would be missing in a recording, and could not be shown.
+    let isRecorded = recordings.file != nil || recordings.replayed != nil || shown != nil
     let cache = linted.usesCache && !isRecorded ? makeCache() : nil
     pipeline.options.cache = cache
     let begun = begun(linted, pipeline.options)
     if recordings.file != nil, let id = begun?.id { pipeline.options.runID = id }
     let status = await perform(
-      pipeline.run(inputs: arguments.values), settings, printer, rows, keeping, kept)
+      pipeline.run(inputs: arguments.values), settings, sinks, printer, rows, keeping, kept)
     if let problem = cache?.problem { note(problem) }
     return finish(transports, begun, status)
-  }
-
-  // MARK: Recordings
-
-  /// The state that the recorded run began with; nothing is kept of a replay.
-  private var replayedState: StateKeeping {
-    var state: [String: JSONValue] = [:]
-    for member in recordings.replayed?.run?.state.map({ Array($0.members) }) ?? [] {
-      state[member.name] = JSONValue(member.value)
-    }
-    return .given(state)
-  }
-
-  /// What a replay of the run must begin with; `nil`: it does not matter.
-  private func begun(_ linted: LintedWorkflow, _ options: RunOptions) -> RecordedRun? {
-    var begun = RecordedRun()
-    if linted.readsRun {
-      begun.id = options.runID ?? Run.randomID()
-      begun.startedAt = options.clock.wallTime
-    }
-    if !options.state.isEmpty {
-      begun.state =
-        JSONValue.object(
-          options.state.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-            .map { JSONValue.Member($0.key, $0.value) }
-        ).node
-    }
-    return begun.id == nil && begun.state == nil ? nil : begun
-  }
-
-  /// Writes the recording, and says what could not be replayed.
-  private func finish(
-    _ transports: RecordedTransports, _ begun: RecordedRun?, _ status: ExitStatus
-  ) -> ExitStatus {
-    if let replayer = transports.replayer, recordings.isOffline {
-      for problem in replayer.problems { console.complain(problem) }
-      if !replayer.problems.isEmpty, status == .success { return .failure }
-    }
-    guard let file = recordings.file, let recorder = transports.recorder else { return status }
-    var problem: RecordingProblem?
-    func write(to sink: ([UInt8]) -> Void) {
-      do throws(RecordingProblem) {
-        try recorder.write(adding: recordings.replayed, run: begun, to: sink)
-      } catch {
-        problem = error
-      }
-    }
-    do throws(PathProblem) {
-      try file.write(unless: { problem != nil }, write)
-    } catch {
-      problem = RecordingProblem(error.reason)
-    }
-    if let problem {
-      console.complain("cannot write '\(file.path)': \(problem.message)")
-      return status == .success ? .failure : status
-    }
-    if !display.isQuiet {
-      console.error.write("recorded \(recorder.count.counting("request")) in \(file.path)\n")
-    }
-    return status
   }
 
   /// Has a run written down, and leaves the journal open for the state that the run gives.
@@ -304,8 +287,8 @@ struct ConsoleRun: Sendable {
   }
 
   private func perform(
-    _ run: Run, _ settings: RunSettings, _ printer: RunPrinter, _ rows: RowLines,
-    _ keeping: StateKeeping,
+    _ run: Run, _ settings: RunSettings, _ sinks: RunSinks, _ printer: RunPrinter,
+    _ rows: RowLines, _ keeping: StateKeeping,
     _ kept: (any RunKeeping)?
   ) async -> ExitStatus {
     let interrupts = console.interrupts()
@@ -326,7 +309,13 @@ struct ConsoleRun: Sendable {
         if let result {
           printer.finish(result.report, isInterrupted: interruption.isRaised)
         }
-        let status = deliver(result, settings, interruption)
+        if let shown {
+          console.error.write(
+            shown.text(
+              colored: console.renderer(for: console.error, color: display.color).style == .colored)
+          )
+        }
+        let status = deliver(result, settings, sinks, interruption)
         let ended = keep(result, keeping, interruption, status)
         guard let kept, let result else { return ended }
         return await kept.end(result.report, ended, console, isQuiet: display.isQuiet)
@@ -370,24 +359,36 @@ struct ConsoleRun: Sendable {
 
   /// Writes the outputs where they belong, unless the run, or the writing, was cut short.
   private func deliver(
-    _ result: RunResult?, _ settings: RunSettings, _ interruption: Interruption
+    _ result: RunResult?, _ settings: RunSettings, _ sinks: RunSinks,
+    _ interruption: Interruption
   ) -> ExitStatus {
     var status = ExitStatus.failure
     if let result, result.status != .cancelled, !interruption.isRaised {
       status = result.status == .succeeded ? .success : .failure
       // A failed run gives what it has, if it has anything.
-      let text = OutputText(outputs: result.outputs, format: format, interruption: interruption)
+      let outputs = result.outputs.leavingOut(sinks.outputs)
+      let text = OutputText(
+        outputs: outputs, format: format,
+        width: destinations.output == nil ? console.output.terminal?.width : nil,
+        interruption: interruption)
+      let printsOutputs =
+        settings.givesOutputs && !sinks.takeAll && (status == .success || !outputs.isEmpty)
       do throws(PathProblem) {
-        if settings.givesOutputs, status == .success || !result.outputs.isEmpty {
+        if printsOutputs {
           if let file = destinations.output {
             try file.write(unless: { interruption.isRaised }, text.write)
-          } else {
+          } else if !sinks.takeStandardOutput {
             text.write(to: console.output.write)
           }
         }
       } catch {
         console.complain("cannot write '\(error.path)': \(error.reason)")
         status = .failure
+      }
+      if status == .success {
+        let isWell = sinks.deliver(
+          result.outputs, console, isQuiet: display.isQuiet, unless: interruption)
+        if !isWell { status = .failure }
       }
     }
     if let problem = destinations.events?.finish() {

@@ -8,8 +8,11 @@ struct RunCommand: WaitingCommand {
   private let settings: RunSettings
   private let format: OutputText.Format
   private let outputs: String?
+  private let sinks: [String]
   private let events: String?
   private let recordings: RecordingOptions
+  private let only: [String]
+  private let shown: String?
   private let display: DisplayOptions
 
   static let page = CommandPage(
@@ -34,6 +37,9 @@ struct RunCommand: WaitingCommand {
       Example(
         line: "pipeline run workflows/users.json --record users.har",
         meaning: "Record the run, for --replay and for tests"),
+      Example(
+        line: "pipeline run workflows/users.json --only list --show list",
+        meaning: "Look at a response while you write extractors for it"),
     ])
 
   init(_ arguments: inout Arguments) {
@@ -42,6 +48,7 @@ struct RunCommand: WaitingCommand {
     state = StateOptions(&arguments)
     outputs = arguments.output()
     format = arguments.outputFormat()
+    sinks = arguments.sinks()
     let concurrency = arguments.number(
       "concurrency", letter: "c", in: 1...10_000,
       help: "The maximum number of requests in flight, instead of the workflow's own limit")
@@ -53,6 +60,12 @@ struct RunCommand: WaitingCommand {
       help: "Save files below DIR instead of the current folder; DIR is created if it is missing")
     events = arguments.events()
     recordings = RecordingOptions(&arguments)
+    only = arguments.values(
+      "only", "STEP", .step,
+      help: "Run only STEP and the steps that it needs; print their values (repeatable)")
+    shown = arguments.value(
+      "show", "STEP", .step,
+      help: "Show the response of STEP, or of one of its items: 'STEP[ITEM]'")
     display = DisplayOptions(&arguments)
     settings = RunSettings(
       file: file, allowed: allowed, output: folder ?? ".", concurrency: concurrency,
@@ -67,11 +80,15 @@ struct RunCommand: WaitingCommand {
     }
     let destinations: Destinations
     let location: StoreLocation
+    var settings = settings
     let recordings: OpenRecordings
+    let shown: ShownStep?
     do {
       destinations = try Destinations(output: outputs, events: events)
       location = try StoreLocation(state.store, environment: console.environment)
+      shown = if let option = self.shown { try ShownStep(option) } else { nil }
       recordings = try self.recordings.open()
+      settings.sinks = try SinkRequest.all(sinks)
     } catch let error as PathProblem {
       let verb = error.path == self.recordings.replay ? "replay" : "write"
       console.complain("cannot \(verb) '\(error.path)': \(error.reason)")
@@ -85,10 +102,10 @@ struct RunCommand: WaitingCommand {
     }
     let run = ConsoleRun(
       program: program, inputs: inputs, store: state.store, destinations: destinations,
-      format: format, display: display, recordings: recordings)
+      format: format, display: display, recordings: recordings, only: only, shown: shown)
     return await run.carryOut(settings) { settings throws(JournalError) in
-      // Nothing happened that another process could go on with.
-      if recordings.isOffline { return nil }
+      // Nothing happened that another process could go on with, or not all that belongs to a run.
+      if recordings.isOffline || !only.isEmpty { return nil }
       return try KeptRun.begin(
         in: location, state.store, settings, console, isQuiet: display.isQuiet)
     }

@@ -42,6 +42,15 @@ public struct RunEvent: Sendable {
     public let workflow: String
     /// The steps of the file as written, those of `finally` last.
     public let steps: [StepSummary]
+
+    /// A beginning, such as for a preview.
+    public init(
+      runID: String, workflow: String, steps: [StepSummary]
+    ) {
+      self.runID = runID
+      self.workflow = workflow
+      self.steps = steps
+    }
   }
 
   /// A step of the file, for displays.
@@ -52,6 +61,15 @@ public struct RunEvent: Sendable {
     public let isCollection: Bool
     /// Whether it is a step of `finally`.
     public let isFinally: Bool
+
+    /// A step of the file.
+    public init(
+      id: String, isCollection: Bool = false, isFinally: Bool = false
+    ) {
+      self.id = id
+      self.isCollection = isCollection
+      self.isFinally = isFinally
+    }
   }
 
   /// A step that begins.
@@ -62,6 +80,15 @@ public struct RunEvent: Sendable {
     public let path: [Int]
     /// How many items the step runs over, where it runs over a collection.
     public let items: Int?
+
+    /// A step that begins.
+    public init(
+      step: String, path: [Int] = [], items: Int? = nil
+    ) {
+      self.step = step
+      self.path = path
+      self.items = items
+    }
   }
 
   /// An attempt that has ended.
@@ -93,6 +120,28 @@ public struct RunEvent: Sendable {
     public let retryAfter: Duration?
     /// How a kept response was used; `nil`: the response came over the network.
     public internal(set) var cache: CacheUse?
+
+    /// An attempt that has ended.
+    public init(
+      step: String, path: [Int] = [], item: Int? = nil, attempt: Int = 1, method: String,
+      url: String, requests: Int = 1, status: Int? = nil, error: TransportError? = nil,
+      bytesReceived: Int = 0, timings: Timings = Timings(), retryAfter: Duration? = nil,
+      cache: CacheUse? = nil
+    ) {
+      self.step = step
+      self.path = path
+      self.item = item
+      self.attempt = attempt
+      self.method = method
+      self.url = url
+      self.requests = requests
+      self.status = status
+      self.error = error
+      self.bytesReceived = bytesReceived
+      self.timings = timings
+      self.retryAfter = retryAfter
+      self.cache = cache
+    }
   }
 
   /// An item that has ended.
@@ -111,6 +160,20 @@ public struct RunEvent: Sendable {
     public let total: Int
     /// The step around that recovers from a failure of this item; `nil`: none does.
     public internal(set) var recoveredBy: String?
+
+    /// An item that has ended.
+    public init(
+      step: String, path: [Int] = [], item: Int, outcome: Outcome, done: Int, total: Int,
+      recoveredBy: String? = nil
+    ) {
+      self.step = step
+      self.path = path
+      self.item = item
+      self.outcome = outcome
+      self.done = done
+      self.total = total
+      self.recoveredBy = recoveredBy
+    }
   }
 
   /// A step that has ended.
@@ -129,6 +192,20 @@ public struct RunEvent: Sendable {
     public let failedItems: Int
     /// The step around that recovers from the failure of this one; `nil`: none does.
     public internal(set) var recoveredBy: String?
+
+    /// A step that has ended.
+    public init(
+      step: String, path: [Int] = [], outcome: Outcome, duration: Duration = .zero,
+      items: Int? = nil, failedItems: Int = 0, recoveredBy: String? = nil
+    ) {
+      self.step = step
+      self.path = path
+      self.outcome = outcome
+      self.duration = duration
+      self.items = items
+      self.failedItems = failedItems
+      self.recoveredBy = recoveredBy
+    }
   }
 
   /// Something worth knowing.
@@ -137,6 +214,14 @@ public struct RunEvent: Sendable {
     public let step: String?
     /// One phrase for people.
     public let message: String
+
+    /// Something worth knowing.
+    public init(
+      step: String? = nil, message: String
+    ) {
+      self.step = step
+      self.message = message
+    }
   }
 
   /// How a step or an item ended.

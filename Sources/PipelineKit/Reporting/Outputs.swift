@@ -1,3 +1,4 @@
+internal import ByteText
 public import JSONText
 internal import Workflows
 
@@ -9,8 +10,18 @@ internal import Workflows
 public struct Outputs: Sendable, Sequence {
   private var outputs: [Output]
 
-  init(_ outputs: [Output] = []) {
+  init(_ outputs: [Output]) {
     self.outputs = outputs
+  }
+
+  /// No outputs.
+  public init() {
+    outputs = []
+  }
+
+  /// Outputs with these values, in their order, such as for a preview.
+  public init(_ values: KeyValuePairs<String, JSONValue>) {
+    outputs = values.map { Output(name: $0.key, value: $0.value.node) }
   }
 
   /// Whether there is no output.
@@ -26,12 +37,17 @@ public struct Outputs: Sendable, Sequence {
     output(named: name)?.value
   }
 
-  func output(named name: String) -> Output? {
+  package func output(named name: String) -> Output? {
     outputs.first { $0.name.utf8.elementsEqual(name.utf8) }
   }
 
   /// Whether texts in them may be masks of secrets.
   var hideSecrets: Bool { outputs.contains(where: \.hidesSecrets) }
+
+  /// The outputs but for some.
+  package func leavingOut(_ names: some Sequence<String>) -> Outputs {
+    Outputs(outputs.filter { !names.contains(bytes: $0.name) })
+  }
 
   /// All outputs as one object.
   ///

@@ -66,4 +66,22 @@ public struct RunReport: Sendable {
   /// The `RunOptions.state` of the next run. After a run that did not succeed it is the state that
   /// this run was given. Contains no secrets.
   public internal(set) var state: [String: JSONValue] = [:]
+
+  /// A report, such as for a preview.
+  public init(
+    runID: String = "", status: Status = .succeeded, failures: [StepFailure] = [],
+    stopReason: Failure? = nil, counts: Counts = Counts(), duration: Duration = .zero,
+    outputs: Outputs = Outputs(), journalProblem: JournalError? = nil,
+    state: [String: JSONValue] = [:]
+  ) {
+    self.runID = runID
+    self.status = status
+    self.failures = failures
+    self.stopReason = stopReason
+    self.counts = counts
+    self.duration = duration
+    self.outputs = outputs
+    self.journalProblem = journalProblem
+    self.state = state
+  }
 }
