@@ -19,11 +19,6 @@ public struct Outputs: Sendable, Sequence {
     outputs = []
   }
 
-  /// Outputs with these values, in their order, such as for a preview.
-  public init(_ values: KeyValuePairs<String, JSONValue>) {
-    outputs = values.map { Output(name: $0.key, value: $0.value.node) }
-  }
-
   /// Whether there is no output.
   public var isEmpty: Bool { outputs.isEmpty }
   /// How many outputs there are.
@@ -74,6 +69,13 @@ public struct Outputs: Sendable, Sequence {
     let revealed = Set(fields.filter(\.isRevealed).map(\.name))
     return Outputs(
       outputs.map { revealed.contains($0.name) ? $0 : $0.redacted(by: redactor) })
+  }
+}
+
+extension Outputs: ExpressibleByDictionaryLiteral {
+  /// Outputs with these values, in their order, such as for a preview.
+  public init(dictionaryLiteral values: (String, JSONValue)...) {
+    outputs = values.map { Output(name: $0.0, value: $0.1.node) }
   }
 }
 
