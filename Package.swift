@@ -29,10 +29,12 @@ func tests(
 
 let package = Package(
   name: "pipeline",
-  platforms: [.macOS(.v15), .iOS(.v18)],
+  // The least that have `Mutex`, `Atomic` and task executors.
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .executable(name: "pipeline", targets: ["pipeline"]),
-    .library(name: "PipelineKit", targets: ["PipelineKit", "CurlTransports"]),
+    .library(
+      name: "PipelineKit", targets: ["PipelineKit", "CurlTransports", "URLSessionTransports"]),
     .library(name: "SQLiteJournals", targets: ["SQLiteJournals"]),
     .library(name: "URLSessionTransports", targets: ["URLSessionTransports"]),
   ],
@@ -70,7 +72,7 @@ let package = Package(
     library(
       "CurlTransports", ["CCurl", "CSockets", "ByteText", "URIs", "HTTPTerms", "PipelineKit"],
       nonsending),
-    library("URLSessionTransports", ["ByteText", "PipelineKit"]),
+    library("URLSessionTransports", ["ByteText", "JSONText", "PipelineKit"]),
     // SQLite is loaded when the first journal is opened, so no -dev package is needed.
     .target(name: "CSQLite"),
     library("SQLiteJournals", ["CSQLite", "ByteText", "JSONText", "PipelineKit"]),
@@ -86,6 +88,15 @@ let package = Package(
       ]),
     .executableTarget(
       name: "pipeline", dependencies: ["PipelineCommand"], swiftSettings: strict),
+
+    // Programs that show how the library is used.
+    .target(
+      name: "PipelineSampleApp",
+      dependencies: ["PipelineKit", "CurlTransports", "URLSessionTransports"],
+      path: "docs/samples/BankApp/Sources/BankApp"),
+    .executableTarget(
+      name: "pipeline-sample-statements", dependencies: ["PipelineKit", "CurlTransports"],
+      path: "docs/samples/Statements/Sources/Statements"),
 
     .target(
       name: "TestSupport", dependencies: ["JSONText"], path: "Tests/TestSupport",
@@ -111,6 +122,7 @@ let package = Package(
         "PipelineKit", "Reports", "Recordings", "Workflows", "Templates", "URIs", "JSONPaths",
         "JSONText", "SourceText",
       ]),
+    tests("OriginsTests", ["PipelineKit", "PipelineSampleApp"]),
     tests(
       "CurlTransportsTests",
       [

@@ -10,6 +10,7 @@ struct ReceivedResponse {
   private let bodyLimit: Int
   private let wantsBody: Bool
   private let budget: ResponseBudget?
+  private let transfer: TransferProgress?
   /// The body's length, if the header states it and no content coding changes it.
   private var announcedLength: Int?
   private var statedLength: Int?
@@ -22,12 +23,14 @@ struct ReceivedResponse {
     bodyLimit = 0
     wantsBody = false
     budget = nil
+    transfer = nil
   }
 
   init(_ request: HTTPRequest) {
     bodyLimit = request.responseLimit
     wantsBody = request.wantsBody
     budget = request.budget
+    transfer = request.transfer
   }
 
   /// Takes one line of a header, line end included, or a trailer field, which is dropped; returns
@@ -95,6 +98,7 @@ struct ReceivedResponse {
       guard length <= bodyLimit else { return .tooLarge(bodyLimit) }
       let most = wantsBody ? Self.largestFirstReserve : HTTPResponse.excerptSize
       body.reserveCapacity(min(length, most))
+      if droppedCount == 0 { transfer?.expects(length) }
     }
     guard bytes.count <= bodyLimit - body.count - droppedCount else { return .tooLarge(bodyLimit) }
     guard wantsBody else {
@@ -102,6 +106,7 @@ struct ReceivedResponse {
       guard budget?.take(kept.count) != false else { return .noMemoryLeft }
       body.append(contentsOf: kept)
       droppedCount += bytes.count - kept.count
+      transfer?.received(bytes.count)
       return nil
     }
     guard budget?.take(bytes.count) != false else { return .noMemoryLeft }
@@ -110,6 +115,7 @@ struct ReceivedResponse {
       if let length = announcedLength { body.reserveCapacity(min(length, bodyLimit)) }
     }
     body.append(contentsOf: bytes)
+    transfer?.received(bytes.count)
     return nil
   }
 

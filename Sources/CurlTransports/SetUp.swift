@@ -98,6 +98,7 @@ extension EasyHandle {
       setUp.usesNewConnection = request.usesNewConnection
     }
     try apply(request.body, shape)
+    upload?.transfer = request.transfer
   }
 
   /// Sets up all but URL, headers, time limits and body's content.

@@ -22,6 +22,8 @@ final class Upload {
   private let path: String
   private var offset = 0
   private(set) var failure: TransportError?
+  /// Who is told how far it has come.
+  var transfer: TransferProgress?
 
   init(_ bytes: [UInt8]) {
     source = .bytes(bytes)
@@ -57,6 +59,7 @@ final class Upload {
     case .bytes(let bytes):
       buffer.copyBytes(from: bytes[offset..<(offset + wanted)])
       offset += wanted
+      transfer?.sent(offset)
       return wanted
     case .file(let descriptor):
       let number = pread(descriptor, buffer.baseAddress, wanted, off_t(offset))
@@ -68,6 +71,7 @@ final class Upload {
         return nil
       }
       offset += number
+      transfer?.sent(offset)
       return number
     }
   }

@@ -23,7 +23,9 @@ public final class JSONDocument: Sendable {
   /// A byte order mark before the value is skipped, as RFC 8259 §8.1 permits a reader to do, and
   /// told by `hasByteOrderMark`. Duplicate names are accepted; `node["name"]` gives the first.
   ///
-  /// - Parameter depthLimit: How deep arrays and objects may nest, at most 1,024.
+  /// - Parameters:
+  ///   - bytes: The text.
+  ///   - depthLimit: How deep arrays and objects may nest, at most 1,024.
   /// - Throws: The first thing wrong.
   /// - Complexity: O(n), without recursion. Beyond the text it takes 8 bytes an element.
   public static func parse(

@@ -1,4 +1,15 @@
 /// The six kinds of value of RFC 8259 §3.
 public enum JSONKind: String, Sendable, Hashable, CaseIterable {
-  case object, array, string, number, boolean, null
+  /// Members in braces.
+  case object
+  /// Elements in brackets.
+  case array
+  /// A text in quotes.
+  case string
+  /// A decimal number.
+  case number
+  /// `true` or `false`.
+  case boolean
+  /// `null`.
+  case null
 }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// What is wrong at one place of a JSON text, and the way out.
 public struct JSONSyntaxError: Error, Sendable, Hashable {
   /// One phrase without a period: `',' is missing between members; add it`.
@@ -82,4 +88,11 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
       self.replacement = replacement
     }
   }
+}
+
+extension JSONSyntaxError: CustomStringConvertible, LocalizedError {
+  /// The message, and the byte of the text that it is about.
+  public var description: String { "\(message) (at byte \(range.lowerBound))" }
+  /// The same.
+  public var errorDescription: String? { description }
 }

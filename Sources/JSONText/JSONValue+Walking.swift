@@ -123,6 +123,25 @@ extension JSONValue {
   }
 }
 
+extension JSONValue {
+  /// Whether any text in the value, names apart, holds this one.
+  func holds(text part: String) -> Bool {
+    var rest = [self]
+    while let value = rest.popLast() {
+      switch value {
+      case .string(let text):
+        if text.split(separator: part, maxSplits: 1, omittingEmptySubsequences: false).count > 1 {
+          return true
+        }
+      case .array(let elements): rest += elements
+      case .object(let members): rest += members.map(\.value)
+      case .null, .boolean, .number: continue
+      }
+    }
+    return false
+  }
+}
+
 extension JSONValue: Hashable {
   /// Whether two values are the same: numbers by value, and members in the same order.
   public static func == (one: JSONValue, other: JSONValue) -> Bool {

@@ -1,11 +1,15 @@
 /// A JSON value built in Swift: a convenience for literals in programs and tests. A run's values are
 /// `JSONNode`s; `document` leads there.
 public enum JSONValue: Sendable {
+  /// `null`.
   case null
+  /// `true` or `false`.
   case boolean(Bool)
   /// A number, with its digits as written. `init?(number:)` reads one from text.
   case number(JSONNumber)
+  /// A text.
   case string(String)
+  /// Elements in their order.
   case array([JSONValue])
   /// Members in their order.
   case object([Member])
@@ -80,4 +84,9 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   public init(dictionaryLiteral members: (String, JSONValue)...) {
     self = .object(members.map { Member($0, $1) })
   }
+}
+
+extension JSONValue: CustomStringConvertible {
+  /// The value as JSON text, without white space.
+  public var description: String { node.text }
 }

@@ -5,17 +5,27 @@ package import Workflows
 /// A workflow together with what carries its requests: ready to be run, any number of times.
 ///
 /// ```swift
-/// let pipeline = try Pipeline(text, transport: CurlTransport())
+/// let pipeline = try Pipeline(text)
+/// let account = try await pipeline.value(of: Account.self, inputs: ["user": 7])
+/// ```
+///
+/// Or step by step:
+///
+/// ```swift
 /// let run = pipeline.run(inputs: ["user": 7])
-/// for await event in run.events { show(event) }
+/// for await event in run.events() { show(event) }
 /// let account = try await run.result.output("account", as: Account.self)
 /// ```
+///
+/// Make it once, and keep it.
 public struct Pipeline: Sendable {
   package let plan: Plan
   /// What sends the requests.
   public let transport: any Transport
   /// What surrounds the next run. A run that has begun keeps its own.
   public var options: RunOptions
+  /// The steps that are written in Swift. A run that has begun keeps its own.
+  public var handlers = Handlers()
   /// What lint found in the text that the pipeline was made of: warnings, since errors are thrown.
   public internal(set) var warnings: [Diagnostic] = []
 
@@ -25,9 +35,48 @@ public struct Pipeline: Sendable {
     self.options = options
   }
 
-  /// Begins a run. Nothing is sent before its `result` or its `events` are asked for.
+  /// A run with these inputs. Nothing is sent before it is started, or its `result` or `events()` are
+  /// asked for.
   public func run(inputs: [String: JSONValue] = [:]) -> Run {
     Run(pipeline: self, inputs: inputs)
+  }
+
+  /// A run whose inputs are the members of a value of your own, as `JSONValue(encoding:)` says.
+  ///
+  /// - Throws: `EncodingError` if the value cannot be encoded or is not an object.
+  @_disfavoredOverload
+  public func run(inputs: some Encodable) throws -> Run {
+    run(inputs: try Self.members(of: inputs))
+  }
+
+  /// Runs the workflow, and decodes its outputs together.
+  ///
+  /// - Throws: `RunFailure` if the run did not succeed; what `Run.result` and
+  ///   `RunResult.decode(_:keys:)` throw.
+  public func value<Value: Decodable>(
+    of type: Value.Type, inputs: [String: JSONValue] = [:], keys: DecodingKeys = .asWritten
+  ) async throws -> Value {
+    try await run(inputs: inputs).value(of: type, keys: keys)
+  }
+
+  /// Runs the workflow with inputs of your own type, and decodes its outputs together.
+  ///
+  /// - Throws: `RunFailure` if the run did not succeed; what `Run.result`, `run(inputs:)` and
+  ///   `RunResult.decode(_:keys:)` throw.
+  @_disfavoredOverload
+  public func value<Value: Decodable>(
+    of type: Value.Type, inputs: some Encodable, keys: DecodingKeys = .asWritten
+  ) async throws -> Value {
+    try await run(inputs: inputs).value(of: type, keys: keys)
+  }
+
+  private static func members(of inputs: some Encodable) throws -> [String: JSONValue] {
+    guard case .object(let members) = try JSONValue(encoding: inputs) else {
+      throw EncodingError.invalidValue(
+        inputs,
+        .init(codingPath: [], debugDescription: "inputs are encoded as an object with their names"))
+    }
+    return Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// What a run would do that goes on with the one in `options.journal`. Nothing is sent, and

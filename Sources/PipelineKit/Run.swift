@@ -4,8 +4,9 @@ internal import Workflows
 
 /// One run of a pipeline: observe its events, await its result, pause, resume or cancel it.
 ///
-/// The run begins when its events or its result are first asked for. What is asked of it before
-/// that, to pause or to cancel, counts from its beginning: a run that was cancelled sends nothing.
+/// The run begins with `start()`, or when its events or its result are first asked for. What is asked
+/// of it before that, to pause or to cancel, counts from its beginning: a run that was cancelled sends
+/// nothing.
 public final class Run: Sendable {
   private enum State {
     case idle
@@ -37,7 +38,7 @@ public final class Run: Sendable {
   ///
   /// Events wait, without limit, for a listener that falls behind. A sequence that nobody iterates
   /// over takes memory until it is let go of.
-  public var events: RunEvents {
+  public func events() -> RunEvents {
     RunEvents(stream: log.listen(), run: self)
   }
 
@@ -47,12 +48,12 @@ public final class Run: Sendable {
   ///
   /// - Throws: `InputError` if the inputs or the state do not fit the workflow, `JournalError` if the
   ///   journal cannot be read, `RunInDoubt` if it holds requests whose outcome nobody knows: nothing
-  ///   was sent. `CancellationError` if the task that awaits was cancelled, and the run with it.
+  ///   was sent. `MissingHandler` if a step in Swift is not there. `CancellationError` if the task that awaits was cancelled, and the run with it.
   public var result: RunResult {
     get async throws {
       // A task that is cancelled already cancels the run before it begins.
       let outcome = await withTaskCancellationHandler {
-        await start().value
+        await begun().value
       } onCancel: {
         cancel()
       }
@@ -72,18 +73,41 @@ public final class Run: Sendable {
   /// Goes on after `pause()`.
   public func resume() { controls.send(.resume) }
 
-  /// Begins the run, where it has not begun.
+  /// Begins the run, if it has not begun: requests are sent although nobody awaits them.
+  ///
+  /// A run that has begun goes on until its end, also when nobody holds it any more. `cancel()` stops
+  /// it.
+  ///
+  /// - Returns: The run itself.
+  @discardableResult
+  public func start() -> Run {
+    begun()
+    return self
+  }
+
+  /// The outputs of the run, decoded together, once it has succeeded.
+  ///
+  /// - Throws: `RunFailure` if the run did not succeed; what `result` and `RunResult.decode(_:keys:)`
+  ///   throw.
+  public func value<Value: Decodable>(
+    of type: Value.Type, keys: DecodingKeys = .asWritten
+  ) async throws -> Value {
+    try await result.get().decode(type, keys: keys)
+  }
+
+  /// The task of the run, which begins if it has not begun.
   ///
   /// The one unstructured task of the library: a run outlives the expression that began it, so that
   /// one task may show its events while another awaits its result. It is never cancelled itself;
   /// `cancel()` speaks to the scheduler, which ends it in order.
   @discardableResult
-  func start() -> Task<Result<RunReport, any Error>, Never> {
+  private func begun() -> Task<Result<RunReport, any Error>, Never> {
     state.withLock { state in
       if case .running(let task) = state { return task }
-      let task = Task(executorPreference: pipeline.transport.preferredExecutor(for: nil)) {
-        await self.perform()
-      }
+      // A clock that goes on when nothing else is to be done must see all that is done.
+      let executor =
+        pipeline.options.clock.executor ?? pipeline.transport.preferredExecutor(for: nil)
+      let task = Task(executorPreference: executor) { await self.perform() }
       state = .running(task)
       return task
     }
@@ -104,6 +128,7 @@ public final class Run: Sendable {
 
   private func runner(isRehearsal: Bool) throws -> Runner {
     let plan = pipeline.plan
+    if !isRehearsal { try pipeline.handlers.check(plan, pipeline.transport) }
     var options = pipeline.options
     let history = try options.journal?.history()
     let earlier = history?.run
@@ -129,7 +154,8 @@ public final class Run: Sendable {
     let journal = try begin(options, history, identity, values, isRehearsal: isRehearsal)
     let sink = sink(options)
     let context = RunContext(
-      transport: pipeline.transport, options: options, limits: plan.workflow.limits,
+      transport: pipeline.transport, handlers: pipeline.handlers, options: options,
+      limits: plan.workflow.limits,
       redactor: redactor,
       trust: Trust(plan: plan, inputs: values, sandboxOrigin: options.sandboxOrigin), sink: sink,
       controls: controls, journal: journal?.units)
@@ -181,66 +207,5 @@ public final class Run: Sendable {
   package static func randomID() -> String {
     let digits = String(UInt64.random(in: .min ... .max), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
-  }
-}
-
-/// What happens in a run, in the order it happened.
-public struct RunEvents: AsyncSequence, Sendable {
-  /// What the sequence gives.
-  public typealias Element = RunEvent
-  /// The sequence does not fail: a failure of the run is an event.
-  public typealias Failure = Never
-
-  let stream: AsyncStream<RunEvent>
-  let run: Run
-
-  /// The events from the first one that is kept. The run begins if it has not.
-  public func makeAsyncIterator() -> AsyncStream<RunEvent>.Iterator {
-    run.start()
-    return stream.makeAsyncIterator()
-  }
-}
-
-/// What a run came to.
-public struct RunResult: Sendable {
-  /// How each part of the run ended, with counts and failures.
-  public let report: RunReport
-
-  /// How the run ended.
-  public var status: RunReport.Status { report.status }
-
-  /// What the workflow returns.
-  public var outputs: Outputs { report.outputs }
-
-  /// An output, decoded as `JSONNode.decode(_:keys:)` says.
-  ///
-  /// - Throws: `MissingOutput` if the run did not give it; `DecodingError` if it is no `Value`, or
-  ///   if what would be decoded is a secret, which outputs hide.
-  public func output<Value: Decodable>(
-    _ name: String, as type: Value.Type, keys: DecodingKeys = .asWritten
-  ) throws -> Value {
-    guard let output = outputs.output(named: name) else {
-      throw MissingOutput(
-        name: name, failures: report.failures, stopReason: report.stopReason)
-    }
-    return try output.value.decode(
-      type, DecodingSettings(keys: keys, mask: output.hidesSecrets ? Redactor.mask : nil))
-  }
-}
-
-/// An output that a run did not give.
-public struct MissingOutput: Error, Sendable, CustomStringConvertible {
-  /// The name of the output.
-  public let name: String
-  /// What failed in the run.
-  public let failures: [StepFailure]
-  /// What stopped the run from outside of its steps.
-  public let stopReason: Failure?
-
-  /// A sentence with the first failure as the reason.
-  public var description: String {
-    let reason =
-      failures.first.map { "step '\($0.step)' \($0.failure.message)" } ?? stopReason?.message
-    return "the run has no output '\(name)'" + (reason.map { ": " + $0 } ?? "")
   }
 }

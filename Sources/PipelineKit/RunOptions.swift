@@ -46,6 +46,13 @@ public struct RunOptions: Sendable {
   /// Told of each event where it happens, by several tasks at once: the cheapest way to count or to
   /// write them. It must be quick, since the task that calls it goes on when it returns.
   public var observer: (@Sendable (RunEvent) -> Void)?
+  /// What the run keeps together with other runs; `nil`: it keeps only the limits of its workflow.
+  public var limit: SharedLimit?
+  /// The OAuth 2.0 tokens that the run shares with other runs; `nil`: it has its own.
+  public var tokens: SharedTokens?
+  /// Told how far the bytes of each request have come, by several tasks at once. It must be quick,
+  /// since the bytes wait until it returns.
+  public var transferObserver: (@Sendable (Transfer) -> Void)?
   /// Takes the rows if the workflow's one output is the rows of a collection: each row as compact
   /// JSON text, as soon as its turn has come, from one task. The rows are then not kept, so that
   /// memory stays flat however many there are, and the report has no such output.
@@ -71,6 +78,8 @@ public protocol FileAccess: Sendable {
   func list(_ pattern: String) throws(FileError) -> [String]
   /// A path that can be opened as it is, for a file that is streamed.
   func resolve(_ path: String) throws(FileError) -> String
+  /// What is sent of a file that is a request's body.
+  func body(_ path: String) throws(FileError) -> HTTPBody
   /// Writes a file below the output directory; one that exists is never replaced.
   func save(_ bytes: [UInt8], to path: String) throws(FileError)
   /// Whether there is a file, or anything else, at a path below the output directory.
@@ -91,6 +100,9 @@ extension FileAccess {
     throw FileError("'\(pattern)' cannot be listed: this run cannot list files")
   }
 
+  /// The file that `resolve` names, streamed.
+  public func body(_ path: String) throws(FileError) -> HTTPBody { .file(try resolve(path)) }
+
   /// `false`; then `save` finds out.
   public func exists(_ path: String) -> Bool { false }
 
@@ -101,7 +113,7 @@ extension FileAccess {
 }
 
 /// Why a file cannot be read or written.
-public struct FileError: Error, Sendable, Hashable {
+public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// One phrase that names the file and what is wrong with it.
   public let message: String
 
@@ -109,6 +121,9 @@ public struct FileError: Error, Sendable, Hashable {
   public init(_ message: String) {
     self.message = message
   }
+
+  /// The message.
+  public var description: String { message }
 }
 
 /// Refuses every file: what a run has that is given no files.

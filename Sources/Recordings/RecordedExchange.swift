@@ -59,6 +59,7 @@ public struct RecordedExchange: Sendable {
 
   /// What a request carries.
   public enum Body: Sendable, Hashable {
+    /// Content in memory, with its media type.
     case bytes([UInt8], type: String)
     /// The parts of a form, each with a text or the name of a file.
     case form([Part], type: String)
@@ -88,6 +89,7 @@ public struct RecordedExchange: Sendable {
 
   /// What came back.
   public enum Outcome: Sendable {
+    /// A response came.
     case response(Response)
     /// No complete response, for a reason of this kind.
     case failure(kind: String, message: String)

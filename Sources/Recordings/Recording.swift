@@ -3,6 +3,7 @@ internal import JSONText
 
 /// Where a recording's bytes are: a file, or memory.
 public protocol RecordingSource: Sendable {
+  /// How many bytes there are.
   var size: Int { get }
   /// The bytes in a range of the file; fewer at its end.
   func read(_ range: Range<Int>) throws(RecordingProblem) -> [UInt8]

@@ -27,7 +27,9 @@ public struct RunStore: Sendable {
 
   /// Begins the journal of a new run.
   ///
-  /// - Parameter details: Texts that whoever goes on with the run will want to know.
+  /// - Parameters:
+  ///   - id: The id of the run.
+  ///   - details: Texts that whoever goes on with the run will want to know.
   /// - Throws: An error if the store cannot be written, or SQLite is missing.
   public func create(
     id: String, details: [String: String] = [:]
@@ -186,7 +188,12 @@ extension stat {
 public struct StoredRun: Sendable {
   /// How a run stands.
   public enum Status: String, Sendable {
-    case succeeded, failed, cancelled
+    /// No step failed for good.
+    case succeeded
+    /// A step failed, or a limit was reached.
+    case failed
+    /// It was cancelled.
+    case cancelled
     /// A process is carrying it out.
     case running
     /// Its process ended without coming to the end of the run.

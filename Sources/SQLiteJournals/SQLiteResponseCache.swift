@@ -22,8 +22,10 @@ public final class SQLiteResponseCache: ResponseCache {
 
   /// Opens the cache at `path`, which is made if it is missing, as are the folders around it.
   ///
-  /// - Parameter mostBytes: How many bytes all responses may take together. What was not used for the longest
-  ///   time goes first.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - mostBytes: How many bytes all responses may take together. What was not used for the longest
+  ///     time goes first.
   /// - Throws: An error if SQLite is missing or the file cannot be used.
   public convenience init(path: String, mostBytes: Int = 256 << 20) throws(JournalError) {
     try self.init(path: path, mostBytes: mostBytes, usePrecision: 60)

@@ -5,6 +5,7 @@
 public struct DiagnosticRenderer: Sendable {
   /// Whether the text has colours.
   public enum Style: Sendable {
+    /// Without colours.
     case plain
     /// With ANSI colours.
     case colored

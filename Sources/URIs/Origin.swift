@@ -36,6 +36,18 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
     port = 0
   }
 
+  /// What stands for the origin of a handler in Swift, which is asked in place of a server.
+  package init(handler name: String) {
+    scheme = Self.handlerScheme
+    host = name
+    port = 0
+  }
+
+  private static let handlerScheme = "swift"
+
+  /// The name of the handler in Swift; `nil`: it is the origin of a server.
+  package var handler: String? { scheme == Self.handlerScheme ? host : nil }
+
   /// Host and port, for messages.
   package var authority: String { "\(host):\(port)" }
 
@@ -60,6 +72,7 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
   /// `https://example.com`, with the port where it is not the scheme's own.
   package var description: String {
     if isPlaceholder { return host }
+    if let handler { return Self.handlerScheme + ":" + handler }
     let suffix = port == Origin.standardPort(of: scheme) ? "" : ":\(port)"
     return "\(scheme)://\(host)\(suffix)"
   }

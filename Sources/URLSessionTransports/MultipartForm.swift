@@ -1,37 +1,68 @@
-internal import ByteText
+import ByteText
+import Foundation
 import PipelineKit
 
 /// A `multipart/form-data` body (RFC 7578).
 struct MultipartForm {
-  let bytes: [UInt8]
-  let contentType: String
+  private enum Piece {
+    case bytes([UInt8])
+    case file(String)
+  }
 
-  init(
-    _ parts: [HTTPBody.Part],
-    contentOfFile: (String) throws(TransportError) -> [UInt8]
-  ) throws(TransportError) {
+  private var pieces: [Piece] = []
+  let contentType: String
+  /// Whether the content of a file belongs to it.
+  private(set) var hasFiles = false
+
+  private static let pieceSize = 1 << 20
+
+  init(_ parts: [HTTPBody.Part]) {
     let boundary = "pipeline-\(UInt64.random(in: 0 ... .max))-\(UInt64.random(in: 0 ... .max))"
-    var bytes: [UInt8] = []
+    contentType = "multipart/form-data; boundary=\(boundary)"
     for part in parts {
       var head = "--\(boundary)\r\nContent-Disposition: form-data; name=\(quoted(part.name))"
       var filename = part.filename
-      let content: [UInt8]
+      let content: Piece
       switch part.content {
-      case .bytes(let given): content = given
+      case .bytes(let given): content = .bytes(given)
       case .file(let path):
-        content = try contentOfFile(path)
+        content = .file(path)
+        hasFiles = true
         filename = filename ?? path.split(ascii: "/").last.map(String.init)
       }
       if let filename { head += "; filename=\(quoted(filename))" }
       if let type = part.contentType { head += "\r\nContent-Type: \(type)" }
-      bytes += head.utf8
-      bytes += "\r\n\r\n".utf8
-      bytes += content
-      bytes += "\r\n".utf8
+      pieces += [.bytes(Array((head + "\r\n\r\n").utf8)), content, .bytes([13, 10])]
     }
-    bytes += "--\(boundary)--\r\n".utf8
-    self.bytes = bytes
-    contentType = "multipart/form-data; boundary=\(boundary)"
+    pieces.append(.bytes(Array("--\(boundary)--\r\n".utf8)))
+  }
+
+  /// The whole form, of parts in memory.
+  var bytes: Data {
+    var data = Data()
+    for case .bytes(let bytes) in pieces { data.append(contentsOf: bytes) }
+    return data
+  }
+
+  /// Writes the form into a new file, the files among its parts piece by piece.
+  func write(to url: URL) throws {
+    guard
+      FileManager.default.createFile(
+        atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
+    else { throw TransportError(.file, "a form cannot be written to '\(url.path)'") }
+    let output = try FileHandle(forWritingTo: url)
+    defer { try? output.close() }
+    for piece in pieces {
+      switch piece {
+      case .bytes(let bytes): try output.write(contentsOf: Data(bytes))
+      case .file(let path):
+        let input = try FileHandle(forReadingFrom: try UploadFile(path: path).url)
+        defer { try? input.close() }
+        while let data = try input.read(upToCount: Self.pieceSize), !data.isEmpty {
+          try output.write(contentsOf: data)
+        }
+      }
+    }
   }
 }
 

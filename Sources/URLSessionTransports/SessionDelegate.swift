@@ -1,3 +1,4 @@
+import ByteText
 import Foundation
 import PipelineKit
 import Synchronization
@@ -13,6 +14,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private struct Exchange {
     var limit: Int
     var budget: ResponseBudget?
+    var transfer: TransferProgress?
+    /// Whether the connection must not lead to a private address.
+    var refusesPrivateAddresses: Bool
+    var refusal: String?
     var continuation: CheckedContinuation<Outcome, Never>
     var body: [UInt8] = []
     var isTooLarge = false
@@ -28,7 +33,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   ) {
     exchanges.withLock {
       $0[task.taskIdentifier] = Exchange(
-        limit: request.responseLimit, budget: request.budget, continuation: continuation)
+        limit: request.responseLimit, budget: request.budget, transfer: request.transfer,
+        refusesPrivateAddresses: request.connection.refusesPrivateAddresses,
+        continuation: continuation)
     }
     // A task that was cancelled before this point may have ended without being noticed.
     if task.state == .canceling || task.state == .completed {
@@ -54,6 +61,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
       exchanges[id]?.firstByte = exchange.start.duration(to: .now)
       let isTooLarge = response.expectedContentLength > Int64(exchange.limit)
       exchanges[id]?.isTooLarge = isTooLarge
+      if response.expectedContentLength >= 0 {
+        exchange.transfer?.expects(Int(response.expectedContentLength))
+      }
       return !isTooLarge
     }
     completionHandler(passes ? .allow : .cancel)
@@ -70,10 +80,34 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         return false
       }
       exchanges[id]?.body.append(contentsOf: data)
+      exchange.transfer?.received(data.count)
       return true
     }
     if !passes { dataTask.cancel() }
   }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
+    totalBytesSent: Int64, totalBytesExpectedToSend: Int64
+  ) {
+    let transfer = exchanges.withLock { $0[task.taskIdentifier]?.transfer }
+    transfer?.sent(Int(totalBytesSent))
+  }
+
+  #if canImport(Darwin)
+    /// Says which address was connected to, before the task ends.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask,
+      didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+      let addresses = metrics.transactionMetrics.compactMap(\.remoteAddress)
+      exchanges.withLock { exchanges in
+        guard exchanges[task.taskIdentifier]?.refusesPrivateAddresses == true else { return }
+        exchanges[task.taskIdentifier]?.refusal =
+          addresses.lazy.compactMap { AddressRule.reasonToRefuse(literalHost: $0) }.first
+      }
+    }
+  #endif
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
@@ -94,6 +128,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
       return .failure(
         TransportError(.responseTooLarge, "body is larger than \(exchange.limit) bytes (limit)"))
     }
+    if let refusal = exchange.refusal {
+      return .failure(
+        TransportError(.refusedAddress, "the host is \(refusal), and a response named the URL"))
+    }
     if let error { return .failure(TransportError(error)) }
     guard let response = response as? HTTPURLResponse else {
       return .failure(TransportError(.interrupted, "the answer is not HTTP"))
@@ -101,8 +139,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     var timings = Timings()
     timings.firstByte = exchange.firstByte ?? .zero
     timings.total = exchange.start.duration(to: .now)
-    let headers = response.allHeaderFields.compactMap { name, value in
-      (name as? String).map { HTTPField($0, "\(value)") }
+    let headers = response.allHeaderFields.flatMap { name, value -> [HTTPField] in
+      guard let name = name as? String else { return [] }
+      let text = "\(value)"
+      let values =
+        name.equalsIgnoringASCIICase("set-cookie") ? SetCookies.separated(text) : [text]
+      return values.map { HTTPField(name, $0) }
     }
     return .success(
       HTTPResponse(
@@ -140,5 +182,36 @@ extension TransportError {
     var error = TransportError(.timeout, "nothing received for \(limit.shown)")
     error.limit = .silence
     return error
+  }
+}
+
+/// Set-Cookie fields that Foundation has joined with commas, which their dates may hold, too.
+enum SetCookies {
+  static func separated(_ text: String) -> [String] {
+    let bytes = Array(text.utf8)
+    var values: [String] = []
+    var start = 0
+    for index in bytes.indices where bytes[index] == UInt8(ascii: ",") {
+      guard beginsCookie(bytes[(index + 1)...]) else { continue }
+      values.append(trimmed(bytes[start..<index]))
+      start = index + 1
+    }
+    values.append(trimmed(bytes[start...]))
+    return values.filter { !$0.isEmpty }
+  }
+
+  /// Whether a name and `=` follow: after the comma of a date comes a day.
+  private static func beginsCookie(_ rest: ArraySlice<UInt8>) -> Bool {
+    let name = rest.drop { $0 == 0x20 }.prefix { $0 > 0x20 && !stops.contains($0) }
+    return !name.isEmpty && rest.drop { $0 == 0x20 }.dropFirst(name.count).first == equals
+  }
+
+  private static let equals = UInt8(ascii: "=")
+  private static let stops: [UInt8] = Array("=;,".utf8)
+
+  private static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
+    var bytes = bytes.drop { $0 == 0x20 }
+    while bytes.last == 0x20 { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

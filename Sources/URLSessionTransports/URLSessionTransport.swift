@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 public import PipelineKit
 
@@ -9,7 +10,7 @@ public import PipelineKit
 /// benchmarks.
 ///
 /// It offers what `URLSession` offers everywhere. A request whose settings ask for more fails as
-/// `unusable`; none of them is ever ignored. Header fields of the same name arrive joined.
+/// `unusable`; none of them is ever ignored. docs/embedding.md lists the differences.
 ///
 /// `URLSession` does not tell connecting from waiting for an answer: `silence` limits both. A
 /// `connectTimeout` of its own is a setting that it does not have.
@@ -17,7 +18,15 @@ public final class URLSessionTransport: Transport {
   private let session: URLSession
   private let delegate = SessionDelegate()
 
-  /// - Parameter connectionsPerHost: The most connections that are open to one host.
+  /// The transport of all pipelines that are not given one, on platforms that have no libcurl: they
+  /// share its connections.
+  public static let shared = URLSessionTransport()
+
+  /// A transport with its own connections.
+  ///
+  /// - Parameters:
+  ///   - userAgent: The `User-Agent` of requests that do not bring their own.
+  ///   - connectionsPerHost: The most connections that are open to one host.
   public init(userAgent: String = "pipeline", connectionsPerHost: Int = 64) {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpMaximumConnectionsPerHost = connectionsPerHost
@@ -35,13 +44,36 @@ public final class URLSessionTransport: Transport {
 
   /// Sends one request and waits for its response.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-    let task = session.dataTask(with: try request.foundationRequest())
+    if request.connection.refusesPrivateAddresses { try await checkAddress(of: request) }
+    let (foundation, upload) = try request.foundationRequest()
+    defer { upload?.remove() }
+    let task: URLSessionDataTask =
+      if let upload {
+        session.uploadTask(with: foundation, fromFile: upload.url)
+      } else {
+        session.dataTask(with: foundation)
+      }
     do throws(TransportError) {
       return try await outcome(of: task, within: request.timeout, for: request)
     } catch {
       guard error.kind == .timeout, error.message.isEmpty else { throw error }
       throw .silent(for: request.silence)
     }
+  }
+
+  /// Fails if the host's name leads to a private address. `URLSession` looks the name up again, and
+  /// the delegate looks at the address that it took, where the platform says it.
+  private func checkAddress(of request: HTTPRequest) async throws(TransportError) {
+    guard let host = URL(string: request.url)?.host else { return }
+    let reason = await withCheckedContinuation { continuation in
+      // The look-up blocks its thread.
+      DispatchQueue.global().async {
+        continuation.resume(returning: AddressRule.reasonToRefuse(namedHost: host))
+      }
+    }
+    guard let reason else { return }
+    throw TransportError(
+      .refusedAddress, "'\(host)' is \(reason), and a response named the URL")
   }
 
   private func outcome(
@@ -81,13 +113,17 @@ public final class URLSessionTransport: Transport {
 }
 
 extension HTTPRequest {
-  fileprivate func foundationRequest() throws(TransportError) -> URLRequest {
+  /// The request as Foundation has it, and the file that is its body, if it is one.
+  fileprivate func foundationRequest() throws(TransportError) -> (URLRequest, UploadFile?) {
     if let setting = connection.beyondURLSession {
       throw TransportError(.unusable, "URLSessionTransport cannot take \(setting)")
     }
     if connectTimeout != HTTPRequest(url: url).connectTimeout {
       throw TransportError(
         .unusable, "URLSessionTransport cannot take a limit for connecting ('connect')")
+    }
+    if body != .none, method == "GET" || method == "HEAD" {
+      throw TransportError(.unusable, "URLSessionTransport sends no body with \(method)")
     }
     guard let address = URL(string: url), ["http", "https"].contains(address.scheme?.lowercased())
     else { throw TransportError(.unusable, "the URL is neither http: nor https:") }
@@ -97,22 +133,17 @@ extension HTTPRequest {
     result.timeoutInterval = silence / .seconds(1)
     for field in headers { result.addValue(field.value, forHTTPHeaderField: field.name) }
     switch body {
-    case .none: break
-    case .bytes(let bytes): result.httpBody = Data(bytes)
-    case .file(let path): result.httpBody = Data(try bytes(of: path))
+    case .none: return (result, nil)
+    case .bytes(let bytes):
+      result.httpBody = Data(bytes)
+      return (result, nil)
+    case .file(let path): return (result, try UploadFile(path: path))
     case .multipart(let parts):
-      let form = try MultipartForm(parts) { path throws(TransportError) in try bytes(of: path) }
-      result.httpBody = Data(form.bytes)
+      let form = MultipartForm(parts)
       result.setValue(form.contentType, forHTTPHeaderField: "Content-Type")
-    }
-    return result
-  }
-
-  private func bytes(of path: String) throws(TransportError) -> [UInt8] {
-    do {
-      return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe))
-    } catch {
-      throw TransportError(.file, "'\(path)' cannot be read: \(error.localizedDescription)")
+      if form.hasFiles { return (result, try UploadFile(writing: form)) }
+      result.httpBody = form.bytes
+      return (result, nil)
     }
   }
 }
@@ -123,7 +154,6 @@ extension ConnectionSettings {
     if caFile != nil { return "authorities of its own ('ca')" }
     if certificateFile != nil || keyFile != nil { return "a client certificate" }
     if let proxy, !proxy.isEmpty { return "a proxy" }
-    if refusesPrivateAddresses { return "a request to an untrusted address" }
     if credentials != nil { return "digest or AWS credentials" }
     return nil
   }

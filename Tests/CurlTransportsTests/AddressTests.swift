@@ -1,7 +1,7 @@
-import PipelineKit
+import CurlTransports
 import Testing
 
-@testable import CurlTransports
+@testable import PipelineKit
 
 @Suite struct AddressTests {
   let transport = CurlTransport()

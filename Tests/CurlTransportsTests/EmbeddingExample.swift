@@ -1,6 +1,7 @@
 // The code of docs/embedding.md, word for word; EmbeddingDocumentTests holds the two together.
 
 import CurlTransports
+import Foundation
 import PipelineKit
 
 let bank = """
@@ -23,32 +24,86 @@ let bank = """
   }
   """
 
+struct Statement: Codable, Equatable, Sendable {
+  let name: String
+  let balance: Double
+  let transactions: [Transaction]
+}
+
 struct Transaction: Codable, Equatable, Sendable {
   let amount: Double
   let description: String
 }
 
-func transactions(of user: Int, at api: String) async throws -> [Transaction] {
-  let run = try Pipeline(bank).run(inputs: ["api": .string(api), "user": JSONValue(user)])
-  return try await run.result.output("transactions", as: [Transaction].self)
+struct Bank: Sendable {
+  let pipeline: Pipeline
+  let api: String
+
+  init(api: String) throws {
+    self.api = api
+    pipeline = try Pipeline(bank)
+  }
+
+  func statement(of user: Int) async throws -> Statement {
+    try await pipeline.value(
+      of: Statement.self, inputs: ["api": .string(api), "user": JSONValue(user)])
+  }
 }
 
 @MainActor
 final class BankModel {
   private(set) var progress: [String] = []
   private(set) var balance: Double?
+  private(set) var problem: String?
   private var run: Run?
 
-  func load(_ pipeline: Pipeline, user: Int) async throws {
+  func load(_ pipeline: Pipeline, user: Int) async {
     let run = pipeline.run(inputs: ["api": "https://bank.example", "user": JSONValue(user)])
     self.run = run
-    for await event in run.events {
+    for await event in run.events() {
       if case .stepFinished(let step) = event.kind { progress.append(step.step) }
     }
-    balance = try await run.result.output("balance", as: Double.self)
+    do {
+      balance = try await run.value(of: Statement.self).balance
+    } catch {
+      problem = error.localizedDescription
+    }
   }
 
   func stop() { run?.cancel() }
+}
+
+let scoring = """
+  {
+    "inputs": { "user": { "type": "integer" } },
+    "steps": [
+      { "id": "user", "endpoint": "GET https://bank.example/users/{{inputs.user}}",
+        "extract": { "name": "$.name", "account": "$.accountId" } },
+      { "id": "score", "endpoint": "swift:score", "retry": 3, "timeout": "5s",
+        "body": { "json": { "name": "{{user.name}}", "account": "{{user.account}}" } },
+        "extract": { "points": "$.points" } }
+    ],
+    "outputs": { "points": "{{score.points}}" }
+  }
+  """
+
+enum Score {
+  struct Input: Decodable, Sendable {
+    let name: String
+    let account: Int
+  }
+
+  struct Output: Codable, Sendable {
+    let points: Int
+  }
+}
+
+func scoringPipeline(_ transport: any Transport) throws -> Pipeline {
+  var pipeline = try Pipeline(scoring, transport: transport)
+  pipeline.handlers["score"] = { (input: Score.Input) async throws -> Score.Output in
+    Score.Output(points: input.name.count * input.account)
+  }
+  return pipeline
 }
 
 func export(
@@ -61,10 +116,19 @@ func export(
 
 func bankScript() -> ScriptedTransport {
   ScriptedTransport([
-    "GET https://bank.example/users/7": [.json(["name": "Goran", "accountId": 42])],
+    "GET https://bank.example/users/*": [.json(["name": "Goran", "accountId": 42])],
     "GET https://bank.example/accounts/42": [.status(503), .json(["balance": 10.5])],
     "GET https://bank.example/accounts/42/transactions": [
       .json([["amount": -4.2, "description": "books"]])
     ],
   ])
+}
+
+func slowBank(_ clock: any RunClock) -> ScriptedTransport {
+  ScriptedTransport(
+    steps: [
+      "user": [.json(["name": "Goran", "accountId": 42])],
+      "account": [.refused, .timeout, .json(["balance": 10.5]).after(.seconds(2))],
+      "transactions": [.json([])],
+    ], clock: clock)
 }

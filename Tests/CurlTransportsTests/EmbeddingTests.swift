@@ -12,7 +12,7 @@ import Testing
     let code = String(decoding: example, as: UTF8.self)
     let text = String(decoding: document, as: UTF8.self)
     let blocks = text.split(separator: "```swift\n").dropFirst()
-    #expect(blocks.count == 6)
+    #expect(blocks.count == 7)
     for block in blocks.dropFirst() {
       let text = block.split(separator: "```")[0]
       #expect(code.contains(text), "docs/embedding.md has code that is not compiled:\n\(text)")
@@ -22,8 +22,8 @@ import Testing
   @Test func theBankChainRunsOnTheSandbox() async throws {
     let sandbox = try SandboxServer.start()
     defer { sandbox.stop() }
-    let found = try await transactions(of: 7, at: sandbox.origin + "/bank")
-    #expect(found.map(\.amount) == [1200, -50.37, -108.01])
+    let found = try await Bank(api: sandbox.origin + "/bank").statement(of: 7)
+    #expect(found.transactions.map(\.amount) == [1200, -50.37, -108.01])
   }
 
   @Test func theStateOfOneRunIsGivenToTheNext() async throws {
@@ -43,10 +43,31 @@ import Testing
     let retrying = bank.replacing(
       "\"defaults\": {", with: "\"defaults\": { \"retry\": { \"attempts\": 2, \"delay\": \"1ms\" },"
     )
-    try await model.load(try Pipeline(retrying, transport: script), user: 7)
+    await model.load(try Pipeline(retrying, transport: script), user: 7)
     #expect(model.progress.sorted() == ["account", "transactions", "user"])
     #expect(model.balance == 10.5)
     #expect(script.requests.count == 4)
+    let failing = BankModel()
+    await failing.load(try Pipeline(bank, transport: bankScript()), user: 7)
+    #expect(failing.problem?.hasPrefix("step 'account' answered 503") == true)
+  }
+
+  @Test func theScriptBySteps() async throws {
+    let clock = VirtualClock()
+    let retrying = bank.replacing(
+      "\"defaults\": {",
+      with: "\"defaults\": { \"retry\": 3, \"timeout\": \"5s\",")
+    var options = RunOptions()
+    options.clock = clock
+    let pipeline = try Pipeline(retrying, transport: slowBank(clock), options: options)
+    let statement = try await pipeline.value(
+      of: Statement.self, inputs: ["api": "https://bank.example", "user": 7])
+    #expect(statement == Statement(name: "Goran", balance: 10.5, transactions: []))
+  }
+
+  @Test func aHandlerScores() async throws {
+    let pipeline = try scoringPipeline(bankScript())
+    #expect(try await pipeline.value(of: Score.Output.self, inputs: ["user": 7]).points == 210)
   }
 
   @Test func aTextThatLintRefusesThrowsItsFindings() {

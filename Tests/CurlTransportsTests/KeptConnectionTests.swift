@@ -136,7 +136,7 @@ import Testing
       """, transport: transport)
     let run = pipeline.run()
     var events: [RunEvent.RequestFinished] = []
-    for await event in run.events {
+    for await event in run.events() {
       if case .requestFinished(let request) = event.kind, request.step == "second" {
         events.append(request)
       }

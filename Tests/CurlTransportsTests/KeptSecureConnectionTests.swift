@@ -106,7 +106,7 @@ struct KeptSecureConnectionTests {
       options: Self.options)
     let run = pipeline.run()
     var events: [RunEvent.RequestFinished] = []
-    for await event in run.events {
+    for await event in run.events() {
       if case .requestFinished(let request) = event.kind { events.append(request) }
     }
     return Result(report: try await run.result.report, events: events, path: path)

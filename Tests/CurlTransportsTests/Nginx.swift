@@ -122,7 +122,13 @@ struct Nginx: Sendable {
   private func run(_ tool: String, _ arguments: String...) throws {
     guard let path = Nginx.path(of: tool)?.path else { return }
     // Not Foundation's Process: it waits for whoever inherits its descriptors, and a daemon does.
-    var actions = posix_spawn_file_actions_t()
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      let environment = _NSGetEnviron().pointee
+    #else
+      var actions = posix_spawn_file_actions_t()
+      let environment = environ
+    #endif
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(
@@ -132,7 +138,7 @@ struct Nginx: Sendable {
     defer { for word in words { free(word) } }
     var process: pid_t = 0
     var status: Int32 = -1
-    if posix_spawn(&process, path, &actions, nil, &words, environ) == 0 {
+    if posix_spawn(&process, path, &actions, nil, &words, environment) == 0 {
       while waitpid(process, &status, 0) < 0, errno == EINTR {}
     }
     guard status == 0 else {

@@ -189,6 +189,9 @@ final class RawConnection {
           send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
       #else
+        var isOn: Int32 = 1
+        setsockopt(
+          descriptor, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
         let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
       #endif
       guard count > 0 else { return }

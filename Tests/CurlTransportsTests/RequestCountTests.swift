@@ -12,7 +12,7 @@ import Testing
     defer { transport.shutdown() }
     let run = try Pipeline(workflow, transport: transport).run()
     var events: [RunEvent.RequestFinished] = []
-    for await event in run.events {
+    for await event in run.events() {
       if case .requestFinished(let request) = event.kind { events.append(request) }
     }
     return (try await run.result.report, events)
@@ -111,7 +111,7 @@ import Testing
     let server = try digestServer(log, arrived)
     let run = try digestRun(server, #""rate": "1/10s""#, clock, transport)
     async let result = run.result
-    async let sentCount = run.events.reduce(0) { count, event in
+    async let sentCount = run.events().reduce(0) { count, event in
       if case .requestFinished(let request) = event.kind { count + request.requests } else { count }
     }
     await arrived.wait()

@@ -108,7 +108,7 @@ import Testing
       run.cancel()
     }
     var figures = Figures(limit: limit)
-    for await event in run.events {
+    for await event in run.events() {
       printer.receive(event)
       if case .requestFinished(let request) = event.kind { figures.inEvents += request.requests }
     }

@@ -1,6 +1,8 @@
 import PipelineKit
+import TestSupport
 import Testing
-import URLSessionTransports
+
+@testable import URLSessionTransports
 
 @Suite struct URLSessionTransportTests {
   let transport = URLSessionTransport(userAgent: "pipeline/test")
@@ -92,13 +94,59 @@ import URLSessionTransports
     ) {
       try await transport.send(request)
     }
-    request.connection = ConnectionSettings()
+    var get = HTTPRequest(url: "https://127.0.0.1:1/", body: .bytes([1]))
+    await #expect(
+      throws: TransportError(.unusable, "URLSessionTransport sends no body with GET")
+    ) {
+      try await transport.send(get)
+    }
+    get.method = "HEAD"
+    await #expect(throws: TransportError.self) { try await transport.send(get) }
+  }
+
+  @Test(arguments: [
+    ("127.0.0.1", "a loopback address"), ("localhost", "this machine's own name"),
+    ("10.1.2.3", "a private address"),
+  ])
+  func aPrivateAddressIsRefusedIfAResponseNamedIt(_ host: String, _ kind: String) async throws {
+    var request = HTTPRequest(url: "http://\(host):1/")
     request.connection.refusesPrivateAddresses = true
     await #expect(
       throws: TransportError(
-        .unusable, "URLSessionTransport cannot take a request to an untrusted address")
+        .refusedAddress, "'\(host)' is \(kind), and a response named the URL")
     ) {
       try await transport.send(request)
     }
+  }
+
+  @Test func filesAreStreamed() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.write("the file", to: "a.txt")
+    let server = try RawServer.echo()
+    let whole = try await transport.send(
+      HTTPRequest(method: "PUT", url: server.url(), body: .file(path)))
+    #expect(String(decoding: whole.body, as: UTF8.self).hasSuffix("\r\n\r\nthe file"))
+    let form = try await transport.send(
+      HTTPRequest(
+        method: "POST", url: server.url(),
+        body: .multipart([.init(name: "f", content: .file(path))])))
+    let text = String(decoding: form.body, as: UTF8.self)
+    #expect(text.contains("form-data; name=\"f\"; filename=\"a.txt\"\r\n\r\nthe file\r\n--"))
+    await #expect(
+      throws: TransportError(.file, "'/none' cannot be read: there is no such file")
+    ) {
+      try await transport.send(
+        HTTPRequest(method: "PUT", url: server.url(), body: .file("/none")))
+    }
+  }
+
+  @Test func cookiesThatAreJoinedAreTakenApart() {
+    #expect(
+      SetCookies.separated(
+        "a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/, b=2; Path=/,c=x,y; HttpOnly")
+        == [
+          "a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/", "b=2; Path=/", "c=x,y; HttpOnly",
+        ])
+    #expect(SetCookies.separated("a=1") == ["a=1"])
   }
 }

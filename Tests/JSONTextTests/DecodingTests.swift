@@ -64,7 +64,8 @@ struct DecodingTests {
     } throws: { error in
       guard case .typeMismatch(_, let context)? = error as? DecodingError else { return false }
       return context.codingPath.map(\.stringValue) == ["addresses", "Index 0", "geo", "Index 1"]
-        && context.debugDescription == "a number is expected, but string was found"
+        && context.debugDescription
+          == "a number is expected, but string \"x\" was found at $.addresses[0].geo[1]"
     }
     #expect {
       try root("{}").decode(User.self)

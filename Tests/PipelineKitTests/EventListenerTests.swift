@@ -16,7 +16,7 @@ import Workflows
 
   private func names(_ run: Run) async -> [String] {
     var names: [String] = []
-    for await event in run.events { names.append(event.kind.name) }
+    for await event in run.events() { names.append(event.kind.name) }
     return names
   }
 
@@ -47,7 +47,7 @@ import Workflows
 
   @Test func aListenerThatLeavesLeavesTheOthers() async throws {
     let run = try pipeline().run()
-    for await _ in run.events { break }
+    for await _ in run.events() { break }
     #expect(await names(run) == all)
   }
 

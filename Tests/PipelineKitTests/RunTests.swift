@@ -36,7 +36,7 @@ import Workflows
     let transport = ScriptedTransport(["GET \(api)/a": [.json([:])]])
     let run = Pipeline(plan, transport: transport).run()
     var names: [String] = []
-    for await event in run.events { names.append(event.kind.name) }
+    for await event in run.events() { names.append(event.kind.name) }
     #expect(names.first == "runStarted")
     #expect(names.last == "runFinished")
     #expect(names.filter { $0 == "requestFinished" }.count == 2)
@@ -69,7 +69,7 @@ import Workflows
 
   private func requests(of run: Run) async -> [String] {
     var told: [String] = []
-    for await event in run.events {
+    for await event in run.events() {
       guard case .requestFinished(let request) = event.kind else { continue }
       told.append("\(request.method) \(request.url) \(request.status ?? 0)")
     }

@@ -39,7 +39,7 @@ import Workflows
       let run = pipeline.run()
       run.pause()
       var started: Int?
-      for await event in run.events {
+      for await event in run.events() {
         if case .runStarted = event.kind {
           // The scheduler has read what was asked before the start when it reads what comes later.
           await Task.yield()
@@ -124,7 +124,7 @@ import Workflows
       """, transport: transport())
     let run = pipeline.run()
     async let result = run.result
-    for await event in run.events {
+    for await event in run.events() {
       if case .stepStarted = event.kind { run.cancel() }
     }
     let report = try await result.report
@@ -158,7 +158,7 @@ import Workflows
       """, transport: transport(), options: options
     ).run(inputs: ["rows": rows])
     var durations: [String: Duration] = [:]
-    for await event in run.events {
+    for await event in run.events() {
       if case .stepFinished(let step) = event.kind { durations[step.step] = step.duration }
     }
     #expect(durations["short"] == .zero)
@@ -210,7 +210,7 @@ import Workflows
     let plan = try hierarchy(limits: "{}")
     let run = Pipeline(plan, transport: transport()).run()
     async let result = run.result
-    for await event in run.events {
+    for await event in run.events() {
       if case .stepStarted = event.kind { run.cancel() }
     }
     let report = try await result.report

@@ -6,7 +6,9 @@ extension JSONNode {
   /// (`2026-01-31T12:00:00Z`), `Data` from one in base64 (RFC 4648 §4), and `Decimal` from a number
   /// of which it holds every digit.
   ///
-  /// - Parameter keys: How the members of objects are named.
+  /// - Parameters:
+  ///   - type: What is decoded.
+  ///   - keys: How the members of objects are named.
   /// - Throws: `DecodingError`, its context naming the path to the value.
   public func decode<T: Decodable>(_ type: T.Type, keys: DecodingKeys = .asWritten) throws -> T {
     try decode(type, DecodingSettings(keys: keys))
@@ -59,13 +61,10 @@ struct NodeDecoder: Decoder {
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
   func mismatch(_ type: Any.Type, _ expected: String) -> DecodingError {
-    if let mask = settings.mask, node.string == mask {
-      return corrupted(
-        "it is a secret, which is hidden; '\"reveal\": true' at the output returns it")
-    }
+    if let mask = settings.mask, node.string == mask { return secret() }
     let context = DecodingError.Context(
       codingPath: codingPath,
-      debugDescription: "\(expected) is expected, but \(node.kind.rawValue) was found")
+      debugDescription: "\(expected) is expected, but \(excerpt) was found" + place)
     return node.isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
   }
 }
@@ -99,7 +98,11 @@ extension NodeDecoder: SingleValueDecodingContainer {
 
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
     guard codingPath.count <= Self.depthLimit else {
-      throw corrupted("the value nests more than \(Self.depthLimit) levels deep")
+      // The place would be as long as it is deep.
+      throw DecodingError.dataCorrupted(
+        .init(
+          codingPath: codingPath,
+          debugDescription: "the value nests more than \(Self.depthLimit) levels deep"))
     }
     return try foundationValue(type) ?? T(from: self)
   }
@@ -114,14 +117,48 @@ extension NodeDecoder: SingleValueDecodingContainer {
     if let mask = settings.mask, value.utf8.count >= mask.utf8.count,
       value.split(separator: mask, maxSplits: 1, omittingEmptySubsequences: false).count > 1
     {
-      throw corrupted(
-        "it holds a secret, which is hidden; '\"reveal\": true' at the output returns it")
+      throw secret()
     }
     return value
   }
 
   func corrupted(_ message: String) -> DecodingError {
-    .dataCorrupted(.init(codingPath: codingPath, debugDescription: message))
+    .dataCorrupted(.init(codingPath: codingPath, debugDescription: message + place))
+  }
+
+  func secret() -> DecodingError {
+    .dataCorrupted(
+      .init(
+        codingPath: codingPath,
+        debugDescription:
+          "it holds a secret, which is hidden; '\"reveal\": true' at the output returns it"))
+  }
+
+  /// What a message shows of the value: its kind, and the first of its text.
+  var excerpt: String {
+    let kind = node.kind.rawValue
+    switch node.kind {
+    case .null: return kind
+    default: return kind + " " + text(of: node, limit: 100)
+    }
+  }
+
+  /// The first of a value's text, whole scalars of it.
+  func text(of node: JSONNode, limit: Int) -> String {
+    guard node.utf8.count > limit else { return node.text }
+    var bytes = node.utf8.prefix(limit)
+    while let last = bytes.last, last & 0xC0 == 0x80 { bytes.removeLast() }
+    if let last = bytes.last, last >= 0xC0 { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self) + "…"
+  }
+
+  /// Where the value is, as a query names it; empty at the top.
+  var place: String {
+    guard !codingPath.isEmpty else { return "" }
+    return " at $"
+      + codingPath.map { key in
+        key.intValue.map { "[\($0)]" } ?? "." + key.stringValue
+      }.joined()
   }
 
   private func integer<Integer: FixedWidthInteger>() throws -> Integer {

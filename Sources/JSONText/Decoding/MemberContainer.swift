@@ -117,10 +117,13 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   private func decoder(for key: Key) throws -> NodeDecoder {
     guard let value = value(of: key.stringValue) else {
+      let object = NodeDecoder(node: node, codingPath: codingPath, settings: settings)
+      let text = object.text(of: node, limit: 200)
       throw DecodingError.keyNotFound(
         key,
         .init(
-          codingPath: codingPath, debugDescription: "member '\(key.stringValue)' does not exist"))
+          codingPath: codingPath,
+          debugDescription: "member '\(key.stringValue)' does not exist in \(text)" + object.place))
     }
     return NodeDecoder(node: value, codingPath: codingPath + [key], settings: settings)
   }

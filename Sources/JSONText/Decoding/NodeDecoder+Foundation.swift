@@ -11,13 +11,21 @@ extension NodeDecoder {
     if type == Date.self { return try date() as? T }
     if type == Data.self { return try data() as? T }
     if type == Decimal.self { return try decimal() as? T }
+    if type == JSONValue.self { return try value() as? T }
     return nil
+  }
+
+  /// The value as it is, unless it hides a secret.
+  func value() throws -> JSONValue {
+    let value = JSONValue(node)
+    if let mask = settings.mask, value.holds(text: mask) { throw secret() }
+    return value
   }
 
   private func url() throws -> URL {
     let text = try text(URL.self)
     guard !text.isEmpty, let url = URL(string: text) else {
-      throw corrupted("a URL is expected, but '\(text)' was found")
+      throw corrupted("a URL is expected, but \(excerpt) was found")
     }
     return url
   }
@@ -26,14 +34,14 @@ extension NodeDecoder {
     let text = try text(Date.self)
     guard let time = RFC3339.secondsSince1970(text) else {
       throw corrupted(
-        "a time such as 2026-01-31T12:00:00Z (RFC 3339) is expected, but '\(text)' was found")
+        "a time such as 2026-01-31T12:00:00Z (RFC 3339) is expected, but \(excerpt) was found")
     }
     return Date(timeIntervalSince1970: time)
   }
 
   private func data() throws -> Data {
     guard let data = Data(base64Encoded: try text(Data.self)) else {
-      throw corrupted("text in base64 is expected (RFC 4648 §4), but something else was found")
+      throw corrupted("text in base64 is expected (RFC 4648 §4), but \(excerpt) was found")
     }
     return data
   }
@@ -48,8 +56,52 @@ extension NodeDecoder {
   }
 }
 
+extension ValueEncoder {
+  /// What a value is of a type that Foundation would itself encode in another way; `nil`: it is of
+  /// none.
+  func foundationValue(_ value: some Encodable) -> JSONValue? {
+    switch value {
+    case let url as URL: .string(url.absoluteString)
+    case let date as Date: .string(RFC3339.text(secondsSince1970: date.timeIntervalSince1970))
+    case let data as Data: .string(data.base64EncodedString())
+    case let decimal as Decimal: JSONValue(number: "\(decimal)")
+    default: nil
+    }
+  }
+}
+
 /// Times as RFC 3339 §5.6 writes them.
 enum RFC3339 {
+  /// The time in UTC, to the millisecond where there is a fraction.
+  static func text(secondsSince1970 time: Double) -> String {
+    let milliseconds = Int64((time * 1_000).rounded())
+    let (days, rest) = milliseconds.floored(by: 86_400_000)
+    let (year, month, day) = date(ofDay: Int(days))
+    func padded(_ number: Int64, _ digits: Int) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    }
+    let seconds = rest / 1_000
+    let fraction = rest % 1_000
+    return "\(padded(Int64(year), 4))-\(padded(Int64(month), 2))-\(padded(Int64(day), 2))T"
+      + "\(padded(seconds / 3_600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
+      + (fraction == 0 ? "" : "." + padded(fraction, 3)) + "Z"
+  }
+
+  /// The date of a day since 1970-01-01, by the Gregorian calendar.
+  private static func date(ofDay number: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = number + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra =
+      (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+  }
+
   /// The time in seconds since 1970-01-01T00:00:00Z; `nil`: the text is no such time.
   static func secondsSince1970(_ text: String) -> Double? {
     var rest = Array(text.utf8)[...]
@@ -108,5 +160,13 @@ enum RFC3339 {
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
     return era * 146_097 + dayOfEra - 719_468
+  }
+}
+
+extension Int64 {
+  /// The quotient, rounded down, and the remainder, which is not negative.
+  fileprivate func floored(by divisor: Int64) -> (quotient: Int64, rest: Int64) {
+    let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
+    return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
   }
 }

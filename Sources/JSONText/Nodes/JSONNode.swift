@@ -83,6 +83,11 @@ public struct JSONNode: Sendable {
   public var utf8: ArraySlice<UInt8> { document.bytes[range] }
 }
 
+extension JSONNode: CustomStringConvertible {
+  /// The value's JSON text as written.
+  public var description: String { text }
+}
+
 /// One member of an object.
 public struct JSONMember: Sendable {
   /// The decoded name.

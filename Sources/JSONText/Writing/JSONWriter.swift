@@ -28,7 +28,11 @@ public struct JSONWriter: Sendable {
   private var needsComma = false
   private var followsName = false
 
-  /// - Parameter capacity: About how many bytes will be written, where that is known.
+  /// A writer of an empty text.
+  ///
+  /// - Parameters:
+  ///   - style: The layout of the whole text.
+  ///   - capacity: About how many bytes will be written, where that is known.
   public init(style: Style = .compact, capacity: Int = 0) {
     self.style = style
     if capacity > 0 { bytes.reserveCapacity(capacity) }

@@ -67,6 +67,10 @@ struct ConsoleRun: Sendable {
     open: (RunSettings) throws(JournalError) -> (any RunKeeping)?
   ) async -> ExitStatus {
     var settings = settings
+    if let handler = plan.handlers.first {
+      console.complain(handler.refusal)
+      return .invalid
+    }
     guard
       let arguments = InputArguments.read(inputs, of: plan.workflow, console)
     else { return .invalid }
@@ -279,8 +283,10 @@ struct ConsoleRun: Sendable {
 
   private func complain(_ error: InputError) {
     for problem in error.problems {
-      console.complain(
-        problem.message + (problem.isMissing ? "; give it with --set \(problem.name)=…" : ""))
+      let way =
+        problem.isMissing
+        ? "; give it with --set \(problem.name)=…" : problem.isStandIn ? " with --replay" : ""
+      console.complain(problem.message + way)
     }
   }
 
@@ -465,5 +471,13 @@ extension LintedWorkflow {
   /// Whether an address of the sandbox is written in the file, or in one that it runs.
   var namesSandbox: Bool {
     workflow?.namesSandbox ?? false || callees.values.contains { $0.namesSandbox }
+  }
+}
+
+extension HandlerUse {
+  /// Why the command cannot run the workflow.
+  var refusal: String {
+    "step '\(step)' calls 'swift:\(name)', which is code of an app; the app runs this workflow with"
+      + " PipelineKit, and 'pipeline test' runs it with answers in place of the code"
   }
 }

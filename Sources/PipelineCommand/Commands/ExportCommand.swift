@@ -77,6 +77,10 @@ struct ExportCommand: ComputedCommand {
           + " or leave out --schedule")
       return .invalid
     }
+    if let handler = plan.handlers.first {
+      console.complain(handler.refusal)
+      return .invalid
+    }
     var options = ExportOptions(file: workflow)
     options.program = self.program
     options.folder = folder

@@ -102,7 +102,7 @@ struct WorkflowGraph: Sendable {
     switch step.action {
     case .request(let request):
       node.kind = .request
-      node.method = request.method
+      node.method = request.shownMethod
       let endpoint = request.endpoint.value
       node.action = String(
         decoding: Array(endpoint.text.utf8)[endpoint.urlRange], as: UTF8.self)

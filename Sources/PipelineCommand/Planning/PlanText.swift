@@ -205,7 +205,9 @@ struct PlanText {
   }
 
   private func request(_ request: Request, credentials: [String]) -> [String] {
-    var lines = [request.method + " " + Self.shown(url(of: request))]
+    var lines = [
+      [request.shownMethod, Self.shown(url(of: request))].compactMap { $0 }.joined(separator: " ")
+    ]
     for header in request.headers {
       let hides = ["authorization", "cookie", "proxy-authorization"].contains(
         header.name.lowercased())

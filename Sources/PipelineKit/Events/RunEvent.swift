@@ -15,12 +15,15 @@ public struct RunEvent: Sendable {
   public indirect enum Kind: Sendable {
     /// The first event. `steps`: the file's steps as written, `finally` ones last.
     case runStarted(RunStarted)
+    /// A step begins.
     case stepStarted(StepStarted)
     /// An item begins that takes time, or the one thing that a step does once it had a slot.
     case itemStarted(ItemStarted)
     /// One attempt, and its response or its error; each retry and redirect is an attempt of its own.
     case requestFinished(RequestFinished)
+    /// An item of a collection has ended.
     case itemFinished(ItemFinished)
+    /// A step has ended.
     case stepFinished(StepFinished)
     /// Something worth knowing that is no failure: a credential dropped, an origin that asked to
     /// wait.
@@ -163,6 +166,20 @@ public struct RunEvent: Sendable {
     public let total: Int
     /// The step around that recovers from a failure of this item; `nil`: none does.
     public internal(set) var recoveredBy: String?
+
+    /// An item that has ended.
+    public init(
+      step: String, path: [Int] = [], item: Int, outcome: Outcome, done: Int, total: Int,
+      recoveredBy: String? = nil
+    ) {
+      self.step = step
+      self.path = path
+      self.item = item
+      self.outcome = outcome
+      self.done = done
+      self.total = total
+      self.recoveredBy = recoveredBy
+    }
   }
 
   /// A step that has ended.
@@ -191,17 +208,100 @@ public struct RunEvent: Sendable {
     public let step: String?
     /// One phrase for people.
     public let message: String
+
+    /// Something worth knowing.
+    public init(
+      step: String? = nil, message: String
+    ) {
+      self.step = step
+      self.message = message
+    }
   }
 
   /// How a step or an item ended.
   public enum Outcome: Sendable {
+    /// Gave its values.
     case succeeded
     /// Failed, and went on with the values of `otherwise`.
     case recovered(StepFailure)
     /// Did not run; the text says why.
     case skipped(String)
+    /// Failed for good.
     case failed(StepFailure)
     /// Was at work, or had items left, when the run stopped.
     case cancelled
+  }
+}
+
+extension RunEvent.RunStarted {
+  /// A beginning, such as for a preview.
+  public init(
+    runID: String, workflow: String, steps: [RunEvent.StepSummary]
+  ) {
+    self.runID = runID
+    self.workflow = workflow
+    self.steps = steps
+  }
+}
+
+extension RunEvent.StepSummary {
+  /// A step of the file.
+  public init(
+    id: String, isCollection: Bool = false, isFinally: Bool = false
+  ) {
+    self.id = id
+    self.isCollection = isCollection
+    self.isFinally = isFinally
+  }
+}
+
+extension RunEvent.StepStarted {
+  /// A step that begins.
+  public init(
+    step: String, path: [Int] = [], items: Int? = nil
+  ) {
+    self.step = step
+    self.path = path
+    self.items = items
+  }
+}
+
+extension RunEvent.RequestFinished {
+  /// An attempt that has ended.
+  public init(
+    step: String, path: [Int] = [], item: Int? = nil, attempt: Int = 1, method: String,
+    url: String, requests: Int = 1, status: Int? = nil, error: TransportError? = nil,
+    bytesReceived: Int = 0, timings: Timings = Timings(), retryAfter: Duration? = nil,
+    cache: CacheUse? = nil
+  ) {
+    self.step = step
+    self.path = path
+    self.item = item
+    self.attempt = attempt
+    self.method = method
+    self.url = url
+    self.requests = requests
+    self.status = status
+    self.error = error
+    self.bytesReceived = bytesReceived
+    self.timings = timings
+    self.retryAfter = retryAfter
+    self.cache = cache
+  }
+}
+
+extension RunEvent.StepFinished {
+  /// A step that has ended.
+  public init(
+    step: String, path: [Int] = [], outcome: RunEvent.Outcome, duration: Duration = .zero,
+    items: Int? = nil, failedItems: Int = 0, recoveredBy: String? = nil
+  ) {
+    self.step = step
+    self.path = path
+    self.outcome = outcome
+    self.duration = duration
+    self.items = items
+    self.failedItems = failedItems
+    self.recoveredBy = recoveredBy
   }
 }

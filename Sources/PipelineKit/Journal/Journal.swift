@@ -22,7 +22,9 @@ public protocol Journal: Sendable {
 
   /// Returns when this entry, and all before it, are kept.
   ///
-  /// - Parameter survival: What they must outlive from then on.
+  /// - Parameters:
+  ///   - entry: The last of them.
+  ///   - survival: What they must outlive from then on.
   /// - Throws: An error if they cannot be kept. Whoever waits then does not do what it announced.
   func commit(_ entry: JournalEntry, surviving survival: JournalSurvival) async throws(JournalError)
 

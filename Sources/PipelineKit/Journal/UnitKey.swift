@@ -65,7 +65,11 @@ public struct UnitKey: Hashable, Sendable {
   /// A number for step and place; other places have the same one very seldom.
   public var placeHash: UInt64 { Self.placeHash(step: Self.hash(of: step), place) }
 
-  /// - Parameter step: What `hash(of:)` gives for the step.
+  /// A number for a step and a place.
+  ///
+  /// - Parameters:
+  ///   - step: What `hash(of:)` gives for the step.
+  ///   - place: The positions of the items around, and of the item.
   public static func placeHash(step: UInt64, _ place: [Int]) -> UInt64 {
     place.reduce(step) { mixed($0 ^ UInt64(bitPattern: Int64($1))) }
   }

@@ -5,6 +5,7 @@ internal import Synchronization
 public protocol RecordingSpool: Sendable {
   /// Adds a text, and says where it is.
   func append(_ text: [UInt8]) throws(RecordingProblem) -> Range<Int>
+  /// Some bytes of what was appended.
   func read(_ range: Range<Int>) throws(RecordingProblem) -> [UInt8]
 }
 

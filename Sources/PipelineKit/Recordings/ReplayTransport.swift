@@ -22,6 +22,7 @@ public final class ReplayTransport: Transport {
   private let state = Mutex(State())
 
   /// - Parameters:
+  ///   - recording: What answers.
   ///   - fallback: Sends what is not recorded; `nil`: it fails.
   ///   - aliases: Origins that differ from run to run.
   ///   - clock: The clock of the run, if nothing is to take time.

@@ -13,7 +13,7 @@ enum StandIns {
       return InputProblem(
         name: input.name,
         message: "input '\(input.name)' is what stands for a secret in a recording; give the secret"
-          + " itself, or answer out of the recording with --replay")
+          + " itself, or answer out of the recording", isStandIn: true)
     }
     guard problems.isEmpty else { throw InputError(problems: problems) }
   }

@@ -10,8 +10,13 @@ internal import Workflows
 public struct Outputs: Sendable, Sequence {
   private var outputs: [Output]
 
-  init(_ outputs: [Output] = []) {
+  init(_ outputs: [Output]) {
     self.outputs = outputs
+  }
+
+  /// No outputs.
+  public init() {
+    outputs = []
   }
 
   /// Whether there is no output.
@@ -30,6 +35,9 @@ public struct Outputs: Sendable, Sequence {
   package func output(named name: String) -> Output? {
     outputs.first { $0.name.utf8.elementsEqual(name.utf8) }
   }
+
+  /// Whether texts in them may be masks of secrets.
+  var hideSecrets: Bool { outputs.contains(where: \.hidesSecrets) }
 
   /// The outputs but for some.
   package func leavingOut(_ names: some Sequence<String>) -> Outputs {
@@ -62,4 +70,16 @@ public struct Outputs: Sendable, Sequence {
     return Outputs(
       outputs.map { revealed.contains($0.name) ? $0 : $0.redacted(by: redactor) })
   }
+}
+
+extension Outputs: ExpressibleByDictionaryLiteral {
+  /// Outputs with these values, in their order, such as for a preview.
+  public init(dictionaryLiteral values: (String, JSONValue)...) {
+    outputs = values.map { Output(name: $0.0, value: $0.1.node) }
+  }
+}
+
+extension Outputs: CustomStringConvertible {
+  /// The JSON text of all outputs as one object.
+  public var description: String { text }
 }

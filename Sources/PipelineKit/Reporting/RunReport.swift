@@ -4,7 +4,12 @@ public import JSONText
 public struct RunReport: Sendable {
   /// How a run ended.
   public enum Status: String, Sendable, Hashable {
-    case succeeded, failed, cancelled
+    /// No step failed for good.
+    case succeeded
+    /// A step failed, or a limit of the run was reached.
+    case failed
+    /// `Run.cancel()`, or a task that awaited the run, ended it.
+    case cancelled
   }
 
   /// Steps of the file, counted by how they ended; steps inside of blocks are not counted.
@@ -61,4 +66,22 @@ public struct RunReport: Sendable {
   /// The `RunOptions.state` of the next run. After a run that did not succeed it is the state that
   /// this run was given. Contains no secrets.
   public internal(set) var state: [String: JSONValue] = [:]
+
+  /// A report, such as for a preview.
+  public init(
+    runID: String = "", status: Status = .succeeded, failures: [StepFailure] = [],
+    stopReason: Failure? = nil, counts: Counts = Counts(), duration: Duration = .zero,
+    outputs: Outputs = Outputs(), journalProblem: JournalError? = nil,
+    state: [String: JSONValue] = [:]
+  ) {
+    self.runID = runID
+    self.status = status
+    self.failures = failures
+    self.stopReason = stopReason
+    self.counts = counts
+    self.duration = duration
+    self.outputs = outputs
+    self.journalProblem = journalProblem
+    self.state = state
+  }
 }

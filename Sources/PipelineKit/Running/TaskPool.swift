@@ -42,7 +42,7 @@ struct TaskPool {
     awaited += 1
     if unit.id < idle.count, let task = idle[unit.id].take() { return task.resume(returning: unit) }
     let first = FirstUnit(unit)
-    group.addTask(executorPreference: context.transport.preferredExecutor(for: unit.id)) {
+    group.addTask(executorPreference: context.executor(for: unit)) {
       [context, mailbox] in
       var next = first.take()
       while let id = next?.id {

@@ -1,59 +1,58 @@
-public import JSONText
+internal import ByteText
+internal import Recordings
 internal import Synchronization
 
 /// Answers requests from a script in place of a network, and remembers what was asked.
 ///
+/// By method and URL, in which `*` stands for any text:
+///
 /// ```swift
 /// let transport = ScriptedTransport([
-///   "GET https://bank.example/users/7": [.json(["accountId": 42])],
+///   "GET https://bank.example/users/*": [.json(["accountId": 42])],
 ///   "GET https://bank.example/accounts/42": [.status(503), .json(["balance": 10])],
 /// ])
 /// ```
+///
+/// Or by the step that asks, whatever it asks for:
+///
+/// ```swift
+/// let transport = ScriptedTransport(steps: [
+///   "user": [.json(["accountId": 42])],
+///   "account": [.refused, .json(["balance": 10]).after(.seconds(2))],
+/// ])
+/// ```
 public final class ScriptedTransport: Transport {
-  /// One answer of a script.
-  public enum Answer: Sendable {
-    case response(HTTPResponse)
-    case failure(TransportError)
-
-    /// A response with a JSON body.
-    public static func json(_ value: JSONValue, status: Int = 200) -> Answer {
-      .response(
-        HTTPResponse(
-          status: status, headers: [HTTPField("Content-Type", "application/json")],
-          body: value.document.bytes))
-    }
-
-    /// A response with a body of plain text.
-    public static func text(
-      _ text: String, status: Int = 200, type: String = "text/plain"
-    ) -> Answer {
-      .response(
-        HTTPResponse(
-          status: status, headers: [HTTPField("Content-Type", type)], body: Array(text.utf8)))
-    }
-
-    /// A response without a body.
-    public static func status(_ status: Int, headers: [HTTPField] = []) -> Answer {
-      .response(HTTPResponse(status: status, headers: headers))
-    }
-  }
-
   private struct State {
     var answers: [String: [Answer]]
+    /// How many answers of a step were given, by who asked.
+    var taken: [String: Int] = [:]
     var requests: [HTTPRequest] = []
   }
 
   private let state: Mutex<State>
+  private let patterns: [String]
+  private let steps: [StepScript]
   private let fallback: @Sendable (HTTPRequest) async -> Answer
   private let clock: (any RunClock)?
+  /// `true` if answers are chosen by step.
+  public let readsAsker: Bool
 
   /// A script of answers by method and URL, given one after the other; the last one stays.
-  /// A request that is not in the script fails, naming what is.
   ///
-  /// - Parameter clock: Says when a request has taken longer than its `timeout`; `nil`: none does.
+  /// In a URL, `*` stands for any text. What is written without it comes first, then the longest
+  /// pattern. A request that is not in the script fails, naming what is.
+  ///
+  /// - Parameters:
+  ///   - answers: By method and URL, `GET https://api.example/users/*`.
+  ///   - clock: On which answers are delayed, and which says when a request has taken longer than its
+  ///     `timeout`; `nil`: the machine's, and none does.
   public init(_ answers: [String: [Answer]], clock: (any RunClock)? = nil) {
     self.clock = clock
     state = Mutex(State(answers: answers))
+    patterns = answers.keys.filter { $0.contains(bytes: "*") }
+      .sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
+    steps = []
+    readsAsker = false
     let known = answers.keys.sorted().joined(separator: ", ")
     fallback = { request in
       .failure(
@@ -63,34 +62,91 @@ public final class ScriptedTransport: Transport {
     }
   }
 
+  /// A script of answers by the id of the step that asks, given one after the other; the last one
+  /// stays. Each item of a step with `forEach` gets them from the first one on.
+  ///
+  /// A step inside of a block or a called file is named with the ids around it: `order.pay`. A step
+  /// in Swift is answered too, and its handler is not called. A request of a step that is not in the
+  /// script fails, naming those that are. Requests for tokens are granted `test-token`.
+  ///
+  /// - Parameters:
+  ///   - steps: By the step's id.
+  ///   - clock: On which answers are delayed, and which says when a request has taken longer than its
+  ///     `timeout`; `nil`: the machine's, and none does.
+  public convenience init(steps: [String: [Answer]], clock: (any RunClock)? = nil) {
+    self.init(
+      scripts: steps.map { StepScript(steps: [$0.key], form: .listed($0.value)) }, clock: clock)
+  }
+
+  /// A script in the form of `respond` in a test file (docs/testing.md), but for `values`.
+  ///
+  /// A list that has come to its end answers no more: the next request fails.
+  ///
+  /// - Parameters:
+  ///   - respond: An object of answers by step, as JSON text.
+  ///   - files: What the paths of `file` name.
+  ///   - clock: On which answers are delayed, and which says when a request has taken longer than its
+  ///     `timeout`; `nil`: the machine's, and none does.
+  /// - Throws: `WorkflowError` with what is wrong with the text, `FileError` if a file cannot be
+  ///   read.
+  public convenience init(
+    respond: String, files: any FileAccess = NoFileAccess(), clock: (any RunClock)? = nil
+  ) throws {
+    self.init(scripts: try StepScript.scripts(ofRespond: respond, files: files), clock: clock)
+  }
+
+  private init(scripts: [StepScript], clock: (any RunClock)?) {
+    self.clock = clock
+    state = Mutex(State(answers: [:]))
+    patterns = []
+    steps = scripts
+    readsAsker = true
+    let known = scripts.flatMap(\.steps).sorted().joined(separator: ", ")
+    fallback = { request in
+      guard let key = request.asker?.key else {
+        return .failure(TransportError(.unusable, "nobody knows which step asks"))
+      }
+      if key.isToken { return .json(["access_token": "test-token", "token_type": "Bearer"]) }
+      return .failure(
+        TransportError(.unusable, "the script has no answer for \(key); it has: \(known)"))
+    }
+  }
+
   /// Answers made by a function, which may wait before it returns.
   ///
-  /// - Parameter clock: Says when a request has taken longer than its `timeout`; `nil`: none does.
-  ///   The function's task is cancelled then, and the request fails when it has returned.
+  /// - Parameters:
+  ///   - clock: Says when a request has taken longer than its `timeout`; `nil`: none does. The
+  ///     function's task is cancelled then, and the request fails when it has returned.
+  ///   - answer: Answers a request.
   public init(
     clock: (any RunClock)? = nil, _ answer: @escaping @Sendable (HTTPRequest) async -> Answer
   ) {
     self.clock = clock
     state = Mutex(State(answers: [:]))
+    patterns = []
+    steps = []
+    readsAsker = false
     fallback = answer
   }
 
   /// The requests received so far, in the order received.
   public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
+  /// The requests of a step so far, if answers are chosen by step.
+  public func requests(of step: String) -> [HTTPRequest] {
+    requests.filter { $0.asker?.key.step.equals(bytes: step) == true }
+  }
+
   /// Records the request, and gives the answer that the script has for it.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     if Task.isCancelled { throw TransportError(.cancelled, "the request was cancelled") }
-    let key = request.method + " " + request.url
     let scripted = state.withLock { state -> Answer? in
       state.requests.append(request)
-      guard let answers = state.answers[key], let first = answers.first else { return nil }
-      if answers.count > 1 { state.answers[key]?.removeFirst() }
-      return first
+      return next(for: request, in: &state)
     }
     let answer: Answer
     if let scripted {
-      answer = scripted
+      answer = await delayed(scripted, for: request)
     } else {
       answer = await self.answer(request)
     }
@@ -98,23 +154,102 @@ public final class ScriptedTransport: Transport {
     switch answer {
     case .response(let response): return response
     case .failure(let error): throw error
+    case .delayed, .timeout: throw Self.late(request)
     }
+  }
+
+  // MARK: The script
+
+  /// The script's answer; `nil`: it has none.
+  private func next(for request: HTTPRequest, in state: inout State) -> Answer? {
+    if readsAsker {
+      guard let key = request.asker?.key, !key.isToken,
+        let script = steps.first(where: { $0.steps.contains(bytes: key.step) })
+      else { return nil }
+      return script.next(for: key, &state.taken)
+    }
+    let target = request.method + " " + request.url
+    let name =
+      state.answers[target] != nil
+      ? target : patterns.first { Self.matches(target, pattern: $0) } ?? target
+    guard let answers = state.answers[name], let first = answers.first else { return nil }
+    if answers.count > 1 { state.answers[name]?.removeFirst() }
+    return first
+  }
+
+  /// Whether a text is a pattern with something in place of each `*`.
+  static func matches(_ text: String, pattern: String) -> Bool {
+    let (text, pattern) = (Array(text.utf8), Array(pattern.utf8))
+    var (at, place) = (0, 0)
+    var star: (place: Int, at: Int)?
+    while at < text.count {
+      if place < pattern.count, pattern[place] == UInt8(ascii: "*") {
+        star = (place, at)
+        place += 1
+      } else if place < pattern.count, pattern[place] == text[at] {
+        (at, place) = (at + 1, place + 1)
+      } else if let last = star {
+        star = (last.place, last.at + 1)
+        (at, place) = (last.at + 1, last.place + 1)
+      } else {
+        return false
+      }
+    }
+    return pattern[place...].allSatisfy { $0 == UInt8(ascii: "*") }
+  }
+
+  // MARK: Time
+
+  /// The answer, when its time has come; or that it came too late.
+  private func delayed(_ answer: Answer, for request: HTTPRequest) async -> Answer {
+    let (answer, delay) = answer.withDelay
+    let clock = clock ?? SystemClock()
+    if case .timeout = answer {
+      try? await clock.sleep(for: request.timeout ?? .seconds(60))
+      return .timeout
+    }
+    guard delay > .zero else { return answer }
+    if let limit = request.timeout, limit <= delay {
+      try? await clock.sleep(for: limit)
+      return .timeout
+    }
+    try? await clock.sleep(for: delay)
+    return answer
+  }
+
+  private static func late(_ request: HTTPRequest) -> TransportError {
+    guard let limit = request.statedTimeout ?? request.timeout else {
+      return TransportError(.timeout, "no complete response")
+    }
+    return TransportError(.timeout, "no complete response within \(limit.shown)")
   }
 
   /// What the function answers, or that it took too long.
   private func answer(_ request: HTTPRequest) async -> Answer {
-    guard let clock, let limit = request.timeout else { return await fallback(request) }
+    guard let clock, let limit = request.timeout else {
+      return await delayed(await fallback(request), for: request)
+    }
     return await withTaskGroup(of: Answer.self) { group in
-      group.addTask { [fallback] in await fallback(request) }
+      group.addTask { await self.delayed(await self.fallback(request), for: request) }
       group.addTask {
         try? await clock.sleep(for: limit)
-        let shown = (request.statedTimeout ?? limit).shown
-        return .failure(TransportError(.timeout, "no complete response within \(shown)"))
+        return .timeout
       }
-      let late = Answer.failure(TransportError(.timeout, "no complete response"))
-      let first = await group.next() ?? late
+      let first = await group.next() ?? .timeout
       group.cancelAll()
       return first
     }
   }
+}
+
+extension ScriptedTransport: StepMock {
+  package func answers(_ step: String) -> Bool {
+    steps.contains { $0.steps.contains(bytes: step) }
+  }
+}
+
+/// A transport that answers steps in Swift in place of their handlers.
+package protocol StepMock: Transport {
+  /// Whether it answers this step.
+  func answers(_ step: String) -> Bool
 }

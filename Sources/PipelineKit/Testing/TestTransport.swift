@@ -5,7 +5,7 @@ internal import Synchronization
 internal import Workflows
 
 /// Answers the requests of a test as its author wrote, in virtual time, and remembers them.
-final class TestTransport: Transport {
+final class TestTransport: StepMock {
   /// A request that was sent, and what became of it.
   struct Sent: Sendable {
     let key: RecordingKey
@@ -47,6 +47,8 @@ final class TestTransport: Transport {
   }
 
   var readsAsker: Bool { true }
+
+  func answers(_ step: String) -> Bool { true }
 
   func preferredExecutor(for task: Int?) -> (any TaskExecutor)? { clock.executor }
 
@@ -192,23 +194,12 @@ final class TestTransport: Transport {
         throw fail(error.message, at: path.range)
       }
     case .fault(let fault):
-      let error = Self.error(fault)
+      let error = TransportError.fault(fault)
       return Planned(delay: answer.delay, isTimeout: fault == .timeout) { _ in throw error }
     }
   }
 
-  private static func error(_ fault: TestAnswer.Fault) -> TransportError {
-    switch fault {
-    case .refused: TransportError(.connection, "the connection was refused")
-    case .reset: TransportError(.interrupted, "the connection was reset")
-    case .timeout: TransportError(.timeout, "no complete response")
-    case .truncated: TransportError(.interrupted, "the response was cut off")
-    case .dns: TransportError(.nameResolution, "the host's name has no address")
-    case .tls: TransportError(.tls, "the server's certificate is not trusted")
-    }
-  }
-
-  private static func type(of path: String) -> String {
+  static func type(of path: String) -> String {
     if path.hasSuffix(bytes: ".json") { return "application/json" }
     if path.hasSuffix(bytes: ".html") { return "text/html" }
     if path.hasSuffix(bytes: ".xml") { return "application/xml" }

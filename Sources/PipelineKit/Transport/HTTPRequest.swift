@@ -21,6 +21,7 @@ public struct HTTPRequest: Sendable {
     var budget: ResponseBudget?
     var usesNewConnection = false
     var asker: RequestAsker?
+    var transfer: TransferProgress?
   }
 
   private var content: Boxed<Content>
@@ -117,6 +118,12 @@ public struct HTTPRequest: Sendable {
     set { content.value.asker = newValue }
   }
 
+  /// Where the transport says how far the request has come; `nil`: nobody wants to know.
+  public var transfer: TransferProgress? {
+    get { content.value.transfer }
+    set { content.value.transfer = newValue }
+  }
+
   /// A request without a body and with the default limits, unless they are given.
   public init(
     method: String = "GET", url: String, headers: [HTTPField] = [], body: HTTPBody = .none,
@@ -177,7 +184,9 @@ public struct HTTPField: Sendable, Hashable {
 
 /// What a request carries.
 public enum HTTPBody: Sendable, Equatable {
+  /// No body.
   case none
+  /// Bytes in memory.
   case bytes([UInt8])
   /// The content of the file at a path, streamed.
   case file(String)
@@ -188,7 +197,9 @@ public enum HTTPBody: Sendable, Equatable {
   public struct Part: Sendable, Equatable {
     /// What a part holds.
     public enum Content: Sendable, Equatable {
+      /// Bytes in memory.
       case bytes([UInt8])
+      /// The content of the file at a path.
       case file(String)
     }
 

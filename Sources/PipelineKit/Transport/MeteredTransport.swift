@@ -138,6 +138,9 @@ package final class RequestMeter: Sendable {
     set { state.withLock { $0.sending = newValue } }
   }
 
+  /// The request must not be sent, nor again.
+  func refuse(_ failure: Failure) { state.withLock { $0.refusal = failure } }
+
   /// What kept the request from leaving.
   var refusal: Failure? { state.withLock { $0.refusal } }
 }

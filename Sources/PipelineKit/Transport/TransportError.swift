@@ -16,6 +16,7 @@ public struct TransportError: Error, Sendable, Hashable {
     case responseTooLarge
     /// The body's content coding (gzip, br, zstd) is broken.
     case decoding
+    /// The proxy cannot be reached, or refuses.
     case proxy
     /// The address is private and the request's settings refuse such.
     case refusedAddress
@@ -25,6 +26,9 @@ public struct TransportError: Error, Sendable, Hashable {
     case cancelled
     /// The request cannot be sent as it is: a URL or a setting is unusable.
     case unusable
+    /// A step in Swift threw an error.
+    case handler
+    /// Anything else.
     case other
   }
 
@@ -62,4 +66,9 @@ public struct TransportError: Error, Sendable, Hashable {
     self.kind = kind
     self.message = message
   }
+}
+
+extension TransportError: CustomStringConvertible {
+  /// The message.
+  public var description: String { message }
 }

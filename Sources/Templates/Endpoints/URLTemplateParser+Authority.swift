@@ -14,6 +14,11 @@ extension URLTemplateParser {
     let scheme = String(decoding: name.compactMap(\.byte), as: UTF8.self)
     let range = symbols[0].range.lowerBound..<symbols[name.count].range.upperBound
     let hasAuthority = startsWith("//", at: name.count + 1)
+    if scheme.lowercased() == URLTemplate.handlerScheme, !hasAuthority {
+      take(name.count + 1)
+      parseHandler()
+      return .absolute
+    }
     switch URLScheme(scheme) {
     case .sandbox:
       take(name.count + 1)
@@ -50,6 +55,30 @@ extension URLTemplateParser {
       }
       return nil
     }
+  }
+
+  /// Reads the name after `swift:`, which nothing follows.
+  private mutating func parseHandler() {
+    let start = index
+    var isName = index < symbols.count
+    while index < symbols.count {
+      let symbol = symbols[index]
+      if let byte = symbol.byte, ASCIISet.handlerName.contains(byte) {
+        literal.append(byte)
+      } else {
+        isName = false
+      }
+      index += 1
+    }
+    endLiteral()
+    guard !isName else { return }
+    let first = start < symbols.count ? start : start - 1
+    problems.append(
+      TemplateProblem(
+        .url,
+        "after 'swift:' comes the name of a handler, written out with letters, digits, '-', '_'"
+          + " and '.': 'swift:score'",
+        at: symbols[first].range.lowerBound..<symbols[symbols.count - 1].range.upperBound))
   }
 
   private mutating func parseAuthority() {
@@ -101,5 +130,24 @@ extension URLTemplateParser {
           at: range))
       return
     }
+  }
+}
+
+extension ASCIISet {
+  fileprivate static let handlerName = letters.union(digits).union(ASCIISet("-_."))
+}
+
+extension URLTemplate {
+  static let handlerScheme = "swift"
+
+  /// The name of the handler in Swift that is called in place of a server, in `swift:NAME`.
+  package var handler: String? {
+    let prefix = Self.handlerScheme + ":"
+    guard form == .absolute, pieces.count == 1, case .text(let text) = pieces[0],
+      text.utf8.count > prefix.utf8.count,
+      text.prefix(before: ":").lowercased() == Self.handlerScheme
+    else { return nil }
+    let name = text.dropFirst(bytes: prefix.utf8.count)
+    return name.hasPrefix(bytes: "/") ? nil : String(name)
   }
 }

@@ -11,6 +11,9 @@ extension WorkflowDecoder {
     let count = diagnostics.count
     let endpoint = endpoint(fields["endpoint"])
     if let endpoint, diagnostics.count == count { noteBase(of: endpoint) }
+    if let endpoint, let handler = endpoint.value.url.handler {
+      return call(of: handler, endpoint, fields)
+    }
     let query = parameters(fields, "query", inherited: defaults.query)
     let headers = parameters(fields, "headers", inherited: defaults.headers)
     let cookies = parameters(fields, "cookies", inherited: defaults.cookies)
@@ -59,6 +62,55 @@ extension WorkflowDecoder {
       sendCredentials: origins ?? [], body: body, extract: extract, retry: retry ?? .none,
       timeout: timeout, poll: poll, paginate: paginate, save: save, cache: cache)
   }
+
+  /// The request of a step in Swift. It is sent nowhere, so it inherits nothing that is for servers.
+  private mutating func call(
+    of handler: String, _ endpoint: Written<Endpoint>, _ fields: ObjectFields
+  ) -> Request {
+    for name in Self.keysForServers {
+      guard let member = fields.member(name) else { continue }
+      report(
+        .conflictingKeys,
+        "'\(name)' is for servers, but 'swift:\(handler)' calls Swift; remove it"
+          + (name == "query" || name == "headers" ? ", or put the values into 'body'" : ""),
+        at: member.nameRange)
+    }
+    if let method = endpoint.value.method, method != "GET", method != "POST" {
+      report(
+        .invalidValue,
+        "'swift:\(handler)' has no method '\(method)'; write POST if it must not be called twice, or"
+          + " no method", at: endpoint.range)
+    }
+    let body = fields["body"].flatMap { $0.isNull ? nil : self.body($0) }
+    if let body, !Self.isJSON(body) {
+      report(
+        .conflictingKeys, "'swift:\(handler)' takes JSON; write \"body\": {\"json\": …}",
+        at: body.node.range)
+    }
+    let timeout = inherit(fields, "timeout", defaults.timeout) { $0.timeout($1) }
+    if fields.has("timeout"), let parts = fields["timeout"] {
+      for member in parts.members where member.name == "connect" || member.name == "silence" {
+        report(
+          .conflictingKeys,
+          "'\(member.name)' is for connections, but 'swift:\(handler)' calls Swift; write 'total'",
+          at: member.nameRange)
+      }
+    }
+    let retry = inherit(fields, "retry", defaults.retry) { $0.retry($1) }
+    return Request(
+      endpoint: endpoint, baseURL: nil, query: [], headers: [], cookies: [], auth: nil, tls: nil,
+      proxy: nil, redirects: 0, sendCredentials: [], body: body,
+      extract: extractors(fields["extract"]), retry: retry ?? .none,
+      timeout: timeout.flatMap { $0.total.map { TimeLimits(total: $0) } },
+      poll: fields["poll"].flatMap { self.poll($0) }, paginate: nil,
+      save: path(fields["save"], "save"), cache: nil)
+  }
+
+  /// What a step in Swift cannot have.
+  private static let keysForServers = [
+    "query", "headers", "cookies", "auth", "tls", "proxy", "redirects", "sendCredentials",
+    "paginate", "cache",
+  ]
 
   private static func isJSON(_ body: Body?) -> Bool {
     switch body?.content {

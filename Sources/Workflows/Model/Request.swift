@@ -82,8 +82,17 @@ package final class Request: Sendable {
         tls: tls, proxy: proxy, poll: poll, paginate: paginate, save: save, cache: cache)
   }
 
-  /// The method as written; else POST where there is a body, else GET.
-  package var method: String { endpoint.value.method ?? (body == nil ? "GET" : "POST") }
+  /// The method as written; else POST where there is a body, else GET. What calls Swift may be called
+  /// twice unless it is written otherwise.
+  package var method: String {
+    endpoint.value.method ?? (body == nil || handler != nil ? "GET" : "POST")
+  }
+
+  /// The method as people read it; `nil` for what calls Swift, which has none unless it is written.
+  package var shownMethod: String? { handler == nil ? method : endpoint.value.method }
+
+  /// The name of the handler in Swift that the step calls; `nil`: it asks a server.
+  package var handler: String? { endpoint.value.url.handler }
 
   /// A member of `query`, `headers`, `cookies` or a form.
   package struct Parameter: Sendable {

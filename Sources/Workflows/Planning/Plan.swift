@@ -14,6 +14,8 @@ package final class Plan: Sendable {
   package let provenance: Provenance
   /// Where the file itself holds credentials.
   package let writtenSecrets: Set<Range<Int>>
+  /// The handlers in Swift that the steps call, and those of the called files, each once.
+  package let handlers: [HandlerUse]
 
   /// Makes a plan of a workflow that lint found no error in; `nil` where its steps wait for each
   /// other in a circle.
@@ -29,6 +31,7 @@ package final class Plan: Sendable {
     guard let root = BlockPlan(resolution, callees: callees) else { return nil }
     self.workflow = workflow
     self.root = root
+    handlers = HandlerUse.uses(in: root)
     self.secrecy = Secrecy(workflow, root, memory.secrecy)
     self.provenance = Provenance(root, memory.provenance)
     writtenSecrets =

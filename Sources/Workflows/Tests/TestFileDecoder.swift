@@ -1,9 +1,26 @@
 import ByteText
 import JSONPaths
 import JSONText
-import SourceText
+package import SourceText
+
+extension WorkflowTest {
+  /// What a text says that has the form of `respond`, and all that is wrong with it.
+  package static func respond(
+    _ text: String
+  ) -> (source: SourceFile, answers: [StepAnswers], diagnostics: [Diagnostic]) {
+    let file = WorkflowText(SourceFile(name: "respond", bytes: Array(text.utf8)))
+    var decoder = WorkflowDecoder(source: file.source, document: file.document)
+    let answers = decoder.respond(file.document.root)
+    let found = file.problems.map { Diagnostic($0) }
+    return (file.source, answers, found.isEmpty ? decoder.diagnostics : found)
+  }
+}
 
 extension WorkflowDecoder {
+  fileprivate mutating func respond(_ node: JSONNode) -> [StepAnswers] {
+    members(of: node, "respond").compactMap { answers($0) }
+  }
+
   /// The whole test file; `nil` if it lacks what it cannot do without.
   mutating func testFile() -> TestFile? {
     guard let fields = fields(of: document.root, .tests, .tests) else { return nil }
@@ -66,9 +83,7 @@ extension WorkflowDecoder {
       test.state[member.name] = JSONValue(member.value)
     }
     test.concurrency = integer(fields["concurrency"], "concurrency", minimum: 1)
-    for member in members(of: fields["respond"], "respond") {
-      if let answers = answers(member) { test.respond.append(answers) }
-    }
+    if let respond = fields["respond"] { test.respond = self.respond(respond) }
     test.replay = writtenText(fields["replay"], "replay")
     test.orders = integer(fields["orders"], "orders", minimum: 1) ?? 1
     if let ignore = fields["ignore"] {

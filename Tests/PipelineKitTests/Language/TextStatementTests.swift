@@ -171,7 +171,7 @@ import Testing
       try plan(file), transport: ScriptedTransport { _ in Self.answers["/twice"] ?? .status(404) }
     ).run()
     var notes: [String] = []
-    for await event in run.events {
+    for await event in run.events() {
       if case .note(let note) = event.kind { notes.append(note.message) }
     }
     #expect(

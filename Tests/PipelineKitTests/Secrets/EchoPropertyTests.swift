@@ -205,7 +205,7 @@ import Testing
       let transport = ScriptedTransport { request in Self.answer(request, echo) }
       let run = Pipeline(plan, transport: transport).run(inputs: ["s": .string(secret)])
       var said: [String] = []
-      for await event in run.events {
+      for await event in run.events() {
         var writer = JSONWriter(style: .compact)
         event.write(to: &writer)
         said.append(String(decoding: writer.bytes, as: UTF8.self))

@@ -49,7 +49,7 @@ import Testing
     let run = Pipeline(plan, transport: transport).run(inputs: ["s": .string(secret), "h": "zq7"])
     var writer = JSONWriter(style: .compact)
     writer.beginArray()
-    for await event in run.events { event.write(to: &writer) }
+    for await event in run.events() { event.write(to: &writer) }
     writer.endArray()
     var said = String(decoding: writer.bytes, as: UTF8.self)
     for failed in try await run.result.report.failures {

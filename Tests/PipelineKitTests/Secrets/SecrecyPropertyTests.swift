@@ -168,7 +168,7 @@ import Workflows
     let run = Pipeline(plan, transport: transport, options: options)
       .run(inputs: ["s": .string(secret), "plain": "for all to see"])
     var told: [(place: String, text: String)] = []
-    for await event in run.events {
+    for await event in run.events() {
       var writer = JSONWriter(style: .compact)
       event.write(to: &writer)
       told.append(("event", String(decoding: writer.bytes, as: UTF8.self)))

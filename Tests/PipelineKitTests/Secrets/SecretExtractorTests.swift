@@ -19,7 +19,7 @@ import Testing
     let run = Pipeline(plan, transport: ScriptedTransport { _ in answer }, options: options).run()
     var writer = JSONWriter(style: .compact)
     writer.beginArray()
-    for await event in run.events { event.write(to: &writer) }
+    for await event in run.events() { event.write(to: &writer) }
     writer.endArray()
     let report = try await run.result.report
     var text = String(decoding: writer.bytes, as: UTF8.self) + report.outputs.text
@@ -116,7 +116,7 @@ import Testing
       let run = Pipeline(plan, transport: transport).run()
       var writer = JSONWriter(style: .compact)
       writer.beginArray()
-      for await event in run.events { event.write(to: &writer) }
+      for await event in run.events() { event.write(to: &writer) }
       writer.endArray()
       let report = try await run.result.report
       let said =

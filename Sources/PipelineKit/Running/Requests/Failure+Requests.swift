@@ -10,6 +10,7 @@ extension Failure {
       case .responseTooLarge: .limit
       case .file: .file
       case .cancelled: .cancelled
+      case .handler: .fail
       default: .network
       }
     self.init(kind, error.message, at: range)

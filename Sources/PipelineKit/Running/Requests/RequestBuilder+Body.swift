@@ -34,7 +34,7 @@ extension RequestBuilder {
       parts.contentType = "text/plain; charset=utf-8"
       if text.lines.contains(where: holdsSecret) { parts.credentials[writer].isInBody = true }
     case .file(let path):
-      parts.body = .file(try resolve(path))
+      parts.body = try fileBody(try Evaluation.path(path, in: scope), of: path)
       parts.contentType = "application/octet-stream"
     case .graphQL(let query, let variables, let operationName):
       parts.body = .bytes(try graphQL(query, variables, operationName))
@@ -86,6 +86,8 @@ extension RequestBuilder {
   /// The parts that a part comes to: one for each element of a list.
   private func multipart(_ part: Body.Part) throws(Failure) -> [HTTPBody.Part] {
     let contents: [HTTPBody.Part.Content]
+    // Of files in memory, which transports do not see.
+    var filenames: [String?] = []
     switch part.content {
     case .value(let data):
       var writer = JSONWriter(style: .compact)
@@ -100,7 +102,17 @@ extension RequestBuilder {
       }
     case .file(let path):
       contents = try Evaluation.paths(path, in: scope).map { text throws(Failure) in
-        .file(try resolve(text, of: path))
+        switch try fileBody(text, of: path) {
+        case .bytes(let bytes):
+          filenames.append(
+            text.lastIndex(ascii: "/").map { String(text[$0...].dropFirst(bytes: 1)) } ?? text)
+          return .bytes(bytes)
+        case .file(let file):
+          filenames.append(nil)
+          return .file(file)
+        case .none, .multipart:
+          throw Failure(.file, "'\(text)' cannot be a part of a body", at: path.range)
+        }
       }
     }
     let name = try Evaluation.text(part.name, at: .header, in: scope)
@@ -110,20 +122,16 @@ extension RequestBuilder {
     let contentType = try part.contentType.map { type throws(Failure) in
       try Evaluation.text(type, at: .header, in: scope)
     }
-    return contents.map {
-      HTTPBody.Part(name: name, content: $0, filename: filename, contentType: contentType)
+    return contents.enumerated().map { number, content in
+      let own = filenames.indices.contains(number) ? filenames[number] : nil
+      return HTTPBody.Part(
+        name: name, content: content, filename: filename ?? own, contentType: contentType)
     }
   }
 
-  private func resolve(_ path: Written<Template>) throws(Failure) -> String {
-    try resolve(try Evaluation.path(path, in: scope), of: path)
-  }
-
-  private func resolve(
-    _ text: String, of path: Written<Template>
-  ) throws(Failure) -> String {
+  private func fileBody(_ text: String, of path: Written<Template>) throws(Failure) -> HTTPBody {
     do throws(FileError) {
-      return try files.resolve(text)
+      return try files.body(text)
     } catch {
       throw Failure(.file, error.message, at: path.range)
     }

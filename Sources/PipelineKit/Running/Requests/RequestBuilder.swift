@@ -67,6 +67,13 @@ struct RequestBuilder {
   }
 
   func build() throws(Failure) -> Parts {
+    if let handler = plan.request.handler {
+      let origin = Origin(handler: handler)
+      var parts = Parts(method: plan.request.method, url: RequestURL("\(origin)", origin))
+      parts.home = origin
+      try addBody(to: &parts)
+      return parts
+    }
     let text = try expandURL()
     guard let url = origins.url(of: text) else {
       throw Failure(

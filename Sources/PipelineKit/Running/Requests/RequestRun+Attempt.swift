@@ -287,7 +287,7 @@ extension RequestRun {
     }
     context.countReceived(answer.response.bodySize)
     // Before this request gives its place to one that waits for it.
-    if let pause = pauseAsked(by: answer.response) { context.gates.hold(answer.origin, for: pause) }
+    if let pause = pauseAsked(by: answer.response) { context.hold(answer.origin, for: pause) }
     return answer
   }
 

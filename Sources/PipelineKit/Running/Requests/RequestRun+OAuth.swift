@@ -30,11 +30,13 @@ extension RequestRun {
     guard let key = try tokenKey(oauth2) else { return nil }
     let request = TokenRequest(
       step: step, auth: auth, oauth2: oauth2, key: key, parts: parts.value,
-      policy: builder.policy(for: parts.value), clock: context.options.clock)
-    let token = try await context.tokens.token(for: key, on: context.options.clock) {
+      policy: builder.policy(for: parts.value), clock: context.tokenClock)
+    let token = try await context.tokens.token(for: key, on: context.tokenClock) {
       refreshToken throws(Failure) in
       try await self.fetch(request, refreshToken)
     }
+    // Another run may have fetched it.
+    if context.options.tokens != nil { context.redactor.hide(token, as: "oauth2.token") }
     return Token(key: key, value: token)
   }
 

@@ -348,7 +348,7 @@ final class RequestRun: Sendable {
       let isTooMany = status == 429 && wish == nil
       guard mayRetry || isTooMany else { return nil }
       let pause = wish ?? delay()
-      if isTooMany { context.gates.hold(answer.origin, for: pause) }
+      if isTooMany { context.hold(answer.origin, for: pause) }
       return mayRetry ? withinPolling(pause) : nil
     }
   }

@@ -27,7 +27,7 @@ struct RetrySchedule: Sendable {
   func retries(_ error: TransportError) -> Bool {
     switch error.kind {
     case .timeout: policy.on.contains(.timeout)
-    case .nameResolution, .connection, .tls, .interrupted, .decoding, .proxy, .other:
+    case .nameResolution, .connection, .tls, .interrupted, .decoding, .proxy, .handler, .other:
       policy.on.contains(.network)
     case .responseTooLarge, .refusedAddress, .file, .cancelled, .unusable: false
     }

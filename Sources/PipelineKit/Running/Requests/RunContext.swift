@@ -1,4 +1,5 @@
 internal import JSONText
+internal import Recordings
 internal import Synchronization
 internal import URIs
 internal import Workflows
@@ -7,6 +8,10 @@ internal import Workflows
 final class RunContext: Sendable {
   let transport: any Transport
   private let meteredTransport: (any MeteredTransport)?
+  /// Answers some steps in Swift, or all.
+  private let mock: (any StepMock)?
+  /// What other steps in Swift call.
+  let handlers: Handlers
   /// Whether the transport wants to know who asks.
   let tellsAskers: Bool
   let options: RunOptions
@@ -23,7 +28,11 @@ final class RunContext: Sendable {
   private let bytes = Atomic<Int>(0)
   /// Bytes of rows, and of bodies that are being read.
   private let memory = MemoryLedger()
-  let tokens = TokenStore()
+  let tokens: TokenStore
+  /// On which tokens expire.
+  let tokenClock: any RunClock
+  /// What other runs share with this one; `nil`: none does.
+  private let sharedGates: OriginGates?
   /// Where the run writes down what happens; `nil`: nowhere.
   let journal: UnitJournal?
   /// What gives kept responses; `nil`: nothing is kept.
@@ -34,14 +43,20 @@ final class RunContext: Sendable {
   let notes: RunNotes
 
   init(
-    transport: any Transport, options: RunOptions, limits: Limits, redactor: Redactor,
-    trust: Trust, sink: EventSink?, controls: RunControls, journal: UnitJournal? = nil
+    transport: any Transport, handlers: Handlers = Handlers(), options: RunOptions,
+    limits: Limits, redactor: Redactor, trust: Trust, sink: EventSink?, controls: RunControls,
+    journal: UnitJournal? = nil
   ) {
     self.journal = journal
+    tokens = options.tokens?.store ?? TokenStore()
+    tokenClock = options.tokens?.clock ?? options.clock
+    sharedGates = options.limit?.gates
     cache = options.cache
     self.transport = transport
     meteredTransport = transport as? any MeteredTransport
-    tellsAskers = transport.readsAsker
+    mock = transport as? any StepMock
+    self.handlers = handlers
+    tellsAskers = transport.readsAsker || options.transferObserver != nil
     self.options = options
     self.limits = limits
     self.redactor = redactor
@@ -68,13 +83,40 @@ final class RunContext: Sendable {
   var requestCount: Int { requests.load(ordering: .relaxed) }
   var bytesReceived: Int { bytes.load(ordering: .relaxed) }
 
+  /// Where a task runs that begins with this unit.
+  func executor(for unit: Unit) -> (any TaskExecutor)? {
+    options.clock.executor ?? transport.preferredExecutor(for: unit.id)
+  }
+
   /// Sends a request, which `meter` counts.
   func send(
+    _ request: HTTPRequest, _ meter: RequestMeter
+  ) async throws(TransportError) -> HTTPResponse {
+    if let name = request.origin?.handler, !isMocked(request) {
+      return try await call(name, request, meter)
+    }
+    guard let observer = options.transferObserver, let asker = request.asker else {
+      return try await carry(request, meter)
+    }
+    var request = request
+    request.transfer = TransferProgress(asker.key, of: request.body, observer)
+    let response = try await carry(request, meter)
+    request.transfer?.end(received: response.bodySize)
+    return response
+  }
+
+  private func carry(
     _ request: HTTPRequest, _ meter: RequestMeter
   ) async throws(TransportError) -> HTTPResponse {
     if let meteredTransport { return try await meteredTransport.send(request, meter) }
     guard meter.begin() == .leaves else { throw TransportError(.cancelled, "a limit is reached") }
     return try await transport.send(request)
+  }
+
+  /// Whether the transport stands for the handler that a request calls.
+  private func isMocked(_ request: HTTPRequest) -> Bool {
+    guard let mock, let step = request.asker?.key.step else { return false }
+    return mock.answers(step)
   }
 
   /// Whether a request may still be sent, which saves waiting and connecting if not.
@@ -150,7 +192,7 @@ final class RunContext: Sendable {
 
   /// Whether a request to `origin` may be sent without waiting; then `leave` must follow.
   func entersAtOnce(_ origin: Origin, _ callers: [Plan]) -> Bool {
-    callers.isEmpty && gates.entersAtOnce(origin)
+    callers.isEmpty && sharedGates == nil && gates.entersAtOnce(origin)
   }
 
   /// Returns when a request to `origin` may be sent; `leave` must follow.
@@ -179,7 +221,10 @@ final class RunContext: Sendable {
         waits = waits + (try await gates.enter(origin) { _ in park() })
         entered.append(gates)
       }
-      return waits + (try await gates.enter(origin) { if $0 { park() } })
+      waits = waits + (try await gates.enter(origin) { if $0 { park() } })
+      guard let sharedGates else { return waits }
+      entered.append(gates)
+      return waits + (try await sharedGates.enter(origin) { if $0 { park() } })
     } catch {
       for gates in entered.reversed() { gates.leave(origin, wasSent: false) }
       throw error
@@ -188,16 +233,25 @@ final class RunContext: Sendable {
 
   /// Whether a rate limits how fast requests follow each other.
   func hasRate(_ callers: [Plan]) -> Bool {
-    gates.hasRate || callers.contains { calledFile($0).gates?.hasRate ?? false }
+    gates.hasRate || sharedGates?.hasRate == true
+      || callers.contains { calledFile($0).gates?.hasRate ?? false }
   }
 
   /// The first byte of a request is about to be sent.
   func sends(to origin: Origin, _ callers: [Plan]) {
     gates.sends(to: origin)
+    sharedGates?.sends(to: origin)
     for caller in callers { calledFile(caller).gates?.sends(to: origin) }
   }
 
+  /// Sends nothing to an origin for so long, as it has asked.
+  func hold(_ origin: Origin, for pause: Duration) {
+    gates.hold(origin, for: pause)
+    sharedGates?.hold(origin, for: pause)
+  }
+
   func leave(_ origin: Origin, _ callers: [Plan], wasSent: Bool) {
+    sharedGates?.leave(origin, wasSent: wasSent)
     gates.leave(origin, wasSent: wasSent)
     for caller in callers { calledFile(caller).gates?.leave(origin, wasSent: wasSent) }
   }

@@ -1,6 +1,6 @@
 internal import ByteText
 
-/// The OAuth 2.0 tokens of a run: each fetched once, shared by all who need it, renewed when it
+/// The OAuth 2.0 tokens of a run, or of several: each fetched once, shared by all who need it, renewed when it
 /// expires or is refused.
 actor TokenStore {
   /// What a token is for.
@@ -23,7 +23,7 @@ actor TokenStore {
   /// A token, and until when it is good.
   struct Token: Sendable {
     let value: String
-    /// On the run's clock; `nil`: until it is refused.
+    /// On the store's clock; `nil`: until it is refused.
     let expires: Duration?
     /// The refresh token to use next time, where the server gave a new one.
     let refreshToken: String?
@@ -72,6 +72,12 @@ actor TokenStore {
   /// Forgets a token that a server refused, unless it was renewed meanwhile.
   func refuse(_ value: String, for key: Key) {
     if case .token(let token) = entries[key], token.value == value { entries[key] = nil }
+  }
+
+  /// Forgets all tokens; those that are being fetched are kept.
+  func removeAll() {
+    refreshTokens = [:]
+    entries = entries.filter { if case .fetching = $0.value { true } else { false } }
   }
 
   private func wait(for key: Key) async {

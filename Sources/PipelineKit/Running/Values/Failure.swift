@@ -9,6 +9,7 @@ public struct Failure: Error, Sendable {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// No complete response: the name, the connection, TLS, an interruption.
     case network
+    /// The response, or the end of polling, did not come in time.
     case timeout
     /// A status that the step does not expect.
     case status
@@ -16,6 +17,7 @@ public struct Failure: Error, Sendable {
     case expect
     /// An extractor found nothing, or not what it must find.
     case extract
+    /// The body does not satisfy the schema.
     case schema
     /// A limit of the run or of the language was reached.
     case limit
@@ -23,7 +25,7 @@ public struct Failure: Error, Sendable {
     case value
     /// A file cannot be read or written.
     case file
-    /// The workflow itself asks for it.
+    /// The workflow itself asks for it, or a step in Swift threw an error.
     case fail
     /// The run was cancelled while the step was at work.
     case cancelled
@@ -179,5 +181,13 @@ public struct Failure: Error, Sendable {
       self.url = url
       self.attempts = attempts
     }
+  }
+}
+
+extension Failure: CustomStringConvertible {
+  /// The message, and the request that it is about.
+  public var description: String {
+    guard let request else { return message }
+    return "\(request.method) \(request.url) \(message)"
   }
 }

@@ -4,13 +4,18 @@ internal import SourceText
 internal import Workflows
 
 /// An input, or a state value, that a run cannot use.
-public struct InputProblem: Error, Sendable, Hashable {
+public struct InputProblem: Error, Sendable, Hashable, CustomStringConvertible {
   /// Its name.
   public let name: String
   /// One phrase that names the input, what is wrong, and the way out.
   public let message: String
   /// Whether nothing is wrong but that a value is not given yet.
   public var isMissing = false
+  /// Whether the value is what stands for a secret in a recording.
+  package var isStandIn = false
+
+  /// The message.
+  public var description: String { message }
 }
 
 extension InputProblem {

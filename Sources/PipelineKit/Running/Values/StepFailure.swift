@@ -1,7 +1,7 @@
 public import SourceText
 
 /// A failure and whose it is.
-public struct StepFailure: Sendable {
+public struct StepFailure: Error, Sendable {
   /// What the failures of a step have in common.
   private final class Origin: Sendable {
     let step: String
@@ -64,5 +64,12 @@ public struct StepFailure: Sendable {
     let (failure, textSize) = failure.sharing(with: other?.failure)
     guard let other, origin.isLike(other.origin) else { return (saying(failure), textSize) }
     return (StepFailure(other.origin, self, failure), textSize)
+  }
+}
+
+extension StepFailure: CustomStringConvertible {
+  /// The step, the item and what went wrong, as one phrase.
+  public var description: String {
+    "step '\(step)'" + (item.map { " item \($0)" } ?? "") + " \(failure.message)"
   }
 }

@@ -20,7 +20,9 @@ extension LanguageObject {
   /// The keys that say what a step does, and those that belong to one of them.
   private static let actions = [
     LanguageKey(
-      "endpoint", "Sends a request: a method in capitals, then a URL or a path below `baseURL`.",
+      "endpoint",
+      "Sends a request: a method in capitals, then a URL or a path below `baseURL`. `swift:NAME`"
+        + " calls code of an app.",
       .endpoint, example: #""GET /users/{{inputs.id}}""#),
     LanguageKey(
       "workflow", "Runs another workflow file.", .path, example: #""./account.json""#),

@@ -34,7 +34,8 @@ enum MethodLeftOut: LintRule {
       """)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    guard let request = step.request, request.body != nil, request.endpoint.value.method == nil
+    guard let request = step.request, request.body != nil, request.endpoint.value.method == nil,
+      request.handler == nil
     else { return }
     let start = request.endpoint.range.lowerBound + 1
     found.append(

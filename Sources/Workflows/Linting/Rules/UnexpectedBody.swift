@@ -35,7 +35,7 @@ enum UnexpectedBody: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, let body = request.body,
-      request.method == "GET" || request.method == "HEAD"
+      request.method == "GET" || request.method == "HEAD", request.handler == nil
     else { return }
     found.append(
       finding(

@@ -1,15 +1,15 @@
 internal import ByteText
 
 #if canImport(Glibc)
-  import Glibc
+  internal import Glibc
 #else
-  import Darwin
+  internal import Darwin
 #endif
 
 /// Which addresses are no place for a request whose URL someone else wrote.
-enum AddressRule {
+package enum AddressRule {
   /// What kind of private place an IPv4 (4 bytes) or IPv6 (16 bytes) address is; `nil`: a public one.
-  static func reasonToRefuse(_ address: [UInt8]) -> String? {
+  package static func reasonToRefuse(_ address: [UInt8]) -> String? {
     address.count == 4 ? reasonToRefuse(v4: address) : reasonToRefuse(v6: address)
   }
 
@@ -17,7 +17,7 @@ enum AddressRule {
   ///
   /// A proxy looks names up by rules of its own: what it might read as another name than we do is
   /// refused.
-  static func reasonToRefuse(literalHost host: String) -> String? {
+  package static func reasonToRefuse(literalHost host: String) -> String? {
     var bytes = Array(host.lowercased().utf8)
     // The dot of the root changes neither an address nor a name.
     while bytes.last == UInt8(ascii: ".") { bytes.removeLast() }
@@ -82,12 +82,12 @@ enum AddressRule {
 }
 
 /// An IP address and a port.
-struct SocketAddress {
+package struct SocketAddress {
   /// 4 or 16 bytes.
-  let bytes: [UInt8]
-  let port: UInt16
+  package let bytes: [UInt8]
+  package let port: UInt16
   /// As in `127.0.0.1:80` and `[::1]:80`.
-  var text: String {
+  package var text: String {
     var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     let family = bytes.count == 4 ? AF_INET : AF_INET6
     guard inet_ntop(family, bytes, &buffer, socklen_t(buffer.count)) != nil else { return "?" }
@@ -98,7 +98,7 @@ struct SocketAddress {
   }
 
   /// Reads a `sockaddr` of `count` bytes; `nil`: neither IPv4 nor IPv6.
-  init?(_ address: UnsafeRawPointer, count: Int) {
+  package init?(_ address: UnsafeRawPointer, count: Int) {
     let family = Int32(address.assumingMemoryBound(to: sockaddr.self).pointee.sa_family)
     if family == AF_INET, count >= MemoryLayout<sockaddr_in>.size {
       let v4 = address.loadUnaligned(as: sockaddr_in.self)
@@ -114,7 +114,7 @@ struct SocketAddress {
   }
 
   /// The port on this side of a connection; `nil`: the socket has none.
-  static func localPort(of descriptor: Int32) -> UInt16? {
+  package static func localPort(of descriptor: Int32) -> UInt16? {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     return withUnsafeMutableBytes(of: &storage) { bytes in
@@ -127,7 +127,7 @@ struct SocketAddress {
 
   /// The bytes of an address as text, in every notation that a resolver takes: `127.1`,
   /// `0x7f000001` and `[::1]` too; `nil`: a name.
-  static func bytes(ofLiteral text: String) -> [UInt8]? {
+  package static func bytes(ofLiteral text: String) -> [UInt8]? {
     var v4 = in_addr()
     if inet_aton(text, &v4) != 0 { return withUnsafeBytes(of: v4) { [UInt8]($0) } }
     // A zone (`fe80::1%eth0`, in a URL `%25eth0`) does not change what kind of address it is.
@@ -136,5 +136,33 @@ struct SocketAddress {
     var v6 = in6_addr()
     guard inet_pton(AF_INET6, String(bare.prefix(before: "%")), &v6) == 1 else { return nil }
     return withUnsafeBytes(of: v6) { [UInt8]($0) }
+  }
+}
+
+extension AddressRule {
+  /// What kind of private place a host's name leads to now; `nil`: each of its addresses is public,
+  /// or it has none.
+  ///
+  /// Blocks while the name is looked up. For transports that cannot look at the address to which
+  /// they connect.
+  package static func reasonToRefuse(namedHost host: String) -> String? {
+    if let reason = reasonToRefuse(literalHost: host) { return reason }
+    var hints = addrinfo()
+    hints.ai_family = AF_UNSPEC
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, nil, &hints, &found) == 0 else { return nil }
+    defer { freeaddrinfo(found) }
+    var next = found
+    while let entry = next {
+      if let address = entry.pointee.ai_addr,
+        let place = SocketAddress(
+          UnsafeRawPointer(address), count: Int(entry.pointee.ai_addrlen)),
+        let reason = reasonToRefuse(place.bytes)
+      {
+        return reason
+      }
+      next = entry.pointee.ai_next
+    }
+    return nil
   }
 }

@@ -1,0 +1,16 @@
+/// What happens in a run, in the order it happened.
+public struct RunEvents: AsyncSequence, Sendable {
+  /// What the sequence gives.
+  public typealias Element = RunEvent
+  /// The sequence does not fail: a failure of the run is an event.
+  public typealias Failure = Never
+
+  let stream: AsyncStream<RunEvent>
+  let run: Run
+
+  /// The events from the first one that is kept. The run begins if it has not.
+  public func makeAsyncIterator() -> AsyncStream<RunEvent>.Iterator {
+    run.start()
+    return stream.makeAsyncIterator()
+  }
+}

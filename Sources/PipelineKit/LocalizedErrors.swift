@@ -1,0 +1,28 @@
+public import Recordings
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+// What Foundation's `localizedDescription` says is what the library says.
+
+extension LocalizedError where Self: CustomStringConvertible {
+  /// The description.
+  public var errorDescription: String? { description }
+}
+
+extension WorkflowError: LocalizedError {}
+extension InputError: LocalizedError {}
+extension InputProblem: LocalizedError {}
+extension MissingOutput: LocalizedError {}
+extension RunFailure: LocalizedError {}
+extension FileError: LocalizedError {}
+extension TransportError: LocalizedError {}
+extension Failure: LocalizedError {}
+extension StepFailure: LocalizedError {}
+extension JournalError: LocalizedError {}
+extension RunInDoubt: LocalizedError {}
+extension RecordingProblem: LocalizedError {}
+extension MissingHandler: LocalizedError {}

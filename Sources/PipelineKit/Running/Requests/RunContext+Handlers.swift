@@ -1,0 +1,87 @@
+internal import JSONText
+internal import Synchronization
+internal import Workflows
+
+// Steps in Swift: a handler stands in the place of a server.
+extension RunContext {
+  /// Calls the handler of a request, and gives what it returns as a response.
+  func call(
+    _ name: String, _ request: HTTPRequest, _ meter: RequestMeter
+  ) async throws(TransportError) -> HTTPResponse {
+    guard let call = handlers.call(named: name) else {
+      throw TransportError(.unusable, "there is no handler 'swift:\(name)'")
+    }
+    guard meter.begin() == .leaves else { throw TransportError(.cancelled, "a limit is reached") }
+    let input = Self.input(of: request)
+    let start = ContinuousClock.now
+    let outcome = await limited(request) { await Self.outcome(of: call, input, name) }
+    switch outcome {
+    case .response(var response):
+      guard response.body.count <= request.responseLimit else {
+        throw TransportError(
+          .responseTooLarge, "body is larger than \(request.responseLimit) bytes (limit)")
+      }
+      response.timings.total = start.duration(to: .now)
+      return response
+    case .error(let error): throw error
+    case .failure(let failure):
+      meter.refuse(failure)
+      throw TransportError(.handler, failure.message)
+    }
+  }
+
+  private static func input(of request: HTTPRequest) -> JSONNode {
+    guard case .bytes(let bytes) = request.body, let document = try? JSONDocument.parse(bytes)
+    else { return JSONValue.object([]).node }
+    return document.root
+  }
+
+  /// What a handler came to.
+  private enum Outcome: Sendable {
+    case response(HTTPResponse)
+    case error(TransportError)
+    /// Nothing that another attempt could change.
+    case failure(Failure)
+  }
+
+  private static func outcome(
+    of call: Handlers.Call, _ input: JSONNode, _ name: String
+  ) async -> Outcome {
+    do {
+      let output = try await call(input)
+      if Task.isCancelled { return .error(TransportError(.cancelled, "the run stopped")) }
+      return .response(
+        HTTPResponse(
+          status: 200, headers: [HTTPField("Content-Type", "application/json")],
+          body: output.document.bytes))
+    } catch let failure as Failure {
+      return .failure(failure)
+    } catch let error as TransportError {
+      return .error(error)
+    } catch {
+      if Task.isCancelled { return .error(TransportError(.cancelled, "the run stopped")) }
+      return .error(
+        TransportError(.handler, "'swift:\(name)' threw: " + Handlers.message(of: error)))
+    }
+  }
+
+  /// Calls a handler off the threads that carry requests, and gives it up at its time limit.
+  private func limited(
+    _ request: HTTPRequest, _ work: @escaping @Sendable () async -> Outcome
+  ) async -> Outcome {
+    let executor: any TaskExecutor = options.clock.executor ?? globalConcurrentExecutor
+    return await withTaskGroup(of: Outcome.self) { group in
+      group.addTask(executorPreference: executor) { await work() }
+      if let limit = request.timeout {
+        group.addTask(executorPreference: executor) { [clock = options.clock] in
+          try? await clock.sleep(for: limit)
+          let shown = (request.statedTimeout ?? limit).shown
+          return .error(TransportError(.timeout, "no answer within \(shown)"))
+        }
+      }
+      let first = await group.next() ?? .error(TransportError(.cancelled, "the run stopped"))
+      group.cancelAll()
+      return first
+    }
+  }
+}

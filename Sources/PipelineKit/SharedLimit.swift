@@ -1,0 +1,66 @@
+internal import URIs
+internal import Workflows
+
+/// A limit that several runs keep together, such as what one server allows an app.
+///
+/// ```swift
+/// let limit = SharedLimit(concurrency: 8, rate: .init(100, per: .seconds(60)))
+/// pipeline.options.limit = limit
+/// other.options.limit = limit
+/// ```
+///
+/// Each run also keeps the limits of its own workflow. A server that asks one of the runs to wait is
+/// left alone by all of them.
+public final class SharedLimit: Sendable {
+  /// So many requests in any span of this length.
+  public struct Rate: Sendable, Hashable {
+    /// How many requests may leave.
+    public var count: Int
+    /// In how long.
+    public var span: Duration
+
+    /// A rate; at least one request in a span that is not empty.
+    public init(_ count: Int, per span: Duration) {
+      self.count = max(1, count)
+      self.span = max(span, .nanoseconds(1))
+    }
+
+    fileprivate var limit: Limits.Rate { Limits.Rate(count: count, per: span) }
+  }
+
+  let gates: OriginGates
+
+  /// - Parameters:
+  ///   - concurrency: How many requests of all runs may be in flight; `nil`: any number.
+  ///   - perOrigin: How many of them to one scheme, host and port; `nil`: any number.
+  ///   - rate: How many requests may leave in a time; `nil`: any number.
+  ///   - ratePerOrigin: How many of them to one scheme, host and port; `nil`: any number.
+  ///   - clock: On which the rates are kept.
+  public init(
+    concurrency: Int? = nil, perOrigin: Int? = nil, rate: Rate? = nil,
+    ratePerOrigin: Rate? = nil, clock: any RunClock = SystemClock()
+  ) {
+    gates = OriginGates(
+      limits: OriginGates.Limits(
+        run: max(1, concurrency ?? .max), origin: max(1, perOrigin ?? .max), runRate: rate?.limit,
+        originRate: ratePerOrigin?.limit), clock: clock)
+  }
+}
+
+/// The OAuth 2.0 tokens that several runs share: each is fetched once, and renewed when it expires or
+/// is refused.
+///
+/// Tokens belong to the client and the token endpoint that a step names. They are kept in memory.
+public final class SharedTokens: Sendable {
+  let store = TokenStore()
+  /// On which tokens expire.
+  let clock: any RunClock
+
+  /// - Parameter clock: On which tokens expire: that of the runs.
+  public init(clock: any RunClock = SystemClock()) {
+    self.clock = clock
+  }
+
+  /// Forgets all tokens, such as when a user signs out.
+  public func removeAll() async { await store.removeAll() }
+}

@@ -1,0 +1,209 @@
+import PipelineKit
+import Synchronization
+import TestSupport
+import Testing
+import Workflows
+
+/// Steps whose work an app does in Swift.
+@Suite struct HandlerTests {
+  struct User: Decodable, Sendable {
+    let name: String
+    let orders: Int
+  }
+
+  struct Score: Codable, Equatable, Sendable {
+    let points: Int
+    let level: String
+  }
+
+  private struct Declined: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private let text = """
+    {"defaults": {"baseURL": "https://api.example", "headers": {"Authorization": "Bearer x"},
+       "query": {"v": "1"}},
+     "steps": [
+       {"id": "user", "endpoint": "GET /users/7", "extract": {"name": "$.name", "orders": "$.orders"}},
+       {"id": "score", "endpoint": "swift:score",
+        "body": {"json": {"name": "{{user.name}}", "orders": "{{user.orders}}"}},
+        "retry": {"attempts": 3, "delay": "1s"}, "timeout": "5s",
+        "extract": {"points": "$.points", "level": "$.level"}}],
+     "outputs": {"points": "{{score.points}}", "level": "{{score.level}}"}}
+    """
+
+  private func pipeline(_ text: String? = nil, clock: any RunClock = VirtualClock()) throws
+    -> Pipeline
+  {
+    var options = RunOptions()
+    options.clock = clock
+    return try Pipeline(
+      text ?? self.text,
+      transport: ScriptedTransport([
+        "GET https://api.example/users/7?v=1": [.json(["name": "Goran", "orders": 3])]
+      ]), options: options)
+  }
+
+  @Test func aHandlerTakesAndGivesTypesOfTheApp() async throws {
+    var pipeline = try pipeline()
+    pipeline.handlers["score"] = { (user: User) async throws -> Score in
+      Score(points: user.orders * 10, level: user.name)
+    }
+    #expect(pipeline.handlers.names == ["score"])
+    #expect(pipeline.warnings.isEmpty)
+    let run = pipeline.run()
+    var urls: [String] = []
+    for await event in run.events() {
+      if case .requestFinished(let request) = event.kind { urls.append(request.url) }
+    }
+    #expect(urls == ["https://api.example/users/7?v=1", "swift:score"])
+    #expect(try await run.value(of: Score.self) == Score(points: 30, level: "Goran"))
+  }
+
+  @Test func aHandlerThatThrowsIsCalledAgain() async throws {
+    var pipeline = try pipeline()
+    let calls = Mutex(0)
+    pipeline.handlers["score"] = { (user: User) async throws -> Score in
+      let call = calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+      if call < 3 { throw Declined(description: "no funds") }
+      return Score(points: call, level: "a")
+    }
+    #expect(try await pipeline.value(of: Score.self).points == 3)
+    calls.withLock { $0 = -10 }
+    let failed = try await pipeline.run().result.report.failures
+    #expect(failed.map(\.failure.kind) == [.fail])
+    #expect(failed.first?.failure.message == "'swift:score' threw: no funds")
+    #expect(failed.first?.failure.request?.attempts == 3)
+  }
+
+  @Test func whatAHandlerCannotReadIsNotTriedAgain() async throws {
+    struct Other: Decodable { let name: Int }
+    var pipeline = try pipeline()
+    pipeline.handlers["score"] = { (_: Other) async throws -> Score in
+      Score(points: 1, level: "")
+    }
+    let failures = try await pipeline.run().result.report.failures
+    #expect(failures.map(\.failure.kind) == [.value])
+    #expect(
+      failures.first?.failure.message
+        == "'swift:score' cannot read its input: a number is expected, but string \"Goran\" was found"
+        + " at $.name")
+  }
+
+  @Test func aHandlersOwnFailureKeepsItsKind() async throws {
+    var pipeline = try pipeline()
+    pipeline.handlers["score"] = { (_: User) async throws -> Score in
+      throw Failure(.limit, "too many scores")
+    }
+    let failures = try await pipeline.run().result.report.failures
+    #expect(failures.map(\.failure.kind) == [.limit])
+    #expect(failures.first?.failure.message == "too many scores")
+  }
+
+  @Test func aHandlerThatTakesTooLongIsCancelled() async throws {
+    let clock = VirtualClock()
+    var pipeline = try pipeline(
+      text.split(separator: "\"retry\": {\"attempts\": 3, \"delay\": \"1s\"}, ").joined(),
+      clock: clock)
+    let wasCancelled = Mutex(false)
+    pipeline.handlers["score"] = { (_: User) async throws -> Score in
+      do {
+        try await clock.sleep(for: .seconds(100))
+      } catch {
+        wasCancelled.withLock { $0 = true }
+      }
+      return Score(points: 1, level: "")
+    }
+    let failures = try await pipeline.run().result.report.failures
+    #expect(failures.map(\.failure.kind) == [.timeout])
+    #expect(wasCancelled.withLock { $0 })
+    #expect(clock.elapsed < .seconds(100))
+  }
+
+  @Test func aMissingHandlerIsFoundBeforeAnythingIsSent() async throws {
+    let transport = ScriptedTransport([:])
+    let error = await #expect(throws: MissingHandler.self) {
+      try await Pipeline(text, transport: transport).run().result
+    }
+    #expect(
+      error?.description
+        == "step 'score' calls 'swift:score', which is not there; set handlers[\"score\"]")
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test func aTestAnswersAHandlersStep() async throws {
+    let script = ScriptedTransport(steps: [
+      "user": [.json(["name": "a", "orders": 1])],
+      "score": [.status(503), .json(["points": 5, "level": "b"])],
+    ])
+    var options = RunOptions()
+    options.clock = VirtualClock()
+    let pipeline = try Pipeline(text, transport: script, options: options)
+    #expect(try await pipeline.value(of: Score.self) == Score(points: 5, level: "b"))
+  }
+
+  @Test func eachItemOfALargeCollectionCallsTheHandler() async throws {
+    var pipeline = try pipeline(
+      """
+      {"steps": [{"id": "square", "forEach": {"from": 1, "to": 500}, "endpoint": "swift:square",
+         "body": {"json": {"n": "{{item}}"}}, "extract": {"square": "$"}}],
+       "outputs": {"squares": "$.square[*].square"}}
+      """)
+    pipeline.handlers["square"] = { (input: [String: Int]) in (input["n"] ?? 0) * (input["n"] ?? 0)
+    }
+    let squares = try await pipeline.run().result.output("squares", as: [Int].self)
+    #expect(squares == (1...500).map { $0 * $0 })
+  }
+
+  @Test func aJournalTakesWhatAHandlerGave() async throws {
+    let calls = Mutex(0)
+    let journal = MemoryJournal()
+    var pipeline = try pipeline(
+      """
+      {"steps": [
+        {"id": "a", "endpoint": "swift:count", "extract": {"n": "$"}},
+        {"id": "b", "endpoint": "POST swift:pay", "body": {"json": {"n": "{{a.n}}"}},
+         "extract": {"n": "$"}}],
+       "outputs": {"a": "{{a.n}}", "b": "{{b.n}}"}}
+      """)
+    pipeline.handlers["count"] = { (_: JSONValue) in
+      calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+    }
+    pipeline.handlers["pay"] = { (_: JSONValue) in 7 }
+    pipeline.options.journal = journal
+    _ = try await pipeline.run().result.get()
+    // The payment was about to be made when the process ended.
+    let count = try #require(
+      journal.entries.firstIndex { if case .sending = $0 { true } else { false } })
+    pipeline.options.journal = journal.prefix(count)
+    let result = try await pipeline.run().result
+    #expect(try result.output("a", as: Int.self) == 1)
+    #expect(result.report.counts.taken == 1)
+    pipeline.options.journal = journal.prefix(count + 1)
+    await #expect(throws: RunInDoubt.self) { try await pipeline.run().result }
+  }
+
+  @Test func whatIsForServersIsRefused() throws {
+    for (step, message) in [
+      (#""endpoint": "swift:a", "headers": {"A": "1"}"#, "'headers' is for servers"),
+      (#""endpoint": "swift:a", "body": {"text": "x"}"#, "'swift:a' takes JSON"),
+      (#""endpoint": "PUT swift:a""#, "'swift:a' has no method 'PUT'"),
+      (#""endpoint": "swift:{{inputs.x}}""#, "after 'swift:' comes the name of a handler"),
+      (#""endpoint": "swift:""#, "after 'swift:' comes the name of a handler"),
+      (#""endpoint": "swift:a?b=1""#, "after 'swift:' comes the name of a handler"),
+      (#""endpoint": "swift:a", "timeout": {"connect": "1s"}"#, "'connect' is for connections"),
+      (#""endpoint": "swift:a", "paginate": {"next": "$.next"}"#, "'paginate' is for servers"),
+    ] {
+      let error = #expect(throws: WorkflowError.self, "\(step)") {
+        try Pipeline("{\"steps\": [{\"id\": \"a\", \(step)}]}", transport: ScriptedTransport([:]))
+      }
+      #expect(error?.description.contains(message) == true, "\(step): \(error?.description ?? "")")
+    }
+  }
+}

@@ -1,0 +1,13 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "Statements",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "pipeline", path: "../../..")],
+  targets: [
+    .executableTarget(
+      name: "Statements",
+      dependencies: [.product(name: "PipelineKit", package: "pipeline")])
+  ],
+  swiftLanguageModes: [.v6])
