@@ -199,6 +199,7 @@ private struct DataParser {
       return .json(DataParser.compact(parse(value)))
     case .base64:
       require(.string, value, form)
+      hasTypedForms = true
       return .base64(DataParser.compact(parse(value)), value)
     case .file:
       require(.string, value, form)
@@ -212,6 +213,7 @@ private struct DataParser {
         problems.append(
           DataProblem(.dataForm, "'$merge' takes two objects or more", at: value.range))
       }
+      hasTypedForms = true
       return .merge(value.elements.map { DataParser.compact(parse($0)) })
     case .first, .concat, .count, .sum, .min, .max, .join, .entries, .object, .unique:
       return parse(typed: form, value)

@@ -30,7 +30,7 @@ extension WorkflowDecoder {
     return node.members.allSatisfy { member in
       table.index(of: member) == nil && !LanguageObject.isIgnored(member.name)
         && member.name != "$lint" && Spelling.nearest(to: member.name, among: names) == nil
-        && LanguageAliases.advice(on: member.name, in: .body) == nil
+        && !LanguageAliases.isBodyOfOtherTool(member.name)
     }
   }
 

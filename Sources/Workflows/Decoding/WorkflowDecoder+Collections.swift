@@ -37,7 +37,9 @@ extension WorkflowDecoder {
         "'until' looks at one row after another; write \"concurrency\": 1 beside it",
         at: member.nameRange)
     }
-    guard let source = iterationSource(node) else { return nil }
+    // Its names can be read, whatever is wrong with it.
+    let source = iterationSource(node)
+      ?? .list(DataTemplate.parse(node, allowsQueries: true).0)
     return Iteration(
       source: Written(source, at: node), name: name, indexName: indexName,
       concurrency: concurrency.number, batch: batch.number, concurrencyData: concurrency.data,

@@ -7,12 +7,12 @@ enum LintRules {
     UnknownReference.self, UnknownResponsePart.self, SelfReference.self, UnknownDependency.self,
     DependencyCycle.self,
     CallInputs.self, SecretInState.self, NextType.self, EndlessPagination.self,
-    ContainerInScalarPlace.self, FormOfWrongType.self, ComputedKey.self,
+    ContainerInScalarPlace.self, FormOfWrongType.self, ForEachType.self, BoundType.self, ComputedKey.self,
     BodyFilterOfScope.self,
     ExistenceOfPresent.self, PatternSyntax.self, PatternAnchor.self,
     ProxyFromResponse.self, UncachedMethod.self,
     // What hardly does what was meant.
-    ConstantComparison.self, ConstantCondition.self, AbsentComparison.self, CountOfSingle.self,
+    ExtractorType.self, ConstantComparison.self, ConstantCondition.self, AbsentComparison.self, CountOfSingle.self,
     UnusedInput.self, UnusedState.self, StateWithoutNext.self, NextMayBeAbsent.self,
     UnusedValue.self,
     UnusedStep.self, UnreachableStep.self, UnreachableBranch.self, OtherwiseIncomplete.self,
@@ -22,7 +22,7 @@ enum LintRules {
     DoubleSlash.self,
     ConcurrencyAboveLimit.self, TimeoutBeyondDeadline.self, LimitBeyondTotal.self, SecretInURL.self,
     SecretInOutput.self,
-    PlainHTTPCredentials.self, HardCodedCredential.self, UnsentCredentials.self,
+    PlainHTTPCredentials.self, HardCodedCredential.self, UnmarkedSecret.self, SchemeTwice.self, UnsentCredentials.self,
     // What is worth knowing.
     StateMayStay.self, RecoverWithoutOtherwise.self, MethodLeftOut.self, RedundantDependency.self,
     StepWithoutCredentials.self, HostFromResponse.self, UnboundedPagination.self,

@@ -18,7 +18,7 @@ enum UnknownReference: LintRule {
           {
             "id": "login",
             "endpoint": "POST https://api.example.com/login",
-            "extract": { "token": "$.token" }
+            "extract": { "token": { "body": "$.token", "secret": true } }
           },
           {
             "id": "user",
@@ -34,7 +34,7 @@ enum UnknownReference: LintRule {
           {
             "id": "login",
             "endpoint": "POST https://api.example.com/login",
-            "extract": { "token": "$.token" }
+            "extract": { "token": { "body": "$.token", "secret": true } }
           },
           {
             "id": "user",
