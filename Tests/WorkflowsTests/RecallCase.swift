@@ -134,6 +134,10 @@ struct RecallCase: Sendable {
   private struct Loader: FileLoader {
     let files: [String: String]
 
+    func isMissing(_ path: String, relativeTo file: String) -> Bool {
+      files[path.hasPrefix("./") ? String(path.dropFirst(2)) : path] == nil
+    }
+
     func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError> {
       let name = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
       guard let text = files[name] else {

@@ -38,7 +38,8 @@ extension WorkflowDecoder {
         at: member.nameRange)
     }
     // Its names can be read, whatever is wrong with it.
-    let source = iterationSource(node)
+    let source =
+      iterationSource(node)
       ?? .list(DataTemplate.parse(node, allowsQueries: true).0)
     return Iteration(
       source: Written(source, at: node), name: name, indexName: indexName,
@@ -76,7 +77,7 @@ extension WorkflowDecoder {
       } ?? [],
       fix: Fix(
         message: "write \"collect\"",
-        edits: [Fix.Edit(range: node.range, replacement: "\"collect\"")]))
+        edits: [Fix.Edit(range: node.range, replacement: "\"collect\"")], isSafe: false))
   }
 
   /// The names that a loop gives to what is inside of it.

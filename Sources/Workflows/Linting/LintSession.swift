@@ -1,6 +1,7 @@
 import ByteText
 import JSONText
 import SourceText
+import Templates
 
 /// Lints a file and those that it runs, each once.
 struct LintSession {
@@ -37,6 +38,7 @@ struct LintSession {
       // In a text that is no JSON only its own problems are certain.
       if decoded.isJSON {
         found += linted.findings
+        if let loader { found += missingFiles(of: linted, loader) }
         if open.isEmpty { found += RecordedRules.findings(of: workflow, recorded) }
       }
       found = found.withoutRepeats().map { $0.told(in: workflow) }
@@ -98,6 +100,29 @@ struct LintSession {
     let message =
       "'\(path.value)' cannot be run: \(name):\(position.line):\(position.column): \(error.message)"
     return .failure(Problem("called-workflow", message, at: path.range))
+  }
+
+  /// The files that steps read, and that are not there. What a step saves may be read by a later one.
+  private func missingFiles(of context: LintContext, _ loader: any FileLoader) -> [Diagnostic] {
+    let name = context.workflow.source.name
+    let saved = context.steps.compactMap { $0.request?.save?.value }
+    guard saved.allSatisfy({ $0.literal != nil }) else { return [] }
+    let written = Set(saved.map { ExactText(Self.normalized($0.text)) })
+    var found: [Diagnostic] = []
+    for step in context.steps {
+      step.step.forEachFile { path, range, isInherited in
+        guard !path.contains(bytes: "{{"), PathOutside.problem(path) == nil,
+          !written.contains(ExactText(Self.normalized(path))),
+          loader.isMissing(path, relativeTo: name)
+        else { return }
+        var finding = Diagnostic(
+          code: "unreadable-file", severity: .warning,
+          message: "'\(path)' cannot be read: no such file beside the workflow", range: range)
+        finding.isInherited = isInherited
+        found.append(finding)
+      }
+    }
+    return found
   }
 
   /// The path without `.` and `..` where they can be taken out.

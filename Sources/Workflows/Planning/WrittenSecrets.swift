@@ -71,7 +71,10 @@ struct WrittenSecrets {
   private mutating func add(_ request: Request) {
     for header in request.headers {
       let isCredential = Self.headers.contains { header.name.equalsIgnoringASCIICase($0) }
-      add(header.value, named: header.name, isCredential ? .credential : nil)
+      let isCookie = header.name.equalsIgnoringASCIICase("cookie")
+      add(
+        header.value, named: header.name,
+        isCookie ? .cookie(header.name) : isCredential ? .credential : nil)
     }
     for cookie in request.cookies {
       add(cookie.value, named: cookie.name, .cookie(cookie.name))

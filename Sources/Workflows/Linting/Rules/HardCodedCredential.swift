@@ -39,13 +39,16 @@ enum HardCodedCredential: LintRule {
     let workflow = context.workflow
     var found: [Diagnostic] = []
     let written = WrittenSecrets(of: workflow) { context.secretInputs(of: $0) }
+    let root = workflow.document.root
+    let steps = ["steps", "finally"].compactMap { root[$0]?.range }
+    let declarations = root["inputs"]?.range
     for (range, what) in written.found {
       let (file, place) = workflow.place(of: range)
       let bytes = file.bytes[place.clamped(to: 0..<file.bytes.count)]
       // Where steps are looked through for shapes, one text has one finding.
-      let isInStep = workflow.isInSteps(range)
+      let isInStep = steps.contains { $0.contains(range.lowerBound) }
       if isInStep, what == .shape || isKnown(bytes) { continue }
-      let isDeclared = workflow.document.root["inputs"]?.range.contains(range.lowerBound) ?? false
+      let isDeclared = declarations?.contains(range.lowerBound) ?? false
       if let message = message(what, isDeclared, file.bytes, bytes) {
         var finding = finding(message, at: range)
         finding.isInherited = !isInStep
@@ -105,7 +108,8 @@ enum HardCodedCredential: LintRule {
     }
     switch what {
     case .input(let name):
-      return "the \(isDeclared ? "default" : "value") of the secret '\(name)' is written here; take it"
+      return
+        "the \(isDeclared ? "default" : "value") of the secret '\(name)' is written here; take it"
         + " from 'env'"
     case .credential: return "a credential is written here; \(wayOut)"
     case .cookie(let name):
@@ -135,12 +139,5 @@ extension LintContext {
   func secretInputs(of call: Call) -> Set<String> {
     let inputs = callees[ExactText(call.path.value)]?.workflow?.inputs ?? []
     return Set(inputs.filter(\.isSecret).map(\.name))
-  }
-}
-
-extension Workflow {
-  /// Whether a range lies in the file's own steps, and not in what they inherit.
-  func isInSteps(_ range: Range<Int>) -> Bool {
-    ["steps", "finally"].contains { document.root[$0]?.range.contains(range.lowerBound) ?? false }
   }
 }

@@ -46,13 +46,14 @@ enum UnmarkedSecret: LintRule {
         "'\(input.name)' is sent as a credential; write \"secret\": true in the input",
         at: input.nameRange)
     }
-    for (number, name) in sent.extractors {
-      guard let extractor = context.steps[number].request?.extract.first(where: { $0.name == name })
-      else { continue }
-      found.append(
-        finding(
-          "'\(name)' is sent as a credential; write {\(source(of: extractor)), \"secret\": true}",
-          at: extractor.nameRange))
+    for (number, names) in sent.extractors {
+      for extractor in context.steps[number].request?.extract ?? []
+      where names.contains(extractor.name) {
+        found.append(
+          finding(
+            "'\(extractor.name)' is sent as a credential; write {\(source(of: extractor)),"
+              + " \"secret\": true}", at: extractor.nameRange))
+      }
     }
     return found
   }
@@ -66,10 +67,8 @@ enum UnmarkedSecret: LintRule {
 /// What the requests of a workflow send as credentials, and is not secret.
 private struct SentCredentials {
   private(set) var inputs: Set<String> = []
-  /// The steps' numbers and the extractors' names, each once.
-  private(set) var extractors: [(Int, String)] = []
-  /// The values that were looked at: what steps inherit is the same for all.
-  private var seen: Set<Range<Int>> = []
+  /// The names of extractors, by the numbers of their steps.
+  private(set) var extractors: [Int: Set<String>] = [:]
 
   mutating func add(_ step: LintStep, _ context: LintContext) {
     guard let request = step.request else {
@@ -80,7 +79,9 @@ private struct SentCredentials {
       note(use, reading, step, context)
     }
     var places: [Range<Int>] = []
-    for parameter in request.headers where parameter.namesCredential { places.append(parameter.node.range) }
+    for parameter in request.headers where parameter.namesCredential {
+      places.append(parameter.node.range)
+    }
     for parameter in request.query where CredentialNames.isField(parameter.name) {
       places.append(parameter.node.range)
     }
@@ -91,9 +92,20 @@ private struct SentCredentials {
     case .multipart, .text, .file, .graphQL, nil: break
     }
     guard !places.isEmpty else { return }
-    for (use, reading) in uses where places.contains(where: { $0.contains(use.use.range.lowerBound) }) {
+    places.sort { $0.lowerBound < $1.lowerBound }
+    for (use, reading) in uses where Self.holds(places, use.use.range.lowerBound) {
       note(use, reading, step, context)
     }
+  }
+
+  /// Whether one of some ranges, in order and apart, has a position in it.
+  private static func holds(_ places: [Range<Int>], _ position: Int) -> Bool {
+    var (low, high) = (0, places.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if places[middle].upperBound <= position { low = middle + 1 } else { high = middle }
+    }
+    return low < places.count && places[low].contains(position)
   }
 
   /// The members of JSON that have the name of a credential.
@@ -116,8 +128,7 @@ private struct SentCredentials {
     case .inputs?: inputs.insert(name)
     case .step(let level, let index)?:
       guard let around = context.ancestor(of: step.block, level: level) else { return }
-      let number = context.blocks[around].steps[index]
-      if !extractors.contains(where: { $0 == (number, name) }) { extractors.append((number, name)) }
+      extractors[context.blocks[around].steps[index], default: []].insert(name)
     case .item?, .itemIndex?, .run?, .state?, nil: break
     }
   }
