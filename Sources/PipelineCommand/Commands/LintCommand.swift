@@ -102,7 +102,8 @@ struct LintCommand: ComputedCommand {
       summary += "; --fix can fix \(counts.fixable.grouped)"
     }
     if counts.suggested > 0, fixes {
-      summary += "; \(counts.suggested.counting("suggestion")) may change what the file does: see the"
+      summary +=
+        "; \(counts.suggested.counting("suggestion")) may change what the file does: see the"
         + " messages"
     }
     console.error.write(summary + "\n")

@@ -108,7 +108,8 @@ private struct DataParser {
     case .failure(let error):
       problems.append(
         DataProblem(
-          TemplateProblem(.query, error.message, at: error.range, fix: error.fix,
+          TemplateProblem(
+            .query, error.message, at: error.range, fix: error.fix,
             isGuess: error.isGuess), in: node))
       return .literal(node, isVerbatim: true)
     }

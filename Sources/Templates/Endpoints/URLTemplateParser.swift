@@ -281,7 +281,9 @@ extension URLTemplate {
     }
     // A blank around it is no part of it.
     var range = 0..<bytes.count
-    while let first = range.first, ReferenceParser.isSpace(bytes[first]) { range = range.dropFirst() }
+    while let first = range.first, ReferenceParser.isSpace(bytes[first]) {
+      range = range.dropFirst()
+    }
     while let last = range.last, ReferenceParser.isSpace(bytes[last]) { range = range.dropLast() }
     guard !range.isEmpty, range.count < bytes.count else {
       return URLTemplateParser.parse(bytes, in: 0..<bytes.count)

@@ -70,7 +70,8 @@ enum ForeignDialect {
       guard let found = text.firstRange(bytes: mark) else { continue }
       let name = text[..<found.lowerBound].trimmingSpaces
       let rest = text[found.upperBound...].trimmingSpaces
-      guard ReferenceParser.isReference(name), mark != "|" || rest.hasPrefix(bytes: "default") else {
+      guard ReferenceParser.isReference(name), mark != "|" || rest.hasPrefix(bytes: "default")
+      else {
         continue
       }
       return TemplateProblem(

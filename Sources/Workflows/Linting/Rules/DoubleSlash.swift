@@ -40,7 +40,8 @@ enum DoubleSlash: LintRule {
         || !request.endpoint.value.url.text.hasPrefix(bytes: "//")
     else { return }
     // In a store of objects a key may hold an empty segment.
-    let host = request.endpoint.value.url.text.split(ascii: "/", omittingEmptySubsequences: true).dropFirst()
+    let host =
+      request.endpoint.value.url.text.split(ascii: "/", omittingEmptySubsequences: true).dropFirst()
       .first ?? ""
     let stores = ["s3", "storage", "blob", "r2"]
     guard !host.split(ascii: ".").contains(where: { stores.contains(bytes: $0) }) else { return }
