@@ -1,5 +1,6 @@
 import JSONText
 import SourceText
+import Templates
 import TestSupport
 import Testing
 import Workflows
