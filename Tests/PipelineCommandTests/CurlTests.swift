@@ -120,9 +120,11 @@ struct CurlTests {
               "auth": { "bearer": "{{inputs.token}}" },
               "body": { "json": { "name": "J's é", "n": 1.50, "big": 12345678901234567890 } },
               "retry": 3,
-              "timeout": "2500ms"
+              "timeout": "2500ms",
+              "extract": { "status": { "status": true }, "body": { "body": "$", "optional": true } }
             }
-          ]
+          ],
+          "outputs": { "users": "{{users}}" }
         }
 
         """#)

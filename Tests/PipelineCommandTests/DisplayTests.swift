@@ -13,7 +13,7 @@ struct DisplayTests {
     var display = Display(title: "users", steps: ["list", "user", "report"])
     #expect(
       text(display.live(at: .zero, size: size)) == """
-          0 of 3 steps · 0 requests · 0 s · waiting: list, user, report
+          0 of 3 steps · 0 requests · 0.0 s · waiting: list, user, report
 
         """)
     display.start("list", at: .milliseconds(10))
@@ -38,11 +38,11 @@ struct DisplayTests {
     for item in 1...500 {
       display.finishRequest(of: "user")
       display.finishItem(
-        of: "user", failed: item == 7, at: .seconds(4) + .milliseconds(item * 4))
+        of: "user", item == 7 ? .failed : .done, at: .seconds(4) + .milliseconds(item * 4))
     }
     #expect(
       text(display.live(at: .seconds(6), size: size)) == """
-        ⠋ user    ━━━━━╸─────────────────    500/2,000  250/s  0:06 left  1 failed
+        ⠋ user    ━━━━━╸─────────────────    500/2,000  1 failed  250/s  0:06 left
           1 of 3 steps · 502 requests · 6.0 s · waiting: report
 
         """)
@@ -74,14 +74,13 @@ struct DisplayTests {
     #expect(
       text(lines, width: 39)
         == """
-        ⠋ step1
-        ⠋ step2
-        ⠋ step3
+        ⠋ step1  0.0 s
+        ⠋ step2  0.0 s
+        ⠋ step3  0.0 s
           … 6 more running
-          0 of 9 steps · 0 requests · 0 s
+          0 of 9 steps · 0 requests · 0.0 s
 
-        """.replacing("step1", with: "step1  ").replacing("step2", with: "step2  ")
-        .replacing("step3", with: "step3  "))
+        """)
     #expect(display.live(at: .zero, size: TerminalSize(width: 40, height: 1)).count == 1)
   }
 
@@ -103,6 +102,83 @@ struct DisplayTests {
     display.start("a", items: 10, at: .zero)
     let lines = display.live(at: .zero, size: TerminalSize(width: 30, height: 10))
     #expect(text(Array(lines.prefix(1))) == "⠋ a   0/10\n")
+  }
+
+  @Test func failuresAreTheLastToBeCut() {
+    var display = Display(title: "t", steps: ["a"])
+    display.start("a", items: 20_000, at: .zero)
+    for item in 1...12_400 {
+      display.finishItem(
+        of: "a", item <= 12_341 ? .failed : .done, at: .milliseconds(item))
+    }
+    func first(_ width: Int) -> String {
+      let size = TerminalSize(width: width, height: 10)
+      return display.live(at: .seconds(13), size: size)[0].text(colored: false, limit: width - 1)
+    }
+    #expect(
+      first(80)
+        == "⠋ a  ━━━━━━━━━━━━━━━━──────────  12,400/20,000  12,341 failed  890/s  0:09 left")
+    #expect(first(50) == "⠋ a  12,400/20,000  12,341 failed  890/s")
+    #expect(first(40) == "⠋ a  12,400/20,000  12,341 failed")
+    #expect(first(30) == "⠋ a  12,341 failed")
+  }
+
+  @Test func theBarShowsFailedItemsInRed() {
+    var display = Display(title: "t", steps: ["a"])
+    display.start("a", items: 100, at: .zero)
+    for item in 1...60 { display.finishItem(of: "a", item > 30 ? .failed : .done, at: .zero) }
+    let text = display.live(at: .zero, size: size)[0].text(colored: true)
+    let cells = { (ink: Int, count: Int) in
+      "\u{1B}[\(ink)m" + (ink == 32 ? "  " : "") + String(repeating: "━", count: count)
+    }
+    #expect(text.contains(cells(32, 9)) && !text.contains(cells(32, 10)))
+    #expect(text.contains(cells(31, 10)) && !text.contains(cells(31, 11)))
+  }
+
+  @Test func theEndOfAStepSaysHowMuchItDid() {
+    var display = Display(title: "t", steps: ["a", "b"])
+    display.start("a", at: .zero)
+    display.finishRequest(of: "a")
+    #expect(
+      display.finish("a", .recovered("answered 500"), at: .seconds(2)).text(colored: false)
+        == "✓ a  recovered: answered 500 · 1 request · 2.0 s")
+    display.start("b", items: 100, at: .zero)
+    for item in 1...40 { display.finishItem(of: "b", item > 30 ? .recovered : .done, at: .zero) }
+    #expect(
+      display.finish("b", .cancelled, at: .seconds(3)).text(colored: false)
+        == "– b  cancelled · 40 of 100 items · 10 recovered · 3.0 s")
+  }
+
+  @Test func aBlockShowsWhichOfItsStepsRun() {
+    var display = Display(title: "t", steps: ["each", "last"])
+    display.start("each", items: 12, at: .zero)
+    for _ in 1...3 { display.startInner("load", of: "each") }
+    display.startInner("save", of: "each")
+    func live(_ height: Int, _ width: Int = 80) -> String {
+      text(display.live(at: .zero, size: TerminalSize(width: width, height: height)), width: width)
+    }
+    #expect(live(24).contains("    load ×3, save\n"))
+    #expect(live(24, 16).contains("    load ×3, …\n"))
+    #expect(!live(2).contains("load"))
+    for _ in 1...3 { display.finishInner("load", of: "each") }
+    #expect(live(24).contains("    save\n"))
+  }
+
+  @Test func permanentLinesWrapBetweenWords() {
+    #expect(
+      Wrapping.lines(of: "✗ a  the server closed the connection early", width: 24) == [
+        "✗ a  the server closed", "  the connection early",
+      ])
+    #expect(
+      Wrapping.lines(of: "      = request: GET /x/y (3 attempts)", width: 28) == [
+        "      = request: GET /x/y (3", "        attempts)",
+      ])
+    let source = "   24 |       \"endpoint\": \"GET /users\""
+    #expect(Wrapping.lines(of: source, width: 20) == [source])
+    #expect(
+      Wrapping.lines(of: "\u{1B}[31mred words\u{1B}[0m", width: 9) == [
+        "\u{1B}[31mred words\u{1B}[0m"
+      ])
   }
 
   @Test func linesAreCutByCellsAndKeepTheirInks() {

@@ -133,15 +133,44 @@ struct GraphTextTests {
     }.joined(separator: ", ")
   }
 
-  @Test func aPageFitsTheWindowAtAClick() async throws {
+  @Test func aPageFitsItsWindowAndIsUsedByKeyboard() async throws {
     let path = folder.write(Self.text, to: "odd.json")
     let page = await drawn(path, "html").joined(separator: "\n")
-    // Both measures of the drawing follow the window, and nothing is fetched.
-    #expect(page.contains("body.fit main svg { width: 100%; height: 100%;"))
-    #expect(page.contains("classList.toggle(\"fit\")"))
+    // Without its script, too, the drawing is no wider than the window; nothing is fetched.
+    #expect(page.contains("#view svg { margin: auto; flex: none; max-width: 100%; height: auto; }"))
+    let steps = page.split(separator: "data-step=").count - 1
+    #expect(page.split(separator: "tabindex=\"0\" role=\"button\" aria-label=").count - 1 == steps)
+    #expect(page.contains("id=\"search\"") && page.contains("aria-live=\"polite\""))
     for word in ["src=", "href=", "@import", "url(h"] {
       #expect(!page.contains(word), "\(word)")
     }
+  }
+}
+
+struct WrappedGraphTests {
+  private let boxes = [LayeredLayout.Vertex](
+    repeating: LayeredLayout.Vertex(breadth: 160, depth: 50), count: 42)
+
+  /// One step, forty after it, one after these.
+  private var fan: [LayeredLayout.Edge] {
+    (1...40).flatMap {
+      [LayeredLayout.Edge(from: 0, to: $0), LayeredLayout.Edge(from: $0, to: 41)]
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func fortyParallelStepsFitAWindow(isFan: Bool) {
+    let layout = LayeredLayout(boxes, isFan ? fan : [], broadest: 1100)
+    #expect(layout.breadth <= 1250)
+    #expect(Set(layout.layers).count >= 7)
+    if isFan {
+      #expect(fan.allSatisfy { layout.layers[$0.from] < layout.layers[$0.to] })
+      #expect(layout.centers.allSatisfy { 0...layout.breadth ~= $0.across })
+    }
+  }
+
+  @Test func whatFitsIsNotWrapped() {
+    #expect(LayeredLayout(Array(boxes.prefix(5)), [], broadest: 1100).layers == [0, 0, 0, 0, 0])
   }
 }
 

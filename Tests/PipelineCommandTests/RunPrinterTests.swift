@@ -153,8 +153,8 @@ struct RunPrinterTests {
   @Test func onATerminalTheLiveAreaIsDrawnAnewBelowWhatStays() async throws {
     let text = await print(try events(), detail: .steps, live: true)
     #expect(
-      text.hasPrefix("  0 of 2 steps · 0 requests · 0 s · waiting: list, user\n\u{1B}[1A\r\u{1B}[J")
-    )
+      text.hasPrefix(
+        "  0 of 2 steps · 0 requests · 0.0 s · waiting: list, user\n\u{1B}[1A\r\u{1B}[J"))
     #expect(
       text.hasSuffix(
         "\u{1B}[1A\r\u{1B}[J✗ users failed  1 of 2 steps done · 1 failed · 1 request · 90 ms\n"))

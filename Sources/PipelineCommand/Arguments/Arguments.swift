@@ -37,10 +37,11 @@ struct Arguments {
 
   /// The values of an option that may be repeated, in their order.
   mutating func values(
-    _ name: String, _ argument: String, _ values: Values, help: String
+    _ name: String, letter: Character? = nil, _ argument: String, _ values: Values, help: String
   ) -> [String] {
     let option = Option(
-      name: name, argument: .init(name: argument, values: values), isRepeatable: true, help: help)
+      name: name, letter: letter, argument: .init(name: argument, values: values),
+      isRepeatable: true, help: help)
     options.append(option)
     return invocation?.values(of: option) ?? []
   }

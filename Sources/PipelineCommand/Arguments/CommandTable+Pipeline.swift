@@ -11,6 +11,7 @@ extension CommandTable {
       Command(RunsCommand.self),
       Command(PartCommand.self),
       Command(TestCommand.self),
+      Command(TryCommand.self),
       Command(PlanCommand.self),
       Command(StateCommand.self),
       Command(GraphCommand.self),

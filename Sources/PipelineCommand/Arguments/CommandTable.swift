@@ -79,6 +79,12 @@ enum Values: Sendable {
   case command
   /// `name=value`.
   case assignment
+  /// A step of the workflow that the line names.
+  case step
+  /// An environment of the workflow that the line names.
+  case environment
+  /// A run of the store.
+  case run
 }
 
 /// A command line for help, and what it does.

@@ -28,6 +28,13 @@ struct Completions: Sendable {
   private var bash: String {
     """
     # Completions of \(table.name) for bash: source this file.
+    \(function)_words() {
+      local file="" word
+      for word in "${COMP_WORDS[@]:2}"; do
+        if [[ $word == *.json ]]; then file=$word; break; fi
+      done
+      COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" completions --words "$1" ${file:+--file "$file"} 2>/dev/null)" -- "$cur"))
+    }
     \(function)() {
       local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" command="${COMP_WORDS[1]}"
       # Bash splits '--name=value' at the sign.
@@ -80,7 +87,11 @@ struct Completions: Sendable {
 
   private func bashReply(_ values: Values) -> String {
     switch values {
-    case .any, .number, .assignment, .code, .command: ":"
+    case .any, .number, .code, .command: ":"
+    case .assignment: "\(function)_words inputs; compopt -o nospace 2>/dev/null"
+    case .step: "\(function)_words steps"
+    case .environment: "\(function)_words environments"
+    case .run: "\(function)_words runs"
     case .file(let ending?):
       "COMPREPLY=($(compgen -f -X '!*\(ending)' -- \"$cur\") $(compgen -d -- \"$cur\"))"
     case .file(nil): "COMPREPLY=($(compgen -f -- \"$cur\"))"
@@ -116,6 +127,12 @@ struct Completions: Sendable {
     return """
       #compdef \(table.name)
       # Completions of \(table.name) for zsh: install as _\(table.name) in a folder of $fpath.
+      \(function)_words() {
+        local -a found
+        local file=${words[(r)*.json]}
+        found=(${(f)"$(\(table.name) completions --words $1 ${file:+--file=$file} 2>/dev/null)"})
+        if [[ $1 == inputs ]]; then compadd -S '' -a found; else compadd -a found; fi
+      }
       \(function)() {
         local -a commands
         commands=(
@@ -154,7 +171,11 @@ struct Completions: Sendable {
 
   private func zshAction(_ values: Values) -> String {
     switch values {
-    case .any, .number, .assignment, .code, .command: " "
+    case .any, .number, .code, .command: " "
+    case .assignment: "\(function)_words inputs"
+    case .step: "\(function)_words steps"
+    case .environment: "\(function)_words environments"
+    case .run: "\(function)_words runs"
     case .file(let ending?): "_files -g \"*\(ending)\""
     case .file(nil): "_files"
     case .folder: "_files -/"
@@ -169,6 +190,10 @@ struct Completions: Sendable {
   private var fish: String {
     var lines = [
       "# Completions of \(table.name) for fish: install as \(table.name).fish.",
+      "function \(function)_file",
+      "  string match -r '.*\\.json$' -- (commandline -opc) | head -n 1"
+        + " | string replace -r '^' -- '--file='",
+      "end",
       "complete -c \(table.name) -f",
     ]
     for option in table.options {
@@ -196,9 +221,17 @@ struct Completions: Sendable {
     return line + " -d \(fishQuote(option.help))"
   }
 
+  private func fishWords(_ kind: String) -> String {
+    " -a '(\(table.name) completions --words \(kind) (\(function)_file) 2>/dev/null)'"
+  }
+
   private func fishAction(_ values: Values) -> String {
     switch values {
-    case .any, .number, .assignment, .code, .command: ""
+    case .any, .number, .code, .command: ""
+    case .assignment: fishWords("inputs")
+    case .step: fishWords("steps")
+    case .environment: fishWords("environments")
+    case .run: fishWords("runs")
     case .file(let ending?): " -k -a '(__fish_complete_suffix \(ending))'"
     case .file(nil): " -a '(__fish_complete_path)'"
     case .folder: " -a '(__fish_complete_directories)'"

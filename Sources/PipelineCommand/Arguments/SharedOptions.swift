@@ -112,7 +112,7 @@ extension Arguments {
   }
 
   mutating func environment(help: String) -> String? {
-    value("environment", letter: "e", "NAME", .any, help: help)
+    value("environment", letter: "e", "NAME", .environment, help: help)
   }
 
   mutating func stateFile() -> String? {

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import JSONText
 internal import PipelineKit
 internal import Recordings
@@ -16,6 +17,10 @@ struct ConsoleRun: Sendable {
   let display: DisplayOptions
   /// What the run is recorded in, and answered out of.
   var recordings = OpenRecordings(replayed: nil, file: nil, spool: nil)
+  /// The steps that are run, with those that they need; empty: all.
+  var only: [String] = []
+  /// The step whose response is shown.
+  var shown: ShownStep?
 
   private var console: Console { program.console }
 
@@ -26,8 +31,32 @@ struct ConsoleRun: Sendable {
     _ settings: RunSettings,
     open: (RunSettings) throws(JournalError) -> (any RunKeeping)?
   ) async -> ExitStatus {
-    guard let (linted, plan) = plan(of: settings) else { return .invalid }
-    return await carryOut(settings, linted, plan, open: open)
+    guard let (linted, whole) = plan(of: settings) else { return .invalid }
+    if let problem = shown?.problem(in: linted) {
+      console.complain(problem)
+      return .usage
+    }
+    do throws(UsageError) {
+      return await carryOut(settings, linted, try part(of: whole), open: open)
+    } catch {
+      console.complain(error.message)
+      return .usage
+    }
+  }
+
+  /// The plan of the steps that `--only` names, and of those that they need.
+  private func part(of plan: Plan) throws(UsageError) -> Plan {
+    if only.isEmpty { return plan }
+    let ids = plan.workflow.block.steps.map(\.id.value)
+    if let unknown = only.first(where: { name in !ids.contains { $0.equals(bytes: name) } }) {
+      throw UsageError(
+        message: "--only: the workflow has no step '\(unknown)'"
+          + Spelling.didYouMean(unknown, among: ids))
+    }
+    guard let part = plan.part(of: only) else {
+      throw UsageError(message: "--only: the steps cannot be run by themselves")
+    }
+    return part
   }
 
   /// The same for a file that was read.
@@ -72,7 +101,12 @@ struct ConsoleRun: Sendable {
     }
     let transports = recordings.transport(
       over: program.transport, sandbox: sandbox?.origin, clock: options.clock as? VirtualClock)
-    var pipeline = Pipeline(plan, transport: transports.transport, options: options)
+    let transport =
+      shown?.watching(
+        transports.transport,
+        sandbox.map { [OriginAlias($0.origin, alias: "sandbox:")] } ?? [])
+      ?? transports.transport
+    var pipeline = Pipeline(plan, transport: transport, options: options)
     let keeping: StateKeeping
     let kept: (any RunKeeping)?
     do {
@@ -94,8 +128,8 @@ struct ConsoleRun: Sendable {
     pipeline.options.state = keeping.state
     Self.write(to: kept, &pipeline.options)
     if kept == nil { pipeline.options.runID = recordings.replayed?.run?.id }
-    // What a cache answers would be missing in a recording.
-    let isRecorded = recordings.file != nil || recordings.replayed != nil
+    // What a cache answers would be missing in a recording, and could not be shown.
+    let isRecorded = recordings.file != nil || recordings.replayed != nil || shown != nil
     let cache = linted.usesCache && !isRecorded ? makeCache() : nil
     pipeline.options.cache = cache
     let begun = begun(linted, pipeline.options)
@@ -319,6 +353,12 @@ struct ConsoleRun: Sendable {
         rows.flush()
         if let result {
           printer.finish(result.report, isInterrupted: interruption.isRaised)
+        }
+        if let shown {
+          console.error.write(
+            shown.text(
+              colored: console.renderer(for: console.error, color: display.color).style == .colored)
+          )
         }
         let status = deliver(result, settings, interruption)
         let ended = keep(result, keeping, interruption, status)

@@ -66,7 +66,7 @@ struct FormatCommand: ComputedCommand {
       }
       let renderer = console.renderer(for: console.error, color: .auto)
       let findings = Findings(file: file, diagnostics: diagnostics)
-      console.error.write(FindingsText(renderer: renderer).text([findings]))
+      console.error.writeWrapped(FindingsText(renderer: renderer).text([findings]))
       return .refused
     }
     let text = WorkflowLayout.text(of: document.root)

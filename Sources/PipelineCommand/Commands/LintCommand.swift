@@ -91,7 +91,12 @@ struct LintCommand: ComputedCommand {
       }
     }
     let renderer = console.renderer(for: console.output, color: color)
-    console.output.write(format.bytes(all, renderer: renderer, version: program.table.version))
+    let text = format.bytes(all, renderer: renderer, version: program.table.version)
+    if format == .text {
+      console.output.writeWrapped(String(decoding: text, as: UTF8.self))
+    } else {
+      console.output.write(text)
+    }
 
     let counts = FindingCounts(all)
     if fixed > 0 {

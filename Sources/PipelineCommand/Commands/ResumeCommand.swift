@@ -40,7 +40,7 @@ struct ResumeCommand: WaitingCommand {
 
   init(_ arguments: inout Arguments) {
     name = arguments.optionalOperand(
-      "RUN", .any, help: "The run's id, or the beginning of it")
+      "RUN", .run, help: "The run's id, or the beginning of it")
     plansOnly = arguments.flag(
       "plan", help: "Show what would be taken and what would be sent; send nothing")
     again = arguments.values(

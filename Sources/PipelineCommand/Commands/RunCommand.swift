@@ -10,6 +10,8 @@ struct RunCommand: WaitingCommand {
   private let outputs: String?
   private let events: String?
   private let recordings: RecordingOptions
+  private let only: [String]
+  private let shown: String?
   private let display: DisplayOptions
 
   static let page = CommandPage(
@@ -34,6 +36,9 @@ struct RunCommand: WaitingCommand {
       Example(
         line: "pipeline run workflows/users.json --record users.har",
         meaning: "Record the run, for --replay and for tests"),
+      Example(
+        line: "pipeline run workflows/users.json --only list --show list",
+        meaning: "Look at a response while you write extractors for it"),
     ])
 
   init(_ arguments: inout Arguments) {
@@ -53,6 +58,12 @@ struct RunCommand: WaitingCommand {
       help: "Save files below DIR instead of the current folder; DIR is created if it is missing")
     events = arguments.events()
     recordings = RecordingOptions(&arguments)
+    only = arguments.values(
+      "only", "STEP", .step,
+      help: "Run only STEP and the steps that it needs; print their values (repeatable)")
+    shown = arguments.value(
+      "show", "STEP", .step,
+      help: "Show the response of STEP, or of one of its items: 'STEP[ITEM]'")
     display = DisplayOptions(&arguments)
     settings = RunSettings(
       file: file, allowed: allowed, output: folder ?? ".", concurrency: concurrency,
@@ -68,9 +79,11 @@ struct RunCommand: WaitingCommand {
     let destinations: Destinations
     let location: StoreLocation
     let recordings: OpenRecordings
+    let shown: ShownStep?
     do {
       destinations = try Destinations(output: outputs, events: events)
       location = try StoreLocation(state.store, environment: console.environment)
+      shown = if let option = self.shown { try ShownStep(option) } else { nil }
       recordings = try self.recordings.open()
     } catch let error as PathProblem {
       let verb = error.path == self.recordings.replay ? "replay" : "write"
@@ -85,10 +98,10 @@ struct RunCommand: WaitingCommand {
     }
     let run = ConsoleRun(
       program: program, inputs: inputs, store: state.store, destinations: destinations,
-      format: format, display: display, recordings: recordings)
+      format: format, display: display, recordings: recordings, only: only, shown: shown)
     return await run.carryOut(settings) { settings throws(JournalError) in
-      // Nothing happened that another process could go on with.
-      if recordings.isOffline { return nil }
+      // Nothing happened that another process could go on with, or not all that belongs to a run.
+      if recordings.isOffline || !only.isEmpty { return nil }
       return try KeptRun.begin(
         in: location, state.store, settings, console, isQuiet: display.isQuiet)
     }

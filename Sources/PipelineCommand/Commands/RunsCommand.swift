@@ -28,7 +28,7 @@ struct RunsCommand: ComputedCommand {
     ])
 
   init(_ arguments: inout Arguments) {
-    words = arguments.operands("show|delete RUN", .any, help: "What to do, and with which run")
+    words = arguments.operands("show|delete RUN", .run, help: "What to do, and with which run")
     asJSON = arguments.flag("json", help: "Print JSON")
     storeOptions = StoreOptions(needed: &arguments)
   }

@@ -49,7 +49,7 @@ package struct Console: Sendable {
 
   /// Reports what stands in the program's way, as one line.
   func complain(_ message: String) {
-    error.write("pipeline: " + message + "\n")
+    error.writeWrapped("pipeline: " + message + "\n")
   }
 }
 

@@ -12,7 +12,7 @@ struct CurlURL {
   /// - Parameter data: What `-G` adds to the query.
   init(_ word: Word, adding data: [Word]) {
     var url = word
-    if !url.text.contains(bytes: "://") {
+    if !url.text.contains(bytes: "://"), !url.text.hasPrefix(bytes: "sandbox:") {
       // curl takes http if no scheme is given. A variable before a path is a whole address.
       let isBased = url.isVariable || Self.base(of: url).name != nil || Self.isQueried(url)
       if !isBased { url.parts.insert(.text("http://"), at: 0) }

@@ -9,7 +9,11 @@ internal import URIs
 struct CurlWorkflow {
   /// What is to be said of it: what was not carried over, and which inputs to give.
   private(set) var notes: [String]
+  /// The credentials that the command names, by the inputs that stand for them: for a run at once.
+  private(set) var credentials: [String: String] = [:]
   private let command: CurlCommand
+  /// What the step extracts.
+  private let extractors: [JSONValue.Member]
   private var inputs: [JSONValue.Member] = []
   /// The inputs that the author has to give a value.
   private var secrets: [String] = []
@@ -17,10 +21,19 @@ struct CurlWorkflow {
   private var auth: JSONValue?
   private var contentType: String?
 
-  init(_ command: CurlCommand) {
+  /// - Parameter extractors: What the step extracts; by default the status, and the body if it is
+  ///   JSON, so that a run shows what came back.
+  init(_ command: CurlCommand, extracting extractors: [JSONValue.Member] = Self.everything) {
     self.command = command
+    self.extractors = extractors
     notes = command.notes
   }
+
+  /// The status, and the body if it is JSON.
+  private static let everything: [JSONValue.Member] = [
+    .init("status", .object([.init("status", true)])),
+    .init("body", .object([.init("body", "$"), .init("optional", true)])),
+  ]
 
   /// The workflow's file, formatted.
   mutating func text() -> [UInt8] {
@@ -32,7 +45,8 @@ struct CurlWorkflow {
     var step: [JSONValue.Member] = []
     let url = CurlURL(address, adding: body.query)
     let secret = CurlPathSecret(url.address)
-    step.append(.init("id", .string(CurlURL.stepName(for: secret.address))))
+    let name = CurlURL.stepName(for: secret.address)
+    step.append(.init("id", .string(name)))
     for variable in secret.variables { _ = declare(variable, isSecret: true) }
     let (base, path) = CurlURL.base(of: secret.address)
     step.append(.init("endpoint", .string(method(body) + " " + template(path))))
@@ -41,6 +55,7 @@ struct CurlWorkflow {
     if let auth { step.append(.init("auth", auth)) }
     if let content = content(body) { step.append(.init("body", content)) }
     addSettings(to: &step)
+    if !extractors.isEmpty { step.append(.init("extract", .object(extractors))) }
     if let base { _ = declare(base, isSecret: false) }
     var file: [JSONValue.Member] = [.init("format", 1)]
     if !inputs.isEmpty { file.append(.init("inputs", .object(inputs))) }
@@ -49,6 +64,9 @@ struct CurlWorkflow {
       file.append(.init("defaults", .object([.init("baseURL", .string(url))])))
     }
     file.append(.init("steps", [.object(step)]))
+    if !extractors.isEmpty {
+      file.append(.init("outputs", .object([.init(name, .string("{{\(name)}}"))])))
+    }
     for name in secrets {
       notes.append("give the input '\(name)' with --set \(name)=… or its variable")
     }
@@ -127,7 +145,7 @@ struct CurlWorkflow {
         let decoded = String(validating: bytes, as: UTF8.self),
         let (user, password) = ShellWords.Word(parts: [.text(decoded)]).cut(at: ":")
       else { fallthrough }
-      auth = .object([.init("basic", credentials(user, password))])
+      auth = .object([.init("basic", userAndPassword(user, password))])
     default:
       headers.append((name, secret("authorization", word)))
     }
@@ -157,14 +175,14 @@ struct CurlWorkflow {
           ]))
       ])
     } else {
-      auth = .object([.init(command.has(.digest) ? "digest" : "basic", credentials(name, password))]
-      )
+      let scheme = command.has(.digest) ? "digest" : "basic"
+      auth = .object([.init(scheme, userAndPassword(name, password))])
     }
   }
 
   /// - Parameter password: `nil` where curl would ask for it. Where it is empty, as in `-u KEY:`, the
   ///   name is the credential.
-  private mutating func credentials(
+  private mutating func userAndPassword(
     _ user: ShellWords.Word, _ password: ShellWords.Word?
   ) -> JSONValue {
     if let password, password.text.isEmpty {
@@ -186,6 +204,7 @@ struct CurlWorkflow {
       number += 1
     }
     add(free, variable: Self.variableName(free), isSecret: true)
+    credentials[free] = word.text
     return .string("{{inputs.\(free)}}")
   }
 

@@ -1,3 +1,4 @@
+internal import ByteText
 internal import PipelineKit
 internal import SourceText
 
@@ -22,16 +23,25 @@ struct Display: Sendable {
     case succeeded, failed, interrupted
   }
 
+  /// How an item of a step ended.
+  enum ItemOutcome: Sendable {
+    case done, recovered, failed
+  }
+
+  /// A step that runs.
   struct Item: Sendable {
     var name: String
     var started: Duration
     var total: Int?
     var finished = 0
     var failed = 0
+    var recovered = 0
     var requests = 0
     /// Why and when the last request is sent again.
     var retry: String?
     var meter = Meter()
+    /// The steps inside that run, in the order in which each first began, and how many times.
+    var inner: [(name: String, count: Int)] = []
   }
 
   /// The workflow's name.
@@ -74,11 +84,36 @@ struct Display: Sendable {
     update(step) { $0.meter.note(0, at: time) }
   }
 
-  mutating func finishItem(of step: String, failed: Bool, at time: Duration) {
+  mutating func finishItem(of step: String, _ outcome: ItemOutcome, at time: Duration) {
     update(step) { item in
       item.finished += 1
-      if failed { item.failed += 1 }
+      switch outcome {
+      case .done: break
+      case .recovered: item.recovered += 1
+      case .failed: item.failed += 1
+      }
       item.meter.note(item.finished, at: time)
+    }
+  }
+
+  /// A step inside of `step` starts, once for each item that it runs for.
+  mutating func startInner(_ name: String, of step: String) {
+    update(step) { item in
+      if let place = item.inner.firstIndex(where: { $0.name.equals(bytes: name) }) {
+        item.inner[place].count += 1
+      } else {
+        item.inner.append((name, 1))
+      }
+    }
+  }
+
+  /// A step inside of `step` ends for one item.
+  mutating func finishInner(_ name: String, of step: String) {
+    update(step) { item in
+      guard let place = item.inner.firstIndex(where: { $0.name.equals(bytes: name) }) else {
+        return
+      }
+      item.inner[place].count = max(item.inner[place].count - 1, 0)
     }
   }
 
@@ -100,7 +135,7 @@ struct Display: Sendable {
     case .done:
       return marked("✓", .good, step, facts(of: item, at: time))
     case .recovered(let reason):
-      return marked("✓", .good, step, "recovered: " + reason)
+      return marked("✓", .good, step, "recovered: \(reason) · " + facts(of: item, at: time))
     case .failed:
       failed += 1
       return marked("✗", .bad, step, facts(of: item, at: time))
@@ -109,7 +144,7 @@ struct Display: Sendable {
       return marked("–", .dim, step, "skipped: " + reason)
     case .cancelled:
       cancelled += 1
-      return marked("–", .dim, step, "cancelled")
+      return marked("–", .dim, step, "cancelled · " + facts(of: item, at: time))
     }
   }
 
@@ -118,14 +153,23 @@ struct Display: Sendable {
   /// The live area at `time`: at most `size.height` lines.
   func live(at time: Duration, size: TerminalSize) -> [Line] {
     let room = max(size.height - 1, 0)
-    let running = positions.count
-    let hidden = running > room ? running - max(room - 1, 0) : 0
+    let width = max(size.width - 1, 1)
     var lines: [Line] = []
-    for item in places.lazy.compactMap(\.self).prefix(running - hidden) {
-      lines.append(line(for: item, at: time, width: size.width))
+    var shown = 0
+    for item in places.lazy.compactMap(\.self) {
+      // A line is left for how many there is no room for.
+      let isLast = shown + 1 == positions.count
+      guard lines.count + (isLast ? 1 : 2) <= room else { break }
+      lines.append(line(for: item, at: time, width: width))
+      shown += 1
+      guard lines.count + (isLast ? 1 : 2) <= room, let inner = inner(of: item, width: width)
+      else { continue }
+      lines.append(inner)
     }
-    if hidden > 0, room > 0 { lines.append(Line("  … \(hidden) more running", .dim)) }
-    return Array(lines.prefix(room)) + [status(at: time)]
+    if shown < positions.count, room > 0 {
+      lines.append(Line("  … \(positions.count - shown) more running", .dim))
+    }
+    return lines + [status(at: time, width: width)]
   }
 
   /// One line when all is over.
@@ -162,53 +206,129 @@ struct Display: Sendable {
     return line
   }
 
-  private func status(at time: Duration) -> Line {
-    var facts = ["\(finished) of \(steps.count.counting("step"))", requests.counting("request")]
-    facts.append(time < .seconds(1) ? "0 s" : time.text)
-    if !waiting.isEmpty {
-      let next = steps.lazy.filter { waiting.contains($0) }.prefix(Self.mostWaiting)
-      let more = waiting.count > Self.mostWaiting ? ", …" : ""
-      facts.append("waiting: " + next.joined(separator: ", ") + more)
+  private func status(at time: Duration, width: Int) -> Line {
+    var line = Line("  \(finished) of \(steps.count.counting("step"))", .dim)
+    var facts: [(text: String, ink: Line.Ink)] = []
+    if failed > 0 { facts.append(("\(failed) failed", .bad)) }
+    facts.append((requests.counting("request"), .dim))
+    facts.append((time.liveText, .dim))
+    for fact in facts where line.width + 3 + Cells.width(of: fact.text) <= width {
+      line.append(" · ", .dim)
+      line.append(fact.text, fact.ink)
     }
-    return Line("  " + facts.joined(separator: " · "), .dim)
-  }
-
-  private func line(for item: Item, at time: Duration, width: Int) -> Line {
-    var line = Line()
-    line.append(spinner(at: time) + " ", .busy)
-    line.append(padded(item.name), .bold)
-    let elapsed = time - item.started
-    guard let total = item.total, total > 0 else {
-      line.append("  ")
-      if item.finished > 0 { line.append(item.finished.counting("item") + "  ") }
-      line.append(elapsed < .seconds(1) ? "" : elapsed.text, .dim)
-      if let retry = item.retry { line.append("  " + retry, .dim) }
-      return line
-    }
-    let count = "\(item.finished.grouped)/\(total.grouped)"
-    let widest = total.grouped.count * 2 + 1
-    var numbers = "  " + String(repeating: " ", count: max(widest - count.count, 0)) + count
-    if let rate = item.meter.rate(of: item.finished, at: time) {
-      numbers += "  " + (rate < 9.95 ? decimal(rate, digits: 1) : Int(rate).grouped) + "/s"
-      if item.finished < total {
-        numbers += "  \(Duration.seconds(Double(total - item.finished) / rate).clock) left"
-      }
-    }
-    let failures = item.failed > 0 ? "  \(item.failed.grouped) failed" : ""
-    // The numbers' room is kept as it may become, so that the bar keeps its length.
-    let bar = min(width - line.width - widest - 38, 32)
-    if bar >= 8 { append(bar: bar, done: Double(item.finished) / Double(total), to: &line) }
-    line.append(numbers)
-    line.append(failures, .bad)
+    let next = steps.lazy.filter { waiting.contains($0) }.prefix(Self.mostWaiting)
+    let names = Self.list(
+      next.map(\.self), of: waiting.count, width: width - line.width - 12)
+    if let names { line.append(" · waiting: " + names, .dim) }
     return line
   }
 
-  private func append(bar width: Int, done: Double, to line: inout Line) {
-    let halves = Int(min(max(done, 0), 1) * Double(width * 2))
+  /// As many names as fit, and `…` if some are left out; `nil`: there are none, or no room.
+  private static func list(_ names: [String], of count: Int, width: Int) -> String? {
+    var text = ""
+    var shown = 0
+    for name in names {
+      let next = (text.isEmpty ? "" : ", ") + name
+      let rest = shown + 1 < count ? 3 : 0
+      guard Cells.width(of: text) + Cells.width(of: next) + rest <= width else { break }
+      text += next
+      shown += 1
+    }
+    if shown == 0 { return nil }
+    return shown < count ? text + ", …" : text
+  }
+
+  /// The steps inside of one that run now.
+  private func inner(of item: Item, width: Int) -> Line? {
+    let running = item.inner.filter { $0.count > 0 }
+    let names = running.map { $0.count > 1 ? "\($0.name) ×\($0.count.grouped)" : $0.name }
+    return Self.list(names, of: names.count, width: width - 4).map { Line("    " + $0, .dim) }
+  }
+
+  private func line(for item: Item, at time: Duration, width: Int) -> Line {
+    var facts: [Fact] = []
+    let elapsed = time - item.started
+    var widest = 0
+    if let total = item.total, total > 0 {
+      let count = "\(item.finished.grouped)/\(total.grouped)"
+      widest = total.grouped.count * 2 + 1
+      facts.append(
+        Fact(String(repeating: " ", count: max(widest - count.count, 0)) + count, rank: 1))
+    } else if item.finished > 0 {
+      facts.append(Fact(item.finished.counting("item"), rank: 1))
+    }
+    if item.failed > 0 { facts.append(Fact("\(item.failed.grouped) failed", .bad, rank: 0)) }
+    if item.recovered > 0 {
+      facts.append(Fact("\(item.recovered.grouped) recovered", rank: 2))
+    }
+    if let total = item.total, total > 0 {
+      if let rate = item.meter.rate(of: item.finished, at: time) {
+        facts.append(
+          Fact((rate < 9.95 ? decimal(rate, digits: 1) : Int(rate).grouped) + "/s", rank: 3))
+        if item.finished < total {
+          let left = Duration.seconds(Double(total - item.finished) / rate)
+          facts.append(Fact("\(left.clock) left", rank: 4))
+        }
+      }
+    } else {
+      facts.append(Fact(elapsed.liveText, .dim, rank: 2))
+    }
+    if let retry = item.retry { facts.append(Fact(retry, .dim, rank: 5)) }
+    return line(item, facts, bar: widest, at: time, width: width)
+  }
+
+  /// A fact about a step that runs. Of those for which there is no room, the highest rank goes
+  /// first; no fact is cut.
+  private struct Fact {
+    let text: String
+    let ink: Line.Ink
+    let rank: Int
+
+    init(_ text: String, _ ink: Line.Ink = .plain, rank: Int) {
+      self.text = text
+      self.ink = ink
+      self.rank = rank
+    }
+  }
+
+  /// - Parameter widest: The cells of the count of items at its longest; 0: there is no bar.
+  private func line(
+    _ item: Item, _ facts: [Fact], bar widest: Int, at time: Duration, width: Int
+  ) -> Line {
+    var line = Line(spinner(at: time) + " ", .busy)
+    let name = padded(item.name)
+    var facts = facts
+    func room(_ nameWidth: Int) -> Int {
+      facts.reduce(width - 2 - nameWidth) { $0 - 2 - Cells.width(of: $1.text) }
+    }
+    while let last = facts.indices.max(by: { facts[$0].rank < facts[$1].rank }),
+      facts[last].rank > 0, room(Cells.width(of: name)) < 0
+    {
+      facts.remove(at: last)
+    }
+    let left = max(Cells.width(of: name) + min(room(Cells.width(of: name)), 0), 4)
+    line.append(Cells.truncated(name, to: left), .bold)
+    // The room of the numbers is kept as it may become, so that the bar keeps its length.
+    let bar = min(width - line.width - widest - 37, 32)
+    if widest > 0, bar >= 8 { append(bar: bar, of: item, to: &line) }
+    for fact in facts { line.append("  " + fact.text, fact.ink) }
+    return line
+  }
+
+  /// A bar of the items done, with those that failed in red at its end.
+  private func append(bar width: Int, of item: Item, to line: inout Line) {
+    let share = { (count: Int) in Double(count) / Double(max(item.total ?? 1, 1)) }
+    let halves = Int(min(max(share(item.finished), 0), 1) * Double(width * 2))
     let full = halves / 2
-    line.append("  " + String(repeating: "━", count: full), .good)
-    if halves % 2 == 1 { line.append("╸", .good) }
-    line.append(String(repeating: "─", count: width - full - halves % 2), .dim)
+    let failed =
+      item.failed == 0
+      ? 0 : min(max(Int((share(item.failed) * Double(width)).rounded()), 1), max(full, 1))
+    line.append("  " + String(repeating: "━", count: max(full - failed, 0)), .good)
+    line.append(String(repeating: "━", count: failed), .bad)
+    let drawn = max(full, failed)
+    let half = halves % 2 == 1 && drawn == full
+    if half { line.append("╸", failed > 0 ? .bad : .good) }
+    line.append(String(repeating: "─", count: width - drawn - (half ? 1 : 0)), .dim)
   }
 
   private func marked(_ mark: String, _ ink: Line.Ink, _ step: String, _ facts: String) -> Line {
@@ -226,6 +346,7 @@ struct Display: Sendable {
       facts.append(item.finished.counting("item"))
     }
     if item.failed > 0 { facts.append("\(item.failed.grouped) failed") }
+    if item.recovered > 0 { facts.append("\(item.recovered.grouped) recovered") }
     if item.requests > 0 { facts.append(item.requests.counting("request")) }
     facts.append((time - item.started).text)
     return facts.joined(separator: " · ")

@@ -11,6 +11,12 @@ extension Duration {
     return clock
   }
 
+  /// For people while it grows: as `text`, but in tenths below a second, so that it does not
+  /// flicker.
+  var liveText: String {
+    self < .seconds(1) ? decimal(max(seconds, 0), digits: 1) + " s" : text
+  }
+
   /// As a clock shows it: `0:04`, `12:30`, `1:00:09`.
   var clock: String {
     let seconds = Int(max(self.seconds, 0).rounded())

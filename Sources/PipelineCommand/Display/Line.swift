@@ -9,6 +9,8 @@ struct Line: Sendable, Hashable {
     case good = "32"
     case bad = "31"
     case busy = "36"
+    /// What a query found.
+    case found = "1;33"
   }
 
   private struct Span: Sendable, Hashable {

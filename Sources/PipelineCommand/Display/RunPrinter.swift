@@ -78,7 +78,11 @@ private struct RunPage: Sendable {
       start = clock.elapsed - time
       display = Display(title: run.workflow, steps: run.steps.map(\.id))
     case .stepStarted(let step):
-      if isTop(step.step) { display.start(step.step, items: step.items, at: time) }
+      if isTop(step.step) {
+        display.start(step.step, items: step.items, at: time)
+      } else {
+        display.startInner(inner(step.step), of: top(step.step))
+      }
     case .requestFinished(let request):
       display.finishRequest(
         of: top(request.step), count: request.requests, retry: retryText(request))
@@ -131,12 +135,13 @@ private struct RunPage: Sendable {
   private mutating func receive(_ item: RunEvent.ItemFinished, at time: Duration) {
     // What was cut off is not done.
     if case .cancelled = item.outcome { return }
-    let hasFailed =
+    let outcome: Display.ItemOutcome =
       switch item.outcome {
-      case .failed, .recovered: true
-      case .succeeded, .skipped, .cancelled: false
+      case .failed: .failed
+      case .recovered: .recovered
+      case .succeeded, .skipped, .cancelled: .done
       }
-    if isTop(item.step) { display.finishItem(of: item.step, failed: hasFailed, at: time) }
+    if isTop(item.step) { display.finishItem(of: item.step, outcome, at: time) }
     // What the run recovers from is not an error of the run.
     if case .failed(let failure) = item.outcome, item.recoveredBy == nil { printOnce(failure) }
   }
@@ -145,7 +150,9 @@ private struct RunPage: Sendable {
     if case .failed(let failure) = step.outcome, !isTop(step.step), step.recoveredBy == nil {
       printOnce(failure)
     }
-    guard isTop(step.step) else { return }
+    guard isTop(step.step) else {
+      return display.finishInner(inner(step.step), of: top(step.step))
+    }
     let outcome: Display.Outcome =
       switch step.outcome {
       case .succeeded: .done
@@ -231,5 +238,10 @@ private struct RunPage: Sendable {
 
   private func top(_ step: String) -> String {
     step.firstIndex(ascii: ".").map { String(step[..<$0]) } ?? step
+  }
+
+  /// The step's id in the block or file that the step of the file is.
+  private func inner(_ step: String) -> String {
+    step.firstIndex(ascii: ".").map { String(step[step.utf8.index(after: $0)...]) } ?? step
   }
 }

@@ -15,7 +15,9 @@ struct Screen: Sendable {
   /// The terminal may have been resized: lines that were drawn wider than it is now take more rows.
   mutating func frame(permanent: [String], live: [Line], size: TerminalSize) -> String {
     var text = erasure(width: size.width)
-    for line in permanent { text += line + "\n" }
+    for line in permanent {
+      for piece in Wrapping.lines(of: line, width: size.width) { text += piece + "\n" }
+    }
     drawn = []
     for line in live {
       // A line as wide as the terminal would make some of them wrap.

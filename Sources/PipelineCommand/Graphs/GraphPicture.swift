@@ -60,12 +60,15 @@ struct GraphPicture: Sendable {
   private static let margin = 24.0
   private static let groupPadding = 18.0
   private static let mostCells = 30
+  /// What a row of steps, or a column, may take before it is wrapped: a small window.
+  private static let widest = 1100.0
+  private static let highest = 720.0
 
   /// Drawn down or to the right, whichever is larger on a screen.
   static func fitting(_ graph: WorkflowGraph) -> GraphPicture {
     let (down, right) = (GraphPicture(graph, .down), GraphPicture(graph, .right))
     func reduction(_ picture: GraphPicture) -> Double {
-      max(picture.width / 1600, picture.height / 1000, 0.6)
+      max(picture.width / 1280, picture.height / 800, 0.75)
     }
     return reduction(right) < reduction(down) ? right : down
   }
@@ -120,7 +123,8 @@ struct GraphPicture: Sendable {
           isLast: item.box.node.isFinally)
       }
       let layout = LayeredLayout(
-        vertices, graph.edges.map { LayeredLayout.Edge(from: $0.from, to: $0.to) })
+        vertices, graph.edges.map { LayeredLayout.Edge(from: $0.from, to: $0.to) },
+        broadest: flow == .down ? GraphPicture.widest : GraphPicture.highest)
       func point(_ point: LayeredLayout.Point) -> Point {
         flow == .down
           ? Point(x: point.across, y: point.along) : Point(x: point.along, y: point.across)

@@ -2,13 +2,15 @@
 struct GraphSVG: Sendable {
   let picture: GraphPicture
   let title: String
+  /// Whether its steps can be chosen: by the script of a page around it.
+  var isInteractive = false
 
   /// The whole document.
   var text: String {
     let (width, height) = (number(picture.width), number(picture.height))
     var text = """
       <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" \
-      viewBox="0 0 \(width) \(height)" role="img" aria-label="\(Self.escaped(title))">
+      viewBox="0 0 \(width) \(height)" role="\(isInteractive ? "group" : "img")" aria-label="\(Self.escaped(title))">
       <title>\(Self.escaped(title))</title>
       <style>
       \(Self.style)
@@ -51,9 +53,14 @@ struct GraphSVG: Sendable {
     words.append([node.method, node.action].compactMap { $0 }.joined(separator: " "))
     if let collection = node.collection { words.append("for each of " + collection) }
     if let condition = node.condition { words.append("when " + condition) }
+    let facts = words.filter { !$0.isEmpty }
+    let label =
+      isInteractive
+      ? " tabindex=\"0\" role=\"button\" aria-label=\"\(Self.escaped(facts.joined(separator: ", ")))\""
+      : ""
     return
-      "<g class=\"\(classes.joined(separator: " "))\" data-step=\"\(Self.escaped(node.path))\">"
-      + "<title>\(Self.escaped(words.filter { !$0.isEmpty }.joined(separator: "\n")))</title>"
+      "<g class=\"\(classes.joined(separator: " "))\" data-step=\"\(Self.escaped(node.path))\"\(label)>"
+      + "<title>\(Self.escaped(facts.joined(separator: "\n")))</title>"
   }
 
   /// The sheets that a collection has behind it.

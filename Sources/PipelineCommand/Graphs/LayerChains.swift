@@ -23,10 +23,24 @@ struct LayerChains: Sendable {
 
   func isBend(_ vertex: Int) -> Bool { vertex >= vertexCount }
 
-  mutating func add(_ edge: LayeredLayout.Edge, bends hasBends: Bool) {
+  /// What edges share their bends: those that leave a vertex, or those that arrive at one.
+  enum Bundle: Hashable {
+    case from(Int), to(Int)
+  }
+
+  /// The bends of a bundle, by layer.
+  private var bundles: [Bundle: [Int: Int]] = [:]
+
+  /// - Parameter bundle: The bundle that the edge belongs to; `nil`: it runs by itself.
+  mutating func add(_ edge: LayeredLayout.Edge, bends hasBends: Bool, in bundle: Bundle?) {
     var chain: [Int] = []
     if hasBends {
       for layer in stride(from: layers[edge.from] + 1, to: layers[edge.to], by: 1) {
+        if let bundle, let bend = bundles[bundle]?[layer] {
+          chain.append(bend)
+          continue
+        }
+        if let bundle { bundles[bundle, default: [:]][layer] = layers.count }
         chain.append(layers.count)
         layers.append(layer)
         breadths.append(Self.bendBreadth)
@@ -37,6 +51,7 @@ struct LayerChains: Sendable {
     bends.append(chain)
     guard !chain.isEmpty || layers[edge.to] == layers[edge.from] + 1 else { return }
     for (from, to) in zip([edge.from] + chain, chain + [edge.to]) {
+      if bundle != nil, behind[from].contains(to) { continue }
       behind[from].append(to)
       before[to].append(from)
     }
@@ -182,6 +197,8 @@ struct LayerPlaces: Sendable {
 
   static let vertexGap = 26.0
   private static let bendGap = 14.0
+  /// Between edges that run side by side.
+  private static let bundleGap = 6.0
   private static let rounds = 12
 
   init(_ chains: LayerChains, _ rows: [[Int]]) {
@@ -200,6 +217,15 @@ struct LayerPlaces: Sendable {
     }
   }
 
+  /// Moves each row so that its middle is that of all others.
+  mutating func center() {
+    for row in rows {
+      let left = row.map { across[$0] - chains.breadths[$0] / 2 }.min() ?? 0
+      let right = row.map { across[$0] + chains.breadths[$0] / 2 }.max() ?? 0
+      for vertex in row { across[vertex] -= (left + right) / 2 }
+    }
+  }
+
   /// How far each vertex of a row lies from the first where all are as near as they may be.
   private func offsets(of row: [Int]) -> [Double] {
     var offsets: [Double] = []
@@ -209,7 +235,12 @@ struct LayerPlaces: Sendable {
         continue
       }
       let other = row[position - 1]
-      let gap = chains.isBend(vertex) || chains.isBend(other) ? Self.bendGap : Self.vertexGap
+      let gap =
+        switch (chains.isBend(vertex), chains.isBend(other)) {
+        case (true, true): Self.bundleGap
+        case (false, false): Self.vertexGap
+        default: Self.bendGap
+        }
       offsets.append(last + (chains.breadths[vertex] + chains.breadths[other]) / 2 + gap)
     }
     return offsets

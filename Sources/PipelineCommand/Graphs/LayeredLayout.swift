@@ -40,17 +40,25 @@ struct LayeredLayout: Sendable {
   /// More bends than this are not made: such long edges run straight.
   private static let mostBends = 40_000
 
-  /// - Parameter edges: Without cycles; each pair at most once.
-  init(_ vertices: [Vertex], _ edges: [Edge]) {
-    let layers = Layering.layers(of: vertices, edges)
+  /// - Parameters:
+  ///   - edges: Without cycles; each pair at most once.
+  ///   - broadest: How broad a layer may be before it is wrapped into several.
+  init(_ vertices: [Vertex], _ edges: [Edge], broadest: Double = .infinity) {
+    let stages = Layering.layers(of: vertices, edges)
+    let layers = Layering.wrapped(stages, vertices, broadest: broadest)
     self.layers = layers
     let bends = edges.reduce(0) { $0 + max(0, layers[$1.to] - layers[$1.from] - 1) }
     var chains = LayerChains(vertices: vertices, layers: layers)
-    for edge in edges { chains.add(edge, bends: bends <= Self.mostBends) }
+    for (edge, bundle) in zip(edges, Self.bundles(edges, stages, layers)) {
+      chains.add(edge, bends: bends <= Self.mostBends, in: bundle)
+    }
     var order = LayerOrder(chains)
     order.reduceCrossings()
     crossings = order.crossings
-    let places = LayerPlaces(chains, order.rows).across
+    var arranged = LayerPlaces(chains, order.rows)
+    // Rows of a wrapped layer would follow the edges past them to one side.
+    if layers != stages { arranged.center() }
+    let places = arranged.across
     place(vertices, chains, places)
     route(vertices, edges, chains, places)
   }
@@ -58,6 +66,23 @@ struct LayeredLayout: Sendable {
   /// The layer of each vertex, where the layout itself is of no interest.
   static func stages(_ isLast: [Bool], _ edges: [Edge]) -> [Int] {
     Layering.layers(of: isLast.map { Vertex(breadth: 0, depth: 0, isLast: $0) }, edges)
+  }
+
+  /// What edges past rows of a wrapped layer run together with: the others of the end that has more.
+  private static func bundles(
+    _ edges: [Edge], _ stages: [Int], _ layers: [Int]
+  ) -> [LayerChains.Bundle?] {
+    var leaving = [Int](repeating: 0, count: layers.count)
+    var arriving = leaving
+    for edge in edges {
+      leaving[edge.from] += 1
+      arriving[edge.to] += 1
+    }
+    return edges.map { edge in
+      let isStretched = layers[edge.to] - layers[edge.from] > stages[edge.to] - stages[edge.from]
+      guard isStretched else { return nil }
+      return leaving[edge.from] >= arriving[edge.to] ? .from(edge.from) : .to(edge.to)
+    }
   }
 
   /// Where each layer begins and ends.
@@ -130,6 +155,32 @@ private enum Layering {
       }
     }
     return behindTheOthers(layers, vertices, edges)
+  }
+
+  /// The layers with each that is too broad split into several of about the same breadth.
+  static func wrapped(
+    _ layers: [Int], _ vertices: [LayeredLayout.Vertex], broadest: Double
+  ) -> [Int] {
+    var rows = [[Int]](repeating: [], count: (layers.max() ?? -1) + 1)
+    for (vertex, layer) in layers.enumerated() { rows[layer].append(vertex) }
+    var result = layers
+    var layer = 0
+    for row in rows {
+      let breadth = row.reduce(0) { $0 + vertices[$1].breadth + LayerPlaces.vertexGap }
+      let share = breadth / max((breadth / broadest).rounded(.up), 1)
+      var used = 0.0
+      for vertex in row {
+        let next = vertices[vertex].breadth + LayerPlaces.vertexGap
+        if used > 0, used + next / 2 > share {
+          layer += 1
+          used = 0
+        }
+        used += next
+        result[vertex] = layer
+      }
+      layer += 1
+    }
+    return result
   }
 
   private static func behindTheOthers(

@@ -23,15 +23,22 @@ struct PlanSource: Sendable {
       console.complain("cannot read '\(path)': \(problem.reason)")
       return nil
     }
+    return plan(of: file, as: path, allowing: folders, to: purpose)
+  }
+
+  /// The same for a file that was read.
+  func plan(
+    of file: SourceFile, as path: String, allowing folders: [String] = [], to purpose: String
+  ) -> (LintedWorkflow, Plan)? {
     let loader = LintedFiles(
-      root: path, allowed: folders, files: console.files)
+      root: file.name, allowed: folders, files: console.files)
     let linted = Linter(loader: loader).lint(file)
     let errors = linted.diagnostics.filter { $0.severity == .error }
     guard errors.isEmpty else {
       let findings = Findings(
         file: linted.workflow?.shownSource ?? file, diagnostics: errors)
       let renderer = console.renderer(for: console.error, color: color)
-      console.error.write(FindingsText(renderer: renderer).text([findings]))
+      console.error.writeWrapped(FindingsText(renderer: renderer).text([findings]))
       console.complain("\(path) cannot be \(purpose): " + errors.count.counting("error"))
       return nil
     }

@@ -1,4 +1,5 @@
 internal import ByteText
+internal import JSONPaths
 internal import JSONText
 internal import SourceText
 internal import Templates
@@ -42,6 +43,7 @@ struct PlanText {
     if !plan.workflow.state.isEmpty {
       text += (plan.workflow.inputs.isEmpty ? "\n" : "") + "state\n" + state + "\n"
     }
+    if let limits = RunLimitsText(plan.workflow).text { text += "\nlimits  " + limits + "\n" }
     if plan.workflow.inputs.isEmpty, plan.workflow.state.isEmpty { text += "\n" }
     text += steps(of: plan.root, resolution, graph, indentation: "")
     if let outputs = plan.workflow.block.outputs, !outputs.isEmpty {
@@ -99,9 +101,7 @@ struct PlanText {
       var lines = edges(resolution.edges(to: number), in: block)
       if let condition = node.condition { lines.append("when   " + condition) }
       lines += action(of: number, in: block)
-      if let causes = step.step.recovers {
-        lines.append("recovers from " + causes.map(Self.words).joined(separator: ", "))
-      }
+      if let failure = afterFailure(of: step.step) { lines.append(failure) }
       let inner = indentation + String(repeating: " ", count: digits + 2)
       text = ([text] + lines.map { inner + $0 }).map { Cells.printable($0) + "\n" }.joined()
       if let plan = step.inner, let resolution = resolution.steps[number].inner,
@@ -111,6 +111,21 @@ struct PlanText {
       }
       return text
     }.joined()
+  }
+
+  /// What happens if the step fails; `nil`: the run fails.
+  private func afterFailure(of step: Step) -> String? {
+    switch step.onError {
+    case .fail: nil
+    case .continue: "on error: the others go on, and the run fails at its end"
+    case .recover:
+      "recovers"
+        + (step.recovers.map { " from " + $0.map(Self.words).joined(separator: ", ") } ?? "")
+        + (step.otherwise.map {
+          $0.isEmpty ? "" : ", gives " + $0.map(\.name).joined(separator: ", ")
+        }
+          ?? "")
+    }
   }
 
   private static func words(_ cause: RecoveryCause) -> String {
@@ -219,16 +234,32 @@ struct PlanText {
     default: break
     }
     if let retry = retry(request.retry) { lines.append(retry) }
-    if let paginate = request.paginate {
-      let condition = paginate.while?.node.string
-      lines.append("pages  until the last" + (condition.map { ", while " + $0 } ?? ""))
-    }
-    if let until = request.poll?.until.node.string { lines.append("polls  until " + until) }
+    if let paginate = request.paginate { lines.append("pages  " + pages(paginate)) }
+    if let poll = request.poll { lines.append("polls  " + polls(poll)) }
     if let save = request.save { lines.append("saves  " + known.text(save.value)) }
     var names = request.extract.map(\.name)
     if request.save != nil { names += ["path", "size"].filter { !names.contains(bytes: $0) } }
     if !names.isEmpty { lines.append("gives  " + names.joined(separator: ", ")) }
     return lines
+  }
+
+  /// `by cursor $.next in 'after', while @.body.more == true, at most 100`
+  private func pages(_ paginate: Pagination) -> String {
+    var text =
+      switch paginate.form {
+      case .link(let relation): "by the Link header's '\(relation)'"
+      case .next(let query): "by the URL \(query.value.text)"
+      case .cursor(let query, let parameter): "by cursor \(query.value.text) in '\(parameter)'"
+      case .page(let parameter, let from, _, _): "by number in '\(parameter)', from \(from)"
+      case .offset(let parameter, let by, _): "by offset in '\(parameter)', \(by) together"
+      }
+    if let condition = paginate.while?.node.string { text += ", while " + condition }
+    return text + ", at most \(paginate.maxPages.grouped)"
+  }
+
+  private func polls(_ poll: Poll) -> String {
+    "every \(Quantities.text(of: poll.every)), until " + (poll.until.node.string ?? "")
+      + (poll.within.map { ", within " + Quantities.text(of: $0) } ?? "")
   }
 
   private func retry(_ policy: RetryPolicy) -> String? {

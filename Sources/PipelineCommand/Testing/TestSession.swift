@@ -261,7 +261,7 @@ struct TestSession: Sendable {
   private func show(_ file: TestedFile) {
     let renderer = console.renderer(for: console.error, color: settings.color)
     if let findings = file.findings {
-      console.error.write(FindingsText(renderer: renderer).text([findings]))
+      console.error.writeWrapped(FindingsText(renderer: renderer).text([findings]))
       return
     }
     for test in file.failed {

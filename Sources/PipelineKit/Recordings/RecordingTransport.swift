@@ -7,6 +7,61 @@ internal import Synchronization
 /// No secret is written, in whatever encoding the run's redactor knows: each has its name in its
 /// place. A recording is of one run.
 public final class RecordingTransport: MeteredTransport {
+  private let watched: WatchedTransport
+  private let recorder: Recorder
+
+  /// - Parameters:
+  ///   - transport: What sends the requests.
+  ///   - spool: Where entries wait; by default in memory.
+  ///   - aliases: Origins that differ from run to run.
+  public init(
+    _ transport: any Transport, spool: any RecordingSpool = MemorySpool(),
+    aliases: [OriginAlias] = []
+  ) {
+    let recorder = Recorder(spool, aliases)
+    self.recorder = recorder
+    watched = WatchedTransport(transport) { request, result in recorder.record(request, result) }
+  }
+
+  /// `true`: entries are written by who asks.
+  public var readsAsker: Bool { true }
+
+  /// That of the transport that sends.
+  public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? {
+    watched.preferredExecutor(for: task)
+  }
+
+  /// How many exchanges were recorded.
+  public var count: Int { recorder.count }
+
+  /// Sends a request and writes down what came of it.
+  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    try await watched.send(request)
+  }
+
+  package func send(
+    _ request: HTTPRequest, _ meter: RequestMeter
+  ) async throws(TransportError) -> HTTPResponse {
+    try await watched.send(request, meter)
+  }
+
+  /// Writes the recording, its entries sorted by who asked.
+  ///
+  /// - Parameters:
+  ///   - earlier: A recording whose entries are written, too, where they were not sent again.
+  ///   - run: What the run began with, where its requests depend on it.
+  ///   - sink: Given piece after piece of the file.
+  /// - Throws: What kept an entry from being recorded.
+  public func write(
+    adding earlier: Recording? = nil, run: RecordedRun? = nil,
+    to sink: ([UInt8]) -> Void
+  ) throws(RecordingProblem) {
+    try recorder.write(adding: earlier, run: run, to: sink)
+  }
+}
+
+/// Keeps exchanges until the recording is written.
+private final class Recorder: Sendable {
   private struct Entry {
     let key: RecordingKey
     let range: Range<Int>
@@ -18,94 +73,20 @@ public final class RecordingTransport: MeteredTransport {
     var problem: RecordingProblem?
   }
 
-  private let transport: any Transport
-  private let metered: (any MeteredTransport)?
   private let spool: any RecordingSpool
   private let aliases: [OriginAlias]
   private let state = Mutex(State())
 
-  /// - Parameters:
-  ///   - transport: What sends the requests.
-  ///   - spool: Where entries wait; by default in memory.
-  ///   - aliases: Origins that differ from run to run.
-  public init(
-    _ transport: any Transport, spool: any RecordingSpool = MemorySpool(),
-    aliases: [OriginAlias] = []
-  ) {
-    self.transport = transport
-    metered = transport as? any MeteredTransport
+  init(_ spool: any RecordingSpool, _ aliases: [OriginAlias]) {
     self.spool = spool
     self.aliases = aliases
   }
 
-  /// `true`: entries are written by who asks.
-  public var readsAsker: Bool { true }
+  var count: Int { state.withLock { $0.entries.count } }
 
-  /// That of the transport that sends.
-  public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? {
-    transport.preferredExecutor(for: task)
-  }
-
-  /// How many exchanges were recorded.
-  public var count: Int { state.withLock { $0.entries.count } }
-
-  /// Sends a request and writes down what came of it.
-  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-    var request = request
-    request.wantsBody = true
-    let sent = request
-    return try await recording(request) { () async throws(TransportError) in
-      try await self.transport.send(sent)
-    }
-  }
-
-  package func send(
-    _ request: HTTPRequest, _ meter: RequestMeter
-  ) async throws(TransportError) -> HTTPResponse {
-    var request = request
-    request.wantsBody = true
-    let sent = request
-    return try await recording(request) { () async throws(TransportError) in
-      if let metered = self.metered { return try await metered.send(sent, meter) }
-      guard meter.begin() == .leaves else {
-        throw TransportError(.cancelled, "a limit is reached")
-      }
-      return try await self.transport.send(sent)
-    }
-  }
-
-  private func recording(
-    _ request: HTTPRequest, _ send: () async throws(TransportError) -> HTTPResponse
-  ) async throws(TransportError) -> HTTPResponse {
-    do throws(TransportError) {
-      let response = try await send()
-      record(request, .success(response))
-      return response
-    } catch {
-      // What was given up says nothing about the server.
-      if error.kind != .cancelled { record(request, .failure(error)) }
-      throw error
-    }
-  }
-
-  private func record(_ request: HTTPRequest, _ result: Result<HTTPResponse, TransportError>) {
+  func record(_ request: HTTPRequest, _ result: Result<HTTPResponse, TransportError>) {
     guard let asker = request.asker else { return }
-    let outcome: RecordedExchange.Outcome
-    var shapes: [String: String] = [:]
-    switch result {
-    case .success(let response):
-      let named = asker.named(response)
-      shapes = named.shapes
-      outcome = .response(
-        RecordedExchange.Response(
-          status: response.status,
-          headers: named.headers.map {
-            RecordedField($0.name, aliases.applied(to: $0.value))
-          }, body: aliases.applied(to: named.body), version: response.version))
-    case .failure(let error):
-      outcome = .failure(
-        kind: error.kind.rawValue, message: aliases.applied(to: asker.named(error.message)))
-    }
+    let (outcome, shapes) = asker.outcome(result, aliases)
     var writer = JSONWriter(style: .compact)
     RecordedExchange(
       key: asker.key, request: RecordedExchange.Request(request, asker, aliases), outcome: outcome
@@ -121,16 +102,8 @@ public final class RecordingTransport: MeteredTransport {
     }
   }
 
-  /// Writes the recording, its entries sorted by who asked.
-  ///
-  /// - Parameters:
-  ///   - earlier: A recording whose entries are written, too, where they were not sent again.
-  ///   - run: What the run began with, where its requests depend on it.
-  ///   - sink: Given piece after piece of the file.
-  /// - Throws: What kept an entry from being recorded.
-  public func write(
-    adding earlier: Recording? = nil, run: RecordedRun? = nil,
-    to sink: ([UInt8]) -> Void
+  func write(
+    adding earlier: Recording?, run: RecordedRun?, to sink: ([UInt8]) -> Void
   ) throws(RecordingProblem) {
     let (entries, shapes, problem) = state.withLock { ($0.entries, $0.shapes, $0.problem) }
     if let problem { throw problem }

@@ -88,6 +88,63 @@ public final class RequestAsker: Sendable {
     return (headers, named(response.body, known, use), shapes)
   }
 
+  /// What came of a request as it may be written down, and the shapes of the secrets in it.
+  func outcome(
+    _ result: Result<HTTPResponse, TransportError>, _ aliases: [OriginAlias]
+  ) -> (outcome: RecordedExchange.Outcome, shapes: [String: String]) {
+    switch result {
+    case .success(let response):
+      let named = named(response)
+      let headers = named.headers.map {
+        RecordedField($0.name, aliases.applied(to: $0.value))
+      }
+      let written = RecordedExchange.Response(
+        status: response.status, headers: headers, body: aliases.applied(to: named.body),
+        version: response.version)
+      return (.response(written), named.shapes)
+    case .failure(let error):
+      let message = aliases.applied(to: self.named(error.message))
+      return (.failure(kind: error.kind.rawValue, message: message), [:])
+    }
+  }
+
+  // MARK: Values
+
+  /// What each extractor of the step finds in a response, secrets hidden.
+  func values(in response: HTTPResponse) -> [ShownExchange.Value] {
+    if parts.value.isForToken { return [] }
+    let body = answer(response).body(isRead: true)
+    let reader = ResponseReader(step: run.step, body: body, attempts: 1)
+    return run.plan.extractors.map { plan in
+      let extractor = plan.extractor
+      var paths: [String] = []
+      var query: String?
+      if case .body(let written) = extractor.source {
+        query = written.value.text
+        if let json = body.json {
+          let context = run.unit.scope.queryContext(body: json)
+          paths = written.value.located(in: context).map(\.path)
+        }
+      }
+      return ShownExchange.Value(
+        name: extractor.name, query: query, found: found(by: plan, reader), paths: paths)
+    }
+  }
+
+  private func found(by plan: ExtractorPlan, _ reader: ResponseReader) -> ShownExchange.Found {
+    do throws(Failure) {
+      var writer = JSONWriter(style: .compact)
+      writer.beginObject()
+      try Extraction(plan: plan, reader: reader).write(to: &writer)
+      writer.endObject()
+      guard let value = writer.document().root[plan.extractor.name] else { return .absent }
+      if plan.extractor.isSecret { return .value(Redactor.mask) }
+      return .value(String(decoding: named(Array(value.utf8)), as: UTF8.self))
+    } catch {
+      return .failure(named(error.message))
+    }
+  }
+
   // MARK: Origins
 
   /// What the step reads that gave rise to a text of the request: `{{login.token}}`.

@@ -40,6 +40,18 @@ import Workflows
       ])
   }
 
+  @Test func stepsOfABlockAreAsUrgentAsTheBlock() throws {
+    let plan = try plan(
+      steps: [
+        request("many", "\"forEach\": {\"from\": 1, \"to\": 6}"),
+        "{\"id\": \"box\", \"steps\": [\(request("a")), \(request("b", "\"dependsOn\": [\"a\"]"))]}",
+        request("end", "\"dependsOn\": [\"many\", \"box\"]"),
+      ].joined(separator: ","))
+    let timeline = Timeline(plan, concurrency: 1) { _, _ in .ok(1) }
+    // The steps inside take turns with the collection. They do not wait until it is done.
+    #expect(timeline.drawing.firstIndex { $0.hasPrefix("box.b") } ?? 9 <= 3)
+  }
+
   @Test func priorityOutranksTheRemainingPath() throws {
     let plan = try plan(
       steps: [

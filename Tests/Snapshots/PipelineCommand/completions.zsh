@@ -1,5 +1,11 @@
 #compdef pipeline
 # Completions of pipeline for zsh: install as _pipeline in a folder of $fpath.
+_pipeline_words() {
+  local -a found
+  local file=${words[(r)*.json]}
+  found=(${(f)"$(pipeline completions --words $1 ${file:+--file=$file} 2>/dev/null)"})
+  if [[ $1 == inputs ]]; then compadd -S '' -a found; else compadd -a found; fi
+}
 _pipeline() {
   local -a commands
   commands=(
@@ -8,6 +14,7 @@ _pipeline() {
     'runs:List the runs that are kept, show one, or delete some'
     'part:Carry out one part of a run that is spread over machines'
     'test:Test workflows without a network'
+    'try:Send one request and show what queries select in the response'
     'plan:Show what would run, without sending anything'
     'state:Show or change the state that a workflow keeps between runs'
     'graph:Draw the steps of a workflow and their dependencies'
@@ -32,10 +39,10 @@ _pipeline() {
   (( CURRENT-- ))
   case "$command" in
     run) _arguments -s \
-        '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE: ' \
+        '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
-        '--environment=[Use the inputs of this environment of the workflow]:NAME: ' \
-        '-e+[Use the inputs of this environment of the workflow]:NAME: ' \
+        '--environment=[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
+        '-e+[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
         '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \
         '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
         '--no-store[Use no store; PIPELINE_STORE=off does the same]' \
@@ -49,6 +56,8 @@ _pipeline() {
         '--events=[Write the run'\''s events to FILE as JSON Lines]:FILE:_files' \
         '--record=[Write all requests and answers to FILE as HAR, secrets by their names]:FILE:_files -g "*.har"' \
         '--replay=[Answer requests out of FILE and open no socket; with --record, send only what FILE does not have]:FILE:_files -g "*.har"' \
+        '*--only=[Run only STEP and the steps that it needs; print their values (repeatable)]:STEP:_pipeline_words steps' \
+        '--show=[Show the response of STEP, or of one of its items\: '\''STEP\[ITEM\]'\'']:STEP:_pipeline_words steps' \
         '--quiet[Show only failures]' \
         '-q[Show only failures]' \
         '--verbose[Show every request with its times]' \
@@ -62,7 +71,7 @@ _pipeline() {
         '*--again=[Carry out this step again, with everything inside it (repeatable)]:STEP: ' \
         '*--settle=[Say what became of a request in doubt\: again, skip, done, or a JSON object of what it extracts (repeatable)]:STEP[ITEM]=HOW: ' \
         '--values=[What the step extracts, for --settle …=done\: a JSON object]:JSON: ' \
-        '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE: ' \
+        '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
         '--output=[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
         '-o+[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
@@ -76,13 +85,13 @@ _pipeline() {
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::RUN: ' ;;
+        '::RUN:_pipeline_words runs' ;;
     runs) _arguments -s \
         '--json[Print JSON]' \
         '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '*:show|delete RUN: ' ;;
+        '*:show|delete RUN:_pipeline_words runs' ;;
     part) _arguments -s \
         '--folder=[The folder that all processes of the run see]:DIR:_files -/' \
         '--step=[The step to carry out]:STEP: ' \
@@ -90,10 +99,10 @@ _pipeline() {
         '--share=[Use this share of the limits, such as the rate, instead of 1/N]:A/B: ' \
         '*--settle=[Say what became of a request in doubt\: again, skip, done, or a JSON object of what it extracts (repeatable)]:STEP[ITEM]=HOW: ' \
         '--values=[What the step extracts, for --settle …=done\: a JSON object]:JSON: ' \
-        '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE: ' \
+        '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
-        '--environment=[Use the inputs of this environment of the workflow; for '\''begin'\'']:NAME: ' \
-        '-e+[Use the inputs of this environment of the workflow; for '\''begin'\'']:NAME: ' \
+        '--environment=[Use the inputs of this environment of the workflow; for '\''begin'\'']:NAME:_pipeline_words environments' \
+        '-e+[Use the inputs of this environment of the workflow; for '\''begin'\'']:NAME:_pipeline_words environments' \
         '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \
         '*--allow-dir=[Also let the workflow read files below DIR (repeatable)]:DIR:_files -/' \
         '--output-dir=[Save files below DIR instead of the current folder; DIR is created if it is missing]:DIR:_files -/' \
@@ -123,11 +132,24 @@ _pipeline() {
         '--help[Show this help]' \
         '-h[Show this help]' \
         '*:FILE|FOLDER:_files -g "*.test.json"' ;;
+    try) _arguments -s \
+        '*--header=[A header field\: '\''Name\: value'\'' (repeatable)]:FIELD: ' \
+        '*-H+[A header field\: '\''Name\: value'\'' (repeatable)]:FIELD: ' \
+        '--json=[The body, as JSON]:JSON: ' \
+        '--data=[The body, as a form or a text]:BODY: ' \
+        '-d+[The body, as a form or a text]:BODY: ' \
+        '--user=[Credentials for basic authentication]:USER\:PASSWORD: ' \
+        '-u+[Credentials for basic authentication]:USER\:PASSWORD: ' \
+        '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        ':REQUEST: ' \
+        '*:QUERY: ' ;;
     plan) _arguments -s \
-        '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE: ' \
+        '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
-        '--environment=[Use the inputs of this environment of the workflow]:NAME: ' \
-        '-e+[Use the inputs of this environment of the workflow]:NAME: ' \
+        '--environment=[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
+        '-e+[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
         '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \
         '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
         '--no-store[Use no store; PIPELINE_STORE=off does the same]' \
@@ -137,8 +159,8 @@ _pipeline() {
         ':FILE:_files -g "*.json"' ;;
     state) _arguments -s \
         '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \
-        '--environment=[Use the state of this environment of the workflow]:NAME: ' \
-        '-e+[Use the state of this environment of the workflow]:NAME: ' \
+        '--environment=[Use the state of this environment of the workflow]:NAME:_pipeline_words environments' \
+        '-e+[Use the state of this environment of the workflow]:NAME:_pipeline_words environments' \
         '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
         '--no-store[Use no store; PIPELINE_STORE=off does the same]' \
         '--json[Print the values as JSON]' \
@@ -202,13 +224,17 @@ _pipeline() {
         '--help[Show this help]' \
         '-h[Show this help]' ;;
     completions) _arguments -s \
+        '--words=[Print what a script offers\: inputs, environments, steps or runs, one a line]:KIND:(inputs environments steps runs)' \
+        '--file=[The workflow whose names --words prints]:FILE:_files -g "*.json"' \
+        '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
+        '--no-store[Use no store; PIPELINE_STORE=off does the same]' \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        ':SHELL:(bash zsh fish)' ;;
+        '::SHELL:(bash zsh fish)' ;;
     help) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::COMMAND:(run resume runs part test plan state graph lint explain format init new schema export sandbox completions help)' ;;
+        '::COMMAND:(run resume runs part test try plan state graph lint explain format init new schema export sandbox completions help)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi

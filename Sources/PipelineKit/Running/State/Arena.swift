@@ -13,10 +13,11 @@ struct Arena<Element> {
   /// The numbers given out so far, of which some may have no value.
   var numbers: Range<Int> { elements.indices }
 
-  /// The value under a number, in place: nothing is copied to change a part of it.
+  /// The value under a number, in place: nothing is copied to change a part of it. Reading a part
+  /// copies that part alone, but only if the compiler sees the whole of it.
   subscript(number: Int) -> Element {
-    _read { yield elements[number] }
-    _modify { yield &elements[number] }
+    @inline(__always) get { elements[number] }
+    @inline(__always) _modify { yield &elements[number] }
   }
 
   /// A number for the next value, which is to be set under it.

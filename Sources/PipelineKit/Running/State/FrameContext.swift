@@ -22,13 +22,15 @@ final class FrameContext: Sendable {
   let label: StepLabel?
   /// Whether this pass can stop while the run goes on.
   let isSelective: Bool
+  /// How many steps the longest chain has that waits, in the blocks around, for this pass to end.
+  let outerPath: Int
   /// Of the items around, in a run with a journal: units of equal items may stand for each other.
   let lineage: Fingerprint
 
   init(
     plan: Plan, secrecy: Secrecy, provenance: Provenance, callers: [Plan], block: BlockPlan,
     files: any FileAccess, inputs: ScopeValue, state: ScopeValue?, loop: Scope.Item?,
-    label: StepLabel?, isSelective: Bool, lineage: Fingerprint = .none
+    label: StepLabel?, isSelective: Bool, outerPath: Int = 0, lineage: Fingerprint = .none
   ) {
     self.plan = plan
     self.secrecy = secrecy
@@ -41,6 +43,7 @@ final class FrameContext: Sendable {
     self.loop = loop
     self.label = label
     self.isSelective = isSelective
+    self.outerPath = outerPath
     self.lineage = lineage
   }
 

@@ -14,7 +14,7 @@ struct ReadyStep: Comparable {
     self.place = place
     self.turn = turn
     priority = place.plan.step.priority
-    remainingPath = place.plan.remainingPath
+    remainingPath = place.remainingPath
   }
 
   static func == (left: ReadyStep, right: ReadyStep) -> Bool { left.place == right.place }

@@ -147,7 +147,7 @@ extension RunState {
       state: context.state, loop: scope.item,
       label: label.item(scope.item.map { _ in position }),
       isSelective: isSelective(place) || place.plan.step.forEach?.onItemError == .collect,
-      lineage: context.lineage(of: scope.item))
+      outerPath: place.remainingPath, lineage: context.lineage(of: scope.item))
   }
 
   /// Begins a pass in which only the first branch whose `when` holds is carried out.
@@ -207,7 +207,7 @@ extension RunState {
         label: label.item(scope.item.map { _ in position }),
         isSelective: isSelective(place) || hasDeadline
           || place.plan.step.forEach?.onItemError == .collect,
-        lineage: context.lineage(of: scope.item)),
+        outerPath: place.remainingPath, lineage: context.lineage(of: scope.item)),
       place, position)
     if hasDeadline { startTimer(frame, callee.workflow.limits.deadline) }
   }

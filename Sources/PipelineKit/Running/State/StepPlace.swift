@@ -8,6 +8,9 @@ struct StepPlace: Comparable {
 
   var plan: StepPlan { context.block.steps[step] }
 
+  /// How many steps the longest chain has that waits for this step, in its block and around it.
+  var remainingPath: Int { plan.remainingPath + context.outerPath }
+
   static func == (left: StepPlace, right: StepPlace) -> Bool {
     left.frame == right.frame && left.step == right.step
   }

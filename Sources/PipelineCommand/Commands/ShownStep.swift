@@ -1,0 +1,104 @@
+internal import ByteText
+internal import PipelineKit
+internal import Recordings
+internal import SourceText
+internal import Synchronization
+internal import Workflows
+
+/// The response that `--show STEP` or `--show 'STEP[ITEM]'` asks for: that of the step's first item,
+/// or of the one that is named. Of several requests for it the last is shown, of pages the first.
+final class ShownStep: Sendable {
+  private struct State {
+    var exchange: ShownExchange?
+    var count = 0
+  }
+
+  /// The step's id with those of the blocks and calls around it.
+  let step: String
+  /// The positions of the items around and of the item; `nil`: the first.
+  private let place: [Int]?
+  private let state = Mutex(State())
+
+  /// - Parameter option: What the command line says.
+  init(_ option: String) throws(UsageError) {
+    guard let bracket = option.firstIndex(ascii: "[") else {
+      step = option
+      place = nil
+      return
+    }
+    let numbers = option[option.utf8.index(after: bracket)...].dropLast(bytes: 1)
+      .split(ascii: ".").map { Int($0) }
+    guard option.hasSuffix(bytes: "]"), !numbers.isEmpty, !numbers.contains(nil) else {
+      throw UsageError(
+        message: "--show takes STEP or 'STEP[ITEM]', such as 'user[3]', and not '\(option)'")
+    }
+    step = String(option[..<bracket])
+    place = numbers.compactMap { $0 }
+  }
+
+  /// Why the workflow has no such request; `nil`: it has.
+  func problem(in linted: LintedWorkflow) -> String? {
+    let steps = TestNames(linted).steps
+    guard let entry = steps.first(where: { $0.id.equals(bytes: step) }) else {
+      return "--show: the workflow has no step '\(step)'"
+        + Spelling.didYouMean(step, among: steps.map(\.id))
+    }
+    if case .request = entry.step.action { return nil }
+    let inner = steps.lazy.filter { $0.id.hasPrefix(bytes: self.step + ".") }.map(\.id)
+    return "--show: step '\(step)' sends no request"
+      + (inner.isEmpty ? "" : "; inside of it are " + inner.prefix(5).joined(separator: ", "))
+  }
+
+  /// A transport whose responses this one sees.
+  func watching(_ transport: any Transport, _ aliases: [OriginAlias]) -> any Transport {
+    WatchedTransport(transport) { [self] request, result in
+      guard let key = request.asker?.key, isMeant(key) else { return }
+      let isWanted = state.withLock { state in
+        state.count += 1
+        return state.exchange.map { Self.isBefore(key, $0.key) } ?? true
+      }
+      guard isWanted, let exchange = ShownExchange(request, result, aliases) else { return }
+      state.withLock { state in
+        if state.exchange.map({ Self.isBefore(key, $0.key) }) ?? true { state.exchange = exchange }
+      }
+    }
+  }
+
+  private func isMeant(_ key: RecordingKey) -> Bool {
+    key.step.equals(bytes: step) && (place.map { $0 == key.place } ?? true)
+  }
+
+  /// Whether an exchange is shown instead of another one.
+  private static func isBefore(_ one: RecordingKey, _ other: RecordingKey) -> Bool {
+    if one.place != other.place { return one.place.lexicographicallyPrecedes(other.place) }
+    if one.page != other.page { return one.page < other.page }
+    return [other.poll, other.attempt, other.redirect]
+      .lexicographicallyPrecedes([one.poll, one.attempt, one.redirect])
+  }
+
+  /// The response as lines, without saying whose it is.
+  func plainText(colored: Bool) -> String? {
+    state.withLock { $0.exchange }.map {
+      ExchangeText(exchange: $0, title: nil, colored: colored).text
+    }
+  }
+
+  /// The response as lines, once the run is over.
+  func text(colored: Bool) -> String {
+    let (exchange, count) = state.withLock { ($0.exchange, $0.count) }
+    guard let exchange else {
+      let item = place.map { " for item \($0.map(String.init).joined(separator: "."))" } ?? ""
+      return "step '\(step)' sent no request\(item)\n"
+    }
+    let others = count - 1
+    let title =
+      exchange.key.description
+      + (others == 0 ? "" : " · \(others.counting("other request")) of the step not shown")
+    return "\n" + ExchangeText(exchange: exchange, title: title, colored: colored).text
+  }
+}
+
+extension RecordingKey {
+  /// The positions of the items around, and of the item.
+  fileprivate var place: [Int] { path + (item.map { [$0] } ?? []) }
+}

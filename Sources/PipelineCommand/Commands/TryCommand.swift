@@ -1,0 +1,161 @@
+internal import ByteText
+internal import JSONPaths
+internal import JSONText
+internal import PipelineKit
+internal import SandboxServers
+internal import SourceText
+internal import Workflows
+
+/// `pipeline try`: sends one request and shows what queries select in the response.
+struct TryCommand: WaitingCommand {
+  private let request: String
+  private let queries: [String]
+  private let headers: [String]
+  private let json: String?
+  private let data: String?
+  private let user: String?
+  private let color: ColorChoice
+
+  static let page = CommandPage(
+    name: "try",
+    summary: "Send one request and show what queries select in the response",
+    discussion: [
+      "Prints the response with a mark at everything that a query selects, then a workflow that"
+        + " sends the same request and extracts the same values. Credentials become secret inputs"
+        + " in it. Nothing is kept.",
+      "The request is sent even if it changes something: try 'DELETE …' deletes.",
+    ],
+    examples: [
+      Example(
+        line: "pipeline try 'GET sandbox:/reqres/users' '$.data[*].id'",
+        meaning: "See which ids a query selects"),
+      Example(
+        line: "pipeline try https://api.example.com/me -H 'Authorization: Bearer …'",
+        meaning: "Look at a response"),
+    ])
+
+  init(_ arguments: inout Arguments) {
+    request = arguments.operand(
+      "REQUEST", .any, help: "The method and the URL as one word, or only the URL for a GET")
+    queries = arguments.operands("QUERY", .any, help: "JSONPath queries of the body")
+    headers = arguments.values(
+      "header", letter: "H", "FIELD", .any, help: "A header field: 'Name: value' (repeatable)")
+    json = arguments.value("json", "JSON", .any, help: "The body, as JSON")
+    data = arguments.value("data", letter: "d", "BODY", .any, help: "The body, as a form or a text")
+    user = arguments.value(
+      "user", letter: "u", "USER:PASSWORD", .any, help: "Credentials for basic authentication")
+    color = arguments.color()
+  }
+
+  func run(in program: Program) async -> ExitStatus {
+    let console = program.console
+    let file: SourceFile
+    let credentials: [String: String]
+    do {
+      var workflow = CurlWorkflow(
+        try CurlCommand(try curl()), extracting: try Self.extractors(queries))
+      file = SourceFile(name: "try.json", bytes: workflow.text())
+      credentials = workflow.credentials
+    } catch let problem as ShellWords.Problem {
+      console.complain("the request cannot be read: \(problem.message)")
+      return .usage
+    } catch let error as UsageError {
+      console.complain(error.message)
+      return .usage
+    } catch {
+      console.complain("the request cannot be read")
+      return .usage
+    }
+    let source = PlanSource(console: console, color: color, isQuiet: true)
+    guard let (linted, plan) = source.plan(of: file, as: "the request", to: "sent") else {
+      return .invalid
+    }
+    return await send(linted, plan, credentials, program)
+  }
+
+  /// The request as a curl command, which is what the workflow is made of.
+  private func curl() throws(UsageError) -> String {
+    let words = request.split(ascii: " ").map { String($0) }
+    var curl = ["curl"]
+    switch words.count {
+    case 1: curl.append(request)
+    case 2: curl += ["-X", words[0], words[1]]
+    default:
+      throw UsageError(
+        message: "REQUEST is a URL, or a method and a URL in quotes, and not '\(request)'")
+    }
+    for header in headers { curl += ["-H", header] }
+    if let json { curl += ["--json", json] }
+    if let data { curl += ["--data", data] }
+    if let user { curl += ["-u", user] }
+    return curl.map(ShellWords.quoted).joined(separator: " ")
+  }
+
+  /// An extractor for each query, named after the last name in it.
+  private static func extractors(_ queries: [String]) throws(UsageError) -> [JSONValue.Member] {
+    var taken: Set<String> = []
+    var extractors: [JSONValue.Member] = []
+    for text in queries {
+      let query: Query
+      switch Query.parse(text) {
+      case .success(let parsed): query = parsed
+      case .failure(let error):
+        throw UsageError(message: "the query '\(text)' cannot be read: \(error.message)")
+      }
+      let last = query.segments.last { $0.name != nil }?.name ?? "value"
+      let base = CurlWorkflow.inputName(last)
+      var name = base
+      var number = 2
+      while !taken.insert(name).inserted {
+        name = base + String(number)
+        number += 1
+      }
+      extractors.append(.init(name, .string(text)))
+    }
+    return extractors
+  }
+
+  private func send(
+    _ linted: LintedWorkflow, _ plan: Plan, _ credentials: [String: String], _ program: Program
+  ) async -> ExitStatus {
+    let console = program.console
+    let step = plan.workflow.block.steps.first?.id.value ?? ""
+    let shown: ShownStep
+    let sandbox: SandboxServer?
+    do {
+      shown = try ShownStep(step)
+      sandbox = linted.namesSandbox ? try SandboxServer.start() : nil
+    } catch {
+      console.complain("\(error)")
+      return .failure
+    }
+    defer { sandbox?.stop() }
+    var options = RunOptions()
+    options.variables = console.environment
+    options.clock = program.clock
+    options.sandboxOrigin = sandbox?.origin
+    let aliases = sandbox.map { [OriginAlias($0.origin, alias: "sandbox:")] } ?? []
+    let pipeline = Pipeline(
+      plan, transport: shown.watching(program.transport(), aliases), options: options)
+    let result: RunResult
+    do {
+      let inputs = credentials.mapValues { JSONValue.string($0) }
+      result = try await pipeline.run(inputs: inputs).result
+    } catch {
+      console.complain("\(error)")
+      return .failure
+    }
+    let renderer = console.renderer(for: console.output, color: color)
+    if let text = shown.plainText(colored: renderer.style == .colored) {
+      console.output.write(text)
+      let heading = Line("The same as a workflow, to keep in a file:", .bold)
+      console.output.write(
+        "\n" + heading.text(colored: renderer.style == .colored) + "\n\n"
+          + String(decoding: plan.workflow.source.bytes, as: UTF8.self))
+    }
+    for failure in result.report.failures.map(\.failure) where failure.kind != .network {
+      console.complain(([failure.message] + failure.hints).joined(separator: "; "))
+    }
+    return result.status == .succeeded ? .success : .failure
+  }
+}

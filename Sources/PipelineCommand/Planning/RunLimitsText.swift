@@ -1,0 +1,27 @@
+internal import ByteText
+internal import JSONText
+internal import SourceText
+internal import Workflows
+
+/// The limits of a run that its author has set, in the words of the file.
+struct RunLimitsText {
+  /// `concurrency 4, rate 10/1s`; `nil`: none is set.
+  let text: String?
+
+  init(_ workflow: Workflow) {
+    var roots = [workflow.document.root]
+    if let base = workflow.base {
+      roots.append(JSONDocument.parseRecovering(base.source.bytes).0.root)
+    }
+    var limits: [(name: String, text: String)] = []
+    // The file's own come before those of the file that it builds on.
+    for member in roots.flatMap({ $0["limits"].map { Array($0.members) } ?? [] })
+    where workflow.limitNames.contains(member.name)
+      && !limits.contains(where: { $0.name.equals(bytes: member.name) })
+    {
+      limits.append((member.name, member.value.string ?? member.value.text))
+    }
+    text =
+      limits.isEmpty ? nil : limits.map { $0.name + " " + $0.text }.joined(separator: ", ")
+  }
+}

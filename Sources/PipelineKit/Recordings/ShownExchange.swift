@@ -1,0 +1,56 @@
+package import Recordings
+
+/// A request and what came back, for people to look at: secrets by their names.
+package struct ShownExchange: Sendable {
+  /// Who asked.
+  package let key: RecordingKey
+  /// What was sent.
+  package let request: RecordedExchange.Request
+  /// What came back.
+  package let outcome: RecordedExchange.Outcome
+  /// How long it took; `nil`: nothing came back.
+  package let duration: Duration?
+  /// What the extractors of the step find, in their order; empty if nothing came back.
+  package let values: [Value]
+
+  /// What one extractor finds.
+  package struct Value: Sendable {
+    /// The name of the value.
+    package let name: String
+    /// The query of the body; `nil`: the extractor has another source.
+    package let query: String?
+    package let found: Found
+    /// The places in the body that the query selects, as normalized paths (RFC 9535 §2.7).
+    package let paths: [String]
+  }
+
+  /// What an extractor comes to.
+  package enum Found: Sendable {
+    /// JSON.
+    case value(String)
+    /// There is none, which the extractor allows.
+    case absent
+    /// Why it fails.
+    case failure(String)
+  }
+
+  /// - Parameter aliases: Origins that are shown by another name.
+  ///
+  /// `nil`: the request does not say who asks.
+  package init?(
+    _ request: HTTPRequest, _ result: Result<HTTPResponse, TransportError>,
+    _ aliases: [OriginAlias]
+  ) {
+    guard let asker = request.asker else { return nil }
+    key = asker.key
+    outcome = asker.outcome(result, aliases).outcome
+    self.request = RecordedExchange.Request(request, asker, aliases)
+    if case .success(let response) = result {
+      duration = response.timings.total
+      values = asker.values(in: response)
+    } else {
+      duration = nil
+      values = []
+    }
+  }
+}

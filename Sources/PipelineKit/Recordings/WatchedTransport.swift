@@ -1,0 +1,66 @@
+/// Sends requests with another transport, and shows someone each request and what came back.
+package final class WatchedTransport: MeteredTransport {
+  private let transport: any Transport
+  private let metered: (any MeteredTransport)?
+  private let watch: @Sendable (HTTPRequest, Result<HTTPResponse, TransportError>) -> Void
+
+  /// - Parameters:
+  ///   - transport: What sends the requests.
+  ///   - watch: Called once for each request that was not given up.
+  package init(
+    _ transport: any Transport,
+    watch: @escaping @Sendable (HTTPRequest, Result<HTTPResponse, TransportError>) -> Void
+  ) {
+    self.transport = transport
+    metered = transport as? any MeteredTransport
+    self.watch = watch
+  }
+
+  package var readsAsker: Bool { true }
+
+  package func preferredExecutor(for task: Int?) -> (any TaskExecutor)? {
+    transport.preferredExecutor(for: task)
+  }
+
+  package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    let request = request.wantingBody
+    return try await watching(request) { () async throws(TransportError) in
+      try await self.transport.send(request)
+    }
+  }
+
+  package func send(
+    _ request: HTTPRequest, _ meter: RequestMeter
+  ) async throws(TransportError) -> HTTPResponse {
+    let request = request.wantingBody
+    return try await watching(request) { () async throws(TransportError) in
+      if let metered = self.metered { return try await metered.send(request, meter) }
+      guard meter.begin() == .leaves else {
+        throw TransportError(.cancelled, "a limit is reached")
+      }
+      return try await self.transport.send(request)
+    }
+  }
+
+  private func watching(
+    _ request: HTTPRequest, _ send: () async throws(TransportError) -> HTTPResponse
+  ) async throws(TransportError) -> HTTPResponse {
+    do throws(TransportError) {
+      let response = try await send()
+      watch(request, .success(response))
+      return response
+    } catch {
+      // What was given up says nothing about the server.
+      if error.kind != .cancelled { watch(request, .failure(error)) }
+      throw error
+    }
+  }
+}
+
+extension HTTPRequest {
+  fileprivate var wantingBody: HTTPRequest {
+    var request = self
+    request.wantsBody = true
+    return request
+  }
+}

@@ -1,0 +1,129 @@
+import TestSupport
+import Testing
+
+@testable import PipelineCommand
+
+/// Looking at responses while a workflow is written: `--show`, `--only` and `try`.
+struct ShowTests {
+  private let folder = TemporaryFolder()
+
+  private func file(_ text: String) -> String { folder.write(text, to: "w.json") }
+
+  @Test func showPrintsAResponseAndMarksWhatExtractorsFound() async throws {
+    let run = await pipeline(
+      ["run", "workflows/users.json", "--no-store", "-q", "--show", "user[2]"])
+    #expect(run.status == .success)
+    #expect(run.output.hasPrefix("{\n  \"total\": 12"))
+    #expect(run.error.contains("step 'user', item 2\nGET sandbox:/reqres/users/3\n200 OK"))
+    #expect(run.error.contains("\"email\": \"emma.wong@reqres.in\",  ← email\n"))
+    #expect(run.error.contains("\nname   $.data.first_name  \"Emma\"\n"))
+  }
+
+  @Test func showTakesTheLastAttemptOfTheFirstItem() async throws {
+    let path = file(
+      """
+      {"format": 1, "steps": [{"id": "a", "forEach": [1, 2], "endpoint": "GET sandbox:/status/503",
+        "retry": {"attempts": 2, "delay": "1ms"}, "extract": {"x": "$.x"}}]}
+      """)
+    let run = await pipeline(["run", path, "--no-store", "-q", "--show", "a"])
+    #expect(run.status == .failure)
+    #expect(run.error.contains("step 'a', item 0, attempt 2"))
+    #expect(run.error.contains("503 Service Unavailable"))
+    #expect(run.error.contains("x  $.x  extractor 'x' found nothing at '$.x'"))
+  }
+
+  @Test func showHidesSecrets() async throws {
+    let path = file(
+      """
+      {"format": 1, "inputs": {"key": {"type": "string", "secret": true, "default": "s3cr3t-key"}},
+       "steps": [{"id": "a", "endpoint": "GET sandbox:/anything?k=s", "headers": {
+         "X-Key": "{{inputs.key}}"}, "extract": {"all": {"text": true}}}]}
+      """)
+    let run = await pipeline(["run", path, "--no-store", "--show", "a"])
+    #expect(!run.error.contains("s3cr3t-key"))
+    #expect(run.error.contains("step 'a'"))
+  }
+
+  @Test(arguments: [
+    ("usr", "--show: the workflow has no step 'usr'; did you mean 'user'?"),
+    ("user[x]", "--show takes STEP or 'STEP[ITEM]', such as 'user[3]', and not 'user[x]'"),
+  ])
+  func showRefusesWhatIsNotAStep(name: String, message: String) async {
+    let run = await pipeline(["run", "workflows/users.json", "--no-store", "--show", name])
+    #expect(run.status == .usage)
+    #expect(run.error.contains(message))
+  }
+
+  @Test func onlyRunsAStepAndWhatItNeeds() async throws {
+    let path = file(
+      """
+      {"format": 1, "defaults": {"baseURL": "sandbox:/reqres"}, "steps": [
+        {"id": "list", "endpoint": "GET /users", "extract": {"id": "$.data[0].id"}},
+        {"id": "user", "endpoint": "GET /users/{{list.id}}", "extract": {"name": "$.data.first_name"}},
+        {"id": "other", "endpoint": "GET sandbox:/status/500", "extract": {"x": "$.x"}}],
+       "finally": [{"id": "clean", "endpoint": "GET sandbox:/status/{{other.x}}"}],
+       "outputs": {"other": "{{other}}"}}
+      """)
+    let run = await pipeline(["run", path, "--no-store", "--only", "user"])
+    #expect(run.status == .success, "\(run.error)")
+    #expect(run.output == "{\n  \"user\": {\n    \"name\": \"George\"\n  }\n}\n")
+    #expect(run.error.contains("2 requests"))
+    let unknown = await pipeline(["run", path, "--no-store", "--only", "usr"])
+    #expect(unknown.status == .usage)
+    #expect(unknown.error.contains("--only: the workflow has no step 'usr'; did you mean 'user'?"))
+  }
+
+  @Test func trySendsARequestAndGivesTheWorkflow() async throws {
+    let run = await pipeline(
+      [
+        "try", "GET sandbox:/reqres/users", "$.data[*].id", "$.total", "-H",
+        "Authorization: Bearer s3cr3t-token",
+      ])
+    #expect(run.status == .success)
+    #expect(run.output.contains("GET sandbox:/reqres/users\n200 OK"))
+    #expect(run.output.contains("\"id\": 1,  ← id\n"))
+    #expect(run.output.contains("\nid     $.data[*].id  [1,2,3,4,5,6]\ntotal  $.total       12\n"))
+    #expect(run.output.contains("\"auth\": { \"bearer\": \"{{inputs.token}}\" }"))
+    #expect(!run.output.contains("s3cr3t-token"))
+    // What it gives is a workflow that lint finds nothing wrong with.
+    let parts = run.output.split(separator: "to keep in a file:\n\n")
+    let path = file(String(try #require(parts.last)))
+    let lint = await pipeline(["lint", path])
+    #expect(lint.status == .success, "\(lint.output)")
+  }
+
+  @Test(arguments: [
+    (
+      ["try", "GET x y"], PipelineCommand.ExitStatus.usage,
+      "REQUEST is a URL, or a method and a URL in quotes"
+    ),
+    (["try", "sandbox:/x", "$.a["], .usage, "the query '$.a[' cannot be read: '[' is not closed"),
+    (["try", "sandbox:/status/404"], .failure, "answered 404 Not Found"),
+  ])
+  func trySaysWhatIsWrong(arguments: [String], status: PipelineCommand.ExitStatus, message: String)
+    async
+  {
+    let run = await pipeline(arguments)
+    #expect(run.status == status)
+    #expect(run.error.contains(message))
+  }
+
+  @Test func completionsAskForNamesOfTheWorkflow() async {
+    let steps = await pipeline(
+      ["completions", "--words", "steps", "--file", "workflows/users.json"])
+    #expect(steps.output == "list\nuser\n")
+    let inputs = await pipeline(
+      ["completions", "--words", "inputs", "--file", "workflows/users.json"])
+    #expect(inputs.output == "api=\npage=\n")
+    let missing = await pipeline(["completions", "--words", "steps", "--file", "missing.json"])
+    #expect(missing.status == .success && missing.output.isEmpty && missing.error.isEmpty)
+  }
+
+  @Test func aNewWorkflowShowsItsResponse() async throws {
+    let new = await pipeline(["new", "--curl", "curl sandbox:/reqres/users/2"])
+    let path = file(new.output)
+    let run = await pipeline(["run", path, "--no-store"])
+    #expect(run.output.contains("\"status\": 200"))
+    #expect(run.output.contains("janet.weaver@reqres.in"))
+  }
+}
