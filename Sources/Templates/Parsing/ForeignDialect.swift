@@ -221,7 +221,7 @@ enum ForeignDialect {
       let fix = own(String(decoding: bytes[outer], as: UTF8.self))
       return TemplateProblem(
         .foreign, "a template has no '$' before it; write '\(fix)'",
-        at: outer.lowerBound - 1..<outer.upperBound, fix: fix)
+        at: outer.lowerBound - 1..<outer.upperBound, fix: fix, isGuess: true)
     }
   }
 

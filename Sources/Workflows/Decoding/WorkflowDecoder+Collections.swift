@@ -15,7 +15,7 @@ extension WorkflowDecoder {
     let concurrency = amount(
       fields, "concurrency", inherited: (defaults.concurrency, defaults.concurrencyData))
     let batch = amount(fields, "batch", inherited: (nil, nil))
-    let until = condition(fields["until"], "until")
+    let until = condition(fields["until"], "until", isOfRow: true)
     let isDistinct = boolean(fields["distinct"], "distinct")
     let onItemError: Iteration.OnItemError? = choice(fields["onItemError"], "onItemError")
     guard let node = fields["forEach"] else { return nil }

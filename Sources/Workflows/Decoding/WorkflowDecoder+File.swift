@@ -92,7 +92,6 @@ extension WorkflowDecoder {
     input.isOptional = boolean(fields["optional"], "optional") ?? false
     input.isSecret = boolean(fields["secret"], "secret") ?? false
     input.variable = writtenText(fields["env"], "env")
-    if let variable = input.variable { checkVariable(variable) }
     if let list = fields["enum"] {
       if list.kind == .array, list.count > 0 {
         input.allowed = Array(list.elements)
@@ -110,30 +109,6 @@ extension WorkflowDecoder {
       }
     }
     return input
-  }
-
-  /// Reports what cannot be the name of an environment variable, or hardly is.
-  private mutating func checkVariable(_ variable: Written<String>) {
-    guard !Self.isName(variable.value) else { return }
-    let bare = variable.value.filter { !"${}% ".contains($0) }
-    if Self.isName(bare) {
-      report(
-        .invalidValue,
-        "an environment variable is named without '$' and braces; write \"\(bare)\"",
-        at: variable.range,
-        fix: Fix(
-          message: "write \"\(bare)\"",
-          edits: [Fix.Edit(range: variable.range, replacement: "\"\(bare)\"")]))
-      return
-    }
-    let usual = String(
-      decoding: bare.utf8.map { $0 == 0x2D || $0 == 0x2E ? 0x5F : $0 }, as: UTF8.self)
-    add(
-      Diagnostic(
-        code: DecodingCode.invalidValue.rawValue, severity: .warning,
-        message: "'\(variable.value)' is not a name that a shell can set in 'env'"
-          + (Self.isName(usual) ? "; write \"\(usual.uppercased())\"" : ""),
-        range: variable.range))
   }
 
   /// Reports a value that its input's type refuses.

@@ -119,14 +119,6 @@ extension WorkflowDecoder {
           at: entry.member.nameRange)
       }
     }
-    if let type = fields["contentType"], let text = type.string, !text.isEmpty,
-      !text.contains(bytes: "/")
-    {
-      report(
-        .invalidValue,
-        "'\(text)' is not a media type; write \"\(Self.mediaTypes[text.lowercased()] ?? "application/json")\"",
-        at: type.range)
-    }
     let statusNode = fields["status"]
     return Expectation(
       status: statusNode.map { statuses($0) } ?? Expectation.standard.status,
@@ -134,11 +126,6 @@ extension WorkflowDecoder {
       contentType: writtenText(fields["contentType"], "contentType"),
       schema: fields["schema"].flatMap { schema($0) })
   }
-
-  private static let mediaTypes = [
-    "json": "application/json", "html": "text/html", "xml": "application/xml", "csv": "text/csv",
-    "text": "text/plain", "plain": "text/plain", "pdf": "application/pdf", "png": "image/png",
-  ]
 
   private mutating func schema(_ node: JSONNode) -> Schema? {
     guard node.kind == .object || node.kind == .boolean else {

@@ -114,7 +114,10 @@ extension WorkflowDecoder {
     }
   }
 
-  mutating func condition(_ node: JSONNode?, _ name: String) -> Written<Condition>? {
+  /// - Parameter isOfRow: Whether it is asked of a row of a collection.
+  mutating func condition(
+    _ node: JSONNode?, _ name: String, isOfRow: Bool = false
+  ) -> Written<Condition>? {
     guard let node else { return nil }
     guard let text = node.string else {
       let hint =
@@ -122,7 +125,8 @@ extension WorkflowDecoder {
         ? "; join conditions with '&&' in one text"
         : node.boolean == nil ? "" : "; leave it out, or compare something"
       let isOfResponse = ["until", "failWhen", "while", "that", "where"].contains(name)
-      let example = isOfResponse ? "@.body.state == 'done'" : "$.list.total > 0"
+      let example =
+        isOfRow ? "@.found" : isOfResponse ? "@.body.state == 'done'" : "$.list.total > 0"
       mistyped(node, name, "a condition such as \"\(example)\"", hint: hint)
       return nil
     }

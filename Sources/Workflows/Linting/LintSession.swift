@@ -41,7 +41,7 @@ struct LintSession {
         if let loader { found += missingFiles(of: linted, loader) }
         if open.isEmpty { found += RecordedRules.findings(of: workflow, recorded) }
       }
-      found = found.withoutRepeats().map { $0.told(in: workflow) }
+      found = found.withoutRepeats().withoutPartsOfUnknown().map { $0.told(in: workflow) }
       context = linted
     }
     found = Silencing.apply(
@@ -165,6 +165,25 @@ extension [Diagnostic] {
       return seen.insert(
         Finding(code: diagnostic.code, range: diagnostic.range, message: message)
       ).inserted
+    }
+  }
+}
+
+extension [Diagnostic] {
+  /// Without what is said of the form of a template that reads nothing: `${{ steps.a.outputs.b }}` is
+  /// one mistake.
+  fileprivate func withoutPartsOfUnknown() -> [Diagnostic] {
+    guard contains(where: { $0.code == "foreign-template" }) else { return self }
+    let unknown = filter { $0.code == "unknown-reference" }.map(\.range.lowerBound).sorted()
+    guard !unknown.isEmpty else { return self }
+    return filter { finding in
+      guard finding.code == "foreign-template" else { return true }
+      var (low, high) = (0, unknown.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if unknown[middle] < finding.range.lowerBound { low = middle + 1 } else { high = middle }
+      }
+      return low == unknown.count || !finding.range.contains(unknown[low])
     }
   }
 }

@@ -39,6 +39,13 @@ enum MediaTypeMismatch: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request else { return }
+    if let type = step.step.expect.contentType, !type.value.contains(bytes: "/") {
+      let meant = names[type.value.lowercased()] ?? "application/json"
+      var finding = finding(
+        "'\(type.value)' is not a media type; write \"\(meant)\"", at: type.range)
+      finding.isInherited = !step.step.node.range.contains(type.range.lowerBound)
+      found.append(finding)
+    }
     for header in request.headers {
       guard let text = header.value.literal?.string else { continue }
       let type = text.prefix(before: ";").lowercased()
@@ -60,6 +67,12 @@ enum MediaTypeMismatch: LintRule {
       }
     }
   }
+
+  /// Media types as people call them.
+  private static let names = [
+    "json": "application/json", "html": "text/html", "xml": "application/xml", "csv": "text/csv",
+    "text": "text/plain", "plain": "text/plain", "pdf": "application/pdf", "png": "image/png",
+  ]
 
   private static func problem(_ type: String, _ text: String, _ body: Body) -> String? {
     switch body.content {

@@ -90,8 +90,6 @@ enum UnknownReference: LintRule {
     var advice: (@Sendable () -> String)?
     var name = use.name
     switch use.outcome {
-    // `${{ … }}` of another tool is one mistake.
-    case .unknown where isAfterDollar(use.use.range, context): return
     case .itself: return
     case .runsLater:
       message =
@@ -116,12 +114,6 @@ enum UnknownReference: LintRule {
         !context.steps[step].step.node.range.contains(use.use.range.lowerBound)
       } ?? false
     found.append(finding)
-  }
-
-  private static func isAfterDollar(_ range: Range<Int>, _ context: LintContext) -> Bool {
-    let (file, part) = context.workflow.place(of: range)
-    return part.lowerBound > 0 && part.lowerBound < file.bytes.count
-      && file.bytes[part.lowerBound - 1] == UInt8(ascii: "$")
   }
 
   /// Where a name stands in a reference: the whole reference, if that is not certain.

@@ -106,10 +106,35 @@ enum UnreadPlaceholder: LintRule {
     }
   }
 
+  /// A name in `env` that no shell can set.
+  private static func judge(_ variable: Written<String>, _ found: inout [Diagnostic]) {
+    guard !WorkflowDecoder.isName(variable.value) else { return }
+    let bytes = variable.value.utf8.filter { !"${}% ".utf8.contains($0) }
+    let bare = String(decoding: bytes, as: UTF8.self)
+    if WorkflowDecoder.isName(bare) {
+      found.append(
+        finding(
+          "an environment variable is named without '$' and braces; write \"\(bare)\"",
+          at: variable.range,
+          fix: Fix(
+            message: "write \"\(bare)\"",
+            edits: [Fix.Edit(range: variable.range, replacement: "\"\(bare)\"")],
+            isSafe: false)))
+      return
+    }
+    let joined = String(decoding: bytes.map { "-.".utf8.contains($0) ? 0x5F : $0 }, as: UTF8.self)
+    found.append(
+      finding(
+        "'\(variable.value)' is not a name that a shell can set in 'env'"
+          + (WorkflowDecoder.isName(joined) ? "; write \"\(joined.uppercased())\"" : ""),
+        at: variable.range))
+  }
+
   /// Defaults and the values of environments are taken as they are written.
   private static func judgeDefaults(_ workflow: Workflow, _ found: inout [Diagnostic]) {
     var values: [(String, JSONNode)] = []
     for input in workflow.inputs {
+      if let variable = input.variable { judge(variable, &found) }
       if let value = input.defaultValue { values.append(("the default of '\(input.name)'", value)) }
     }
     for environment in workflow.environments {
