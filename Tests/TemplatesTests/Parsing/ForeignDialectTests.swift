@@ -75,7 +75,7 @@ struct ForeignDialectTests {
     let template = Template.parse("and ${{ secrets.x }} {id} <b> :id $5 {{ok}}").template
     #expect(template.foreignTemplates.map(\.fix) == ["{{ secrets.x }}"])
     // A dollar before a template may stand for money.
-    #expect(template.foreignTemplates.allSatisfy(\.isGuess))
+    #expect(template.foreignTemplates.allSatisfy { $0.isGuess })
     #expect(Template.parse("{{ok}} costs $5 {a}").template.foreignTemplates == [])
   }
 

@@ -125,6 +125,8 @@ enum FormOfWrongType: LintRule {
       return
     }
     report(form, "this is \(given.words)", at: node, &found)
+    // By RFC 7396 anything but an object takes the place of what it is merged into.
+    if form == .merge { found[found.count - 1].severity = .warning }
   }
 
   /// Whether a form takes elements of a kind.

@@ -209,10 +209,12 @@ private struct GraphQLOutline {
         }
         index += isBlock ? 3 : 1
       } else if byte == UInt8(ascii: "{"), index + 1 < bytes.count, bytes[index + 1] == byte,
-        let close = bytes[index...].firstRange(of: [UInt8(ascii: "}"), UInt8(ascii: "}")])
+        let close = bytes.indices[index...].dropLast().first(where: {
+          bytes[$0] == UInt8(ascii: "}") && bytes[$0 + 1] == UInt8(ascii: "}")
+        })
       {
         // A template is a value.
-        index = close.upperBound
+        index = close + 2
       } else if byte == UInt8(ascii: "$") || isNameByte(byte) {
         var end = index + 1
         while end < bytes.count, isNameByte(bytes[end]) { end += 1 }
