@@ -45,7 +45,8 @@ import Testing
     }
     var problems = linted.diagnostics.filter { $0.severity == .error }
       .filter {
-        !["list-in-scalar-place", "for-each-type", "bound-type"].contains($0.code) || isAllCarriedOut
+        !["list-in-scalar-place", "for-each-type", "bound-type"].contains($0.code)
+          || isAllCarriedOut
       }
       // What selects nothing is a mistake, too: its claim is judged below.
       .filter { $0.code != "unknown-reference" }.map(\.message)
