@@ -73,6 +73,7 @@ let package = Package(
     // SQLite is loaded when the first journal is opened, so no -dev package is needed.
     .target(name: "CSQLite"),
     library("SQLiteJournals", ["CSQLite", "ByteText", "JSONText", "PipelineKit"]),
+    library("Sinks", ["ByteText", "JSONText", "PipelineKit", "SQLiteJournals"]),
     // epoll and kqueue, which Swift's platform modules leave out.
     library("SandboxServers", ["CSockets", "ByteText", "URIs", "HTTPTerms", "JSONText"]),
     library(
@@ -80,7 +81,7 @@ let package = Package(
       [
         "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
         "Templates", "Recordings", "Workflows", "Exports", "PipelineKit", "CurlTransports",
-        "SQLiteJournals", "SandboxServers",
+        "SQLiteJournals", "Sinks", "SandboxServers",
       ]),
     .executableTarget(
       name: "pipeline", dependencies: ["PipelineCommand"], swiftSettings: strict),
@@ -117,6 +118,7 @@ let package = Package(
       ]),
     tests(
       "SQLiteJournalsTests", ["CSQLite", "SQLiteJournals", "PipelineKit", "Workflows", "JSONText"]),
+    tests("SinksTests", ["Sinks", "JSONText"]),
     tests("SandboxServersTests", ["SandboxServers", "ByteText", "HTTPTerms", "JSONText"]),
     tests(
       "PipelineCommandTests",

@@ -122,4 +122,11 @@ final class JournalWriter: Sendable {
     }
     return try result.get()
   }
+
+  /// Reads from the file while the caller goes on.
+  func readAhead(_ body: @escaping @Sendable (JournalFile) -> Void) {
+    queue.async {
+      if let file = self.file { body(file) }
+    }
+  }
 }

@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import PipelineKit
+package import PipelineKit
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -11,7 +11,7 @@ internal import Synchronization
 /// One connection to an SQLite file. Used by one thread at a time.
 ///
 /// Statements are prepared once and kept, by their text.
-final class SQLiteDatabase {
+package final class SQLiteDatabase {
   private let path: String
   /// What messages call the file.
   private let noun: String
@@ -21,7 +21,7 @@ final class SQLiteDatabase {
   private var statements: [String: SQLiteStatement] = [:]
 
   /// Opens a file, which is made if it is missing.
-  init(path: String, noun: String = "journal") throws(JournalError) {
+  package init(path: String, noun: String = "journal") throws(JournalError) {
     try Self.load()
     self.path = path
     self.noun = noun
@@ -58,7 +58,7 @@ final class SQLiteDatabase {
     )
   }
 
-  func execute(_ sql: String) throws(JournalError) {
+  package func execute(_ sql: String) throws(JournalError) {
     let code = csqlite_execute(database, sql)
     guard code == CSQLITE_OK.rawValue else { throw error(code) }
   }
@@ -100,8 +100,39 @@ final class SQLiteDatabase {
     try forEachRow(sql, values) { _ in false }
   }
 
+  /// Carries out a statement that gives no rows, with a value for each of its parameters.
+  package func run(_ sql: String, _ row: SQLiteRow) throws(JournalError) {
+    let statement = try statement(sql)
+    defer { _ = csqlite_reset(statement.pointer) }
+    try row.withUnsafeBytes { bytes throws(JournalError) in
+      for (index, value) in row.values.enumerated() {
+        let code = Self.bind(value, bytes, statement.pointer, Int32(index + 1))
+        guard code == CSQLITE_OK.rawValue else { throw error(code) }
+      }
+      let code = csqlite_step(statement.pointer)
+      guard code == CSQLITE_DONE.rawValue || code == CSQLITE_ROW.rawValue else {
+        throw error(code)
+      }
+    }
+  }
+
+  private static func bind(
+    _ value: SQLiteRow.Value, _ bytes: UnsafeRawBufferPointer, _ statement: OpaquePointer,
+    _ parameter: Int32
+  ) -> Int32 {
+    switch value {
+    case .null: return csqlite_bind_null(statement, parameter)
+    case .number(let number): return csqlite_bind_number(statement, parameter, Int64(number))
+    case .real(let number): return csqlite_bind_real(statement, parameter, number)
+    case .text(let range):
+      let start = bytes.baseAddress.map { $0 + range.lowerBound }
+      return csqlite_bind_text(
+        statement, parameter, start?.assumingMemoryBound(to: CChar.self), Int64(range.count))
+    }
+  }
+
   /// Calls `body` with each row, until it returns `false`.
-  func forEachRow(
+  package func forEachRow(
     _ sql: String, _ values: [SQLiteValue] = [], _ body: (SQLiteStatement) -> Bool
   ) throws(JournalError) {
     let statement = try statement(sql)
@@ -169,8 +200,48 @@ final class SQLiteDatabase {
   }
 }
 
+/// The values of a row to be written, their texts in one buffer.
+package struct SQLiteRow {
+  enum Value {
+    case null
+    case number(Int)
+    case real(Double)
+    /// UTF-8, by its place in the buffer.
+    case text(Range<Int>)
+  }
+
+  private(set) var values: [Value] = []
+  private var bytes: [UInt8] = []
+
+  package init() {}
+
+  package mutating func removeAll() {
+    values.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  package mutating func addNull() { values.append(.null) }
+  package mutating func add(_ number: Int) { values.append(.number(number)) }
+  package mutating func add(_ number: Double) { values.append(.real(number)) }
+
+  /// - Parameter text: UTF-8.
+  package mutating func add(_ text: ArraySlice<UInt8>) {
+    let start = bytes.count
+    bytes += text
+    values.append(.text(start..<bytes.count))
+  }
+
+  func withUnsafeBytes(
+    _ body: (UnsafeRawBufferPointer) throws(JournalError) -> Void
+  ) throws(JournalError) {
+    try bytes.withUnsafeBufferPointer { buffer throws(JournalError) in
+      try body(UnsafeRawBufferPointer(buffer))
+    }
+  }
+}
+
 /// A value that is bound to a parameter.
-enum SQLiteValue {
+package enum SQLiteValue {
   case null
   case number(Int)
   case real(Double)
@@ -178,16 +249,16 @@ enum SQLiteValue {
   case text([UInt8])
   case blob([UInt8])
 
-  static func text(_ text: String) -> SQLiteValue { .text(Array(text.utf8)) }
+  package static func text(_ text: String) -> SQLiteValue { .text(Array(text.utf8)) }
   static func text(_ text: String?) -> SQLiteValue { text.map { .text($0) } ?? .null }
 }
 
 /// A prepared statement; after a step the columns of a row.
-struct SQLiteStatement {
+package struct SQLiteStatement {
   let pointer: OpaquePointer
 
   func isNull(_ column: Int32) -> Bool { csqlite_is_null(pointer, column) != 0 }
-  func number(_ column: Int32) -> Int { Int(csqlite_number(pointer, column)) }
+  package func number(_ column: Int32) -> Int { Int(csqlite_number(pointer, column)) }
   func real(_ column: Int32) -> Double { csqlite_real(pointer, column) }
 
   /// Calls `body` with the bytes of a column, which are there until it returns.
@@ -199,7 +270,7 @@ struct SQLiteStatement {
 
   func bytes(_ column: Int32) -> [UInt8] { withBytes(column) { Array($0) } }
 
-  func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+  package func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
 
   func textIfPresent(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 }

@@ -81,6 +81,8 @@ public final class SQLiteJournal: Journal {
     /// The units that were read last, the newest group last. Units are asked for nearly in the
     /// order of the journal, so most are in one of a few groups.
     private let groups = Mutex<[Group]>([])
+    /// The group that is likely to be asked for next.
+    private let next = Mutex<(after: Int, units: [(id: Int, unit: UnitRecord?)])?>(nil)
 
     private struct Group {
       let ids: ClosedRange<Int>
@@ -118,6 +120,7 @@ public final class SQLiteJournal: Journal {
       while true {
         let group = try read(after: id)
         guard let last = group.last else { return [] }
+        readAhead(after: last.id)
         let units = group.compactMap { id, unit -> RecordedUnit? in
           guard let unit else { return nil }
           if case .failed = unit.outcome { return nil }
@@ -131,7 +134,8 @@ public final class SQLiteJournal: Journal {
     /// The group of units after `id`, from the file; it is kept for those who ask for one of them.
     private func read(after id: Int) throws(JournalError) -> [(id: Int, unit: UnitRecord?)] {
       let units = try journal.read { file throws(JournalError) in
-        try file.units(after: id, upTo: lastUnit, limit: Self.groupSize)
+        if let known = next.withLock({ $0.take() }), known.after == id { return known.units }
+        return try file.units(after: id, upTo: lastUnit, limit: Self.groupSize)
       }
       guard let last = units.last else { return [] }
       groups.withLock { groups in
@@ -139,6 +143,15 @@ public final class SQLiteJournal: Journal {
         groups.append(Group(ids: id + 1...last.id, units: units))
       }
       return units
+    }
+
+    /// Reads the next group while this one is used. If that fails, it is read when it is asked for.
+    private func readAhead(after id: Int) {
+      guard id < lastUnit else { return }
+      journal.writer.readAhead { [self] file in
+        let units = try? file.units(after: id, upTo: lastUnit, limit: Self.groupSize)
+        next.withLock { $0 = units.map { (id, $0) } }
+      }
     }
 
     func unit(_ id: RecordedUnit.ID) throws(JournalError) -> UnitRecord? {

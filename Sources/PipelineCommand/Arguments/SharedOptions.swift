@@ -135,12 +135,20 @@ extension Arguments {
       help: "Write the outputs to FILE, whole or not at all, instead of stdout")
   }
 
+  /// Where rows of a run go besides stdout.
+  mutating func sinks() -> [String] {
+    values(
+      "sink", "NAME=TARGET", .any,
+      help: "Write the rows of an output or step to users.csv, .tsv, .ndjson, sqlite:FILE#TABLE or"
+        + " singer:- (repeatable)")
+  }
+
   /// The form of the outputs of a run.
   mutating func outputFormat() -> OutputText.Format {
     choice(
       "format", "FORMAT",
       help: "json: one indented value; ndjson: a line for each output, or for each row of a single"
-        + " list") ?? .json
+        + " list; table: for people; csv: the rows of a single list") ?? .json
   }
 
   /// The file for the events of a run.

@@ -22,7 +22,7 @@ struct ConsoleRun: Sendable {
   /// The step whose response is shown.
   var shown: ShownStep?
 
-  private var console: Console { program.console }
+  var console: Console { program.console }
 
   /// Carries a run out: a new one, or one that its journal knows.
   ///
@@ -68,7 +68,16 @@ struct ConsoleRun: Sendable {
     guard
       let arguments = InputArguments.read(inputs, of: plan.workflow, console)
     else { return .invalid }
+    let sinks: RunSinks
+    do throws(UsageError) {
+      sinks = try RunSinks(
+        settings.sinks, of: plan, besides: destinations.output.map { [$0] } ?? [])
+    } catch {
+      console.complain(error.message)
+      return .usage
+    }
     var options = self.options
+    options.rowTaps = sinks.taps
     options.concurrency = settings.concurrency
     options.environment = settings.environment
     options.part = settings.part
@@ -96,7 +105,7 @@ struct ConsoleRun: Sendable {
     options.keptEvents = 0
     options.observer = observer(printer)
     let rows = RowLines(console.output)
-    if format == .ndjson, destinations.output == nil {
+    if format == .ndjson, destinations.output == nil, sinks.leaveOutputs {
       options.rowReader = { row in rows.write(row) }
     }
     let transports = recordings.transport(
@@ -135,69 +144,9 @@ struct ConsoleRun: Sendable {
     let begun = begun(linted, pipeline.options)
     if recordings.file != nil, let id = begun?.id { pipeline.options.runID = id }
     let status = await perform(
-      pipeline.run(inputs: arguments.values), settings, printer, rows, keeping, kept)
+      pipeline.run(inputs: arguments.values), settings, sinks, printer, rows, keeping, kept)
     if let problem = cache?.problem { note(problem) }
     return finish(transports, begun, status)
-  }
-
-  // MARK: Recordings
-
-  /// The state that the recorded run began with; nothing is kept of a replay.
-  private var replayedState: StateKeeping {
-    var state: [String: JSONValue] = [:]
-    for member in recordings.replayed?.run?.state.map({ Array($0.members) }) ?? [] {
-      state[member.name] = JSONValue(member.value)
-    }
-    return .given(state)
-  }
-
-  /// What a replay of the run must begin with; `nil`: it does not matter.
-  private func begun(_ linted: LintedWorkflow, _ options: RunOptions) -> RecordedRun? {
-    var begun = RecordedRun()
-    if linted.readsRun {
-      begun.id = options.runID ?? Run.randomID()
-      begun.startedAt = options.clock.wallTime
-    }
-    if !options.state.isEmpty {
-      begun.state =
-        JSONValue.object(
-          options.state.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-            .map { JSONValue.Member($0.key, $0.value) }
-        ).node
-    }
-    return begun.id == nil && begun.state == nil ? nil : begun
-  }
-
-  /// Writes the recording, and says what could not be replayed.
-  private func finish(
-    _ transports: RecordedTransports, _ begun: RecordedRun?, _ status: ExitStatus
-  ) -> ExitStatus {
-    if let replayer = transports.replayer, recordings.isOffline {
-      for problem in replayer.problems { console.complain(problem) }
-      if !replayer.problems.isEmpty, status == .success { return .failure }
-    }
-    guard let file = recordings.file, let recorder = transports.recorder else { return status }
-    var problem: RecordingProblem?
-    func write(to sink: ([UInt8]) -> Void) {
-      do throws(RecordingProblem) {
-        try recorder.write(adding: recordings.replayed, run: begun, to: sink)
-      } catch {
-        problem = error
-      }
-    }
-    do throws(PathProblem) {
-      try file.write(unless: { problem != nil }, write)
-    } catch {
-      problem = RecordingProblem(error.reason)
-    }
-    if let problem {
-      console.complain("cannot write '\(file.path)': \(problem.message)")
-      return status == .success ? .failure : status
-    }
-    if !display.isQuiet {
-      console.error.write("recorded \(recorder.count.counting("request")) in \(file.path)\n")
-    }
-    return status
   }
 
   /// Has a run written down, and leaves the journal open for the state that the run gives.
@@ -332,8 +281,8 @@ struct ConsoleRun: Sendable {
   }
 
   private func perform(
-    _ run: Run, _ settings: RunSettings, _ printer: RunPrinter, _ rows: RowLines,
-    _ keeping: StateKeeping,
+    _ run: Run, _ settings: RunSettings, _ sinks: RunSinks, _ printer: RunPrinter,
+    _ rows: RowLines, _ keeping: StateKeeping,
     _ kept: (any RunKeeping)?
   ) async -> ExitStatus {
     let interrupts = console.interrupts()
@@ -360,7 +309,7 @@ struct ConsoleRun: Sendable {
               colored: console.renderer(for: console.error, color: display.color).style == .colored)
           )
         }
-        let status = deliver(result, settings, interruption)
+        let status = deliver(result, settings, sinks, interruption)
         let ended = keep(result, keeping, interruption, status)
         guard let kept, let result else { return ended }
         return await kept.end(result.report, ended, console, isQuiet: display.isQuiet)
@@ -404,24 +353,36 @@ struct ConsoleRun: Sendable {
 
   /// Writes the outputs where they belong, unless the run, or the writing, was cut short.
   private func deliver(
-    _ result: RunResult?, _ settings: RunSettings, _ interruption: Interruption
+    _ result: RunResult?, _ settings: RunSettings, _ sinks: RunSinks,
+    _ interruption: Interruption
   ) -> ExitStatus {
     var status = ExitStatus.failure
     if let result, result.status != .cancelled, !interruption.isRaised {
       status = result.status == .succeeded ? .success : .failure
       // A failed run gives what it has, if it has anything.
-      let text = OutputText(outputs: result.outputs, format: format, interruption: interruption)
+      let outputs = result.outputs.leavingOut(sinks.outputs)
+      let text = OutputText(
+        outputs: outputs, format: format,
+        width: destinations.output == nil ? console.output.terminal?.width : nil,
+        interruption: interruption)
+      let printsOutputs =
+        settings.givesOutputs && !sinks.takeAll && (status == .success || !outputs.isEmpty)
       do throws(PathProblem) {
-        if settings.givesOutputs, status == .success || !result.outputs.isEmpty {
+        if printsOutputs {
           if let file = destinations.output {
             try file.write(unless: { interruption.isRaised }, text.write)
-          } else {
+          } else if !sinks.takeStandardOutput {
             text.write(to: console.output.write)
           }
         }
       } catch {
         console.complain("cannot write '\(error.path)': \(error.reason)")
         status = .failure
+      }
+      if status == .success {
+        let isWell = sinks.deliver(
+          result.outputs, console, isQuiet: display.isQuiet, unless: interruption)
+        if !isWell { status = .failure }
       }
     }
     if let problem = destinations.events?.finish() {

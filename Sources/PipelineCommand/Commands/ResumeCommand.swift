@@ -16,6 +16,7 @@ struct ResumeCommand: WaitingCommand {
   private let inputs: InputOptions
   private let outputs: String?
   private let format: OutputText.Format
+  private let sinks: [String]
   private let events: String?
   private let storeOptions: StoreOptions
   private let display: DisplayOptions
@@ -50,6 +51,7 @@ struct ResumeCommand: WaitingCommand {
     inputs = InputOptions(&arguments)
     outputs = arguments.output()
     format = arguments.outputFormat()
+    sinks = arguments.sinks()
     events = arguments.events()
     storeOptions = StoreOptions(needed: &arguments)
     display = DisplayOptions(&arguments)
@@ -85,7 +87,8 @@ struct ResumeCommand: WaitingCommand {
         store: store, id: stored.id, file: journal, options: storeOptions)
       for step in again { journal.append(.again(step: step)) }
       try await settlements.apply(to: journal)
-      let settings = try RunSettings(try journal.history().run) { try journal.value(of: $0) }
+      var settings = try RunSettings(try journal.history().run) { try journal.value(of: $0) }
+      if !sinks.isEmpty { settings.sinks = try SinkRequest.all(sinks) }
       if settings.file == "-" {
         console.complain("the workflow of run '\(kept.shortID)' came from stdin, and is not kept")
         return .failure

@@ -8,6 +8,7 @@ struct RunCommand: WaitingCommand {
   private let settings: RunSettings
   private let format: OutputText.Format
   private let outputs: String?
+  private let sinks: [String]
   private let events: String?
   private let recordings: RecordingOptions
   private let only: [String]
@@ -47,6 +48,7 @@ struct RunCommand: WaitingCommand {
     state = StateOptions(&arguments)
     outputs = arguments.output()
     format = arguments.outputFormat()
+    sinks = arguments.sinks()
     let concurrency = arguments.number(
       "concurrency", letter: "c", in: 1...10_000,
       help: "The maximum number of requests in flight, instead of the workflow's own limit")
@@ -78,6 +80,7 @@ struct RunCommand: WaitingCommand {
     }
     let destinations: Destinations
     let location: StoreLocation
+    var settings = settings
     let recordings: OpenRecordings
     let shown: ShownStep?
     do {
@@ -85,6 +88,7 @@ struct RunCommand: WaitingCommand {
       location = try StoreLocation(state.store, environment: console.environment)
       shown = if let option = self.shown { try ShownStep(option) } else { nil }
       recordings = try self.recordings.open()
+      settings.sinks = try SinkRequest.all(sinks)
     } catch let error as PathProblem {
       let verb = error.path == self.recordings.replay ? "replay" : "write"
       console.complain("cannot \(verb) '\(error.path)': \(error.reason)")

@@ -49,6 +49,12 @@ struct AtomicFile: Sendable {
     isPrivate = true
   }
 
+  /// Whether there is something at the path now.
+  var exists: Bool { access(target, F_OK) == 0 }
+
+  /// Removes the file, if it can be removed.
+  func remove() { unlink(target) }
+
   /// Finds out by trying whether a file can be made there; leaves nothing.
   func prove() throws(PathProblem) {
     // What is cancelled is written and not renamed.

@@ -29,6 +29,8 @@ struct RunSettings: Sendable {
   let isNew: Bool
   /// The part of the run that this process carries out; `nil`: all of it.
   var part: RunPart?
+  /// Where rows go besides the console.
+  var sinks: [SinkRequest] = []
 
   /// Whether the process prints the workflow's outputs.
   var givesOutputs: Bool {
@@ -76,6 +78,9 @@ struct RunSettings: Sendable {
       "allowDirs": JSONValue.array(allowed.map { .string($0) }).node.text,
     ]
     details["stateFile"] = stateFile
+    if !sinks.isEmpty {
+      details["sinks"] = JSONValue.array(sinks.map { .string($0.kept) }).node.text
+    }
     details["concurrency"] = concurrency.map { String($0) }
     return details
   }
@@ -96,6 +101,10 @@ struct RunSettings: Sendable {
     file = place(try detail("path") ?? "")
     output = place(try detail("outputDir") ?? ".")
     let list = try detail("allowDirs").flatMap { try? JSONDocument.parse(Array($0.utf8)).root }
+    let sinkList = try detail("sinks").flatMap { try? JSONDocument.parse(Array($0.utf8)).root }
+    sinks =
+      sinkList?.elements.compactMap(\.string)
+      .compactMap { SinkRequest(kept: $0, place: place) } ?? []
     allowed = list?.elements.compactMap(\.string).map(place) ?? []
     stateFile = try detail("stateFile").map(place)
     environment = record?.environment

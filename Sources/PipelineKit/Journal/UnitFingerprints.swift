@@ -32,9 +32,9 @@ final class UnitFingerprints: Sendable {
       hash.update(use.query, in: unit.scope)
     }
     if part.hasFiles { updateFiles(&hash, unit) }
-    return UnitKey(
-      step: unit.label.id, place: unit.label.path + [unit.item].compactMap { $0 },
-      digest: Fingerprint(hash))
+    var place = unit.label.path
+    if let item = unit.item { place.append(item) }
+    return UnitKey(step: unit.label.id, place: place, digest: Fingerprint(hash))
   }
 
   /// What all units of a step at work do and read; worked out once, since it may be much.
@@ -178,13 +178,17 @@ extension SHA256 {
       var writer = JSONWriter(style: .compact)
       rows.write(to: &writer)
       update(writer.bytes)
+    } else if query.isSingular {
+      if let node = query.first(in: scope.queryContext()) { update(value: node) }
     } else {
-      for node in query.nodes(in: scope.queryContext()) {
-        update(node.utf8)
-        update([0])
-      }
+      for node in query.nodes(in: scope.queryContext()) { update(value: node) }
     }
     update([1])
+  }
+
+  private mutating func update(value: JSONNode) {
+    update(value.utf8)
+    update([0])
   }
 
   /// The digest of the items around the units of a pass.

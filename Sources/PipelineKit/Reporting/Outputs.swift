@@ -1,3 +1,4 @@
+internal import ByteText
 public import JSONText
 internal import Workflows
 
@@ -26,8 +27,13 @@ public struct Outputs: Sendable, Sequence {
     output(named: name)?.value
   }
 
-  func output(named name: String) -> Output? {
+  package func output(named name: String) -> Output? {
     outputs.first { $0.name.utf8.elementsEqual(name.utf8) }
+  }
+
+  /// The outputs but for some.
+  package func leavingOut(_ names: some Sequence<String>) -> Outputs {
+    Outputs(outputs.filter { !names.contains(bytes: $0.name) })
   }
 
   /// All outputs as one object.

@@ -41,6 +41,8 @@ struct RunDriver {
   private var isCancelled = false
   /// Calls of the state since the group began that were not for news.
   private var calls = 0
+  /// The collection that `RunOptions.rowReader` reads.
+  private let streamedStep: Int?
 
   private static let callsPerYield = 4
 
@@ -53,6 +55,7 @@ struct RunDriver {
     clock = runner.context.options.clock
     start = clock.elapsed
     state = scheduler
+    streamedStep = runner.context.options.rowReader == nil ? nil : plan.streamableStep
     tasks = TaskPool(runner.context)
   }
 
@@ -132,7 +135,11 @@ struct RunDriver {
       cancelRefused { ids.contains($0) }
     case .cancelAll: cancelAll(&group)
     case .emit(let event): context.sink?.emit(event.redacted(by: context.redactor))
-    case .row(let row): handOn(row)
+    case .row(let row, let step): handOn(row, of: step)
+    case .rowsEnd(let step, let areWhole):
+      for tap in context.options.rowTaps where tap.step == step {
+        tap.receive(.end(areWhole: areWhole))
+      }
     case .startTimer(let frame, let duration):
       timers.start(frame, end: clock.elapsed + duration)
       waitForTimers(in: &group)
@@ -174,10 +181,14 @@ struct RunDriver {
     refused.removeAll { isCancelled($0.unit) }
   }
 
-  private func handOn(_ row: [UInt8]) {
-    // Only the rows of the one output are handed on.
+  private func handOn(_ row: [UInt8], of step: Int) {
+    for tap in context.options.rowTaps where tap.step == step {
+      tap.receive(.row(tap.hiding(row, context.redactor)))
+    }
+    guard step == streamedStep, let reader = context.options.rowReader else { return }
+    // Only the rows of the one output are read.
     let isRevealed = plan.workflow.block.outputs?.first?.isRevealed == true
-    context.options.rowReader?(isRevealed ? row : context.redactor.redact(json: row))
+    reader(isRevealed ? row : context.redactor.redact(json: row))
   }
 
   // MARK: News

@@ -27,7 +27,7 @@ struct Runner {
       plan: plan, inputs: inputs, state: state, given: context.options.state, identity: identity,
       concurrency: context.concurrency, isObserved: context.sink != nil,
       files: context.options.files, finallyLimit: context.options.finallyLimit,
-      streamsRows: context.options.rowReader != nil, signal: controls.signal,
+      handedRows: HandedRows(of: plan, context.options), signal: controls.signal,
       turnsPerCall: Self.turnsPerCall, redactor: context.redactor,
       keepsLineage: context.journal != nil, part: context.options.part)
   }

@@ -52,7 +52,7 @@ extension Plan {
   }
 
   /// Whether a step of the file reads this one.
-  private func isRead(_ step: Int) -> Bool {
+  func isRead(_ step: Int) -> Bool {
     let followers = root.graph.followers[step]
     // Why a step follows is worked out only where one does.
     if followers.isEmpty { return false }

@@ -60,7 +60,7 @@ struct RunStateCopyTests {
         case .finish(let report):
           self.report = report
           lines.append("\(report)")
-        case .row, .startTimer, .stopTimer, .beginFinally: lines.append("\(action)")
+        case .row, .rowsEnd, .startTimer, .stopTimer, .beginFinally: lines.append("\(action)")
         }
       }
     }

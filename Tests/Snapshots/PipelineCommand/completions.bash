@@ -24,7 +24,8 @@ _pipeline() {
     "run --state") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
     "run --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "run --output"|"run -o") COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    "run --format") COMPREPLY=($(compgen -W "json ndjson" -- "$cur")); return ;;
+    "run --format") COMPREPLY=($(compgen -W "json ndjson table csv" -- "$cur")); return ;;
+    "run --sink") :; return ;;
     "run --concurrency"|"run -c") :; return ;;
     "run --allow-dir") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "run --output-dir") COMPREPLY=($(compgen -d -- "$cur")); return ;;
@@ -40,7 +41,8 @@ _pipeline() {
     "resume --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
     "resume --inputs") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
     "resume --output"|"resume -o") COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    "resume --format") COMPREPLY=($(compgen -W "json ndjson" -- "$cur")); return ;;
+    "resume --format") COMPREPLY=($(compgen -W "json ndjson table csv" -- "$cur")); return ;;
+    "resume --sink") :; return ;;
     "resume --events") COMPREPLY=($(compgen -f -- "$cur")); return ;;
     "resume --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "resume --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
@@ -58,7 +60,7 @@ _pipeline() {
     "part --allow-dir") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "part --output-dir") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "part --output"|"part -o") COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    "part --format") COMPREPLY=($(compgen -W "json ndjson" -- "$cur")); return ;;
+    "part --format") COMPREPLY=($(compgen -W "json ndjson table csv" -- "$cur")); return ;;
     "part --events") COMPREPLY=($(compgen -f -- "$cur")); return ;;
     "part --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "test --orders") :; return ;;
@@ -100,11 +102,11 @@ _pipeline() {
   esac
   case "$command" in
     run)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --state --store --no-store --output -o --format --concurrency -c --allow-dir --output-dir --events --record --replay --only --show --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --state --store --no-store --output -o --format --sink --concurrency -c --allow-dir --output-dir --events --record --replay --only --show --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
       fi ;;
     resume)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--plan --again --settle --values --set --inputs --output -o --format --events --store --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--plan --again --settle --values --set --inputs --output -o --format --sink --events --store --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else _pipeline_words runs
       fi ;;
     runs)

@@ -48,7 +48,8 @@ _pipeline() {
         '--no-store[Use no store; PIPELINE_STORE=off does the same]' \
         '--output=[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
         '-o+[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
-        '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list]:FORMAT:(json ndjson)' \
+        '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list; table\: for people; csv\: the rows of a single list]:FORMAT:(json ndjson table csv)' \
+        '*--sink=[Write the rows of an output or step to users.csv, .tsv, .ndjson, sqlite\:FILE#TABLE or singer\:- (repeatable)]:NAME=TARGET: ' \
         '--concurrency=[The maximum number of requests in flight, instead of the workflow'\''s own limit]:N: ' \
         '-c+[The maximum number of requests in flight, instead of the workflow'\''s own limit]:N: ' \
         '*--allow-dir=[Also let the workflow read files below DIR (repeatable)]:DIR:_files -/' \
@@ -75,7 +76,8 @@ _pipeline() {
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
         '--output=[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
         '-o+[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
-        '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list]:FORMAT:(json ndjson)' \
+        '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list; table\: for people; csv\: the rows of a single list]:FORMAT:(json ndjson table csv)' \
+        '*--sink=[Write the rows of an output or step to users.csv, .tsv, .ndjson, sqlite\:FILE#TABLE or singer\:- (repeatable)]:NAME=TARGET: ' \
         '--events=[Write the run'\''s events to FILE as JSON Lines]:FILE:_files' \
         '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
         '--quiet[Show only failures]' \
@@ -108,7 +110,7 @@ _pipeline() {
         '--output-dir=[Save files below DIR instead of the current folder; DIR is created if it is missing]:DIR:_files -/' \
         '--output=[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
         '-o+[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
-        '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list]:FORMAT:(json ndjson)' \
+        '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list; table\: for people; csv\: the rows of a single list]:FORMAT:(json ndjson table csv)' \
         '--events=[Write the run'\''s events to FILE as JSON Lines]:FILE:_files' \
         '--quiet[Show only failures]' \
         '-q[Show only failures]' \

@@ -6,8 +6,10 @@ enum Action: Sendable {
   /// Stop all units started so far; units started later are not meant.
   case cancelAll
   case emit(RunEvent.Kind)
-  /// Hand on this row of the run's one output.
-  case row([UInt8])
+  /// Hand on this row of a step of the file.
+  case row([UInt8], step: Int)
+  /// The rows of a step are at an end. If they are not whole, the step's value is an empty list.
+  case rowsEnd(step: Int, areWhole: Bool)
   /// Say when the time of a frame, by its number, is over: a called file's, or that of a block's
   /// `finally` steps. It takes the place of the one that the frame has.
   case startTimer(frame: Int, Duration)

@@ -18,23 +18,23 @@ struct Activation {
     let itemGaps: ItemGaps?
     /// Whether each item is a secret of its own: a number between secret bounds.
     let hidesItems: Bool
-    /// Whether the rows are handed on one by one, and not kept.
-    let isStreamed: Bool
+    /// What becomes of the rows.
+    let rowUse: RowUse
     var rows: RowStore
     var failed = PositionSet()
     var skipped = PositionSet()
 
-    init(_ items: Items, gaps: ItemGaps?, hidesItems: Bool, isStreamed: Bool) {
+    init(_ items: Items, gaps: ItemGaps?, hidesItems: Bool, rowUse: RowUse) {
       self.items = items
       itemGaps = gaps
       self.hidesItems = hidesItems
-      self.isStreamed = isStreamed
-      rows = RowStore(keepsRows: !isStreamed)
+      self.rowUse = rowUse
+      rows = RowStore(rowUse)
     }
 
     /// All rows as a value of the scope, of which nothing stays here; `nil`: they were handed on.
     mutating func takeValue(error: CollectedError?) -> ScopeValue? {
-      if isStreamed { return nil }
+      if rowUse == .handedOn { return nil }
       var all = RowStore()
       swap(&all, &rows)
       return ScopeValue(rows: all.finish(count: items.count), count: items.count, error: error)

@@ -8,8 +8,11 @@ struct RowStore: Sendable {
   private var text: [UInt8] = []
   /// The position of its first row.
   private var start = 0
-  /// Rows whose turn has come, where they are handed on and not kept.
+  /// How many rows it has.
+  private var count = 0
+  /// Rows whose turn has come, if rows are handed on.
   private var ready: [[UInt8]]?
+  private let keepsRows: Bool
   /// Rows that came before their turn, that of item `n` at `n` modulo the size, a power of two.
   private var waiting: [[UInt8]?] = []
   /// The item whose turn it is.
@@ -17,12 +20,12 @@ struct RowStore: Sendable {
 
   private static let null = Array("null".utf8)
 
-  /// - Parameter keepsRows: Whether the rows become a list; otherwise `takeReady()` gives them.
-  init(keepsRows: Bool = true) {
-    if !keepsRows { ready = [] }
+  init(_ use: RowUse = .kept) {
+    keepsRows = use != .handedOn
+    if use != .kept { ready = [] }
   }
 
-  /// The rows whose turn has come since the last time, of a store that does not keep them.
+  /// The rows whose turn has come since the last time, of a store that hands them on.
   mutating func takeReady() -> [[UInt8]] {
     guard let rows = ready, !rows.isEmpty else { return [] }
     ready = []
@@ -53,18 +56,16 @@ struct RowStore: Sendable {
   }
 
   private mutating func append(_ row: [UInt8]) {
-    guard ready == nil else {
-      ready?.append(row)
-      next += 1
-      return
-    }
+    ready?.append(row)
+    next += 1
+    guard keepsRows else { return }
     if text.count + row.count + 2 > Rows.pieceSize, !text.isEmpty {
       endPiece()
       text.reserveCapacity(Rows.pieceSize)
     }
     text.append(UInt8(ascii: text.isEmpty ? "[" : ","))
     text += row
-    next += 1
+    count += 1
   }
 
   private mutating func endPiece() {
@@ -72,7 +73,8 @@ struct RowStore: Sendable {
     text.append(UInt8(ascii: "]"))
     pieces.append(Rows.Piece(text: LazyText(text), start: start))
     text = []
-    start = next
+    start += count
+    count = 0
   }
 
   private mutating func makeRoom(for position: Int) {

@@ -68,7 +68,7 @@ extension RunState {
   ) -> ItemOutcome {
     if isInterrupted(place.frame) { return .cancelled }
     guard case .values(let values) = outcome,
-      activations[number].collection?.isStreamed != true, !memory.hasRoom(for: values.count)
+      activations[number].collection?.rowUse != .handedOn, !memory.hasRoom(for: values.count)
     else { return outcome }
     let item = activations[number].isCollection ? position : nil
     let failure = Failure.tooMuchHeld(settings.plan.workflow.limits)
@@ -106,7 +106,7 @@ extension RunState {
     _ row: [UInt8]?, _ event: RunEvent.Outcome, at position: Int, _ place: StepPlace,
     _ number: Int
   ) {
-    guard let isStreamed = activations[number].collection?.isStreamed else {
+    guard let use = activations[number].collection?.rowUse else {
       activations[number].values = row
       if let row { hold(row.count, inActivation: number) }
       return
@@ -115,13 +115,12 @@ extension RunState {
     // A step that fails gives nothing, so its rows are not kept.
     if !activations[number].isStopping {
       activations[number].collection?.rows.set(row, at: position)
-      if isStreamed {
+      if use != .kept {
         for row in activations[number].collection?.rows.takeReady() ?? [] {
-          actions.append(.row(row))
+          actions.append(.row(row, step: place.step))
         }
-      } else if let row {
-        hold(row.count, inActivation: number)
       }
+      if use != .handedOn, let row { hold(row.count, inActivation: number) }
     }
     emitItem(place, number, position, event)
   }
@@ -216,6 +215,14 @@ extension RunState {
     }
   }
 
+  /// The rows of a step that are handed on are at an end.
+  ///
+  /// - Parameter areWhole: Whether the step's value is the rows; otherwise it is an empty list.
+  mutating func endRows(of place: StepPlace, areWhole: Bool) {
+    guard place.frame == .root, settings.handedRows[place.step] != .kept else { return }
+    actions.append(.rowsEnd(step: place.step, areWhole: areWhole))
+  }
+
   /// A collection ends with its rows. Some items may have failed.
   private mutating func concludeCollection(
     _ place: StepPlace, _ activation: inout Activation, _ failures: [StepFailure]
@@ -223,7 +230,8 @@ extension RunState {
     let step = place.plan.step
     let error = failures.isEmpty ? nil : CollectedError(activation.failed)
     let gaps = activation.collection?.gaps(of: step) ?? .none
-    // Rows that were handed on are not a value of the scope.
+    endRows(of: place, areWhole: true)
+    // Rows that were only handed on are not a value of the scope.
     let value = activation.collection?.takeValue(error: error)
     guard let first = failures.first else {
       emitFinished(place, .succeeded, activation)

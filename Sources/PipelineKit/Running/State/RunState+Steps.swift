@@ -101,7 +101,7 @@ extension RunState {
         frames.itemGaps(of: $0, reading: plan.sharedReads, in: place.frame)
       },
       hidesItems: hasSecretRange(place),
-      isStreamed: place.frame == .root && place.step == settings.streamedStep)
+      rowUse: place.frame == .root ? settings.handedRows[place.step] : .kept)
   }
 
   /// Ends a step whose values are constants or kept; `false`: they are not, or there is no room for
@@ -190,6 +190,7 @@ extension RunState {
       }
     }
     if isInterrupted(place.frame) { return abandon(place) }
+    if value != nil { endRows(of: place, areWhole: false) }
     emitFinished(place, .skipped(reason), nil)
     end(place, .skipped, value, value == nil ? .none : gapsAfterSkip(place))
   }
@@ -214,7 +215,10 @@ extension RunState {
             rows: [], count: 0,
             error: CollectedError(failed))
         if isInterrupted(place.frame) { return abandon(place) }
-        if plan.step.forEach != nil { hold(failed.held, in: place.frame) }
+        if plan.step.forEach != nil {
+          hold(failed.held, in: place.frame)
+          endRows(of: place, areWhole: false)
+        }
         emitFinished(place, .recovered(first), activation)
         end(place, .recovered, value, gapsAfterFailure(place))
         return

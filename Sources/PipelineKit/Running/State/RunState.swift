@@ -24,8 +24,8 @@ struct RunState {
     /// Whether every unit can be cancelled by itself, because `finally` steps of blocks go on while
     /// the run stops.
     let isSelective: Bool
-    /// The collection whose rows are handed on one by one.
-    let streamedStep: Int?
+    /// The collections whose rows are handed on one by one.
+    let handedRows: HandedRows
     /// What of the run is this process's; `nil`: all of it.
     let part: RunPart?
     /// Read between two turns: whether the caller has to look at something before work goes on.
@@ -64,14 +64,15 @@ struct RunState {
     plan: Plan, inputs: ScopeValue, state: ScopeValue = ScopeValue(text: Array("{}".utf8)),
     given: [String: JSONValue] = [:], identity: RunIdentity, concurrency: Int, isObserved: Bool,
     files: any FileAccess = NoFileAccess(), finallyLimit: Duration = .seconds(60),
-    streamsRows: Bool = false, signal: StopSignal = StopSignal(), turnsPerCall: Int = .max,
+    handedRows: HandedRows = HandedRows(), signal: StopSignal = StopSignal(),
+    turnsPerCall: Int = .max,
     redactor: Redactor = Redactor(), keepsLineage: Bool = false, part: RunPart? = nil
   ) {
     settings = Settings(
       plan: plan, given: given, identity: identity,
       files: files.relative(to: plan.workflow.source.name), redactor: redactor,
       finallyLimit: finallyLimit, isSelective: plan.root.hasInnerFinally,
-      streamedStep: streamsRows ? plan.streamableStep : nil, part: part,
+      handedRows: handedRows, part: part,
       signal: signal)
     self.isObserved = isObserved
     slots = Slots(limit: concurrency)

@@ -1,23 +1,27 @@
 import Foundation
-import TestSupport
 
 /// Programs that the tests use if they are installed.
-enum Tool {
-  struct Outcome {
-    let status: Int32
-    let output: String
-    let error: String
+package enum Tool {
+  package struct Outcome {
+    package let status: Int32
+    package let output: String
+    package let error: String
   }
 
-  static func isInstalled(_ name: String) -> Bool { path(of: name) != nil }
+  package static func isInstalled(_ name: String) -> Bool { path(of: name) != nil }
+
+  /// A variable of the environment.
+  package static func variable(_ name: String) -> String? {
+    ProcessInfo.processInfo.environment[name]
+  }
 
   /// Whether Python has a module.
-  static func hasModule(_ name: String) -> Bool {
+  package static func hasModule(_ name: String) -> Bool {
     isInstalled("python3")
       && run(["python3", "-c", "import \(name)"], in: TemporaryFolder()).status == 0
   }
 
-  static func path(of name: String) -> String? {
+  package static func path(of name: String) -> String? {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").components(separatedBy: ":")
       .map { $0 + "/" + name }.first { FileManager.default.isExecutableFile(atPath: $0) }
   }
@@ -25,7 +29,7 @@ enum Tool {
   /// Runs a program in a folder until it ends.
   ///
   /// - Parameter tools: Folders whose programs come before all others.
-  static func run(
+  package static func run(
     _ words: [String], in folder: TemporaryFolder, _ variables: [String: String] = [:],
     tools: [String] = []
   ) -> Outcome {

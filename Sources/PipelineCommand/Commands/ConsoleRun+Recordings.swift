@@ -1,0 +1,69 @@
+internal import ByteText
+internal import JSONText
+internal import PipelineKit
+internal import Recordings
+internal import SQLiteJournals
+internal import SandboxServers
+internal import SourceText
+internal import Workflows
+
+// What a run is answered out of, and what is written down of it.
+extension ConsoleRun {
+  /// The state that the recorded run began with; nothing is kept of a replay.
+  var replayedState: StateKeeping {
+    var state: [String: JSONValue] = [:]
+    for member in recordings.replayed?.run?.state.map({ Array($0.members) }) ?? [] {
+      state[member.name] = JSONValue(member.value)
+    }
+    return .given(state)
+  }
+
+  /// What a replay of the run must begin with; `nil`: it does not matter.
+  func begun(_ linted: LintedWorkflow, _ options: RunOptions) -> RecordedRun? {
+    var begun = RecordedRun()
+    if linted.readsRun {
+      begun.id = options.runID ?? Run.randomID()
+      begun.startedAt = options.clock.wallTime
+    }
+    if !options.state.isEmpty {
+      begun.state =
+        JSONValue.object(
+          options.state.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            .map { JSONValue.Member($0.key, $0.value) }
+        ).node
+    }
+    return begun.id == nil && begun.state == nil ? nil : begun
+  }
+
+  /// Writes the recording, and says what could not be replayed.
+  func finish(
+    _ transports: RecordedTransports, _ begun: RecordedRun?, _ status: ExitStatus
+  ) -> ExitStatus {
+    if let replayer = transports.replayer, recordings.isOffline {
+      for problem in replayer.problems { console.complain(problem) }
+      if !replayer.problems.isEmpty, status == .success { return .failure }
+    }
+    guard let file = recordings.file, let recorder = transports.recorder else { return status }
+    var problem: RecordingProblem?
+    func write(to sink: ([UInt8]) -> Void) {
+      do throws(RecordingProblem) {
+        try recorder.write(adding: recordings.replayed, run: begun, to: sink)
+      } catch {
+        problem = error
+      }
+    }
+    do throws(PathProblem) {
+      try file.write(unless: { problem != nil }, write)
+    } catch {
+      problem = RecordingProblem(error.reason)
+    }
+    if let problem {
+      console.complain("cannot write '\(file.path)': \(problem.message)")
+      return status == .success ? .failure : status
+    }
+    if !display.isQuiet {
+      console.error.write("recorded \(recorder.count.counting("request")) in \(file.path)\n")
+    }
+    return status
+  }
+}

@@ -1,0 +1,246 @@
+internal import ByteText
+internal import JSONText
+internal import PipelineKit
+internal import Recordings
+internal import Sinks
+internal import SourceText
+internal import Workflows
+
+/// The sinks of a run, found usable before anything is sent.
+struct RunSinks: Sendable {
+  private struct Sink: Sendable {
+    let request: SinkRequest
+    let source: RowSource
+    /// `nil`: stdout.
+    let file: AtomicFile?
+    let spool: RowSpool
+  }
+
+  private let sinks: [Sink]
+  /// The names of the outputs that go to sinks, and are not printed.
+  let outputs: Set<String>
+  /// The collections that are read while the run goes on.
+  let taps: [RowTap]
+
+  /// Whether a sink takes stdout, so that nothing else is printed there.
+  var takeStandardOutput: Bool { sinks.contains { $0.file == nil } }
+
+  /// Whether the workflow has outputs, and all of them go to sinks.
+  let takeAll: Bool
+
+  /// Whether the outputs of a workflow are left for stdout as if there were no sinks.
+  var leaveOutputs: Bool { outputs.isEmpty && !takeStandardOutput }
+
+  /// - Parameter given: Other files that the run writes, which no sink may be.
+  init(
+    _ requests: [SinkRequest], of plan: Plan, besides given: [AtomicFile] = []
+  ) throws(UsageError) {
+    var sinks: [Sink] = []
+    var taps: [RowTap] = []
+    var outputs: Set<String> = []
+    for request in requests {
+      let source = try Self.source(of: request, in: plan)
+      let file = try Self.file(of: request)
+      if let file, given.contains(where: { $0.target.equals(bytes: file.target) }) {
+        throw UsageError(message: "'\(file.path)' is both a sink and --output; name another file")
+      }
+      let spool: RowSpool
+      do throws(RecordingProblem) {
+        spool = try RowSpool(folder: file.map { AtomicFile.folder(of: $0.target) } ?? ".")
+      } catch {
+        throw UsageError(message: "'\(request.target.path)' \(error.message)")
+      }
+      switch source {
+      case .output(let output), .collection(_, let output?):
+        outputs.insert((plan.workflow.block.outputs ?? [])[output].name)
+      case .collection(_, nil): break
+      }
+      if let tap = RowTap(of: source, in: plan, receive: { spool.receive($0) }) { taps.append(tap) }
+      sinks.append(Sink(request: request, source: source, file: file, spool: spool))
+    }
+    self.sinks = sinks
+    self.taps = taps
+    self.outputs = outputs
+    let declared = plan.workflow.block.outputs ?? []
+    takeAll = !declared.isEmpty && declared.allSatisfy { outputs.contains($0.name) }
+  }
+
+  private static func source(
+    of request: SinkRequest, in plan: Plan
+  ) throws(UsageError) -> RowSource {
+    if let source = plan.rowSource(named: request.name) { return source }
+    let file = plan.workflow.source.name
+    let steps = plan.root.steps.map(\.step)
+    if steps.contains(where: { $0.id.value.equals(bytes: request.name) }) {
+      throw UsageError(
+        message: "--sink \(request.name): the step has no 'forEach', so it has no rows; name an"
+          + " output that is a list")
+    }
+    let names =
+      (plan.workflow.block.outputs ?? []).map(\.name)
+      + steps.filter { $0.forEach != nil }.map(\.id.value)
+    let meant = Spelling.didYouMean(request.name, among: names)
+    throw UsageError(
+      message: "--sink \(request.name): '\(file)' has no output, and no step with 'forEach', of"
+        + " that name" + (meant.isEmpty && !names.isEmpty ? "; it has \(list(names))" : meant))
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.prefix(10).map { "'\($0)'" }.joined(separator: ", ") + (names.count > 10 ? ", …" : "")
+  }
+
+  /// The file that a sink writes; `nil`: stdout.
+  private static func file(of request: SinkRequest) throws(UsageError) -> AtomicFile? {
+    if request.target.isStandardOutput { return nil }
+    do throws(PathProblem) {
+      let file = try AtomicFile(path: request.target.path)
+      if request.target.form == .sqlite {
+        if file.isSpecial { throw PathProblem(path: file.path, reason: "it is a device or a pipe") }
+        if let problem = SQLiteTable.problem(with: file.target, exists: file.exists) {
+          throw PathProblem(path: file.path, reason: problem.message)
+        }
+      }
+      return file
+    } catch {
+      throw UsageError(message: "cannot write '\(error.path)': \(error.reason)")
+    }
+  }
+
+  // MARK: The end of a run
+
+  /// Writes the rows of a run that has succeeded, each target whole or not at all.
+  ///
+  /// - Returns: Whether all of them are written.
+  func deliver(
+    _ outputs: Outputs, _ console: Console, isQuiet: Bool, unless interruption: Interruption
+  ) -> Bool {
+    var isWell = true
+    for sink in sinks where !interruption.isRaised {
+      do throws(SinkProblem) {
+        guard try fill(sink, outputs) else {
+          if !isQuiet {
+            console.error.write(
+              "note: '\(sink.request.target.path)' is left as it is: '\(sink.request.name)' has no"
+                + " value in this run\n")
+          }
+          continue
+        }
+        try write(sink, console, interruption)
+        guard !isQuiet, !interruption.isRaised, sink.file != nil, let count = sink.spool.count
+        else {
+          continue
+        }
+        console.error.write("wrote \(count.counting("row")) to \(sink.request.target.path)\n")
+      } catch {
+        console.complain("cannot write '\(sink.request.target.path)': \(error.message)")
+        isWell = false
+      }
+    }
+    return isWell
+  }
+
+  /// Has the rows of a sink in its spool; `false`: there is no list.
+  private func fill(_ sink: Sink, _ outputs: Outputs) throws(SinkProblem) -> Bool {
+    if case .output = sink.source {
+      guard let output = outputs.output(named: sink.request.name) else { return false }
+      guard output.isList else {
+        throw SinkProblem(
+          "output '\(sink.request.name)' is not a list, so it has no rows; --output takes any value"
+        )
+      }
+      sink.spool.fill(with: output.elements)
+    }
+    if let problem = sink.spool.problem { throw SinkProblem(problem.message) }
+    return sink.spool.count != nil
+  }
+
+  private func write(
+    _ sink: Sink, _ console: Console, _ interruption: Interruption
+  ) throws(SinkProblem) {
+    if sink.request.target.form == .sqlite {
+      return try load(sink, interruption)
+    }
+    guard let file = sink.file else {
+      return try writeText(of: sink, interruption) { console.output.write($0) }
+    }
+    var problem: SinkProblem?
+    do throws(PathProblem) {
+      try file.write(
+        unless: { interruption.isRaised || problem != nil },
+        { output in
+          do throws(SinkProblem) {
+            try writeText(of: sink, interruption, to: output)
+          } catch {
+            problem = error
+          }
+        })
+    } catch {
+      problem = SinkProblem(error.reason)
+    }
+    if let problem { throw problem }
+  }
+
+  /// Writes the rows as text, one piece after the other.
+  private func writeText(
+    of sink: Sink, _ interruption: Interruption, to output: ([UInt8]) -> Void
+  ) throws(SinkProblem) {
+    var bytes: [UInt8] = []
+    func handOn(atLeast count: Int = 1 << 16) {
+      guard bytes.count >= count else { return }
+      output(bytes)
+      bytes.removeAll(keepingCapacity: true)
+    }
+    switch sink.request.target.form {
+    case .ndjson:
+      try sink.spool.forEachPiece { piece throws(SinkProblem) in
+        if !interruption.isRaised { output(piece) }
+      }
+    case .csv, .tsv:
+      var table = SeparatedValues(
+        sink.request.target.form == .csv ? .csv : .tsv, try columns(of: sink))
+      table.writeHeader(to: &bytes)
+      try sink.spool.forEachRow { row throws(SinkProblem) in
+        if interruption.isRaised { return }
+        table.write(row, to: &bytes)
+        handOn()
+      }
+      handOn(atLeast: 1)
+    case .singer:
+      let messages = SingerMessages(
+        stream: sink.request.tableName, key: sink.request.target.key)
+      var writer = JSONWriter()
+      messages.writeSchema(try columns(of: sink), to: &writer)
+      try sink.spool.forEachRow { row throws(SinkProblem) in
+        if interruption.isRaised { return }
+        messages.writeRecord(row, to: &writer)
+        if writer.bytes.count >= 1 << 16 { writer.handOn(to: output) }
+      }
+      writer.handOn(to: output)
+    case .sqlite: break
+    }
+  }
+
+  private func columns(of sink: Sink) throws(SinkProblem) -> Columns {
+    var columns = Columns()
+    try sink.spool.forEachRow { row throws(SinkProblem) in try columns.learn(row) }
+    return columns
+  }
+
+  private func load(_ sink: Sink, _ interruption: Interruption) throws(SinkProblem) {
+    guard let file = sink.file else { return }
+    let isNew = !file.exists
+    do throws(SinkProblem) {
+      let table = try SQLiteTable(
+        path: file.target, name: sink.request.tableName, key: sink.request.target.key)
+      try table.load(try columns(of: sink)) { body throws(SinkProblem) in
+        try sink.spool.forEachRow { row throws(SinkProblem) in
+          if interruption.isRaised { throw SinkProblem("the run was interrupted") }
+          try body(row)
+        }
+      }
+    } catch {
+      if isNew { file.remove() }
+      throw error
+    }
+  }
+}
