@@ -113,7 +113,7 @@ let package = Package(
     tests(
       "WorkflowsTests",
       ["Workflows", "Templates", "JSONPaths", "JSONSchemas", "JSONText", "SourceText"],
-      exclude: ["Corpus", "Fixtures", "Golden"]),
+      exclude: ["Corpus", "Fixtures", "Golden", "Recall"]),
     tests(
       "ExportsTests", ["Exports", "Workflows", "JSONText", "SourceText"], exclude: ["Support"]),
     tests(

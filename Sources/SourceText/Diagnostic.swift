@@ -45,7 +45,7 @@ public struct Diagnostic: Sendable, Hashable {
   public var range: Range<Int>
   /// Further places that the reader needs.
   public var related: [Related]
-  /// A change that is safe to make without asking.
+  /// A change that would settle it. `Fix.isSafe` says whether it may be made without asking.
   public var fix: Fix?
   /// Whether several steps inherit what is wrong, and the message names one of them.
   public var isInherited = false
@@ -80,7 +80,7 @@ package struct Advice: Sendable, Hashable {
   package func hash(into hasher: inout Hasher) {}
 }
 
-/// A change to a file that keeps what its author meant.
+/// A change to a file that is likely what its author meant.
 public struct Fix: Sendable, Hashable {
   /// The bytes of `range` give way to `replacement`.
   public struct Edit: Sendable, Hashable {
@@ -100,11 +100,15 @@ public struct Fix: Sendable, Hashable {
   public var message: String
   /// The edits, which do not overlap.
   public var edits: [Edit]
+  /// Whether it may be made without asking: what the file does now stays the same, or there is
+  /// nothing else that the author can have meant. Any other fix is a suggestion.
+  public var isSafe: Bool
 
   /// A change of these edits.
-  public init(message: String, edits: [Edit]) {
+  public init(message: String, edits: [Edit], isSafe: Bool = true) {
     self.message = message
     self.edits = edits
+    self.isSafe = isSafe
   }
 }
 

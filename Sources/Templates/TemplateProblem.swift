@@ -7,8 +7,13 @@ package struct TemplateProblem: Error, Sendable, Hashable {
   package let code: Code
   /// What `range` should say instead, where that is known.
   package let fix: String?
+  /// Whether `fix` is only one of the things that can be meant.
+  package let isGuess: Bool
 
-  package init(_ code: Code, _ message: String, at range: Range<Int>, fix: String? = nil) {
+  package init(
+    _ code: Code, _ message: String, at range: Range<Int>, fix: String? = nil, isGuess: Bool = false
+  ) {
+    self.isGuess = isGuess
     self.message = message
     self.range = range
     self.code = code
@@ -50,7 +55,8 @@ package struct TemplateProblem: Error, Sendable, Hashable {
   /// The problem with its range moved from a part of a text to the whole.
   func shifted(by offset: Int) -> TemplateProblem {
     TemplateProblem(
-      code, message, at: range.lowerBound + offset..<range.upperBound + offset, fix: fix)
+      code, message, at: range.lowerBound + offset..<range.upperBound + offset, fix: fix,
+      isGuess: isGuess)
   }
 }
 

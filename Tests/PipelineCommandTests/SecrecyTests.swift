@@ -14,14 +14,15 @@ import Testing
 @Suite struct SecrecyTests {
   private static let workflow = """
     {
-      "inputs": { "key": { "type": "string", "secret": true, "env": "KEY" }, "id": { "default": "7" } },
+      "inputs": { "key": { "type": "string", "secret": true, "env": "KEY" }, "id": { "default": "7" },
+        "any": { "secret": true, "env": "KEY" } },
       "defaults": { "baseURL": "sandbox:/", "onError": "continue", "headers": { "X-Default": "{{inputs.key}}" } },
       "steps": [
         { "id": "url", "endpoint": "GET /echo/{{inputs.key}}", "query": { "b": { "$base64": "{{inputs.key}}" } }, "extract": { "all": "$" } },
         { "id": "branch", "when": "$.inputs.key == 'x'", "endpoint": "GET /echo/{{inputs.key}}" },
         { "id": "each", "forEach": ["{{inputs.key}}", "b"], "endpoint": "GET /status/404?k={{item}}", "onItemError": "collect" },
         { "id": "bad", "endpoint": "GET /echo/{{inputs.key}}", "extract": { "x": { "body": "$.path", "type": "integer" } } },
-        { "id": "saved", "endpoint": "GET /echo", "save": "../{{inputs.key}}.json" },
+        { "id": "saved", "endpoint": "GET /echo", "save": "{{inputs.key}}.json" },
         { "id": "file", "endpoint": "POST /echo", "body": { "file": "{{inputs.key}}.txt" } },
         { "id": "parts", "endpoint": "POST /echo", "body": { "multipart": [
           { "name": "{{inputs.key}}", "value": "{{inputs.key}}", "filename": "{{inputs.key}}" } ] }, "extract": { "all": "$" } },
@@ -37,7 +38,7 @@ import Testing
           "clientId": "c", "clientSecret": "{{inputs.key}}", "scopes": ["{{inputs.key}}"] } } },
         { "id": "digest", "endpoint": "GET /echo", "auth": { "digest": { "user": "u", "password": "{{inputs.key}}" } }, "extract": { "h": "$.headers" } },
         { "id": "redirect", "endpoint": "GET /redirect/to", "query": { "url": "http://{{inputs.key}}.invalid/" } },
-        { "id": "number", "forEach": { "from": 1, "to": "{{inputs.key}}" }, "values": { "a": 1 } },
+        { "id": "number", "forEach": { "from": 1, "to": "{{inputs.any}}" }, "values": { "a": 1 } },
         { "id": "block", "forEach": ["{{inputs.key}}"], "as": "k", "steps": [
           { "id": "in", "endpoint": "POST /echo", "body": { "json": { "$json": { "k": "{{k}}" } } }, "extract": { "b": "$.body" } } ] },
         { "id": "called", "workflow": "called.json", "inputs": { "word": "{{inputs.key}}" } }

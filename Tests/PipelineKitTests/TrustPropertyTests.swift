@@ -244,8 +244,6 @@ import Workflows
       {"id": "v", "values": {"u": "{{where.url}}", "fixed": "https://fixed.example"}},
       {"id": "a", "endpoint": "GET {{v.u}}", "auth": {"bearer": "{{inputs.key}}"}, "onError": "continue"},
       {"id": "b", "forEach": ["{{where.url}}"], "endpoint": "GET {{item}}", "onError": "continue",
-       "auth": {"bearer": "{{inputs.key}}"}},
-      {"id": "c", "forEach": "$.where", "endpoint": "GET {{item}}", "onError": "continue",
        "auth": {"bearer": "{{inputs.key}}"}}
       """
     let plan = try plan(

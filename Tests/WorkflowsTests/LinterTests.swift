@@ -97,7 +97,7 @@ import Workflows
       {
         "inputs": {"ids": {"type": "array"}},
         "steps": [
-          {"id": "login", "endpoint": "POST https://a.example/", "extract": {"token": "$.t"}},
+          {"id": "login", "endpoint": "POST https://a.example/", "extract": {"token": {"body": "$.t", "secret": true}}},
           {
             "id": "each", "forEach": "$.inputs.ids", "as": "id",
             "steps": [
@@ -113,7 +113,7 @@ import Workflows
       """
     #expect(
       Fixtures.lint(text).map(\.message) == [
-        "step 'put' reads 'nick', which step 'get' does not extract",
+        "step 'put' reads 'nick', which step 'get' does not extract; it has 'name'",
         "an output reads 'gett' of 'each[*]', which does not have it; did you mean 'get'?",
       ])
   }

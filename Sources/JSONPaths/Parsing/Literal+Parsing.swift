@@ -127,6 +127,12 @@ extension QueryParser {
         start..<position, fix: plain)
     default:
       let range = start..<scalarRange(at: start + 1).upperBound
+      let classes = [
+        UInt8(ascii: "d"): "[0-9]", UInt8(ascii: "w"): "[0-9A-Za-z_]", UInt8(ascii: "s"): "[ \\t]",
+      ]
+      if let own = classes[byte] {
+        throw error("a pattern has no \(quoted(range)); write '\(own)'", range)
+      }
       throw error(
         "\(quoted(range)) is not an escape; write '\\\\' for a backslash", range)
     }

@@ -105,11 +105,13 @@ extension QueryParser {
       return .function(call)
     case .literal(let literal):
       throw error(
-        "\(quoted(literal.range)) alone is not a test; compare it with something", literal.range)
+        "\(quoted(literal.range)) alone is not a test; a condition compares something, as in"
+          + " \"$.list.total > 0\"", literal.range)
     case .binding(let binding):
       let fix = text(binding.range) + " == true"
       throw error(
-        "\(quoted(binding.range)) alone is not a test; write '\(fix)'", binding.range, fix: fix)
+        "\(quoted(binding.range)) alone is not a test; write '\(fix)'", binding.range, fix: fix,
+        isGuess: true)
     }
   }
 }

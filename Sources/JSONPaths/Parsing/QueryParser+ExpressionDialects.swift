@@ -127,9 +127,20 @@ extension QueryParser {
       return error("'\(word)' is written '!'", range.lowerBound..<next, fix: "!")
     case "NaN", "Infinity": return error("JSON has no '\(word)'", range)
     default:
+      // What goes on like a query is one.
+      if range.upperBound < bytes.count,
+        bytes[range.upperBound] == UInt8(ascii: ".") || bytes[range.upperBound] == UInt8(ascii: "[")
+      {
+        let rest = bytes[range.upperBound...].prefix {
+          !Self.isBlank($0) && !")=!<>&|,".utf8.contains($0)
+        }
+        let path = word + String(decoding: rest, as: UTF8.self)
+        return error(
+          "'\(path)' is not a query; write '$.\(path)'", range, fix: "$.\(word)", isGuess: true)
+      }
       return error(
-        "'\(word)' is neither text nor query; write \"\(word)\" for the text, or '@.\(word)' or "
-          + "'$.\(word)' for a query", range)
+        "'\(word)' is neither text nor query; write '\(word)' in single quotes for the text, or"
+          + " '@.\(word)' or '$.\(word)' for a query", range)
     }
   }
 

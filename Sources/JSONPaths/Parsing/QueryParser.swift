@@ -98,8 +98,10 @@ struct QueryParser {
     return start..<end
   }
 
-  func error(_ message: String, _ range: Range<Int>, fix: String? = nil) -> QuerySyntaxError {
-    QuerySyntaxError(message: message, range: range, fix: fix)
+  func error(
+    _ message: String, _ range: Range<Int>, fix: String? = nil, isGuess: Bool = false
+  ) -> QuerySyntaxError {
+    QuerySyntaxError(message: message, range: range, fix: fix, isGuess: isGuess)
   }
 
   /// A name as it stands in brackets: quoted, escaped where it must be.

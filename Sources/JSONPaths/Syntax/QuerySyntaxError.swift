@@ -6,8 +6,11 @@ package struct QuerySyntaxError: Error, Sendable, Hashable {
   package let range: Range<Int>
   /// What `range` should say instead, where that is known.
   package let fix: String?
+  /// Whether `fix` is only one of the things that can be meant.
+  package let isGuess: Bool
 
-  package init(message: String, range: Range<Int>, fix: String? = nil) {
+  package init(message: String, range: Range<Int>, fix: String? = nil, isGuess: Bool = false) {
+    self.isGuess = isGuess
     self.message = message
     self.range = range
     self.fix = fix

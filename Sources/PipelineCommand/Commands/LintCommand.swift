@@ -106,6 +106,11 @@ struct LintCommand: ComputedCommand {
     if counts.fixable > 0, !fixes {
       summary += "; --fix can fix \(counts.fixable.grouped)"
     }
+    if counts.suggested > 0, fixes {
+      summary +=
+        "; \(counts.suggested.counting("suggestion")) may change what the file does: see the"
+        + " messages"
+    }
     console.error.write(summary + "\n")
     let fails = counts.errors > 0 || (isStrict && counts.warnings > 0)
     return fails ? .invalid : .success
@@ -131,7 +136,7 @@ struct LintCommand: ComputedCommand {
     var findings = original
     var count = 0
     for _ in 0..<Self.mostRounds {
-      let fixes = findings.diagnostics.compactMap(\.fix)
+      let fixes = findings.diagnostics.compactMap(\.fix).filter(\.isSafe)
       guard !fixes.isEmpty else { break }
       let (bytes, applied) = findings.file.applying(fixes)
       guard applied > 0, bytes != findings.file.bytes else { break }

@@ -32,8 +32,10 @@ struct FindingCounts: Sendable, Hashable {
   var errors = 0
   var warnings = 0
   var notes = 0
-  /// Findings with a fix.
+  /// Findings with a fix that may be made without asking.
   var fixable = 0
+  /// Findings with a fix that is only a suggestion.
+  var suggested = 0
 
   init(_ all: [Findings]) {
     files = all.count
@@ -45,7 +47,9 @@ struct FindingCounts: Sendable, Hashable {
         case .warning: warnings += 1
         case .note: notes += 1
         }
-        if diagnostic.fix != nil { fixable += 1 }
+        if let fix = diagnostic.fix {
+          if fix.isSafe { fixable += 1 } else { suggested += 1 }
+        }
       }
     }
   }

@@ -60,6 +60,8 @@ struct FindingsJSON: Sendable {
     writer.beginObject()
     writer.name("message")
     writer.string(fix.message)
+    writer.name("safe")
+    writer.boolean(fix.isSafe)
     writer.name("edits")
     writer.beginArray()
     for edit in fix.edits {

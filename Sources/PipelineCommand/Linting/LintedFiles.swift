@@ -31,4 +31,12 @@ struct LintedFiles: FileLoader {
       return .failure(FileLoadError("'\(path)' cannot be read: \(error.reason)"))
     }
   }
+
+  func isMissing(_ path: String, relativeTo file: String) -> Bool {
+    let folder = AtomicFile.folder(of: file)
+    let name = path.hasPrefix(bytes: "/") || folder == "." ? path : folder + "/" + path
+    guard let place = try? FolderFiles(workflow: root, allowing: allowed).place(ofFileNamed: name)
+    else { return false }
+    return (try? files.kind(place)) == nil
+  }
 }

@@ -30,6 +30,22 @@ package enum DataForm: String, Sendable, CaseIterable {
   /// Each element once.
   case unique = "$unique"
 
+  /// The name of the form that does what a function of another tool does.
+  package static func form(ofFunction name: String) -> String? {
+    switch name.lowercased() {
+    case "length", "len", "count", "size": "$count"
+    case "sum", "total", "add": "$sum"
+    case "min", "max", "join", "concat", "unique", "first": "$" + name.lowercased()
+    case "flatten": "$concat"
+    case "distinct", "uniq": "$unique"
+    case "coalesce", "default", "ifnull": "$first"
+    case "tojson", "json", "stringify", "json.stringify": "$json"
+    case "base64", "b64enc", "btoa", "base64encode": "$base64"
+    case "keys", "items", "entries": "$entries"
+    default: nil
+    }
+  }
+
   static let names = allCases.map(\.rawValue)
 
   /// What the form is given, in a message; `nil`: anything.

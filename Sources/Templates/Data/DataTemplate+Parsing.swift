@@ -108,7 +108,9 @@ private struct DataParser {
     case .failure(let error):
       problems.append(
         DataProblem(
-          TemplateProblem(.query, error.message, at: error.range, fix: error.fix), in: node))
+          TemplateProblem(
+            .query, error.message, at: error.range, fix: error.fix,
+            isGuess: error.isGuess), in: node))
       return .literal(node, isVerbatim: true)
     }
   }
@@ -199,6 +201,7 @@ private struct DataParser {
       return .json(DataParser.compact(parse(value)))
     case .base64:
       require(.string, value, form)
+      hasTypedForms = true
       return .base64(DataParser.compact(parse(value)), value)
     case .file:
       require(.string, value, form)
@@ -212,6 +215,7 @@ private struct DataParser {
         problems.append(
           DataProblem(.dataForm, "'$merge' takes two objects or more", at: value.range))
       }
+      hasTypedForms = true
       return .merge(value.elements.map { DataParser.compact(parse($0)) })
     case .first, .concat, .count, .sum, .min, .max, .join, .entries, .object, .unique:
       return parse(typed: form, value)

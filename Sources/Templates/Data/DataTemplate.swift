@@ -101,8 +101,14 @@ package struct DataProblem: Error, Sendable, Hashable {
   package let range: Range<Int>
   /// The JSON text that `range` should be instead, where that is known.
   package let fix: String?
+  /// Whether `fix` is only one of the things that can be meant.
+  package let isGuess: Bool
 
-  init(_ code: TemplateProblem.Code, _ message: String, at range: Range<Int>, fix: String? = nil) {
+  init(
+    _ code: TemplateProblem.Code, _ message: String, at range: Range<Int>, fix: String? = nil,
+    isGuess: Bool = false
+  ) {
+    self.isGuess = isGuess
     self.code = code
     self.message = message
     self.range = range
@@ -113,7 +119,7 @@ package struct DataProblem: Error, Sendable, Hashable {
   init(_ problem: TemplateProblem, in node: JSONNode) {
     self.init(
       problem.code, problem.message, at: node.sourceRange(ofDecoded: problem.range),
-      fix: problem.fix.map(DataProblem.escaped))
+      fix: problem.fix.map(DataProblem.escaped), isGuess: problem.isGuess)
   }
 
   /// `text` as it stands inside a JSON string.

@@ -18,7 +18,7 @@ package struct BaseURL: Sendable, Hashable {
       problems.append(
         TemplateProblem(
           .url, "a base URL has no query; write its parameters in 'query'",
-          at: mark..<all.upperBound, fix: ""))
+          at: mark..<all.upperBound))
     }
     return (BaseURL(url: url), problems)
   }

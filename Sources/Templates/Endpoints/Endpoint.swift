@@ -43,6 +43,13 @@ private struct EndpointParser {
     let word = range.lowerBound..<firstSpace(in: range)
     let name = String(decoding: bytes[word], as: UTF8.self)
     let isAlone = word.upperBound == range.upperBound
+    if let joined = joinedMethod(in: word) {
+      let name = String(decoding: bytes[joined], as: UTF8.self)
+      problems.append(
+        TemplateProblem(
+          .method, "a space is missing after '\(name)'", at: joined, fix: "\(name) "))
+      return endpoint(method: name, at: joined, url: joined.upperBound..<range.upperBound)
+    }
     guard isAlone ? HTTPMethod.isKnown(name) : HTTPMethod.isWord(name) else {
       let isTemplate = judgeMethodTemplate(word, isAlone: isAlone)
       return endpoint(
@@ -56,6 +63,16 @@ private struct EndpointParser {
       return endpoint(method: method, at: word, url: range.upperBound..<range.upperBound)
     }
     return endpoint(method: method, at: word, url: withoutVersion(afterSpaces(word, in: range)))
+  }
+
+  /// The method of `GET/users` and `GEThttps://…`.
+  private func joinedMethod(in word: Range<Int>) -> Range<Int>? {
+    let capitals = bytes[word].prefix { (0x41...0x5A).contains($0) }
+    let rest = bytes[capitals.endIndex..<word.upperBound]
+    guard capitals.count > 2, HTTPMethod.isKnown(String(decoding: capitals, as: UTF8.self)),
+      rest.first == UInt8(ascii: "/") || rest.starts(with: "http".utf8)
+    else { return nil }
+    return word.lowerBound..<capitals.endIndex
   }
 
   private mutating func endpoint(

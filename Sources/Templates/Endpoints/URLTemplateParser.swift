@@ -179,7 +179,7 @@ struct URLTemplateParser {
     problems.append(
       TemplateProblem(
         .url, "a fragment is never sent; drop it, or write '%23' for a literal '#'", at: range,
-        fix: ""))
+        fix: "", isGuess: true))
     index = symbols.count
   }
 
@@ -220,7 +220,7 @@ struct URLTemplateParser {
       problems.append(
         TemplateProblem(
           .urlCharacter, "'%' begins two hexadecimal digits in a URL; write '%25'", at: start,
-          fix: "%25"))
+          fix: "%25", isGuess: true))
       return 1
     }
     var run: [UInt8] = []
@@ -279,6 +279,20 @@ extension URLTemplate {
         .endpoint, "a URL is missing; write a path, such as '/users', or a URL", at: 0..<0)
       return (URLTemplate(text: text, form: .relative, pieces: [], queryStart: nil), [problem])
     }
-    return URLTemplateParser.parse(bytes, in: 0..<bytes.count)
+    // A blank around it is no part of it.
+    var range = 0..<bytes.count
+    while let first = range.first, ReferenceParser.isSpace(bytes[first]) {
+      range = range.dropFirst()
+    }
+    while let last = range.last, ReferenceParser.isSpace(bytes[last]) { range = range.dropLast() }
+    guard !range.isEmpty, range.count < bytes.count else {
+      return URLTemplateParser.parse(bytes, in: 0..<bytes.count)
+    }
+    let (url, found) = URLTemplateParser.parse(bytes, in: range)
+    let outer = [0..<range.lowerBound, range.upperBound..<bytes.count].filter { !$0.isEmpty }
+    let blanks = outer.map {
+      TemplateProblem(.endpoint, "a URL has no spaces around it; remove them", at: $0, fix: "")
+    }
+    return (url, (blanks + found).inOrder)
   }
 }

@@ -6,11 +6,14 @@ enum ForeignDialect {
 
   /// What is foreign in the inside of `{{text}}`, which stands at `range`.
   static func insideBraces(_ text: String, at range: Range<Int>) -> TemplateProblem? {
-    func problem(_ message: String, insteadOf rest: Substring) -> TemplateProblem? {
+    func problem(
+      _ message: String, insteadOf rest: Substring, isGuess: Bool = false
+    ) -> TemplateProblem? {
       let rest = rest.trimmingSpaces
       guard ReferenceParser.isReference(rest) else { return nil }
       let fix = "{{\(rest)}}"
-      return TemplateProblem(.foreign, "\(message); write '\(fix)'", at: range, fix: fix)
+      return TemplateProblem(
+        .foreign, "\(message); write '\(fix)'", at: range, fix: fix, isGuess: isGuess)
     }
     let bytes = text.utf8
     switch bytes.first {
@@ -32,11 +35,49 @@ enum ForeignDialect {
     default:
       break
     }
+    if let problem = call(text, at: range) ?? defaulted(text, at: range) { return problem }
     // `||` is a default, which the query parser names.
     if text.holds("|"), let bar = text.utf8.firstIndex(of: UInt8(ascii: "|")),
       !text[bar...].hasPrefix(bytes: "||")
     {
-      return problem("a template inserts one value, without filters", insteadOf: text[..<bar])
+      return problem(
+        "a template inserts one value, without filters", insteadOf: text[..<bar], isGuess: true)
+    }
+    return nil
+  }
+
+  /// `length(list.ids)`: what functions do here is done by data forms.
+  private static func call(_ text: String, at range: Range<Int>) -> TemplateProblem? {
+    guard let open = text.firstIndex(ascii: "("), text.hasSuffix(bytes: ")"),
+      let form = form(ofFunction: String(text[..<open]))
+    else { return nil }
+    let inner = text[text.utf8.index(after: open)...].dropLast(bytes: 1).trimmingSpaces
+    let query = ReferenceParser.isReference(inner) ? "$.\(inner)" : inner
+    return TemplateProblem(
+      .foreign,
+      "a template cannot call functions: it inserts one value; write"
+        + " {\"\(form)\": \"\(query)\"} in a step with 'values', and insert that", at: range)
+  }
+
+  /// The data form that does what a function of another tool does.
+  private static func form(ofFunction name: String) -> String? {
+    DataForm.form(ofFunction: name)
+  }
+
+  /// `name:-x`, `name || 'x'`, `name ?? 'x'` and `name | default('x')`: a template has no default.
+  private static func defaulted(_ text: String, at range: Range<Int>) -> TemplateProblem? {
+    for mark in [":-", "||", "??", "|"] {
+      guard let found = text.firstRange(bytes: mark) else { continue }
+      let name = text[..<found.lowerBound].trimmingSpaces
+      let rest = text[found.upperBound...].trimmingSpaces
+      guard ReferenceParser.isReference(name), mark != "|" || rest.hasPrefix(bytes: "default")
+      else {
+        continue
+      }
+      return TemplateProblem(
+        .foreign,
+        "a template has no default; give the input or extractor a 'default', or insert"
+          + " {\"$first\": [\"{{\(name)}}\", …]}", at: range)
     }
     return nil
   }
@@ -46,7 +87,8 @@ enum ForeignDialect {
   /// Nothing longer is taken for a foreign template, so that searching stays linear.
   private static let greatestLength = 256
 
-  /// `${name}` and `${{name}}`.
+  /// `${name}` and `${{name}}`; a variable of a shell only if it is the whole text, since a script or a
+  /// sentence may hold one.
   static func inText(_ bytes: [UInt8]) -> [TemplateProblem] {
     let pieces = Array(BraceScanner(bytes, in: 0..<bytes.count))
     var problems = dollarBeforeReference(bytes, pieces)
@@ -54,7 +96,8 @@ enum ForeignDialect {
       for dollar in range where bytes[dollar] == UInt8(ascii: "$") {
         if dollar + 1 < range.upperBound, bytes[dollar + 1] == UInt8(ascii: "{") {
           if let problem = variable(bytes, dollar: dollar, from: dollar + 2, in: range)
-            ?? singleBraces(bytes, open: dollar + 1, in: range)
+            ?? (isVariable(bytes, from: dollar + 2, in: range)
+              ? nil : singleBraces(bytes, open: dollar + 1, in: range))
           {
             problems.append(problem)
           }
@@ -81,6 +124,7 @@ enum ForeignDialect {
       guard end < range.upperBound, bytes[end] == UInt8(ascii: "}") else { return nil }
       end += 1
     }
+    guard isAlone(bytes, dollar..<end) else { return nil }
     let text = String(decoding: bytes[dollar..<end], as: UTF8.self)
     let input = inputName(of: name)
     return TemplateProblem(
@@ -89,6 +133,27 @@ enum ForeignDialect {
         + " write "
         + "'{{inputs.\(input)}}'",
       at: dollar..<end)
+  }
+
+  /// Whether `NAME}` stands there, in capitals.
+  private static func isVariable(
+    _ bytes: [UInt8], from start: Int, in range: Range<Int>
+  ) -> Bool {
+    var end = start
+    while end < range.upperBound, isNameByte(bytes[end]), !(0x61...0x7A).contains(bytes[end]) {
+      end += 1
+    }
+    return end > start + 1 && end < range.upperBound && bytes[end] == UInt8(ascii: "}")
+  }
+
+  /// Whether nothing else is in a text but other variables, and what joins words to one.
+  private static func isAlone(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
+    let rest = bytes[..<range.lowerBound] + bytes[range.upperBound...]
+    return rest.allSatisfy { isNameByte($0) || ASCIISet("-.:/${}?=&@").contains($0) }
+      || ["Bearer", "Basic", "Token", "token"].contains { scheme in
+        bytes[..<range.lowerBound].elementsEqual("\(scheme) ".utf8)
+          && range.upperBound == bytes.count
+      }
   }
 
   /// `apiKey` for `API_KEY`.
@@ -153,11 +218,21 @@ enum ForeignDialect {
       guard case .text(let text) = before, case .reference(let outer, _) = piece,
         bytes[text.upperBound - 1] == UInt8(ascii: "$")
       else { return nil }
-      let fix = String(decoding: bytes[outer], as: UTF8.self)
+      let fix = own(String(decoding: bytes[outer], as: UTF8.self))
       return TemplateProblem(
         .foreign, "a template has no '$' before it; write '\(fix)'",
-        at: outer.lowerBound - 1..<outer.upperBound, fix: fix)
+        at: outer.lowerBound - 1..<outer.upperBound, fix: fix, isGuess: true)
     }
+  }
+
+  /// `{{list.total}}` for `{{ steps.list.outputs.total }}` of GitHub Actions.
+  private static func own(_ template: String) -> String {
+    let inside = template.dropFirst(bytes: 2).dropLast(bytes: 2).trimmingSpaces
+    var names = inside.split(ascii: ".").map(String.init)
+    guard names.count > 3, names[0] == "steps", names[2] == "outputs" else { return template }
+    names.removeSubrange(2...2)
+    names.removeFirst()
+    return "{{\(names.joined(separator: "."))}}"
   }
 
   /// `{{{id}}}`: a template between single braces.
@@ -222,6 +297,14 @@ enum ForeignDialect {
   ) -> TemplateProblem? {
     guard percent + 1 < range.upperBound else { return nil }
     let letter = bytes[percent + 1]
+    if let close = bytes[percent + 1..<range.upperBound].firstIndex(of: UInt8(ascii: "%")),
+      close > percent + 2, bytes[percent + 1..<close].allSatisfy(isNameByte),
+      !(ASCIISet.hexadecimal.contains(letter) && ASCIISet.hexadecimal.contains(bytes[percent + 2]))
+    {
+      return instead(
+        of: bytes, percent..<close + 1,
+        name: String(decoding: bytes[percent + 1..<close], as: UTF8.self))
+    }
     guard ASCIISet("sdif").contains(letter) else { return nil }
     if percent + 2 < range.upperBound, ASCIISet.hexadecimal.contains(letter),
       ASCIISet.hexadecimal.contains(bytes[percent + 2])
@@ -254,7 +337,7 @@ enum ForeignDialect {
     }
     let fix = "{{\(plus)\(name)}}"
     return TemplateProblem(
-      .foreign, "'\(text)' is not a template; write '\(fix)'", at: range, fix: fix)
+      .foreign, "'\(text)' is not a template; write '\(fix)'", at: range, fix: fix, isGuess: true)
   }
 
   private static func isName(_ text: Substring) -> Bool {

@@ -32,7 +32,7 @@ enum ReferenceParser {
           query: query, text: text, isReserved: isReserved, range: outer, queryRange: content))
     case .failure(let error):
       let problem = TemplateProblem(
-        .reference, error.message, at: error.range, fix: error.fix)
+        .reference, error.message, at: error.range, fix: error.fix, isGuess: error.isGuess)
       return .failure(problem.shifted(by: content.lowerBound))
     }
   }

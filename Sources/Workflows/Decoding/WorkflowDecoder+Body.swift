@@ -12,7 +12,8 @@ extension WorkflowDecoder {
         at: node.range.lowerBound..<(node.range.lowerBound + 1),
         fix: Fix(
           message: "send it as JSON",
-          edits: [Fix.Edit(range: node.range, replacement: "{\"json\": \(node.text)}")]))
+          edits: [Fix.Edit(range: node.range, replacement: "{\"json\": \(node.text)}")],
+          isSafe: false))
       return nil
     }
     guard let fields = fields(of: node, .body, .key("body"), wanted: Self.bodyHint(node)),
@@ -30,7 +31,7 @@ extension WorkflowDecoder {
     return node.members.allSatisfy { member in
       table.index(of: member) == nil && !LanguageObject.isIgnored(member.name)
         && member.name != "$lint" && Spelling.nearest(to: member.name, among: names) == nil
-        && LanguageAliases.advice(on: member.name, in: .body) == nil
+        && !LanguageAliases.isBodyOfOtherTool(member.name)
     }
   }
 

@@ -15,7 +15,7 @@ extension WorkflowDecoder {
     let concurrency = amount(
       fields, "concurrency", inherited: (defaults.concurrency, defaults.concurrencyData))
     let batch = amount(fields, "batch", inherited: (nil, nil))
-    let until = condition(fields["until"], "until")
+    let until = condition(fields["until"], "until", isOfRow: true)
     let isDistinct = boolean(fields["distinct"], "distinct")
     let onItemError: Iteration.OnItemError? = choice(fields["onItemError"], "onItemError")
     guard let node = fields["forEach"] else { return nil }
@@ -37,7 +37,10 @@ extension WorkflowDecoder {
         "'until' looks at one row after another; write \"concurrency\": 1 beside it",
         at: member.nameRange)
     }
-    guard let source = iterationSource(node) else { return nil }
+    // Its names can be read, whatever is wrong with it.
+    let source =
+      iterationSource(node)
+      ?? .list(DataTemplate.parse(node, allowsQueries: true).0)
     return Iteration(
       source: Written(source, at: node), name: name, indexName: indexName,
       concurrency: concurrency.number, batch: batch.number, concurrencyData: concurrency.data,
@@ -74,7 +77,7 @@ extension WorkflowDecoder {
       } ?? [],
       fix: Fix(
         message: "write \"collect\"",
-        edits: [Fix.Edit(range: node.range, replacement: "\"collect\"")]))
+        edits: [Fix.Edit(range: node.range, replacement: "\"collect\"")], isSafe: false))
   }
 
   /// The names that a loop gives to what is inside of it.

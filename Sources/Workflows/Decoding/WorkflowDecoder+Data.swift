@@ -11,6 +11,13 @@ extension WorkflowDecoder {
   /// Any JSON, whose strings may hold `{{…}}`.
   mutating func data(_ node: JSONNode, queries: Queries = .literal) -> DataTemplate {
     let (data, problems) = DataTemplate.parse(node, allowsQueries: queries == .allowed)
+    // What a call names counts as read, although it is a text.
+    if queries == .allowed, let text = node.string, text.utf8.last == UInt8(ascii: ")"),
+      PlaceholderScanner.call(Array(text.utf8)) != nil
+    {
+      incomplete.insert(node.index)
+    }
+    if !problems.isEmpty { incomplete.insert(node.index) }
     report(problems, .error)
     report(data.warnings, .warning)
     return data
@@ -19,7 +26,9 @@ extension WorkflowDecoder {
   private mutating func report(_ problems: [DataProblem], _ severity: Diagnostic.Severity) {
     for problem in problems {
       let fix = problem.fix.map {
-        Fix(message: "write \($0)", edits: [Fix.Edit(range: problem.range, replacement: $0)])
+        Fix(
+          message: "write \($0)", edits: [Fix.Edit(range: problem.range, replacement: $0)],
+          isSafe: !problem.isGuess)
       }
       add(
         Diagnostic(

@@ -114,7 +114,11 @@ extension WorkflowDecoder {
   /// Reports a value that its input's type refuses.
   private mutating func checkValue(_ value: JSONNode, of input: Input, _ name: String) {
     guard let type = input.type, let problem = type.problem(with: value) else { return }
-    report(.wrongType, "\(name) must be \(type.words), not \(problem)", at: value.range)
+    report(
+      .wrongType,
+      "\(name) must be \(type.words), not \(problem)"
+        + (value.isNull ? "; write \"optional\": true for a value that may be absent" : ""),
+      at: value.range)
   }
 
   private mutating func environments(

@@ -212,7 +212,8 @@ extension WorkflowDecoder {
             + " one; write \"\(parsed)\"", at: origin.range,
           fix: Fix(
             message: "write \"\(parsed)\"",
-            edits: [Fix.Edit(range: origin.range, replacement: "\"\(parsed)\"")]))
+            edits: [Fix.Edit(range: origin.range, replacement: "\"\(parsed)\"")],
+            isSafe: false))
         return nil
       }
       return origin
@@ -252,6 +253,18 @@ extension WorkflowDecoder {
     for member in node.members {
       let key = member.name
       let exact = ExactText(isHeader ? key.lowercasedASCII : key)
+      if isHeader, let place = places[exact], let other = merged[place], other.name != key,
+        node.range.contains(other.nameRange.lowerBound)
+      {
+        add(
+          Diagnostic(
+            code: DecodingCode.duplicateName.rawValue, severity: .warning,
+            message:
+              "'\(key)' and '\(other.name)' are one header, since case does not matter; keep one, or"
+              + " write a list of values",
+            range: member.nameRange,
+            related: [.init(range: other.nameRange, message: "the other one is here")]))
+      }
       if let place = places.removeValue(forKey: exact) { merged[place] = nil }
       if isHeader { checkHeader(key, member) }
       if name == "cookies" { checkCookie(member) }

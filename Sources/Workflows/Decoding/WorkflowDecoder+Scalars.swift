@@ -12,7 +12,7 @@ extension WorkflowDecoder {
     guard let text = node.string else {
       mistyped(
         node, name, "a text" + (example.map { " such as \"\($0)\"" } ?? ""),
-        hint: example == nil ? Self.quoting(node) : "")
+        hint: example == nil ? Self.quoting(node, of: name) : "")
       return nil
     }
     guard allowsEmpty || !text.isEmpty else {
@@ -133,7 +133,8 @@ extension WorkflowDecoder {
     guard let node else { return nil }
     let wanted = "a duration such as \"10s\""
     guard let text = node.string else {
-      let seconds = node.number?.int.map { "; write \"\($0)s\"" } ?? ""
+      // Whoever writes a thousand or more means milliseconds.
+      let seconds = node.number?.int.map { "; write \"\($0)\($0 >= 1000 ? "ms" : "s")\"" } ?? ""
       mistyped(node, name, wanted, hint: seconds)
       return nil
     }
@@ -232,8 +233,15 @@ extension WorkflowDecoder {
     return quoted.dropLast().joined(separator: ", ") + " or " + last
   }
 
-  private static func quoting(_ node: JSONNode) -> String {
-    switch node.kind {
+  private static func quoting(_ node: JSONNode, of name: String) -> String {
+    switch (name, node.kind) {
+    case ("id", .number), ("as", .number), ("indexAs", .number):
+      return "; a name begins with a letter, as in \"step\(node.text)\""
+    case ("link", _): return "; write the relation, \"next\""
+    case ("param", _), ("page", _), ("offset", _): return "; write the parameter's name"
+    default: break
+    }
+    return switch node.kind {
     case .number, .boolean: "; write \"\(node.text)\""
     default: ""
     }

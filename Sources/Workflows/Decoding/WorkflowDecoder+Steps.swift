@@ -314,7 +314,22 @@ extension WorkflowDecoder {
       report(
         .misplacedKey,
         "'\(entry.name)' belongs beside \(Self.list(wanted)), "
-          + "not '\(action.rawValue)'", at: entry.member.nameRange)
+          + "not '\(action.rawValue)'\(Self.instead(of: entry.name, beside: action))",
+        at: entry.member.nameRange)
+    }
+  }
+
+  /// What says beside this action what the key says elsewhere.
+  private static func instead(of key: String, beside action: LanguageAction) -> String {
+    switch (key, action) {
+    case ("outputs", .endpoint): "; the values of a response are named in 'extract'"
+    case ("inputs", .endpoint): "; a request has 'query', 'headers' and 'body'"
+    case ("extract", .values): "; write the queries into 'values'"
+    case ("extract", .workflow): "; the values of the step are the outputs of that file"
+    case ("extract", .steps): "; the values of the step are named in 'outputs'"
+    case ("body", .values), ("query", .values), ("headers", .values):
+      "; a request needs 'endpoint'"
+    default: ""
     }
   }
 

@@ -1,3 +1,4 @@
+import ByteText
 import JSONPaths
 import JSONText
 import SourceText
@@ -51,10 +52,36 @@ extension WorkflowDecoder {
   /// A query of the response's body.
   mutating func bodyQuery(_ node: JSONNode?, _ name: String) -> Written<Query>? {
     guard let node, let text = queryText(node, name) else { return nil }
+    if let meant = Self.bodyQuery(meantBy: text) {
+      incomplete.insert(node.index)
+      report(
+        .query, "a query of the body begins with '$'; write '\(meant)'", at: node.range,
+        fix: Self.fix(meant, for: 0..<text.utf8.count, in: node))
+      return nil
+    }
     if let known = queries[text] { return Written(known, at: node) }
     guard let query = query(text, at: node) else { return nil }
     queries[text] = query
     return Written(query, at: node)
+  }
+
+  /// The query that is meant by one of a response, as conditions and other tools have it: `@.body.id`,
+  /// `response.body.id`, and jq's `.data[].id`.
+  private static func bodyQuery(meantBy text: String) -> String? {
+    guard text.utf8.first != UInt8(ascii: "$") else { return nil }
+    let heads = [
+      "@.body", "@", "response.body", "response.data", "response.json", "res.body", "body",
+      "$response.body", "",
+    ]
+    for head in heads where text.hasPrefix(bytes: head) {
+      let rest = text.dropFirst(bytes: head.utf8.count)
+      guard rest.utf8.first == UInt8(ascii: ".") || rest.utf8.first == UInt8(ascii: "["),
+        !rest.hasPrefix(bytes: ".[")
+      else { continue }
+      let query = "$" + String(rest).replacing(bytes: "[]", with: "[*]")
+      if case .success = Query.parse(query, in: .template) { return query }
+    }
+    return nil
   }
 
   private mutating func queryText(_ node: JSONNode, _ name: String) -> String? {
@@ -87,11 +114,20 @@ extension WorkflowDecoder {
     }
   }
 
-  mutating func condition(_ node: JSONNode?, _ name: String) -> Written<Condition>? {
+  /// - Parameter isOfRow: Whether it is asked of a row of a collection.
+  mutating func condition(
+    _ node: JSONNode?, _ name: String, isOfRow: Bool = false
+  ) -> Written<Condition>? {
     guard let node else { return nil }
     guard let text = node.string else {
-      let hint = node.boolean == nil ? "" : "; leave it out, or compare something"
-      mistyped(node, name, "a condition such as \"$.list.total > 0\"", hint: hint)
+      let hint =
+        node.kind == .array
+        ? "; join conditions with '&&' in one text"
+        : node.boolean == nil ? "" : "; leave it out, or compare something"
+      let isOfResponse = ["until", "failWhen", "while", "that", "where"].contains(name)
+      let example =
+        isOfRow ? "@.found" : isOfResponse ? "@.body.state == 'done'" : "$.list.total > 0"
+      mistyped(node, name, "a condition such as \"\(example)\"", hint: hint)
       return nil
     }
     switch Condition.parse(text, in: .template) {
@@ -120,25 +156,33 @@ extension WorkflowDecoder {
     _ problems: [TemplateProblem], _ severity: Diagnostic.Severity = .error, in node: JSONNode
   ) {
     for problem in problems {
+      if severity == .error { incomplete.insert(node.index) }
       add(
         Diagnostic(
           code: problem.code.rawValue, severity: severity, message: problem.message,
           range: node.sourceRange(ofDecoded: problem.range),
-          fix: problem.fix.flatMap { Self.fix($0, for: problem.range, in: node) }))
+          fix: problem.fix.flatMap {
+            Self.fix($0, for: problem.range, in: node, isSafe: !problem.isGuess)
+          }))
     }
   }
 
   mutating func report(_ error: QuerySyntaxError, _ code: DecodingCode, in node: JSONNode) {
+    // What it names counts as read.
+    incomplete.insert(node.index)
     report(
       code, error.message, at: node.sourceRange(ofDecoded: error.range),
-      fix: error.fix.flatMap { Self.fix($0, for: error.range, in: node) })
+      fix: error.fix.flatMap { Self.fix($0, for: error.range, in: node, isSafe: !error.isGuess) })
   }
 
   /// Replaces a part of a string, where the text can stand in JSON as it is.
-  static func fix(_ text: String, for range: Range<Int>, in node: JSONNode) -> Fix? {
+  static func fix(
+    _ text: String, for range: Range<Int>, in node: JSONNode, isSafe: Bool = true
+  ) -> Fix? {
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else { return nil }
     return Fix(
       message: text.isEmpty ? "remove it" : "write \(text)",
-      edits: [Fix.Edit(range: node.sourceRange(ofDecoded: range), replacement: text)])
+      edits: [Fix.Edit(range: node.sourceRange(ofDecoded: range), replacement: text)],
+      isSafe: isSafe)
   }
 }

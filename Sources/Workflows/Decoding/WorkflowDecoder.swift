@@ -82,6 +82,8 @@ struct WorkflowDecoder {
   mutating func mistyped(
     _ node: JSONNode, _ name: String, _ wanted: String, hint: String = "", fix: Fix? = nil
   ) {
+    // What stands under a key that was reported is read as if it were meant for another.
+    guard !incomplete.contains(node.index) else { return }
     report(
       .wrongType, "'\(name)' must be \(wanted), not \(Self.words(for: node))\(hint)",
       at: node.range, fix: fix)
@@ -151,6 +153,8 @@ struct WorkflowDecoder {
     for (name, member) in fields.suspects.sorted(by: { $0.key < $1.key }) {
       guard let key = fields.table.index(of: name), !fields.has(name),
         Spelling.nearest(to: member.name, among: [name]) != nil,
+        LanguageAliases.folded(member.name) == LanguageAliases.folded(name)
+          || LanguageAliases.advice(on: member.name, in: fields.table.kind) == nil,
         !fields.table.choices.contains(where: { choice in
           choice.keys.contains(name) && choice.keys.contains(where: fields.has)
         })
@@ -177,10 +181,12 @@ struct WorkflowDecoder {
       incomplete.insert(member.value.index)
       return nil
     }
-    let alias = LanguageAliases.advice(on: name, in: table.kind)
+    let folded = LanguageAliases.folded(name)
+    let same = table.keys.first { LanguageAliases.folded($0.name) == folded }?.name
     // What is a word of another tool is no slip of the pen: 'if' is not meant for 'id'.
-    let meant = Spelling.nearest(to: name, among: table.keys.lazy.map(\.name))
-      .flatMap { alias == nil || $0.lowercased() == name.lowercased() ? $0 : nil }
+    let alias = same == nil ? LanguageAliases.advice(on: name, in: table.kind) : nil
+    let meant =
+      same ?? (alias == nil ? Spelling.nearest(to: name, among: table.keys.lazy.map(\.name)) : nil)
     var message = "unknown key '\(name)' in \(place)"
     var fix: Fix?
     var suspect = meant
@@ -191,10 +197,12 @@ struct WorkflowDecoder {
         edits: [Fix.Edit(range: member.nameRange, replacement: "\"\(meant)\"")])
     } else if let alias {
       message += "; \(alias.text)"
-      suspect = alias.key
+      suspect = alias.isComment ? nil : alias.key ?? Self.another
     } else if let owners = LanguageObject.owners[name] {
       message += "; it belongs \(Self.belonging(of: name, owners))"
-    } else if let other = Spelling.nearest(to: name, among: LanguageObject.ownedNames) {
+    } else if let other = LanguageObject.ownedNames.first(where: {
+      LanguageAliases.folded($0) == folded
+    }) {
       message +=
         "; '\(other)' belongs \(Self.belonging(of: other, LanguageObject.owners[other] ?? []))"
     } else {
@@ -204,6 +212,10 @@ struct WorkflowDecoder {
     incomplete.insert(member.value.index)
     return suspect
   }
+
+  /// What a key of another tool stands for that is none of its object's: what the object lacks is no
+  /// second mistake.
+  private static let another = ""
 
   /// Where a key belongs: `in a step, beside 'endpoint'`.
   private static func belonging(of name: String, _ owners: [LanguageObject.Kind]) -> String {
@@ -222,7 +234,9 @@ struct WorkflowDecoder {
     let suspects = fields.suspects
     let start = fields.node.range.lowerBound
     let brace = start..<(start + 1)
-    for key in fields.table.required where !fields.has(key.name) && suspects[key.name] == nil {
+    let isForeign = suspects[Self.another] != nil
+    for key in fields.table.required
+    where !fields.has(key.name) && suspects[key.name] == nil && !isForeign {
       report(
         .missingKey,
         "\(fields.place) lacks the key '\(key.name)'; write \"\(key.name)\": \(key.example)",
@@ -239,7 +253,7 @@ struct WorkflowDecoder {
           "\(fields.place) has both '\(first.name)' and '\(second.name)'; keep one of them",
           at: second.nameRange,
           related: [.init(range: first.nameRange, message: "'\(first.name)' is here")])
-      } else if given.isEmpty, choice.isRequired,
+      } else if given.isEmpty, choice.isRequired, !isForeign,
         !choice.keys.contains(where: { suspects[$0] != nil })
       {
         report(

@@ -37,12 +37,13 @@ extension Step {
     return nil
   }
 
-  /// The fix that drops an inherited setting, where the step does not have the key.
+  /// The fix that drops an inherited setting, where the step does not have the key. The author may
+  /// have meant to keep it.
   func adding(_ setting: InheritedSetting) -> Fix? {
     guard node[setting.key] == nil, let endpoint = node["endpoint"] else { return nil }
     let end = endpoint.range.upperBound
     return Fix(
       message: "add \(setting.removal)",
-      edits: [Fix.Edit(range: end..<end, replacement: ", \(setting.removal)")])
+      edits: [Fix.Edit(range: end..<end, replacement: ", \(setting.removal)")], isSafe: false)
   }
 }

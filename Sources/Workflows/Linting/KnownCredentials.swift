@@ -13,7 +13,8 @@ enum KnownCredentials {
     }
   }
 
-  private static func name(in bytes: UnsafeBufferPointer<UInt8>) -> String? {
+  /// The same of the bytes of a file.
+  static func name(in bytes: UnsafeBufferPointer<UInt8>) -> String? {
     let (tokens, firsts) = (tokens, firsts)
     var start = 0
     while start < bytes.count {
@@ -53,20 +54,39 @@ enum KnownCredentials {
     return ["authorization", "cookie", "proxy-authorization"].contains(name.lowercased())
   }
 
-  /// The parameter of a URL that holds a credential: `api_key` of `/users?api_key=9f86d081`.
-  static func parameter(in node: JSONNode) -> String? {
-    guard node.utf8.contains(UInt8(ascii: "?")), let text = node.string,
-      let start = text.firstIndex(ascii: "?")
+  /// What is secret in the path of a URL, in a message: `a Slack webhook`.
+  static func path(in node: JSONNode) -> String? {
+    guard node.utf8.contains(UInt8(ascii: "/")), let text = node.string else { return nil }
+    guard let scheme = text.firstRange(bytes: "://") else { return nil }
+    let segments = text[scheme.upperBound...].prefix(before: "?", "#").split(ascii: "/")
+    guard let host = segments.first?.lowercased(), segments.count > 2, let last = segments.last
     else { return nil }
-    for parameter in text[text.utf8.index(after: start)...].split(ascii: "&") {
-      let parts = parameter.split(ascii: "=", maxSplits: 1)
-      if parts.count == 2, isName(String(parts[0])), parts[1].utf8.count >= 8,
-        !parts[1].contains(where: { "{$".contains($0) })
-      {
-        return String(parts[0])
-      }
+    switch host {
+    case "hooks.slack.com": return isSecret(last) ? "a Slack webhook" : nil
+    case "discord.com", "discordapp.com":
+      return segments.contains("webhooks") && isSecret(last) ? "a Discord webhook" : nil
+    case "api.telegram.org":
+      let bot = segments[1]
+      return bot.hasPrefix(bytes: "bot") && bot.contains(bytes: ":") && isSecret(bot)
+        ? "the token of a Telegram bot" : nil
+    case "hooks.zapier.com", "maker.ifttt.com", "hook.eu1.make.com", "hook.us1.make.com":
+      return isSecret(last) ? "a webhook" : nil
+    default:
+      return host.hasSuffix(bytes: ".webhook.office.com") && isSecret(last) ? "a webhook" : nil
     }
-    return nil
+  }
+
+  /// Whether a segment holds no template, and is no word.
+  private static func isSecret(_ segment: Substring) -> Bool {
+    segment.utf8.count >= 6 && !segment.utf8.contains { "{}$<>".utf8.contains($0) }
+      && segment.utf8.contains { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+  }
+
+  /// Whether a cookie of this name tells who sends it.
+  static func isSession(_ name: String) -> Bool {
+    let folded = name.lowercasedASCII
+    return CredentialNames.isField(name)
+      || ["sess", "sid", "auth", "token", "jwt"].contains { folded.contains(bytes: $0) }
   }
 
   private static let names: Set<String> = [

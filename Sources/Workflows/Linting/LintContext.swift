@@ -79,6 +79,11 @@ struct LintContext: Sendable {
     return paths
   }
 
+  /// Whether a member of an object could not be read: it may say what seems to be missing.
+  func hasUnread(in object: JSONNode) -> Bool {
+    object.members.contains { incomplete.contains($0.value.index) }
+  }
+
   /// What is known of what the workflow returns.
   var outputs: ValueShape {
     .object(

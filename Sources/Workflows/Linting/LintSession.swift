@@ -1,6 +1,7 @@
 import ByteText
 import JSONText
 import SourceText
+import Templates
 
 /// Lints a file and those that it runs, each once.
 struct LintSession {
@@ -37,9 +38,10 @@ struct LintSession {
       // In a text that is no JSON only its own problems are certain.
       if decoded.isJSON {
         found += linted.findings
+        if let loader { found += missingFiles(of: linted, loader) }
         if open.isEmpty { found += RecordedRules.findings(of: workflow, recorded) }
       }
-      found = found.withoutRepeats().map { $0.told(in: workflow) }
+      found = found.withoutRepeats().withoutPartsOfUnknown().map { $0.told(in: workflow) }
       context = linted
     }
     found = Silencing.apply(
@@ -100,6 +102,29 @@ struct LintSession {
     return .failure(Problem("called-workflow", message, at: path.range))
   }
 
+  /// The files that steps read, and that are not there. What a step saves may be read by a later one.
+  private func missingFiles(of context: LintContext, _ loader: any FileLoader) -> [Diagnostic] {
+    let name = context.workflow.source.name
+    let saved = context.steps.compactMap { $0.request?.save?.value }
+    guard saved.allSatisfy({ $0.literal != nil }) else { return [] }
+    let written = Set(saved.map { ExactText(Self.normalized($0.text)) })
+    var found: [Diagnostic] = []
+    for step in context.steps {
+      step.step.forEachFile { path, range, isInherited in
+        guard !path.contains(bytes: "{{"), PathOutside.problem(path) == nil,
+          !written.contains(ExactText(Self.normalized(path))),
+          loader.isMissing(path, relativeTo: name)
+        else { return }
+        var finding = Diagnostic(
+          code: "unreadable-file", severity: .warning,
+          message: "'\(path)' cannot be read: no such file beside the workflow", range: range)
+        finding.isInherited = isInherited
+        found.append(finding)
+      }
+    }
+    return found
+  }
+
   /// The path without `.` and `..` where they can be taken out.
   static func normalized(_ path: String) -> String {
     var parts: [Substring] = []
@@ -140,6 +165,25 @@ extension [Diagnostic] {
       return seen.insert(
         Finding(code: diagnostic.code, range: diagnostic.range, message: message)
       ).inserted
+    }
+  }
+}
+
+extension [Diagnostic] {
+  /// Without what is said of the form of a template that reads nothing: `${{ steps.a.outputs.b }}` is
+  /// one mistake.
+  fileprivate func withoutPartsOfUnknown() -> [Diagnostic] {
+    guard contains(where: { $0.code == "foreign-template" }) else { return self }
+    let unknown = filter { $0.code == "unknown-reference" }.map(\.range.lowerBound).sorted()
+    guard !unknown.isEmpty else { return self }
+    return filter { finding in
+      guard finding.code == "foreign-template" else { return true }
+      var (low, high) = (0, unknown.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if unknown[middle] < finding.range.lowerBound { low = middle + 1 } else { high = middle }
+      }
+      return low == unknown.count || !finding.range.contains(unknown[low])
     }
   }
 }

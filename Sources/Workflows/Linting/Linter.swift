@@ -85,6 +85,13 @@ package struct LintedWorkflow: Sendable {
 package protocol FileLoader: Sendable {
   /// The file at `path`, as written in the file called `file`.
   func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError>
+
+  /// Whether it is certain that there is no file at `path`, as written in the file called `file`.
+  func isMissing(_ path: String, relativeTo file: String) -> Bool
+}
+
+extension FileLoader {
+  package func isMissing(_ path: String, relativeTo file: String) -> Bool { false }
 }
 
 /// Why a file cannot be read, in a phrase for its reader.

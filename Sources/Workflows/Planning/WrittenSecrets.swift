@@ -6,18 +6,34 @@ import Templates
 /// The credentials that stand in a workflow file itself. They are in the file for all to read, but
 /// not in what is printed of it.
 struct WrittenSecrets {
-  private(set) var ranges: Set<Range<Int>> = []
+  /// What stands at each place.
+  private(set) var found: [Range<Int>: What] = [:]
+
+  var ranges: Set<Range<Int>> { Set(found.keys) }
+
+  /// Why a text is taken for a credential.
+  enum What: Hashable {
+    /// It is given to an input that is secret.
+    case input(String)
+    /// It stands in `auth`, in a header for credentials, or in a URL before the host.
+    case credential
+    case cookie(String)
+    /// A parameter, field or member of this name holds it.
+    case named(String)
+    /// It looks like one.
+    case shape
+  }
 
   /// - Parameter secretInputs: The secret inputs of a called file, by its path as written.
   init(of workflow: Workflow, secretInputs: (Call) -> Set<String>) {
     let secrets = Set(workflow.inputs.filter(\.isSecret).map(\.name))
     for input in workflow.inputs where input.isSecret {
-      if let value = input.defaultValue { addAll(of: value) }
-      for value in input.allowed { addAll(of: value) }
+      if let value = input.defaultValue { addAll(of: value, .input(input.name)) }
+      for value in input.allowed { addAll(of: value, .input(input.name)) }
     }
     for environment in workflow.environments {
       for member in environment.values where secrets.contains(member.name) {
-        addAll(of: member.value)
+        addAll(of: member.value, .input(member.name))
       }
     }
     for value in workflow.state {
@@ -40,7 +56,7 @@ struct WrittenSecrets {
         let secrets = secretInputs(call)
         for field in call.inputs {
           if secrets.contains(field.name), field.value.uses.isEmpty {
-            addAll(of: field.value.node)
+            addAll(of: field.value.node, .input(field.name))
           } else {
             add(field.value.node, named: field.name)
           }
@@ -55,20 +71,23 @@ struct WrittenSecrets {
   private mutating func add(_ request: Request) {
     for header in request.headers {
       let isCredential = Self.headers.contains { header.name.equalsIgnoringASCIICase($0) }
-      add(header.value, named: header.name, isCredential: isCredential)
+      let isCookie = header.name.equalsIgnoringASCIICase("cookie")
+      add(
+        header.value, named: header.name,
+        isCookie ? .cookie(header.name) : isCredential ? .credential : nil)
     }
-    for cookie in request.cookies { add(cookie.value, named: cookie.name, isCredential: true) }
-    for parameter in request.query {
-      add(parameter.value, named: parameter.name, isCredential: false)
+    for cookie in request.cookies {
+      add(cookie.value, named: cookie.name, .cookie(cookie.name))
     }
+    for parameter in request.query { add(parameter.value, named: parameter.name, nil) }
     addParameters(of: request.endpoint)
     if let proxy = request.proxy, let userinfo = Self.userinfo(in: proxy.value.text) {
-      ranges.insert(proxy.range(of: userinfo))
+      found[proxy.range(of: userinfo)] = .credential
     }
     if let scheme = request.auth?.scheme { add(scheme) }
     switch request.body?.content {
     case .form(let fields):
-      for field in fields { add(field.value, named: field.name, isCredential: false) }
+      for field in fields { add(field.value, named: field.name, nil) }
     case .multipart(let parts):
       for part in parts {
         if case .value(let data) = part.content { add(data.node, named: part.name.value.text) }
@@ -104,12 +123,13 @@ struct WrittenSecrets {
 
   private mutating func add(_ template: Written<Template>?) {
     guard let template, template.value.literal?.isEmpty == false else { return }
-    ranges.insert(template.range)
+    found[template.range] = .credential
   }
 
-  private mutating func add(_ data: DataTemplate, named name: String, isCredential: Bool) {
-    if isCredential, data.uses.isEmpty {
-      addAll(of: data.node)
+  /// - Parameter what: What the value is, whatever it looks like.
+  private mutating func add(_ data: DataTemplate, named name: String, _ what: What?) {
+    if let what, data.uses.isEmpty {
+      addAll(of: data.node, what)
     } else {
       add(data.node, named: name)
     }
@@ -122,10 +142,12 @@ struct WrittenSecrets {
       guard !node.utf8.contains(UInt8(ascii: "{")) || KnownCredentials.name(in: node) != nil,
         node.string?.isEmpty == false
       else { return }
-      if CredentialNames.isField(name) || KnownCredentials.name(in: node) != nil {
-        ranges.insert(node.range)
+      if KnownCredentials.name(in: node) != nil {
+        found[node.range] = .shape
+      } else if CredentialNames.isField(name) {
+        found[node.range] = .named(name)
       }
-    case .number: if CredentialNames.isField(name) { ranges.insert(node.range) }
+    case .number: if CredentialNames.isField(name) { found[node.range] = .named(name) }
     case .array: for element in node.elements { add(element, named: name) }
     case .object: for member in node.members { add(member.value, named: member.name) }
     case .boolean, .null: break
@@ -133,12 +155,12 @@ struct WrittenSecrets {
   }
 
   /// Each text and number in a value.
-  private mutating func addAll(of node: JSONNode) {
+  private mutating func addAll(of node: JSONNode, _ what: What) {
     switch node.kind {
-    case .string: if node.string?.isEmpty == false { ranges.insert(node.range) }
-    case .number: ranges.insert(node.range)
-    case .array: for element in node.elements { addAll(of: element) }
-    case .object: for member in node.members { addAll(of: member.value) }
+    case .string: if node.string?.isEmpty == false { found[node.range] = what }
+    case .number: found[node.range] = what
+    case .array: for element in node.elements { addAll(of: element, what) }
+    case .object: for member in node.members { addAll(of: member.value, what) }
     case .boolean, .null: break
     }
   }
@@ -146,7 +168,7 @@ struct WrittenSecrets {
   /// The values of a URL's parameters that have the name of a credential.
   private mutating func addParameters(of endpoint: Written<Endpoint>) {
     for range in CredentialNames.values(in: endpoint.value.text) {
-      ranges.insert(endpoint.range(of: range))
+      found[endpoint.range(of: range)] = .named("")
     }
   }
 }

@@ -23,7 +23,7 @@ import Testing
     #""values": {"v": 1}, "expect": {"where": ["$.inputs.s == 1"]}"#,
     #""values": {"v": 1}, "expect": {"where": [{"that": "@.v == 2", "message": "not {{inputs.s}}, but"}]}"#,
     #""endpoint": "GET https://api.example/a", "expect": {"where": [{"that": "@.status == 2", "message": "<{{inputs.s}}>"}]}"#,
-    #""forEach": {"from": 1, "to": "{{inputs.s}}"}, "values": {"x": 1}"#,
+    #""forEach": {"from": 1, "to": "{{inputs.u}}"}, "values": {"x": 1}"#,
     #""forEach": ["{{inputs.s}}"], "endpoint": "GET https://api.example/{{item}}""#,
     #""forEach": ["{{inputs.s}}"], "as": "k", "steps": [{"id": "i", "endpoint": "GET https://api.example/{{k}}"}]"#,
     #""endpoint": "GET https://api.example/a/{{inputs.s}}", "paginate": {"next": "$.url", "maxPages": 3}"#,
@@ -34,7 +34,8 @@ import Testing
   func aShortSecretIsInNothingThatTheEngineSays(_ step: String, _ secret: String) async throws {
     let plan = try plan(
       #"""
-      {"inputs": {"s": {"type": "string", "secret": true}, "h": {"type": "string", "secret": true}},
+      {"inputs": {"s": {"type": "string", "secret": true}, "h": {"type": "string", "secret": true},
+       "u": {"secret": true}},
        "steps": [{"id": "a", \#(step)}]}
       """#)
     let transport = ScriptedTransport { request in
@@ -46,7 +47,8 @@ import Testing
         TransportError(
           .connection, "cannot connect to \(request.url) by \(request.connection.proxy ?? "")"))
     }
-    let run = Pipeline(plan, transport: transport).run(inputs: ["s": .string(secret), "h": "zq7"])
+    let run = Pipeline(plan, transport: transport).run(
+      inputs: ["s": .string(secret), "h": "zq7", "u": .string(secret)])
     var writer = JSONWriter(style: .compact)
     writer.beginArray()
     for await event in run.events() { event.write(to: &writer) }

@@ -18,7 +18,8 @@ import Workflows
 
   /// Every place where a template stands, with the same secret in each.
   private static let workflow = """
-    {"inputs": {"s": {"type": "string", "secret": true}, "plain": {"type": "string"}},
+    {"inputs": {"s": {"type": "string", "secret": true}, "plain": {"type": "string"},
+     "u": {"secret": true}},
      "defaults": {"baseURL": "\(api)", "onError": "recover"},
      "steps": [
       {"id": "path", "endpoint": "GET /echo/{{inputs.s}}", "extract": {"all": "$"}},
@@ -56,7 +57,7 @@ import Workflows
       {"id": "judged", "values": {"v": "{{inputs.s}}"}, "expect": {"where": ["@.v == 'other'"]}},
       {"id": "host", "endpoint": "GET https://{{inputs.s}}/x"},
       {"id": "start", "endpoint": "GET {{inputs.s}}"},
-      {"id": "number", "forEach": {"from": 1, "to": "{{inputs.s}}"}, "values": {"x": 1}},
+      {"id": "number", "forEach": {"from": 1, "to": "{{inputs.u}}"}, "values": {"x": 1}},
       {"id": "file", "endpoint": "POST /echo", "body": {"file": "{{inputs.s}}"}},
       {"id": "redirected", "endpoint": "GET /redirect/{{inputs.s}}", "redirects": 2},
       {"id": "circle", "endpoint": "GET /echo/{{inputs.s}}", "paginate": {"next": "$.url", "maxPages": 5}},
@@ -166,7 +167,7 @@ import Workflows
     options.clock = clock
     let transport = ScriptedTransport { request in Self.answer(request) }
     let run = Pipeline(plan, transport: transport, options: options)
-      .run(inputs: ["s": .string(secret), "plain": "for all to see"])
+      .run(inputs: ["s": .string(secret), "plain": "for all to see", "u": .string(secret)])
     var told: [(place: String, text: String)] = []
     for await event in run.events() {
       var writer = JSONWriter(style: .compact)

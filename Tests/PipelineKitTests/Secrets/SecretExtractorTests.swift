@@ -48,7 +48,6 @@ import Testing
     #""extract": {\#(secrets)}, "expect": {"where": ["@.body == 'x'"]}"#,
     #""extract": {\#(secrets)}, "expect": {"schema": {"properties": {"pin": {"const": 1}}}}"#,
     #""extract": {\#(secrets)}, "expect": {"schema": {"properties": {"token": {"maxLength": 2}}}}"#,
-    #""extract": {\#(secrets)}, "save": "/a"}"#,
     #""extract": {\#(secrets)}, "poll": {"until": "@.body.pin == 1", "attempts": 1}"#,
     #""extract": {\#(secrets)}, "poll": {"until": "@.body.pin == 1", "failWhen": "@.body.token"}"#,
     #""extract": {"r": {"regex": "\"pin\":([0-9]+)", "secret": true}, "t": {"regex": "en\":\"([^\"]+)", "secret": true}, "no": "$.no"}"#,

@@ -6,7 +6,6 @@ struct ForeignDialectTests {
   @Test(arguments: [
     ("{{.id}}", "{{id}}"), ("{{ .User.id }}", "{{User.id}}"), ("{{$.id}}", "{{id}}"),
     ("{{ $.list.rows[0] }}", "{{list.rows[0]}}"), ("{{ id | upper }}", "{{id}}"),
-    ("{{user.id|default('x')}}", "{{user.id}}"),
   ])
   func anotherDialectInsideBracesHasAFix(text: String, fix: String) throws {
     let (_, problems) = Template.parse("a " + text)
@@ -73,9 +72,41 @@ struct ForeignDialectTests {
   }
 
   @Test func aTextIsOnlyAskedForDollars() {
-    let template = Template.parse("Bearer ${TOKEN} and ${{ secrets.x }} {id} <b> :id $5 {{ok}}")
-      .template
-    #expect(template.foreignTemplates.map(\.fix) == [nil, "{{ secrets.x }}"])
+    let template = Template.parse("and ${{ secrets.x }} {id} <b> :id $5 {{ok}}").template
+    #expect(template.foreignTemplates.map(\.fix) == ["{{ secrets.x }}"])
+    // A dollar before a template may stand for money.
+    #expect(template.foreignTemplates.allSatisfy { $0.isGuess })
     #expect(Template.parse("{{ok}} costs $5 {a}").template.foreignTemplates == [])
+  }
+
+  @Test(arguments: ["Bearer ${TOKEN}", "$TOKEN", "https://$HOST/users", "$KEY-${REGION}"])
+  func aVariableOfAShellIsNamedWhereItIsTheText(text: String) {
+    #expect(!Template.parse(text).template.foreignTemplates.isEmpty)
+  }
+
+  @Test(arguments: ["echo $HOME", "#!/bin/sh\necho ${USER}\n", "see $PATH and ${LANG}."])
+  func aScriptMayHoldVariables(text: String) {
+    #expect(Template.parse(text).template.foreignTemplates == [])
+  }
+
+  @Test(arguments: [
+    "{{list.total:-0}}", "{{ list.total | default(0) }}", "{{list.total || 0}}",
+    "{{list.total ?? 0}}", "{{length(list.ids)}}",
+  ])
+  func whatATemplateCannotSayHasNoFix(text: String) throws {
+    let problem = try #require(Template.parse(text).problems.first)
+    #expect(problem.code == .foreign)
+    #expect(problem.fix == nil)
+  }
+
+  @Test func whatMayMeanSeveralThingsIsAGuess() throws {
+    for text in ["GET /users/{id}", "GET /users/<id>", "GET /users/:id", "GET /a%id%", "GET /100%"]
+    {
+      let problem = try #require(Endpoint.parse(text).problems.first)
+      #expect(problem.isGuess, "\(text)")
+    }
+    #expect(try #require(Endpoint.parse("GET/users").problems.first).isGuess == false)
+    #expect(BaseURL.parse("https://api.example.com?v=1").problems.first?.fix == nil)
+    #expect(BaseURL.parse(" https://api.example.com").problems.first?.fix == "")
   }
 }

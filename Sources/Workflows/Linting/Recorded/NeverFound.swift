@@ -55,7 +55,7 @@ enum NeverFound: RecordedRule {
       if let better = nearest(to: query.value, in: bodies) {
         message += "; did you mean '\(better)'?"
         fix = WorkflowDecoder.fix(
-          better, for: 0..<query.value.text.utf8.count, in: query.node)
+          better, for: 0..<query.value.text.utf8.count, in: query.node, isSafe: false)
       } else if mayBeAbsent {
         continue
       } else if let name = names(of: query.value).last, let path = path(of: name, in: bodies) {

@@ -5,10 +5,10 @@ import SourceText
 enum AbsentComparison: LintRule {
   static let explanation = Explanation(
     "absent-comparison", .warning,
-    what: "Both sides of a comparison may be absent, and two absent values are equal.",
+    what: "A comparison holds because a value is absent.",
     why: """
-      As in RFC 9535, `==` holds if neither side selects anything. Test first that one of them is \
-      there, or give it a `default`.
+      As in RFC 9535, `==` holds if neither side selects anything, and an absent value is not `null`, \
+      so `!= null` holds for it. Test first that the value is there, or give it a `default`.
       """,
     bad: """
       {
@@ -46,6 +46,18 @@ enum AbsentComparison: LintRule {
       let tested = Set(condition.walk.tests.map(\.text))
       let site = ConditionSite(step: step, place: condition.place)
       for comparison in condition.walk.comparisons {
+        if let query = comparison.queryNotNull, !tested.contains(query.text),
+          context.reading(of: query, in: site).shape.maybeAbsent,
+          comparison.constantOutcome(
+            context.shape(of: comparison.left, in: site),
+            context.shape(of: comparison.right, in: site)) == nil
+        {
+          found.append(
+            finding(
+              "'\(query.text)' may be absent, and then this holds: absent is not null; test that it is"
+                + " there: \"\(query.text)\"", at: condition.range(of: comparison.range)))
+          continue
+        }
         guard [.equal, .lessOrEqual, .greaterOrEqual].contains(comparison.comparator),
           let left = Self.source(comparison.left), let right = Self.source(comparison.right),
           !tested.contains(left), !tested.contains(right),
@@ -66,6 +78,19 @@ enum AbsentComparison: LintRule {
     case .query(let query): query.text
     case .binding(let binding): "$." + binding.query.shown
     case .literal, .function: nil
+    }
+  }
+}
+
+extension Comparison {
+  /// The query of `$.a != null`.
+  fileprivate var queryNotNull: Query? {
+    guard comparator == .notEqual else { return nil }
+    switch (left, right) {
+    case (.query(let query), .literal(let literal)), (.literal(let literal), .query(let query)):
+      if case .null = literal.value { return query }
+      return nil
+    default: return nil
     }
   }
 }

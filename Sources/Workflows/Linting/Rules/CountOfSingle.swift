@@ -57,7 +57,8 @@ enum CountOfSingle: LintRule {
             + "write count(\(query.text)[*]) for its elements",
           at: node.sourceRange(ofDecoded: call.range),
           fix: Fix(
-            message: "count the elements", edits: [Fix.Edit(range: end, replacement: "[*]")])))
+            message: "count the elements", edits: [Fix.Edit(range: end, replacement: "[*]")],
+            isSafe: false)))
     }
   }
 }

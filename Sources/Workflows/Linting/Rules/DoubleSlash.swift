@@ -39,11 +39,19 @@ enum DoubleSlash: LintRule {
       !request.endpoint.value.url.isRelative
         || !request.endpoint.value.url.text.hasPrefix(bytes: "//")
     else { return }
+    // In a store of objects a key may hold an empty segment.
+    let host =
+      request.endpoint.value.url.text.split(ascii: "/", omittingEmptySubsequences: true).dropFirst()
+      .first ?? ""
+    let stores = ["s3", "storage", "blob", "r2"]
+    guard !host.split(ascii: ".").contains(where: { stores.contains(bytes: $0) }) else { return }
     let range = request.endpoint.range(of: place)
     found.append(
       finding(
         "the path has an empty segment; write one '/'", at: range,
-        fix: Fix(message: "write one '/'", edits: [Fix.Edit(range: range, replacement: "/")])))
+        fix: Fix(
+          message: "write one '/'", edits: [Fix.Edit(range: range, replacement: "/")],
+          isSafe: false)))
   }
 
   /// The first `//` of the path; a scheme's own and those of the query do not count.
@@ -58,6 +66,8 @@ enum DoubleSlash: LintRule {
         }
         let before = text[url.lowerBound..<index - 1]
         if before.last == UInt8(ascii: ":") { continue }
+        // 'https:///users' lacks its host.
+        if before.suffix(2).elementsEqual(":/".utf8) { return nil }
         // 'https//host' lacks a colon, and has no slash too many.
         return before.elementsEqual("https".utf8) || before.elementsEqual("http".utf8)
           ? nil : index - 1..<index + 1

@@ -63,8 +63,19 @@ enum FormOfWrongType: LintRule {
     switch node {
     case .literal, .reference, .query, .text: break
     case .object(let members): for member in members { judge(member.value, &found, read) }
-    case .array(let items), .merge(let items): for item in items { judge(item, &found, read) }
-    case .json(let inner), .base64(let inner, _), .file(let inner, _, _):
+    case .array(let items): for item in items { judge(item, &found, read) }
+    case .merge(let items):
+      for item in items {
+        judgePart(item, of: .merge, takes: .object, &found, read)
+        judge(item, &found, read)
+      }
+    case .base64(let inner, let node):
+      let given = LintContext.shape(of: inner, read)
+      if given.isContainer, !given.maybeList {
+        report(.base64, "this is \(given.words); '$json' makes a text of it", at: node, &found)
+      }
+      judge(inner, &found, read)
+    case .json(let inner), .file(let inner, _, _):
       judge(inner, &found, read)
     case .join(let list, let separator, let node):
       judge(.join, list, at: node, &found, read)
@@ -91,6 +102,10 @@ enum FormOfWrongType: LintRule {
       if !inner.isWritten { report(form, "this is \(given.words)", at: node, &found) }
       return
     }
+    if form == .concat, case .array(let items) = inner {
+      for item in items { judgePart(item, of: form, takes: .array, &found, read) }
+      return
+    }
     guard case .list(let element) = given.content, let kinds = element.possibleKinds,
       !kinds.contains(where: { takes($0, form) })
     else { return }
@@ -98,6 +113,20 @@ enum FormOfWrongType: LintRule {
       form == .sum && kinds.contains(.string)
       ? "; its extractor makes it a number with \"type\": \"number\"" : ""
     report(form, "an element is \(element.words)\(wayOut)", at: node, &found)
+  }
+
+  /// One of the values that a form joins, which are written as a list.
+  private static func judgePart(
+    _ part: DataTemplate.Node, of form: DataForm, takes wanted: JSONKind,
+    _ found: inout [Diagnostic], _ read: (Query) -> Reading
+  ) {
+    let given = LintContext.shape(of: part, read)
+    guard let kinds = given.possibleKinds, !kinds.contains(wanted), let node = part.node else {
+      return
+    }
+    report(form, "this is \(given.words)", at: node, &found)
+    // By RFC 7396 anything but an object takes the place of what it is merged into.
+    if form == .merge { found[found.count - 1].severity = .warning }
   }
 
   /// Whether a form takes elements of a kind.
@@ -121,6 +150,16 @@ enum FormOfWrongType: LintRule {
 }
 
 extension DataTemplate.Node {
+  /// Where the value is written, if it is one string or a literal.
+  fileprivate var node: JSONNode? {
+    switch self {
+    case .literal(let node, _), .reference(_, let node), .query(_, let node), .text(_, let node),
+      .base64(_, let node), .file(_, _, let node), .form(_, _, let node), .join(_, _, let node):
+      node
+    case .object, .array, .json, .merge: nil
+    }
+  }
+
   /// Whether the author wrote the value itself, and not where it comes from.
   fileprivate var isWritten: Bool {
     switch self {

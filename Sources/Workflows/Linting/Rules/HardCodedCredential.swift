@@ -1,3 +1,4 @@
+import ByteText
 import JSONText
 import SourceText
 
@@ -35,13 +36,30 @@ enum HardCodedCredential: LintRule {
       """)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
+    let workflow = context.workflow
     var found: [Diagnostic] = []
-    for input in context.workflow.inputs where input.isSecret {
-      guard let value = input.defaultValue, value.string?.isEmpty == false else { continue }
-      found.append(
-        finding(
-          "the default of the secret '\(input.name)' is written here; take it from 'env'",
-          at: value.range))
+    let written = WrittenSecrets(of: workflow) { context.secretInputs(of: $0) }
+    let root = workflow.document.root
+    let steps = ["steps", "finally"].compactMap { root[$0]?.range }
+    let declarations = root["inputs"]?.range
+    for (range, what) in written.found {
+      let (file, place) = workflow.place(of: range)
+      let bytes = file.bytes[place.clamped(to: 0..<file.bytes.count)]
+      // Where steps are looked through for shapes, one text has one finding.
+      let isInStep = steps.contains { $0.contains(range.lowerBound) }
+      if isInStep, what == .shape || isKnown(bytes) { continue }
+      let isDeclared = declarations?.contains(range.lowerBound) ?? false
+      if let message = message(what, isDeclared, file.bytes, bytes) {
+        var finding = finding(message, at: range)
+        finding.isInherited = !isInStep
+        found.append(finding)
+      }
+    }
+    for input in workflow.inputs where !input.isSecret {
+      guard let value = input.defaultValue, let name = KnownCredentials.name(in: value) else {
+        continue
+      }
+      found.append(finding("this looks like \(name); \(wayOut)", at: value.range))
     }
     return found
   }
@@ -50,18 +68,15 @@ enum HardCodedCredential: LintRule {
     let literals = step.parts.literals
     for number in literals.indices {
       let node = literals[number].node
-      if let message = Self.judge(node, literals[number].site) {
-        found.append(finding(message, at: node.range))
-      } else if node.kind != .string, KnownCredentials.name(in: node) != nil {
+      if node.kind == .string {
+        if let name = KnownCredentials.name(in: node) {
+          found.append(finding("this looks like \(name); \(wayOut)", at: node.range))
+        } else if case .url = literals[number].site, let name = KnownCredentials.path(in: node) {
+          found.append(finding("this looks like \(name); \(wayOut)", at: node.range))
+        }
+      } else if KnownCredentials.name(in: node) != nil {
         judgeTexts(in: node, &found)
       }
-    }
-    guard let request = step.request else { return }
-    for list in [request.headers, request.query] {
-      for number in list.indices where !list[number].isInherited { judge(list[number], &found) }
-    }
-    if case .form(let fields)? = request.body?.content {
-      for field in fields { judge(field, &found) }
     }
   }
 
@@ -74,44 +89,55 @@ enum HardCodedCredential: LintRule {
     for member in node.members { judgeTexts(in: member.value, &found) }
   }
 
-  /// A parameter whose name says that it is a credential.
-  private static func judge(_ parameter: Request.Parameter, _ found: inout [Diagnostic]) {
-    let bytes = parameter.node.utf8
-    guard bytes.count >= 8, !bytes.contains(UInt8(ascii: "{")), !bytes.contains(UInt8(ascii: "$")),
-      let text = parameter.node.string, text.utf8.count >= 8,
-      KnownCredentials.isName(parameter.name), KnownCredentials.name(in: parameter.node) == nil,
-      !KnownCredentials.isAuthorization(text)
-    else { return }
-    found.append(
-      finding("'\(parameter.name)' is written here; \(Self.wayOut)", at: parameter.node.range))
-  }
-
   private static let wayOut = "declare an input with 'secret' and 'env', and insert that"
 
-  private static func judge(_ node: JSONNode, _ site: Site) -> String? {
-    guard node.kind == .string else { return nil }
-    if let name = KnownCredentials.name(in: node) {
-      return "this looks like \(name); \(wayOut)"
+  private static func isKnown(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.withUnsafeBufferPointer { KnownCredentials.name(in: $0) } != nil
+  }
+
+  /// - Parameters:
+  ///   - isDeclared: Whether the text stands in an input's declaration.
+  ///   - bytes: The text as it stands in the file, with its quotes where it is a whole string.
+  private static func message(
+    _ what: WrittenSecrets.What, _ isDeclared: Bool, _ file: [UInt8], _ bytes: ArraySlice<UInt8>
+  ) -> String? {
+    let text = bytes.first == UInt8(ascii: "\"") ? bytes.dropFirst().dropLast() : bytes
+    // What stands for a variable in a shell is no credential, and neither is a template.
+    guard !text.isEmpty, !text.contains(UInt8(ascii: "$")), !text.contains(UInt8(ascii: "{")) else {
+      return nil
     }
-    if case .url = site, let name = KnownCredentials.parameter(in: node) {
-      return "'\(name)' is written here; \(wayOut)"
-    }
-    switch site {
-    case .credential, .header: break
-    default: return nil
-    }
-    // What is a template, or stands for a variable in a shell, is no credential.
-    let bytes = node.utf8
-    let brace = UInt8(ascii: "{")
-    guard !bytes.contains(UInt8(ascii: "$")),
-      !bytes.indices.dropLast().contains(where: { bytes[$0] == brace && bytes[$0 + 1] == brace }),
-      let text = node.string, !text.isEmpty
-    else { return nil }
-    switch site {
+    switch what {
+    case .input(let name):
+      return
+        "the \(isDeclared ? "default" : "value") of the secret '\(name)' is written here; take it"
+        + " from 'env'"
     case .credential: return "a credential is written here; \(wayOut)"
-    case .header where KnownCredentials.isAuthorization(text):
-      return "a credential is written here; \(wayOut)"
-    default: return nil
+    case .cookie(let name):
+      guard KnownCredentials.isSession(name), text.count >= shortest else { return nil }
+      return "the cookie '\(name)' is written here; \(wayOut)"
+    case .named(let name):
+      guard text.count >= shortest else { return nil }
+      let parameter = name.isEmpty ? parameter(before: bytes.startIndex, in: file) : name
+      return "'\(parameter)' is written here; \(wayOut)"
+    case .shape: return "this looks like a credential; \(wayOut)"
     }
+  }
+
+  /// The name of a parameter of a URL, before its value.
+  private static func parameter(before start: Int, in file: [UInt8]) -> String {
+    let before = file[..<max(0, start - 1)]
+    let begin = before.lastIndex { "?&\"".utf8.contains($0) }.map { $0 + 1 } ?? 0
+    return String(decoding: before[begin...], as: UTF8.self)
+  }
+
+  /// Shorter texts under the name of a credential say that there is none.
+  private static let shortest = 6
+}
+
+extension LintContext {
+  /// The inputs of a called file that are secret.
+  func secretInputs(of call: Call) -> Set<String> {
+    let inputs = callees[ExactText(call.path.value)]?.workflow?.inputs ?? []
+    return Set(inputs.filter(\.isSecret).map(\.name))
   }
 }

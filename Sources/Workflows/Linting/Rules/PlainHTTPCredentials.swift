@@ -45,6 +45,13 @@ enum PlainHTTPCredentials: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request else { return }
+    if case .oauth2(let oauth2)? = request.auth?.scheme, isPlain(oauth2.tokenURL.value.text) {
+      var finding = finding(
+        "the client's credentials travel unencrypted over 'http:'; write 'https:'",
+        at: oauth2.tokenURL.range)
+      finding.isInherited = request.auth?.isInherited ?? false
+      found.append(finding)
+    }
     let url = request.endpoint.value.url
     let isPlain =
       url.isRelative

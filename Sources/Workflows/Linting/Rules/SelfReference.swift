@@ -17,7 +17,7 @@ enum SelfReference: LintRule {
           "auth": { "bearer": "{{login.token}}" }
         },
         "steps": [
-          { "id": "login", "endpoint": "POST /login", "extract": { "token": "$.token" } },
+          { "id": "login", "endpoint": "POST /login", "extract": { "token": { "body": "$.token", "secret": true } } },
           { "id": "user", "endpoint": "GET /user" }
         ]
       }
@@ -33,7 +33,7 @@ enum SelfReference: LintRule {
             "id": "login",
             "endpoint": "POST /login",
             "auth": null,
-            "extract": { "token": "$.token" }
+            "extract": { "token": { "body": "$.token", "secret": true } }
           },
           { "id": "user", "endpoint": "GET /user" }
         ]

@@ -40,7 +40,7 @@ enum UnboundedPagination: LintRule {
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let paginate = step.request?.paginate, paginate.items == nil,
       let member = step.step.node.members.first(where: { $0.name == "paginate" }),
-      member.value["maxPages"] == nil
+      member.value["maxPages"] == nil, !context.hasUnread(in: member.value)
     else { return }
     switch paginate.form {
     case .page, .offset: return

@@ -36,7 +36,8 @@ enum UnboundedPolling: LintRule {
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard step.request?.poll != nil,
       let member = step.step.node.members.first(where: { $0.name == "poll" }),
-      member.value["within"] == nil, member.value["attempts"] == nil
+      member.value["within"] == nil, member.value["attempts"] == nil,
+      !context.hasUnread(in: member.value)
     else { return }
     found.append(
       finding(

@@ -1,3 +1,4 @@
+import ByteText
 import JSONPaths
 import JSONText
 import SourceText
@@ -18,7 +19,7 @@ enum UnknownReference: LintRule {
           {
             "id": "login",
             "endpoint": "POST https://api.example.com/login",
-            "extract": { "token": "$.token" }
+            "extract": { "token": { "body": "$.token", "secret": true } }
           },
           {
             "id": "user",
@@ -34,7 +35,7 @@ enum UnknownReference: LintRule {
           {
             "id": "login",
             "endpoint": "POST https://api.example.com/login",
-            "extract": { "token": "$.token" }
+            "extract": { "token": { "body": "$.token", "secret": true } }
           },
           {
             "id": "user",
@@ -96,15 +97,14 @@ enum UnknownReference: LintRule {
     case .unknown:
       message =
         "\(reader.words) reads '\(use.name)', which is not a step, input or loop name"
-      advice = { proposal(for: use.use.query, to: reader, context) }
+      let range = use.use.range
+      advice = { proposal(for: use.use.query, at: range, to: reader, context) }
     case .found:
       guard use.use.query.firstName != nil, case .missing(let missing) = reading else {
         return
       }
       message = self.message(missing, reader, context)
-      if isAdvised(missing) {
-        advice = { Spelling.didYouMean(missing.name, among: missing.owner.memberNames) }
-      }
+      if isAdvised(missing) { advice = { proposal(for: missing) } }
       name = missing.name
     }
     var finding = finding(message, at: Self.place(of: name, in: use.use.range, context))
@@ -142,10 +142,19 @@ enum UnknownReference: LintRule {
   // MARK: - An unknown first name
 
   private static func proposal(
-    for query: Query, to reader: Reader, _ context: LintContext
+    for query: Query, at range: Range<Int>, to reader: Reader, _ context: LintContext
   ) -> String {
     guard let name = query.firstName else { return "" }
     let inputs = context.workflow.inputs.map(\.name)
+    if let step = reader.step, let path = ofResponse(query, at: range, context.steps[step].step) {
+      return "; the response is '@' here: write '\(path)'"
+    }
+    if name == "item" || name == "index", let loop = loop(around: reader, context) {
+      if name == "item" { return "; the item is called '\(loop.itemName)' here" }
+      return loop.indexName.map { "; the item's number is called '\($0.value)' here" }
+        ?? "; write \"indexAs\": \"index\" beside 'forEach' to name the item's number"
+    }
+    if let input = inputOfOtherTool(query, inputs) { return "; \(input)" }
     if inputs.contains(name) { return "; did you mean 'inputs.\(name)'?" }
     if name == "state" {
       return "; declare values that a run leaves to the next run in 'state', at the top of the file"
@@ -187,6 +196,44 @@ enum UnknownReference: LintRule {
       ? "; a value from outside is an input, read as 'inputs.\(name)'" : ""
   }
 
+  /// `@.body.total` for `$.total` in a condition on the response.
+  private static func ofResponse(_ query: Query, at range: Range<Int>, _ step: Step) -> String? {
+    guard case .request = step.action, query.anchor == .root, query.text.hasPrefix(bytes: "$."),
+      step.node.members.contains(where: { member in
+        ["expect", "poll", "paginate", "retry"].contains(member.name)
+          && member.value.range.contains(range.lowerBound)
+      })
+    else { return nil }
+    let path = query.text.dropFirst(bytes: 2)
+    let parts = ["body", "status", "headers", "text", "cookies", "url", "elapsed", "values"]
+    return parts.contains(query.firstName ?? "") ? "@.\(path)" : "@.body.\(path)"
+  }
+
+  /// The nearest `forEach` whose names the reader sees.
+  private static func loop(around reader: Reader, _ context: LintContext) -> Iteration? {
+    var step = reader.step
+    var block = reader.block
+    while true {
+      if let loop = step.flatMap({ context.steps[$0].step.forEach }) { return loop }
+      guard let parent = context.blocks[block].parent else { return nil }
+      step = parent
+      block = context.steps[parent].block
+    }
+  }
+
+  /// What to read instead of a value from outside as other tools name it: `_.base`, `config['base']`.
+  private static func inputOfOtherTool(_ query: Query, _ inputs: [String]) -> String? {
+    let owners: Set<String> = [
+      "_", "vars", "var", "variables", "config", "params", "param", "input", "args", "context",
+      "github", "workflow", "parameters", "globals", "settings", "data", "self", "this",
+    ]
+    guard let name = query.firstName, owners.contains(name), query.segments.count > 1,
+      let member = query.segments[1].name
+    else { return nil }
+    if inputs.contains(member) { return "did you mean 'inputs.\(member)'?" }
+    return "a value from outside is declared in 'inputs', and read as 'inputs.\(member)'"
+  }
+
   /// `list.total` for `steps.list.outputs.total`, as other tools write it.
   private static func withoutForeignWords(_ query: Query, _ visible: [String]) -> String? {
     let names = query.segments.map { $0.name ?? "" }
@@ -214,6 +261,9 @@ enum UnknownReference: LintRule {
     case .state: return "\(reads), which is not a state value"
     case .run:
       let names = missing.owner.memberNames
+      if ["ok", "errors"].contains(missing.name) {
+        return "\(reads) of the run, which is known only in 'finally'"
+      }
       return "\(reads) of the run, which has " + names.map { "'\($0)'" }.joined(separator: ", ")
     case .step where missing.owner.isList:
       return "\(reads) of '\(first)', which is a list of rows; "
@@ -223,6 +273,21 @@ enum UnknownReference: LintRule {
       return "\(reads), which step '\(first)' does not \(Self.verb(of: step))"
     case .item, .itemIndex: return within
     }
+  }
+
+  /// The name that was probably meant, or those that there are, if they are few.
+  private static func proposal(for missing: Reading.Missing) -> String {
+    let names = missing.owner.memberNames
+    if let near = Spelling.nearest(to: missing.name, among: names) {
+      return "; did you mean '\(near)'?"
+    }
+    if case .step = missing.definition, missing.depth == 1, missing.name == "error" {
+      return "; a step has it only under \"onError\": \"recover\""
+    }
+    guard missing.depth == 1, case .step = missing.definition, (1...4).contains(names.count) else {
+      return ""
+    }
+    return "; it has " + names.map { "'\($0)'" }.joined(separator: ", ")
   }
 
   /// Whether the message ends with the name that was probably meant.

@@ -1,3 +1,5 @@
+import ByteText
+import HTTPTerms
 import JSONPaths
 import SourceText
 
@@ -44,6 +46,19 @@ enum UnknownResponsePart: LintRule {
             finding(
               "'\(query.text)' reads a response, and there is none before the step; "
                 + "read another step with '$'", at: range))
+        } else if let name = Self.headerInCapitals(query), step.request != nil,
+          condition.place != .row
+        {
+          found.append(
+            finding(
+              "the names of headers are in lower case here, so '\(query.text)' selects nothing; write"
+                + " '@.headers['\(name.lowercasedASCII)']'", at: range,
+              fix: Fix(
+                message: "write it in lower case",
+                edits: [
+                  Fix.Edit(
+                    range: range, replacement: "@.headers['\(name.lowercasedASCII)']")
+                ], isSafe: false)))
         } else if case .missing(let missing) = context.reading(of: query, in: site) {
           let isResponse = step.request != nil && condition.place != .row
           found.append(
@@ -53,6 +68,15 @@ enum UnknownResponsePart: LintRule {
         }
       }
     }
+  }
+
+  /// The header of `@.headers['Content-Type']`, if its name is not in lower case.
+  private static func headerInCapitals(_ query: Query) -> String? {
+    guard query.firstName == "headers", query.segments.count == 2,
+      let name = query.segments[1].name,
+      name.utf8.contains(where: { (0x41...0x5A).contains($0) }), name.isToken
+    else { return nil }
+    return name
   }
 
   private static func message(

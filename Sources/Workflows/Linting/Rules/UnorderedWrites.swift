@@ -5,12 +5,13 @@ import Templates
 enum UnorderedWrites: LintRule {
   static let explanation = Explanation(
     "unordered-writes", .note,
-    what: "Two steps change the same address, or addresses below one another, in no fixed order.",
+    what: "Steps change the same address, or addresses below one another, in no fixed order.",
     why: """
       Steps that do not read each other run at the same time, so the winner differs from run to \
       run. `DELETE /users/1` may come before `PATCH /users/1`, and `POST /users/1/files` before or \
-      after either. If the order matters, set it with `dependsOn`. Two steps with `when` need no \
-      order if only one of them runs.
+      after either. A GET gets what was there before or after. If the order matters, set it with \
+      `dependsOn`, or write `"order": "listed"` if each step follows the one before it. Two steps \
+      with `when` need no order if only one of them runs.
       """,
     bad: """
       {
@@ -46,6 +47,7 @@ enum UnorderedWrites: LintRule {
     for (number, block) in context.blocks.enumerated()
     where block.resolution.block.order != .listed {
       check(number, context, &found)
+      checkReads(number, context, &found)
     }
     return found
   }
@@ -95,11 +97,59 @@ enum UnorderedWrites: LintRule {
     let isOrdered = reachability.areOrdered(
       pairs.map { (from: writers[$0.first].index, to: writers[$0.second].index) })
     var told = Set<Int>()
+    // Those that follow one step have one finding.
+    var findings: [Int: Int] = [:]
     for (pair, isOrdered) in zip(pairs, isOrdered) where !isOrdered {
       let (first, second) = (min(pair.first, pair.second), max(pair.first, pair.second))
-      if told.insert(second).inserted {
+      guard told.insert(second).inserted else { continue }
+      if let place = findings[first] {
+        found[place].related.append(
+          .init(range: writers[second].step.id.range, message: "and so does this one"))
+      } else {
+        findings[first] = found.count
         found.append(finding(for: writers[first], writers[second]))
       }
+    }
+  }
+
+  /// Requests that read exactly what another changes or removes.
+  private static func checkReads(
+    _ number: Int, _ context: LintContext, _ found: inout [Diagnostic]
+  ) {
+    var writers: [String: (index: Int, step: Step)] = [:]
+    var readers: [(index: Int, step: Step, address: String)] = []
+    let block = context.blocks[number]
+    for (index, step) in block.steps.prefix(block.mainCount).enumerated() {
+      let step = context.steps[step]
+      guard let request = step.request, step.step.when == nil, step.step.forEach == nil else {
+        continue
+      }
+      switch request.method {
+      case "GET": readers.append((index, step.step, address(of: request)))
+      case "PUT", "PATCH", "DELETE":
+        let address = address(of: request)
+        if writers[address] == nil { writers[address] = (index, step.step) }
+      default: break
+      }
+    }
+    guard !writers.isEmpty else { return }
+    let pairs = readers.compactMap { reader in
+      writers[reader.address].map { (reader: reader, writer: $0) }
+    }
+    guard !pairs.isEmpty else { return }
+    let isOrdered = Reachability(block.resolution.graph).areOrdered(
+      pairs.map {
+        (from: min($0.reader.index, $0.writer.index), to: max($0.reader.index, $0.writer.index))
+      })
+    for (pair, isOrdered) in zip(pairs, isOrdered) where !isOrdered {
+      let (reader, writer) = (pair.reader.step.id, pair.writer.step.id)
+      let isFirst = pair.reader.index < pair.writer.index
+      let (first, second) = isFirst ? (reader, writer) : (writer, reader)
+      found.append(
+        finding(
+          "'\(reader.value)' reads '\(pair.reader.address)' and '\(writer.value)' changes it, in no"
+            + " order; write \"dependsOn\": [\"\(first.value)\"], or \"order\": \"listed\" in the file",
+          at: second.range, related: [.init(range: first.range, message: "the other one is here")]))
     }
   }
 
@@ -140,7 +190,8 @@ enum UnorderedWrites: LintRule {
     let place = second.outer === second.step ? "" : " in '\(second.outer.id.value)'"
     return finding(
       "'\(one)' and '\(two)' \(what), in no order; "
-        + "write \"dependsOn\": [\"\(first.outer.id.value)\"]\(place) if it matters",
+        + "write \"dependsOn\": [\"\(first.outer.id.value)\"]\(place) if it matters, or \"order\":"
+        + " \"listed\" if each step follows the one before it",
       at: second.step.id.range,
       related: [.init(range: first.step.id.range, message: "the other one is here")])
   }

@@ -41,6 +41,19 @@ extension LintContext {
     if site.place == .expect, query.firstName == "values" {
       return Self.walk(query, from: shapes[number].row, .run)
     }
+    if query.segments.count > 1, let part = query.firstName {
+      // A header and a cookie are texts.
+      if query.segments.count == 2, part == "headers" || part == "cookies",
+        query.segments[1].name != nil
+      {
+        return .shape(ValueShape.string.absent())
+      }
+      if part == "body", site.place == .expect, let schema = site.step.step.expect.schema {
+        let reading = Self.walk(query, from: ValueShape(allowedBy: schema), .run)
+        if case .missing = reading { return .shape(.unknown) }
+        return reading
+      }
+    }
     return Self.walk(
       query, from: site.place == .answer ? Self.answer : Self.response, .run, first: 0)
   }

@@ -35,7 +35,7 @@ extension LintContext {
       let readsOthers = request.extract.contains { extractor in
         if case .value = extractor.source { true } else { false }
       }
-      return readsOthers ? nil : row(of: request, incomplete) { _ in .unknown }
+      return readsOthers ? nil : row(of: request, step.expect, incomplete) { _ in .unknown }
     case .wait, .fail: return .object([:])
     case .values, .call, .block: return nil
     }
@@ -45,14 +45,16 @@ extension LintContext {
   ///
   /// - Parameter value: The shape of data of the workflow's own.
   private static func row(
-    of request: Request, _ incomplete: Set<Int>, value: (DataTemplate) -> ValueShape
+    of request: Request, _ expect: Expectation, _ incomplete: Set<Int>,
+    value: (DataTemplate) -> ValueShape
   ) -> ValueShape {
+    let body = expect.schema.map { ValueShape(allowedBy: $0) }
     var members = ShapeMembers(minimumCapacity: request.extract.count)
     for extractor in request.extract where members[extractor.name] == nil {
       members[extractor.name] =
         incomplete.contains(extractor.node.index)
         ? .unknown
-        : shape(of: extractor, isPaginated: request.paginate != nil, value: value)
+        : shape(of: extractor, isPaginated: request.paginate != nil, body, value: value)
     }
     if request.save != nil {
       members["path"] = members["path"] ?? .string
@@ -67,7 +69,7 @@ extension LintContext {
     let step = steps[number].step
     switch step.action {
     case .request(let request):
-      return Self.row(of: request, incomplete) { data in
+      return Self.row(of: request, step.expect, incomplete) { data in
         shape(of: data) { read($0, in: number) }
       }
     case .values(let fields): return .object(members(of: fields, in: number))
@@ -263,15 +265,20 @@ extension LintContext {
 
   /// The shape of an extracted value.
   ///
-  /// - Parameter value: The shape of data of the workflow's own.
+  /// - Parameters:
+  ///   - body: What a schema says of the response's body.
+  ///   - value: The shape of data of the workflow's own.
   private static func shape(
-    of extractor: Extractor, isPaginated: Bool, value: (DataTemplate) -> ValueShape
+    of extractor: Extractor, isPaginated: Bool, _ body: ValueShape?,
+    value: (DataTemplate) -> ValueShape
   ) -> ValueShape {
-    visibleShape(of: extractor, isPaginated: isPaginated, value: value).secret(extractor.isSecret)
+    visibleShape(of: extractor, isPaginated: isPaginated, body, value: value)
+      .secret(extractor.isSecret)
   }
 
   private static func visibleShape(
-    of extractor: Extractor, isPaginated: Bool, value: (DataTemplate) -> ValueShape
+    of extractor: Extractor, isPaginated: Bool, _ body: ValueShape?,
+    value: (DataTemplate) -> ValueShape
   ) -> ValueShape {
     let typed = extractor.type.map(\.value.shape)
     // A type means each element of a list, and a JSON value may be one.
@@ -280,6 +287,14 @@ extension LintContext {
     switch extractor.source {
     case .body(let query):
       let isMany = !query.value.isSingular && (extractor.take == nil || isPaginated)
+      if extractor.type == nil, extractor.decode == nil, extractor.parameter == nil, let body,
+        case .shape(let found) = walk(query.value, from: body, .run, first: 0)
+      {
+        // What is not there, and is not optional, fails the step.
+        shape = extractor.take == nil || isPaginated || !found.isList ? found : .present
+        shape.maybeAbsent = false
+        break
+      }
       shape = isMany ? .list(typedJSON ?? .present) : typedJSON ?? .present
     case .header, .cookie, .url, .text, .regex:
       shape = extractor.decode == .json ? typedJSON ?? .present : typed ?? .string
