@@ -49,13 +49,14 @@ _pipeline() {
         '--no-store[Use no store; PIPELINE_STORE=off does the same]' \
         '--output=[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
         '-o+[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
-        '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list]:FORMAT:(json ndjson)' \
+        '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list; table\: for people; csv\: the rows of a single list]:FORMAT:(json ndjson table csv)' \
+        '*--sink=[Write the rows of an output or step to users.csv, .tsv, .ndjson, sqlite\:FILE#TABLE or singer\:- (repeatable)]:NAME=TARGET: ' \
         '--concurrency=[The maximum number of requests in flight, instead of the workflow'\''s own limit]:N: ' \
         '-c+[The maximum number of requests in flight, instead of the workflow'\''s own limit]:N: ' \
         '*--allow-dir=[Also let the workflow read files below DIR (repeatable)]:DIR:_files -/' \
         '--output-dir=[Save files below DIR instead of the current folder; DIR is created if it is missing]:DIR:_files -/' \
         '--events=[Write the run'\''s events to FILE as JSON Lines]:FILE:_files' \
-        '*--report=[Also report the run when it has ended\: html=FILE, junit=FILE, tap=FILE, markdown=FILE, har=FILE or github (repeatable)]:KIND=FILE: ' \
+        '*--report=[Also report the run when it has ended\: html=FILE, junit=FILE, tap=FILE, markdown=FILE, har=FILE, otlp=FILE or github (repeatable)]:KIND=FILE: ' \
         '--record=[Write all requests and answers to FILE as HAR, secrets by their names]:FILE:_files -g "*.har"' \
         '--replay=[Answer requests out of FILE and open no socket; with --record, send only what FILE does not have]:FILE:_files -g "*.har"' \
         '*--only=[Run only STEP and the steps that it needs; print their values (repeatable)]:STEP:_pipeline_words steps' \
@@ -77,9 +78,10 @@ _pipeline() {
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
         '--output=[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
         '-o+[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
-        '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list]:FORMAT:(json ndjson)' \
+        '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list; table\: for people; csv\: the rows of a single list]:FORMAT:(json ndjson table csv)' \
+        '*--sink=[Write the rows of an output or step to users.csv, .tsv, .ndjson, sqlite\:FILE#TABLE or singer\:- (repeatable)]:NAME=TARGET: ' \
         '--events=[Write the run'\''s events to FILE as JSON Lines]:FILE:_files' \
-        '*--report=[Also report the run when it has ended\: html=FILE, junit=FILE, tap=FILE, markdown=FILE, har=FILE or github (repeatable)]:KIND=FILE: ' \
+        '*--report=[Also report the run when it has ended\: html=FILE, junit=FILE, tap=FILE, markdown=FILE, har=FILE, otlp=FILE or github (repeatable)]:KIND=FILE: ' \
         '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
         '--quiet[Show only failures]' \
         '-q[Show only failures]' \
@@ -102,7 +104,7 @@ _pipeline() {
         '--help[Show this help]' \
         '-h[Show this help]' \
         ':RUN|EVENTS:_pipeline_words runs' \
-        ':KIND:(html junit tap markdown github har)' ;;
+        ':KIND:(html junit tap markdown github har otlp)' ;;
     part) _arguments -s \
         '--folder=[The folder that all processes of the run see]:DIR:_files -/' \
         '--step=[The step to carry out]:STEP: ' \
@@ -119,7 +121,7 @@ _pipeline() {
         '--output-dir=[Save files below DIR instead of the current folder; DIR is created if it is missing]:DIR:_files -/' \
         '--output=[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
         '-o+[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
-        '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list]:FORMAT:(json ndjson)' \
+        '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list; table\: for people; csv\: the rows of a single list]:FORMAT:(json ndjson table csv)' \
         '--events=[Write the run'\''s events to FILE as JSON Lines]:FILE:_files' \
         '--quiet[Show only failures]' \
         '-q[Show only failures]' \
