@@ -63,6 +63,7 @@ let package = Package(
         "Templates", "JSONSchemas", "Recordings", "Workflows",
       ],
       nonsending),
+    library("Reports", ["ByteText", "URIs", "JSONText", "PipelineKit"]),
     // libcurl is loaded when the first transport is made, so no -dev package is needed.
     .target(name: "CCurl"),
     .target(name: "CSockets"),
@@ -80,8 +81,8 @@ let package = Package(
       "PipelineCommand",
       [
         "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
-        "Templates", "Recordings", "Workflows", "Exports", "PipelineKit", "CurlTransports",
-        "SQLiteJournals", "Sinks", "SandboxServers",
+        "Templates", "Recordings", "Workflows", "Exports", "PipelineKit", "Reports",
+        "CurlTransports", "SQLiteJournals", "Sinks", "SandboxServers",
       ]),
     .executableTarget(
       name: "pipeline", dependencies: ["PipelineCommand"], swiftSettings: strict),
@@ -107,8 +108,8 @@ let package = Package(
     tests(
       "PipelineKitTests",
       [
-        "PipelineKit", "Recordings", "Workflows", "Templates", "URIs", "JSONPaths", "JSONText",
-        "SourceText",
+        "PipelineKit", "Reports", "Recordings", "Workflows", "Templates", "URIs", "JSONPaths",
+        "JSONText", "SourceText",
       ]),
     tests(
       "CurlTransportsTests",
@@ -119,6 +120,7 @@ let package = Package(
     tests(
       "SQLiteJournalsTests", ["CSQLite", "SQLiteJournals", "PipelineKit", "Workflows", "JSONText"]),
     tests("SinksTests", ["Sinks", "JSONText"]),
+    tests("ReportsTests", ["Reports", "PipelineKit", "JSONText"]),
     tests("SandboxServersTests", ["SandboxServers", "ByteText", "HTTPTerms", "JSONText"]),
     tests(
       "PipelineCommandTests",
@@ -131,7 +133,7 @@ let package = Package(
     .executableTarget(
       name: "pipeline-bench",
       dependencies: [
-        "JSONText", "JSONPaths", "SourceText", "Workflows", "PipelineKit",
+        "JSONText", "JSONPaths", "SourceText", "Workflows", "PipelineKit", "Reports",
         "CurlTransports", "URLSessionTransports", "SQLiteJournals", "SandboxServers", "TestSupport",
       ],
       path: "Tests/Benchmarks",

@@ -137,8 +137,7 @@ public final class Run: Sendable {
       sink.emit(
         .runStarted(
           RunEvent.RunStarted(
-            runID: identity.id, workflow: plan.workflow.name,
-            steps: RunEvent.summaries(of: plan))))
+            plan, identity, concurrency: context.concurrency)))
     }
     return Runner(
       plan: plan, inputs: values, state: state, identity: identity, context: context,
@@ -243,15 +242,5 @@ public struct MissingOutput: Error, Sendable, CustomStringConvertible {
     let reason =
       failures.first.map { "step '\($0.step)' \($0.failure.message)" } ?? stopReason?.message
     return "the run has no output '\(name)'" + (reason.map { ": " + $0 } ?? "")
-  }
-}
-
-extension RunEvent {
-  static func summaries(of plan: Plan) -> [StepSummary] {
-    plan.root.steps.enumerated().map { number, step in
-      StepSummary(
-        id: step.step.id.value, isCollection: step.step.forEach != nil,
-        isFinally: number >= plan.root.mainCount)
-    }
   }
 }

@@ -50,6 +50,8 @@ public struct RunOptions: Sendable {
   /// JSON text, as soon as its turn has come, from one task. The rows are then not kept, so that
   /// memory stays flat however many there are, and the report has no such output.
   public var rowReader: (@Sendable (_ row: [UInt8]) -> Void)?
+  /// How requests are marked as parts of a trace; `nil`: they are not.
+  package var tracing: RequestTracing?
   /// Take the rows of collections of the file, beside whoever else reads them.
   package var rowTaps: [RowTap] = []
   /// How long the `finally` steps of the workflow may take together, and those of each pass through

@@ -1,4 +1,5 @@
 internal import ByteText
+internal import PipelineKit
 
 #if canImport(Glibc)
   internal import Glibc
@@ -31,6 +32,17 @@ enum PrivateFile {
   static func touch(_ path: String) {
     let file = emptied(path)
     if file >= 0 { close(file) }
+  }
+
+  /// Replaces a file as a whole.
+  ///
+  /// - Parameter temporary: The path at which it is written first, in the same folder.
+  static func replace(_ path: String, with bytes: [UInt8], by temporary: String) {
+    let file = emptied(temporary)
+    guard file >= 0 else { return }
+    let number = writeAll(bytes, to: file)
+    close(file)
+    if number == 0 { rename(temporary, path) } else { unlink(temporary) }
   }
 
   /// Makes a folder and those around it, if they are missing.

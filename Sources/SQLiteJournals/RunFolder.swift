@@ -21,6 +21,7 @@ final class RunFolder: Sendable {
 
   static func journalPath(_ folder: String) -> String { folder + "/journal.sqlite" }
   static func summaryPath(_ folder: String) -> String { folder + "/run.json" }
+  static func tracePath(_ folder: String) -> String { folder + "/trace.json" }
   static func lockPath(_ folder: String) -> String { folder + "/lock" }
 
   /// Takes a run's folder, which is made if it is missing.
@@ -104,26 +105,25 @@ final class RunFolder: Sendable {
       }
     }
     writer.endObject()
-    let temporary = path + "/.run.json"
-    let file = PrivateFile.emptied(temporary)
-    guard file >= 0 else { return }
-    let number = writeAll(writer.bytes, to: file)
-    close(file)
-    if number == 0 { rename(temporary, Self.summaryPath(path)) }
+    PrivateFile.replace(Self.summaryPath(path), with: writer.bytes, by: path + "/.run.json")
   }
 
   /// The content of a small file; `nil`: it cannot be read.
   static func text(of path: String) -> String? {
+    bytes(of: path, limit: 1 << 16).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The first bytes of a file; `nil`: it cannot be read.
+  static func bytes(of path: String, limit: Int) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { return nil }
     defer { close(file) }
-    let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+    return [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
       #if canImport(Glibc)
         count = max(0, Glibc.read(file, buffer.baseAddress, buffer.count))
       #else
         count = max(0, Darwin.read(file, buffer.baseAddress, buffer.count))
       #endif
     }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

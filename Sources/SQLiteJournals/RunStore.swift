@@ -105,6 +105,17 @@ public struct RunStore: Sendable {
       ?? runs.filter { $0.id.hasPrefix(bytes: prefix) }
   }
 
+  /// Keeps what reports of a run need, instead of what an earlier process kept.
+  package func keep(trace: [UInt8], of id: String) {
+    let folder = path + "/" + id
+    PrivateFile.replace(RunFolder.tracePath(folder), with: trace, by: folder + "/.trace.json")
+  }
+
+  /// What was kept for reports of a run; `nil`: nothing was.
+  package func trace(of id: String) -> [UInt8]? {
+    RunFolder.bytes(of: RunFolder.tracePath(path + "/" + id), limit: 16 << 20)
+  }
+
   /// Removes a run.
   ///
   /// - Throws: An error if another process is carrying it out, or its folder cannot be removed.
@@ -115,7 +126,8 @@ public struct RunStore: Sendable {
     let held = try RunFolder(path: folder)
     defer { withExtendedLifetime(held) {} }
     for name in [
-      "run.json", ".run.json", "journal.sqlite-wal", "journal.sqlite-shm", "journal.sqlite", "lock",
+      "run.json", ".run.json", "trace.json", ".trace.json", "journal.sqlite-wal",
+      "journal.sqlite-shm", "journal.sqlite", "lock",
     ] {
       unlink(folder + "/" + name)
     }
@@ -152,7 +164,7 @@ public struct RunStore: Sendable {
   }
 
   private func size(of id: String) -> Int {
-    ["journal.sqlite", "journal.sqlite-wal"].reduce(0) { sum, name in
+    ["journal.sqlite", "journal.sqlite-wal", "trace.json"].reduce(0) { sum, name in
       var status = stat()
       return stat(path + "/" + id + "/" + name, &status) == 0 ? sum + Int(status.st_size) : sum
     }

@@ -134,7 +134,8 @@ struct ArgumentParserTests {
       "--port takes a number from 0 to 65535, not '99999999999999999999'"
     ),
     (
-      "run f --format ndjsno", "--format takes json, ndjson, table or csv, not 'ndjsno'; did you mean 'ndjson'?"
+      "run f --format ndjsno",
+      "--format takes json, ndjson, table or csv, not 'ndjsno'; did you mean 'ndjson'?"
     ),
     ("completions tcsh", "SHELL takes bash, zsh or fish, not 'tcsh'"),
     ("run f -o a -o b", "--output is given twice"),

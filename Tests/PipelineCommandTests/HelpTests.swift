@@ -81,7 +81,7 @@ struct CompletionsTests {
   }
 
   @Test(arguments: [
-    ("pipeline r", "run resume runs"), ("pipeline run --eve", "--events"),
+    ("pipeline r", "run resume runs report"), ("pipeline run --eve", "--events"),
     ("pipeline run f --format nd", "ndjson"),
     ("pipeline run f --format = nd", "ndjson"), ("pipeline completions z", "zsh"),
     ("pipeline help lin", "lint"), ("pipeline lint --color al", "always"),

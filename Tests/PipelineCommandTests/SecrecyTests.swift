@@ -50,6 +50,8 @@ import Testing
     }
     """
 
+  private static let kinds = ["html", "junit", "tap", "markdown", "github", "har"]
+
   private static let called = """
     { "inputs": { "word": { "type": "string" } },
       "steps": [ { "id": "get", "endpoint": "GET sandbox:/echo/{{inputs.word}}", "extract": { "p": "$.path" } } ],
@@ -92,7 +94,8 @@ import Testing
     let commands = [
       [
         "run", path, "--verbose", "--events", events, "-o", output, "--output-dir",
-        folder.path + "/o",
+        folder.path + "/o", "--store", folder.path + "/store", "--report",
+        Self.kinds.map { "\($0)=\(folder.path)/report.\($0)" }.joined(separator: ","),
       ],
       ["run", path, "--quiet", "--output-dir", folder.path + "/p"],
       ["plan", path], ["graph", path], ["graph", path, "--format", "mermaid"], ["lint", path],
@@ -102,6 +105,16 @@ import Testing
       let outcome = await pipeline(command, environment: ["KEY": secret])
       #expect(outcome.output + outcome.error != "", "\(command)")
       written += outcome.output + outcome.error
+    }
+    for kind in Self.kinds {
+      written += try #require(folder.read("report." + kind))
+      let report = await pipeline(["report", events, kind])
+      #expect(report.status == .success && report.output == folder.read("report." + kind))
+    }
+    if let names = try? FileSystem.system.names(folder.path + "/store/runs"),
+      let id = names.first(where: { $0.utf8.count == 16 })
+    {
+      written += try #require(folder.read("store/runs/\(id)/trace.json"))
     }
     for file in ["events.jsonl", "out.json"] {
       let text = try #require(folder.read(file))

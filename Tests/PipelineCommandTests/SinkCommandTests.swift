@@ -130,6 +130,20 @@ import Testing
     #expect(outcome.output == "{}\n")
   }
 
+  @Test(.enabled(if: (try? FileSystem.system.kind("/dev/full")) != nil, "there is no /dev/full"))
+  func aDiskThatIsFullIsSaid() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.write(Self.users, to: "w.json")
+    for form in ["csv", "tsv", "ndjson", "singer"] {
+      let outcome = await pipeline(["run", path, "--sink", "users=\(form):/dev/full"])
+      #expect(outcome.status == .failure)
+      #expect(
+        outcome.error.hasSuffix(
+          "pipeline: cannot write '/dev/full': \(SystemError(28).message)\n"),
+        "\(outcome.error)")
+    }
+  }
+
   @Test func secretsAreHiddenInRows() async throws {
     let folder = TemporaryFolder()
     let path = folder.write(

@@ -358,6 +358,7 @@ extension RunEvent.Kind {
     case .runStarted: "runStarted"
     case .stepStarted: "stepStarted"
     case .requestFinished: "requestFinished"
+    case .itemStarted: "itemStarted"
     case .itemFinished: "itemFinished"
     case .stepFinished: "stepFinished"
     case .note: "note"

@@ -9,6 +9,7 @@ extension CommandTable {
       Command(RunCommand.self),
       Command(ResumeCommand.self),
       Command(RunsCommand.self),
+      Command(ReportCommand.self),
       Command(PartCommand.self),
       Command(TestCommand.self),
       Command(TryCommand.self),

@@ -151,6 +151,14 @@ extension Arguments {
         + " list; table: for people; csv: the rows of a single list") ?? .json
   }
 
+  /// The reports of a run.
+  mutating func reports() -> [String] {
+    values(
+      "report", "KIND=FILE", .any,
+      help: "Also report the run when it has ended: html=FILE, junit=FILE, tap=FILE, markdown=FILE,"
+        + " har=FILE, otlp=FILE or github (repeatable)")
+  }
+
   /// The file for the events of a run.
   mutating func events() -> String? {
     value(

@@ -2,6 +2,7 @@ internal import ByteText
 internal import JSONText
 internal import PipelineKit
 internal import Recordings
+internal import Reports
 internal import SQLiteJournals
 internal import SandboxServers
 internal import SourceText
@@ -15,6 +16,7 @@ struct ConsoleRun: Sendable {
   let destinations: Destinations
   let format: OutputText.Format
   let display: DisplayOptions
+  var reports = ReportFiles.none
   /// What the run is recorded in, and answered out of.
   var recordings = OpenRecordings(replayed: nil, file: nil, spool: nil)
   /// The steps that are run, with those that they need; empty: all.
@@ -71,7 +73,8 @@ struct ConsoleRun: Sendable {
     let sinks: RunSinks
     do throws(UsageError) {
       sinks = try RunSinks(
-        settings.sinks, of: plan, besides: destinations.output.map { [$0] } ?? [])
+        settings.sinks, of: plan, besides: destinations.output.map { [$0] } ?? [],
+        environment: console.environment)
     } catch {
       console.complain(error.message)
       return .usage
@@ -103,7 +106,10 @@ struct ConsoleRun: Sendable {
     let printer = self.printer
     // The display and the file get them as they happen.
     options.keptEvents = 0
-    options.observer = observer(printer)
+    let tracing = tracing()
+    options.observer = Self.both(observer(printer), tracing.map { $0.receive })
+    // What is recorded or replayed is the same with and without tracing.
+    if recordings.file == nil, recordings.replayed == nil { options.tracing = tracing?.requests }
     let rows = RowLines(console.output)
     if format == .ndjson, destinations.output == nil, sinks.leaveOutputs {
       options.rowReader = { row in rows.write(row) }
@@ -136,6 +142,10 @@ struct ConsoleRun: Sendable {
     defer { kept?.close() }
     pipeline.options.state = keeping.state
     Self.write(to: kept, &pipeline.options)
+    let collector = reports.isEmpty && kept?.keepsTrace != true ? nil : TraceCollector()
+    if let collector {
+      pipeline.options.observer = Self.both(pipeline.options.observer, collector.receive)
+    }
     if kept == nil { pipeline.options.runID = recordings.replayed?.run?.id }
     // What a cache answers would be missing in a recording, and could not be shown.
     let isRecorded = recordings.file != nil || recordings.replayed != nil || shown != nil
@@ -143,8 +153,14 @@ struct ConsoleRun: Sendable {
     pipeline.options.cache = cache
     let begun = begun(linted, pipeline.options)
     if recordings.file != nil, let id = begun?.id { pipeline.options.runID = id }
-    let status = await perform(
-      pipeline.run(inputs: arguments.values), settings, sinks, printer, rows, keeping, kept)
+    func performed() async -> ExitStatus {
+      await perform(
+        pipeline.run(inputs: arguments.values), settings, sinks, printer, rows, tracing, keeping,
+        kept, collector)
+    }
+    let status =
+      if let tracing { await tracing.send(during: performed) } else { await performed() }
+    if let unsent = await tracing?.finish() { note(unsent) }
     if let problem = cache?.problem { note(problem) }
     return finish(transports, begun, status)
   }
@@ -183,8 +199,28 @@ struct ConsoleRun: Sendable {
   }
 
   private func note(_ problem: JournalError) {
-    guard !display.isQuiet else { return }
-    console.error.write("note: no response is kept for later runs: \(problem.message)\n")
+    note("no response is kept for later runs: \(problem.message)")
+  }
+
+  private func note(_ message: String) {
+    if !display.isQuiet { console.error.write("note: \(message)\n") }
+  }
+
+  /// What sends spans of the run; `nil`: nobody wants them, or they cannot be sent.
+  private func tracing() -> SpanExporter? {
+    // A replay has no times of its own.
+    if recordings.isOffline { return nil }
+    let version = program.table.version
+    switch TracingSettings.wish(console.environment, version: version) {
+    case .off: return nil
+    case .refused(let reason):
+      note("no spans are sent: \(reason)")
+      return nil
+    case .on(let settings):
+      for problem in settings.notes { note(problem) }
+      return SpanExporter(
+        settings, transport: program.transport(), clock: program.clock, version: version)
+    }
   }
 
   /// What becomes of the workflow's state.
@@ -282,8 +318,8 @@ struct ConsoleRun: Sendable {
 
   private func perform(
     _ run: Run, _ settings: RunSettings, _ sinks: RunSinks, _ printer: RunPrinter,
-    _ rows: RowLines, _ keeping: StateKeeping,
-    _ kept: (any RunKeeping)?
+    _ rows: RowLines, _ tracing: SpanExporter?, _ keeping: StateKeeping,
+    _ kept: (any RunKeeping)?, _ collector: TraceCollector?
   ) async -> ExitStatus {
     let interrupts = console.interrupts()
     let interruption = Interruption()
@@ -310,7 +346,11 @@ struct ConsoleRun: Sendable {
           )
         }
         let status = deliver(result, settings, sinks, interruption)
-        let ended = keep(result, keeping, interruption, status)
+        var ended = keep(result, keeping, interruption, status)
+        if result != nil, let trace = collector?.trace() {
+          kept?.keep(trace)
+          if !reports.write(trace, console), ended == .success { ended = .failure }
+        }
         guard let kept, let result else { return ended }
         return await kept.end(result.report, ended, console, isQuiet: display.isQuiet)
       }
@@ -322,6 +362,12 @@ struct ConsoleRun: Sendable {
           destinations.events?.flush()
         }
         return nil
+      }
+      if let tracing {
+        group.addTask {
+          await tracing.wake()
+          return nil
+        }
       }
       group.addTask {
         for await _ in interrupts {

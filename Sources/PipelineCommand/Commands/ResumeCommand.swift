@@ -18,6 +18,7 @@ struct ResumeCommand: WaitingCommand {
   private let format: OutputText.Format
   private let sinks: [String]
   private let events: String?
+  private let reports: [String]
   private let storeOptions: StoreOptions
   private let display: DisplayOptions
 
@@ -53,6 +54,7 @@ struct ResumeCommand: WaitingCommand {
     format = arguments.outputFormat()
     sinks = arguments.sinks()
     events = arguments.events()
+    reports = arguments.reports()
     storeOptions = StoreOptions(needed: &arguments)
     display = DisplayOptions(&arguments)
   }
@@ -64,10 +66,12 @@ struct ResumeCommand: WaitingCommand {
       return .usage
     }
     let destinations: Destinations
+    let reports: ReportFiles
     let store: RunStore
     do {
       store = try RunStore.of(storeOptions, console)
       destinations = try Destinations(output: outputs, events: events)
+      reports = try ReportFiles(self.reports, command: "resume")
     } catch let error as PathProblem {
       console.complain("cannot write '\(error.path)': \(error.reason)")
       return .usage
@@ -79,7 +83,7 @@ struct ResumeCommand: WaitingCommand {
     else { return .failure }
     let run = ConsoleRun(
       program: program, inputs: inputs, store: storeOptions, destinations: destinations,
-      format: format, display: display)
+      format: format, display: display, reports: reports)
     do {
       let journal = try store.open(id: stored.id)
       defer { journal.close() }

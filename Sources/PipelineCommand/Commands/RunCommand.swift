@@ -10,6 +10,7 @@ struct RunCommand: WaitingCommand {
   private let outputs: String?
   private let sinks: [String]
   private let events: String?
+  private let reports: [String]
   private let recordings: RecordingOptions
   private let only: [String]
   private let shown: String?
@@ -59,6 +60,7 @@ struct RunCommand: WaitingCommand {
       "output-dir", "DIR", .folder,
       help: "Save files below DIR instead of the current folder; DIR is created if it is missing")
     events = arguments.events()
+    reports = arguments.reports()
     recordings = RecordingOptions(&arguments)
     only = arguments.values(
       "only", "STEP", .step,
@@ -79,12 +81,14 @@ struct RunCommand: WaitingCommand {
       return .usage
     }
     let destinations: Destinations
+    let reports: ReportFiles
     let location: StoreLocation
     var settings = settings
     let recordings: OpenRecordings
     let shown: ShownStep?
     do {
       destinations = try Destinations(output: outputs, events: events)
+      reports = try ReportFiles(self.reports, command: "run")
       location = try StoreLocation(state.store, environment: console.environment)
       shown = if let option = self.shown { try ShownStep(option) } else { nil }
       recordings = try self.recordings.open()
@@ -102,7 +106,8 @@ struct RunCommand: WaitingCommand {
     }
     let run = ConsoleRun(
       program: program, inputs: inputs, store: state.store, destinations: destinations,
-      format: format, display: display, recordings: recordings, only: only, shown: shown)
+      format: format, display: display, reports: reports, recordings: recordings, only: only,
+      shown: shown)
     return await run.carryOut(settings) { settings throws(JournalError) in
       // Nothing happened that another process could go on with, or not all that belongs to a run.
       if recordings.isOffline || !only.isEmpty { return nil }

@@ -83,6 +83,7 @@ private struct RunPage: Sendable {
       } else {
         display.startInner(inner(step.step), of: top(step.step))
       }
+    case .itemStarted: break
     case .requestFinished(let request):
       display.finishRequest(
         of: top(request.step), count: request.requests, retry: retryText(request))

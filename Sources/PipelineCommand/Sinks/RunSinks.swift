@@ -33,7 +33,8 @@ struct RunSinks: Sendable {
 
   /// - Parameter given: Other files that the run writes, which no sink may be.
   init(
-    _ requests: [SinkRequest], of plan: Plan, besides given: [AtomicFile] = []
+    _ requests: [SinkRequest], of plan: Plan, besides given: [AtomicFile],
+    environment: [String: String]
   ) throws(UsageError) {
     var sinks: [Sink] = []
     var taps: [RowTap] = []
@@ -46,7 +47,7 @@ struct RunSinks: Sendable {
       }
       let spool: RowSpool
       do throws(RecordingProblem) {
-        spool = try RowSpool(folder: file.map { AtomicFile.folder(of: $0.target) } ?? ".")
+        spool = try RowSpool(folder: Self.spoolFolder(file, environment))
       } catch {
         throw UsageError(message: "'\(request.target.path)' \(error.message)")
       }
@@ -63,6 +64,14 @@ struct RunSinks: Sendable {
     self.outputs = outputs
     let declared = plan.workflow.block.outputs ?? []
     takeAll = !declared.isEmpty && declared.allSatisfy { outputs.contains($0.name) }
+  }
+
+  /// Where rows wait: beside the file that they go to, if it is one.
+  private static func spoolFolder(
+    _ file: AtomicFile?, _ environment: [String: String]
+  ) -> String {
+    if let file, !file.isSpecial { return AtomicFile.folder(of: file.target) }
+    return environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
   }
 
   private static func source(

@@ -1,5 +1,6 @@
 internal import ByteText
 internal import PipelineKit
+internal import Reports
 internal import SQLiteJournals
 
 /// Where a run of the command line is written down, and what becomes of that when it has ended.
@@ -8,6 +9,11 @@ protocol RunKeeping: Sendable {
   var journal: any Journal { get }
   /// Told of each event; `nil`: nobody is.
   var observer: (@Sendable (RunEvent) -> Void)? { get }
+  /// Whether it keeps the run's trace.
+  var keepsTrace: Bool { get }
+
+  /// Keeps what reports of the run need.
+  func keep(_ trace: RunTrace)
 
   /// The run has ended, and its outputs are where they belong.
   ///
@@ -21,6 +27,9 @@ protocol RunKeeping: Sendable {
 
 extension RunKeeping {
   var observer: (@Sendable (RunEvent) -> Void)? { nil }
+  var keepsTrace: Bool { false }
+
+  func keep(_ trace: RunTrace) {}
 }
 
 /// A run whose journal is in a store.
@@ -62,6 +71,12 @@ struct KeptRun: RunKeeping {
   }
 
   func close() { file.close() }
+
+  var keepsTrace: Bool { true }
+
+  func keep(_ trace: RunTrace) {
+    if let json = try? trace.json() { store.keep(trace: json, of: id) }
+  }
 
   /// Ends the journal, and says how one goes on with a run that has not succeeded.
   func end(

@@ -16,7 +16,10 @@ final class EventSink: Sendable {
 
   var isWanted: Bool { log?.isWanted ?? true }
 
+  /// Since the start of the run.
+  var now: Duration { clock.elapsed - start }
+
   func emit(_ kind: RunEvent.Kind) {
-    yield(RunEvent(time: clock.elapsed - start, kind: kind))
+    yield(RunEvent(time: now, kind: kind))
   }
 }

@@ -16,6 +16,8 @@ public struct RunEvent: Sendable {
     /// The first event. `steps`: the file's steps as written, `finally` ones last.
     case runStarted(RunStarted)
     case stepStarted(StepStarted)
+    /// An item begins that takes time, or the one thing that a step does once it had a slot.
+    case itemStarted(ItemStarted)
     /// One attempt, and its response or its error; each retry and redirect is an attempt of its own.
     case requestFinished(RequestFinished)
     case itemFinished(ItemFinished)
@@ -39,6 +41,26 @@ public struct RunEvent: Sendable {
     public let workflow: String
     /// The steps of the file as written, those of `finally` last.
     public let steps: [StepSummary]
+    /// The workflow's file.
+    package internal(set) var file = ""
+    /// In seconds since 1970-01-01T00:00:00Z.
+    package internal(set) var startedAt = 0.0
+    /// What holds requests back.
+    package internal(set) var limits = RunLimits()
+  }
+
+  /// How many requests may be in flight, and how fast they may follow each other.
+  package struct RunLimits: Sendable, Hashable {
+    package internal(set) var concurrency = 0
+    package internal(set) var perOrigin: Int?
+    package internal(set) var rate: Rate?
+    package internal(set) var ratePerOrigin: Rate?
+
+    /// So many requests in this time.
+    package struct Rate: Sendable, Hashable {
+      package let count: Int
+      package let per: Duration
+    }
   }
 
   /// A step of the file, for displays.
@@ -49,6 +71,16 @@ public struct RunEvent: Sendable {
     public let isCollection: Bool
     /// Whether it is a step of `finally`.
     public let isFinally: Bool
+    /// What it does: `request`, `values`, `wait`, `block`, `choose`, `call` or `fail`.
+    package internal(set) var action = ""
+    /// The ids of the steps that it follows, in the same block.
+    package internal(set) var after: [String] = []
+    /// The file that it is written in; `nil`: the run's.
+    package internal(set) var file: String?
+    /// Where it is written, from 1.
+    package internal(set) var line = 1
+    /// The steps inside.
+    package internal(set) var steps: [StepSummary] = []
   }
 
   /// A step that begins.
@@ -59,6 +91,23 @@ public struct RunEvent: Sendable {
     public let path: [Int]
     /// How many items the step runs over, where it runs over a collection.
     public let items: Int?
+    /// What it waited for last.
+    public internal(set) var releasedBy = Release(.start)
+    /// How many of its items may be carried out at once; `nil`: as many as the run allows.
+    package internal(set) var concurrency: Int?
+  }
+
+  /// An item that begins: its request, its wait, or its pass through a block or a called file.
+  public struct ItemStarted: Sendable {
+    /// The step's id, with those of the blocks around it.
+    public let step: String
+    /// The positions of the items of the blocks around, outermost first.
+    public let path: [Int]
+    /// The position of the item; `nil`: the step does not run over a collection, and its request
+    /// had to wait for a slot.
+    public let item: Int?
+    /// What it waited for last.
+    public let releasedBy: Release
   }
 
   /// An attempt that has ended.
@@ -90,6 +139,12 @@ public struct RunEvent: Sendable {
     public let retryAfter: Duration?
     /// How a kept response was used; `nil`: the response came over the network.
     public internal(set) var cache: CacheUse?
+    /// When all that held it back was over, since the run's start; `nil`: it was not to be sent.
+    public internal(set) var sent: Duration?
+    /// How long it was held back before.
+    public internal(set) var waits = Waits()
+    /// The span of a trace that it is; `nil`: nobody traces the run.
+    package internal(set) var span: UInt64?
   }
 
   /// An item that has ended.
@@ -101,7 +156,7 @@ public struct RunEvent: Sendable {
     /// The position of the item, from 0.
     public let item: Int
     /// How the item ended.
-    public let outcome: Outcome
+    public internal(set) var outcome: Outcome
     /// Items done so far, this one included, and how many there are.
     public let done: Int
     /// How many items there are.
@@ -117,7 +172,7 @@ public struct RunEvent: Sendable {
     /// The positions of the items of the blocks around, outermost first.
     public let path: [Int]
     /// How the step ended.
-    public let outcome: Outcome
+    public internal(set) var outcome: Outcome
     /// How long the step took, from its first item to its last.
     public internal(set) var duration: Duration
     /// Items that ended, where the step runs over a collection.
@@ -126,6 +181,8 @@ public struct RunEvent: Sendable {
     public let failedItems: Int
     /// The step around that recovers from the failure of this one; `nil`: none does.
     public internal(set) var recoveredBy: String?
+    /// What a step that did not run waited for last; `nil`: it ran, or the run stopped before.
+    public internal(set) var releasedBy: Release?
   }
 
   /// Something worth knowing.

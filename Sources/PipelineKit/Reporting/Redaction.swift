@@ -9,21 +9,16 @@ extension RunEvent.Kind {
   func redacted(by redactor: Redactor) -> RunEvent.Kind {
     guard redactor.isActive else { return self }
     switch self {
-    case .runStarted, .stepStarted, .requestFinished, .note, .runFinished: return self
-    case .itemFinished(let item):
+    case .runStarted, .stepStarted, .itemStarted, .requestFinished, .note, .runFinished:
+      return self
+    case .itemFinished(var item):
       // Most items, and nothing is said of them.
       if case .succeeded = item.outcome { return self }
-      return .itemFinished(
-        RunEvent.ItemFinished(
-          step: item.step, path: item.path, item: item.item,
-          outcome: item.outcome.redacted(by: redactor), done: item.done, total: item.total,
-          recoveredBy: item.recoveredBy))
-    case .stepFinished(let step):
-      return .stepFinished(
-        RunEvent.StepFinished(
-          step: step.step, path: step.path, outcome: step.outcome.redacted(by: redactor),
-          duration: step.duration, items: step.items, failedItems: step.failedItems,
-          recoveredBy: step.recoveredBy))
+      item.outcome = item.outcome.redacted(by: redactor)
+      return .itemFinished(item)
+    case .stepFinished(var step):
+      step.outcome = step.outcome.redacted(by: redactor)
+      return .stepFinished(step)
     }
   }
 }

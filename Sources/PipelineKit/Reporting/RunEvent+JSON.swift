@@ -23,6 +23,7 @@ extension RunEvent.Kind {
     switch self {
     case .runStarted: "runStarted"
     case .stepStarted: "stepStarted"
+    case .itemStarted: "itemStarted"
     case .requestFinished: "requestFinished"
     case .itemFinished: "itemFinished"
     case .stepFinished: "stepFinished"
@@ -38,6 +39,13 @@ extension RunEvent.Kind {
       writer.member("step", step.step)
       writer.member("path", step.path)
       writer.member("items", step.items)
+      writer.member("concurrency", step.concurrency)
+      writer.member("releasedBy", step.releasedBy)
+    case .itemStarted(let item):
+      writer.member("step", item.step)
+      writer.member("path", item.path)
+      writer.member("item", item.item)
+      writer.member("releasedBy", item.releasedBy)
     case .requestFinished(let request): request.writeMembers(to: &writer)
     case .itemFinished(let item):
       writer.member("step", item.step)
@@ -55,6 +63,7 @@ extension RunEvent.Kind {
       writer.member("duration", step.duration)
       writer.member("items", step.items)
       if step.items != nil { writer.member("failedItems", step.failedItems) }
+      if let release = step.releasedBy { writer.member("releasedBy", release) }
     case .note(let note):
       writer.member("step", note.step)
       writer.member("message", note.message)
@@ -67,16 +76,69 @@ extension RunEvent.RunStarted {
   fileprivate func writeMembers(to writer: inout JSONWriter) {
     writer.member("run", runID)
     writer.member("workflow", workflow)
-    writer.name("steps")
-    writer.beginArray()
+    writer.member("file", file)
+    writer.name("startedAt")
+    writer.number(Duration.seconds(startedAt).secondsText)
+    writer.member("concurrency", limits.concurrency)
+    writer.member("perOrigin", limits.perOrigin)
+    writer.member("rate", limits.rate)
+    writer.member("ratePerOrigin", limits.ratePerOrigin)
+    writer.member("steps", steps)
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func member(_ name: String, _ rate: RunEvent.RunLimits.Rate?) {
+    guard let rate else { return }
+    self.name(name)
+    beginObject()
+    member("count", rate.count)
+    member("per", rate.per)
+    endObject()
+  }
+
+  fileprivate mutating func member(_ name: String, _ steps: [RunEvent.StepSummary]) {
+    self.name(name)
+    beginArray()
     for step in steps {
-      writer.beginObject()
-      writer.member("id", step.id)
-      if step.isCollection { writer.member("collection", true) }
-      if step.isFinally { writer.member("finally", true) }
-      writer.endObject()
+      beginObject()
+      member("id", step.id)
+      member("action", step.action)
+      if step.isCollection { member("collection", true) }
+      if step.isFinally { member("finally", true) }
+      if !step.after.isEmpty {
+        self.name("after")
+        beginArray()
+        for id in step.after { string(id) }
+        endArray()
+      }
+      member("file", step.file)
+      member("line", step.line)
+      if !step.steps.isEmpty { member("steps", step.steps) }
+      endObject()
     }
-    writer.endArray()
+    endArray()
+  }
+
+  fileprivate mutating func member(_ name: String, _ release: Release) {
+    self.name(name)
+    beginObject()
+    member("kind", release.kind.rawValue)
+    member("step", release.step)
+    member("path", release.path)
+    member("item", release.item)
+    endObject()
+  }
+
+  fileprivate mutating func member(_ name: String, _ waits: RunEvent.Waits) {
+    guard waits.total != .zero else { return }
+    self.name(name)
+    beginObject()
+    for (name, time) in [
+      ("place", waits.place), ("rate", waits.rate), ("pause", waits.pause), ("retry", waits.retry),
+      ("poll", waits.poll),
+    ] where time != .zero { member(name, time) }
+    endObject()
   }
 }
 
@@ -109,6 +171,8 @@ extension RunEvent.RequestFinished {
     writer.endObject()
     writer.member("retryAfter", retryAfter)
     writer.member("cache", cache?.rawValue)
+    writer.member("sent", sent)
+    writer.member("waits", waits)
   }
 }
 

@@ -93,7 +93,7 @@ package final class RequestMeter: Sendable {
     let start = run.context.options.clock.elapsed
     var failure: Failure?
     do throws(RequestRun.AttemptFailure) {
-      try await run.enter(parts)
+      _ = try await run.enter(parts)
     } catch {
       failure =
         if case .failed(let failure) = error { failure } else {

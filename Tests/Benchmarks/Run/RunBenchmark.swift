@@ -81,6 +81,11 @@ struct RunBenchmark {
       note("P")
       table.cases += try await TestCost(rounds: rounds).measurements()
     }
+    if wants("Q") {
+      note("Q")
+      let cost = ReportCost(rounds: rounds, isQuick: isQuick, server: server)
+      table.cases += try await cost.measurements()
+    }
     table.cases.sort { $0.letter < $1.letter }
     print(printsJSON ? try table.json : table.text)
   }

@@ -26,6 +26,14 @@ struct Timeline {
     case pause, resume
   }
 
+  /// A unit that has ended, and when.
+  struct Ended {
+    let label: StepLabel
+    let item: Int?
+    let start: Int
+    let end: Int
+  }
+
   private struct Pending {
     let unit: Unit
     let row: String
@@ -37,16 +45,21 @@ struct Timeline {
   private(set) var rows: [(name: String, text: String)] = []
   private(set) var report: RunReport?
   private(set) var events: [RunEvent.Kind] = []
+  /// The same, with their times.
+  private(set) var timed: [RunEvent] = []
+  /// The units that have ended, in the order they did.
+  private(set) var units: [Ended] = []
   /// The most units that were at work at once.
   private(set) var peak = 0
 
   /// - Parameters:
   ///   - work: What a step's unit does, by the step's id and the item's number.
+  ///   - isDrawn: Whether there is a drawing, which has a column for each unit of time.
   ///   - order: Which of the units that end at the same time is told first; by default in the order
   ///     started.
   init(
     _ plan: Plan, concurrency: Int = 16, news: [Int: News] = [:],
-    order: (inout [Int]) -> Void = { _ in }, work: (String, Int?) -> Work
+    order: (inout [Int]) -> Void = { _ in }, isDrawn: Bool = true, work: (String, Int?) -> Work
   ) {
     var state = RunState(
       plan: plan, inputs: ScopeValue(text: Array("{}".utf8)),
@@ -75,7 +88,9 @@ struct Timeline {
           for unit in units where unit.token != nil { cancel(unit.id, &pending, now) }
         case .cancelAll:
           for id in pending.keys { cancel(id, &pending, now) }
-        case .emit(let event): events.append(event)
+        case .emit(let event):
+          events.append(event)
+          timed.append(RunEvent(time: .seconds(now), kind: event))
         case .beginFinally: break
         case .finish(let finished): report = finished
         }
@@ -101,7 +116,9 @@ struct Timeline {
       order(&due)
       for id in due {
         guard let ended = pending.removeValue(forKey: id) else { continue }
-        draw(ended)
+        units.append(
+          Ended(label: ended.unit.label, item: ended.unit.item, start: ended.start, end: now))
+        if isDrawn { draw(ended) }
         state.finish(id, ended.outcome, at: .seconds(now))
       }
     }

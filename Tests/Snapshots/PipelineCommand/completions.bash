@@ -14,7 +14,7 @@ _pipeline() {
   fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "run resume runs part test try plan state graph lint explain format init new schema export sandbox completions help --help -h --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new schema export sandbox completions help --help -h --version" -- "$cur"))
     return
   fi
   case "$command $prev" in
@@ -30,6 +30,7 @@ _pipeline() {
     "run --allow-dir") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "run --output-dir") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "run --events") COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    "run --report") :; return ;;
     "run --record") COMPREPLY=($(compgen -f -X '!*.har' -- "$cur") $(compgen -d -- "$cur")); return ;;
     "run --replay") COMPREPLY=($(compgen -f -X '!*.har' -- "$cur") $(compgen -d -- "$cur")); return ;;
     "run --only") _pipeline_words steps; return ;;
@@ -44,9 +45,12 @@ _pipeline() {
     "resume --format") COMPREPLY=($(compgen -W "json ndjson table csv" -- "$cur")); return ;;
     "resume --sink") :; return ;;
     "resume --events") COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    "resume --report") :; return ;;
     "resume --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "resume --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "runs --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    "report --output"|"report -o") COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    "report --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "part --folder") COMPREPLY=($(compgen -d -- "$cur")); return ;;
     "part --step") :; return ;;
     "part --shard") :; return ;;
@@ -102,15 +106,19 @@ _pipeline() {
   esac
   case "$command" in
     run)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --state --store --no-store --output -o --format --sink --concurrency -c --allow-dir --output-dir --events --record --replay --only --show --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --state --store --no-store --output -o --format --sink --concurrency -c --allow-dir --output-dir --events --report --record --replay --only --show --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
       fi ;;
     resume)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--plan --again --settle --values --set --inputs --output -o --format --sink --events --store --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--plan --again --settle --values --set --inputs --output -o --format --sink --events --report --store --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else _pipeline_words runs
       fi ;;
     runs)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--json --store --help -h" -- "$cur"))
+      else _pipeline_words runs
+      fi ;;
+    report)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--output -o --store --help -h" -- "$cur"))
       else _pipeline_words runs
       fi ;;
     part)
@@ -175,7 +183,7 @@ _pipeline() {
       fi ;;
     help)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "run resume runs part test try plan state graph lint explain format init new schema export sandbox completions help" -- "$cur"))
+      else COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new schema export sandbox completions help" -- "$cur"))
       fi ;;
   esac
 }

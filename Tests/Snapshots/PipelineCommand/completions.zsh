@@ -12,6 +12,7 @@ _pipeline() {
     'run:Run a workflow and print its outputs'
     'resume:Go on with a run that failed or was interrupted'
     'runs:List the runs that are kept, show one, or delete some'
+    'report:Report a run for people or other tools'
     'part:Carry out one part of a run that is spread over machines'
     'test:Test workflows without a network'
     'try:Send one request and show what queries select in the response'
@@ -55,6 +56,7 @@ _pipeline() {
         '*--allow-dir=[Also let the workflow read files below DIR (repeatable)]:DIR:_files -/' \
         '--output-dir=[Save files below DIR instead of the current folder; DIR is created if it is missing]:DIR:_files -/' \
         '--events=[Write the run'\''s events to FILE as JSON Lines]:FILE:_files' \
+        '*--report=[Also report the run when it has ended\: html=FILE, junit=FILE, tap=FILE, markdown=FILE, har=FILE, otlp=FILE or github (repeatable)]:KIND=FILE: ' \
         '--record=[Write all requests and answers to FILE as HAR, secrets by their names]:FILE:_files -g "*.har"' \
         '--replay=[Answer requests out of FILE and open no socket; with --record, send only what FILE does not have]:FILE:_files -g "*.har"' \
         '*--only=[Run only STEP and the steps that it needs; print their values (repeatable)]:STEP:_pipeline_words steps' \
@@ -79,6 +81,7 @@ _pipeline() {
         '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list; table\: for people; csv\: the rows of a single list]:FORMAT:(json ndjson table csv)' \
         '*--sink=[Write the rows of an output or step to users.csv, .tsv, .ndjson, sqlite\:FILE#TABLE or singer\:- (repeatable)]:NAME=TARGET: ' \
         '--events=[Write the run'\''s events to FILE as JSON Lines]:FILE:_files' \
+        '*--report=[Also report the run when it has ended\: html=FILE, junit=FILE, tap=FILE, markdown=FILE, har=FILE, otlp=FILE or github (repeatable)]:KIND=FILE: ' \
         '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
         '--quiet[Show only failures]' \
         '-q[Show only failures]' \
@@ -94,6 +97,14 @@ _pipeline() {
         '--help[Show this help]' \
         '-h[Show this help]' \
         '*:show|delete RUN:_pipeline_words runs' ;;
+    report) _arguments -s \
+        '--output=[Write the report to FILE, whole or not at all, instead of stdout]:FILE:_files' \
+        '-o+[Write the report to FILE, whole or not at all, instead of stdout]:FILE:_files' \
+        '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        ':RUN|EVENTS:_pipeline_words runs' \
+        ':KIND:(html junit tap markdown github har otlp)' ;;
     part) _arguments -s \
         '--folder=[The folder that all processes of the run see]:DIR:_files -/' \
         '--step=[The step to carry out]:STEP: ' \
@@ -236,7 +247,7 @@ _pipeline() {
     help) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::COMMAND:(run resume runs part test try plan state graph lint explain format init new schema export sandbox completions help)' ;;
+        '::COMMAND:(run resume runs report part test try plan state graph lint explain format init new schema export sandbox completions help)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi

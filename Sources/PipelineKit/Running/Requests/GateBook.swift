@@ -153,6 +153,11 @@ struct GateBook: Sendable {
     holdsOrigins = true
   }
 
+  /// Whether an origin has asked for a pause that goes on.
+  mutating func isHeld(_ origin: Origin, at now: Duration) -> Bool {
+    holdsOrigins && now < gates[position(of: origin)].gate.heldUntil
+  }
+
   private mutating func position(of origin: Origin) -> Int {
     if let first = gates.first, first.origin == origin { return 0 }
     if let position = positions[origin] { return position }

@@ -57,27 +57,38 @@ final class OriginGates: Sendable {
   ///
   /// - Parameter waits: Told before each wait whether it is for the origin, or for a rate, and not for
   ///   one of the run's places.
+  /// - Returns: How long it has waited.
   /// - Throws: `CancellationError` where the task is cancelled while it waits.
-  func enter(_ origin: Origin, waits: (_ isForOrigin: Bool) -> Void) async throws {
+  func enter(
+    _ origin: Origin, waits: (_ isForOrigin: Bool) -> Void
+  ) async throws -> RunEvent.Waits {
     let (first, ticket, isFull) = state.withLock { state in
       let (decision, ticket) = state.book.enter(origin, at: clock.elapsed)
       return (decision, ticket, state.book.isFull)
     }
     var decision: GateBook.Decision? = first
+    var times = RunEvent.Waits()
     if first != .go { waits(!isFull) }
     while true {
       switch decision {
-      case .go: return
+      case .go: return times
       case .hold(let duration):
+        let began = clock.elapsed
+        let isPause = state.withLock { $0.book.isHeld(origin, at: began) }
         do {
           try await clock.sleep(for: duration)
         } catch {
           state.withLock { _ = $0.book.drop(ticket) }
           throw error
         }
+        let time = clock.elapsed - began
+        if isPause { times.pause += time } else { times.rate += time }
       case .queue:
-        switch await wait(for: ticket) {
-        case .entered: return
+        let began = clock.elapsed
+        let outcome = await wait(for: ticket)
+        times.place += clock.elapsed - began
+        switch outcome {
+        case .entered: return times
         case .again: break
         case .cancelled: throw CancellationError()
         }

@@ -87,8 +87,9 @@ extension RequestRun {
     var polling = PollRun(poll, start: clock.elapsed)
     let run = bound(by: polling.bound)
     var number = 0
+    var waited = RunEvent.Waits()
     while true {
-      let exchange = try await run.attempts(numbered(parts, number))
+      let exchange = try await run.attempts(numbered(parts, number), after: waited)
       number += 1
       try run.checkStatus(of: exchange)
       let view = try run.view(of: exchange, for: poll)
@@ -98,7 +99,7 @@ extension RequestRun {
       case .again(let pause):
         // What was asked so far has been answered, and is asked again anyway.
         run.sendings?.settleAnswered()
-        try await run.sleep(pause)
+        waited.poll = try await run.sleep(pause)
       }
     }
   }

@@ -73,7 +73,7 @@ extension RequestRun {
       } else {
         answer = try await send(request, as: parts, &budget, &attempt)
       }
-      guard let next = try redirect(answer, from: parts, attempt.number, redirects) else {
+      guard let next = try redirect(answer, from: parts, attempt, redirects) else {
         return answer
       }
       redirects += 1
@@ -87,7 +87,7 @@ extension RequestRun {
   /// - Parameter redirects: How many were followed before.
   @inline(never)
   private func redirect(
-    _ answer: Answer, from parts: Parts, _ attempt: Int, _ redirects: Int
+    _ answer: Answer, from parts: Parts, _ attempt: AttemptCount, _ redirects: Int
   ) throws(AttemptFailure) -> Parts? {
     guard plan.request.redirects > 0, let location = Self.redirection(of: answer.response) else {
       return nil
@@ -159,7 +159,7 @@ extension RequestRun {
         return try await sendOnce(request, as: parts, &budget, &attempt)
       } catch {
         try goOn(after: error, mayRepeat ?? self.mayRepeat(request.method), repeats)
-        report(.failure(error), parts, attempt.number, .zero)
+        report(.failure(error), parts, attempt, .zero)
       }
       repeats += 1
       attempt.goOnForFree()
@@ -199,7 +199,9 @@ extension RequestRun {
     _ request: HTTPRequest, as parts: Parts, _ budget: inout TimeBudget,
     _ attempt: inout AttemptCount
   ) async throws(AttemptFailure) -> Answer {
-    if try !entersAtOnce(parts) { try await enter(parts) }
+    attempt.beginRequest()
+    if try !entersAtOnce(parts) { attempt.wait(try await enter(parts)) }
+    if let sink = context.sink { attempt.leave(at: sink.now) }
     let meter = RequestMeter(self, parts)
     defer { meter.leave() }
     if sendings != nil {
@@ -208,12 +210,26 @@ extension RequestRun {
     }
     var request = try budget.begin(request)
     if context.tellsAskers { tell(of: parts, attempt.number, &request) }
+    if let tracing = context.options.tracing { mark(&request, parts, tracing, &attempt) }
     do throws(TransportError) {
       let response = try await context.send(request, meter)
       return try answer(response, to: parts, request, meter, &budget)
     } catch {
-      throw failure(error, parts, request, meter, &budget, attempt.number)
+      throw failure(error, parts, request, meter, &budget, attempt)
     }
+  }
+
+  /// Marks a request as a part of a trace, if the author named its origin.
+  @inline(never)
+  private func mark(
+    _ request: inout HTTPRequest, _ parts: Parts, _ tracing: RequestTracing,
+    _ attempt: inout AttemptCount
+  ) {
+    let id = TraceContext.randomSpanID()
+    attempt.span = id
+    guard context.trust.holds(parts.value.origin) else { return }
+    request.headers += tracing.fields(
+      spanID: id, path: unit.label.path, item: unit.item, besides: request.headers)
   }
 
   /// Says who asks, for a transport that wants to know.
@@ -280,7 +296,7 @@ extension RequestRun {
   @inline(never)
   private func failure(
     _ error: TransportError, _ parts: Parts, _ request: HTTPRequest, _ meter: RequestMeter,
-    _ budget: inout TimeBudget, _ attempt: Int
+    _ budget: inout TimeBudget, _ attempt: AttemptCount
   ) -> AttemptFailure {
     let timeBefore = budget.timeBefore
     budget.end(without: meter.waitingTime)
@@ -302,7 +318,9 @@ extension RequestRun {
   }
 
   /// Waits for the limits, but no longer than polling may take.
-  func enter(_ parts: Parts) async throws(AttemptFailure) {
+  ///
+  /// - Returns: How long it has waited.
+  func enter(_ parts: Parts) async throws(AttemptFailure) -> RunEvent.Waits {
     let origin = parts.value.origin
     let cancelled = AttemptFailure.failed(Failure(.cancelled, "the run stopped"))
     guard let bound = pollBound else {
@@ -313,22 +331,23 @@ extension RequestRun {
       }
     }
     let left = bound.end - context.options.clock.elapsed
-    let hasEntered = await withTaskGroup(of: Bool.self) { group in
+    let waits = await withTaskGroup(of: RunEvent.Waits?.self) { group in
       group.addTask { [context, unit, parking] in
-        (try? await context.enter(origin, unit.callers, parking)) != nil
+        try? await context.enter(origin, unit.callers, parking)
       }
       group.addTask { [context] in
         try? await context.options.clock.sleep(for: left)
-        return false
+        return nil
       }
-      var hasEntered = false
-      for await isInside in group {
-        hasEntered = hasEntered || isInside
+      var entered: RunEvent.Waits?
+      for await waits in group {
+        entered = entered ?? waits
         group.cancelAll()
       }
-      return hasEntered
+      return entered
     }
-    guard hasEntered else { throw Task.isCancelled ? cancelled : .failed(bound.failure) }
+    guard let waits else { throw Task.isCancelled ? cancelled : .failed(bound.failure) }
+    return waits
   }
 
   /// Where a redirect leads; `nil` where the response is none.

@@ -39,7 +39,7 @@ extension RequestRun {
       return try await validated(stored, by: answer, hop, requestTime: now)
     }
     // The server speaks of a body that is not here.
-    report(.success(answer), parts, attempt.number, .zero)
+    report(.success(answer), parts, attempt, .zero)
     attempt.goOnForFree()
     return try await sendAndKeep(request, as: parts, hop, &budget, &attempt)
   }

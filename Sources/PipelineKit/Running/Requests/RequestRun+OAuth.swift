@@ -54,7 +54,7 @@ extension RequestRun {
     while true {
       let result = await send(request, forToken: asked, &attempt)
       let delay = retryDelay(result, schedule, attempt.spent)
-      report(result, asked, attempt.number, delay)
+      report(result, asked, attempt, delay)
       if let delay {
         try await sleep(delay)
         attempt.goOn()

@@ -162,10 +162,15 @@ final class RequestRun: Sendable {
   }
 
   /// Sends a request until it is answered for good, as the step's `retry` says.
+  ///
+  /// - Parameter waits: How long it was held back before.
   @inline(never)
-  func attempts(_ parts: Parts) async throws(Failure) -> Exchange {
+  func attempts(
+    _ parts: Parts, after waits: RunEvent.Waits? = nil
+  ) async throws(Failure) -> Exchange {
     let parts = repeatable(parts)
     var attempt = AttemptCount()
+    if let waits { attempt.wait(waits) }
     var hasRenewedToken = false
     while true {
       let token = needsToken ? try await token(for: parts) : nil
@@ -177,8 +182,10 @@ final class RequestRun: Sendable {
       case .answered(let exchange): return exchange
       case .failed(let failure): throw failure
       case .again(let delay):
-        try await sleep(delay)
+        var waits = RunEvent.Waits()
+        waits.retry = try await sleep(delay)
         attempt.goOn()
+        attempt.wait(waits)
       case .refused(let token):
         await context.tokens.refuse(token.value, for: token.key)
         hasRenewedToken = true
@@ -204,7 +211,7 @@ final class RequestRun: Sendable {
       return .failed(described(failure, parts, attempt))
     }
     if let token, case .success(let answer) = result, hasRefusedToken(answer, of: parts) {
-      report(result, parts, attempt, .zero)
+      report(result, parts, count, .zero)
       return .refused(token)
     }
     let isAsked: Bool
@@ -214,7 +221,7 @@ final class RequestRun: Sendable {
       return .failed(described(error, parts, attempt))
     }
     let delay = retryDelay(result, schedule, count.spent, isAsked: isAsked)
-    report(result, parts, attempt, delay)
+    report(result, parts, count, delay)
     if let delay { return .again(delay) }
     switch result {
     case .success(let answer):
@@ -305,9 +312,13 @@ final class RequestRun: Sendable {
     return failure
   }
 
-  func sleep(_ delay: Duration) async throws(Failure) {
+  /// - Returns: How long it has slept.
+  @discardableResult
+  func sleep(_ delay: Duration) async throws(Failure) -> Duration {
     do {
+      let began = context.options.clock.elapsed
       try await context.sleep(for: delay, parking)
+      return context.options.clock.elapsed - began
     } catch {
       throw Failure(.cancelled, "the run stopped")
     }
@@ -360,7 +371,7 @@ final class RequestRun: Sendable {
   }
 
   func report(
-    _ result: AttemptResult, _ parts: Parts, _ attempt: Int, _ delay: Duration?
+    _ result: AttemptResult, _ parts: Parts, _ attempt: AttemptCount, _ delay: Duration?
   ) {
     guard let sink = context.sink else { return }
     var status: Int?
@@ -385,10 +396,12 @@ final class RequestRun: Sendable {
     sink.emit(
       .requestFinished(
         RunEvent.RequestFinished(
-          step: unit.label.id, path: unit.label.path, item: unit.item, attempt: attempt,
+          step: unit.label.id, path: unit.label.path, item: unit.item, attempt: attempt.number,
           method: answered.value.method, url: step.shownInEvents(url: answered.value.url.text),
           requests: sentCount, status: status, error: error, bytesReceived: bytes, timings: timings,
-          retryAfter: delay, cache: result.answer?.cacheUse)))
+          retryAfter: delay, cache: result.answer?.cacheUse, sent: attempt.sent,
+          waits: attempt.waits,
+          span: result.answer?.cacheUse == .fresh ? nil : attempt.span)))
   }
 
   func reader(_ exchange: Exchange) -> ResponseReader {

@@ -158,8 +158,11 @@ final class RunContext: Sendable {
   /// - Parameters:
   ///   - callers: The called files around, whose limits it must keep, too.
   ///   - parking: Whose slot is free while the request waits for what others do not need.
+  /// - Returns: How long it has waited.
   /// - Throws: `CancellationError` where the task is cancelled while it waits.
-  func enter(_ origin: Origin, _ callers: [Plan], _ parking: Parking?) async throws {
+  func enter(
+    _ origin: Origin, _ callers: [Plan], _ parking: Parking?
+  ) async throws -> RunEvent.Waits {
     var isParked = false
     func park() {
       guard !isParked, let parking else { return }
@@ -169,13 +172,14 @@ final class RunContext: Sendable {
     defer { if isParked, let parking { controls.send(.unpark(parking)) } }
     // From inside: whoever waits for the run's place holds those of the files, never the reverse.
     var entered: [OriginGates] = []
+    var waits = RunEvent.Waits()
     do {
       for caller in callers.reversed() {
         guard let gates = calledFile(caller).gates else { continue }
-        try await gates.enter(origin) { _ in park() }
+        waits = waits + (try await gates.enter(origin) { _ in park() })
         entered.append(gates)
       }
-      try await gates.enter(origin) { isForOrigin in if isForOrigin { park() } }
+      return waits + (try await gates.enter(origin) { if $0 { park() } })
     } catch {
       for gates in entered.reversed() { gates.leave(origin, wasSent: false) }
       throw error

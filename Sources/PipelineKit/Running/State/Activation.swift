@@ -64,6 +64,10 @@ struct Activation {
   private(set) var done = 0
   /// When it last started something, as a count of all that was started.
   private(set) var turn = 0
+  /// The number of the news with which it last entered a queue.
+  private(set) var queuedWith = 0
+  /// The item whose end let it do so; `nil`: the step had begun.
+  private(set) var queuedAfter: Int?
   /// What failed in items whose work is done.
   var failed: FailedItems
   /// Whether the `otherwise` of an item failed: the step cannot recover.
@@ -103,7 +107,11 @@ struct Activation {
   /// Whether it must be put in a queue to go on.
   var mustBeQueued: Bool { state == .busy && hasMore && running < concurrency }
 
-  mutating func enterQueue() { if state == .busy { state = .ready } }
+  mutating func enterQueue(with news: Int, after item: Int?) {
+    queuedWith = news
+    queuedAfter = item
+    if state == .busy { state = .ready }
+  }
 
   mutating func leaveQueue() { if state == .ready { state = .busy } }
 

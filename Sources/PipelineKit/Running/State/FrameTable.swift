@@ -70,7 +70,9 @@ struct FrameTable {
     let block = place.context.block
     let phase =
       place.step < block.mainCount ? 0..<block.mainCount : block.mainCount..<block.steps.count
-    free(place.frame) { $0.release(block.graph.followers[place.step], of: phase) }
+    free(place.frame) {
+      $0.release(block.graph.followers[place.step], of: phase, after: place.step)
+    }
     if self[place.frame].left == 0 { ended.append(place.frame) }
   }
 

@@ -4,7 +4,8 @@
 ///
 /// A bit for each step, since thousands wait where a graph is wide.
 struct FreedSteps {
-  /// For each step how many of those that it follows have not ended.
+  /// For each step how many of those that it follows have not ended. If all have, the negated number
+  /// of the last one, less one.
   private var remaining: [Int32]
   private var words: [UInt64]
   /// No word before this one has a bit.
@@ -21,16 +22,23 @@ struct FreedSteps {
 
   /// Frees those of these steps that follow none.
   mutating func begin(_ steps: Range<Int>) {
-    for step in steps where remaining[step] == 0 { insert(step) }
+    for step in steps where remaining[step] <= 0 { insert(step) }
   }
 
   /// A step has ended: those of its followers that nothing else holds up are freed, unless they are
   /// of another phase.
-  mutating func release(_ followers: ArraySlice<Int>, of phase: Range<Int>) {
-    for follower in followers {
+  mutating func release(_ followers: ArraySlice<Int>, of phase: Range<Int>, after step: Int) {
+    for follower in followers where remaining[follower] > 0 {
       remaining[follower] -= 1
-      if remaining[follower] == 0, phase.contains(follower) { insert(follower) }
+      guard remaining[follower] == 0 else { continue }
+      remaining[follower] = -1 - Int32(clamping: step)
+      if phase.contains(follower) { insert(follower) }
     }
+  }
+
+  /// The step whose end freed another one; `nil`: that follows none, or not all have ended.
+  func releaser(of step: Int) -> Int? {
+    remaining[step] < 0 ? Int(-1 - remaining[step]) : nil
   }
 
   private mutating func insert(_ step: Int) {

@@ -3,8 +3,45 @@ internal import Workflows
 // What events say of steps and items.
 
 extension RunState {
-  mutating func emitStarted(_ label: StepLabel, items: Int?) {
-    emit(.stepStarted(RunEvent.StepStarted(step: label.id, path: label.path, items: items)))
+  mutating func emitStarted(_ place: StepPlace, items: Int? = nil, concurrency: Int? = nil) {
+    guard isObserved else { return }
+    let label = place.context.label(of: place.step)
+    let event = RunEvent.StepStarted(
+      step: label.id, path: label.path, items: items, releasedBy: release(of: place),
+      concurrency: items == nil ? nil : concurrency)
+    emit(.stepStarted(event))
+  }
+
+  /// What a step waited for last that has just been freed.
+  private func release(of place: StepPlace) -> Release {
+    let block = place.context.block
+    let isFinally = place.step >= block.mainCount
+    if let other = frames[place.frame].freed.releaser(of: place.step),
+      !isFinally || other >= block.mainCount
+    {
+      let label = place.context.label(of: other)
+      return Release(.dependency, step: label.id, path: label.path)
+    }
+    return Release(isFinally ? .finally : .start)
+  }
+
+  /// Items begin one by one. The one thing that a step does begins with the step, and that is said
+  /// only if it does not.
+  mutating func emitItemStarted(_ place: StepPlace, _ scope: Scope) {
+    guard isObserved, let number = activation(at: place) else { return }
+    let release = releaseOfItem(number)
+    if scope.item == nil, release.kind == .step { return }
+    let label = activations[number].label
+    emit(
+      .itemStarted(
+        RunEvent.ItemStarted(
+          step: label.id, path: label.path, item: scope.item?.index, releasedBy: release)))
+  }
+
+  /// What an item waited for last that begins now.
+  private func releaseOfItem(_ number: Int) -> Release {
+    if activations[number].queuedWith != news.number { return news.release }
+    return activations[number].queuedAfter.map { Release(.item, item: $0) } ?? Release(.step)
   }
 
   mutating func emitFinished(
@@ -17,7 +54,8 @@ extension RunState {
       duration: activation.map { now - $0.begun } ?? .zero,
       items: activation.flatMap { $0.isCollection ? $0.done : nil },
       failedItems: activation?.failed.count ?? 0,
-      recoveredBy: recoverer(from: outcome, of: place))
+      recoveredBy: recoverer(from: outcome, of: place),
+      releasedBy: activation == nil && !frames[place.frame].isStopping ? release(of: place) : nil)
     emit(.stepFinished(event))
   }
 

@@ -41,7 +41,7 @@ extension RunState {
     case .left:
       activations[number].countDone()
       activations[number].collection?.rows.set(nil, at: position)
-      return goOn(place, number)
+      return goOn(place, number, after: position)
     }
     // Its failure may have ended the step.
     guard activation(at: place) == number else { return }
@@ -50,15 +50,15 @@ extension RunState {
       endCollection(after: row, until, loop, place, number)
       guard activation(at: place) == number else { return }
     }
-    goOn(place, number)
+    goOn(place, number, after: position)
   }
 
   /// What follows when an item has ended.
-  private mutating func goOn(_ place: StepPlace, _ number: Int) {
+  private mutating func goOn(_ place: StepPlace, _ number: Int, after item: Int) {
     if activations[number].isDone {
       concludeStep(place)
     } else if activations[number].mustBeQueued {
-      enqueue(place, number)
+      enqueue(place, number, after: item)
     }
   }
 

@@ -30,6 +30,7 @@ extension RunState {
   mutating func finish(_ id: Int, _ outcome: UnitOutcome, at time: Duration) {
     now = time
     guard let running = units.take(id) else { return }
+    news.next(from: running.unit)
     slots.giveBack(running.slot)
     let item: ItemOutcome
     switch outcome {
@@ -88,6 +89,7 @@ extension RunState {
   mutating func park(_ parking: Parking, at time: Duration) {
     guard units.slot(of: parking) == .taken, slots.mayPark else { return }
     now = time
+    if let unit = units[parking.unit]?.unit { news.next(from: unit) }
     move(parking, to: .parked)
     advance()
   }
@@ -110,6 +112,7 @@ extension RunState {
   mutating func stop(_ reason: Failure, at time: Duration) {
     now = time
     guard !isFinished else { return }
+    news.next()
     if stopReason == nil { stage = .stopping(reason) }
     frames[.root].cancel()
     // Clean-up that has begun goes on: it has a limit of its own.
@@ -124,6 +127,7 @@ extension RunState {
     guard let id = frames.timedFrame(number), let parent = frames[id].parent,
       !frames[id].isStopping
     else { return }
+    news.next()
     let context = frames[id].context
     let workflow = context.plan.workflow
     let failure =
@@ -149,6 +153,7 @@ extension RunState {
 
   mutating func resume(at time: Duration) {
     now = time
+    news.nextIsResume()
     slots.isPaused = false
     advance()
   }

@@ -5,8 +5,10 @@ internal import Workflows
 
 extension RunState {
   /// Puts a step in the queue where it waits for its turn.
-  mutating func enqueue(_ place: StepPlace, _ number: Int) {
-    activations[number].enterQueue()
+  ///
+  /// - Parameter item: The item whose end lets another one begin.
+  mutating func enqueue(_ place: StepPlace, _ number: Int, after item: Int? = nil) {
+    activations[number].enterQueue(with: news.number, after: item)
     slots.enqueue(
       ReadyStep(place, turn: activations[number].turn), isCrowded: frames.isCrowded)
   }
@@ -87,6 +89,7 @@ extension RunState {
       case .block:
         guard let block = plan.inner else { throw Failure(.value, "the block has no plan") }
         try checkRoom(for: block)
+        emitItemStarted(place, scope)
         if block.block.isChoice {
           try enterBranch(of: block, place, position, label, scope)
         } else {
@@ -102,9 +105,14 @@ extension RunState {
         if scope.item == nil { try count(1, of: place.context) }
         let inputs = try InputValues.forCall(
           callee.workflow, call, in: scope, files: place.context.files, settings.identity)
+        emitItemStarted(place, scope)
         enterFile(callee, inputs, place, position, label, scope)
-      case .request: start(place, position, label, scope, slot: .taken)
-      case .wait: start(place, position, label, scope, slot: .none)
+      case .request:
+        emitItemStarted(place, scope)
+        start(place, position, label, scope, slot: .taken)
+      case .wait:
+        emitItemStarted(place, scope)
+        start(place, position, label, scope, slot: .none)
       case .fail(let failure):
         throw try Evaluation.failure(failure, in: scope, files: place.context.files)
       }

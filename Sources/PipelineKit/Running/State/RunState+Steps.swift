@@ -80,7 +80,8 @@ extension RunState {
   ) {
     let step = place.plan.step
     let label = place.context.label(of: place.step)
-    emitStarted(label, items: items?.count)
+    emitStarted(
+      place, items: items?.count, concurrency: concurrency < slots.limit ? concurrency : nil)
     let number = activations.reserve()
     activations[number] = Activation(
       label: label, shared: shared, begun: now, concurrency: concurrency,
@@ -114,7 +115,7 @@ extension RunState {
     guard frames[place.frame].values.writeKept(values, to: &scratch),
       memory.hasRoom(for: scratch.bytes.count)
     else { return false }
-    if isObserved { emitStarted(place.context.label(of: place.step), items: nil) }
+    emitStarted(place)
     finishWithScratch(place)
     return true
   }
@@ -131,7 +132,7 @@ extension RunState {
   private mutating func evaluate(
     _ values: ValuesPlan, _ place: StepPlace
   ) throws(Failure) {
-    if isObserved { emitStarted(place.context.label(of: place.step), items: nil) }
+    emitStarted(place)
     let scope = scope(of: place)
     scratch.reset()
     try frames[place.frame].values.write(

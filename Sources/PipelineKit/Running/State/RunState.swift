@@ -52,6 +52,8 @@ struct RunState {
   var slots: Slots
   var memory: HeldMemory
   var items = ItemCounts()
+  /// What was reported last.
+  var news = News()
   var turns: Turns
   /// What to do, in order, since the last call of `takeActions(into:)`.
   var actions: [Action] = []

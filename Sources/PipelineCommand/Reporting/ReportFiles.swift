@@ -1,0 +1,91 @@
+internal import ByteText
+internal import Reports
+internal import SourceText
+
+/// The reports that a command line asks for, and where they go: found usable before anything is
+/// sent.
+struct ReportFiles: Sendable {
+  private struct Target: Sendable {
+    let kind: ReportKind
+    /// `nil`: stderr.
+    let file: AtomicFile?
+  }
+
+  private var targets: [Target] = []
+
+  static let none = ReportFiles()
+
+  private init() {}
+
+  /// - Parameter texts: Each `KIND=FILE`, or several with commas between.
+  /// - Throws: `UsageError` if a kind is unknown, `PathProblem` if a file cannot be written.
+  init(_ texts: [String], command: String) throws {
+    for text in texts {
+      for (name, path) in Self.pairs(in: text) {
+        guard let kind = ReportKind(rawValue: name) else {
+          throw UsageError(
+            message: "--report takes \(Self.forms), not '\(name)'"
+              + Spelling.didYouMean(name, among: ReportKind.allCases.map(\.rawValue)),
+            command: command)
+        }
+        if path.isEmpty, kind != .github {
+          throw UsageError(
+            message: "--report \(name) needs a file: --report \(name)=FILE", command: command)
+        }
+        targets.append(
+          Target(kind: kind, file: path.isEmpty ? nil : try AtomicFile(path: path)))
+      }
+    }
+  }
+
+  private static var forms: String {
+    let kinds = ReportKind.allCases.filter { $0 != .github }.map { "\($0.rawValue)=FILE" }
+    return kinds.joined(separator: ", ") + " or github"
+  }
+
+  /// A comma ends a file's name if a kind follows.
+  private static func pairs(in text: String) -> [(name: String, path: String)] {
+    var parts: [String] = []
+    for part in text.split(ascii: ",", omittingEmptySubsequences: false) {
+      let name = String(part.prefix(before: "="))
+      let isNew = part.contains(bytes: "=") || ReportKind(rawValue: name) != nil
+      if parts.isEmpty || isNew {
+        parts.append(String(part))
+      } else {
+        parts[parts.count - 1] += "," + part
+      }
+    }
+    return parts.map { part in
+      let name = String(part.prefix(before: "="))
+      return (name, String(part.dropFirst(bytes: min(part.utf8.count, name.utf8.count + 1))))
+    }
+  }
+
+  var isEmpty: Bool { targets.isEmpty }
+
+  /// Writes all reports. Returns whether that went well; if not, it was said why.
+  func write(_ trace: RunTrace, _ console: Console) -> Bool {
+    var isWell = true
+    for target in targets {
+      let text = target.kind.text(of: trace)
+      guard let file = target.file else {
+        console.error.write(text)
+        continue
+      }
+      do throws(PathProblem) {
+        try file.write(Self.before(file, console) + Array(text.utf8))
+      } catch {
+        console.complain("cannot write '\(error.path)': \(error.reason)")
+        isWell = false
+      }
+    }
+    return isWell
+  }
+
+  /// What the file keeps: the summary of a job on GitHub is made of what all of its commands say.
+  private static func before(_ file: AtomicFile, _ console: Console) -> [UInt8] {
+    guard let summary = console.environment["GITHUB_STEP_SUMMARY"], summary.equals(bytes: file.path)
+    else { return [] }
+    return (try? console.files.read(file.path, 1 << 20)) ?? []
+  }
+}

@@ -1,0 +1,66 @@
+/// What let a step, or one of its items, begin when it did: what it waited for last.
+public struct Release: Sendable, Hashable {
+  /// What happened.
+  public enum Kind: String, Sendable, Hashable {
+    /// The run began, or the pass through the block around.
+    case start
+    /// `step` ended, the last of those that the step follows.
+    case dependency
+    /// The main steps ended, and those of `finally` began.
+    case finally
+    /// The step itself began: its item waited for nothing else.
+    case step
+    /// `item` of the same step ended, which may carry out only so many at once.
+    case item
+    /// A request of `step` gave its slot free: it ended, or waits for something itself.
+    case slot
+    /// A paused run was resumed.
+    case resume
+  }
+
+  /// What happened.
+  public let kind: Kind
+  /// The step that ended or gave its slot free, with the blocks around it.
+  public let step: String?
+  /// The positions of the items of the blocks around that step, outermost first.
+  public let path: [Int]
+  /// The position of the item that ended or gave its slot free.
+  public let item: Int?
+
+  /// What happened, and to whom.
+  package init(_ kind: Kind, step: String? = nil, path: [Int] = [], item: Int? = nil) {
+    self.kind = kind
+    self.step = step
+    self.path = path
+    self.item = item
+  }
+}
+
+extension RunEvent {
+  /// How long a request was held back before it was sent, by reason.
+  public struct Waits: Sendable, Hashable {
+    /// For a place among those in flight, of all or to its origin.
+    public internal(set) var place = Duration.zero
+    /// For its turn under a rate.
+    public internal(set) var rate = Duration.zero
+    /// For the end of a pause that its origin asked for.
+    public internal(set) var pause = Duration.zero
+    /// Before another attempt.
+    public internal(set) var retry = Duration.zero
+    /// Before it asked again.
+    public internal(set) var poll = Duration.zero
+
+    /// All of them.
+    public var total: Duration { place + rate + pause + retry + poll }
+
+    static func + (left: Waits, right: Waits) -> Waits {
+      var sum = Waits()
+      sum.place = left.place + right.place
+      sum.rate = left.rate + right.rate
+      sum.pause = left.pause + right.pause
+      sum.retry = left.retry + right.retry
+      sum.poll = left.poll + right.poll
+      return sum
+    }
+  }
+}

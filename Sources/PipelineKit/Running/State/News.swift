@@ -1,0 +1,34 @@
+/// The last thing that the runner reported, as the cause of what begins after it.
+struct News {
+  /// How many there were before.
+  private(set) var number = 0
+  /// What it lets begin.
+  private var kind = Release.Kind.slot
+  private var giver: (label: StepLabel, item: Int?)?
+
+  /// What an item waited for that begins because of it.
+  var release: Release {
+    Release(kind, step: giver?.label.id, path: giver?.label.path ?? [], item: giver?.item)
+  }
+
+  /// A unit has given its slot back.
+  mutating func next(from unit: Unit) {
+    number += 1
+    kind = .slot
+    giver = (unit.label, unit.item)
+  }
+
+  /// The run goes on after a pause.
+  mutating func nextIsResume() {
+    number += 1
+    kind = .resume
+    giver = nil
+  }
+
+  /// Something else was reported.
+  mutating func next() {
+    number += 1
+    kind = .slot
+    giver = nil
+  }
+}

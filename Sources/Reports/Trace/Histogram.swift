@@ -1,0 +1,96 @@
+/// How often a time came up: exact to 3 %, with the exact maximum and sum.
+package struct Histogram: Codable, Sendable {
+  package private(set) var count = 0
+  package private(set) var max = 0
+  package private(set) var sum = 0
+  /// By bucket, in order.
+  package private(set) var buckets: [Int] = []
+  package private(set) var counts: [Int] = []
+
+  private static let fractionBits = 5
+
+  package init() {}
+
+  package mutating func add(_ time: Int) {
+    let time = Swift.max(0, time)
+    count += 1
+    sum += time
+    max = Swift.max(max, time)
+    let bucket = Self.bucket(of: time)
+    var (low, high) = (0, buckets.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if buckets[middle] < bucket { low = middle + 1 } else { high = middle }
+    }
+    if low < buckets.count, buckets[low] == bucket {
+      counts[low] += 1
+    } else {
+      buckets.insert(bucket, at: low)
+      counts.insert(1, at: low)
+    }
+  }
+
+  /// The time that this share of all does not exceed.
+  package func quantile(_ share: Double) -> Int {
+    let rank = Int((share * Double(count)).rounded(.up))
+    var seen = 0
+    for (bucket, count) in zip(buckets, counts) {
+      seen += count
+      if seen >= rank { return Swift.min(Self.end(of: bucket), max) }
+    }
+    return max
+  }
+
+  package var mean: Int { count == 0 ? 0 : sum / count }
+
+  /// Numbers below 32 have a bucket of their own. Above, each power of two has 32.
+  private static func bucket(of time: Int) -> Int {
+    guard time >= 1 << fractionBits else { return time }
+    let exponent = Int.bitWidth - 1 - time.leadingZeroBitCount
+    let fraction = time >> (exponent - fractionBits) - 1 << fractionBits
+    return (exponent - fractionBits + 1) << fractionBits + fraction
+  }
+
+  /// The least time that a bucket holds.
+  package static func start(of bucket: Int) -> Int {
+    guard bucket >= 1 << fractionBits else { return bucket }
+    let exponent = bucket >> fractionBits + fractionBits - 1
+    let fraction = bucket & (1 << fractionBits - 1)
+    return (1 << fractionBits + fraction) << (exponent - fractionBits)
+  }
+
+  /// The greatest time that a bucket holds.
+  package static func end(of bucket: Int) -> Int { start(of: bucket + 1) - 1 }
+}
+
+/// How much happened when: a limited number of columns, each of which is a while.
+package struct Density: Codable, Sendable {
+  /// How long a column is, in microseconds.
+  package private(set) var width = 1_000
+  package private(set) var good: [Int] = []
+  package private(set) var bad: [Int] = []
+
+  package init() {}
+
+  package mutating func add(at time: Int, isGood: Bool) {
+    while time / width >= RunTrace.Most.columns { coarsen() }
+    let column = Swift.max(0, time / width)
+    if column >= good.count {
+      good += Array(repeating: 0, count: column + 1 - good.count)
+      bad += Array(repeating: 0, count: column + 1 - bad.count)
+    }
+    if isGood { good[column] += 1 } else { bad[column] += 1 }
+  }
+
+  private mutating func coarsen() {
+    width *= 2
+    good = Self.halved(good)
+    bad = Self.halved(bad)
+  }
+
+  private static func halved(_ columns: [Int]) -> [Int] {
+    stride(from: 0, to: columns.count, by: 2).map { index in
+      columns[index] + (index + 1 < columns.count ? columns[index + 1] : 0)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// What a moment of a run was used for.
+package enum TimeUse: String, Codable, Sendable, CaseIterable {
+  /// Waiting for the first byte of an answer.
+  case server
+  /// Looking names up, connecting, and TLS.
+  case connecting
+  /// Receiving an answer after its first byte.
+  case receiving
+  /// Waiting for a turn under `limits.rate` or `limits.ratePerOrigin`.
+  case rate
+  /// Waiting for the end of a pause that a server asked for.
+  case pause
+  /// The pauses of `retry`.
+  case retry
+  /// The pauses of `poll`.
+  case poll
+  /// The steps that wait.
+  case wait
+  /// Waiting for a place among the requests in flight.
+  case place
+  /// The run was paused by a person.
+  case stopped
+  /// What this program did itself: values, conditions, checks, and starting what follows.
+  case engine
+
+  /// As reports name it.
+  package var title: String {
+    switch self {
+    case .server: "waiting for answers"
+    case .connecting: "connecting"
+    case .receiving: "receiving"
+    case .rate: "rate limit"
+    case .pause: "pauses that servers asked for"
+    case .retry: "pauses before retries"
+    case .poll: "pauses of polls"
+    case .wait: "steps that wait"
+    case .place: "waiting for a slot"
+    case .stopped: "paused"
+    case .engine: "pipeline itself"
+    }
+  }
+
+  /// Whether more of what a limit allows would have saved the time.
+  var isHeldByLimit: Bool { self == .rate || self == .place || self == .stopped }
+}

@@ -1,0 +1,17 @@
+package import PipelineKit
+internal import Synchronization
+
+/// Gathers the trace of a run from its events, which come from several tasks.
+package final class TraceCollector: Sendable {
+  private let builder = Mutex(TraceBuilder())
+
+  package init() {}
+
+  package func receive(_ event: RunEvent) {
+    let event = TraceEvent(event)
+    builder.withLock { $0.receive(event) }
+  }
+
+  /// The trace of what has come so far.
+  package func trace() -> RunTrace { builder.withLock { $0.finish() } }
+}

@@ -1,0 +1,125 @@
+import JSONText
+import TestSupport
+import Testing
+
+@testable import PipelineCommand
+
+/// Reports of whole runs: while they go on, from their events, and from the store.
+struct ReportTests {
+  private let folder = TemporaryFolder()
+
+  private func workflow(_ last: String = "/status/200") -> String {
+    folder.write(
+      """
+      {"name": "shop", "defaults": {"baseURL": "sandbox:/"}, "limits": {"concurrency": 2}, "steps": [
+        {"id": "list", "endpoint": "GET /reqres/users", "extract": {"ids": "$.data[*].id"}},
+        {"id": "user", "forEach": "$.list.ids", "as": "id", "endpoint": "GET /reqres/users/{{id}}",
+         "extract": {"name": "$.data.first_name"}},
+        {"id": "no", "when": "$.list.ids[0] == 'x'", "endpoint": "GET /status/200"},
+        {"id": "both", "dependsOn": ["user"], "forEach": [1, 2], "steps": [
+          {"id": "inner", "endpoint": "GET /status/200"},
+          {"id": "then", "dependsOn": ["inner"], "endpoint": "GET /status/204"}]},
+        {"id": "last", "dependsOn": ["both"], "endpoint": "GET \(last)"}],
+       "finally": [{"id": "end", "endpoint": "GET /status/200"}]}
+      """, to: "shop.json")
+  }
+
+  private func text(_ arguments: [String]) async -> String {
+    let result = await pipeline(["report"] + arguments)
+    #expect(result.status == .success, "\(result.error)")
+    return result.output
+  }
+
+  @Test(
+    .enabled(if: hasSQLite, "SQLite is not installed"), arguments: ["/status/200", "/status/500"])
+  func theRunItsEventsAndTheStoreGiveTheSameReport(last: String) async throws {
+    let store = ["--store", folder.path + "/store"]
+    let kinds = ["html", "junit", "tap", "markdown", "github", "har"]
+    let files = kinds.map { "\($0)=\(folder.path)/run.\($0)" }.joined(separator: ",")
+    let run = await pipeline(
+      ["run", workflow(last), "--report", files, "--events", folder.path + "/e.jsonl", "-q"] + store
+    )
+    #expect(run.status == (last == "/status/200" ? .success : .failure))
+    let list = await pipeline(["runs", "--json"] + store)
+    let id = try #require(
+      try JSONDocument.parse(Array(list.output.utf8)).root.elements.first { _ in true }?["id"]?
+        .string)
+    for kind in kinds {
+      let written = try #require(folder.read("run." + kind))
+      #expect(written.isEmpty == (kind == "github" && last == "/status/200"))
+      #expect(await text([folder.path + "/e.jsonl", kind]) == written)
+      #expect(await text([id, kind] + store) == written)
+    }
+    let output = await pipeline(
+      ["report", id, "tap", "-o", folder.path + "/again"] + store)
+    #expect(output.output.isEmpty && folder.read("again") == folder.read("run.tap"))
+    let deleted = await pipeline(["runs", "delete", id] + store)
+    #expect(deleted.status == .success, "\(deleted.error)")
+  }
+
+  @Test func stepsAreCases() async throws {
+    let path = folder.path
+    _ = await pipeline(
+      [
+        "run", workflow("/status/500"), "-q", "--no-store", "--report",
+        "tap=\(path)/t,junit=\(path)/j",
+      ])
+    let lines = try #require(folder.read("t")).split(separator: "\n").filter {
+      $0.hasPrefix("    ok") || $0.hasPrefix("    not ok")
+    }
+    #expect(
+      lines == [
+        "    ok 1 - list", "    ok 2 - user", "    ok 3 - no # SKIP its 'when' does not hold",
+        "    ok 4 - both", "    ok 5 - both.inner", "    ok 6 - both.then",
+        "    not ok 7 - last", "    ok 8 - end",
+      ])
+    let junit = try #require(folder.read("j"))
+    #expect(junit.contains(#"tests="8" failures="1" errors="0" skipped="1""#))
+    #expect(junit.contains(#"classname="shop.both" name="then""#))
+    #expect(junit.contains(#"<failure type="status" message="answered 500"#))
+    #expect(junit.contains("shop.json:9:"))
+  }
+
+  @Test func annotationsGoToStderr() async throws {
+    let result = await pipeline(
+      ["run", workflow("/status/500"), "-q", "--no-store", "--report", "github"])
+    let lines = result.error.split(separator: "\n").filter { $0.hasPrefix("::error ") }
+    #expect(lines.count == 1)
+    #expect(lines.first?.contains("shop.json,line=9,col=") == true, "\(lines)")
+    #expect(lines.first?.contains("title=last::answered 500") == true, "\(lines)")
+  }
+
+  @Test func aSummaryOfAJobIsMadeOfAllThatItsCommandsSay() async throws {
+    let summary = folder.write("# before\n", to: "summary.md")
+    let other = folder.write("# before\n", to: "other.md")
+    let run = await pipeline(
+      [
+        "run", workflow(), "-q", "--no-store", "--report", "markdown=\(summary)", "--report",
+        "markdown=\(other)",
+      ],
+      environment: ["GITHUB_STEP_SUMMARY": summary])
+    #expect(run.status == .success, "\(run.error)")
+    #expect(folder.read("summary.md")?.hasPrefix("# before\n## ✅ shop: succeeded\n") == true)
+    #expect(folder.read("other.md")?.hasPrefix("## ✅ shop: succeeded\n") == true)
+  }
+
+  @Test func whatCannotBeReportedIsSaid() async throws {
+    let none = await pipeline(["report", folder.write("{}\n", to: "e"), "tap"])
+    #expect(none.status == .failure && none.error.contains("holds no events"))
+    let kind = await pipeline(["run", workflow(), "--report", "junut=x"])
+    #expect(kind.status == .usage && kind.error.contains("did you mean 'junit'?"), "\(kind.error)")
+    let file = await pipeline(["run", workflow(), "--report", "junit"])
+    #expect(file.status == .usage && file.error.contains("--report junit=FILE"))
+    let place = await pipeline(["run", workflow(), "--report", "tap=\(folder.path)/no/such"])
+    #expect(place.status == .usage && place.error.contains("no such folder"))
+    let run = await pipeline(["report", "nothing", "tap", "--store", folder.path + "/s"])
+    #expect(run.status == .failure && run.error.contains("does not exist"))
+  }
+
+  @Test func pathsMayHaveCommas() async throws {
+    let path = folder.path
+    let run = await pipeline(
+      ["run", workflow(), "-q", "--no-store", "--report", "tap=\(path)/a,b,markdown=\(path)/c"])
+    #expect(run.status == .success && folder.read("a,b") != nil && folder.read("c") != nil)
+  }
+}
