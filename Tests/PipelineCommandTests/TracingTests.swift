@@ -278,61 +278,6 @@ import Testing
       "\(traced.outcome.error)")
   }
 
-  /// Spans over sockets, while requests go to the sandbox.
-  @Test(.enabled(if: Tool.isInstalled("python3"), "Python is not installed"))
-  func aCollectorOnLoopbackReceivesTheSpans() async throws {
-    let folder = TemporaryFolder()
-    folder.write(
-      """
-      import http.server, os
-      class Handler(http.server.BaseHTTPRequestHandler):
-          count = 0
-          def do_POST(self):
-              body = self.rfile.read(int(self.headers['Content-Length']))
-              assert self.path == '/v1/traces' and self.headers['api-key'] == 'k'
-              with open(f'{Handler.count}.json', 'wb') as file:
-                  file.write(body)
-              Handler.count += 1
-              self.send_response(200)
-              self.send_header('Content-Type', 'application/json')
-              self.end_headers()
-              self.wfile.write(b'{}')
-      server = http.server.HTTPServer(('127.0.0.1', 0), Handler)
-      with open('port.new', 'w') as file:
-          file.write(str(server.server_port))
-      os.rename('port.new', 'port')
-      server.serve_forever()
-      """, to: "collector.py")
-    let start = Tool.run(["sh", "-c", "python3 collector.py & echo $! > pid"], in: folder)
-    try #require(start.status == 0, "\(start.error)")
-    defer { _ = Tool.run(["sh", "-c", "kill $(cat pid)"], in: folder) }
-    var port: String?
-    for _ in 0..<600 where port == nil {
-      port = folder.read("port")
-      if port == nil { try await Task.sleep(for: .milliseconds(50)) }
-    }
-    let path = folder.write(
-      """
-      {"name": "users", "defaults": {"baseURL": "sandbox:/"}, "steps": [
-        {"id": "user", "forEach": [1, 2, 3], "endpoint": "GET /reqres/users/{{item}}"}]}
-      """, to: "w.json")
-    let outcome = await pipeline(
-      ["run", path],
-      environment: [
-        "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:\(try #require(port))",
-        "OTEL_EXPORTER_OTLP_HEADERS": "api-key=k",
-      ])
-    #expect(outcome.status == .success && !outcome.error.contains("note:"), "\(outcome.error)")
-    var traced = Traced(outcome: outcome, bodies: [], collected: [], requests: [])
-    traced.bodies = folder.names.filter { $0.hasSuffix(".json") && $0 != "w.json" }
-      .compactMap { readFile(folder.path + "/" + $0) }
-    #expect(traced.spans.count == 8)
-    #expect(traced.span("RUN users")?["parentSpanId"] == nil)
-    let ids = traced.spans.compactMap { $0["spanId"]?.string }
-    #expect(
-      traced.spans.count { ids.contains($0["parentSpanId"]?.string ?? "") } == 7)
-  }
-
   @Test func theVariablesOfOpenTelemetryCount() async throws {
     let traced = await run(
       Self.workflow,
