@@ -50,7 +50,7 @@ import Workflows
       Score(points: user.orders * 10, level: user.name)
     }
     #expect(pipeline.handlers.names == ["score"])
-    #expect(pipeline.warnings.isEmpty)
+    #expect(pipeline.warnings.map(\.code) == ["hard-coded-credential"])
     let run = pipeline.run()
     var urls: [String] = []
     for await event in run.events() {

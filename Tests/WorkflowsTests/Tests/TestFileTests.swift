@@ -94,7 +94,7 @@ import Workflows
     ),
     (
       #"{"name": "a", "expect": {"failures": [{"step": "list", "kind": "netwrk"}]}}"#,
-      #"invalid-value "netwrk": 'kind' must be one of "network", "timeout", "status", "expect", "extract", "schema", "limit", "value", "file" or "cancelled", not "netwrk"; did you mean 'network'?"#
+      #"invalid-value "netwrk": 'kind' must be one of "network", "timeout", "status", "expect", "extract", "schema", "limit", "value", "file", "cancelled" or "fail", not "netwrk"; did you mean 'network'?"#
     ),
     (
       #"{"name": "a", "respond": {"list": {"fault": "dns", "status": 500}}}"#,
