@@ -255,9 +255,7 @@ import Testing
     #expect(traced.outcome.status == .success)
     #expect(
       traced.outcome.error.hasSuffix(
-        "note: 13 of 13 spans could not be sent to http://collector.test:4318: \(reason)\n")
-        || traced.outcome.error.hasSuffix(
-          "note: 14 of 13 spans could not be sent to http://collector.test:4318: \(reason)\n"),
+        "note: 13 of 13 spans could not be sent to http://collector.test:4318: \(reason)\n"),
       "\(traced.outcome.error)")
     let quiet = await run(
       Self.workflow, arguments: ["-q"], collector: { _ in answer }, api: Self.api)

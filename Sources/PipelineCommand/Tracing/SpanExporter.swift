@@ -109,13 +109,13 @@ final class SpanExporter: Sendable {
     }
   }
 
-  /// Counts what a collector has received and not taken.
-  private func noteRejected(_ body: [UInt8]) {
+  /// Counts what a collector has received and not taken, of a group of `sent` spans.
+  private func noteRejected(_ body: [UInt8], of sent: Int) {
     guard let answer = try? JSONDocument.parse(body).root["partialSuccess"],
       let count = answer["rejectedSpans"].flatMap({ Int($0.string ?? $0.text) }), count > 0
     else { return }
     state.withLock { state in
-      state.unsent += count
+      state.unsent += min(count, sent)
       state.problem = answer["errorMessage"]?.string ?? "it did not take them"
     }
   }
@@ -143,7 +143,7 @@ final class SpanExporter: Sendable {
       switch response.status {
       case 200..<300:
         outcome = nil
-        noteRejected(response.body)
+        noteRejected(response.body, of: spans.count)
       case 429, 502, 503, 504: outcome = ("it answered \(response.status)", false)
       default: outcome = ("it answered \(response.status)", true)
       }
