@@ -202,7 +202,7 @@ struct KubernetesFile {
       "      containers:",
       "        - name: pipeline",
       "          # An image that holds the program and a shell.",
-      "          image: pipeline:0.1.0",
+      "          image: pipeline:0.2.0",
       "          command: [sh, /run/pipeline/part.sh, \(mark), \(Self.quoted(options.program))]",
       "          args:",
     ]

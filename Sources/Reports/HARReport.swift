@@ -13,7 +13,7 @@ package enum HARReport {
         $0.name("creator")
         $0.object {
           $0.member("name", "pipeline")
-          $0.member("version", "0.1.0")
+          $0.member("version", "0.2.0")
         }
         let count = trace.steps.reduce(0) { $0 + $1.requests }
         let isWhole = trace.requests.count >= count

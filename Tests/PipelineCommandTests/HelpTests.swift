@@ -34,7 +34,7 @@ struct HelpTests {
   }
 
   @Test func theVersionIsPrinted() async {
-    #expect(await pipeline(["--version"]).output == "pipeline 0.1.0\n")
+    #expect(await pipeline(["--version"]).output == "pipeline 0.2.0\n")
   }
 
   @Test func wrongUsageEndsWithSixtyFour() async {

@@ -2,7 +2,7 @@ extension CommandTable {
   /// The command line of `pipeline`.
   static let pipeline = CommandTable(
     name: "pipeline",
-    version: "0.1.0",
+    version: "0.2.0",
     summary: "Runs workflows of HTTP requests that are written as JSON.",
     options: [.help, .version],
     commands: [
