@@ -56,13 +56,13 @@ public final class CurlTransport: MeteredTransport {
   }
 
   /// Sends one request and waits for its response.
-  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     try await send(request, RequestMeter())
   }
 
   package func send(
-    _ request: HTTPRequest, _ meter: RequestMeter
-  ) async throws(TransportError) -> HTTPResponse {
+    _ request: TransportRequest, _ meter: RequestMeter
+  ) async throws(TransportError) -> TransportResponse {
     let exchange = Exchange(request, meter, worker(for: request))
     await exchange.wait()
     while exchange.isHeldBack {
@@ -96,7 +96,7 @@ public final class CurlTransport: MeteredTransport {
   }
 
   @inline(never)
-  private func worker(for request: HTTPRequest) -> Worker {
+  private func worker(for request: TransportRequest) -> Worker {
     let thread = placement.thread(
       isSecure: request.origin?.isSecure == true,
       caller: { workers.firstIndex(where: \.isCurrent) },

@@ -122,7 +122,7 @@ final class EasyHandle {
     if code == Int32(CCURL_OK.rawValue), failure == nil {
       ccurl_get_response(handle, &transfer)
       return .success(
-        HTTPResponse(
+        TransportResponse(
           status: transfer.status, headerBlock: received.head, body: received.body,
           droppedCount: received.droppedCount, version: transfer.versionText,
           timings: Timings(transfer)))
@@ -226,7 +226,7 @@ extension Timings {
 }
 
 extension ccurl_transfer {
-  /// The version as in `HTTPResponse.version`.
+  /// The version as in `TransportResponse.version`.
   var versionText: String {
     switch http_version {
     case 1: "1.0"

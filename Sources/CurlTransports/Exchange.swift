@@ -7,9 +7,9 @@ import PipelineKit
 /// submission, and `outcome` before the task is resumed; `easy` belongs to the reactor's thread. The
 /// inbox's lock orders the hand-over.
 final class Exchange: @unchecked Sendable {
-  typealias Outcome = Result<HTTPResponse, TransportError>
+  typealias Outcome = Result<TransportResponse, TransportError>
 
-  let request: HTTPRequest
+  let request: TransportRequest
   let meter: RequestMeter
   private let worker: Worker
   var isSubmitted = false
@@ -23,7 +23,7 @@ final class Exchange: @unchecked Sendable {
   var isHeldBack = false
 
   @inline(never)
-  init(_ request: HTTPRequest, _ meter: RequestMeter, _ worker: Worker) {
+  init(_ request: TransportRequest, _ meter: RequestMeter, _ worker: Worker) {
     self.request = request
     self.meter = meter
     self.worker = worker
@@ -44,7 +44,7 @@ final class Exchange: @unchecked Sendable {
   /// What came of the request, for the task that waited. Not inlined, so that the task keeps nothing of
   /// it while it waits.
   @inline(never)
-  func response() throws(TransportError) -> HTTPResponse { try outcome.get() }
+  func response() throws(TransportError) -> TransportResponse { try outcome.get() }
 
   var hasSucceeded: Bool {
     if case .success = outcome { true } else { false }

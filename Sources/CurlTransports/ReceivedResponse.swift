@@ -26,7 +26,7 @@ struct ReceivedResponse {
     transfer = nil
   }
 
-  init(_ request: HTTPRequest) {
+  init(_ request: TransportRequest) {
     bodyLimit = request.responseLimit
     wantsBody = request.wantsBody
     budget = request.budget
@@ -96,13 +96,13 @@ struct ReceivedResponse {
   mutating func takeBody(_ bytes: UnsafeRawBufferPointer) -> TransportError? {
     if body.isEmpty, let length = announcedLength {
       guard length <= bodyLimit else { return .tooLarge(bodyLimit) }
-      let most = wantsBody ? Self.largestFirstReserve : HTTPResponse.excerptSize
+      let most = wantsBody ? Self.largestFirstReserve : TransportResponse.excerptSize
       body.reserveCapacity(min(length, most))
       if droppedCount == 0 { transfer?.expects(length) }
     }
     guard bytes.count <= bodyLimit - body.count - droppedCount else { return .tooLarge(bodyLimit) }
     guard wantsBody else {
-      let kept = bytes.prefix(max(0, HTTPResponse.excerptSize - body.count))
+      let kept = bytes.prefix(max(0, TransportResponse.excerptSize - body.count))
       guard budget?.take(kept.count) != false else { return .noMemoryLeft }
       body.append(contentsOf: kept)
       droppedCount += bytes.count - kept.count
@@ -120,7 +120,7 @@ struct ReceivedResponse {
   }
 
   var contentEncoding: String? {
-    HTTPResponse(
+    TransportResponse(
       status: 0, headerBlock: head, body: [], version: "", timings: Timings()
     ).header("content-encoding")
   }

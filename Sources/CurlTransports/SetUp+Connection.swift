@@ -67,7 +67,7 @@ extension EasyHandle {
 
   /// Refuses private addresses when a socket is opened, and again when a connection is reused,
   /// which another request may have opened.
-  func refusePrivateAddresses(_ request: HTTPRequest) throws(TransportError) {
+  func refusePrivateAddresses(_ request: TransportRequest) throws(TransportError) {
     guard let origin = request.origin else {
       throw TransportError(.refusedAddress, "the URL's host has a form that hides its address")
     }

@@ -20,7 +20,7 @@ final class SetUp {
     /// Set up anew for each request.
     case streamed, multipart
 
-    init(_ request: HTTPRequest) {
+    init(_ request: TransportRequest) {
       self =
         switch request.body {
         case .none where request.method == "HEAD": .head
@@ -39,19 +39,19 @@ final class SetUp {
   var url = ""
   /// What precedes the path of `url`, where libcurl was told both apart; else empty.
   var server = ""
-  var headers: [HTTPField]?
+  var headers: [HeaderField]?
   var timeout: Duration?
   var connectTimeout: Duration?
   var silence: Duration?
   var usesNewConnection = false
 
-  init(_ request: HTTPRequest, _ shape: Shape) {
+  init(_ request: TransportRequest, _ shape: Shape) {
     self.shape = shape
     method = request.method
     connection = request.connection
   }
 
-  func fits(_ request: HTTPRequest, _ shape: Shape) -> Bool {
+  func fits(_ request: TransportRequest, _ shape: Shape) -> Bool {
     shape == self.shape && request.method == method && request.connection == connection
   }
 }
@@ -67,7 +67,7 @@ extension ConnectionSettings {
 }
 
 extension EasyHandle {
-  func configure(for request: HTTPRequest) throws(TransportError) {
+  func configure(for request: TransportRequest) throws(TransportError) {
     let shape = SetUp.Shape(request)
     let setUp =
       if let setUp, setUp.fits(request, shape) { setUp } else { try begin(request, shape) }
@@ -102,7 +102,9 @@ extension EasyHandle {
   }
 
   /// Sets up all but URL, headers, time limits and body's content.
-  private func begin(_ request: HTTPRequest, _ shape: SetUp.Shape) throws(TransportError) -> SetUp {
+  private func begin(_ request: TransportRequest, _ shape: SetUp.Shape) throws(TransportError)
+    -> SetUp
+  {
     guard request.method.isToken,
       request.method != "CONNECT"
     else { throw TransportError(.unusable, "'\(request.method)' is not a method to send") }
@@ -131,7 +133,7 @@ extension EasyHandle {
   }
 
   private func apply(
-    headers: [HTTPField], _ shape: SetUp.Shape, _ connection: ConnectionSettings
+    headers: [HeaderField], _ shape: SetUp.Shape, _ connection: ConnectionSettings
   ) throws(TransportError) {
     var list: UnsafeMutableRawPointer?
     func append(_ line: String) throws(TransportError) {

@@ -15,7 +15,7 @@ struct TransferFailure {
   /// What libcurl wrote into its error buffer.
   let detail: String
   let transfer: ccurl_transfer
-  let request: HTTPRequest
+  let request: TransportRequest
   /// What a callback found wrong.
   let callback: TransportError?
   let address: SocketAddress?

@@ -107,7 +107,7 @@ final class Upload {
 }
 
 extension EasyHandle {
-  func apply(_ body: HTTPBody, _ shape: SetUp.Shape) throws(TransportError) {
+  func apply(_ body: TransportBody, _ shape: SetUp.Shape) throws(TransportError) {
     switch (body, shape) {
     case (_, .noBody), (_, .head): break
     case (.none, _): try copy([])
@@ -136,7 +136,7 @@ extension EasyHandle {
     self.upload = upload
   }
 
-  private func apply(_ parts: [HTTPBody.Part]) throws(TransportError) {
+  private func apply(_ parts: [TransportBody.Part]) throws(TransportError) {
     guard let form = ccurl_mime_init(handle) else { throw .noMemory }
     mime = form
     for part in parts {

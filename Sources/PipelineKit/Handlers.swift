@@ -16,7 +16,7 @@ internal import Workflows
 ///
 /// A handler is called like a server: within `limits`, again as `retry` says, for each item of a
 /// `forEach`, and until its `timeout`, when its task is cancelled. What it throws fails the step with
-/// the kind `fail`. A `TransportError` or `Failure` that it throws keeps its own kind. A handler may
+/// the kind `fail`. A `TransportError` or `FailureReason` that it throws keeps its own kind. A handler may
 /// be called by several tasks at once. A step with `"endpoint": "POST swift:pay"` must not be called
 /// twice: it is repeated only with `retry.unsafe`, and a journal knows it.
 public struct Handlers: Sendable {
@@ -50,13 +50,13 @@ public struct Handlers: Sendable {
       do {
         input = try node.decode(Input.self)
       } catch {
-        throw Failure(.value, "'swift:\(name)' cannot read its input: " + message(of: error))
+        throw FailureReason(.value, "'swift:\(name)' cannot read its input: " + message(of: error))
       }
       let output = try await handler(input)
       do {
         return try JSONValue(encoding: output)
       } catch {
-        throw Failure(.value, "'swift:\(name)' gave no JSON: " + message(of: error))
+        throw FailureReason(.value, "'swift:\(name)' gave no JSON: " + message(of: error))
       }
     }
   }

@@ -20,7 +20,7 @@ extension MissingOutput: LocalizedError {}
 extension RunFailure: LocalizedError {}
 extension FileError: LocalizedError {}
 extension TransportError: LocalizedError {}
-extension Failure: LocalizedError {}
+extension FailureReason: LocalizedError {}
 extension StepFailure: LocalizedError {}
 extension JournalError: LocalizedError {}
 extension RunInDoubt: LocalizedError {}

@@ -70,7 +70,7 @@ public final class MemoryFiles: FileAccess {
   }
 
   /// The bytes of a file.
-  public func body(_ path: String) throws(FileError) -> HTTPBody { .bytes(try read(path)) }
+  public func body(_ path: String) throws(FileError) -> TransportBody { .bytes(try read(path)) }
 
   /// Keeps a new file.
   public func save(_ bytes: [UInt8], to path: String) throws(FileError) {

@@ -79,7 +79,7 @@ public protocol FileAccess: Sendable {
   /// A path that can be opened as it is, for a file that is streamed.
   func resolve(_ path: String) throws(FileError) -> String
   /// What is sent of a file that is a request's body.
-  func body(_ path: String) throws(FileError) -> HTTPBody
+  func body(_ path: String) throws(FileError) -> TransportBody
   /// Writes a file below the output directory; one that exists is never replaced.
   func save(_ bytes: [UInt8], to path: String) throws(FileError)
   /// Whether there is a file, or anything else, at a path below the output directory.
@@ -101,7 +101,7 @@ extension FileAccess {
   }
 
   /// The file that `resolve` names, streamed.
-  public func body(_ path: String) throws(FileError) -> HTTPBody { .file(try resolve(path)) }
+  public func body(_ path: String) throws(FileError) -> TransportBody { .file(try resolve(path)) }
 
   /// `false`; then `save` finds out.
   public func exists(_ path: String) -> Bool { false }

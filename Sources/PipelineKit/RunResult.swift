@@ -87,7 +87,7 @@ public struct MissingOutput: Error, Sendable, CustomStringConvertible {
   /// What failed in the run.
   public let failures: [StepFailure]
   /// What stopped the run from outside of its steps.
-  public let stopReason: Failure?
+  public let stopReason: FailureReason?
 
   /// A sentence with the first failure as the reason.
   public var description: String {

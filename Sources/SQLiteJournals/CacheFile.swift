@@ -188,15 +188,15 @@ final class CacheFile {
   // MARK: Texts
 
   /// A field on each line; no value has a line break in it (RFC 9110 §5.5).
-  private static func text(_ fields: [HTTPField]) -> String {
+  private static func text(_ fields: [HeaderField]) -> String {
     fields.map { $0.name + ":" + $0.value.replacing(bytes: "\n", with: " ") }
       .joined(separator: "\n")
   }
 
-  private static func fields(_ text: String) -> [HTTPField] {
+  private static func fields(_ text: String) -> [HeaderField] {
     text.split(ascii: "\n").compactMap { line in
       line.firstIndex(ascii: ":").map {
-        HTTPField(String(line[..<$0]), String(line[$0...].dropFirst(bytes: 1)))
+        HeaderField(String(line[..<$0]), String(line[$0...].dropFirst(bytes: 1)))
       }
     }
   }

@@ -109,7 +109,7 @@ extension JournalFile {
         case UInt8(ascii: "d"): .values(row.bytes(5))
         case UInt8(ascii: "s"): .skipped
         case UInt8(ascii: "w"): .withheld
-        default: .failed(Failure(.network, row.text(5)))
+        default: .failed(FailureReason(.network, row.text(5)))
         }
       let key = UnitKey(
         step: stepPaths[row.number(3)] ?? "", place: Self.positions(row, 1),

@@ -154,7 +154,7 @@ final class JournalFile {
     try settle(unit.settled)
   }
 
-  private static func text(of failure: Failure) -> [UInt8] {
+  private static func text(of failure: FailureReason) -> [UInt8] {
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
     writer.name("kind")

@@ -45,8 +45,8 @@ public struct Diagnostic: Sendable, Hashable {
   public var range: Range<Int>
   /// Further places that the reader needs.
   public var related: [Related]
-  /// A change that would settle it. `Fix.isSafe` says whether it may be made without asking.
-  public var fix: Fix?
+  /// A change that would settle it. `DiagnosticFix.isSafe` says whether it may be made without asking.
+  public var fix: DiagnosticFix?
   /// Whether several steps inherit what is wrong, and the message names one of them.
   public var isInherited = false
   /// What the message ends with where the finding is one of the first of its kind.
@@ -55,7 +55,7 @@ public struct Diagnostic: Sendable, Hashable {
   /// A finding about the bytes of `range`.
   public init(
     code: String, severity: Severity, message: String, range: Range<Int>,
-    related: [Related] = [], fix: Fix? = nil
+    related: [Related] = [], fix: DiagnosticFix? = nil
   ) {
     self.code = code
     self.severity = severity
@@ -81,7 +81,7 @@ package struct Advice: Sendable, Hashable {
 }
 
 /// A change to a file that is likely what its author meant.
-public struct Fix: Sendable, Hashable {
+public struct DiagnosticFix: Sendable, Hashable {
   /// The bytes of `range` give way to `replacement`.
   public struct Edit: Sendable, Hashable {
     /// The bytes that are replaced; an empty range inserts.
@@ -131,8 +131,8 @@ extension SourceFile {
   ///
   /// A fix that touches what an earlier one of the list changed is left out as a whole: after the
   /// next lint it may be safe still.
-  public func applying(_ fixes: [Fix]) -> (bytes: [UInt8], applied: Int) {
-    var taken: [Fix.Edit] = []
+  public func applying(_ fixes: [DiagnosticFix]) -> (bytes: [UInt8], applied: Int) {
+    var taken: [DiagnosticFix.Edit] = []
     var applied = 0
     for fix in fixes {
       let edits = fix.edits.sorted { $0.range.lowerBound < $1.range.lowerBound }
@@ -156,13 +156,13 @@ extension SourceFile {
   }
 
   /// Whether `edits`, in order, lie in the file and do not meet one another.
-  private func areSeparate(_ edits: [Fix.Edit]) -> Bool {
+  private func areSeparate(_ edits: [DiagnosticFix.Edit]) -> Bool {
     guard edits.allSatisfy({ $0.range.lowerBound >= 0 && $0.range.upperBound <= bytes.count })
     else { return false }
     return zip(edits, edits.dropFirst()).allSatisfy { !meet($0, $1) }
   }
 
-  private func meet(_ a: Fix.Edit, _ b: Fix.Edit) -> Bool {
+  private func meet(_ a: DiagnosticFix.Edit, _ b: DiagnosticFix.Edit) -> Bool {
     a.range.overlaps(b.range) || a.range.lowerBound == b.range.lowerBound
       || (a.range.isEmpty && b.range.contains(a.range.lowerBound))
       || (b.range.isEmpty && a.range.contains(b.range.lowerBound))

@@ -16,7 +16,7 @@ struct MultipartForm {
 
   private static let pieceSize = 1 << 20
 
-  init(_ parts: [HTTPBody.Part]) {
+  init(_ parts: [TransportBody.Part]) {
     let boundary = "pipeline-\(UInt64.random(in: 0 ... .max))-\(UInt64.random(in: 0 ... .max))"
     contentType = "multipart/form-data; boundary=\(boundary)"
     for part in parts {

@@ -9,7 +9,7 @@ import Synchronization
 
 /// Collects what arrives for each task, and follows no redirect.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
-  typealias Outcome = Result<HTTPResponse, TransportError>
+  typealias Outcome = Result<TransportResponse, TransportError>
 
   private struct Exchange {
     var limit: Int
@@ -28,7 +28,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private let exchanges = Mutex<[Int: Exchange]>([:])
 
   func begin(
-    _ task: URLSessionTask, for request: HTTPRequest,
+    _ task: URLSessionTask, for request: TransportRequest,
     _ continuation: CheckedContinuation<Outcome, Never>
   ) {
     exchanges.withLock {
@@ -139,15 +139,15 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     var timings = Timings()
     timings.firstByte = exchange.firstByte ?? .zero
     timings.total = exchange.start.duration(to: .now)
-    let headers = response.allHeaderFields.flatMap { name, value -> [HTTPField] in
+    let headers = response.allHeaderFields.flatMap { name, value -> [HeaderField] in
       guard let name = name as? String else { return [] }
       let text = "\(value)"
       let values =
         name.equalsIgnoringASCIICase("set-cookie") ? SetCookies.separated(text) : [text]
-      return values.map { HTTPField(name, $0) }
+      return values.map { HeaderField(name, $0) }
     }
     return .success(
-      HTTPResponse(
+      TransportResponse(
         status: response.statusCode, headers: headers, body: exchange.body, timings: timings))
   }
 }

@@ -43,7 +43,7 @@ public final class URLSessionTransport: Transport {
   }
 
   /// Sends one request and waits for its response.
-  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     if request.connection.refusesPrivateAddresses { try await checkAddress(of: request) }
     let (foundation, upload) = try request.foundationRequest()
     defer { upload?.remove() }
@@ -63,7 +63,7 @@ public final class URLSessionTransport: Transport {
 
   /// Fails if the host's name leads to a private address. `URLSession` looks the name up again, and
   /// the delegate looks at the address that it took, where the platform says it.
-  private func checkAddress(of request: HTTPRequest) async throws(TransportError) {
+  private func checkAddress(of request: TransportRequest) async throws(TransportError) {
     guard let host = URL(string: request.url)?.host else { return }
     let reason = await withCheckedContinuation { continuation in
       // The look-up blocks its thread.
@@ -77,8 +77,8 @@ public final class URLSessionTransport: Transport {
   }
 
   private func outcome(
-    of task: URLSessionDataTask, within timeout: Duration?, for request: HTTPRequest
-  ) async throws(TransportError) -> HTTPResponse {
+    of task: URLSessionDataTask, within timeout: Duration?, for request: TransportRequest
+  ) async throws(TransportError) -> TransportResponse {
     guard let timeout else { return try await outcome(of: task, for: request).get() }
     // What ends first, the exchange or the time, cancels the other.
     let first = await withTaskGroup(of: SessionDelegate.Outcome?.self) { group in
@@ -99,7 +99,7 @@ public final class URLSessionTransport: Transport {
   }
 
   private func outcome(
-    of task: URLSessionDataTask, for request: HTTPRequest
+    of task: URLSessionDataTask, for request: TransportRequest
   ) async -> SessionDelegate.Outcome {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -112,13 +112,13 @@ public final class URLSessionTransport: Transport {
   }
 }
 
-extension HTTPRequest {
+extension TransportRequest {
   /// The request as Foundation has it, and the file that is its body, if it is one.
   fileprivate func foundationRequest() throws(TransportError) -> (URLRequest, UploadFile?) {
     if let setting = connection.beyondURLSession {
       throw TransportError(.unusable, "URLSessionTransport cannot take \(setting)")
     }
-    if connectTimeout != HTTPRequest(url: url).connectTimeout {
+    if connectTimeout != TransportRequest(url: url).connectTimeout {
       throw TransportError(
         .unusable, "URLSessionTransport cannot take a limit for connecting ('connect')")
     }

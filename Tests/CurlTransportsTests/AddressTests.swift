@@ -6,8 +6,8 @@ import Testing
 @Suite struct AddressTests {
   let transport = CurlTransport()
 
-  private func refusing(_ url: String) -> HTTPRequest {
-    var request = HTTPRequest(url: url)
+  private func refusing(_ url: String) -> TransportRequest {
+    var request = TransportRequest(url: url)
     request.connection.refusesPrivateAddresses = true
     return request
   }
@@ -51,9 +51,9 @@ import Testing
 
   @Test func anOpenConnectionIsNotReusedForARequestThatMayNotHaveIt() async throws {
     let server = try RawServer.echo()
-    _ = try await transport.send(HTTPRequest(url: server.url()))
+    _ = try await transport.send(TransportRequest(url: server.url()))
     await #expect(throws: TransportError.self) { try await transport.send(refusing(server.url())) }
-    #expect(try await transport.send(HTTPRequest(url: server.url())).status == 200)
+    #expect(try await transport.send(TransportRequest(url: server.url())).status == 200)
   }
 
   @Test(arguments: [

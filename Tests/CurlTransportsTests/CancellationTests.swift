@@ -13,14 +13,14 @@ import Testing
       connection.waitForClose()
       closed.send()
     }
-    let task = Task { try await transport.send(HTTPRequest(url: server.url())) }
+    let task = Task { try await transport.send(TransportRequest(url: server.url())) }
     await asked.wait()
     task.cancel()
     await #expect(throws: TransportError(.cancelled, "cancelled")) { try await task.value }
     await closed.wait()
     // Another request still goes through.
     let echo = try RawServer.echo()
-    #expect(try await transport.send(HTTPRequest(url: echo.url())).status == 200)
+    #expect(try await transport.send(TransportRequest(url: echo.url())).status == 200)
   }
 
   @Test func aTaskThatIsCancelledBeforeItSendsSendsNothing() async throws {
@@ -28,7 +28,7 @@ import Testing
     let server = try RawServer.echo()
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return try await transport.send(HTTPRequest(url: server.url()))
+      return try await transport.send(TransportRequest(url: server.url()))
     }
     await #expect(throws: TransportError(.cancelled, "cancelled")) { try await task.value }
     #expect(server.connectionCount == 0)
@@ -41,7 +41,7 @@ import Testing
       await withTaskGroup(of: Void.self) { group in
         for number in 0..<25 {
           group.addTask {
-            let request = HTTPRequest(url: server.url("/\(round)/\(number)"))
+            let request = TransportRequest(url: server.url("/\(round)/\(number)"))
             do throws(TransportError) {
               let response = try await transport.send(request)
               #expect(response.status == 200)
@@ -66,7 +66,7 @@ import Testing
       closed.send()
     }
     let tasks = (0..<10).map { _ in
-      Task { try await transport.send(HTTPRequest(url: server.url())) }
+      Task { try await transport.send(TransportRequest(url: server.url())) }
     }
     for _ in 0..<10 { await asked.wait() }
     transport.shutdown()
@@ -77,7 +77,7 @@ import Testing
       await closed.wait()
     }
     await #expect(throws: TransportError(.cancelled, "the transport was shut down")) {
-      try await transport.send(HTTPRequest(url: server.url()))
+      try await transport.send(TransportRequest(url: server.url()))
     }
     transport.shutdown()
   }
@@ -95,14 +95,14 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
           for number in 0..<60 {
             group.addTask {
-              _ = try? await transport.send(HTTPRequest(url: server.url("/\(number)")))
+              _ = try? await transport.send(TransportRequest(url: server.url("/\(number)")))
             }
             group.addTask {
               _ = try? await transport.send(
-                HTTPRequest(url: stalled.url(), timeout: .milliseconds(20)))
+                TransportRequest(url: stalled.url(), timeout: .milliseconds(20)))
             }
             group.addTask {
-              _ = try? await transport.send(HTTPRequest(url: server.url(), responseLimit: 1))
+              _ = try? await transport.send(TransportRequest(url: server.url(), responseLimit: 1))
             }
           }
         }

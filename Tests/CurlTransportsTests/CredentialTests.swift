@@ -8,10 +8,11 @@ import Testing
   let transport = CurlTransport()
 
   @Test(arguments: [
-    HTTPBody.none, .bytes(Array("small".utf8)), .bytes([UInt8](repeating: 120, count: 600_000)),
+    TransportBody.none, .bytes(Array("small".utf8)),
+    .bytes([UInt8](repeating: 120, count: 600_000)),
     .multipart([.init(name: "a", content: .bytes([65]))]),
   ])
-  func digestAnswersTheChallengeAndSendsTheBodyAgain(_ body: HTTPBody) async throws {
+  func digestAnswersTheChallengeAndSendsTheBodyAgain(_ body: TransportBody) async throws {
     let requests = Mutex<[String]>([])
     let server = try RawServer { connection in
       while let text = connection.readRequest() {
@@ -23,7 +24,7 @@ import Testing
               + "qop=\"auth\", algorithm=SHA-256\r\nContent-Length: 4\r\n\r\nfail")
       }
     }
-    var request = HTTPRequest(method: "POST", url: server.url("/a?b=c"), body: body)
+    var request = TransportRequest(method: "POST", url: server.url("/a?b=c"), body: body)
     request.connection.credentials = .digest(user: "ann", password: "p:w")
     let response = try await transport.send(request)
     #expect(response.status == 200)
@@ -44,7 +45,7 @@ import Testing
     let server = try RawServer(
       answering: "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Digest realm=\"r\", "
         + "nonce=\"n\", qop=\"auth\"\r\nContent-Length: 4\r\n\r\nfail")
-    var request = HTTPRequest(url: server.url())
+    var request = TransportRequest(url: server.url())
     request.connection.credentials = .digest(user: "ann", password: "wrong")
     let response = try await transport.send(request)
     #expect(response.status == 401)
@@ -53,9 +54,9 @@ import Testing
 
   @Test func anAWSRequestIsSigned() async throws {
     let server = try RawServer.echo()
-    var request = HTTPRequest(
+    var request = TransportRequest(
       method: "POST", url: server.url("/?Action=List"),
-      headers: [HTTPField("Content-Type", "application/json")], body: .bytes(Array("{}".utf8)))
+      headers: [HeaderField("Content-Type", "application/json")], body: .bytes(Array("{}".utf8)))
     request.connection.credentials = .awsSigV4(
       service: "sqs", region: "eu-central-1", accessKey: "AKID", secretKey: "secret",
       sessionToken: "token")

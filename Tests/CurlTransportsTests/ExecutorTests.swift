@@ -19,7 +19,7 @@ import Testing
           group.addTask(executorPreference: transport.preferredExecutor(for: task)) {
             var count = 0
             for number in 0..<20 {
-              let request = HTTPRequest(url: server.url("/\(task)/\(number)"))
+              let request = TransportRequest(url: server.url("/\(task)/\(number)"))
               let response = try? await transport.send(request)
               if response?.status == 200 { count += 1 }
             }
@@ -47,7 +47,7 @@ import Testing
     try await withTaskExecutorPreference(transport.preferredExecutor(for: 0)) {
       var threads: [UInt] = []
       for path in ["/small", "/small", "/large"] {
-        _ = try await transport.send(HTTPRequest(url: server.url(path)))
+        _ = try await transport.send(TransportRequest(url: server.url(path)))
         threads.append(Self.thread)
       }
       #expect(threads[0] == threads[1])
@@ -55,7 +55,7 @@ import Testing
       // A response that comes before its task could wait for it leaves the task where it is.
       var returns = false
       for _ in 0..<100 where !returns {
-        _ = try await transport.send(HTTPRequest(url: server.url("/small")))
+        _ = try await transport.send(TransportRequest(url: server.url("/small")))
         returns = Self.thread == threads[1]
       }
       #expect(returns)
@@ -71,7 +71,7 @@ import Testing
       asked.send()
       connection.waitForClose()
     }
-    let request = Task { try? await transport.send(HTTPRequest(url: server.url())) }
+    let request = Task { try? await transport.send(TransportRequest(url: server.url())) }
     await asked.wait()
     let home = await withTaskExecutorPreference(transport.preferredExecutor(for: 0)) {
       await Task.yield()
@@ -115,9 +115,9 @@ import Testing
       for task in 0..<count {
         group.addTask(executorPreference: transport.preferredExecutor(for: task)) {
           // While connections are new libcurl looks at them for reasons of its own.
-          _ = try? await transport.send(HTTPRequest(url: server.url()))
+          _ = try? await transport.send(TransportRequest(url: server.url()))
           // In that time the tasks of two batches of sockets go on, and not those of a third.
-          let request = HTTPRequest(url: server.url(), timeout: .seconds(3))
+          let request = TransportRequest(url: server.url(), timeout: .seconds(3))
           let response = try? await transport.send(request)
           usleep(100_000)
           return response == nil ? 0 : 1
@@ -167,9 +167,9 @@ import Testing
     for _ in 0..<20 {
       let transport = CurlTransport()
       await withTaskExecutorPreference(transport.preferredExecutor(for: 0)) {
-        _ = try? await transport.send(HTTPRequest(url: server.url()))
+        _ = try? await transport.send(TransportRequest(url: server.url()))
         transport.shutdown()
-        let late = try? await transport.send(HTTPRequest(url: server.url()))
+        let late = try? await transport.send(TransportRequest(url: server.url()))
         #expect(late == nil)
         await Task.yield()
       }
@@ -188,7 +188,7 @@ import Testing
       await withTaskGroup(of: Void.self) { group in
         group.addTask {
           await #expect(throws: TransportError(.cancelled, "cancelled")) {
-            try await transport.send(HTTPRequest(url: server.url()))
+            try await transport.send(TransportRequest(url: server.url()))
           }
         }
         await asked.wait()

@@ -6,7 +6,7 @@ import Testing
 @Suite struct FailureTests {
   let transport = CurlTransport()
 
-  private func failure(_ request: HTTPRequest) async throws -> TransportError {
+  private func failure(_ request: TransportRequest) async throws -> TransportError {
     try await #require(throws: TransportError.self) { try await transport.send(request) }
   }
 
@@ -18,7 +18,7 @@ import Testing
       connection.write(bytes)
       if reset { connection.resetOnClose() }
     }
-    return try await failure(HTTPRequest(url: server.url()))
+    return try await failure(TransportRequest(url: server.url()))
   }
 
   private func failure(answering text: String) async throws -> TransportError {
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func aHostWithoutAddressIsNamed() async throws {
-    let error = try await failure(HTTPRequest(url: "http://no-such-host.invalid/a"))
+    let error = try await failure(TransportRequest(url: "http://no-such-host.invalid/a"))
     #expect(
       error == TransportError(.nameResolution, "could not resolve host 'no-such-host.invalid'"))
   }
@@ -35,7 +35,7 @@ import Testing
     let server = try RawServer { _ in }
     let (url, port) = (server.url(), server.port)
     server.stop()
-    let error = try await failure(HTTPRequest(url: url))
+    let error = try await failure(TransportRequest(url: url))
     #expect(error == TransportError(.connection, "connection refused by 127.0.0.1:\(port)"))
   }
 
@@ -74,7 +74,7 @@ import Testing
       // The client asks again only after it has read what came.
       connection.resetOnClose()
     }
-    let error = try await failure(HTTPRequest(url: server.url()))
+    let error = try await failure(TransportRequest(url: server.url()))
     #expect(error.kind == .interrupted)
   }
 
@@ -99,7 +99,7 @@ import Testing
   @Test func aServerThatDoesNotAnswer() async throws {
     let server = try RawServer { $0.waitForClose() }
     let error = try await failure(
-      HTTPRequest(url: server.url(), timeout: .milliseconds(120)))
+      TransportRequest(url: server.url(), timeout: .milliseconds(120)))
     #expect(error.kind == .timeout)
     let expected = #/no response within 120 ms \(connected after \d+ ms, no byte received\)/#
     #expect(error.message.wholeMatch(of: expected) != nil, "\(error.message)")
@@ -111,8 +111,8 @@ import Testing
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
       connection.waitForClose()
     }
-    _ = try await transport.send(HTTPRequest(url: server.url()))
-    let error = try await failure(HTTPRequest(url: server.url(), timeout: .milliseconds(60)))
+    _ = try await transport.send(TransportRequest(url: server.url()))
+    let error = try await failure(TransportRequest(url: server.url(), timeout: .milliseconds(60)))
     #expect(
       error
         == TransportError(
@@ -125,7 +125,7 @@ import Testing
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n12345")
       connection.waitForClose()
     }
-    let error = try await failure(HTTPRequest(url: server.url(), timeout: .milliseconds(120)))
+    let error = try await failure(TransportRequest(url: server.url(), timeout: .milliseconds(120)))
     #expect(
       error
         == TransportError(
@@ -141,14 +141,14 @@ import Testing
       closed.send()
     }
     for _ in 0..<20 {
-      #expect(try await transport.send(HTTPRequest(url: server.url())).status == 200)
+      #expect(try await transport.send(TransportRequest(url: server.url())).status == 200)
       await closed.wait()
     }
     #expect(server.connectionCount >= 20)
   }
 
   @Test func aFileThatIsNoCertificate() async throws {
-    var request = HTTPRequest(url: "https://127.0.0.1:1/")
+    var request = TransportRequest(url: "https://127.0.0.1:1/")
     request.connection.caFile = "/nonexistent.pem"
     #expect(
       try await failure(request)

@@ -67,16 +67,16 @@ import Testing
   }
 
   private func send(
-    _ method: String, _ body: HTTPBody, to server: EndingServer, _ moment: Moment
-  ) async throws -> Result<HTTPResponse, TransportError> {
+    _ method: String, _ body: TransportBody, to server: EndingServer, _ moment: Moment
+  ) async throws -> Result<TransportResponse, TransportError> {
     let transport = CurlTransport()
     defer { transport.shutdown() }
-    _ = try await transport.send(HTTPRequest(url: server.url("/first")))
+    _ = try await transport.send(TransportRequest(url: server.url("/first")))
     if moment == .idle { await server.ended.wait() }
     do {
       return .success(
         try await transport.send(
-          HTTPRequest(method: method, url: server.url("/second"), body: body)))
+          TransportRequest(method: method, url: server.url("/second"), body: body)))
     } catch {
       return .failure(error)
     }
@@ -88,7 +88,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: path) }
     let large = [UInt8](repeating: UInt8(ascii: "x"), count: 600_000)
     #expect(FileManager.default.createFile(atPath: path, contents: Data(large)))
-    let body: HTTPBody =
+    let body: TransportBody =
       switch content {
       case .bytes: .bytes(Array("{\"a\":1}".utf8))
       case .largeBytes: .bytes(large)

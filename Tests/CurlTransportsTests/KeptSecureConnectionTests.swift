@@ -136,13 +136,13 @@ struct KeptSecureConnectionTests {
       self.moment = moment
     }
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
       try await transport.send(request)
     }
 
     func send(
-      _ request: HTTPRequest, _ meter: RequestMeter
-    ) async throws(TransportError) -> HTTPResponse {
+      _ request: TransportRequest, _ meter: RequestMeter
+    ) async throws(TransportError) -> TransportResponse {
       let response = try await transport.send(request, meter)
       if request.url.hasSuffix("/first") {
         cutter.arm()

@@ -10,7 +10,7 @@ import URIs
 
   @Test func aPlainRequestGoesToTheProxyWithItsWholeURL() async throws {
     let proxy = try RawServer.echo()
-    var request = HTTPRequest(url: "http://example.invalid/a/../b?c=%2f#d")
+    var request = TransportRequest(url: "http://example.invalid/a/../b?c=%2f#d")
     request.connection.proxy = "http://us%65r:p%40ss@127.0.0.1:\(proxy.port)"
     let text = String(decoding: try await transport.send(request).body, as: UTF8.self)
     #expect(text.hasPrefix("GET http://example.invalid/a/../b?c=%2f HTTP/1.1\r\n"))
@@ -22,7 +22,7 @@ import URIs
   @Test func connectionsOfDifferentProxyUsersAreNotShared() async throws {
     let proxy = try RawServer.echo()
     for user in ["a", "b", "a"] {
-      var request = HTTPRequest(url: "http://example.invalid/")
+      var request = TransportRequest(url: "http://example.invalid/")
       request.connection.proxy = "http://\(user):x@127.0.0.1:\(proxy.port)"
       let text = String(decoding: try await transport.send(request).body, as: UTF8.self)
       #expect(text.contains(Data("\(user):x".utf8).base64EncodedString()))
@@ -32,7 +32,7 @@ import URIs
   @Test func manySettingsTakeTurnsWithFewHandles() async throws {
     let proxy = try RawServer.echo()
     for user in 0..<200 {
-      var request = HTTPRequest(url: "http://example.invalid/")
+      var request = TransportRequest(url: "http://example.invalid/")
       request.connection.proxy = "http://\(user):x@127.0.0.1:\(proxy.port)"
       #expect(try await transport.send(request).status == 200)
     }
@@ -42,7 +42,7 @@ import URIs
   @Test func aProxyThatRefusesATunnelIsNamedAsSuch() async throws {
     let proxy = try RawServer(
       answering: "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
-    var request = HTTPRequest(url: "https://example.invalid/")
+    var request = TransportRequest(url: "https://example.invalid/")
     request.connection.proxy = "http://127.0.0.1:\(proxy.port)"
     await #expect(throws: TransportError(.proxy, "the proxy answered CONNECT with 407")) {
       try await transport.send(request)
@@ -50,7 +50,7 @@ import URIs
   }
 
   @Test func aProxyWithoutAddress() async throws {
-    var request = HTTPRequest(url: "http://example.invalid/")
+    var request = TransportRequest(url: "http://example.invalid/")
     request.connection.proxy = "http://no-such-proxy.invalid:1"
     let error = try await #require(throws: TransportError.self) {
       try await transport.send(request)
@@ -62,7 +62,7 @@ import URIs
   @Test func aProxyThatIsNotThere() async throws {
     let server = try RawServer { _ in }
     server.stop()
-    var request = HTTPRequest(url: "http://example.invalid/")
+    var request = TransportRequest(url: "http://example.invalid/")
     request.connection.proxy = "http://127.0.0.1:\(server.port)"
     await #expect(
       throws: TransportError(.proxy, "connection refused by the proxy 127.0.0.1:\(server.port)")
@@ -74,7 +74,7 @@ import URIs
   /// The proxy's own address may be private, the URL's host may not.
   @Test func behindAProxyOnlyLiteralHostsAreRefused() async throws {
     let proxy = try RawServer.echo()
-    var request = HTTPRequest(url: "http://example.invalid/")
+    var request = TransportRequest(url: "http://example.invalid/")
     request.connection.proxy = "http://127.0.0.1:\(proxy.port)"
     request.connection.refusesPrivateAddresses = true
     #expect(try await transport.send(request).status == 200)

@@ -124,7 +124,7 @@ import Testing
     #expect(log.count(of: "") == 1)
     // The transport goes on with others.
     let plain = try RawServer(answering: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
-    #expect(try await transport.send(HTTPRequest(url: plain.url())).status == 200)
+    #expect(try await transport.send(TransportRequest(url: plain.url())).status == 200)
   }
 
   @Test func bothRoundsOfADigestAreCountedAndLimited() async throws {

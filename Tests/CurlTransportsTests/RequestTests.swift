@@ -8,7 +8,7 @@ import Testing
   let transport = CurlTransport(.init(userAgent: "pipeline/test"))
 
   /// What a server receives of `request`.
-  private func sent(_ request: HTTPRequest, _ path: String = "/") async throws -> String {
+  private func sent(_ request: TransportRequest, _ path: String = "/") async throws -> String {
     let server = try RawServer.echo()
     var request = request
     request.url = server.url(path)
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func aRequestCarriesNothingUnasked() async throws {
-    let text = try await sent(HTTPRequest(url: ""))
+    let text = try await sent(TransportRequest(url: ""))
     let lines = text.components(separatedBy: "\r\n")
     #expect(lines[0] == "GET / HTTP/1.1")
     #expect(lines[1...3] == ["Host: HOST", "Accept: */*", "User-Agent: pipeline/test"])
@@ -29,14 +29,14 @@ import Testing
 
   @Test(arguments: ["GET", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get"])
   func aMethodIsSentAsItIs(_ method: String) async throws {
-    let text = try await sent(HTTPRequest(method: method, url: ""))
+    let text = try await sent(TransportRequest(method: method, url: ""))
     #expect(text.hasPrefix("\(method) / HTTP/1.1\r\n"))
     #expect(!text.contains("Content-Length"))
   }
 
   @Test(arguments: ["POST", "PUT", "PATCH"])
   func aMethodThatMeansContentSaysThatThereIsNone(_ method: String) async throws {
-    let text = try await sent(HTTPRequest(method: method, url: ""))
+    let text = try await sent(TransportRequest(method: method, url: ""))
     #expect(text.hasPrefix("\(method) / HTTP/1.1\r\n"))
     #expect(text.contains("\r\nContent-Length: 0\r\n"))
     #expect(!text.contains("Content-Type"))
@@ -47,8 +47,8 @@ import Testing
   func aBodyOfBytesIsSentWithAnyMethod(_ method: String) async throws {
     let body = #"{"name":"Zoë"}"#
     let text = try await sent(
-      HTTPRequest(
-        method: method, url: "", headers: [HTTPField("Content-Type", "application/json")],
+      TransportRequest(
+        method: method, url: "", headers: [HeaderField("Content-Type", "application/json")],
         body: .bytes(Array(body.utf8))))
     #expect(text.hasPrefix("\(method) / HTTP/1.1\r\n"))
     #expect(text.contains("\r\nContent-Type: application/json\r\n"))
@@ -59,7 +59,7 @@ import Testing
   @Test func aReusedHandleTellsValuesApartByTheirBytes() async throws {
     // The same text for Swift, other bytes for a server.
     for value in ["\u{E9}", "e\u{301}", "\u{E9}", "K", "\u{212A}"] {
-      let text = try await sent(HTTPRequest(url: "", headers: [HTTPField("X-A", value)]))
+      let text = try await sent(TransportRequest(url: "", headers: [HeaderField("X-A", value)]))
       #expect(Array(text.utf8).contains(Array("X-A: \(value)\r\n".utf8)))
     }
     var settings = ConnectionSettings()
@@ -71,7 +71,7 @@ import Testing
 
   @Test func aLargeBodyIsStreamedWithoutAskingForConsent() async throws {
     let body = [UInt8](repeating: UInt8(ascii: "x"), count: 3_000_000)
-    let text = try await sent(HTTPRequest(method: "POST", url: "", body: .bytes(body)))
+    let text = try await sent(TransportRequest(method: "POST", url: "", body: .bytes(body)))
     #expect(text.contains("\r\nContent-Length: 3000000\r\n"))
     #expect(!text.contains("Expect"))
     #expect(text.bodyPart.utf8.count == 3_000_000)
@@ -82,7 +82,7 @@ import Testing
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try Data(repeating: UInt8(ascii: "f"), count: size).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    let text = try await sent(HTTPRequest(method: "PUT", url: "", body: .file(file.path)))
+    let text = try await sent(TransportRequest(method: "PUT", url: "", body: .file(file.path)))
     #expect(text.hasPrefix("PUT / HTTP/1.1\r\n"))
     #expect(text.contains("\r\nContent-Length: \(size)\r\n"))
     #expect(text.bodyPart == String(repeating: "f", count: size))
@@ -93,7 +93,7 @@ import Testing
     try Data("PNG".utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     let text = try await sent(
-      HTTPRequest(
+      TransportRequest(
         method: "POST", url: "",
         body: .multipart([
           .init(name: "title", content: .bytes(Array("A cat".utf8))),
@@ -135,15 +135,16 @@ import Testing
   @Test func aHandleThatIsReusedForgetsTheRequestBefore() async throws {
     let server = try RawServer.echo()
     let requests = [
-      HTTPRequest(
-        method: "POST", url: server.url("/a"), headers: [HTTPField("X-One", "1")],
+      TransportRequest(
+        method: "POST", url: server.url("/a"), headers: [HeaderField("X-One", "1")],
         body: .bytes(Array("body".utf8))),
-      HTTPRequest(url: server.url("/b")),
-      HTTPRequest(
+      TransportRequest(url: server.url("/b")),
+      TransportRequest(
         method: "PUT", url: server.url("/c"),
         body: .multipart([.init(name: "n", content: .bytes([65]))])),
-      HTTPRequest(method: "POST", url: server.url("/d"), body: .bytes(Array("next".utf8))),
-      HTTPRequest(method: "DELETE", url: server.url("/e"), headers: [HTTPField("X-Two", "2")]),
+      TransportRequest(method: "POST", url: server.url("/d"), body: .bytes(Array("next".utf8))),
+      TransportRequest(
+        method: "DELETE", url: server.url("/e"), headers: [HeaderField("X-Two", "2")]),
     ]
     var texts: [String] = []
     for request in requests {
@@ -167,7 +168,7 @@ import Testing
       (one, "", "/"),
       (other, "/g?", "/g?"),
     ] {
-      let response = try await transport.send(HTTPRequest(url: server.url(path)))
+      let response = try await transport.send(TransportRequest(url: server.url(path)))
       let text = String(decoding: response.body, as: UTF8.self)
       #expect(
         text.hasPrefix("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"), "\(path)")
@@ -186,7 +187,7 @@ import Testing
       }
     }
     for path in ["/a", "/b?c", "/d"] {
-      let request = HTTPRequest(url: server.url(path))
+      let request = TransportRequest(url: server.url(path))
       if path == "/b?c" {
         let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
         #expect(error?.loss == .unanswered)
@@ -200,13 +201,15 @@ import Testing
 
   @Test func headersAreSentExactly() async throws {
     let text = try await sent(
-      HTTPRequest(
+      TransportRequest(
         url: "",
         headers: [
-          HTTPField("x-lower", "a  b"), HTTPField("X-Repeat", "1"), HTTPField("X-Repeat", "2"),
-          HTTPField("X-Empty", ""), HTTPField("X-Blank", "  "), HTTPField("X-Colon", ":;,\"=\t!"),
-          HTTPField("X-Text", "Zoë"), HTTPField("Accept", "text/plain"),
-          HTTPField("User-Agent", "other"), HTTPField("Accept-Encoding", "identity"),
+          HeaderField("x-lower", "a  b"), HeaderField("X-Repeat", "1"),
+          HeaderField("X-Repeat", "2"),
+          HeaderField("X-Empty", ""), HeaderField("X-Blank", "  "),
+          HeaderField("X-Colon", ":;,\"=\t!"),
+          HeaderField("X-Text", "Zoë"), HeaderField("Accept", "text/plain"),
+          HeaderField("User-Agent", "other"), HeaderField("Accept-Encoding", "identity"),
         ]))
     for line in [
       "x-lower: a  b", "X-Repeat: 1\r\nX-Repeat: 2", "X-Empty:", "X-Blank:", "X-Colon: :;,\"=\t!",
@@ -223,13 +226,13 @@ import Testing
     "/a;b=c,d", "/a?b?c=/../d", "/a%2Fb", "//double", "/a:b@c", "?only=query", "",
   ])
   func aURLIsSentByteForByte(_ path: String) async throws {
-    let text = try await sent(HTTPRequest(url: ""), path)
+    let text = try await sent(TransportRequest(url: ""), path)
     let target = path.hasPrefix("/") ? path : "/" + path
     #expect(text.hasPrefix("GET \(target) HTTP/1.1\r\n"), "\(text.prefix(80))")
   }
 
   @Test func aFragmentIsNotSent() async throws {
-    let text = try await sent(HTTPRequest(url: ""), "/a?b#c")
+    let text = try await sent(TransportRequest(url: ""), "/a?b#c")
     #expect(text.hasPrefix("GET /a?b HTTP/1.1\r\n"))
   }
 
@@ -241,16 +244,16 @@ import Testing
     ("http://127.0.0.1/", "", [], "'' is not a method to send"),
     ("http://127.0.0.1/", "CONNECT", [], "'CONNECT' is not a method to send"),
     (
-      "http://127.0.0.1/", "GET", [HTTPField("X", "a\r\nY: b")],
+      "http://127.0.0.1/", "GET", [HeaderField("X", "a\r\nY: b")],
       "header 'X' holds a control character"
     ),
-    ("http://127.0.0.1/", "GET", [HTTPField("X: y", "a")], "'X: y' is not a header name"),
+    ("http://127.0.0.1/", "GET", [HeaderField("X: y", "a")], "'X: y' is not a header name"),
   ])
   func whatCannotBeSentIsRefused(
-    url: String, method: String, headers: [HTTPField], message: String
+    url: String, method: String, headers: [HeaderField], message: String
   ) async throws {
     await #expect(throws: TransportError(.unusable, message)) {
-      try await transport.send(HTTPRequest(method: method, url: url, headers: headers))
+      try await transport.send(TransportRequest(method: method, url: url, headers: headers))
     }
   }
 
@@ -260,11 +263,11 @@ import Testing
       throws: TransportError(.file, "'/nonexistent' cannot be read: No such file or directory")
     ) {
       try await transport.send(
-        HTTPRequest(method: "PUT", url: server.url(), body: .file("/nonexistent")))
+        TransportRequest(method: "PUT", url: server.url(), body: .file("/nonexistent")))
     }
     await #expect(throws: TransportError(.file, "'/tmp' is not a file")) {
       try await transport.send(
-        HTTPRequest(
+        TransportRequest(
           method: "POST", url: server.url(),
           body: .multipart([.init(name: "f", content: .file("/tmp"))])))
     }

@@ -12,7 +12,7 @@ import Testing
     let server = try RawServer(answering: "HTTP/1.1 200 OK\r\n\(fields)\r\nhello!")
     let transport = CurlTransport()
     let error = await #expect(throws: TransportError.self) {
-      try await transport.send(HTTPRequest(url: server.url()))
+      try await transport.send(TransportRequest(url: server.url()))
     }
     #expect(error?.kind == .interrupted)
     #expect(error?.message.hasPrefix("the answer has two lengths, Content-Length ") == true)
@@ -21,7 +21,7 @@ import Testing
   @Test func twoLengthsThatAreEqualAreOne() async throws {
     let server = try RawServer(
       answering: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello")
-    let response = try await CurlTransport().send(HTTPRequest(url: server.url()))
+    let response = try await CurlTransport().send(TransportRequest(url: server.url()))
     #expect(response.body == Array("hello".utf8))
   }
 
@@ -29,9 +29,9 @@ import Testing
 
   @Test func aConnectionIsKeptAndReused() async throws {
     let server = try RawServer.echo()
-    var responses: [HTTPResponse] = []
+    var responses: [TransportResponse] = []
     for number in 0..<5 {
-      responses.append(try await transport.send(HTTPRequest(url: server.url("/\(number)"))))
+      responses.append(try await transport.send(TransportRequest(url: server.url("/\(number)"))))
     }
     #expect(server.connectionCount == 1)
     #expect(responses.map(\.timings.reusedConnection) == [false, true, true, true, true])
@@ -50,7 +50,7 @@ import Testing
     for _ in 0..<3 {
       try await withThrowingTaskGroup(of: (Int, String).self) { group in
         for number in 0..<200 {
-          let request = HTTPRequest(url: server.url("/\(number)"))
+          let request = TransportRequest(url: server.url("/\(number)"))
           group.addTask { [transport] in
             (number, String(decoding: try await transport.send(request).body, as: UTF8.self))
           }
@@ -68,15 +68,15 @@ import Testing
       answering:
         "HTTP/1.1 404 Not Here\r\nContent-Length: 4\r\nX-A: 1\r\nx-a:  2 \r\nX-Empty:\r\n"
         + "X-Folded: one\r\n  two\r\nSet-Cookie: a=b\r\nSet-Cookie: c=d\r\n\r\nbody")
-    let response = try await transport.send(HTTPRequest(url: server.url()))
+    let response = try await transport.send(TransportRequest(url: server.url()))
     #expect(response.status == 404)
     #expect(response.version == "1.1")
     #expect(response.body == Array("body".utf8))
     #expect(
       response.headers == [
-        HTTPField("Content-Length", "4"), HTTPField("X-A", "1"), HTTPField("x-a", "2"),
-        HTTPField("X-Empty", ""), HTTPField("X-Folded", "one two"),
-        HTTPField("Set-Cookie", "a=b"), HTTPField("Set-Cookie", "c=d"),
+        HeaderField("Content-Length", "4"), HeaderField("X-A", "1"), HeaderField("x-a", "2"),
+        HeaderField("X-Empty", ""), HeaderField("X-Folded", "one two"),
+        HeaderField("Set-Cookie", "a=b"), HeaderField("Set-Cookie", "c=d"),
       ])
     #expect(response.header("CONTENT-length") == "4")
     #expect(response.header("x-folded") == "one two")
@@ -88,7 +88,7 @@ import Testing
       answering:
         "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nX-Final: yes\r\n"
         + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\nX-Trailer: t\r\n\r\n")
-    let response = try await transport.send(HTTPRequest(url: server.url()))
+    let response = try await transport.send(TransportRequest(url: server.url()))
     #expect(response.status == 200)
     #expect(response.body == Array("abcde".utf8))
     #expect(response.headers.map(\.name) == ["X-Final", "Transfer-Encoding"])
@@ -97,7 +97,7 @@ import Testing
   @Test func aRedirectIsHandedBack() async throws {
     let server = try RawServer(
       answering: "HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n")
-    let response = try await transport.send(HTTPRequest(url: server.url()))
+    let response = try await transport.send(TransportRequest(url: server.url()))
     #expect(response.status == 302)
     #expect(response.header("location") == "/there")
   }
@@ -105,7 +105,7 @@ import Testing
   @Test func aHeadResponseHasNoBodyHoweverLongItSaysItIs() async throws {
     let server = try RawServer(
       answering: "HTTP/1.1 200 OK\r\nContent-Length: 900000000000\r\n\r\n")
-    let response = try await transport.send(HTTPRequest(method: "HEAD", url: server.url()))
+    let response = try await transport.send(TransportRequest(method: "HEAD", url: server.url()))
     #expect(response.status == 200)
     #expect(response.body.isEmpty)
     #expect(response.header("content-length") == "900000000000")
@@ -115,7 +115,7 @@ import Testing
   func aStatusWithoutContentEndsAtItsHeader(_ status: Int) async throws {
     let server = try RawServer(answering: "HTTP/1.1 \(status) X\r\nETag: \"a\"\r\n\r\n")
     for _ in 0..<2 {
-      let response = try await transport.send(HTTPRequest(url: server.url()))
+      let response = try await transport.send(TransportRequest(url: server.url()))
       #expect(response.status == status)
       #expect(response.body.isEmpty)
     }
@@ -127,7 +127,7 @@ import Testing
       _ = connection.readRequest()
       connection.write("HTTP/1.1 200 OK\r\n\r\nuntil the end")
     }
-    let response = try await transport.send(HTTPRequest(url: server.url()))
+    let response = try await transport.send(TransportRequest(url: server.url()))
     #expect(response.body == Array("until the end".utf8))
   }
 
@@ -138,7 +138,7 @@ import Testing
   ])
   func aCodedBodyIsDecoded(coding: String, base64: String, text: String) async throws {
     let echo = try RawServer.echo()
-    let offered = try await transport.send(HTTPRequest(url: echo.url())).body
+    let offered = try await transport.send(TransportRequest(url: echo.url())).body
     guard String(decoding: offered, as: UTF8.self).contains(coding) else {
       try Test.cancel("this libcurl does not know \(coding)")
     }
@@ -149,7 +149,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: \(body.count)\r\n\r\n")
       connection.write(Array(body))
     }
-    let response = try await transport.send(HTTPRequest(url: server.url()))
+    let response = try await transport.send(TransportRequest(url: server.url()))
     #expect(String(decoding: response.body, as: UTF8.self) == text)
   }
 
@@ -160,7 +160,7 @@ import Testing
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5000000\r\n\r\n")
       for _ in 0..<50 { connection.write(piece) }
     }
-    let response = try await transport.send(HTTPRequest(url: server.url()))
+    let response = try await transport.send(TransportRequest(url: server.url()))
     #expect(response.body.count == 5_000_000)
     #expect(response.body.suffix(100_000).elementsEqual(piece))
   }
@@ -173,23 +173,23 @@ import Testing
         for _ in 0..<5 { connection.write(piece) }
       }
     }
-    let unread = try await transport.send(HTTPRequest(url: server.url(), wantsBody: false))
-    #expect(unread.body.count == HTTPResponse.excerptSize)
+    let unread = try await transport.send(TransportRequest(url: server.url(), wantsBody: false))
+    #expect(unread.body.count == TransportResponse.excerptSize)
     #expect(unread.bodySize == 500_000)
     // The connection's next response begins anew.
-    let read = try await transport.send(HTTPRequest(url: server.url()))
+    let read = try await transport.send(TransportRequest(url: server.url()))
     #expect(read.body.count == 500_000)
     #expect(read.bodySize == 500_000)
     await #expect(throws: TransportError(.responseTooLarge, "body is larger than 300KB (limit)")) {
       try await transport.send(
-        HTTPRequest(url: server.url(), responseLimit: 307_200, wantsBody: false))
+        TransportRequest(url: server.url(), responseLimit: 307_200, wantsBody: false))
     }
   }
 
   @Test func aBodyAsLargeAsTheLimitPasses() async throws {
     let server = try RawServer(answering: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n12345")
     let response = try await transport.send(
-      HTTPRequest(url: server.url(), responseLimit: 5))
+      TransportRequest(url: server.url(), responseLimit: 5))
     #expect(response.body.count == 5)
   }
 
@@ -209,7 +209,7 @@ import Testing
     }
     await #expect(throws: TransportError(.responseTooLarge, "body is larger than 5 bytes (limit)"))
     {
-      try await transport.send(HTTPRequest(url: server.url(), responseLimit: 5))
+      try await transport.send(TransportRequest(url: server.url(), responseLimit: 5))
     }
     await closed.wait()
   }
@@ -225,7 +225,7 @@ import Testing
     await #expect(
       throws: TransportError(.responseTooLarge, "the answer's header is too large")
     ) {
-      try await transport.send(HTTPRequest(url: server.url()))
+      try await transport.send(TransportRequest(url: server.url()))
     }
   }
 
@@ -238,10 +238,10 @@ import Testing
         connection.write(Array(body))
       }
     }
-    let whole = HTTPRequest(url: server.url(), responseLimit: 100_000)
+    let whole = TransportRequest(url: server.url(), responseLimit: 100_000)
     #expect(try await transport.send(whole).body == [UInt8](repeating: 0, count: 100_000))
     await #expect(throws: TransportError(.responseTooLarge, "body is larger than 64KB (limit)")) {
-      try await transport.send(HTTPRequest(url: server.url(), responseLimit: 65_536))
+      try await transport.send(TransportRequest(url: server.url(), responseLimit: 65_536))
     }
   }
 

@@ -29,7 +29,7 @@ import Testing
       ("trickle?ms=50", .timeout, "no response within 300 ms (connected after "),
     ] as [(String, TransportError.Kind, String)])
   func aFaultIsNamed(_ fault: String, kind: TransportError.Kind, message: String) async throws {
-    let request = HTTPRequest(
+    let request = TransportRequest(
       url: "\(sandbox.origin)/faults/\(fault)",
       timeout: kind == .timeout ? .milliseconds(300) : .seconds(30))
     let error = try await #require(throws: TransportError.self) {
@@ -38,21 +38,21 @@ import Testing
     #expect(error.kind == kind)
     #expect(error.message.hasPrefix(message), "\(error.message)")
     // The transport goes on.
-    let users = HTTPRequest(url: "\(sandbox.origin)/reqres/users")
+    let users = TransportRequest(url: "\(sandbox.origin)/reqres/users")
     #expect(try await transport.send(users).status == 200)
   }
 
   @Test func whatFollowsTheAnnouncedLengthIsNotOfTheBody() async throws {
     let response = try await transport.send(
-      HTTPRequest(url: "\(sandbox.origin)/faults/wrong-length"))
+      TransportRequest(url: "\(sandbox.origin)/faults/wrong-length"))
     #expect(response.header("content-length") == "\(response.body.count)")
   }
 
   @Test(arguments: ["md5", "sha-256"])
   func digestIsAccepted(_ algorithm: String) async throws {
-    var request = HTTPRequest(
+    var request = TransportRequest(
       method: "POST", url: "\(sandbox.origin)/digest/\(algorithm)?a=b%20c",
-      headers: [HTTPField("Content-Type", "text/plain")], body: .bytes(Array("body".utf8)))
+      headers: [HeaderField("Content-Type", "text/plain")], body: .bytes(Array("body".utf8)))
     request.connection.credentials = .digest(user: "sandbox", password: "open-sesame")
     for _ in 0..<3 {
       let response = try await transport.send(request)
@@ -66,7 +66,7 @@ import Testing
     let outcomes = await withTaskGroup(of: Bool.self) { group in
       for number in 0..<300 {
         group.addTask { [sandbox, transport] in
-          let request = HTTPRequest(
+          let request = TransportRequest(
             url: "\(sandbox.origin)/faults/random?seed=\(number % 7)", timeout: .seconds(2))
           return (try? await transport.send(request)) != nil
         }

@@ -202,7 +202,7 @@ private final class FaultLog: Sendable {
     // Connections are taken in their order, so all that were made before this one are then known.
     let last = CurlTransport()
     defer { last.shutdown() }
-    while await (try? last.send(HTTPRequest(url: server.url("/end")))) == nil {
+    while await (try? last.send(TransportRequest(url: server.url("/end")))) == nil {
       // Its first byte was treated as that of any other.
       state.withLock { $0.count -= 1 }
     }

@@ -9,17 +9,17 @@ struct TLSTests {
 
   private func nginx() throws -> Nginx { try #require(Nginx.current) }
 
-  private func request(_ url: String) throws -> HTTPRequest {
-    var request = HTTPRequest(url: url)
+  private func request(_ url: String) throws -> TransportRequest {
+    var request = TransportRequest(url: url)
     request.connection.caFile = try nginx().file("ca.pem")
     return request
   }
 
-  private func text(_ request: HTTPRequest) async throws -> String {
+  private func text(_ request: TransportRequest) async throws -> String {
     String(decoding: try await transport.send(request).body, as: UTF8.self)
   }
 
-  private func failure(_ request: HTTPRequest) async throws -> TransportError {
+  private func failure(_ request: TransportRequest) async throws -> TransportError {
     try await #require(throws: TransportError.self) { try await transport.send(request) }
   }
 
@@ -63,7 +63,7 @@ struct TLSTests {
   }
 
   @Test func anUnknownAuthorityIsRefused() async throws {
-    let error = try await failure(HTTPRequest(url: try nginx().url(nginx().valid)))
+    let error = try await failure(TransportRequest(url: try nginx().url(nginx().valid)))
     #expect(error.kind == .tls)
     #expect(error.message.hasPrefix("the server's certificate is not trusted: "))
   }
@@ -72,7 +72,7 @@ struct TLSTests {
     // The same transport has a connection that was verified with the authority's file.
     _ = try await transport.send(try request(try nginx().url(nginx().valid)))
     #expect(
-      try await failure(HTTPRequest(url: try nginx().url(nginx().valid))).kind == .tls)
+      try await failure(TransportRequest(url: try nginx().url(nginx().valid))).kind == .tls)
   }
 
   @Test func anExpiredCertificateIsRefused() async throws {

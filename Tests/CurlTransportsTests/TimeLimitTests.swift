@@ -8,12 +8,12 @@ import URLSessionTransports
 @Suite struct TimeLimitTests {
   let transport = CurlTransport()
 
-  private func failure(_ request: HTTPRequest) async throws -> TransportError {
+  private func failure(_ request: TransportRequest) async throws -> TransportError {
     try await #require(throws: TransportError.self) { try await transport.send(request) }
   }
 
   @Test func aRequestHasLimitsUnlessItsAuthorSaysMore() {
-    let request = HTTPRequest(url: "http://127.0.0.1/")
+    let request = TransportRequest(url: "http://127.0.0.1/")
     #expect(request.timeout == nil)
     #expect(request.connectTimeout == .seconds(10))
     #expect(request.silence == .seconds(60))
@@ -24,7 +24,7 @@ import URLSessionTransports
   @Test func aServerThatNeverSpeaksTLS() async throws {
     let server = try RawServer { $0.waitForClose() }
     let error = try await failure(
-      HTTPRequest(
+      TransportRequest(
         url: "https://127.0.0.1:\(server.port)/", timeout: .seconds(60),
         connectTimeout: .milliseconds(120)))
     #expect(error.kind == .timeout)
@@ -36,7 +36,7 @@ import URLSessionTransports
 
   @Test func aProxyThatDoesNotAnswerCONNECT() async throws {
     let server = try RawServer { $0.waitForClose() }
-    var request = HTTPRequest(
+    var request = TransportRequest(
       url: "https://api.example.com/", connectTimeout: .milliseconds(120))
     request.connection.proxy = "http://127.0.0.1:\(server.port)"
     let error = try await failure(request)
@@ -48,7 +48,7 @@ import URLSessionTransports
   @Test func theShorterOfTwoLimitsIsNamed() async throws {
     let server = try RawServer { $0.waitForClose() }
     let error = try await failure(
-      HTTPRequest(url: "https://127.0.0.1:\(server.port)/", timeout: .milliseconds(120)))
+      TransportRequest(url: "https://127.0.0.1:\(server.port)/", timeout: .milliseconds(120)))
     #expect(error.limit == nil)
     #expect(error.message.hasPrefix("no response within 120 ms"))
   }
@@ -58,7 +58,7 @@ import URLSessionTransports
   @Test func aServerThatNeverAnswers() async throws {
     let server = try RawServer { $0.waitForClose() }
     let error = try await failure(
-      HTTPRequest(url: server.url(), timeout: .seconds(60), silence: .milliseconds(100)))
+      TransportRequest(url: server.url(), timeout: .seconds(60), silence: .milliseconds(100)))
     #expect(error.kind == .timeout)
     #expect(error.limit == .silence)
     #expect(error.message == "nothing received for 100 ms (before any answer)")
@@ -70,7 +70,7 @@ import URLSessionTransports
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n12345")
       connection.waitForClose()
     }
-    let error = try await failure(HTTPRequest(url: server.url(), silence: .milliseconds(100)))
+    let error = try await failure(TransportRequest(url: server.url(), silence: .milliseconds(100)))
     #expect(error.message == "nothing received for 100 ms (after 5 of 2,000 bytes)")
   }
 
@@ -80,8 +80,8 @@ import URLSessionTransports
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
       connection.waitForClose()
     }
-    _ = try await transport.send(HTTPRequest(url: server.url()))
-    let error = try await failure(HTTPRequest(url: server.url(), silence: .milliseconds(60)))
+    _ = try await transport.send(TransportRequest(url: server.url()))
+    let error = try await failure(TransportRequest(url: server.url(), silence: .milliseconds(60)))
     #expect(error.message == "nothing received for 60 ms (before any answer)")
     #expect(error.loss == nil)
   }
@@ -94,7 +94,7 @@ import URLSessionTransports
       stalled.wait()
     }
     let error = try await failure(
-      HTTPRequest(
+      TransportRequest(
         method: "POST", url: server.url(), body: .bytes([UInt8](repeating: 65, count: 24 << 20)),
         silence: .milliseconds(200)))
     #expect(error.limit == .silence)
@@ -125,7 +125,7 @@ import URLSessionTransports
       connection.write(after)
     }
     let response = try await transport.send(
-      HTTPRequest(url: server.url(), silence: .seconds(2)))
+      TransportRequest(url: server.url(), silence: .seconds(2)))
     #expect(response.status == 200)
     #expect(response.timings.total > .seconds(2))
     let hasBody = trickle == .body || trickle == .chunks
@@ -144,7 +144,7 @@ import URLSessionTransports
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     }
     let response = try await transport.send(
-      HTTPRequest(
+      TransportRequest(
         method: "PUT", url: server.url(), body: .bytes([UInt8](repeating: 65, count: size)),
         silence: .seconds(2)))
     #expect(response.status == 200)
@@ -157,7 +157,7 @@ import URLSessionTransports
       for limit in limits {
         group.addTask {
           try await failure(
-            HTTPRequest(url: server.url(), silence: .milliseconds(limit))
+            TransportRequest(url: server.url(), silence: .milliseconds(limit))
           ).message
         }
       }
@@ -173,7 +173,8 @@ import URLSessionTransports
   @Test func aServerThatNeverAnswersURLSession() async throws {
     let server = try RawServer { $0.waitForClose() }
     let error = await #expect(throws: TransportError.self) {
-      try await URLSessionTransport().send(HTTPRequest(url: server.url(), silence: .seconds(1)))
+      try await URLSessionTransport().send(
+        TransportRequest(url: server.url(), silence: .seconds(1)))
     }
     #expect(error?.kind == .timeout)
     #expect(error?.limit == .silence)
@@ -186,13 +187,13 @@ import URLSessionTransports
         .unusable, "URLSessionTransport cannot take a limit for connecting ('connect')")
     ) {
       try await URLSessionTransport().send(
-        HTTPRequest(url: "http://127.0.0.1:1/", connectTimeout: .seconds(1)))
+        TransportRequest(url: "http://127.0.0.1:1/", connectTimeout: .seconds(1)))
     }
   }
 
   // MARK: What the engine makes of it
 
-  private func runFailure(_ step: String) async throws -> Failure {
+  private func runFailure(_ step: String) async throws -> FailureReason {
     let pipeline = try Pipeline(#"{"steps": [{"id": "a", \#(step)}]}"#, transport: transport)
     return try #require(try await pipeline.run().result.report.failures.first?.failure)
   }

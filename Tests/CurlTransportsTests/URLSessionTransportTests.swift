@@ -10,8 +10,8 @@ import Testing
   @Test func aRequestIsSentAndItsResponseReturned() async throws {
     let server = try RawServer.echo()
     let response = try await transport.send(
-      HTTPRequest(
-        method: "POST", url: server.url("/a?b=c"), headers: [HTTPField("X-One", "1")],
+      TransportRequest(
+        method: "POST", url: server.url("/a?b=c"), headers: [HeaderField("X-One", "1")],
         body: .bytes(Array("body".utf8)), timeout: .seconds(30)))
     let text = String(decoding: response.body, as: UTF8.self)
     #expect(response.status == 200)
@@ -24,7 +24,7 @@ import Testing
   @Test func aRedirectIsHandedBack() async throws {
     let server = try RawServer(
       answering: "HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n")
-    let response = try await transport.send(HTTPRequest(url: server.url()))
+    let response = try await transport.send(TransportRequest(url: server.url()))
     #expect(response.status == 302)
     #expect(response.header("location") == "/there")
   }
@@ -35,14 +35,14 @@ import Testing
     await #expect(
       throws: TransportError(.responseTooLarge, "body is larger than 5 bytes (limit)")
     ) {
-      try await transport.send(HTTPRequest(url: server.url(), responseLimit: 5))
+      try await transport.send(TransportRequest(url: server.url(), responseLimit: 5))
     }
   }
 
   @Test func aServerThatDoesNotAnswer() async throws {
     let server = try RawServer { $0.waitForClose() }
     let error = try await #require(throws: TransportError.self) {
-      try await transport.send(HTTPRequest(url: server.url(), timeout: .milliseconds(50)))
+      try await transport.send(TransportRequest(url: server.url(), timeout: .milliseconds(50)))
     }
     #expect(error.kind == .timeout)
   }
@@ -55,7 +55,7 @@ import Testing
       connection.waitForClose()
       closed.send()
     }
-    let task = Task { try await transport.send(HTTPRequest(url: server.url())) }
+    let task = Task { try await transport.send(TransportRequest(url: server.url())) }
     await asked.wait()
     task.cancel()
     await #expect(throws: TransportError(.cancelled, "cancelled")) { try await task.value }
@@ -66,7 +66,7 @@ import Testing
     let server = try RawServer.echo()
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return try await transport.send(HTTPRequest(url: server.url()))
+      return try await transport.send(TransportRequest(url: server.url()))
     }
     await #expect(throws: TransportError(.cancelled, "cancelled")) { try await task.value }
   }
@@ -74,7 +74,7 @@ import Testing
   @Test func aMultipartBodyHoldsItsParts() async throws {
     let server = try RawServer.echo()
     let response = try await transport.send(
-      HTTPRequest(
+      TransportRequest(
         method: "POST", url: server.url(),
         body: .multipart([
           .init(
@@ -87,14 +87,14 @@ import Testing
   }
 
   @Test func aSettingThatItDoesNotHaveIsRefused() async throws {
-    var request = HTTPRequest(url: "https://127.0.0.1:1/")
+    var request = TransportRequest(url: "https://127.0.0.1:1/")
     request.connection.certificateFile = "client.pem"
     await #expect(
       throws: TransportError(.unusable, "URLSessionTransport cannot take a client certificate")
     ) {
       try await transport.send(request)
     }
-    var get = HTTPRequest(url: "https://127.0.0.1:1/", body: .bytes([1]))
+    var get = TransportRequest(url: "https://127.0.0.1:1/", body: .bytes([1]))
     await #expect(
       throws: TransportError(.unusable, "URLSessionTransport sends no body with GET")
     ) {
@@ -109,7 +109,7 @@ import Testing
     ("10.1.2.3", "a private address"),
   ])
   func aPrivateAddressIsRefusedIfAResponseNamedIt(_ host: String, _ kind: String) async throws {
-    var request = HTTPRequest(url: "http://\(host):1/")
+    var request = TransportRequest(url: "http://\(host):1/")
     request.connection.refusesPrivateAddresses = true
     await #expect(
       throws: TransportError(
@@ -124,10 +124,10 @@ import Testing
     let path = folder.write("the file", to: "a.txt")
     let server = try RawServer.echo()
     let whole = try await transport.send(
-      HTTPRequest(method: "PUT", url: server.url(), body: .file(path)))
+      TransportRequest(method: "PUT", url: server.url(), body: .file(path)))
     #expect(String(decoding: whole.body, as: UTF8.self).hasSuffix("\r\n\r\nthe file"))
     let form = try await transport.send(
-      HTTPRequest(
+      TransportRequest(
         method: "POST", url: server.url(),
         body: .multipart([.init(name: "f", content: .file(path))])))
     let text = String(decoding: form.body, as: UTF8.self)
@@ -136,7 +136,7 @@ import Testing
       throws: TransportError(.file, "'/none' cannot be read: there is no such file")
     ) {
       try await transport.send(
-        HTTPRequest(method: "PUT", url: server.url(), body: .file("/none")))
+        TransportRequest(method: "PUT", url: server.url(), body: .file("/none")))
     }
   }
 

@@ -54,13 +54,13 @@ struct DocumentationTests {
   @Test func everyKindOfErrorIsListed() throws {
     let words = Set(
       text.split { !$0.isLetter }.map(String.init))
-    for kind in Failure.Kind.allCases { #expect(words.contains(kind.rawValue)) }
+    for kind in FailureReason.Kind.allCases { #expect(words.contains(kind.rawValue)) }
     let language = try #require(readFile(Conformance.packageRoot + "/docs/language.md"))
     let rows = String(decoding: language, as: UTF8.self).split(
       separator: "| kind | what went wrong |")
     let kinds = try #require(rows.last).split(separator: "\n").dropFirst()
       .prefix { $0.hasPrefix("| `") }.map { $0.split(separator: "`")[1] }
-    #expect(kinds.map(String.init) == Failure.Kind.allCases.map(\.rawValue))
+    #expect(kinds.map(String.init) == FailureReason.Kind.allCases.map(\.rawValue))
     let list = try #require(text.split(separator: "request's `error` is one of\n").last)
       .split(separator: "`")[0]
     #expect(

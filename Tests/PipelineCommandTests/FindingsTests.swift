@@ -25,7 +25,8 @@ struct FindingsTests {
             related: [.init(range: 0..<1, message: "the object begins here")]),
           Diagnostic(
             code: "trailing-comma", severity: .error, message: "a comma too many", range: 19..<20,
-            fix: Fix(message: "remove the comma", edits: [.init(range: 19..<20, replacement: "")])),
+            fix: DiagnosticFix(
+              message: "remove the comma", edits: [.init(range: 19..<20, replacement: "")])),
           Diagnostic(
             code: "unknown-key", severity: .warning, message: "unknown key", range: 25..<40),
         ]),

@@ -26,7 +26,7 @@ struct RunPrinterTests {
   private func failure(_ step: String, item: Int? = nil) -> StepFailure {
     StepFailure(
       step: step, path: [], item: item,
-      failure: Failure(
+      failure: FailureReason(
         .status, "status 404 is not expected", at: 14..<33,
         request: .init(method: "GET", url: "http://127.0.0.1/users/1", attempts: 3), status: 404,
         excerpt: "{\"error\":\u{1B}1}", hints: ["expect a 404 with \"status\": 404"]),
@@ -173,12 +173,12 @@ struct RunPrinterTests {
   }
 
   @Test func timesMakeNoDifferenceAndStatusesDo() async throws {
-    let messages: [(Failure.Kind, String)] = [
+    let messages: [(FailureReason.Kind, String)] = [
       (.timeout, "no response within 2 s (connected after 12 ms)"), (.status, "answered 500"),
       (.timeout, "no response within 2 s (connected after 7 ms)"), (.status, "answered 502"),
     ]
     let failures = messages.enumerated().map { item, said in
-      failure("user", item: item).saying(Failure(said.0, said.1))
+      failure("user", item: item).saying(FailureReason(said.0, said.1))
     }
     let text = try await printed(failures)
     #expect(text.split(separator: "error: step 'user'").count == 4)
@@ -191,7 +191,7 @@ struct RunPrinterTests {
   @Test func endlessFailuresAreCut() async throws {
     let text = try await printed(
       (0..<50).map { (item: Int) in
-        failure("user", item: item).saying(Failure(.status, "status 404 of \(item)"))
+        failure("user", item: item).saying(FailureReason(.status, "status 404 of \(item)"))
       })
     #expect(text.split(separator: "status 404 of").count == 11)
     #expect(text.contains("further failures of 'user' are not shown"))

@@ -147,9 +147,9 @@ final class ShufflingTransport: Transport {
     state = Mutex(State(generator: SeededGenerator(seed: seed)))
   }
 
-  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     state.withLock { $0.inFlight += 1 }
-    let result: Result<HTTPResponse, TransportError>
+    let result: Result<TransportResponse, TransportError>
     do throws(TransportError) {
       result = .success(try await base.send(request))
     } catch {

@@ -59,7 +59,7 @@ import Workflows
   // MARK: test
 
   @Test func aTestMayExpectAnyKindOfFailure() {
-    #expect(Set(ExpectedRun.failureKinds) == Set(Failure.Kind.allCases.map(\.rawValue)))
+    #expect(Set(ExpectedRun.failureKinds) == Set(FailureReason.Kind.allCases.map(\.rawValue)))
   }
 
   @Test func testsThatPassSayNoMoreThanThat() async {

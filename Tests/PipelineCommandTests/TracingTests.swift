@@ -15,9 +15,9 @@ import Testing
     var outcome: Outcome
     /// The bodies that the collector received.
     var bodies: [[UInt8]]
-    var collected: [HTTPRequest]
+    var collected: [TransportRequest]
     /// What the API received.
-    var requests: [HTTPRequest]
+    var requests: [TransportRequest]
 
     var spans: [JSONNode] {
       bodies.flatMap { body -> [JSONNode] in
@@ -35,10 +35,12 @@ import Testing
   /// Runs a workflow whose API, and whose collector, are scripts.
   private func run(
     _ workflow: String, _ variables: [String: String] = [:], arguments: [String] = [],
-    collector: @escaping @Sendable (HTTPRequest) async -> ScriptedTransport.Answer = { _ in
+    collector: @escaping @Sendable (TransportRequest) async -> ScriptedTransport.Answer = { _ in
       .json([:])
     },
-    api: @escaping @Sendable (HTTPRequest) -> ScriptedTransport.Answer = { _ in .json(["id": 7]) }
+    api: @escaping @Sendable (TransportRequest) -> ScriptedTransport.Answer = { _ in
+      .json(["id": 7])
+    }
   ) async -> Traced {
     let folder = TemporaryFolder()
     let path = folder.write(workflow, to: "w.json")
@@ -70,7 +72,7 @@ import Testing
          "otherwise": {}, "retry": {"attempts": 1}}]}]}
     """
 
-  private static let api: @Sendable (HTTPRequest) -> ScriptedTransport.Answer = { request in
+  private static let api: @Sendable (TransportRequest) -> ScriptedTransport.Answer = { request in
     request.url.hasSuffix("/2") ? .status(404) : .json(["id": 7])
   }
 
@@ -287,9 +289,9 @@ import Testing
       ], api: Self.api)
     let request = try #require(traced.collected.first)
     #expect(request.url == Self.endpoint + "/custom" && request.method == "POST")
-    #expect(request.headers.contains(HTTPField("api-key", "a b")))
-    #expect(request.headers.contains(HTTPField("x", "y")))
-    #expect(request.headers.contains(HTTPField("Content-Type", "application/json")))
+    #expect(request.headers.contains(HeaderField("api-key", "a b")))
+    #expect(request.headers.contains(HeaderField("x", "y")))
+    #expect(request.headers.contains(HeaderField("Content-Type", "application/json")))
     #expect(request.timeout.map { $0 <= .milliseconds(1500) } == true)
     let resource = try JSONDocument.parse(#require(traced.bodies.first)).root["resourceSpans"]?
       .element(0)?[

@@ -7,7 +7,7 @@ import Testing
   private struct Receiving: Transport {
     let clock: ManualClock
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
       guard request.budget?.take(400_000) != false else {
         throw TransportError(.responseTooLarge, "no memory is left for the body")
       }

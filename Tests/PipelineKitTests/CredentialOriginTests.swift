@@ -55,7 +55,7 @@ import Workflows
   }
 
   /// All of a request, as text.
-  static func text(_ request: HTTPRequest) -> String {
+  static func text(_ request: TransportRequest) -> String {
     var text = request.url + "\n"
     for header in request.headers { text += "\(header.name): \(header.value)\n" }
     switch request.body {
@@ -228,7 +228,7 @@ struct RandomFile: Sendable {
     Data("\(user):\(password)".utf8).base64EncodedString()
   }
 
-  func run() async throws -> [HTTPRequest] {
+  func run() async throws -> [TransportRequest] {
     let plan = try plan(files: ["main.json": main, "called.json": called])
     let transport = ScriptedTransport { answer($0) }
     var options = RunOptions()
@@ -237,16 +237,16 @@ struct RandomFile: Sendable {
     return transport.requests
   }
 
-  private func answer(_ request: HTTPRequest) -> ScriptedTransport.Answer {
+  private func answer(_ request: TransportRequest) -> ScriptedTransport.Answer {
     let path = path(of: request.url)
     if path.hasPrefix("/token/") {
       return .json(["access_token": .string("granted-to-\(path.dropFirst(7))-42")])
     }
     guard let lead = leads[path] else { return .json([:]) }
     switch lead.way {
-    case "redirect": return .status(lead.status, headers: [HTTPField("Location", lead.target)])
+    case "redirect": return .status(lead.status, headers: [HeaderField("Location", lead.target)])
     case "link":
-      return .status(200, headers: [HTTPField("Link", "<\(lead.target)>; rel=\"next\"")])
+      return .status(200, headers: [HeaderField("Link", "<\(lead.target)>; rel=\"next\"")])
     case "next": return .json(["next": .string(lead.target)])
     case "extracted": return .json(["url": .string(lead.target)])
     default: return .json([:])

@@ -94,10 +94,10 @@ import Workflows
     let isLed = way == .redirect || way == .link
     var credentials = Credentials()
     switch kind {
-    case .bearer: credentials.headers = [HTTPField("Authorization", "Bearer s3cret")]
-    case .basic: credentials.headers = [HTTPField("Authorization", "Basic czNjcmV0")]
-    case .oauth2: credentials.headers = [HTTPField("Authorization", "Bearer granted")]
-    case .header: credentials.headers = [HTTPField("X-Api-Key", "s3cret")]
+    case .bearer: credentials.headers = [HeaderField("Authorization", "Bearer s3cret")]
+    case .basic: credentials.headers = [HeaderField("Authorization", "Basic czNjcmV0")]
+    case .oauth2: credentials.headers = [HeaderField("Authorization", "Bearer granted")]
+    case .header: credentials.headers = [HeaderField("X-Api-Key", "s3cret")]
     case .cookie: credentials.cookies = ["session=s3cret"]
     case .digest: credentials.connection = .digest(user: "u", password: "s3cret")
     case .awsSigV4:
@@ -134,18 +134,18 @@ import Workflows
   @Test func aTargetOfBothGetsBoth() throws {
     let api = try Self.origin(.same)
     var parts = CredentialParts()
-    parts.own.headers = [HTTPField("X-Api-Key", "own")]
+    parts.own.headers = [HeaderField("X-Api-Key", "own")]
     parts.own.cookies = ["a=1"]
-    parts.inherited.headers = [HTTPField("Authorization", "Bearer inherited")]
+    parts.inherited.headers = [HeaderField("Authorization", "Bearer inherited")]
     parts.inherited.cookies = ["b=2"]
     let grant = try CredentialPolicy(own: api, base: api).grant(parts, to: api)
     #expect(
       grant.fields == [
-        HTTPField("X-Api-Key", "own"), HTTPField("Authorization", "Bearer inherited"),
-        HTTPField("Cookie", "b=2; a=1"),
+        HeaderField("X-Api-Key", "own"), HeaderField("Authorization", "Bearer inherited"),
+        HeaderField("Cookie", "b=2; a=1"),
       ])
     let half = try CredentialPolicy(own: api, base: nil).grant(parts, to: api)
-    #expect(half.fields == [HTTPField("X-Api-Key", "own"), HTTPField("Cookie", "a=1")])
+    #expect(half.fields == [HeaderField("X-Api-Key", "own"), HeaderField("Cookie", "a=1")])
     #expect(half.withheld == [.defaults])
   }
 

@@ -9,7 +9,7 @@ import Testing
   ) -> StepFailure {
     StepFailure(
       step: "user", path: path, item: item,
-      failure: Failure(
+      failure: FailureReason(
         .status, message, request: .init(method: "GET", url: "http://a/1", attempts: 1),
         excerpt: body),
       stepRange: 0..<2, source: SourceFile(name: "w.json", bytes: Array("{}".utf8)))

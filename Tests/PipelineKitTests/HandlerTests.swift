@@ -96,7 +96,7 @@ import Workflows
   @Test func aHandlersOwnFailureKeepsItsKind() async throws {
     var pipeline = try pipeline()
     pipeline.handlers["score"] = { (_: User) async throws -> Score in
-      throw Failure(.limit, "too many scores")
+      throw FailureReason(.limit, "too many scores")
     }
     let failures = try await pipeline.run().result.report.failures
     #expect(failures.map(\.failure.kind) == [.limit])

@@ -121,7 +121,7 @@ import Workflows
       guard name == "token" else { return Schedule.Reply() }
       return attempt > 0
         ? Self.token(1)
-        : Schedule.Reply(answer: .status(429, headers: [HTTPField("Retry-After", "4")]))
+        : Schedule.Reply(answer: .status(429, headers: [HeaderField("Retry-After", "4")]))
     }
     #expect(schedule.drawing == ["token   !", "token 2     -|", "a            |"])
   }

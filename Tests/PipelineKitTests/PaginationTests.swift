@@ -32,9 +32,9 @@ import Workflows
     let transport = ScriptedTransport([
       "GET \(api)/p": [
         .response(
-          HTTPResponse(
+          TransportResponse(
             status: 200,
-            headers: [HTTPField("Link", "<\(api)/p?n=2>; rel=\"next\", <x>; rel=last")],
+            headers: [HeaderField("Link", "<\(api)/p?n=2>; rel=\"next\", <x>; rel=last")],
             body: Array(#"{"data":[1]}"#.utf8)))
       ],
       "GET \(api)/p?n=2": [.json(["data": [2]])],
@@ -43,14 +43,14 @@ import Workflows
     #expect(result.outputs.text == #"{"p":{"ids":[1,2]}}"#)
   }
 
-  private func page(_ body: String, _ headers: [HTTPField]) -> ScriptedTransport.Answer {
-    .response(HTTPResponse(status: 200, headers: headers, body: Array(body.utf8)))
+  private func page(_ body: String, _ headers: [HeaderField]) -> ScriptedTransport.Answer {
+    .response(TransportResponse(status: 200, headers: headers, body: Array(body.utf8)))
   }
 
   @Test func anEmptyPageEndsLinksToo() async throws {
     let transport = ScriptedTransport([
-      "GET \(api)/p": [page(#"{"data":[1]}"#, [HTTPField("Link", "</p?n=2>; rel=next")])],
-      "GET \(api)/p?n=2": [page(#"{"data":[]}"#, [HTTPField("Link", "</p?n=3>; rel=next")])],
+      "GET \(api)/p": [page(#"{"data":[1]}"#, [HeaderField("Link", "</p?n=2>; rel=next")])],
+      "GET \(api)/p?n=2": [page(#"{"data":[]}"#, [HeaderField("Link", "</p?n=3>; rel=next")])],
     ])
     let result = try await outputs("{\"link\": \"next\", \"items\": \"$.data\"}", transport)
     #expect(result.outputs.text == #"{"p":{"ids":[1]}}"#)
@@ -62,10 +62,10 @@ import Workflows
       "GET \(api)/p": [
         page(
           #"{"next":"/p?n=2"}"#,
-          [HTTPField("X-Id", "a"), HTTPField("X-Id", "b"), HTTPField("X-N", "1")])
+          [HeaderField("X-Id", "a"), HeaderField("X-Id", "b"), HeaderField("X-N", "1")])
       ],
-      "GET \(api)/p?n=2": [page(#"{"next":"/p?n=3"}"#, [HTTPField("X-N", "2")])],
-      "GET \(api)/p?n=3": [page("{}", [HTTPField("X-Id", "c")])],
+      "GET \(api)/p?n=2": [page(#"{"next":"/p?n=3"}"#, [HeaderField("X-N", "2")])],
+      "GET \(api)/p?n=3": [page("{}", [HeaderField("X-Id", "c")])],
     ])
     let extract = """
       "ids": {"header": "X-Id", "all": true, "optional": true}, "n": {"header": "X-N"}
@@ -333,7 +333,7 @@ import Workflows
     let transport = ScriptedTransport { request in
       guard request.url.hasSuffix("/a") else { return .json([:]) }
       clock.advance(by: .seconds(4))
-      return .status(302, headers: [HTTPField("Location", "/b")])
+      return .status(302, headers: [HeaderField("Location", "/b")])
     }
     var options = RunOptions()
     options.clock = clock

@@ -10,7 +10,7 @@ import Testing
     let result = RunResult(report: RunReport(outputs: ["balance": 10]))
     #expect(try result.get().decode(Account.self) == Account(balance: 10))
     let failed = RunResult(
-      report: RunReport(status: .failed, stopReason: Failure(.limit, "it took too long")))
+      report: RunReport(status: .failed, stopReason: FailureReason(.limit, "it took too long")))
     let error = #expect(throws: RunFailure.self) { try failed.decode(Account.self) }
     #expect(error?.localizedDescription == "it took too long")
   }

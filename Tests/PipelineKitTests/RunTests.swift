@@ -47,7 +47,7 @@ import Workflows
   @Test func everyRequestOfARedirectionIsTold() async throws {
     let plan = try plan(steps: request("a", "/a"))
     let transport = ScriptedTransport([
-      "GET \(api)/a": [.status(302, headers: [HTTPField("Location", "/b")])],
+      "GET \(api)/a": [.status(302, headers: [HeaderField("Location", "/b")])],
       "GET \(api)/b": [.json([:])],
     ])
     let run = Pipeline(plan, transport: transport).run()
@@ -59,7 +59,7 @@ import Workflows
   @Test func anEndlessRedirectTellsOfAllItsRequests() async throws {
     let plan = try plan(steps: request("a", "/a", "\"redirects\": 2"))
     let transport = ScriptedTransport([
-      "GET \(api)/a": [.status(307, headers: [HTTPField("Location", "/a")])]
+      "GET \(api)/a": [.status(307, headers: [HeaderField("Location", "/a")])]
     ])
     let run = Pipeline(plan, transport: transport).run()
     let told = await requests(of: run)
@@ -158,7 +158,7 @@ import Workflows
       if request.url.hasSuffix("/a"), clock.elapsed == .zero {
         // Not before 'c' was sent, which would else be held back, too.
         for await _ in sent { break }
-        return .status(429, headers: [HTTPField("Retry-After", "7")])
+        return .status(429, headers: [HeaderField("Retry-After", "7")])
       }
       // The answer to 'c' comes only after 'a' was told to wait.
       if request.url.hasSuffix("/c") {
@@ -239,14 +239,14 @@ import Workflows
        "steps": [{"id": "a", "endpoint": "GET /a"}]}
       """)
     let transport = ScriptedTransport([
-      "GET \(api)/a": [.status(302, headers: [HTTPField("Location", "https://other.example/b")])],
+      "GET \(api)/a": [.status(302, headers: [HeaderField("Location", "https://other.example/b")])],
       "GET https://other.example/b": [.json([:])],
     ])
     let run = Pipeline(plan, transport: transport).run(inputs: ["token": "s3cret-token"])
     let result = try await run.result
     #expect(result.status == .succeeded)
     #expect(
-      transport.requests[0].headers.contains(HTTPField("Authorization", "Bearer s3cret-token")))
+      transport.requests[0].headers.contains(HeaderField("Authorization", "Bearer s3cret-token")))
     #expect(!transport.requests[1].headers.contains { $0.name == "Authorization" })
     #expect(transport.requests[1].connection.refusesPrivateAddresses)
   }

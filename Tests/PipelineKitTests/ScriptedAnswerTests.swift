@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func everyWayToFailHasItsKind() async throws {
-    let cases: [(ScriptedTransport.Answer, Failure.Kind)] = [
+    let cases: [(ScriptedTransport.Answer, FailureReason.Kind)] = [
       (.refused, .network), (.reset, .network), (.truncated, .network), (.unknownHost, .network),
       (.untrusted, .network), (.timeout, .timeout), (.status(500), .status), (.text("x"), .extract),
     ]

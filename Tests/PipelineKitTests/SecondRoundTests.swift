@@ -18,13 +18,13 @@ import Workflows
     /// What polling left to those that waited.
     var timeLimits: [Duration?] { limits.withLock { $0 } }
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
       try await send(request, RequestMeter())
     }
 
     func send(
-      _ request: HTTPRequest, _ meter: RequestMeter
-    ) async throws(TransportError) -> HTTPResponse {
+      _ request: TransportRequest, _ meter: RequestMeter
+    ) async throws(TransportError) -> TransportResponse {
       for _ in 0..<2 {
         var permission = meter.begin()
         if permission == .waits {
@@ -35,7 +35,7 @@ import Workflows
         guard permission == .leaves else { throw TransportError(.cancelled, "a limit is reached") }
         log.withLock { $0.append(clock.elapsed) }
       }
-      return HTTPResponse(status: 200, body: Array("{}".utf8))
+      return TransportResponse(status: 200, body: Array("{}".utf8))
     }
   }
 

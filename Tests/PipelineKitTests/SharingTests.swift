@@ -50,7 +50,7 @@ import Testing
     options.clock = clock
     options.limit = SharedLimit(clock: clock)
     let busy = ScriptedTransport { _ in
-      .status(429, headers: [HTTPField("Retry-After", "30")])
+      .status(429, headers: [HeaderField("Retry-After", "30")])
     }
     let one = "{\"steps\": [{\"id\": \"get\", \"endpoint\": \"GET https://api.example/a\"}]}"
     _ = try await Pipeline(one, transport: busy, options: options).run().result

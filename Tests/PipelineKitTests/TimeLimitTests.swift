@@ -5,7 +5,7 @@ import Testing
 @Suite struct TimeLimitTests {
   private func send(
     _ timeout: String, _ defaults: String = "", failing error: TransportError? = nil
-  ) async throws -> (request: HTTPRequest, failure: Failure?) {
+  ) async throws -> (request: TransportRequest, failure: FailureReason?) {
     let plan = try plan(
       """
       {"defaults": {"timeout": \(defaults.isEmpty ? "\"1h\"" : defaults)},

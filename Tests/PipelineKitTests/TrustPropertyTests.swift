@@ -93,7 +93,7 @@ import Workflows
   }
 
   private static func answer(
-    _ request: HTTPRequest, _ way: Way, _ target: String
+    _ request: TransportRequest, _ way: Way, _ target: String
   ) -> ScriptedTransport.Answer {
     guard request.url.hasPrefix(api + "/") else { return .json(["ok": true]) }
     if request.url.hasSuffix("/token") {
@@ -101,17 +101,17 @@ import Workflows
     }
     if request.url.hasPrefix(api + "/where") { return .json(["url": .string(target + "/x")]) }
     switch way {
-    case .redirect301: return .status(301, headers: [HTTPField("Location", target + "/x")])
-    case .redirect303: return .status(303, headers: [HTTPField("Location", target + "/x")])
-    case .redirect307: return .status(307, headers: [HTTPField("Location", target + "/x")])
-    case .link: return .status(200, headers: [HTTPField("Link", "<\(target)/x>; rel=\"next\"")])
+    case .redirect301: return .status(301, headers: [HeaderField("Location", target + "/x")])
+    case .redirect303: return .status(303, headers: [HeaderField("Location", target + "/x")])
+    case .redirect307: return .status(307, headers: [HeaderField("Location", target + "/x")])
+    case .link: return .status(200, headers: [HeaderField("Link", "<\(target)/x>; rel=\"next\"")])
     case .next: return .json(["next": .string(target + "/x")])
     case .extracted, .base, .called: return .json([:])
     }
   }
 
   /// All of a request, as text.
-  private static func text(_ request: HTTPRequest) -> String {
+  private static func text(_ request: TransportRequest) -> String {
     var text = request.url + "\n"
     for header in request.headers { text += "\(header.name.lowercased()): \(header.value)\n" }
     switch request.body {
@@ -184,7 +184,7 @@ import Workflows
     let first = "GET \(Self.api)/file?key=\(Self.secret)"
     let signed = "https://files.example/x?signature=1"
     let transport = ScriptedTransport([
-      first: [.status(302, headers: [HTTPField("Location", signed)])],
+      first: [.status(302, headers: [HeaderField("Location", signed)])],
       "GET \(signed)": [.json(["ok": true])],
     ])
     let result = try await Pipeline(plan, transport: transport)
@@ -193,7 +193,7 @@ import Workflows
     // A server that hands the secret on itself is not helped.
     let leaking = ScriptedTransport([
       first: [
-        .status(302, headers: [HTTPField("Location", "https://files.example/?k=\(Self.secret)")])
+        .status(302, headers: [HeaderField("Location", "https://files.example/?k=\(Self.secret)")])
       ]
     ])
     let report = try await Pipeline(plan, transport: leaking)
@@ -350,7 +350,8 @@ import Workflows
       """)
     let transport = ScriptedTransport { request in
       request.url.hasSuffix("/raw")
-        ? .status(302, headers: [HTTPField("Location", "http://10.0.0.9:9000/object")]) : .json([:])
+        ? .status(302, headers: [HeaderField("Location", "http://10.0.0.9:9000/object")])
+        : .json([:])
     }
     let result = try await Pipeline(plan, transport: transport)
       .run(inputs: ["key": .string(Self.secret)]).result

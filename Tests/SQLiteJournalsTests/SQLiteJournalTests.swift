@@ -42,7 +42,7 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
         .unit(
           UnitRecord(
             key: UnitKey(step: "other", place: [], digest: Self.digest),
-            outcome: .failed(Failure(.status, "no", status: 500)))))
+            outcome: .failed(FailureReason(.status, "no", status: 500)))))
       journal.append(
         .page(
           PageRecord(

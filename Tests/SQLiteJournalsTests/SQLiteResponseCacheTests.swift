@@ -20,7 +20,7 @@ import Testing
     _ text: String, variant: [UInt8] = [], time: Double = 5
   ) -> CachedResponse {
     CachedResponse(
-      status: 203, headers: [HTTPField("ETag", "\"ä: 1\""), HTTPField("Vary", "a, b")],
+      status: 203, headers: [HeaderField("ETag", "\"ä: 1\""), HeaderField("Vary", "a, b")],
       body: Array(text.utf8), requestTime: time - 0.25, responseTime: time,
       varyingFields: ["a", "b"], variant: variant)
   }

@@ -57,8 +57,9 @@ struct SourceFileTests {
 
   @Test func fixesAreMadeUnlessTheyMeet() {
     let text = file("one two three")
-    func fix(_ edits: (Range<Int>, String)...) -> Fix {
-      Fix(message: "", edits: edits.map { Fix.Edit(range: $0.0, replacement: $0.1) })
+    func fix(_ edits: (Range<Int>, String)...) -> DiagnosticFix {
+      DiagnosticFix(
+        message: "", edits: edits.map { DiagnosticFix.Edit(range: $0.0, replacement: $0.1) })
     }
     let result = text.applying([
       fix((4..<7, "2")), fix((0..<3, "1"), (8..<13, "3")), fix((5..<6, "x")), fix((0..<0, "y")),

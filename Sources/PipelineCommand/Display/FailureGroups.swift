@@ -14,7 +14,7 @@ struct FailureGroups: Sendable {
 
   private struct Key: Hashable {
     let step: String
-    let kind: Failure.Kind
+    let kind: FailureReason.Kind
     let message: String
 
     init(_ failed: StepFailure) {

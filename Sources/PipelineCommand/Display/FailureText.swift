@@ -18,11 +18,11 @@ struct FailureText: Sendable {
   }
 
   /// Lines about a failure that belongs to no step.
-  func text(_ failure: Failure) -> String {
+  func text(_ failure: FailureReason) -> String {
     "error: \(Cells.printable(failure.message)) [\(failure.kind.rawValue)]\n" + facts(of: failure)
   }
 
-  private func facts(of failure: Failure) -> String {
+  private func facts(of failure: FailureReason) -> String {
     var facts: [String] = []
     if let request = failure.request {
       let attempts = request.attempts > 1 ? " (\(request.attempts) attempts)" : ""

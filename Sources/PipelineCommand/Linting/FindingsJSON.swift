@@ -55,7 +55,7 @@ struct FindingsJSON: Sendable {
     writer.endObject()
   }
 
-  private func write(_ fix: Fix, in file: SourceFile, to writer: inout JSONWriter) {
+  private func write(_ fix: DiagnosticFix, in file: SourceFile, to writer: inout JSONWriter) {
     writer.name("fix")
     writer.beginObject()
     writer.name("message")

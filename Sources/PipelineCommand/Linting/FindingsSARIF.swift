@@ -80,7 +80,7 @@ struct FindingsSARIF: Sendable {
     }
   }
 
-  private func write(_ fix: Fix, in file: SourceFile, to writer: inout JSONWriter) {
+  private func write(_ fix: DiagnosticFix, in file: SourceFile, to writer: inout JSONWriter) {
     writer.object("description") { $0.member("text", fix.message) }
     writer.list("artifactChanges") {
       $0.object {

@@ -40,7 +40,7 @@ enum PartUnits {
     writer.endObject()
   }
 
-  private static func write(_ failure: Failure, to writer: inout JSONWriter) {
+  private static func write(_ failure: FailureReason, to writer: inout JSONWriter) {
     writer.beginObject()
     writer.name("kind")
     writer.string(failure.kind.rawValue)
@@ -123,7 +123,7 @@ enum PartUnits {
     case "skipped": return .skipped
     case "secret":
       return .failed(
-        Failure(
+        FailureReason(
           .file,
           "its request succeeded and gave a secret, which is not kept, and it must not be sent"
             + " twice; put it into one block with the steps that read it"))
@@ -133,19 +133,19 @@ enum PartUnits {
     }
   }
 
-  private static func failure(_ root: JSONNode) -> Failure? {
-    guard let kind = root["kind"]?.string.flatMap({ Failure.Kind(rawValue: $0) }),
+  private static func failure(_ root: JSONNode) -> FailureReason? {
+    guard let kind = root["kind"]?.string.flatMap({ FailureReason.Kind(rawValue: $0) }),
       let message = root["message"]?.string
     else { return nil }
     let range = root["range"]?.elements.compactMap { $0.number?.int } ?? []
-    let request = root["request"].flatMap { request -> Failure.RequestSummary? in
+    let request = root["request"].flatMap { request -> FailureReason.RequestSummary? in
       guard let method = request["method"]?.string, let url = request["url"]?.string else {
         return nil
       }
-      return Failure.RequestSummary(
+      return FailureReason.RequestSummary(
         method: method, url: url, attempts: request["attempts"]?.number?.int ?? 1)
     }
-    return Failure(
+    return FailureReason(
       kind, message, at: range.count == 2 && range[0] <= range[1] ? range[0]..<range[1] : nil,
       request: request, status: root["status"]?.number?.int, excerpt: root["body"]?.string,
       hints: root["hints"]?.elements.compactMap(\.string) ?? [])

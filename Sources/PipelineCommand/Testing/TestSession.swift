@@ -131,7 +131,7 @@ struct TestSession: Sendable {
       return Entry(file: file, workflow: nil, coverage: TestCoverage())
     }
     var coverage = TestCoverage()
-    var edits: [Fix.Edit] = []
+    var edits: [DiagnosticFix.Edit] = []
     for test in chosen {
       if settings.isLive, !TestDrift.canBeSent(test) {
         file.skipped.append(test.name.value)
@@ -228,7 +228,7 @@ struct TestSession: Sendable {
   // MARK: Updating
 
   /// The outputs of a test that failed by them alone, as they are now.
-  private static func update(of test: WorkflowTest, _ result: TestResult) -> Fix.Edit? {
+  private static func update(of test: WorkflowTest, _ result: TestResult) -> DiagnosticFix.Edit? {
     guard let expected = test.expected.outputs, let outcome = result.outcome,
       !result.passed, result.problems.allSatisfy({ $0.range == expected.range })
     else { return nil }
@@ -241,12 +241,12 @@ struct TestSession: Sendable {
       writer.value(member.value)
     }
     writer.endObject()
-    return Fix.Edit(
+    return DiagnosticFix.Edit(
       range: expected.range, replacement: String(decoding: writer.bytes, as: UTF8.self))
   }
 
-  private func update(_ source: SourceFile, _ edits: [Fix.Edit]) {
-    let (bytes, _) = source.applying([Fix(message: "update", edits: edits)])
+  private func update(_ source: SourceFile, _ edits: [DiagnosticFix.Edit]) {
+    let (bytes, _) = source.applying([DiagnosticFix(message: "update", edits: edits)])
     let text = WorkflowLayout.text(of: JSONDocument.parseRecovering(bytes).document.root)
     do throws(PathProblem) {
       try AtomicFile(path: source.name).write(text)

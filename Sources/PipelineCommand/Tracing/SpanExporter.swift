@@ -132,9 +132,9 @@ final class SpanExporter: Sendable {
   /// Sends spans; if that does not succeed and may succeed later, they wait again. Returns whether
   /// it is worth going on.
   private func send(_ spans: [Span], within limit: Duration) async -> Bool {
-    let request = HTTPRequest(
+    let request = TransportRequest(
       method: "POST", url: settings.endpoint,
-      headers: [HTTPField("Content-Type", "application/json")] + settings.headers,
+      headers: [HeaderField("Content-Type", "application/json")] + settings.headers,
       body: .bytes(text.bytes(of: spans)), timeout: limit, connectTimeout: limit, silence: limit,
       responseLimit: 1 << 20)
     let outcome: (problem: String, isFinal: Bool)?

@@ -6,7 +6,7 @@ internal import URIs
 struct TracingSettings: Sendable {
   /// Where requests with spans are sent.
   let endpoint: String
-  let headers: [HTTPField]
+  let headers: [HeaderField]
   let timeout: Duration
   let resource: [(name: String, value: String)]
   /// The span that waits for this program.
@@ -45,7 +45,7 @@ struct TracingSettings: Sendable {
     var notes: [String] = []
     self.endpoint = endpoint
     headers = (variables.ofTraces("HEADERS").map { Variables.pairs(in: $0.value) } ?? [])
-      .map { HTTPField($0.name, $0.value) }
+      .map { HeaderField($0.name, $0.value) }
     let timeout = variables.ofTraces("TIMEOUT")
     let milliseconds = timeout.flatMap { Int($0.value) } ?? 10_000
     if let timeout, Int(timeout.value).map({ $0 > 0 }) != true {

@@ -8,7 +8,7 @@ struct CacheControl: Sendable, Hashable {
   /// In seconds; 0 if it is not a number, so that the response is stale (§4.2.1).
   var maxAge: Double?
 
-  init(of headers: [HTTPField]) {
+  init(of headers: [HeaderField]) {
     guard let text = headers.combined("cache-control") else { return }
     for directive in Self.directives(of: text) {
       let parts = directive.split(ascii: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -52,7 +52,7 @@ struct CacheControl: Sendable, Hashable {
   }
 }
 
-extension [HTTPField] {
+extension [HeaderField] {
   /// The values of all fields `name`, as one list (RFC 9110 §5.3); `nil` if there is none.
   func combined(_ name: String) -> String? {
     let values = filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)

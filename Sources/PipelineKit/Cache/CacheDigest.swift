@@ -16,7 +16,7 @@ struct CacheDigest {
     hash.update(text.utf8)
   }
 
-  mutating func add(_ fields: [HTTPField]) {
+  mutating func add(_ fields: [HeaderField]) {
     add(String(fields.count))
     for field in fields {
       add(field.name.lowercasedASCII)

@@ -8,7 +8,7 @@ enum CacheRules {
 
   /// Whether the response to a GET may be kept, and is of any use then (§3).
   static func isStorable(
-    status: Int, _ headers: [HTTPField], to request: [HTTPField], _ caching: Caching,
+    status: Int, _ headers: [HeaderField], to request: [HeaderField], _ caching: Caching,
     at time: Double
   ) -> Bool {
     let control = CacheControl(of: headers)
@@ -27,19 +27,19 @@ enum CacheRules {
   }
 
   /// The names in `Vary`, in lower case and sorted; `nil` if it has `*`, which no request matches (§4.1).
-  static func varyingFields(of headers: [HTTPField]) -> [String]? {
+  static func varyingFields(of headers: [HeaderField]) -> [String]? {
     let names = (headers.combined("vary") ?? "").split(ascii: ",")
       .map { String($0).trimmed.lowercasedASCII }.filter { !$0.isEmpty }
     return names.contains(bytes: "*") ? nil : Set(names).sorted()
   }
 
   /// The fields of a response that are kept with it (§3.1): all but those of the connection.
-  static func storedFields(of headers: [HTTPField]) -> [HTTPField] {
+  static func storedFields(of headers: [HeaderField]) -> [HeaderField] {
     let left = connectionFields(headers)
     return headers.filter { !left.contains($0.name.lowercasedASCII) }
   }
 
-  private static func connectionFields(_ headers: [HTTPField]) -> Set<String> {
+  private static func connectionFields(_ headers: [HeaderField]) -> Set<String> {
     let named = (headers.combined("connection") ?? "").split(ascii: ",")
       .map { String($0).trimmed.lowercasedASCII }
     return Set(named).union([
@@ -65,7 +65,7 @@ enum CacheRules {
 
   /// How long a response is fresh (§4.2.1): as `max-age` says, else `Expires`, else as a tenth of the time
   /// since it was modified suggests (§4.2.2), but for a day at most. `s-maxage` is for shared caches.
-  static func lifetime(status: Int, _ headers: [HTTPField], at responseTime: Double) -> Double {
+  static func lifetime(status: Int, _ headers: [HeaderField], at responseTime: Double) -> Double {
     if let maxAge = CacheControl(of: headers).maxAge { return maxAge }
     let date = date("date", headers, responseTime) ?? responseTime
     if headers.first("expires") != nil {
@@ -87,21 +87,21 @@ enum CacheRules {
     return max(apparent, corrected) + max(0, now - response.responseTime)
   }
 
-  private static func date(_ name: String, _ headers: [HTTPField], _ now: Double) -> Double? {
+  private static func date(_ name: String, _ headers: [HeaderField], _ now: Double) -> Double? {
     headers.first(name).flatMap { HTTPDate($0.trimmed, now: now) }?.secondsSince1970
   }
 
   // MARK: Validation
 
   /// The fields that ask whether a response still holds (§4.3.1); empty if it has nothing to ask by.
-  static func validators(of headers: [HTTPField]) -> [HTTPField] {
+  static func validators(of headers: [HeaderField]) -> [HeaderField] {
     [("etag", "If-None-Match"), ("last-modified", "If-Modified-Since")].compactMap { name, field in
-      headers.first(name).flatMap { $0.isEmpty ? nil : HTTPField(field, $0) }
+      headers.first(name).flatMap { $0.isEmpty ? nil : HeaderField(field, $0) }
     }
   }
 
   /// Whether a 304 speaks of the kept response (§4.3.4): its entity tag, if it has one, is the same.
-  static func confirms(_ headers: [HTTPField], _ response: CachedResponse) -> Bool {
+  static func confirms(_ headers: [HeaderField], _ response: CachedResponse) -> Bool {
     guard let tag = headers.first("etag") else { return true }
     guard let stored = response.headers.first("etag") else { return false }
     func opaque(_ tag: String) -> Substring {
@@ -112,7 +112,7 @@ enum CacheRules {
 
   /// The kept response with what a 304 says of it (§3.2). What describes the body stays.
   static func updated(
-    _ response: CachedResponse, by headers: [HTTPField], requestTime: Double, responseTime: Double
+    _ response: CachedResponse, by headers: [HeaderField], requestTime: Double, responseTime: Double
   ) -> CachedResponse {
     var response = response
     let ofBody: Set<String> = ["content-length", "content-encoding", "content-range"]
@@ -130,7 +130,7 @@ enum CacheRules {
 
   /// Whether whoever wrote a request already asks under a condition, or for a part: then its answer is no
   /// concern of the cache.
-  static func isConditional(_ headers: [HTTPField]) -> Bool {
+  static func isConditional(_ headers: [HeaderField]) -> Bool {
     let names = [
       "if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range", "range",
     ]

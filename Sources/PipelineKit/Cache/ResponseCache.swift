@@ -41,7 +41,7 @@ public struct CachedResponse: Sendable {
   /// The status of the response.
   public var status: Int
   /// The header fields, in the order in which they came.
-  public var headers: [HTTPField]
+  public var headers: [HeaderField]
   /// After content decoding.
   public var body: [UInt8]
   /// When its request was sent, or validated, in seconds since 1970-01-01T00:00:00Z.
@@ -55,7 +55,7 @@ public struct CachedResponse: Sendable {
 
   /// A response with the times of its request and its arrival.
   public init(
-    status: Int, headers: [HTTPField], body: [UInt8], requestTime: Double, responseTime: Double,
+    status: Int, headers: [HeaderField], body: [UInt8], requestTime: Double, responseTime: Double,
     varyingFields: [String], variant: [UInt8]
   ) {
     self.status = status

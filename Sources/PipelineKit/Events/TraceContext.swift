@@ -75,13 +75,14 @@ package struct RequestTracing: Sendable {
   }
 
   /// The fields that mark a request, unless the author has written some.
-  func fields(spanID: UInt64, path: [Int], item: Int?, besides headers: [HTTPField]) -> [HTTPField]
+  func fields(spanID: UInt64, path: [Int], item: Int?, besides headers: [HeaderField])
+    -> [HeaderField]
   {
     if headers.contains(where: { $0.name.equalsIgnoringASCIICase("traceparent") }) { return [] }
     let isRecorded =
       isSampled && (item ?? 0) < sampledItems && path.allSatisfy { $0 < sampledItems }
     let context = TraceContext(traceID: traceID, spanID: spanID, isSampled: isRecorded)
-    let parent = HTTPField("traceparent", context.traceparent)
-    return [parent] + (state.map { [HTTPField("tracestate", $0)] } ?? [])
+    let parent = HeaderField("traceparent", context.traceparent)
+    return [parent] + (state.map { [HeaderField("tracestate", $0)] } ?? [])
   }
 }

@@ -63,7 +63,7 @@ public struct UnitRecord: Sendable {
     /// Its row is `null`; a person said that it need not be carried out.
     case skipped
     /// It failed; secrets are hidden.
-    case failed(Failure)
+    case failed(FailureReason)
   }
 
   /// Which unit it was.
@@ -199,12 +199,12 @@ public struct FinishRecord: Sendable {
     /// The positions of the items around it, and its own.
     public let place: [Int]
     /// The kind of the failure.
-    public let kind: Failure.Kind
+    public let kind: FailureReason.Kind
     /// What happened, as one phrase.
     public let message: String
 
     /// A failure of a step, at a place.
-    public init(step: String, place: [Int], kind: Failure.Kind, message: String) {
+    public init(step: String, place: [Int], kind: FailureReason.Kind, message: String) {
       self.step = step
       self.place = place
       self.kind = kind

@@ -101,7 +101,7 @@ struct RecordedUnits {
       while !isAtEnd { try readOn() }
       return try takeMoved(key, digest)
     } catch {
-      return .failed(Failure(.file, error.message))
+      return .failed(FailureReason(.file, error.message))
     }
   }
 
@@ -137,14 +137,14 @@ struct RecordedUnits {
   ///
   /// A unit that belongs to another part of the run is carried out by that part, unless it gave a
   /// secret, which was not kept.
-  func refusal(of unit: Unit) -> Failure? {
+  func refusal(of unit: Unit) -> FailureReason? {
     guard let own else { return nil }
     let id = unit.label.id
     let step = id.prefix(before: ".")
     guard !own.contains(ExactText(String(step))), !withheld.contains(unit.serial) else {
       return nil
     }
-    return Failure(
+    return FailureReason(
       .file,
       "part '\(step)' has not been carried out, or what it reads is different now; carry it out"
         + " again with 'pipeline part run --step \(step)'")

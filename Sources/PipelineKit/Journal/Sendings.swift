@@ -70,7 +70,7 @@ final class Sendings: Sendable {
   /// - Throws: A failure if it cannot be written down: then the request must not leave.
   func begin(
     _ parts: RequestBuilder.Parts, url: String, time: Double
-  ) async throws(Failure) -> Sending {
+  ) async throws(FailureReason) -> Sending {
     let content = Self.content(of: parts)
     let idempotencyKey = Self.idempotencyKey(of: parts)
     let known = state.withLock { $0.keyed[content] } ?? journal.kept(key, content: content)?.id
@@ -85,7 +85,7 @@ final class Sendings: Sendable {
             idempotencyKey: idempotencyKey, content: content)),
         surviving: .power)
     } catch {
-      throw Failure(
+      throw FailureReason(
         .file,
         "\(error.message), so the request was not sent: after a crash nobody could know of it")
     }

@@ -3,7 +3,7 @@ internal import Recordings
 
 extension RecordedExchange.Request {
   /// A request as it may be written down: secrets by their names.
-  init(_ request: HTTPRequest, _ asker: RequestAsker?, _ aliases: [OriginAlias]) {
+  init(_ request: TransportRequest, _ asker: RequestAsker?, _ aliases: [OriginAlias]) {
     let text = { (text: String) in aliases.applied(to: asker?.named(text) ?? text) }
     self.init(
       method: request.method, url: text(request.url),

@@ -35,13 +35,13 @@ public final class RecordingTransport: MeteredTransport {
   public var count: Int { recorder.count }
 
   /// Sends a request and writes down what came of it.
-  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     try await watched.send(request)
   }
 
   package func send(
-    _ request: HTTPRequest, _ meter: RequestMeter
-  ) async throws(TransportError) -> HTTPResponse {
+    _ request: TransportRequest, _ meter: RequestMeter
+  ) async throws(TransportError) -> TransportResponse {
     try await watched.send(request, meter)
   }
 
@@ -84,7 +84,7 @@ private final class Recorder: Sendable {
 
   var count: Int { state.withLock { $0.entries.count } }
 
-  func record(_ request: HTTPRequest, _ result: Result<HTTPResponse, TransportError>) {
+  func record(_ request: TransportRequest, _ result: Result<TransportResponse, TransportError>) {
     guard let asker = request.asker else { return }
     let (outcome, shapes) = asker.outcome(result, aliases)
     var writer = JSONWriter(style: .compact)

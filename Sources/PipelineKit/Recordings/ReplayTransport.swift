@@ -48,7 +48,7 @@ public final class ReplayTransport: Transport {
   public var problems: [String] { state.withLock { $0.problems } }
 
   /// Answers a request from the recording.
-  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     if Task.isCancelled { throw TransportError(.cancelled, "the request was cancelled") }
     let asked = RecordedExchange.Request(request, request.asker, aliases)
     guard let exchange = try exchange(for: asked, request.asker) else {
@@ -183,17 +183,17 @@ public final class ReplayTransport: Transport {
 
   // MARK: Answering
 
-  private func answer(_ exchange: RecordedExchange) throws(TransportError) -> HTTPResponse {
+  private func answer(_ exchange: RecordedExchange) throws(TransportError) -> TransportResponse {
     switch exchange.outcome {
     case .failure(let kind, let message):
       throw TransportError(TransportError.Kind(rawValue: kind) ?? .other, message)
     case .response(let response):
       let shapes = recording.shapes
       let shape = { (name: String) -> String? in shapes[name] }
-      return HTTPResponse(
+      return TransportResponse(
         status: response.status,
         headers: response.headers.map { field in
-          HTTPField(
+          HeaderField(
             field.name,
             aliases.undone(
               in: String(

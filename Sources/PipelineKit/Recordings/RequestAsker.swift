@@ -28,7 +28,7 @@ public final class RequestAsker: Sendable {
   private var redactor: Redactor { run.context.redactor }
 
   /// Hides what the step takes out of a response as a secret, before anything of it is written.
-  func noteSecrets(of response: HTTPResponse) {
+  func noteSecrets(of response: TransportResponse) {
     if parts.value.isForToken {
       guard let body = try? JSONDocument.parse(response.body).root else { return }
       if let token = body["access_token"] { redactor.hide(token, as: "oauth2.token") }
@@ -40,7 +40,7 @@ public final class RequestAsker: Sendable {
     }
   }
 
-  private func answer(_ response: HTTPResponse) -> RequestRun.Answer {
+  private func answer(_ response: TransportResponse) -> RequestRun.Answer {
     RequestRun.Answer(response, to: parts, sentCount: 0)
   }
 
@@ -68,8 +68,8 @@ public final class RequestAsker: Sendable {
 
   /// A response as it may be written down, and the shapes of the secrets that it held, by name.
   func named(
-    _ response: HTTPResponse
-  ) -> (headers: [HTTPField], body: [UInt8], shapes: [String: String]) {
+    _ response: TransportResponse
+  ) -> (headers: [HeaderField], body: [UInt8], shapes: [String: String]) {
     noteSecrets(of: response)
     let found = ResponseSecrets.of(
       answer(response).body(isRead: true), in: run.step)
@@ -77,7 +77,7 @@ public final class RequestAsker: Sendable {
     var shapes: [String: String] = [:]
     func use(_ name: String) { shapes[name] = redactor.names?.shape(of: name) }
     let headers = response.headers.map { field in
-      HTTPField(
+      HeaderField(
         field.name,
         String(decoding: named(Array(field.value.utf8), known, use), as: UTF8.self))
     }
@@ -90,7 +90,7 @@ public final class RequestAsker: Sendable {
 
   /// What came of a request as it may be written down, and the shapes of the secrets in it.
   func outcome(
-    _ result: Result<HTTPResponse, TransportError>, _ aliases: [OriginAlias]
+    _ result: Result<TransportResponse, TransportError>, _ aliases: [OriginAlias]
   ) -> (outcome: RecordedExchange.Outcome, shapes: [String: String]) {
     switch result {
     case .success(let response):
@@ -111,7 +111,7 @@ public final class RequestAsker: Sendable {
   // MARK: Values
 
   /// What each extractor of the step finds in a response, secrets hidden.
-  func values(in response: HTTPResponse) -> [ShownExchange.Value] {
+  func values(in response: TransportResponse) -> [ShownExchange.Value] {
     if parts.value.isForToken { return [] }
     let body = answer(response).body(isRead: true)
     let reader = ResponseReader(step: run.step, body: body, attempts: 1)
@@ -132,7 +132,7 @@ public final class RequestAsker: Sendable {
   }
 
   private func found(by plan: ExtractorPlan, _ reader: ResponseReader) -> ShownExchange.Found {
-    do throws(Failure) {
+    do throws(FailureReason) {
       var writer = JSONWriter(style: .compact)
       writer.beginObject()
       try Extraction(plan: plan, reader: reader).write(to: &writer)

@@ -38,7 +38,7 @@ package struct ShownExchange: Sendable {
   ///
   /// `nil`: the request does not say who asks.
   package init?(
-    _ request: HTTPRequest, _ result: Result<HTTPResponse, TransportError>,
+    _ request: TransportRequest, _ result: Result<TransportResponse, TransportError>,
     _ aliases: [OriginAlias]
   ) {
     guard let asker = request.asker else { return nil }

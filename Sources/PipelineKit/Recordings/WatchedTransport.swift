@@ -2,14 +2,14 @@
 package final class WatchedTransport: MeteredTransport {
   private let transport: any Transport
   private let metered: (any MeteredTransport)?
-  private let watch: @Sendable (HTTPRequest, Result<HTTPResponse, TransportError>) -> Void
+  private let watch: @Sendable (TransportRequest, Result<TransportResponse, TransportError>) -> Void
 
   /// - Parameters:
   ///   - transport: What sends the requests.
   ///   - watch: Called once for each request that was not given up.
   package init(
     _ transport: any Transport,
-    watch: @escaping @Sendable (HTTPRequest, Result<HTTPResponse, TransportError>) -> Void
+    watch: @escaping @Sendable (TransportRequest, Result<TransportResponse, TransportError>) -> Void
   ) {
     self.transport = transport
     metered = transport as? any MeteredTransport
@@ -22,7 +22,7 @@ package final class WatchedTransport: MeteredTransport {
     transport.preferredExecutor(for: task)
   }
 
-  package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     let request = request.wantingBody
     return try await watching(request) { () async throws(TransportError) in
       try await self.transport.send(request)
@@ -30,8 +30,8 @@ package final class WatchedTransport: MeteredTransport {
   }
 
   package func send(
-    _ request: HTTPRequest, _ meter: RequestMeter
-  ) async throws(TransportError) -> HTTPResponse {
+    _ request: TransportRequest, _ meter: RequestMeter
+  ) async throws(TransportError) -> TransportResponse {
     let request = request.wantingBody
     return try await watching(request) { () async throws(TransportError) in
       if let metered = self.metered { return try await metered.send(request, meter) }
@@ -43,8 +43,8 @@ package final class WatchedTransport: MeteredTransport {
   }
 
   private func watching(
-    _ request: HTTPRequest, _ send: () async throws(TransportError) -> HTTPResponse
-  ) async throws(TransportError) -> HTTPResponse {
+    _ request: TransportRequest, _ send: () async throws(TransportError) -> TransportResponse
+  ) async throws(TransportError) -> TransportResponse {
     do throws(TransportError) {
       let response = try await send()
       watch(request, .success(response))
@@ -57,8 +57,8 @@ package final class WatchedTransport: MeteredTransport {
   }
 }
 
-extension HTTPRequest {
-  fileprivate var wantingBody: HTTPRequest {
+extension TransportRequest {
+  fileprivate var wantingBody: TransportRequest {
     var request = self
     request.wantsBody = true
     return request

@@ -34,9 +34,9 @@ extension RunEvent.Outcome {
   }
 }
 
-extension Failure {
+extension FailureReason {
   /// The failure with no secret in its texts.
-  func redacted(by redactor: Redactor) -> Failure {
+  func redacted(by redactor: Redactor) -> FailureReason {
     mapTexts(redactor.redact)
   }
 }

@@ -278,7 +278,7 @@ extension JSONWriter {
     endObject()
   }
 
-  fileprivate mutating func writeMembers(of failure: Failure) {
+  fileprivate mutating func writeMembers(of failure: FailureReason) {
     member("kind", failure.kind.rawValue)
     member("message", failure.message)
     if let request = failure.request {

@@ -54,7 +54,7 @@ public struct RunReport: Sendable {
   /// In the order they happened; the items of one collection in the order of the items.
   public let failures: [StepFailure]
   /// What stopped the run from outside of any step: a deadline, an interruption.
-  public let stopReason: Failure?
+  public let stopReason: FailureReason?
   /// What the run has done.
   public internal(set) var counts: Counts
   /// How long the run took.
@@ -70,7 +70,7 @@ public struct RunReport: Sendable {
   /// A report, such as for a preview.
   public init(
     runID: String = "", status: Status = .succeeded, failures: [StepFailure] = [],
-    stopReason: Failure? = nil, counts: Counts = Counts(), duration: Duration = .zero,
+    stopReason: FailureReason? = nil, counts: Counts = Counts(), duration: Duration = .zero,
     outputs: Outputs = Outputs(), journalProblem: JournalError? = nil,
     state: [String: JSONValue] = [:]
   ) {

@@ -23,7 +23,7 @@ struct RunDriver {
   private var takenCount = 0
   /// Units that this process must not carry out. One ends as a failure only if nothing else ends
   /// the step before.
-  private var refused: [(unit: Int, failure: Failure)] = []
+  private var refused: [(unit: Int, failure: FailureReason)] = []
   private var refusedCount = 0
   /// Units that tasks carry out.
   private var workingCount = 0
@@ -249,7 +249,7 @@ struct RunDriver {
     guard reasons.contains(.deadline), !isInFinally else { return }
     let limit = plan.workflow.limits.deadline.text
     state.stop(
-      Failure(
+      FailureReason(
         .limit, "the run took longer than \(limit); 'limits.deadline' sets how long it may"),
       at: now)
   }
@@ -261,7 +261,7 @@ struct RunDriver {
     case .park(let parking): state.park(parking, at: now)
     case .unpark(let parking): state.unpark(parking)
     case .cancel:
-      if state.hasBegun { state.stop(Failure(.cancelled, "the run was cancelled"), at: now) }
+      if state.hasBegun { state.stop(FailureReason(.cancelled, "the run was cancelled"), at: now) }
     }
   }
 

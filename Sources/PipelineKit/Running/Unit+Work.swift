@@ -38,7 +38,7 @@ extension Unit {
     switch stepPlan.step.action {
     case .wait(let duration): return await wait(duration.value, context.options.clock)
     case .request, .values, .block, .call, .fail:
-      return .failed(Failure(.value, "this action needs no task"))
+      return .failed(FailureReason(.value, "this action needs no task"))
     }
   }
 

@@ -5,7 +5,7 @@ extension ScriptedTransport {
   /// One answer of a script.
   public indirect enum Answer: Sendable {
     /// A response.
-    case response(HTTPResponse)
+    case response(TransportResponse)
     /// No response, for a reason.
     case failure(TransportError)
     /// The same answer, later.
@@ -15,11 +15,11 @@ extension ScriptedTransport {
 
     /// A response with a JSON body.
     public static func json(
-      _ value: JSONValue, status: Int = 200, headers: [HTTPField] = []
+      _ value: JSONValue, status: Int = 200, headers: [HeaderField] = []
     ) -> Answer {
       .response(
-        HTTPResponse(
-          status: status, headers: [HTTPField("Content-Type", "application/json")] + headers,
+        TransportResponse(
+          status: status, headers: [HeaderField("Content-Type", "application/json")] + headers,
           body: value.document.bytes))
     }
 
@@ -35,13 +35,13 @@ extension ScriptedTransport {
       _ text: String, status: Int = 200, type: String = "text/plain"
     ) -> Answer {
       .response(
-        HTTPResponse(
-          status: status, headers: [HTTPField("Content-Type", type)], body: Array(text.utf8)))
+        TransportResponse(
+          status: status, headers: [HeaderField("Content-Type", type)], body: Array(text.utf8)))
     }
 
     /// A response without a body.
-    public static func status(_ status: Int, headers: [HTTPField] = []) -> Answer {
-      .response(HTTPResponse(status: status, headers: headers))
+    public static func status(_ status: Int, headers: [HeaderField] = []) -> Answer {
+      .response(TransportResponse(status: status, headers: headers))
     }
 
     /// The connection is refused.

@@ -26,13 +26,13 @@ public final class ScriptedTransport: Transport {
     var answers: [String: [Answer]]
     /// How many answers of a step were given, by who asked.
     var taken: [String: Int] = [:]
-    var requests: [HTTPRequest] = []
+    var requests: [TransportRequest] = []
   }
 
   private let state: Mutex<State>
   private let patterns: [String]
   private let steps: [StepScript]
-  private let fallback: @Sendable (HTTPRequest) async -> Answer
+  private let fallback: @Sendable (TransportRequest) async -> Answer
   private let clock: (any RunClock)?
   /// `true` if answers are chosen by step.
   public let readsAsker: Bool
@@ -119,7 +119,7 @@ public final class ScriptedTransport: Transport {
   ///     function's task is cancelled then, and the request fails when it has returned.
   ///   - answer: Answers a request.
   public init(
-    clock: (any RunClock)? = nil, _ answer: @escaping @Sendable (HTTPRequest) async -> Answer
+    clock: (any RunClock)? = nil, _ answer: @escaping @Sendable (TransportRequest) async -> Answer
   ) {
     self.clock = clock
     state = Mutex(State(answers: [:]))
@@ -130,15 +130,15 @@ public final class ScriptedTransport: Transport {
   }
 
   /// The requests received so far, in the order received.
-  public var requests: [HTTPRequest] { state.withLock { $0.requests } }
+  public var requests: [TransportRequest] { state.withLock { $0.requests } }
 
   /// The requests of a step so far, if answers are chosen by step.
-  public func requests(of step: String) -> [HTTPRequest] {
+  public func requests(of step: String) -> [TransportRequest] {
     requests.filter { $0.asker?.key.step.equals(bytes: step) == true }
   }
 
   /// Records the request, and gives the answer that the script has for it.
-  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     if Task.isCancelled { throw TransportError(.cancelled, "the request was cancelled") }
     let scripted = state.withLock { state -> Answer? in
       state.requests.append(request)
@@ -161,7 +161,7 @@ public final class ScriptedTransport: Transport {
   // MARK: The script
 
   /// The script's answer; `nil`: it has none.
-  private func next(for request: HTTPRequest, in state: inout State) -> Answer? {
+  private func next(for request: TransportRequest, in state: inout State) -> Answer? {
     if readsAsker {
       guard let key = request.asker?.key, !key.isToken,
         let script = steps.first(where: { $0.steps.contains(bytes: key.step) })
@@ -201,7 +201,7 @@ public final class ScriptedTransport: Transport {
   // MARK: Time
 
   /// The answer, when its time has come; or that it came too late.
-  private func delayed(_ answer: Answer, for request: HTTPRequest) async -> Answer {
+  private func delayed(_ answer: Answer, for request: TransportRequest) async -> Answer {
     let (answer, delay) = answer.withDelay
     let clock = clock ?? SystemClock()
     if case .timeout = answer {
@@ -217,7 +217,7 @@ public final class ScriptedTransport: Transport {
     return answer
   }
 
-  private static func late(_ request: HTTPRequest) -> TransportError {
+  private static func late(_ request: TransportRequest) -> TransportError {
     guard let limit = request.statedTimeout ?? request.timeout else {
       return TransportError(.timeout, "no complete response")
     }
@@ -225,7 +225,7 @@ public final class ScriptedTransport: Transport {
   }
 
   /// What the function answers, or that it took too long.
-  private func answer(_ request: HTTPRequest) async -> Answer {
+  private func answer(_ request: TransportRequest) async -> Answer {
     guard let clock, let limit = request.timeout else {
       return await delayed(await fallback(request), for: request)
     }

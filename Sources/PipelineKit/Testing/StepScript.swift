@@ -80,12 +80,12 @@ extension StepScript {
 
 extension ScriptedTransport.Answer {
   fileprivate init(_ answer: TestAnswer, _ files: any FileAccess) throws {
-    var headers = answer.headers.map { HTTPField($0.name, $0.value) }
+    var headers = answer.headers.map { HeaderField($0.name, $0.value) }
     func response(_ body: [UInt8], type: String?) -> Self {
       if let type, !headers.contains(where: { $0.name.equalsIgnoringASCIICase("content-type") }) {
-        headers.append(HTTPField("Content-Type", type))
+        headers.append(HeaderField("Content-Type", type))
       }
-      return .response(HTTPResponse(status: answer.status, headers: headers, body: body))
+      return .response(TransportResponse(status: answer.status, headers: headers, body: body))
     }
     switch answer.content {
     case .none: self = response([], type: nil)

@@ -62,7 +62,7 @@ final class TestTransport: StepMock {
     return own + (replay?.problems ?? []).map { TestProblem($0, at: place) }
   }
 
-  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     guard let asker = request.asker else {
       throw TransportError(.unusable, "nobody knows which step asks")
     }
@@ -102,7 +102,7 @@ final class TestTransport: StepMock {
   private struct Planned {
     var delay = Duration.zero
     var isTimeout = false
-    let answer: (HTTPRequest) async throws -> HTTPResponse
+    let answer: (TransportRequest) async throws -> TransportResponse
   }
 
   private func plan(
@@ -114,8 +114,8 @@ final class TestTransport: StepMock {
     if let replay { return Planned { try await replay.send($0) } }
     if key.isToken {
       return Planned { _ in
-        HTTPResponse(
-          status: 200, headers: [HTTPField("Content-Type", "application/json")],
+        TransportResponse(
+          status: 200, headers: [HeaderField("Content-Type", "application/json")],
           body: Array(#"{"access_token":"test-token","token_type":"Bearer"}"#.utf8))
       }
     }
@@ -172,12 +172,12 @@ final class TestTransport: StepMock {
   }
 
   private func plan(_ answer: TestAnswer) throws(TransportError) -> Planned {
-    var headers = answer.headers.map { HTTPField($0.name, $0.value) }
+    var headers = answer.headers.map { HeaderField($0.name, $0.value) }
     func response(_ body: [UInt8], type: String?) -> Planned {
       if let type, !headers.contains(where: { $0.name.equalsIgnoringASCIICase("content-type") }) {
-        headers.append(HTTPField("Content-Type", type))
+        headers.append(HeaderField("Content-Type", type))
       }
-      let response = HTTPResponse(status: answer.status, headers: headers, body: body)
+      let response = TransportResponse(status: answer.status, headers: headers, body: body)
       return Planned(delay: answer.delay) { _ in response }
     }
     switch answer.content {

@@ -7,11 +7,11 @@ struct HeaderBlock: Sendable {
   var bytes: [UInt8]
 
   /// All fields, in order. A folded line (RFC 9112 §5.2) belongs to the field before it.
-  var fields: [HTTPField] {
-    var fields: [HTTPField] = []
+  var fields: [HeaderField] {
+    var fields: [HeaderField] = []
     forEachField { name, value in
       fields.append(
-        HTTPField(text(of: bytes[name]), text(value)))
+        HeaderField(text(of: bytes[name]), text(value)))
       return true
     }
     return fields

@@ -9,8 +9,8 @@ internal import Workflows
 package protocol MeteredTransport: Transport {
   /// Sends `request`, and asks `meter` immediately before its first byte leaves, each time.
   func send(
-    _ request: HTTPRequest, _ meter: RequestMeter
-  ) async throws(TransportError) -> HTTPResponse
+    _ request: TransportRequest, _ meter: RequestMeter
+  ) async throws(TransportError) -> TransportResponse
 }
 
 /// Counts how often one request leaves the machine, as far as the run's limits and rates allow.
@@ -31,7 +31,7 @@ package final class RequestMeter: Sendable {
 
   private struct State {
     var place = Place.entered
-    var refusal: Failure?
+    var refusal: FailureReason?
     var sending: Sendings.Sending?
     var waitingTime = Duration.zero
   }
@@ -57,7 +57,7 @@ package final class RequestMeter: Sendable {
       return .leaves
     }
     let (context, origin, callers) = (run.context, parts.value.origin, run.unit.callers)
-    do throws(Failure) {
+    do throws(FailureReason) {
       if sentCount > 0, context.hasRate(callers), !isAllowedAgain(context, origin, callers) {
         try context.checkRequests(callers)
         return .waits
@@ -91,13 +91,13 @@ package final class RequestMeter: Sendable {
   package func waitForTurn() async -> Bool {
     guard let (run, parts) = run else { return true }
     let start = run.context.options.clock.elapsed
-    var failure: Failure?
+    var failure: FailureReason?
     do throws(RequestRun.AttemptFailure) {
       _ = try await run.enter(parts)
     } catch {
       failure =
         if case .failed(let failure) = error { failure } else {
-          Failure(.cancelled, "the run stopped")
+          FailureReason(.cancelled, "the run stopped")
         }
     }
     let waitingTime = run.context.options.clock.elapsed - start
@@ -139,8 +139,8 @@ package final class RequestMeter: Sendable {
   }
 
   /// The request must not be sent, nor again.
-  func refuse(_ failure: Failure) { state.withLock { $0.refusal = failure } }
+  func refuse(_ failure: FailureReason) { state.withLock { $0.refusal = failure } }
 
   /// What kept the request from leaving.
-  var refusal: Failure? { state.withLock { $0.refusal } }
+  var refusal: FailureReason? { state.withLock { $0.refusal } }
 }

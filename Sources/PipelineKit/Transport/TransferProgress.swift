@@ -33,7 +33,9 @@ public final class TransferProgress: Sendable {
   private let observer: @Sendable (Transfer) -> Void
   private let state = Mutex(State())
 
-  init(_ key: RecordingKey, of body: HTTPBody, _ observer: @escaping @Sendable (Transfer) -> Void) {
+  init(
+    _ key: RecordingKey, of body: TransportBody, _ observer: @escaping @Sendable (Transfer) -> Void
+  ) {
     self.key = key
     self.observer = observer
     sentTotal =

@@ -7,7 +7,7 @@ public protocol Transport: Sendable {
   /// Sends `request` and returns the whole response, whatever its status.
   ///
   /// - Throws: `TransportError` where no complete response arrived.
-  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 
   /// Where a task that sends requests runs best; `nil`: anywhere.
   ///
@@ -15,7 +15,7 @@ public protocol Transport: Sendable {
   ///   starts them. Asked when a task is made, which may send one request after the other.
   func preferredExecutor(for task: Int?) -> (any TaskExecutor)?
 
-  /// Whether requests say who asks (`HTTPRequest.asker`), for a transport that records or replays.
+  /// Whether requests say who asks (`TransportRequest.asker`), for a transport that records or replays.
   var readsAsker: Bool { get }
 }
 

@@ -76,7 +76,10 @@ extension RunTrace {
     case .poll: sentence = start + "pauses between polls" + mainStep + way
     case .wait: sentence = start + "the waits" + mainStep + way
     case .stopped: sentence = start + "a pause of the run" + way
-    case .engine: sentence = start + "spent in pipeline itself" + (step(of: top.use).map { ", in step '\($0)'" } ?? "") + way
+    case .engine:
+      sentence =
+        start + "spent in pipeline itself" + (step(of: top.use).map { ", in step '\($0)'" } ?? "")
+        + way
     }
     return Bottleneck(use: top.use, share: share, sentence: sentence)
   }

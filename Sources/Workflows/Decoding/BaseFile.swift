@@ -54,9 +54,9 @@ extension Diagnostic {
       range: problem.range,
       related: problem.related.map { Related(range: $0.range, message: $0.message) },
       fix: problem.fix.map { fix in
-        Fix(
+        DiagnosticFix(
           message: fix.message,
-          edits: fix.edits.map { Fix.Edit(range: $0.range, replacement: $0.replacement) })
+          edits: fix.edits.map { DiagnosticFix.Edit(range: $0.range, replacement: $0.replacement) })
       })
   }
 

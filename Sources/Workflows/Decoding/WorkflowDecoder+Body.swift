@@ -10,9 +10,9 @@ extension WorkflowDecoder {
         "'body' needs one of \(Self.list(LanguageObject.Kind.body.object.keys.map(\.name)));"
           + " to send this as JSON write {\"json\": {…}} around it",
         at: node.range.lowerBound..<(node.range.lowerBound + 1),
-        fix: Fix(
+        fix: DiagnosticFix(
           message: "send it as JSON",
-          edits: [Fix.Edit(range: node.range, replacement: "{\"json\": \(node.text)}")],
+          edits: [DiagnosticFix.Edit(range: node.range, replacement: "{\"json\": \(node.text)}")],
           isSafe: false))
       return nil
     }

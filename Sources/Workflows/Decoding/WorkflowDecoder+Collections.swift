@@ -75,9 +75,9 @@ extension WorkflowDecoder {
       related: fields.member("onError").map {
         [.init(range: $0.nameRange, message: "'onError' is here")]
       } ?? [],
-      fix: Fix(
+      fix: DiagnosticFix(
         message: "write \"collect\"",
-        edits: [Fix.Edit(range: node.range, replacement: "\"collect\"")], isSafe: false))
+        edits: [DiagnosticFix.Edit(range: node.range, replacement: "\"collect\"")], isSafe: false))
   }
 
   /// The names that a loop gives to what is inside of it.

@@ -26,8 +26,9 @@ extension WorkflowDecoder {
   private mutating func report(_ problems: [DataProblem], _ severity: Diagnostic.Severity) {
     for problem in problems {
       let fix = problem.fix.map {
-        Fix(
-          message: "write \($0)", edits: [Fix.Edit(range: problem.range, replacement: $0)],
+        DiagnosticFix(
+          message: "write \($0)",
+          edits: [DiagnosticFix.Edit(range: problem.range, replacement: $0)],
           isSafe: !problem.isGuess)
       }
       add(

@@ -210,9 +210,9 @@ extension WorkflowDecoder {
           .invalidValue,
           "an origin is a scheme, a host and a port, and credentials cannot be kept to a part of"
             + " one; write \"\(parsed)\"", at: origin.range,
-          fix: Fix(
+          fix: DiagnosticFix(
             message: "write \"\(parsed)\"",
-            edits: [Fix.Edit(range: origin.range, replacement: "\"\(parsed)\"")],
+            edits: [DiagnosticFix.Edit(range: origin.range, replacement: "\"\(parsed)\"")],
             isSafe: false))
         return nil
       }
@@ -303,12 +303,13 @@ extension WorkflowDecoder {
       let meant = LanguageAliases.style(for: text)
     else { return choice(fields["style"], "style") }
     let words = meant.explode.map { "\"style\": \"\(meant.name)\" with \"explode\": \($0)" }
-    var edit = Fix.Edit(range: node.range, replacement: "\"\(meant.name)\"")
+    var edit = DiagnosticFix.Edit(range: node.range, replacement: "\"\(meant.name)\"")
     if let explode = meant.explode { edit.replacement += ", \"explode\": \(explode)" }
     report(
       .invalidValue,
       "'style' has no \"\(text)\"; write \(words ?? "\"\(meant.name)\"")", at: node.range,
-      fix: fields.has("explode") ? nil : Fix(message: "write \(edit.replacement)", edits: [edit]))
+      fix: fields.has("explode")
+        ? nil : DiagnosticFix(message: "write \(edit.replacement)", edits: [edit]))
     return nil
   }
 

@@ -34,9 +34,9 @@ extension WorkflowDecoder {
     let text = node.string
     let fix =
       text == "true" || text == "false"
-      ? Fix(
+      ? DiagnosticFix(
         message: "write it without quotes",
-        edits: [Fix.Edit(range: node.range, replacement: text ?? "")]) : nil
+        edits: [DiagnosticFix.Edit(range: node.range, replacement: text ?? "")]) : nil
     mistyped(
       node, name, "true or false", hint: fix == nil ? "" : "; write it without quotes", fix: fix)
     return nil
@@ -49,9 +49,9 @@ extension WorkflowDecoder {
       let isQuoted = node.string.flatMap(Int.init) != nil
       let fix =
         isQuoted
-        ? Fix(
+        ? DiagnosticFix(
           message: "write it without quotes",
-          edits: [Fix.Edit(range: node.range, replacement: node.string ?? "")]) : nil
+          edits: [DiagnosticFix.Edit(range: node.range, replacement: node.string ?? "")]) : nil
       mistyped(
         node, name, "a whole number", hint: isQuoted ? "; write it without quotes" : "", fix: fix)
       return nil
@@ -111,9 +111,9 @@ extension WorkflowDecoder {
       at: node.range,
       fix: nearest.flatMap {
         isSafe
-          ? Fix(
+          ? DiagnosticFix(
             message: "write \"\($0)\"",
-            edits: [Fix.Edit(range: node.range, replacement: "\"\($0)\"")]) : nil
+            edits: [DiagnosticFix.Edit(range: node.range, replacement: "\"\($0)\"")]) : nil
       })
     return nil
   }
@@ -206,9 +206,9 @@ extension WorkflowDecoder {
     if let code = Int(text), (100...599).contains(code) {
       mistyped(
         node, name, "a status such as 404 or \"4xx\"", hint: "; write it without quotes",
-        fix: Fix(
+        fix: DiagnosticFix(
           message: "write it without quotes",
-          edits: [Fix.Edit(range: node.range, replacement: text)]))
+          edits: [DiagnosticFix.Edit(range: node.range, replacement: text)]))
       return nil
     }
     let lowered = text.lowercased()
@@ -217,9 +217,9 @@ extension WorkflowDecoder {
       "\"\(text)\" is not a status; write a code such as 404, or a class such as \"4xx\"",
       at: node.range,
       fix: Quantities.statusClass(lowered).map { _ in
-        Fix(
+        DiagnosticFix(
           message: "write \"\(lowered)\"",
-          edits: [Fix.Edit(range: node.range, replacement: "\"\(lowered)\"")])
+          edits: [DiagnosticFix.Edit(range: node.range, replacement: "\"\(lowered)\"")])
       })
     return nil
   }

@@ -338,9 +338,9 @@ extension WorkflowDecoder {
     guard node.kind == .array else {
       let fix =
         node.kind == .string
-        ? Fix(
+        ? DiagnosticFix(
           message: "write a list",
-          edits: [Fix.Edit(range: node.range, replacement: "[\(node.text)]")]) : nil
+          edits: [DiagnosticFix.Edit(range: node.range, replacement: "[\(node.text)]")]) : nil
       mistyped(
         node, "dependsOn", "a list of steps",
         hint: node.kind == .string ? "; write [\(node.text)]" : "", fix: fix)

@@ -178,11 +178,11 @@ extension WorkflowDecoder {
   /// Replaces a part of a string, where the text can stand in JSON as it is.
   static func fix(
     _ text: String, for range: Range<Int>, in node: JSONNode, isSafe: Bool = true
-  ) -> Fix? {
+  ) -> DiagnosticFix? {
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else { return nil }
-    return Fix(
+    return DiagnosticFix(
       message: text.isEmpty ? "remove it" : "write \(text)",
-      edits: [Fix.Edit(range: node.sourceRange(ofDecoded: range), replacement: text)],
+      edits: [DiagnosticFix.Edit(range: node.sourceRange(ofDecoded: range), replacement: text)],
       isSafe: isSafe)
   }
 }

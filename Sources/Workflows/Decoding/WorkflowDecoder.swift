@@ -42,14 +42,14 @@ struct WorkflowDecoder {
 
   mutating func report(
     _ code: DecodingCode, _ message: String, at range: Range<Int>,
-    related: [Diagnostic.Related] = [], fix: Fix? = nil
+    related: [Diagnostic.Related] = [], fix: DiagnosticFix? = nil
   ) {
     report(code.rawValue, message, at: range, related: related, fix: fix)
   }
 
   mutating func report(
     _ code: String, _ message: String, at range: Range<Int>, related: [Diagnostic.Related] = [],
-    fix: Fix? = nil
+    fix: DiagnosticFix? = nil
   ) {
     add(
       Diagnostic(
@@ -80,7 +80,7 @@ struct WorkflowDecoder {
 
   /// Says that a value is not what its key asks for: `'timeout' must be …, not the number 10`.
   mutating func mistyped(
-    _ node: JSONNode, _ name: String, _ wanted: String, hint: String = "", fix: Fix? = nil
+    _ node: JSONNode, _ name: String, _ wanted: String, hint: String = "", fix: DiagnosticFix? = nil
   ) {
     // What stands under a key that was reported is read as if it were meant for another.
     guard !incomplete.contains(node.index) else { return }
@@ -188,13 +188,13 @@ struct WorkflowDecoder {
     let meant =
       same ?? (alias == nil ? Spelling.nearest(to: name, among: table.keys.lazy.map(\.name)) : nil)
     var message = "unknown key '\(name)' in \(place)"
-    var fix: Fix?
+    var fix: DiagnosticFix?
     var suspect = meant
     if let meant {
       message += "; did you mean '\(meant)'?"
-      fix = Fix(
+      fix = DiagnosticFix(
         message: "write '\(meant)'",
-        edits: [Fix.Edit(range: member.nameRange, replacement: "\"\(meant)\"")])
+        edits: [DiagnosticFix.Edit(range: member.nameRange, replacement: "\"\(meant)\"")])
     } else if let alias {
       message += "; \(alias.text)"
       suspect = alias.isComment ? nil : alias.key ?? Self.another

@@ -39,11 +39,12 @@ extension Step {
 
   /// The fix that drops an inherited setting, where the step does not have the key. The author may
   /// have meant to keep it.
-  func adding(_ setting: InheritedSetting) -> Fix? {
+  func adding(_ setting: InheritedSetting) -> DiagnosticFix? {
     guard node[setting.key] == nil, let endpoint = node["endpoint"] else { return nil }
     let end = endpoint.range.upperBound
-    return Fix(
+    return DiagnosticFix(
       message: "add \(setting.removal)",
-      edits: [Fix.Edit(range: end..<end, replacement: ", \(setting.removal)")], isSafe: false)
+      edits: [DiagnosticFix.Edit(range: end..<end, replacement: ", \(setting.removal)")],
+      isSafe: false)
   }
 }

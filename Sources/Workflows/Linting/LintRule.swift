@@ -27,7 +27,8 @@ extension LintRule {
 
   /// A finding of this rule.
   static func finding(
-    _ message: String, at range: Range<Int>, related: [Diagnostic.Related] = [], fix: Fix? = nil
+    _ message: String, at range: Range<Int>, related: [Diagnostic.Related] = [],
+    fix: DiagnosticFix? = nil
   ) -> Diagnostic {
     Diagnostic(
       code: Self.explanation.code, severity: Self.explanation.severity, message: message,

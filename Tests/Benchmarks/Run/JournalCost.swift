@@ -149,7 +149,7 @@ struct JournalCost {
 
     var time: ContinuousClock.Instant? { lock.withLock { first } }
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
       lock.withLock { if first == nil { first = .now } }
       run?.cancel()
       throw TransportError(.cancelled, "the first request has come")

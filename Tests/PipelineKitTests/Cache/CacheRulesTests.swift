@@ -9,10 +9,10 @@ import Workflows
   static let now = 1_767_225_600.0
   static let date = "Date: Thu, 01 Jan 2026 00:00:00 GMT"
 
-  static func fields(_ lines: [String]) -> [HTTPField] {
+  static func fields(_ lines: [String]) -> [HeaderField] {
     lines.map { line in
       let parts = line.split(separator: ": ", maxSplits: 1)
-      return HTTPField(String(parts[0]), String(parts[1]))
+      return HeaderField(String(parts[0]), String(parts[1]))
     }
   }
 

@@ -12,16 +12,16 @@ import Workflows
 
   /// The requests that arrived, and how the server answers them.
   private final class Server: Sendable {
-    private let answer: Mutex<@Sendable (HTTPRequest) -> HTTPResponse>
-    private let received = Mutex<[HTTPRequest]>([])
+    private let answer: Mutex<@Sendable (TransportRequest) -> TransportResponse>
+    private let received = Mutex<[TransportRequest]>([])
 
-    init(_ answer: @escaping @Sendable (HTTPRequest) -> HTTPResponse) {
+    init(_ answer: @escaping @Sendable (TransportRequest) -> TransportResponse) {
       self.answer = Mutex(answer)
     }
 
-    var requests: [HTTPRequest] { received.withLock { $0 } }
+    var requests: [TransportRequest] { received.withLock { $0 } }
 
-    func become(_ new: @escaping @Sendable (HTTPRequest) -> HTTPResponse) {
+    func become(_ new: @escaping @Sendable (TransportRequest) -> TransportResponse) {
       answer.withLock { $0 = new }
     }
 
@@ -55,11 +55,11 @@ import Workflows
 
   private static func json(
     _ v: Int, _ headers: [(String, String)], status: Int = 200
-  ) -> HTTPResponse {
-    HTTPResponse(
+  ) -> TransportResponse {
+    TransportResponse(
       status: status,
-      headers: [HTTPField("Content-Type", "application/json")]
-        + headers.map { HTTPField($0.0, $0.1) }, body: Array("{\"v\":\(v)}".utf8))
+      headers: [HeaderField("Content-Type", "application/json")]
+        + headers.map { HeaderField($0.0, $0.1) }, body: Array("{\"v\":\(v)}".utf8))
   }
 
   @Test func aFreshResponseCostsNoRequest() async throws {
@@ -90,9 +90,9 @@ import Workflows
 
   @Test func aStaleResponseIsValidated() async throws {
     let server = Server { request in
-      let isKnown = request.headers.contains(HTTPField("If-None-Match", "\"x\""))
+      let isKnown = request.headers.contains(HeaderField("If-None-Match", "\"x\""))
       return isKnown
-        ? HTTPResponse(status: 304, headers: [HTTPField("X-News", "1")])
+        ? TransportResponse(status: 304, headers: [HeaderField("X-News", "1")])
         : Self.json(1, [("ETag", "\"x\""), ("Cache-Control", "max-age=10")])
     }
     let expecting = get(", \"expect\": {\"status\": 200}").replacing(
@@ -126,7 +126,7 @@ import Workflows
     _ = try await run(server, get())
     server.become { request in
       request.headers.contains { $0.name == "If-None-Match" }
-        ? HTTPResponse(status: 304, headers: [HTTPField("ETag", "\"y\"")])
+        ? TransportResponse(status: 304, headers: [HeaderField("ETag", "\"y\"")])
         : Self.json(2, [("ETag", "\"y\"")])
     }
     #expect(try await run(server, get()).outputs.text == #"{"v":2}"#)
@@ -166,7 +166,7 @@ import Workflows
   @Test func varyNamesWhatTellsResponsesApart() async throws {
     let server = Server { request in
       Self.json(
-        request.headers.contains(HTTPField("Accept", "b")) ? 2 : 1,
+        request.headers.contains(HeaderField("Accept", "b")) ? 2 : 1,
         [("Cache-Control", "max-age=60"), ("Vary", "accept")])
     }
     for _ in 0..<2 {
@@ -180,7 +180,7 @@ import Workflows
 
   @Test func noTwoCallersShareAResponse() async throws {
     let server = Server { request in
-      let isAda = request.headers.contains(HTTPField("Authorization", "Bearer ada-secret"))
+      let isAda = request.headers.contains(HeaderField("Authorization", "Bearer ada-secret"))
       return Self.json(isAda ? 1 : 2, [("Cache-Control", "max-age=60")])
     }
     let text =
@@ -200,8 +200,8 @@ import Workflows
     let server = Server { request in
       guard request.method == "POST" else { return Self.json(1, [("Cache-Control", "max-age=60")]) }
       let number = count.add(1, ordering: .relaxed).newValue
-      return HTTPResponse(
-        status: 200, headers: [HTTPField("Content-Type", "application/json")],
+      return TransportResponse(
+        status: 200, headers: [HeaderField("Content-Type", "application/json")],
         body: Array("{\"access_token\":\"granted-token-\(number)\"}".utf8))
     }
     func text(_ client: String) -> String {
@@ -222,7 +222,7 @@ import Workflows
     let server = Server { request in
       request.url == inside
         ? Self.json(1, [("Cache-Control", "max-age=60")])
-        : HTTPResponse(status: 302, headers: [HTTPField("Location", inside)])
+        : TransportResponse(status: 302, headers: [HeaderField("Location", inside)])
     }
     let own = get().replacing("GET /a", with: "GET " + inside)
     _ = try await run(server, own)
@@ -236,7 +236,7 @@ import Workflows
     let server = Server { request in
       request.method == "GET"
         ? Self.json(1, [("Cache-Control", "max-age=60")])
-        : HTTPResponse(status: request.method == "PUT" ? 204 : 409)
+        : TransportResponse(status: request.method == "PUT" ? 204 : 409)
     }
     func change(_ method: String) -> String {
       """
@@ -252,8 +252,8 @@ import Workflows
 
   @Test func noSecretIsKept() async throws {
     let server = Server { _ in
-      HTTPResponse(
-        status: 200, headers: [HTTPField("Cache-Control", "max-age=60")],
+      TransportResponse(
+        status: 200, headers: [HeaderField("Cache-Control", "max-age=60")],
         body: Array(#"{"v": "c2VjcmV0LXNlY3JldA==", "echo": "ada-secret"}"#.utf8))
     }
     let extracting = get().replacing(
@@ -271,12 +271,12 @@ import Workflows
 
   @Test func redirectsAndPagesAreKeptHopByHop() async throws {
     let server = Server { request in
-      let fresh = HTTPField("Cache-Control", "max-age=60")
+      let fresh = HeaderField("Cache-Control", "max-age=60")
       if request.url.hasSuffix("/a") {
-        return HTTPResponse(status: 301, headers: [fresh, HTTPField("Location", "/1")])
+        return TransportResponse(status: 301, headers: [fresh, HeaderField("Location", "/1")])
       }
       let next = request.url.hasSuffix("/1") ? #","next":"/2""# : ""
-      return HTTPResponse(status: 200, headers: [fresh], body: Array("{\"v\":1\(next)}".utf8))
+      return TransportResponse(status: 200, headers: [fresh], body: Array("{\"v\":1\(next)}".utf8))
     }
     let text = get(", \"paginate\": {\"next\": \"$.next\", \"maxPages\": 9}")
       .replacing("$.v", with: "$..v")

@@ -56,7 +56,7 @@ import Workflows
   }
 
   /// A request as the tests' lists have it.
-  private static func name(of request: HTTPRequest) -> String {
+  private static func name(of request: TransportRequest) -> String {
     var text =
       request.method + request.url.dropFirst(api.count).split(separator: "/").joined(separator: "-")
     if case .bytes(let bytes) = request.body { text += String(decoding: bytes, as: UTF8.self) }

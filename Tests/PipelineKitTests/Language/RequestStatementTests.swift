@@ -157,7 +157,7 @@ import Testing
       "/text": .text("hello", type: "text/plain"),
     ]
     for status in [302, 303, 308] {
-      answers["/\(status)"] = .status(status, headers: [HTTPField("Location", "/a")])
+      answers["/\(status)"] = .status(status, headers: [HeaderField("Location", "/a")])
     }
     try await statement.check(answers, files: Files())
   }

@@ -15,20 +15,20 @@ import Testing
 
   private static let answers: [String: ScriptedTransport.Answer] = [
     "/full": .response(
-      HTTPResponse(
+      TransportResponse(
         status: 201,
         headers: [
-          HTTPField("Content-Type", "application/vnd.x+json; charset=utf-8"),
-          HTTPField("X-Tag", "one"), HTTPField("x-tag", "two"), HTTPField("X-Count", " 12 "),
-          HTTPField("Location", "../users/7?code=a%20b%2B&z=1"),
-          HTTPField("Set-Cookie", "session=\"abc\"; Path=/; HttpOnly"),
-          HTTPField("Set-Cookie", "theme=dark"),
+          HeaderField("Content-Type", "application/vnd.x+json; charset=utf-8"),
+          HeaderField("X-Tag", "one"), HeaderField("x-tag", "two"), HeaderField("X-Count", " 12 "),
+          HeaderField("Location", "../users/7?code=a%20b%2B&z=1"),
+          HeaderField("Set-Cookie", "session=\"abc\"; Path=/; HttpOnly"),
+          HeaderField("Set-Cookie", "theme=dark"),
         ],
         body: Array(
           #"{"id": 7, "tags": ["x", "y"], "token": "eyJhIjoxfQ==", "doc": "{\"k\":[1]}", "nil": null, "when": "2026-02-29"}"#
             .utf8))),
     "/text": .text("id=42; id=43"),
-    "/untyped": .response(HTTPResponse(status: 200, body: Array(" [1, 2]".utf8))),
+    "/untyped": .response(TransportResponse(status: 200, body: Array(" [1, 2]".utf8))),
     "/broken": .text("{nope", type: "application/json"),
     "/sneaky": .text("{nope", type: "text/html"),
     "/number": .text("42"),

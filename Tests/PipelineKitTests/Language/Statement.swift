@@ -49,7 +49,7 @@ struct Statement: Sendable, CustomTestStringConvertible {
     }
   }
 
-  private static func line(_ request: HTTPRequest) -> String {
+  private static func line(_ request: TransportRequest) -> String {
     var parts = [request.method, request.url.replacing("https://api.example", with: "")]
     parts += request.headers.map { "\($0.name): \($0.value)" }
     switch request.body {

@@ -15,8 +15,8 @@ import Testing
 
   private static func body(_ type: String?, _ bytes: [UInt8]) -> ScriptedTransport.Answer {
     .response(
-      HTTPResponse(
-        status: 200, headers: type.map { [HTTPField("Content-Type", $0)] } ?? [], body: bytes))
+      TransportResponse(
+        status: 200, headers: type.map { [HeaderField("Content-Type", $0)] } ?? [], body: bytes))
   }
 
   private static let answers: [String: ScriptedTransport.Answer] = [

@@ -10,7 +10,7 @@ import Testing
   /// Records a run, and gives the file.
   private func record(
     _ workflow: String, inputs: [String: JSONValue] = [:], status: RunReport.Status = .succeeded,
-    answer: @escaping @Sendable (HTTPRequest) async -> ScriptedTransport.Answer
+    answer: @escaping @Sendable (TransportRequest) async -> ScriptedTransport.Answer
   ) async throws -> (bytes: [UInt8], outputs: [UInt8]) {
     let transport = RecordingTransport(ScriptedTransport(answer))
     let pipeline = try Pipeline(workflow, transport: transport)
@@ -173,7 +173,9 @@ import Testing
         "outputs": {"n": "$.a.n"}}
       """
     let recorded = try await record(workflow) { request in
-      if request.url.hasSuffix("/p") { return .status(302, headers: [HTTPField("Location", "/q")]) }
+      if request.url.hasSuffix("/p") {
+        return .status(302, headers: [HeaderField("Location", "/q")])
+      }
       return request.url.hasSuffix("c=2") ? .json(["n": [2]]) : .json(["n": [1], "next": "2"])
     }
     let recording = try Recording(MemoryRecording(recorded.bytes))

@@ -119,7 +119,7 @@ import Workflows
       attempt > 0
         ? Schedule.Reply(seconds: 1)
         : Schedule.Reply(
-          seconds: 1, answer: .status(503, headers: [HTTPField("Retry-After", "3")]))
+          seconds: 1, answer: .status(503, headers: [HeaderField("Retry-After", "3")]))
     }
     #expect(run.report.status == .succeeded)
     #expect(run.seconds[.server] == 2)
@@ -142,7 +142,7 @@ import Workflows
     ) { name, _ in
       name == "a"
         ? Schedule.Reply(
-          seconds: 1, answer: .status(503, headers: [HTTPField("Retry-After", "6")]))
+          seconds: 1, answer: .status(503, headers: [HeaderField("Retry-After", "6")]))
         : Schedule.Reply(seconds: 2)
     }
     #expect(run.seconds == [.server: 3, .pause: 6])

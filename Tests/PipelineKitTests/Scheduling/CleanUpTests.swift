@@ -8,7 +8,7 @@ struct CleanUpTests {
     "{\"id\": \"\(id)\", \"endpoint\": \"GET https://api.example/\(id)\"\(rest.isEmpty ? "" : ", " + rest)}"
   }
 
-  private let interruption = Failure(.cancelled, "stopped")
+  private let interruption = FailureReason(.cancelled, "stopped")
 
   @Test func anItemThatFailsCancelsTheOthers() throws {
     let plan = try plan(

@@ -138,7 +138,7 @@ import Workflows
     let plan = try plan(
       "{\"steps\": [\(request("a")), \(request("b", "\"dependsOn\": [\"a\"]"))], \"finally\": [\(request("clean"))]}"
     )
-    let timeline = Timeline(plan, news: [1: .stop(Failure(.cancelled, "stopped"))]) { _, _ in
+    let timeline = Timeline(plan, news: [1: .stop(FailureReason(.cancelled, "stopped"))]) { _, _ in
       .ok(3)
     }
     #expect(timeline.drawing == ["a     -x", "clean  ---|"])

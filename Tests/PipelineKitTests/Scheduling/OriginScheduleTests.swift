@@ -25,7 +25,7 @@ import Workflows
     let schedule = try await Schedule(plan, turns: [3, 3, 3, 3, 3, 3, 2, 2]) { name, attempt in
       name == "a2" && attempt == 0
         ? Schedule.Reply(
-          seconds: 1, answer: .status(429, headers: [HTTPField("Retry-After", "4")]))
+          seconds: 1, answer: .status(429, headers: [HeaderField("Retry-After", "4")]))
         : Schedule.Reply(seconds: 1)
     }
     #expect(
@@ -65,7 +65,7 @@ import Workflows
       }
       return isFirst
         ? Schedule.Reply(
-          seconds: 1, answer: .status(503, headers: [HTTPField("Retry-After", "3")]))
+          seconds: 1, answer: .status(503, headers: [HeaderField("Retry-After", "3")]))
         : Schedule.Reply(seconds: 1)
     }
     #expect(schedule.report.status == .succeeded)

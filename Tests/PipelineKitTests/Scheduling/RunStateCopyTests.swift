@@ -42,7 +42,7 @@ struct RunStateCopyTests {
     /// Something outside stops the run.
     mutating func cancel() {
       time += 1
-      state.stop(Failure(.cancelled, "stopped"), at: .seconds(time))
+      state.stop(FailureReason(.cancelled, "stopped"), at: .seconds(time))
       act()
     }
 
@@ -92,7 +92,9 @@ struct RunStateCopyTests {
     .values(Array("{\"n\": \(unit.serial)}".utf8))
   }
 
-  private static func fails(_ unit: Unit) -> UnitOutcome { .failed(Failure(.network, "broke")) }
+  private static func fails(_ unit: Unit) -> UnitOutcome {
+    .failed(FailureReason(.network, "broke"))
+  }
 
   private func whole(_ plan: Plan) -> Play {
     var play = Play(plan)

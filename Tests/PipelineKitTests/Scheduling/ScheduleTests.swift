@@ -11,7 +11,7 @@ import Workflows
 
   private func wait(_ seconds: Int, _ status: Int = 429) -> Schedule.Reply {
     Schedule.Reply(
-      answer: .status(status, headers: [HTTPField("Retry-After", String(seconds))]))
+      answer: .status(status, headers: [HeaderField("Retry-After", String(seconds))]))
   }
 
   @Test func retryAfterMayBeADateAndIsBounded() async throws {
@@ -26,7 +26,8 @@ import Workflows
       if name == "b" { return wait(11) }
       return attempt == 2
         ? Schedule.Reply()
-        : Schedule.Reply(answer: .status(503, headers: [HTTPField("Retry-After", dates[attempt])]))
+        : Schedule.Reply(
+          answer: .status(503, headers: [HeaderField("Retry-After", dates[attempt])]))
     }
     #expect(schedule.drawing == ["a   !", "a 2     !", "a 3       |", "b         !"])
     #expect(

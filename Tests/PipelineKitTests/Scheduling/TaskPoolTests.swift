@@ -11,7 +11,7 @@ import Workflows
     let inner = ScriptedTransport { _ in .json(["n": 1]) }
     let started = Mutex<[Int: Int]>([:])
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
       try await inner.send(request)
     }
 

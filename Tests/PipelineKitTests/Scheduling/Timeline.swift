@@ -15,14 +15,14 @@ struct Timeline {
       Work(length: length, outcome: .values(Array(values.utf8)))
     }
 
-    static func fails(_ length: Int, _ kind: Failure.Kind = .network) -> Work {
-      Work(length: length, outcome: .failed(Failure(kind, "broke")))
+    static func fails(_ length: Int, _ kind: FailureReason.Kind = .network) -> Work {
+      Work(length: length, outcome: .failed(FailureReason(kind, "broke")))
     }
   }
 
   /// News from outside, at a time.
   enum News {
-    case stop(Failure)
+    case stop(FailureReason)
     case pause, resume
   }
 

@@ -137,7 +137,9 @@ import Testing
      "outputs": {"kept": "{{kept}}"}}
     """
 
-  private static func answer(_ request: HTTPRequest, _ echo: String) -> ScriptedTransport.Answer {
+  private static func answer(_ request: TransportRequest, _ echo: String)
+    -> ScriptedTransport.Answer
+  {
     let plain = echo.utf8.allSatisfy { (0x20..<0x7F).contains($0) } ? echo : percent(echo)
     let body = "{\"padding\":\"\(String(repeating: "p", count: 40))\",\"echo\":\"\(echo)\"}"
     let path = request.url.dropFirst("https://api.example".count)
@@ -147,15 +149,15 @@ import Testing
       return .failure(TransportError(.connection, "refused: \(echo)"))
     }
     if path.hasPrefix("/redirect") {
-      return .status(302, headers: [HTTPField("Location", "/target?q=" + percent(plain))])
+      return .status(302, headers: [HeaderField("Location", "/target?q=" + percent(plain))])
     }
     if path.hasPrefix("/graph") {
       return .text("{\"errors\":[{\"message\":\"no: \(echo)\"}]}", type: "application/json")
     }
     return .response(
-      HTTPResponse(
+      TransportResponse(
         status: 200,
-        headers: [HTTPField("Content-Type", "application/json"), HTTPField("X-Echo", plain)],
+        headers: [HeaderField("Content-Type", "application/json"), HeaderField("X-Echo", plain)],
         body: Array(body.utf8)))
   }
 

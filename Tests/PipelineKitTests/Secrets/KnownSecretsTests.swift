@@ -40,7 +40,7 @@ import Testing
       """#)
     let transport = ScriptedTransport { request in
       if request.url.contains("/r/") {
-        return .status(302, headers: [HTTPField("Location", "y?z=1")])
+        return .status(302, headers: [HeaderField("Location", "y?z=1")])
       }
       if request.url.contains("a/") { return .json(["url": .string(request.url)]) }
       return .failure(

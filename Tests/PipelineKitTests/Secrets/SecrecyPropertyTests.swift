@@ -76,7 +76,7 @@ import Workflows
     """
 
   /// Sends back all that it was sent, in several forms.
-  private static func answer(_ request: HTTPRequest) -> ScriptedTransport.Answer {
+  private static func answer(_ request: TransportRequest) -> ScriptedTransport.Answer {
     var sent = "\(request.method) \(request.url)"
     for header in request.headers { sent += "\n\(header.name): \(header.value)" }
     switch request.body {
@@ -99,7 +99,7 @@ import Workflows
     let path = request.url.dropFirst(api.count)
     if path.hasPrefix("/fail") { return .json(echo, status: 500) }
     if path.hasPrefix("/redirect") {
-      return .status(302, headers: [HTTPField("Location", request.url)])
+      return .status(302, headers: [HeaderField("Location", request.url)])
     }
     if path.hasPrefix("/broken") {
       return .failure(TransportError(.connection, "cannot connect for \(request.url)"))
@@ -113,7 +113,7 @@ import Workflows
       return .status(500)
     }
     response.headers.append(
-      HTTPField("X-Echo", request.headers.map(\.value).joined(separator: ",")))
+      HeaderField("X-Echo", request.headers.map(\.value).joined(separator: ",")))
     return .response(response)
   }
 

@@ -109,8 +109,8 @@ import Testing
       )
       let transport = ScriptedTransport { request in
         request.url == target
-          ? .status(200, headers: [HTTPField("X-Next", target)])
-          : .status(302, headers: [HTTPField("Location", target)])
+          ? .status(200, headers: [HeaderField("X-Next", target)])
+          : .status(302, headers: [HeaderField("Location", target)])
       }
       let run = Pipeline(plan, transport: transport).run()
       var writer = JSONWriter(style: .compact)
@@ -131,7 +131,8 @@ import Testing
   ])
   func aHeaderThatIsSecretIsInNoHint(_ extractor: String) async throws {
     let answer = ScriptedTransport.Answer.status(
-      200, headers: [HTTPField("X-Token", "zq7!x"), HTTPField("Set-Cookie", "sid=zq7!x; Path=/")])
+      200,
+      headers: [HeaderField("X-Token", "zq7!x"), HeaderField("Set-Cookie", "sid=zq7!x; Path=/")])
     let (text, failures) = try await Self.said(
       by: #"""
         {"id": "a", "endpoint": "GET https://api.example/", "extract": {"c": \#(extractor)},

@@ -9,7 +9,7 @@ struct BodyFile {
   let journal: UnitJournal?
 
   /// Writes the whole body, or nothing; the path that it has below the output directory.
-  func write(_ bytes: [UInt8]) async throws(Failure) -> String {
+  func write(_ bytes: [UInt8]) async throws(FailureReason) -> String {
     let text = try Evaluation.path(path, in: scope)
     var isOwn = false
     if let journal {
@@ -18,13 +18,13 @@ struct BodyFile {
         // A file that somebody else wrote is not the run's, and never becomes it.
         if !isOwn, !files.exists(text) { try await journal.beginSaving(text) }
       } catch {
-        throw Failure(.file, "'\(text)' cannot be saved: \(error.message)", at: path.range)
+        throw FailureReason(.file, "'\(text)' cannot be saved: \(error.message)", at: path.range)
       }
     }
     do throws(FileError) {
       if isOwn { try files.replace(text, with: bytes) } else { try files.save(bytes, to: text) }
     } catch {
-      throw Failure(.file, error.message, at: path.range)
+      throw FailureReason(.file, error.message, at: path.range)
     }
     return text
   }

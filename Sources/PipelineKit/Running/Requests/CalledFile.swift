@@ -24,11 +24,11 @@ final class CalledFile: Sendable {
   }
 
   /// - Throws: A failure if the file has sent as many requests as it may.
-  func checkRequests() throws(Failure) {
+  func checkRequests() throws(FailureReason) {
     if requests.load(ordering: .relaxed) >= workflow.limits.requests { throw tooManyRequests }
   }
 
-  func countRequest() throws(Failure) {
+  func countRequest() throws(FailureReason) {
     let count = requests.add(1, ordering: .relaxed).newValue
     guard count <= workflow.limits.requests else {
       requests.subtract(1, ordering: .relaxed)
@@ -36,8 +36,8 @@ final class CalledFile: Sendable {
     }
   }
 
-  private var tooManyRequests: Failure {
-    Failure(
+  private var tooManyRequests: FailureReason {
+    FailureReason(
       .limit,
       "'\(workflow.name)' has sent \(workflow.limits.requests) requests; its 'limits.requests' sets"
         + " how many it may send")

@@ -24,7 +24,7 @@ extension CredentialPolicy {
 
   /// What a target gets.
   struct Grant: Sendable, Hashable {
-    var headers: [HTTPField] = []
+    var headers: [HeaderField] = []
     var cookies: [String] = []
     var connection: ConnectionSettings.Credentials?
     var hasCertificate = false
@@ -39,8 +39,8 @@ extension CredentialPolicy {
     }
 
     /// All header fields; one field holds all cookies (RFC 6265 §5.4).
-    var fields: [HTTPField] {
-      cookies.isEmpty ? headers : headers + [HTTPField("Cookie", cookies.joined(separator: "; "))]
+    var fields: [HeaderField] {
+      cookies.isEmpty ? headers : headers + [HeaderField("Cookie", cookies.joined(separator: "; "))]
     }
   }
 
@@ -57,7 +57,7 @@ extension CredentialPolicy {
 
 /// The credentials of a request that one writer wrote.
 struct Credentials: Sendable, Hashable {
-  var headers: [HTTPField] = []
+  var headers: [HeaderField] = []
   /// Each `name=value`.
   var cookies: [String] = []
   /// What a transport proves the sender by: digest, AWS signatures.

@@ -12,7 +12,7 @@ struct PageStart: Sendable {
   /// The first page's request, as the step's author wrote it.
   let parts: RequestBuilder.Parts
 
-  func firstPage() throws(Failure) -> RequestBuilder.Parts {
+  func firstPage() throws(FailureReason) -> RequestBuilder.Parts {
     switch pagination.form {
     case .link, .next, .cursor: parts
     case .page, .offset: try numberedPage(0)
@@ -20,7 +20,7 @@ struct PageStart: Sendable {
   }
 
   /// A page of a numbered or offset form, counted from 0.
-  func numberedPage(_ number: Int) throws(Failure) -> RequestBuilder.Parts {
+  func numberedPage(_ number: Int) throws(FailureReason) -> RequestBuilder.Parts {
     switch pagination.form {
     case .page(let name, let from, _, _):
       return try with(name, Self.number(from.addingReportingOverflow(number)))
@@ -32,15 +32,15 @@ struct PageStart: Sendable {
 
   private static func number(
     _ result: (partialValue: Int, overflow: Bool)
-  ) throws(Failure) -> JSONNode {
+  ) throws(FailureReason) -> JSONNode {
     guard !result.overflow else {
-      throw Failure(.limit, "the next page's number is too large")
+      throw FailureReason(.limit, "the next page's number is too large")
     }
     return JSONDocument(integer: result.partialValue).root
   }
 
   /// How many pages there are, where the form says so and the answer tells.
-  func count(_ exchange: RequestRun.Exchange) throws(Failure) -> Int? {
+  func count(_ exchange: RequestRun.Exchange) throws(FailureReason) -> Int? {
     if Self.hasNoRecords(exchange) { return nil }
     switch pagination.form {
     case .page(_, _, _, let pages?): return try number(pages, exchange)
@@ -51,7 +51,7 @@ struct PageStart: Sendable {
   }
 
   /// What an answer says of the page that follows.
-  func next(after exchange: RequestRun.Exchange) throws(Failure) -> PageRecord.Next {
+  func next(after exchange: RequestRun.Exchange) throws(FailureReason) -> PageRecord.Next {
     if try !goesOn(after: exchange) { return .none }
     switch pagination.form {
     case .page(_, _, _, .some(_)), .offset(_, _, .some(_)):
@@ -71,7 +71,7 @@ struct PageStart: Sendable {
         return .none
       }
       guard let link = value.string else {
-        throw Failure(
+        throw FailureReason(
           .extract, "'\(query.value.text)' must be a URL or absent, but is \(value.kind.article)",
           at: query.range)
       }
@@ -89,7 +89,7 @@ struct PageStart: Sendable {
   }
 
   /// Whether `while` lets another page follow.
-  private func goesOn(after exchange: RequestRun.Exchange) throws(Failure) -> Bool {
+  private func goesOn(after exchange: RequestRun.Exchange) throws(FailureReason) -> Bool {
     guard let condition = pagination.while else { return true }
     if Self.hasNoRecords(exchange) { return false }
     return try step.holds(condition, of: exchange.body)
@@ -100,7 +100,7 @@ struct PageStart: Sendable {
   /// - Parameter number: Of that page, counted from 0.
   func parts(
     of next: PageRecord.Next, number: Int
-  ) throws(Failure) -> RequestBuilder.Parts? {
+  ) throws(FailureReason) -> RequestBuilder.Parts? {
     switch next {
     case .none: return nil
     case .number: return try numberedPage(number)
@@ -137,13 +137,13 @@ struct PageStart: Sendable {
   /// A cursor or a next page's URL; `nil` where it says that there is none.
   private func end(
     _ query: Written<Query>, _ exchange: RequestRun.Exchange
-  ) throws(Failure) -> JSONNode? {
+  ) throws(FailureReason) -> JSONNode? {
     guard let context = body(exchange), let value = query.value.nodes(in: context).first else {
       return nil
     }
     if value.isNull || value.string?.isEmpty == true || value.boolean == false { return nil }
     guard value.kind != .object, value.kind != .array else {
-      throw Failure(
+      throw FailureReason(
         .extract, "'\(query.value.text)' must be one value, but is \(value.kind.article)",
         at: query.range)
     }
@@ -152,15 +152,15 @@ struct PageStart: Sendable {
 
   private func number(
     _ query: Written<Query>, _ exchange: RequestRun.Exchange
-  ) throws(Failure) -> Int? {
+  ) throws(FailureReason) -> Int? {
     guard let context = body(exchange), let value = query.value.nodes(in: context).first,
       !value.isNull
     else {
-      throw Failure(
+      throw FailureReason(
         .extract, "'\(query.value.text)' found no number of pages or records", at: query.range)
     }
     guard let number = value.number?.int ?? value.string.flatMap({ Int($0) }), number >= 0 else {
-      throw Failure(
+      throw FailureReason(
         .extract, "'\(query.value.text)' must be a whole number, but is \(value.kind.article)",
         at: query.range)
     }
@@ -170,7 +170,7 @@ struct PageStart: Sendable {
   /// Whether `items` says that the page is the last: it is empty, shorter than `by`, or not JSON.
   private func isLast(
     _ exchange: RequestRun.Exchange, by: Int?
-  ) throws(Failure) -> Bool {
+  ) throws(FailureReason) -> Bool {
     guard let items = pagination.items else { return false }
     guard let context = body(exchange) else { return true }
     var count = items.value.nodes(in: context).count
@@ -183,16 +183,16 @@ struct PageStart: Sendable {
   /// The URL that a response named, relative to the page's own (RFC 3986 §5).
   private func following(
     _ link: String, _ page: RequestRun.Answer
-  ) throws(Failure) -> String {
+  ) throws(FailureReason) -> String {
     guard let url = page.url.resolving(link) else {
-      throw Failure(
+      throw FailureReason(
         .value,
         "the next page's URL '\(step.redactor.shown(link, to: 200))' is not an http or"
           + " https URL",
         at: step.request.endpoint.range)
     }
     if page.origin.isSecure, !url.origin.isSecure {
-      throw Failure(
+      throw FailureReason(
         .network,
         "the next page would be fetched without TLS, from '\(step.shown(url: url.text))'",
         at: step.request.endpoint.range)
@@ -201,7 +201,8 @@ struct PageStart: Sendable {
   }
 
   /// The first request with a parameter set.
-  private func with(_ name: String, _ value: JSONNode) throws(Failure) -> RequestBuilder.Parts {
+  private func with(_ name: String, _ value: JSONNode) throws(FailureReason) -> RequestBuilder.Parts
+  {
     var next = parts
     switch pagination.place {
     case .query:
@@ -212,7 +213,7 @@ struct PageStart: Sendable {
       guard case .bytes(let bytes) = parts.body,
         let body = try? JSONDocument.parse(bytes).root, body.kind == .object
       else {
-        throw Failure(
+        throw FailureReason(
           .value, "'\"in\": \"body\"' needs a JSON body that is an object, to put '\(name)' into")
       }
       // A GraphQL cursor is one of the query's variables.

@@ -15,7 +15,7 @@ struct ParameterText {
 
   init(
     _ parameter: Request.Parameter, _ scope: Scope, _ files: any FileAccess
-  ) throws(Failure) {
+  ) throws(FailureReason) {
     self.parameter = parameter
     if let whole = parameter.value.wholeReference {
       value = whole.first(in: scope.queryContext())
@@ -33,19 +33,20 @@ struct ParameterText {
   ///   style `form` stay as they are (RFC 6570 §3.2.8).
   func pairs(
     encodedBy encode: (String) -> String
-  ) throws(Failure) -> [(name: String, value: String)] {
+  ) throws(FailureReason) -> [(name: String, value: String)] {
     guard let value, !value.isNull else { return [] }
     let name = encode(parameter.name)
     let separator = parameter.style.name == .form ? "," : encode(self.separator)
     switch value.kind {
     case .array:
-      let items = try value.elements.filter { !$0.isNull }.map { item throws(Failure) in
+      let items = try value.elements.filter { !$0.isNull }.map { item throws(FailureReason) in
         encode(try text(item))
       }
       if parameter.style.explode { return items.map { (name, $0) } }
       return items.isEmpty ? [] : [(name, items.joined(separator: separator))]
     case .object:
-      let members = try value.members.filter { !$0.value.isNull }.map { member throws(Failure) in
+      let members = try value.members.filter { !$0.value.isNull }.map {
+        member throws(FailureReason) in
         (name: member.name, value: encode(try text(member.value)))
       }
       if parameter.style.name == .deepObject {
@@ -61,12 +62,12 @@ struct ParameterText {
   }
 
   /// The values of a header; a list repeats it.
-  func headerValues() throws(Failure) -> [String] {
+  func headerValues() throws(FailureReason) -> [String] {
     try values { FieldValue.problem(in: $0)?.phrase }
   }
 
   /// The values of a cookie; a list repeats it.
-  func cookieValues() throws(Failure) -> [String] {
+  func cookieValues() throws(FailureReason) -> [String] {
     try values { text in
       switch FieldValue.problem(in: text) {
       case .controlCharacter: "has a control character, which a cookie must not hold"
@@ -78,14 +79,14 @@ struct ParameterText {
     }
   }
 
-  private func values(refusing problem: (String) -> String?) throws(Failure) -> [String] {
+  private func values(refusing problem: (String) -> String?) throws(FailureReason) -> [String] {
     guard let value, !value.isNull else { return [] }
     let items = value.kind == .array ? Array(value.elements) : [value]
     var texts: [String] = []
     for item in items where !item.isNull {
       let text = try text(item)
       if let problem = problem(text) {
-        throw Failure(
+        throw FailureReason(
           .value, "the value of '\(parameter.name)' \(problem)", at: parameter.node.range)
       }
       texts.append(text)
@@ -101,12 +102,12 @@ struct ParameterText {
     }
   }
 
-  private func text(_ node: JSONNode) throws(Failure) -> String {
+  private func text(_ node: JSONNode) throws(FailureReason) -> String {
     switch node.kind {
     case .string: return node.string ?? ""
     case .number, .boolean, .null: return node.text
     case .array, .object:
-      throw Failure(
+      throw FailureReason(
         .value,
         "the value of '\(parameter.name)' is \(node.kind == .array ? "a list" : "an object") inside"
           + " of another; a text takes strings, numbers and booleans", at: parameter.node.range)

@@ -13,7 +13,7 @@ struct PollRun {
     case done
     /// The request is sent again after this time.
     case again(Duration)
-    case failed(Failure)
+    case failed(FailureReason)
   }
 
   private let poll: Poll
@@ -32,7 +32,7 @@ struct PollRun {
     poll.within.map { within in
       PollBound(
         end: start + within,
-        failure: Failure(
+        failure: FailureReason(
           .timeout,
           "'\(poll.until.value.text)' did not hold within \(within.text), and the last request was"
             + " not answered in that time", at: poll.until.range))
@@ -42,18 +42,18 @@ struct PollRun {
   /// Judges an answer by what the conditions read of it.
   mutating func judge(
     _ view: JSONNode, in scope: Scope, _ redactor: Redactor, at now: Duration
-  ) throws(Failure) -> Verdict {
+  ) throws(FailureReason) -> Verdict {
     let poll = poll
     if let failWhen = poll.failWhen, try Evaluation.holds(failWhen, in: scope, current: view) {
       return .failed(
-        Failure(
+        FailureReason(
           .expect, "polling ends: '\(failWhen.value.text)' holds", at: failWhen.range,
           hints: Evaluation.operands(of: failWhen, in: scope, current: view, redactor)))
     }
     if try Evaluation.holds(poll.until, in: scope, current: view) { return .done }
     let gaveUp = { (bound: String) in
       Verdict.failed(
-        Failure(
+        FailureReason(
           .timeout, "'\(poll.until.value.text)' did not hold \(bound)", at: poll.until.range,
           hints: Evaluation.operands(of: poll.until, in: scope, current: view, redactor)))
     }
@@ -82,7 +82,7 @@ extension RequestRun {
 
   /// The answer for which the condition of `poll` holds.
   @inline(never)
-  func answers(to parts: Parts, until poll: Poll) async throws(Failure) -> Exchange {
+  func answers(to parts: Parts, until poll: Poll) async throws(FailureReason) -> Exchange {
     let clock = context.options.clock
     var polling = PollRun(poll, start: clock.elapsed)
     let run = bound(by: polling.bound)
@@ -105,10 +105,10 @@ extension RequestRun {
   }
 
   /// What the conditions judge; with the extracted values, if they read these.
-  private func view(of exchange: Exchange, for poll: Poll) throws(Failure) -> JSONNode {
+  private func view(of exchange: Exchange, for poll: Poll) throws(FailureReason) -> JSONNode {
     let conditions = [poll.until] + (poll.failWhen.map { [$0] } ?? [])
     let values = poll.readsValues ? try reader(exchange).extractOnly() : nil
-    do throws(Failure) {
+    do throws(FailureReason) {
       return try ResponseView(body: exchange.body, url: exchange.answer.url.text, values: values)
         .node(for: conditions)
     } catch {

@@ -5,7 +5,7 @@ internal import URIs
 internal import Workflows
 
 extension RequestBuilder {
-  func addBody(to parts: inout Parts) throws(Failure) {
+  func addBody(to parts: inout Parts) throws(FailureReason) {
     guard let body = plan.request.body else { return }
     let writer = CredentialPolicy.Writer(isInherited: body.isInherited)
     switch body.content {
@@ -25,7 +25,7 @@ extension RequestBuilder {
       parts.body = .bytes(Array(pairs.joined(separator: "&").utf8))
       parts.contentType = "application/x-www-form-urlencoded"
     case .multipart(let list):
-      var all: [HTTPBody.Part] = []
+      var all: [TransportBody.Part] = []
       for part in list { all += try multipart(part) }
       parts.body = .multipart(all)
       if list.contains(where: holdsSecret) { parts.credentials[writer].isInBody = true }
@@ -47,23 +47,23 @@ extension RequestBuilder {
     }
   }
 
-  private func jsonText(_ data: DataTemplate, _ node: JSONNode) throws(Failure) -> [UInt8] {
+  private func jsonText(_ data: DataTemplate, _ node: JSONNode) throws(FailureReason) -> [UInt8] {
     var writer = JSONWriter(style: .compact)
     guard try Evaluation.write(data, to: &writer, in: scope, files: files) else {
-      throw Failure(.value, "the body is absent; give its value a 'default'", at: node.range)
+      throw FailureReason(.value, "the body is absent; give its value a 'default'", at: node.range)
     }
     return writer.bytes
   }
 
-  private func joined(_ text: Body.Text) throws(Failure) -> String {
-    try text.lines.map { line throws(Failure) in
+  private func joined(_ text: Body.Text) throws(FailureReason) -> String {
+    try text.lines.map { line throws(FailureReason) in
       try Evaluation.text(line, at: .text, in: scope)
     }.joined(separator: "\n")
   }
 
   private func graphQL(
     _ query: Body.Text, _ variables: DataTemplate?, _ operationName: Written<Template>?
-  ) throws(Failure) -> [UInt8] {
+  ) throws(FailureReason) -> [UInt8] {
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
     writer.name("query")
@@ -84,8 +84,8 @@ extension RequestBuilder {
   }
 
   /// The parts that a part comes to: one for each element of a list.
-  private func multipart(_ part: Body.Part) throws(Failure) -> [HTTPBody.Part] {
-    let contents: [HTTPBody.Part.Content]
+  private func multipart(_ part: Body.Part) throws(FailureReason) -> [TransportBody.Part] {
+    let contents: [TransportBody.Part.Content]
     // Of files in memory, which transports do not see.
     var filenames: [String?] = []
     switch part.content {
@@ -101,7 +101,7 @@ extension RequestBuilder {
         .bytes(node.map { Array(($0.string ?? $0.text).utf8) } ?? [])
       }
     case .file(let path):
-      contents = try Evaluation.paths(path, in: scope).map { text throws(Failure) in
+      contents = try Evaluation.paths(path, in: scope).map { text throws(FailureReason) in
         switch try fileBody(text, of: path) {
         case .bytes(let bytes):
           filenames.append(
@@ -111,29 +111,31 @@ extension RequestBuilder {
           filenames.append(nil)
           return .file(file)
         case .none, .multipart:
-          throw Failure(.file, "'\(text)' cannot be a part of a body", at: path.range)
+          throw FailureReason(.file, "'\(text)' cannot be a part of a body", at: path.range)
         }
       }
     }
     let name = try Evaluation.text(part.name, at: .header, in: scope)
-    let filename = try part.filename.map { name throws(Failure) in
+    let filename = try part.filename.map { name throws(FailureReason) in
       try Evaluation.text(name, at: .header, in: scope)
     }
-    let contentType = try part.contentType.map { type throws(Failure) in
+    let contentType = try part.contentType.map { type throws(FailureReason) in
       try Evaluation.text(type, at: .header, in: scope)
     }
     return contents.enumerated().map { number, content in
       let own = filenames.indices.contains(number) ? filenames[number] : nil
-      return HTTPBody.Part(
+      return TransportBody.Part(
         name: name, content: content, filename: filename ?? own, contentType: contentType)
     }
   }
 
-  private func fileBody(_ text: String, of path: Written<Template>) throws(Failure) -> HTTPBody {
+  private func fileBody(_ text: String, of path: Written<Template>) throws(FailureReason)
+    -> TransportBody
+  {
     do throws(FileError) {
       return try files.body(text)
     } catch {
-      throw Failure(.file, error.message, at: path.range)
+      throw FailureReason(.file, error.message, at: path.range)
     }
   }
 

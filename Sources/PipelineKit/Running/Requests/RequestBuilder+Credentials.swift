@@ -77,17 +77,17 @@ extension RequestBuilder {
   /// The failure of a request that cannot be sent without a secret.
   func failure(
     _ refusal: CredentialPolicy.Refusal, to origin: Origin, isRedirect: Bool
-  ) -> Failure {
+  ) -> FailureReason {
     let place = refusal.place == .url ? "URL" : "body"
     let range = plan.request.endpoint.range
     if isRedirect {
-      return Failure(
+      return FailureReason(
         .value,
         "was redirected to \(origin), and the \(place) holds a secret that is not for it; list"
           + " \"\(origin)\" in 'sendCredentials', or hand the redirect back with '\"redirects\": 0'",
         at: range)
     }
-    return Failure(
+    return FailureReason(
       .value,
       "would send a secret in the \(place) to \(origin), which \(reason(refusal.writer, origin));"
         + " list \"\(origin)\" in 'sendCredentials' if this is intended", at: range)

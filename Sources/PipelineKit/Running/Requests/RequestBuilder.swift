@@ -34,8 +34,8 @@ struct RequestBuilder {
     /// The origin of the step's endpoint, which its own credentials are for; `nil`: a response
     /// decides it. The same for all redirects and pages.
     var home: Origin?
-    var headers: [HTTPField] = []
-    var body = HTTPBody.none
+    var headers: [HeaderField] = []
+    var body = TransportBody.none
     var contentType: String?
     var connection = ConnectionSettings()
     /// The token among the credentials, if there is one.
@@ -66,7 +66,7 @@ struct RequestBuilder {
     }
   }
 
-  func build() throws(Failure) -> Parts {
+  func build() throws(FailureReason) -> Parts {
     if let handler = plan.request.handler {
       let origin = Origin(handler: handler)
       var parts = Parts(method: plan.request.method, url: RequestURL("\(origin)", origin))
@@ -76,7 +76,7 @@ struct RequestBuilder {
     }
     let text = try expandURL()
     guard let url = origins.url(of: text) else {
-      throw Failure(
+      throw FailureReason(
         .value, "'\(step.shown(url: text))' is not an http or https URL",
         at: plan.request.endpoint.range)
     }
@@ -94,13 +94,13 @@ struct RequestBuilder {
 
   // MARK: URL
 
-  private func expandURL() throws(Failure) -> String {
+  private func expandURL() throws(FailureReason) -> String {
     let base = try expandBase()
     let url: String
     do throws(ExpansionError) {
       url = try plan.request.endpoint.value.url.expand(base: base) { scope.value(of: $0) }
     } catch {
-      throw Failure(error, in: plan.request.endpoint)
+      throw FailureReason(error, in: plan.request.endpoint)
     }
     return try resolveSandbox(url, at: plan.request.endpoint.range)
   }
@@ -110,21 +110,21 @@ struct RequestBuilder {
     plan.request.baseURL.flatMap { base in try? base.value.expand { scope.value(of: $0) } }
   }
 
-  private func expandBase() throws(Failure) -> String? {
+  private func expandBase() throws(FailureReason) -> String? {
     guard let base = plan.request.baseURL, plan.request.endpoint.value.url.isRelative else {
       return nil
     }
     do throws(ExpansionError) {
       return try base.value.expand { scope.value(of: $0) }
     } catch {
-      throw Failure(error, in: base)
+      throw FailureReason(error, in: base)
     }
   }
 
-  func resolveSandbox(_ url: String, at range: Range<Int>) throws(Failure) -> String {
+  func resolveSandbox(_ url: String, at range: Range<Int>) throws(FailureReason) -> String {
     guard url.hasPrefix(bytes: "sandbox:") else { return url }
     guard let origin = sandboxOrigin else {
-      throw Failure(
+      throw FailureReason(
         .value,
         "'sandbox:' is served by the command; this run has no sandbox, so name a real server",
         at: range)
@@ -133,7 +133,7 @@ struct RequestBuilder {
     return origin + (path.hasPrefix(bytes: "/") ? path : "/" + path)
   }
 
-  private func addQuery(to parts: inout Parts) throws(Failure) {
+  private func addQuery(to parts: inout Parts) throws(FailureReason) {
     guard !plan.request.query.isEmpty else { return }
     var pairs: [(name: String, value: String)] = []
     for parameter in plan.request.query {
@@ -154,10 +154,10 @@ struct RequestBuilder {
 
   // MARK: Headers
 
-  private func addHeaders(to parts: inout Parts) throws(Failure) {
+  private func addHeaders(to parts: inout Parts) throws(FailureReason) {
     for parameter in plan.request.headers {
       let fields = try ParameterText(parameter, scope, files).headerValues().map {
-        HTTPField(parameter.name, $0)
+        HeaderField(parameter.name, $0)
       }
       if parameter.isCredential(secretRanges) {
         parts.credentials[CredentialPolicy.Writer(isInherited: parameter.isInherited)].headers +=
@@ -169,11 +169,11 @@ struct RequestBuilder {
     if let contentType = parts.contentType,
       !plan.request.headers.contains(where: { $0.name.equalsIgnoringASCIICase("content-type") })
     {
-      parts.headers.append(HTTPField("Content-Type", contentType))
+      parts.headers.append(HeaderField("Content-Type", contentType))
     }
   }
 
-  private func addCookies(to parts: inout Parts) throws(Failure) {
+  private func addCookies(to parts: inout Parts) throws(FailureReason) {
     for parameter in plan.request.cookies {
       for value in try ParameterText(parameter, scope, files).cookieValues() {
         parts.credentials[CredentialPolicy.Writer(isInherited: parameter.isInherited)].cookies
@@ -184,21 +184,21 @@ struct RequestBuilder {
 
   // MARK: Credentials
 
-  private func addAuth(to parts: inout Parts) throws(Failure) {
+  private func addAuth(to parts: inout Parts) throws(FailureReason) {
     guard let auth = plan.request.auth else { return }
-    var field: HTTPField?
+    var field: HeaderField?
     var credentials: ConnectionSettings.Credentials?
     switch auth.scheme {
     case .bearer(let token):
       guard let token = try bearerToken(token) else { return }
       redactor.hide(token)
-      field = HTTPField("Authorization", "Bearer " + token)
+      field = HeaderField("Authorization", "Bearer " + token)
     case .basic(let user, let password):
       guard let pair = try pair(user, password) else { return }
       let encoded = Data((pair.0 + ":" + pair.1).utf8).base64EncodedString()
       redactor.hide(pair.1)
       redactor.hide(encoded)
-      field = HTTPField("Authorization", "Basic " + encoded)
+      field = HeaderField("Authorization", "Basic " + encoded)
     case .digest(let user, let password):
       guard let pair = try pair(user, password) else { return }
       redactor.hide(pair.1)
@@ -225,33 +225,33 @@ struct RequestBuilder {
 
   private func pair(
     _ user: Written<Template>, _ password: Written<Template>
-  ) throws(Failure) -> (String, String)? {
+  ) throws(FailureReason) -> (String, String)? {
     guard let user = try required(user), let password = try required(password) else { return nil }
     return (user, password)
   }
 
   /// `nil`: it is absent.
-  private func bearerToken(_ template: Written<Template>) throws(Failure) -> String? {
+  private func bearerToken(_ template: Written<Template>) throws(FailureReason) -> String? {
     guard let token = try required(template) else { return nil }
     guard !token.isEmpty else {
-      throw Failure(
+      throw FailureReason(
         .value, "the 'bearer' token is empty; give it a value, or leave 'auth' out",
         at: template.range)
     }
     if let problem = FieldValue.problem(in: token) {
-      throw Failure(.value, "the 'bearer' token \(problem.phrase)", at: template.range)
+      throw FailureReason(.value, "the 'bearer' token \(problem.phrase)", at: template.range)
     }
     return token
   }
 
   /// The text of a credential; `nil` if a value in it is absent.
-  func optional(_ template: Written<Template>?) throws(Failure) -> String? {
+  func optional(_ template: Written<Template>?) throws(FailureReason) -> String? {
     guard let template, absent(in: template) == nil else { return nil }
     return try Evaluation.text(template, at: .header, in: scope)
   }
 
   /// The same of a credential without which there is no `auth`, and says so.
-  func required(_ template: Written<Template>) throws(Failure) -> String? {
+  func required(_ template: Written<Template>) throws(FailureReason) -> String? {
     if let text = try optional(template) { return text }
     noteLeftOut(template)
     return nil
@@ -267,7 +267,7 @@ struct RequestBuilder {
     step.noteOnce("'auth' is left out, because '\(reference.text)' is absent")
   }
 
-  private func addConnection(to parts: inout Parts) throws(Failure) {
+  private func addConnection(to parts: inout Parts) throws(FailureReason) {
     if let tls = plan.request.tls {
       parts.connection.caFile = try path(tls.ca)
       parts.connection.certificateFile = try path(tls.cert)
@@ -279,7 +279,7 @@ struct RequestBuilder {
     }
     if let proxy = plan.request.proxy {
       guard !foreign.contains(.proxy) else {
-        throw Failure(
+        throw FailureReason(
           .value,
           "a response decides the proxy, which sees where all requests go; name it in the file or"
             + " by an input", at: proxy.range)
@@ -300,13 +300,13 @@ struct RequestBuilder {
     }
   }
 
-  private func path(_ template: Written<Template>?) throws(Failure) -> String? {
+  private func path(_ template: Written<Template>?) throws(FailureReason) -> String? {
     guard let template else { return nil }
     let path = try Evaluation.path(template, in: scope)
     do throws(FileError) {
       return try files.resolve(path)
     } catch {
-      throw Failure(.file, error.message, at: template.range)
+      throw FailureReason(.file, error.message, at: template.range)
     }
   }
 

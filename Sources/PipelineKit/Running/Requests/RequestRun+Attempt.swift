@@ -7,7 +7,7 @@ internal import Workflows
 extension RequestRun {
   /// A response, and who gave it after redirects.
   final class Answer: Sendable {
-    let response: HTTPResponse
+    let response: TransportResponse
     /// The request that it answers.
     let parts: Parts
     /// Given back with the answer.
@@ -24,7 +24,7 @@ extension RequestRun {
     var origin: Origin { parts.value.url.origin }
 
     init(
-      _ response: HTTPResponse, to parts: Parts, sentCount: Int, memory: ResponseBudget? = nil,
+      _ response: TransportResponse, to parts: Parts, sentCount: Int, memory: ResponseBudget? = nil,
       content: ResponseBody.Content? = nil, cacheUse: CacheUse? = nil
     ) {
       self.response = response
@@ -46,7 +46,7 @@ extension RequestRun {
   enum AttemptFailure: Error {
     case transport(TransportError)
     /// Nothing that another attempt could change.
-    case failed(Failure)
+    case failed(FailureReason)
   }
 
   typealias AttemptResult = Result<Answer, AttemptFailure>
@@ -96,7 +96,7 @@ extension RequestRun {
     let next = Parts(try redirect(answer.response, to: location, from: parts.value))
     guard redirects < plan.request.redirects else {
       throw .failed(
-        Failure(
+        FailureReason(
           .limit,
           "was redirected more than \(plan.request.redirects) times; 'redirects' sets how many are"
             + " followed", at: plan.request.endpoint.range))
@@ -107,8 +107,8 @@ extension RequestRun {
   @inline(never)
   private func prepared(
     _ parts: Parts, isRedirect: Bool
-  ) throws(AttemptFailure) -> HTTPRequest {
-    do throws(Failure) {
+  ) throws(AttemptFailure) -> TransportRequest {
+    do throws(FailureReason) {
       return try request(parts.value, isRedirect: isRedirect)
     } catch {
       throw .failed(error)
@@ -118,7 +118,7 @@ extension RequestRun {
   /// The request as its target may see it.
   private func request(
     _ parts: RequestBuilder.Parts, isRedirect: Bool
-  ) throws(Failure) -> HTTPRequest {
+  ) throws(FailureReason) -> TransportRequest {
     var headers = parts.headers
     var connection = parts.connection
     connection.refusesPrivateAddresses =
@@ -138,7 +138,7 @@ extension RequestRun {
       }
       builder.noteWithheld(grant.withheld, parts.origin)
     }
-    return HTTPRequest(
+    return TransportRequest(
       method: parts.method, to: parts.url, headers: headers, body: parts.body,
       timeout: plan.request.timeout?.total?.value, connectTimeout: plan.request.connectLimit,
       silence: plan.request.silenceLimit, responseLimit: limits.responseSize,
@@ -149,7 +149,7 @@ extension RequestRun {
   ///
   /// - Parameter parts: What the request is made of.
   func send(
-    _ request: HTTPRequest, as parts: Parts, _ budget: inout TimeBudget,
+    _ request: TransportRequest, as parts: Parts, _ budget: inout TimeBudget,
     _ attempt: inout AttemptCount, mayRepeat: Bool? = nil
   ) async throws(AttemptFailure) -> Answer {
     var request = request
@@ -196,7 +196,7 @@ extension RequestRun {
 
   /// Sends one request once, when the limits allow it.
   private func sendOnce(
-    _ request: HTTPRequest, as parts: Parts, _ budget: inout TimeBudget,
+    _ request: TransportRequest, as parts: Parts, _ budget: inout TimeBudget,
     _ attempt: inout AttemptCount
   ) async throws(AttemptFailure) -> Answer {
     attempt.beginRequest()
@@ -222,7 +222,7 @@ extension RequestRun {
   /// Marks a request as a part of a trace, if the author named its origin.
   @inline(never)
   private func mark(
-    _ request: inout HTTPRequest, _ parts: Parts, _ tracing: RequestTracing,
+    _ request: inout TransportRequest, _ parts: Parts, _ tracing: RequestTracing,
     _ attempt: inout AttemptCount
   ) {
     let id = TraceContext.randomSpanID()
@@ -234,7 +234,7 @@ extension RequestRun {
 
   /// Says who asks, for a transport that wants to know.
   @inline(never)
-  private func tell(of parts: Parts, _ attempt: Int, _ request: inout HTTPRequest) {
+  private func tell(of parts: Parts, _ attempt: Int, _ request: inout TransportRequest) {
     request.asker = RequestAsker(self, parts, attempt: attempt)
   }
 
@@ -248,7 +248,7 @@ extension RequestRun {
     // An author who allows more, and asks for no key, wants nothing to be remembered.
     let hasKey = parts.value.headers.contains(where: Self.isIdempotencyKey)
     if plan.request.retry.unsafe, !hasKey { return }
-    do throws(Failure) {
+    do throws(FailureReason) {
       attempt.sending = try await sendings.begin(
         parts.value, url: step.shownInEvents(url: parts.value.url.text),
         time: context.options.clock.wallTime)
@@ -260,7 +260,7 @@ extension RequestRun {
   /// Whether the request may be sent without waiting; then `leave` must follow.
   @inline(never)
   private func entersAtOnce(_ parts: Parts) throws(AttemptFailure) -> Bool {
-    do throws(Failure) {
+    do throws(FailureReason) {
       try context.checkRequests(unit.callers)
     } catch {
       throw .failed(error)
@@ -271,7 +271,8 @@ extension RequestRun {
   /// Keeps what a response says to all that are sent to its server.
   @inline(never)
   private func answer(
-    _ response: HTTPResponse, to parts: Parts, _ request: HTTPRequest, _ meter: RequestMeter,
+    _ response: TransportResponse, to parts: Parts, _ request: TransportRequest,
+    _ meter: RequestMeter,
     _ budget: inout TimeBudget
   ) throws(TransportError) -> Answer {
     budget.end(without: meter.waitingTime)
@@ -295,7 +296,7 @@ extension RequestRun {
   /// because nobody judges it.
   @inline(never)
   private func failure(
-    _ error: TransportError, _ parts: Parts, _ request: HTTPRequest, _ meter: RequestMeter,
+    _ error: TransportError, _ parts: Parts, _ request: TransportRequest, _ meter: RequestMeter,
     _ budget: inout TimeBudget, _ attempt: AttemptCount
   ) -> AttemptFailure {
     let timeBefore = budget.timeBefore
@@ -304,11 +305,11 @@ extension RequestRun {
     var error = error
     error.sentCount = meter.sentCount
     error.timeBefore = timeBefore
-    let failure: Failure? =
+    let failure: FailureReason? =
       switch error.kind {
       case _ where meter.refusal != nil: meter.refusal
       case _ where request.budget?.isExhausted == true: .tooMuchHeld(limits)
-      case .cancelled: Failure(.cancelled, "the run stopped")
+      case .cancelled: FailureReason(.cancelled, "the run stopped")
       case .timeout where error.limit == nil: budget.failure
       default: nil
       }
@@ -322,7 +323,7 @@ extension RequestRun {
   /// - Returns: How long it has waited.
   func enter(_ parts: Parts) async throws(AttemptFailure) -> RunEvent.Waits {
     let origin = parts.value.origin
-    let cancelled = AttemptFailure.failed(Failure(.cancelled, "the run stopped"))
+    let cancelled = AttemptFailure.failed(FailureReason(.cancelled, "the run stopped"))
     guard let bound = pollBound else {
       do {
         return try await context.enter(origin, unit.callers, parking)
@@ -351,18 +352,18 @@ extension RequestRun {
   }
 
   /// Where a redirect leads; `nil` where the response is none.
-  private static func redirection(of response: HTTPResponse) -> String? {
+  private static func redirection(of response: TransportResponse) -> String? {
     guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
     return response.header("location")
   }
 
   /// The request that a redirect asks for (RFC 9110 §15.4).
   private func redirect(
-    _ response: HTTPResponse, to location: String, from parts: RequestBuilder.Parts
+    _ response: TransportResponse, to location: String, from parts: RequestBuilder.Parts
   ) throws(AttemptFailure) -> RequestBuilder.Parts {
     guard let target = parts.url.resolving(location) else {
       throw .failed(
-        Failure(
+        FailureReason(
           .network,
           "was redirected to '\(context.redactor.shown(location, to: 200))', which is not an http"
             + " or https URL",
@@ -370,7 +371,7 @@ extension RequestRun {
     }
     if parts.origin.isSecure, !target.origin.isSecure {
       throw .failed(
-        Failure(
+        FailureReason(
           .network,
           "was redirected from https to http, to '\(step.shown(url: target.text))'; '\"redirects\": 0' hands the redirect back",
           at: plan.request.endpoint.range))

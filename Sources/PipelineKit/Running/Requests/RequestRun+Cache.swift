@@ -8,7 +8,7 @@ extension RequestRun {
   /// Answers a request from the cache, or sends it.
   @inline(never)
   func sendCached(
-    _ request: HTTPRequest, as parts: Parts, _ cache: any ResponseCache,
+    _ request: TransportRequest, as parts: Parts, _ cache: any ResponseCache,
     _ budget: inout TimeBudget, _ attempt: inout AttemptCount
   ) async throws(AttemptFailure) -> Answer {
     guard let caching = caching(of: request) else {
@@ -45,7 +45,7 @@ extension RequestRun {
   }
 
   /// How the answer to a request is cached; `nil` if it is not.
-  private func caching(of request: HTTPRequest) -> Caching? {
+  private func caching(of request: TransportRequest) -> Caching? {
     guard plan.request.cachesAnswers, !plan.hasSecretExtractors, request.method == "GET",
       request.body == .none, !CacheRules.isConditional(request.headers),
       !CacheControl(of: request.headers).hasNoStore
@@ -54,7 +54,7 @@ extension RequestRun {
   }
 
   /// Whether an answer need not come from the server: who asks again wants to hear something else.
-  private func mayTakeFresh(_ request: HTTPRequest, _ attempt: AttemptCount) -> Bool {
+  private func mayTakeFresh(_ request: TransportRequest, _ attempt: AttemptCount) -> Bool {
     attempt.number == 1 && plan.request.poll == nil
       && !CacheControl(of: request.headers).hasNoCache
   }
@@ -74,7 +74,7 @@ extension RequestRun {
   }
 
   private func key(
-    of request: HTTPRequest, _ parts: Parts, _ cache: any ResponseCache
+    of request: TransportRequest, _ parts: Parts, _ cache: any ResponseCache
   ) -> CacheKey {
     var caller = CacheDigest(key: cache.digestKey)
     // What was fetched from a private address is not shown to whom a response sends there.
@@ -93,7 +93,7 @@ extension RequestRun {
       let grant = try? builder.policy(for: parts).grant(parts.credentials, to: parts.origin)
     {
       let token = parts.token
-      let isToken = { (field: HTTPField) in
+      let isToken = { (field: HeaderField) in
         token.map { field.value.equals(bytes: "Bearer " + $0.value) } ?? false
       }
       caller.add(grant.fields.filter { !isToken($0) })
@@ -124,13 +124,14 @@ extension RequestRun {
   // MARK: Answers
 
   private func fresh(
-    _ stored: CachedResponse, to parts: Parts, _ request: HTTPRequest, at now: Double
+    _ stored: CachedResponse, to parts: Parts, _ request: TransportRequest, at now: Double
   ) throws(AttemptFailure) -> Answer {
     var headers = stored.headers.filter { !$0.name.equalsIgnoringASCIICase("age") }
     // RFC 9111 §5.1
-    headers.append(HTTPField("Age", String(Int(CacheRules.age(of: stored, at: now)))))
+    headers.append(HeaderField("Age", String(Int(CacheRules.age(of: stored, at: now)))))
     return try answer(
-      HTTPResponse(status: stored.status, headers: headers, body: stored.body), to: parts, .fresh,
+      TransportResponse(status: stored.status, headers: headers, body: stored.body), to: parts,
+      .fresh,
       sentCount: 0)
   }
 
@@ -143,14 +144,14 @@ extension RequestRun {
       responseTime: context.options.clock.wallTime)
     await hop.store(updated, context.redactor)
     return try self.answer(
-      HTTPResponse(
+      TransportResponse(
         status: updated.status, headers: updated.headers, body: updated.body,
         version: answer.response.version, timings: answer.response.timings),
       to: answer.parts, .validated, sentCount: answer.sentCount)
   }
 
   private func answer(
-    _ response: HTTPResponse, to parts: Parts, _ use: CacheUse, sentCount: Int
+    _ response: TransportResponse, to parts: Parts, _ use: CacheUse, sentCount: Int
   ) throws(AttemptFailure) -> Answer {
     let memory = context.responseBudget(limits)
     guard memory.settle(response.body.count) else { throw .failed(.tooMuchHeld(limits)) }
@@ -160,7 +161,7 @@ extension RequestRun {
 
   /// Sends a request, and keeps its answer if that may be kept.
   private func sendAndKeep(
-    _ request: HTTPRequest, as parts: Parts, _ hop: CachedHop, _ budget: inout TimeBudget,
+    _ request: TransportRequest, as parts: Parts, _ hop: CachedHop, _ budget: inout TimeBudget,
     _ attempt: inout AttemptCount
   ) async throws(AttemptFailure) -> Answer {
     var request = request
@@ -181,9 +182,9 @@ final class CachedHop: Sendable {
   let cache: any ResponseCache
   private let key: CacheKey
   private let caching: Caching
-  private let headers: [HTTPField]
+  private let headers: [HeaderField]
 
-  init(cache: any ResponseCache, key: CacheKey, caching: Caching, request: HTTPRequest) {
+  init(cache: any ResponseCache, key: CacheKey, caching: Caching, request: TransportRequest) {
     self.cache = cache
     self.key = key
     self.caching = caching
@@ -197,7 +198,7 @@ final class CachedHop: Sendable {
 
   /// Keeps a response if it may be kept. One that may not be takes away what is kept.
   func keep(
-    _ response: HTTPResponse, requestTime: Double, responseTime: Double, _ redactor: Redactor
+    _ response: TransportResponse, requestTime: Double, responseTime: Double, _ redactor: Redactor
   ) async {
     let fields = response.headers
     guard response.droppedCount == 0, response.body.count <= cache.largestBody,

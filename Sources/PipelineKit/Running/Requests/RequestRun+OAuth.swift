@@ -20,7 +20,7 @@ extension RequestRun {
   }
 
   /// A current token; `nil` where the request's target may not see it.
-  func token(for parts: Parts) async throws(Failure) -> Token? {
+  func token(for parts: Parts) async throws(FailureReason) -> Token? {
     guard let auth = plan.request.auth, case .oauth2(let oauth2) = auth.scheme else { return nil }
     let writer = CredentialPolicy.Writer(isInherited: auth.isInherited)
     guard builder.policy(for: parts.value).mayHave(writer, parts.value.origin) else {
@@ -32,7 +32,7 @@ extension RequestRun {
       step: step, auth: auth, oauth2: oauth2, key: key, parts: parts.value,
       policy: builder.policy(for: parts.value), clock: context.tokenClock)
     let token = try await context.tokens.token(for: key, on: context.tokenClock) {
-      refreshToken throws(Failure) in
+      refreshToken throws(FailureReason) in
       try await self.fetch(request, refreshToken)
     }
     // Another run may have fetched it.
@@ -46,7 +46,7 @@ extension RequestRun {
   /// - Parameter refreshToken: What is sent in place of the client's own grant.
   private func fetch(
     _ token: TokenRequest, _ refreshToken: String?
-  ) async throws(Failure) -> TokenStore.Token {
+  ) async throws(FailureReason) -> TokenStore.Token {
     let target = try token.target()
     let request = try token.request(refreshToken, to: target, context.responseBudget(limits))
     var asked = Parts(RequestBuilder.Parts(method: request.method, url: target))
@@ -71,7 +71,7 @@ extension RequestRun {
   }
 
   private func send(
-    _ request: HTTPRequest, forToken parts: Parts, _ attempt: inout AttemptCount
+    _ request: TransportRequest, forToken parts: Parts, _ attempt: inout AttemptCount
   ) async -> AttemptResult {
     var budget = timeBudget
     do throws(AttemptFailure) {
@@ -86,7 +86,7 @@ extension RequestRun {
     guard let token, let auth = plan.request.auth else { return parts }
     var parts = parts
     parts.value.credentials[CredentialPolicy.Writer(isInherited: auth.isInherited)].headers
-      .append(HTTPField("Authorization", "Bearer " + token.value))
+      .append(HeaderField("Authorization", "Bearer " + token.value))
     parts.value.token = token
     return parts
   }
@@ -98,7 +98,7 @@ extension RequestRun {
   }
 
   /// The scopes that are there.
-  private func scopes(_ oauth2: Auth.OAuth2) throws(Failure) -> [String] {
+  private func scopes(_ oauth2: Auth.OAuth2) throws(FailureReason) -> [String] {
     var scopes: [String] = []
     for template in oauth2.scopes {
       if let scope = try builder.optional(template) { scopes.append(scope) }
@@ -107,7 +107,7 @@ extension RequestRun {
   }
 
   /// `nil` where a value is absent without which there is no token.
-  private func tokenKey(_ oauth2: Auth.OAuth2) throws(Failure) -> TokenStore.Key? {
+  private func tokenKey(_ oauth2: Auth.OAuth2) throws(FailureReason) -> TokenStore.Key? {
     let builder = builder
     guard let clientID = try builder.required(oauth2.clientID) else { return nil }
     let secret = try builder.optional(oauth2.clientSecret)
@@ -121,7 +121,7 @@ extension RequestRun {
     do throws(ExpansionError) {
       url = try oauth2.tokenURL.value.expand(base: builder.baseURL) { unit.scope.value(of: $0) }
     } catch {
-      throw Failure(error, in: oauth2.tokenURL)
+      throw FailureReason(error, in: oauth2.tokenURL)
     }
     return TokenStore.Key(
       tokenURL: try builder.resolveSandbox(url, at: oauth2.tokenURL.range),

@@ -10,7 +10,7 @@ extension RequestRun {
   @inline(never)
   func pages(
     _ pagination: Pagination, from first: Parts
-  ) async throws(Failure) -> [UInt8] {
+  ) async throws(FailureReason) -> [UInt8] {
     let start = PageStart(pagination: pagination, step: step, parts: first.value)
     var pages = PageMerge(extractors: plan.request.extract)
     var held = 0
@@ -57,7 +57,7 @@ extension RequestRun {
 
   private func fetch(
     _ parts: RequestBuilder.Parts, number: Int, of start: PageStart
-  ) async throws(Failure) -> Page {
+  ) async throws(FailureReason) -> Page {
     var parts = parts
     parts.page = number
     let exchange = try await exchange(Parts(parts))
@@ -75,7 +75,7 @@ extension RequestRun {
 
   private func read(
     _ exchange: Exchange, number: Int, of start: PageStart
-  ) throws(Failure) -> Page {
+  ) throws(FailureReason) -> Page {
     var values = Array("{}".utf8)
     if isWithoutRecords(exchange, number: number) {
       try checkStatus(of: exchange)
@@ -97,24 +97,24 @@ extension RequestRun {
   /// The pages after the first, several at once, where it is known how many there are.
   private func fetchRest(
     of count: Int, _ start: PageStart, _ known: [Int: PageRecord], into pages: inout PageMerge
-  ) async throws(Failure) {
+  ) async throws(FailureReason) {
     guard count > 1 else { return }
     let width = max(1, context.concurrency)
     // Pages that wait for their turn to be joined.
     var held = 0
     defer { context.release(held) }
     let several = parallel
-    let result: Result<[[UInt8]], Failure> = await withTaskGroup(
-      of: (Int, Result<[UInt8], Failure>).self
+    let result: Result<[[UInt8]], FailureReason> = await withTaskGroup(
+      of: (Int, Result<[UInt8], FailureReason>).self
     ) { group in
       var rest = [[UInt8]](repeating: [], count: count - 1)
       var begun = 0
-      func begin(_ group: inout TaskGroup<(Int, Result<[UInt8], Failure>)>) {
+      func begin(_ group: inout TaskGroup<(Int, Result<[UInt8], FailureReason>)>) {
         let index = begun
         begun += 1
         group.addTask {
           if let record = known[index + 1] { return (index, .success(record.values)) }
-          do throws(Failure) {
+          do throws(FailureReason) {
             let parts = try start.numberedPage(index + 1)
             let page = try await several.fetch(parts, number: index + 1, of: start)
             return (index, .success(page.values))
@@ -143,9 +143,9 @@ extension RequestRun {
     }
   }
 
-  private func check(_ count: Int, of pagination: Pagination) throws(Failure) {
+  private func check(_ count: Int, of pagination: Pagination) throws(FailureReason) {
     guard count <= pagination.maxPages else {
-      throw Failure(
+      throw FailureReason(
         .limit,
         "there are more than \(pagination.maxPages) pages; 'maxPages' sets how many are fetched",
         at: plan.request.endpoint.range)
@@ -160,11 +160,11 @@ extension RequestRun {
 
   private func check(
     _ parts: RequestBuilder.Parts, against seen: inout Set<PageKey>
-  ) throws(Failure) {
+  ) throws(FailureReason) {
     var body: [UInt8] = []
     if case .bytes(let bytes) = parts.body { body = bytes }
     guard seen.insert(PageKey(url: ExactText(parts.url.text), body: body)).inserted else {
-      throw Failure(
+      throw FailureReason(
         .limit,
         "the pages repeat: '\(step.shown(url: parts.url.text))' was fetched"
           + " before", at: plan.request.endpoint.range)
@@ -185,7 +185,7 @@ private struct PageMerge {
     isEmpty = Array(repeating: true, count: extractors.count)
   }
 
-  mutating func add(_ values: [UInt8], number: Int) throws(Failure) {
+  mutating func add(_ values: [UInt8], number: Int) throws(FailureReason) {
     let page = ScopeValue(text: values).node
     for (index, extractor) in extractors.enumerated() {
       let value = page[extractor.name]
@@ -195,7 +195,7 @@ private struct PageMerge {
         texts[index] = value.map { Array($0.utf8) }
       } else {
         if value?.kind == .array, case .body(let query) = extractor.source {
-          throw Failure(
+          throw FailureReason(
             .extract,
             "extractor '\(extractor.name)' finds a list on each page; '\(query.value.text)[*]' joins"
               + " the elements of all pages", at: query.range)

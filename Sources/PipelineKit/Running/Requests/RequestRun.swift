@@ -68,7 +68,7 @@ final class RequestRun: Sendable {
   }
 
   func run() async -> UnitOutcome {
-    do throws(Failure) {
+    do throws(FailureReason) {
       let parts = try prepare()
       if let pagination = plan.request.paginate {
         return .values(try await pages(pagination, from: parts))
@@ -84,13 +84,13 @@ final class RequestRun: Sendable {
   }
 
   @inline(never)
-  private func prepare() throws(Failure) -> Parts { Parts(try builder.build()) }
+  private func prepare() throws(FailureReason) -> Parts { Parts(try builder.build()) }
 
   /// Saves the body of an answer, and returns the file's path.
   @inline(never)
-  func save(_ exchange: Exchange) async throws(Failure) -> String? {
+  func save(_ exchange: Exchange) async throws(FailureReason) -> String? {
     guard let path = plan.request.save else { return nil }
-    do throws(Failure) {
+    do throws(FailureReason) {
       return try await BodyFile(
         path: path, scope: unit.scope, files: unit.files, journal: context.journal
       ).write(exchange.answer.response.body)
@@ -125,11 +125,11 @@ final class RequestRun: Sendable {
 
   /// The step's values out of an answer.
   @inline(never)
-  func values(of exchange: Exchange) throws(Failure) -> [UInt8] {
-    do throws(Failure) {
+  func values(of exchange: Exchange) throws(FailureReason) -> [UInt8] {
+    do throws(FailureReason) {
       try context.checkMemory(limits)
       let values = try reader(exchange).read()
-      if Interruption.isRaised { throw Failure(.cancelled, "the run stopped") }
+      if Interruption.isRaised { throw FailureReason(.cancelled, "the run stopped") }
       return values
     } catch {
       throw described(error, exchange)
@@ -137,7 +137,7 @@ final class RequestRun: Sendable {
   }
 
   /// An answer that need not be retried or asked for again.
-  func exchange(_ parts: Parts) async throws(Failure) -> Exchange {
+  func exchange(_ parts: Parts) async throws(FailureReason) -> Exchange {
     guard let poll = plan.request.poll else { return try await attempts(parts) }
     return try await answers(to: parts, until: poll)
   }
@@ -167,7 +167,7 @@ final class RequestRun: Sendable {
   @inline(never)
   func attempts(
     _ parts: Parts, after waits: RunEvent.Waits? = nil
-  ) async throws(Failure) -> Exchange {
+  ) async throws(FailureReason) -> Exchange {
     let parts = repeatable(parts)
     var attempt = AttemptCount()
     if let waits { attempt.wait(waits) }
@@ -196,7 +196,7 @@ final class RequestRun: Sendable {
   /// What follows from an attempt.
   private enum Verdict {
     case answered(Exchange)
-    case failed(Failure)
+    case failed(FailureReason)
     case again(Duration)
     /// The server that had the token refused it.
     case refused(Token)
@@ -215,7 +215,7 @@ final class RequestRun: Sendable {
       return .refused(token)
     }
     let isAsked: Bool
-    do throws(Failure) {
+    do throws(FailureReason) {
       isAsked = try asksForRetry(result, count)
     } catch {
       return .failed(described(error, parts, attempt))
@@ -228,7 +228,7 @@ final class RequestRun: Sendable {
       return .answered(
         Exchange(answer, isRead: plan.readsContent, attempts: attempt))
     case .failure(.transport(let error)):
-      var failure = Failure(error, at: plan.request.endpoint.range)
+      var failure = FailureReason(error, at: plan.request.endpoint.range)
       failure.hints +=
         lossHint(error, parts) + step.timeHint(error) + repeatingHint { $0.retries(error) }
       return .failed(described(failure, parts, attempt))
@@ -241,7 +241,7 @@ final class RequestRun: Sendable {
   @inline(never)
   private func asksForRetry(
     _ result: AttemptResult, _ count: AttemptCount
-  ) throws(Failure) -> Bool {
+  ) throws(FailureReason) -> Bool {
     guard let condition = plan.request.retry.when, case .success(let answer) = result,
       schedule.isAllowed, count.spent < schedule.policy.attempts
     else { return false }
@@ -256,7 +256,7 @@ final class RequestRun: Sendable {
     else { return parts }
     let key = sendings?.keptKey(for: parts.value) ?? "\"\(context.randomID())\""
     var parts = parts
-    parts.value.headers.append(HTTPField("Idempotency-Key", key))
+    parts.value.headers.append(HeaderField("Idempotency-Key", key))
     return parts
   }
 
@@ -264,17 +264,17 @@ final class RequestRun: Sendable {
     RetrySchedule(plan.request.retry, method: plan.request.method)
   }
 
-  static func isIdempotencyKey(_ field: HTTPField) -> Bool {
+  static func isIdempotencyKey(_ field: HeaderField) -> Bool {
     field.name.equalsIgnoringASCIICase("idempotency-key")
   }
 
-  func described(_ failure: Failure, _ exchange: Exchange) -> Failure {
+  func described(_ failure: FailureReason, _ exchange: Exchange) -> FailureReason {
     described(failure, exchange.answer, exchange.attempts)
   }
 
   /// Fails where the answer's status is not one that the step expects.
-  func checkStatus(of exchange: Exchange) throws(Failure) {
-    do throws(Failure) {
+  func checkStatus(of exchange: Exchange) throws(FailureReason) {
+    do throws(FailureReason) {
       try reader(exchange).checkStatus()
     } catch {
       throw described(error, exchange)
@@ -282,7 +282,9 @@ final class RequestRun: Sendable {
   }
 
   /// The failure with its request, and what came back, for people to see.
-  private func described(_ failure: Failure, _ answer: Answer, _ attempts: Int) -> Failure {
+  private func described(_ failure: FailureReason, _ answer: Answer, _ attempts: Int)
+    -> FailureReason
+  {
     var failure = failure
     let body = answer.body(isRead: false)
     failure.status = answer.response.status
@@ -296,17 +298,17 @@ final class RequestRun: Sendable {
   }
 
   private func described(
-    _ failure: Failure, _ parts: Parts, _ attempts: Int
-  ) -> Failure {
+    _ failure: FailureReason, _ parts: Parts, _ attempts: Int
+  ) -> FailureReason {
     step.hiding(summarised(failure, parts.value.method, parts.value.url.text, attempts))
   }
 
   private func summarised(
-    _ failure: Failure, _ method: String, _ url: String, _ attempts: Int
-  ) -> Failure {
+    _ failure: FailureReason, _ method: String, _ url: String, _ attempts: Int
+  ) -> FailureReason {
     var failure = failure
     if failure.request == nil {
-      failure.request = Failure.RequestSummary(
+      failure.request = FailureReason.RequestSummary(
         method: method, url: step.shown(url: url), attempts: attempts)
     }
     return failure
@@ -314,13 +316,13 @@ final class RequestRun: Sendable {
 
   /// - Returns: How long it has slept.
   @discardableResult
-  func sleep(_ delay: Duration) async throws(Failure) -> Duration {
+  func sleep(_ delay: Duration) async throws(FailureReason) -> Duration {
     do {
       let began = context.options.clock.elapsed
       try await context.sleep(for: delay, parking)
       return context.options.clock.elapsed - began
     } catch {
-      throw Failure(.cancelled, "the run stopped")
+      throw FailureReason(.cancelled, "the run stopped")
     }
   }
 
@@ -354,12 +356,12 @@ final class RequestRun: Sendable {
   }
 
   /// How long no request may be sent to a server, as its answer says.
-  func pauseAsked(by response: HTTPResponse) -> Duration? {
+  func pauseAsked(by response: TransportResponse) -> Duration? {
     guard response.status == 429 || response.status == 503 else { return nil }
     return wish(of: response).flatMap { $0 <= limits.retryAfter ? $0 : nil }
   }
 
-  private func wish(of response: HTTPResponse) -> Duration? {
+  private func wish(of response: TransportResponse) -> Duration? {
     response.header("retry-after")
       .flatMap { RetryAfter.parse($0, now: context.options.clock.wallTime) }
   }

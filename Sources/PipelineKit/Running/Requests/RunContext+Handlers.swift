@@ -6,8 +6,8 @@ internal import Workflows
 extension RunContext {
   /// Calls the handler of a request, and gives what it returns as a response.
   func call(
-    _ name: String, _ request: HTTPRequest, _ meter: RequestMeter
-  ) async throws(TransportError) -> HTTPResponse {
+    _ name: String, _ request: TransportRequest, _ meter: RequestMeter
+  ) async throws(TransportError) -> TransportResponse {
     guard let call = handlers.call(named: name) else {
       throw TransportError(.unusable, "there is no handler 'swift:\(name)'")
     }
@@ -30,7 +30,7 @@ extension RunContext {
     }
   }
 
-  private static func input(of request: HTTPRequest) -> JSONNode {
+  private static func input(of request: TransportRequest) -> JSONNode {
     guard case .bytes(let bytes) = request.body, let document = try? JSONDocument.parse(bytes)
     else { return JSONValue.object([]).node }
     return document.root
@@ -38,10 +38,10 @@ extension RunContext {
 
   /// What a handler came to.
   private enum Outcome: Sendable {
-    case response(HTTPResponse)
+    case response(TransportResponse)
     case error(TransportError)
     /// Nothing that another attempt could change.
-    case failure(Failure)
+    case failure(FailureReason)
   }
 
   private static func outcome(
@@ -51,10 +51,10 @@ extension RunContext {
       let output = try await call(input)
       if Task.isCancelled { return .error(TransportError(.cancelled, "the run stopped")) }
       return .response(
-        HTTPResponse(
-          status: 200, headers: [HTTPField("Content-Type", "application/json")],
+        TransportResponse(
+          status: 200, headers: [HeaderField("Content-Type", "application/json")],
           body: output.document.bytes))
-    } catch let failure as Failure {
+    } catch let failure as FailureReason {
       return .failure(failure)
     } catch let error as TransportError {
       return .error(error)
@@ -67,7 +67,7 @@ extension RunContext {
 
   /// Calls a handler off the threads that carry requests, and gives it up at its time limit.
   private func limited(
-    _ request: HTTPRequest, _ work: @escaping @Sendable () async -> Outcome
+    _ request: TransportRequest, _ work: @escaping @Sendable () async -> Outcome
   ) async -> Outcome {
     let executor: any TaskExecutor = options.clock.executor ?? globalConcurrentExecutor
     return await withTaskGroup(of: Outcome.self) { group in

@@ -90,8 +90,8 @@ final class RunContext: Sendable {
 
   /// Sends a request, which `meter` counts.
   func send(
-    _ request: HTTPRequest, _ meter: RequestMeter
-  ) async throws(TransportError) -> HTTPResponse {
+    _ request: TransportRequest, _ meter: RequestMeter
+  ) async throws(TransportError) -> TransportResponse {
     if let name = request.origin?.handler, !isMocked(request) {
       return try await call(name, request, meter)
     }
@@ -106,15 +106,15 @@ final class RunContext: Sendable {
   }
 
   private func carry(
-    _ request: HTTPRequest, _ meter: RequestMeter
-  ) async throws(TransportError) -> HTTPResponse {
+    _ request: TransportRequest, _ meter: RequestMeter
+  ) async throws(TransportError) -> TransportResponse {
     if let meteredTransport { return try await meteredTransport.send(request, meter) }
     guard meter.begin() == .leaves else { throw TransportError(.cancelled, "a limit is reached") }
     return try await transport.send(request)
   }
 
   /// Whether the transport stands for the handler that a request calls.
-  private func isMocked(_ request: HTTPRequest) -> Bool {
+  private func isMocked(_ request: TransportRequest) -> Bool {
     guard let mock, let step = request.asker?.key.step else { return false }
     return mock.answers(step)
   }
@@ -122,7 +122,7 @@ final class RunContext: Sendable {
   /// Whether a request may still be sent, which saves waiting and connecting if not.
   ///
   /// - Throws: A failure if the run, or a called file, has sent as many as it may.
-  func checkRequests(_ callers: [Plan]) throws(Failure) {
+  func checkRequests(_ callers: [Plan]) throws(FailureReason) {
     for caller in callers where caller.workflow.limitNames.contains("requests") {
       try calledFile(caller).checkRequests()
     }
@@ -133,7 +133,7 @@ final class RunContext: Sendable {
   ///
   /// - Parameter callers: The called files around.
   /// - Throws: A failure if the run, or a called file, has sent as many as it may.
-  func countRequest(_ callers: [Plan]) throws(Failure) {
+  func countRequest(_ callers: [Plan]) throws(FailureReason) {
     for caller in callers where caller.workflow.limitNames.contains("requests") {
       try calledFile(caller).countRequest()
     }
@@ -144,8 +144,8 @@ final class RunContext: Sendable {
     }
   }
 
-  private var tooManyRequests: Failure {
-    Failure(
+  private var tooManyRequests: FailureReason {
+    FailureReason(
       .limit,
       "the run has sent \(limits.requests) requests; 'limits.requests' sets how many it may send")
   }
@@ -182,7 +182,7 @@ final class RunContext: Sendable {
   }
 
   /// - Throws: A failure where rows, bodies and failures hold more than they may.
-  func checkMemory(_ limits: Limits) throws(Failure) {
+  func checkMemory(_ limits: Limits) throws(FailureReason) {
     guard memory.held <= limits.memory else {
       throw .tooMuchHeld(limits)
     }
@@ -281,9 +281,9 @@ final class RunContext: Sendable {
   }
 }
 
-extension Failure {
-  static func tooMuchHeld(_ limits: Limits) -> Failure {
-    Failure(
+extension FailureReason {
+  static func tooMuchHeld(_ limits: Limits) -> FailureReason {
+    FailureReason(
       .limit,
       "rows, bodies and failures hold more than \(limits.memoryText); 'limits.memory' sets how"
         + " much they may hold")

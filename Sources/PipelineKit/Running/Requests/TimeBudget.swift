@@ -4,7 +4,7 @@ internal import Workflows
 struct PollBound: Sendable {
   /// On the run's clock.
   let end: Duration
-  let failure: Failure
+  let failure: FailureReason
 }
 
 /// What an attempt may still take: the step's `timeout`, for all its redirects together, and no
@@ -18,7 +18,7 @@ struct TimeBudget {
   /// When the request under way began, where that matters.
   private var start: Duration?
   /// What ends polling, where the request that is under way has no time but what polling leaves.
-  private(set) var failure: Failure?
+  private(set) var failure: FailureReason?
 
   /// - Parameters:
   ///   - total: What the author allows; `nil`: any time.
@@ -41,8 +41,8 @@ struct TimeBudget {
   /// The request with the time that it may take, which begins now.
   @inline(never)
   mutating func begin(
-    _ request: HTTPRequest
-  ) throws(RequestRun.AttemptFailure) -> HTTPRequest {
+    _ request: TransportRequest
+  ) throws(RequestRun.AttemptFailure) -> TransportRequest {
     failure = nil
     guard left != nil || bound != nil else { return request }
     var request = request

@@ -26,17 +26,17 @@ struct TokenRequest {
   private var redactor: Redactor { step.redactor }
 
   /// Where the token is asked for.
-  func target() throws(Failure) -> RequestURL {
+  func target() throws(FailureReason) -> RequestURL {
     guard let url = RequestURL(key.tokenURL) else {
-      throw Failure(
+      throw FailureReason(
         .value, "'\(redactor.redact(key.tokenURL))' is not an http or https URL",
         at: oauth2.tokenURL.range)
     }
     return url
   }
 
-  func described(_ error: TransportError) -> Failure {
-    var failure = Failure(error, at: oauth2.tokenURL.range)
+  func described(_ error: TransportError) -> FailureReason {
+    var failure = FailureReason(error, at: oauth2.tokenURL.range)
     failure.hints += step.timeHint(error)
     failure.message = "could not get a token from \(key.tokenURL): " + failure.message
     return failure
@@ -51,15 +51,15 @@ struct TokenRequest {
   ///   - budget: What the answer may take of the run's memory.
   func request(
     _ refreshToken: String?, to target: RequestURL, _ budget: ResponseBudget
-  ) throws(Failure) -> HTTPRequest {
+  ) throws(FailureReason) -> TransportRequest {
     var form = [
       (name: "grant_type", value: refreshToken == nil ? "client_credentials" : "refresh_token")
     ]
     if let refreshToken { form.append(("refresh_token", refreshToken)) }
     if !key.scopes.isEmpty { form.append(("scope", key.scopes.joined(separator: " "))) }
     var headers = [
-      HTTPField("Content-Type", "application/x-www-form-urlencoded"),
-      HTTPField("Accept", "application/json"),
+      HeaderField("Content-Type", "application/x-www-form-urlencoded"),
+      HeaderField("Accept", "application/json"),
     ]
     if let secret = key.clientSecret, oauth2.clientAuth == .post {
       redactor.hide(secret, as: "oauth2.clientSecret")
@@ -71,14 +71,14 @@ struct TokenRequest {
       let encoded = Data(pair.utf8).base64EncodedString()
       redactor.hide(secret, as: "oauth2.clientSecret")
       redactor.hide(encoded, as: "oauth2.client")
-      headers.append(HTTPField("Authorization", "Basic " + encoded))
+      headers.append(HeaderField("Authorization", "Basic " + encoded))
     } else {
       form.append(("client_id", key.clientID))
     }
     if let refreshToken { redactor.hide(refreshToken, as: "oauth2.refreshToken") }
     let body = form.map { FormEncoding.encode($0.name) + "=" + FormEncoding.encode($0.value) }
       .joined(separator: "&")
-    return HTTPRequest(
+    return TransportRequest(
       method: "POST", to: target, headers: headers, body: .bytes(Array(body.utf8)),
       timeout: step.request.timeout?.total?.value,
       connectTimeout: step.request.connectLimit, silence: step.request.silenceLimit,
@@ -87,11 +87,11 @@ struct TokenRequest {
   }
 
   /// The client's secret goes only where the author, or a run's input, says.
-  private func connection(to origin: Origin) throws(Failure) -> ConnectionSettings {
+  private func connection(to origin: Origin) throws(FailureReason) -> ConnectionSettings {
     var policy = policy
     let isWritten = !step.unit.foreign.contains(.tokenURL)
     guard isWritten || policy.listed.contains(origin) else {
-      throw Failure.credentials(to: origin, at: oauth2.tokenURL.range)
+      throw FailureReason.credentials(to: origin, at: oauth2.tokenURL.range)
     }
     // The certificate that a step writes beside its `oauth2` is for this endpoint, too (RFC 8705).
     if isWritten, !auth.isInherited { policy.own = origin }
@@ -111,12 +111,12 @@ struct TokenRequest {
   // MARK: The answer
 
   /// RFC 6749 §5.
-  func token(from answer: RequestRun.Answer) throws(Failure) -> TokenStore.Token {
+  func token(from answer: RequestRun.Answer) throws(FailureReason) -> TokenStore.Token {
     let body = answer.body(isRead: true)
     let status = answer.response.status
     guard status == 200, let token = body.json?["access_token"]?.string else {
       let reason = body.json?["error_description"]?.string ?? body.json?["error"]?.string
-      throw Failure(
+      throw FailureReason(
         .status,
         "could not get a token from \(key.tokenURL): answered \(HTTPStatus.text(status))"
           + (reason.map { ": " + $0 } ?? ""), at: oauth2.tokenURL.range, status: status,

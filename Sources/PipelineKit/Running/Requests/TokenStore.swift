@@ -42,8 +42,8 @@ actor TokenStore {
   /// - Parameter fetch: Given the refresh token to use. Called by one task at a time.
   func token(
     for key: Key, on clock: any RunClock,
-    fetch: @Sendable (_ refreshToken: String?) async throws(Failure) -> Token
-  ) async throws(Failure) -> String {
+    fetch: @Sendable (_ refreshToken: String?) async throws(FailureReason) -> Token
+  ) async throws(FailureReason) -> String {
     while true {
       switch entries[key] {
       case .token(let token):
@@ -53,7 +53,7 @@ actor TokenStore {
         await wait(for: key)
       case nil:
         entries[key] = .fetching([])
-        do throws(Failure) {
+        do throws(FailureReason) {
           let token = try await fetch(refreshTokens[key] ?? key.refreshToken)
           // Without one of its own the client's grant serves again (RFC 6749 §4.4.3).
           if key.refreshToken != nil, let refreshToken = token.refreshToken {

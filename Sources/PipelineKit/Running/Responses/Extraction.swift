@@ -28,11 +28,11 @@ struct Extraction {
     case one(Item)
     case list([Item])
     /// Nothing, and why.
-    indirect case nothing(Failure)
+    indirect case nothing(FailureReason)
   }
 
   /// Writes the extractor's member; leaves it out where the value is absent and may be.
-  func write(to writer: inout JSONWriter) throws(Failure) {
+  func write(to writer: inout JSONWriter) throws(FailureReason) {
     switch try parameter(of: try decode(try take(try find()))) {
     case .nothing(let failure):
       if let value = extractor.defaultValue {
@@ -68,15 +68,15 @@ struct Extraction {
 
   private func failure(
     _ message: String, at range: Range<Int>? = nil, hints: [String] = []
-  ) -> Failure {
-    Failure(
+  ) -> FailureReason {
+    FailureReason(
       .extract, "extractor '\(extractor.name)' \(message)", at: range ?? extractor.node.range,
       hints: hints)
   }
 
   // MARK: Sources
 
-  private func find() throws(Failure) -> Found {
+  private func find() throws(FailureReason) -> Found {
     switch extractor.source {
     case .body(let query): return find(query)
     case .header(let name):
@@ -128,7 +128,7 @@ struct Extraction {
     }
   }
 
-  private func text() throws(Failure) -> String {
+  private func text() throws(FailureReason) -> String {
     do throws(ResponseBody.TextProblem) {
       return try body.text()
     } catch {
@@ -157,7 +157,7 @@ struct Extraction {
         hints: missing.hints.map(redactor.redact)))
   }
 
-  private func take(_ found: Found) throws(Failure) -> Found {
+  private func take(_ found: Found) throws(FailureReason) -> Found {
     guard let take = extractor.take, case .list(let items) = found else { return found }
     switch take.value {
     case .first: return items.first.map(Found.one) ?? nothingToTake
@@ -175,19 +175,19 @@ struct Extraction {
   // MARK: What is made of what was found
 
   /// What was found, with each text decoded; of a list each element.
-  private func decode(_ found: Found) throws(Failure) -> Found {
+  private func decode(_ found: Found) throws(FailureReason) -> Found {
     guard let decoding = extractor.decode else { return found }
     switch found {
     case .one(let item): return .one(try decode(item, decoding))
     case .list(let items):
-      return .list(try items.map { item throws(Failure) in try decode(item, decoding) })
+      return .list(try items.map { item throws(FailureReason) in try decode(item, decoding) })
     case .nothing: return found
     }
   }
 
   private func decode(
     _ item: Item, _ decoding: Extractor.Decoding
-  ) throws(Failure) -> Item {
+  ) throws(FailureReason) -> Item {
     let text = try text(of: item, to: "decode")
     switch decoding {
     case .base64, .base64url:
@@ -213,7 +213,7 @@ struct Extraction {
   }
 
   /// The parameter of a URL that was found, if that is what is asked for; of a list each element's.
-  private func parameter(of found: Found) throws(Failure) -> Found {
+  private func parameter(of found: Found) throws(FailureReason) -> Found {
     guard let name = extractor.parameter else { return found }
     func missing() -> Found {
       .nothing(failure("the URL has no parameter '\(name.value)'", at: name.range))
@@ -233,7 +233,7 @@ struct Extraction {
 
   private func parameter(
     _ name: Written<String>, of item: Item
-  ) throws(Failure) -> Item? {
+  ) throws(FailureReason) -> Item? {
     let text = try text(of: item, to: "take a parameter of")
     guard let value = URI.parse(text)?.parameter(name.value) else { return nil }
     guard let text = value.text else {
@@ -243,7 +243,7 @@ struct Extraction {
     return .text(text)
   }
 
-  private func text(of item: Item, to verb: String) throws(Failure) -> String {
+  private func text(of item: Item, to verb: String) throws(FailureReason) -> String {
     switch item {
     case .text(let text): return text
     case .node(let node):
@@ -256,7 +256,7 @@ struct Extraction {
 
   // MARK: Types
 
-  private func convert(_ item: Item) throws(Failure) -> JSONNode {
+  private func convert(_ item: Item) throws(FailureReason) -> JSONNode {
     switch item {
     case .node(let node): try convert(node)
     case .text(let text): try convert(text)
@@ -265,7 +265,7 @@ struct Extraction {
 
   /// A JSON value as one of the extractor's type; of a list each element, if the type is not a list
   /// itself.
-  private func convert(_ node: JSONNode) throws(Failure) -> JSONNode {
+  private func convert(_ node: JSONNode) throws(FailureReason) -> JSONNode {
     guard let type = extractor.type else { return node }
     guard node.kind == .array, type.value != .array else { return try convertAlone(node, type) }
     if type.value != .url, ValueCheck.holds(node, type.value) { return node }
@@ -278,7 +278,7 @@ struct Extraction {
 
   private func convertAlone(
     _ node: JSONNode, _ type: Written<Extractor.ValueType>
-  ) throws(Failure) -> JSONNode {
+  ) throws(FailureReason) -> JSONNode {
     if type.value == .url, let text = node.string { return try resolved(text, type) }
     if ValueCheck.holdsAlone(node, type.value) { return node }
     if let text = node.string, let value = ValueCheck.convert(wholly: text, to: type.value) {
@@ -290,7 +290,7 @@ struct Extraction {
   }
 
   /// A text as a value of the extractor's type.
-  private func convert(_ text: String) throws(Failure) -> JSONNode {
+  private func convert(_ text: String) throws(FailureReason) -> JSONNode {
     guard let type = extractor.type else { return JSONValue.string(text).node }
     if type.value == .url { return try resolved(text, type) }
     guard let value = ValueCheck.convert(text.trimmed, to: type.value) else {
@@ -305,7 +305,7 @@ struct Extraction {
   /// A whole URL of one that may be relative.
   private func resolved(
     _ text: String, _ type: Written<Extractor.ValueType>
-  ) throws(Failure) -> JSONNode {
+  ) throws(FailureReason) -> JSONNode {
     guard let resolved = URI.parse(url.text)?.resolving(text) else {
       throw failure(
         "must be a URL, but found '\(redactor.shown(text, to: 80))'", at: type.range)

@@ -35,7 +35,7 @@ struct RequestStep: Sendable {
 
 extension RequestStep {
   /// Whether a condition holds of a response.
-  func holds(_ condition: Written<Condition>, of body: ResponseBody) throws(Failure) -> Bool {
+  func holds(_ condition: Written<Condition>, of body: ResponseBody) throws(FailureReason) -> Bool {
     let view = try ResponseView(body: body, url: body.url.text, values: nil)
       .node(for: [condition])
     return try Evaluation.holds(condition, in: scope, current: view)
@@ -88,7 +88,7 @@ extension RequestStep {
   }
 
   /// The failure with none of the step's secrets, nor of those that its answer has.
-  func hiding(_ failure: Failure, and found: ResponseSecrets? = nil) -> Failure {
+  func hiding(_ failure: FailureReason, and found: ResponseSecrets? = nil) -> FailureReason {
     let failure = failure.hiding(secrets, redactor)
     return found.map { failure.hiding($0.values, redactor) } ?? failure
   }

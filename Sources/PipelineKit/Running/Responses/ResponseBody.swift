@@ -21,7 +21,7 @@ struct ResponseBody {
     let message: String
   }
 
-  let response: HTTPResponse
+  let response: TransportResponse
   /// The URL that answered, after redirects.
   let url: RequestURL
   private let known: Content?
@@ -30,7 +30,7 @@ struct ResponseBody {
   ///   - content: What the body holds, if it was read before.
   ///   - isRead: Whether the content will be asked for: it is then read here, and once.
   /// - Complexity: O(bytes) where `isRead`.
-  init(of response: HTTPResponse, from url: RequestURL, content: Content?, isRead: Bool) {
+  init(of response: TransportResponse, from url: RequestURL, content: Content?, isRead: Bool) {
     self.response = response
     self.url = url
     known = content ?? (isRead ? Self.content(of: response) : nil)
@@ -39,7 +39,7 @@ struct ResponseBody {
   /// - Complexity: O(1) where the body is known to be read, else O(bytes).
   var content: Content { known ?? Self.content(of: response) }
 
-  static func content(of response: HTTPResponse) -> Content {
+  static func content(of response: TransportResponse) -> Content {
     guard !response.body.isEmpty else { return .empty }
     // Asked for only where the text leaves a doubt.
     var isJSON: Bool { Self.isJSON(response.header("content-type") ?? "") }
@@ -53,7 +53,7 @@ struct ResponseBody {
 
   /// The content of a body that is not JSON in UTF-8, as RFC 8259 §8.1 demands it to be, but may be
   /// in the encoding that its mark or its media type names.
-  private static func recoded(_ response: HTTPResponse, _ error: JSONSyntaxError) -> Content {
+  private static func recoded(_ response: TransportResponse, _ error: JSONSyntaxError) -> Content {
     do throws(TextProblem) {
       let text = try text(of: response)
       // In UTF-8 it was tried already.
@@ -80,7 +80,7 @@ struct ResponseBody {
   /// - Complexity: O(bytes).
   func text() throws(TextProblem) -> String { try Self.text(of: response) }
 
-  private static func text(of response: HTTPResponse) throws(TextProblem) -> String {
+  private static func text(of response: TransportResponse) throws(TextProblem) -> String {
     let bytes = response.body
     let marked = Charset.marked(bytes)
     let label = Charset.label(in: response.header("content-type") ?? "")

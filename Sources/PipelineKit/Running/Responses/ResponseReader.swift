@@ -30,7 +30,7 @@ struct ResponseReader {
   }
 
   /// The text of the object that holds the step's values.
-  func read() throws(Failure) -> [UInt8] {
+  func read() throws(FailureReason) -> [UInt8] {
     try checkStatus()
     try checkContentType()
     try checkGraphQL()
@@ -43,12 +43,12 @@ struct ResponseReader {
 
   // MARK: Expect
 
-  func checkStatus() throws(Failure) {
+  func checkStatus() throws(FailureReason) {
     guard !expectation.status.contains(where: { $0.matches(status) }), !isDoneAlready else {
       return
     }
     let wanted = expectation.status.map(\.description)
-    throw Failure(
+    throw FailureReason(
       .status,
       "answered \(HTTPStatus.text(status))"
         + (expectation.statusNode == nil
@@ -57,33 +57,33 @@ struct ResponseReader {
       hints: graphQLError.map { ["GraphQL: " + $0] } ?? [])
   }
 
-  private func checkContentType() throws(Failure) {
+  private func checkContentType() throws(FailureReason) {
     guard let wanted = expectation.contentType,
       ResponseBody.mediaType(wanted.value) != body.mediaType
     else { return }
-    throw Failure(
+    throw FailureReason(
       .expect,
       "the body is '\(body.mediaType)', but the step expects '\(wanted.value)'", at: wanted.range)
   }
 
   /// Says the first thing that the schema does not allow; the others are hints.
-  private func checkSchema() throws(Failure) {
+  private func checkSchema() throws(FailureReason) {
     guard let schema = expectation.schema else { return }
     guard let json = body.json else {
-      throw Failure(
+      throw FailureReason(
         .schema, "the body is not JSON, but the step expects a body that satisfies its schema",
         at: schema.node.range)
     }
     let violations = schema.validate(json, limit: 5)
     guard let first = violations.first else { return }
-    throw Failure(
+    throw FailureReason(
       .schema, first.message, at: first.schemaRange, hints: violations.dropFirst().map(\.message))
   }
 
   /// GraphQL over HTTP answers 200 also where the query failed.
-  private func checkGraphQL() throws(Failure) {
+  private func checkGraphQL() throws(FailureReason) {
     guard let message = graphQLError else { return }
-    throw Failure(
+    throw FailureReason(
       .expect, "the GraphQL response has an error: " + message, at: plan.request.body?.node.range)
   }
 
@@ -97,16 +97,16 @@ struct ResponseReader {
     return redactor.shown(message, to: 500) + more
   }
 
-  private func check(values: [UInt8]?) throws(Failure) {
+  private func check(values: [UInt8]?) throws(FailureReason) {
     guard !expectation.checks.isEmpty else { return }
     let view = try ResponseView(body: body, url: url.text, values: values)
       .node(for: expectation.checks.map(\.condition))
     for check in expectation.checks {
       guard try !Evaluation.holds(check.condition, in: scope, current: view) else { continue }
-      let message = try check.message.map { message throws(Failure) in
+      let message = try check.message.map { message throws(FailureReason) in
         try Evaluation.text(message, at: .text, in: scope)
       }
-      throw Failure(
+      throw FailureReason(
         .expect, message ?? "the condition '\(check.condition.value.text)' does not hold",
         at: check.condition.range,
         hints: Evaluation.operands(
@@ -117,9 +117,9 @@ struct ResponseReader {
   // MARK: Extract
 
   /// The values alone, without judging the response.
-  func extractOnly() throws(Failure) -> [UInt8] { try extract() }
+  func extractOnly() throws(FailureReason) -> [UInt8] { try extract() }
 
-  private func extract() throws(Failure) -> [UInt8] {
+  private func extract() throws(FailureReason) -> [UInt8] {
     var writer = JSONWriter(style: .compact, capacity: Self.usualSize * plan.extractors.count)
     writer.beginObject()
     let queryContext = body.json.map { scope.queryContext(body: $0) }
@@ -187,7 +187,7 @@ struct ResponseView {
   ///
   /// - Parameter conditions: Those that it is made for. A text that none of them reads is left out.
   /// - Throws: If one of them reads a text that the body's bytes are not.
-  func node(for conditions: [Written<Condition>]) throws(Failure) -> JSONNode {
+  func node(for conditions: [Written<Condition>]) throws(FailureReason) -> JSONNode {
     let response = body.response
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
@@ -231,14 +231,14 @@ struct ResponseView {
   /// Writes the body's text as the member `name`, if a condition looks at it.
   private func write(
     _ name: String, to writer: inout JSONWriter, for conditions: [Written<Condition>]
-  ) throws(Failure) {
+  ) throws(FailureReason) {
     guard conditions.contains(where: { $0.value.mayRead(name) }) else { return }
     let text: String
     do throws(ResponseBody.TextProblem) {
       text = try body.text()
     } catch {
       if let reader = conditions.first(where: { $0.value.dependsOnText(name) }) {
-        throw Failure(
+        throw FailureReason(
           .expect, "the condition reads '@.\(name)', but the body \(error.message)",
           at: reader.range)
       }
@@ -250,7 +250,7 @@ struct ResponseView {
   }
 }
 
-extension HTTPResponse {
+extension TransportResponse {
   /// Header names in lower case, each once; the values of a repeated one joined with `, `.
   var joinedHeaders: [(name: String, value: String)] {
     var joined: [(name: String, value: String)] = []

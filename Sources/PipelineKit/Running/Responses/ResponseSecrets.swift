@@ -137,7 +137,7 @@ extension Extraction {
   }
 }
 
-extension HTTPResponse {
+extension TransportResponse {
   fileprivate func values(of name: String) -> [String] {
     headers.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
   }

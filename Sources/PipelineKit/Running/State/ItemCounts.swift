@@ -10,10 +10,10 @@ struct ItemCounts {
   /// - Parameters:
   ///   - plan: The run's own.
   ///   - callers: The called files around the step.
-  mutating func count(_ count: Int, of plan: Plan, in callers: [Plan]) throws(Failure) {
+  mutating func count(_ count: Int, of plan: Plan, in callers: [Plan]) throws(FailureReason) {
     let limit = plan.workflow.limits.items
     guard count <= limit - total else {
-      throw Failure(
+      throw FailureReason(
         .limit,
         "the run has more than \(limit) items and calls; 'limits.items' sets how many it may have")
     }
@@ -22,7 +22,7 @@ struct ItemCounts {
       let limit = caller.workflow.limits.items
       let file = ObjectIdentifier(caller)
       guard count <= limit - totals[file, default: 0] else {
-        throw Failure(
+        throw FailureReason(
           .limit,
           "'\(caller.workflow.name)' has more than \(limit) items and calls; its 'limits.items' sets"
             + " how many it may have")

@@ -109,7 +109,7 @@ extension RunState {
     if let chosen = frames[id].chosen, frames[id].steps[chosen].ending?.kind == .skipped {
       return .skipped("branch \(chosen + 1) needs a value that is missing")
     }
-    do throws(Failure) {
+    do throws(FailureReason) {
       return .values(try values(of: id))
     } catch {
       return .failed([stepFailure(error, parent, item: frames[id].context.loop?.index)])
@@ -125,7 +125,7 @@ extension RunState {
     }
     let loop = frames[id].context.loop
     let scope = Scope(shared: activations[number].shared, item: loop)
-    do throws(Failure) {
+    do throws(FailureReason) {
       try Evaluation.check(parent.plan.step.expect, values: values, in: scope, settings.redactor)
       return outcome
     } catch {
@@ -134,7 +134,7 @@ extension RunState {
   }
 
   /// The text of the object that a block returns.
-  private mutating func values(of id: FrameID) throws(Failure) -> [UInt8] {
+  private mutating func values(of id: FrameID) throws(FailureReason) -> [UInt8] {
     let context = frames[id].context
     // A called file returns its outputs and nothing else.
     let isFile = context.block === context.plan.root

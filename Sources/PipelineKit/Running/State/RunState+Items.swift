@@ -71,7 +71,7 @@ extension RunState {
       activations[number].collection?.rowUse != .handedOn, !memory.hasRoom(for: values.count)
     else { return outcome }
     let item = activations[number].isCollection ? position : nil
-    let failure = Failure.tooMuchHeld(settings.plan.workflow.limits)
+    let failure = FailureReason.tooMuchHeld(settings.plan.workflow.limits)
     return .failed([stepFailure(failure, place, item: item)])
   }
 
@@ -90,7 +90,7 @@ extension RunState {
       return step.onError == .recover
         ? fallback(place, number, position, failures.first, loop) : nil
     }
-    let tooMuch = Failure.tooMuchHeld(settings.plan.workflow.limits)
+    let tooMuch = FailureReason.tooMuchHeld(settings.plan.workflow.limits)
     if collects, !activations[number].isStopping,
       failures.first?.failure.message != tooMuch.message
     {
@@ -133,7 +133,7 @@ extension RunState {
     guard activations[number].hasMore else { return }
     let scope = Scope(shared: activations[number].shared, item: loop)
     let current = ScopeValue(text: row ?? Array("null".utf8)).node
-    do throws(Failure) {
+    do throws(FailureReason) {
       guard try Evaluation.holds(until, in: scope, current: current) else { return }
       activations[number].endEarly()
     } catch {
@@ -150,7 +150,7 @@ extension RunState {
   ) -> [UInt8]? {
     guard let otherwise = place.plan.step.otherwise else { return nil }
     let scope = fallbackScope(place, loop)
-    do throws(Failure) {
+    do throws(FailureReason) {
       return try Evaluation.text(
         of: otherwise, error: failure?.failure, in: scope, files: place.context.files)
     } catch {
@@ -251,7 +251,7 @@ extension RunState {
 
 extension Step {
   /// Whether the step goes on with `otherwise` after this failure.
-  func recovers(from failure: Failure) -> Bool {
+  func recovers(from failure: FailureReason) -> Bool {
     guard onError == .recover else { return false }
     guard let recovers else { return true }
     return recovers.contains { cause in

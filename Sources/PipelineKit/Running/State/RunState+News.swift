@@ -12,7 +12,7 @@ extension RunState {
 
   /// The run ends before it has begun: no step runs, and there is nothing to clean up.
   mutating func cancelBeforeStart() {
-    stage = .stopping(Failure(.cancelled, "the run was cancelled before it began"))
+    stage = .stopping(FailureReason(.cancelled, "the run was cancelled before it began"))
     frames[.root].cancel()
     stopFrame(.root)
     frames[.root].beginFinally()
@@ -47,14 +47,16 @@ extension RunState {
   }
 
   /// Nobody here cancelled it, so the transport did.
-  private static let gaveUp = Failure(
+  private static let gaveUp = FailureReason(
     .network, "the transport cancelled the request, although the run did not ask for it")
 
   private func isStopping(_ place: StepPlace) -> Bool {
     activation(at: place).map { activations[$0].isStopping } ?? false
   }
 
-  private mutating func failed(_ failure: Failure, _ running: UnitTable.Running) -> ItemOutcome {
+  private mutating func failed(_ failure: FailureReason, _ running: UnitTable.Running)
+    -> ItemOutcome
+  {
     .failed([
       stepFailure(failure, running.place, item: running.unit.item, in: running.unit.scope)
     ])
@@ -109,7 +111,7 @@ extension RunState {
   // MARK: Stops
 
   /// Stops the run: what is at work is cancelled, what has not begun is skipped; `finally` follows.
-  mutating func stop(_ reason: Failure, at time: Duration) {
+  mutating func stop(_ reason: FailureReason, at time: Duration) {
     now = time
     guard !isFinished else { return }
     news.next()
@@ -133,7 +135,7 @@ extension RunState {
     let failure =
       frames[id].phase == .finally
       ? finallyTookTooLong
-      : Failure(
+      : FailureReason(
         .limit,
         "'\(workflow.name)' took longer than \(workflow.limits.deadline.text); its"
           + " 'limits.deadline' sets how long it may")
@@ -142,8 +144,8 @@ extension RunState {
     advance()
   }
 
-  var finallyTookTooLong: Failure {
-    Failure(.limit, "the 'finally' steps took longer than \(settings.finallyLimit.text)")
+  var finallyTookTooLong: FailureReason {
+    FailureReason(.limit, "the 'finally' steps took longer than \(settings.finallyLimit.text)")
   }
 
   /// Nothing further starts until `resume`.

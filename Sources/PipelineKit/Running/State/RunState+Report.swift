@@ -6,10 +6,10 @@ internal import Workflows
 
 extension RunState {
   /// What the run returns. Of a run that was stopped, nothing that takes long to evaluate.
-  private mutating func outputs() throws(Failure) -> Outputs {
+  private mutating func outputs() throws(FailureReason) -> Outputs {
     let context = frames[.root].context
     let scope = outputScope(of: .root)
-    let evaluate = { () throws(Failure) -> Outputs in
+    let evaluate = { () throws(FailureReason) -> Outputs in
       try Evaluation.outputs(
         context.block.block.outputs ?? [], context.secrecy[context.block].outputs,
         in: scope, files: context.files)
@@ -30,7 +30,7 @@ extension RunState {
     let context = frames[.root].context
     var failures = frames[.root].verdict.failures
     var outputs = Outputs()
-    do throws(Failure) {
+    do throws(FailureReason) {
       outputs = try self.outputs()
     } catch {
       let failure = StepFailure(
@@ -40,7 +40,7 @@ extension RunState {
     }
     var state = settings.given
     if failures.isEmpty, stopReason == nil {
-      do throws(Failure) {
+      do throws(FailureReason) {
         state = try next()
       } catch {
         failures.append(
@@ -58,7 +58,7 @@ extension RunState {
   }
 
   /// What the run, which has succeeded, leaves to the next one.
-  private mutating func next() throws(Failure) -> [String: JSONValue] {
+  private mutating func next() throws(FailureReason) -> [String: JSONValue] {
     let context = frames[.root].context
     let fields = context.block.block.next
     if fields.isEmpty { return settings.given }

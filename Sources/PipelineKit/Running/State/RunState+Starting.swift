@@ -66,7 +66,7 @@ extension RunState {
     if let part = settings.part, place.frame == .root, part.leaves(position, of: plan.step) {
       return finishItem(place, position, .left, scope.item)
     }
-    do throws(Failure) {
+    do throws(FailureReason) {
       if plan.judgesEachItem, let when = plan.step.when, try !Evaluation.holds(when, in: scope) {
         finishItem(place, position, .skipped("its 'when' does not hold"), scope.item)
         return
@@ -79,7 +79,9 @@ extension RunState {
       }
       switch plan.step.action {
       case .values:
-        guard let values = plan.values else { throw Failure(.value, "the values have no plan") }
+        guard let values = plan.values else {
+          throw FailureReason(.value, "the values have no plan")
+        }
         finishItem(
           place, position,
           .values(
@@ -87,7 +89,7 @@ extension RunState {
               values, of: plan.step, in: scope, files: place.context.files, settings.redactor)),
           scope.item)
       case .block:
-        guard let block = plan.inner else { throw Failure(.value, "the block has no plan") }
+        guard let block = plan.inner else { throw FailureReason(.value, "the block has no plan") }
         try checkRoom(for: block)
         emitItemStarted(place, scope)
         if block.block.isChoice {
@@ -97,7 +99,7 @@ extension RunState {
         }
       case .call(let call):
         guard let callee = plan.callee else {
-          throw Failure(
+          throw FailureReason(
             .file, "'\(call.path.value)' was not loaded with the workflow", at: call.path.range)
         }
         try checkRoom(for: callee.root)
@@ -161,11 +163,11 @@ extension RunState {
   /// Begins a pass in which only the first branch whose `when` holds is carried out.
   private mutating func enterBranch(
     of block: BlockPlan, _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope
-  ) throws(Failure) {
+  ) throws(FailureReason) {
     let frame = frames.begin(
       context(of: block, place, position, label, scope), for: place, item: position)
     let chosen: Int?
-    do throws(Failure) {
+    do throws(FailureReason) {
       chosen = try chosenBranch(in: frame)
     } catch {
       _ = frames.remove(frame)
@@ -184,7 +186,7 @@ extension RunState {
   }
 
   /// The first branch whose condition holds.
-  private mutating func chosenBranch(in frame: FrameID) throws(Failure) -> Int? {
+  private mutating func chosenBranch(in frame: FrameID) throws(FailureReason) -> Int? {
     for (branch, plan) in frames[frame].context.block.steps.enumerated() {
       guard let when = plan.step.when else { return branch }
       let scope = frames.scope(of: plan.sharedReads, in: frame)
@@ -221,9 +223,9 @@ extension RunState {
   }
 
   /// Passes under way take memory, too.
-  private func checkRoom(for block: BlockPlan) throws(Failure) {
+  private func checkRoom(for block: BlockPlan) throws(FailureReason) {
     guard !memory.hasRoom(for: Frame.size(of: block)) else { return }
-    throw Failure(
+    throw FailureReason(
       .limit,
       "\(frames.passCount) running blocks and called files take more than"
         + " \(settings.plan.workflow.limits.memoryText); 'limits.memory' sets how much they may take"

@@ -29,7 +29,7 @@ extension RunState {
   ///   need that itself.
   private mutating func begin(_ place: StepPlace, readsGaps: Bool) {
     let plan = place.plan
-    do throws(Failure) {
+    do throws(FailureReason) {
       if plan.isPlainValues, !readsGaps, let values = plan.values, !slots.isPaused {
         try evaluate(values, place)
         return
@@ -42,7 +42,7 @@ extension RunState {
         }
       }
       if isInterrupted(place.frame) { return abandon(place) }
-      let items = try plan.step.forEach.map { iteration throws(Failure) in
+      let items = try plan.step.forEach.map { iteration throws(FailureReason) in
         try Evaluation.items(of: iteration, in: scope, files: place.context.files)
       }
       let concurrency = try concurrency(of: place, in: scope)
@@ -58,13 +58,13 @@ extension RunState {
   /// How many items of a step may run at once.
   private func concurrency(
     of place: StepPlace, in scope: Scope
-  ) throws(Failure) -> Int {
+  ) throws(FailureReason) -> Int {
     guard let iteration = place.plan.step.forEach else { return slots.limit }
     let number = try Evaluation.amount(
       iteration.concurrency, iteration.concurrencyData, "concurrency", in: scope,
       files: place.context.files)
     if let until = iteration.until, number != 1 {
-      throw Failure(
+      throw FailureReason(
         .value, "'until' looks at one row after another, so 'concurrency' must be 1",
         at: until.range)
     }
@@ -131,7 +131,7 @@ extension RunState {
   /// A step of nothing but values ends where it begins: it waits for nothing and nobody.
   private mutating func evaluate(
     _ values: ValuesPlan, _ place: StepPlace
-  ) throws(Failure) {
+  ) throws(FailureReason) {
     emitStarted(place)
     let scope = scope(of: place)
     scratch.reset()
@@ -167,7 +167,7 @@ extension RunState {
   }
 
   /// Counts items of a step, or a call.
-  mutating func count(_ count: Int, of context: FrameContext) throws(Failure) {
+  mutating func count(_ count: Int, of context: FrameContext) throws(FailureReason) {
     try items.count(count, of: settings.plan, in: context.callers)
   }
 
@@ -177,7 +177,7 @@ extension RunState {
     if isInterrupted(place.frame) { return abandon(place) }
     var value: ScopeValue?
     if !frames[place.frame].isStopping {
-      do throws(Failure) {
+      do throws(FailureReason) {
         if plan.step.forEach != nil {
           value = plan.step.otherwise == nil ? nil : ScopeValue(rows: [], count: 0)
         } else if let otherwise = plan.step.otherwise {
@@ -205,7 +205,7 @@ extension RunState {
     let plan = place.plan
     let failed = activation?.failed ?? FailedItems(first)
     if failures.allSatisfy({ plan.step.recovers(from: $0.failure) }) {
-      do throws(Failure) {
+      do throws(FailureReason) {
         let value =
           plan.step.forEach == nil
           ? ScopeValue(

@@ -36,7 +36,7 @@ struct RunState {
     case notBegun
     case underWay
     /// What runs is cancelled and no main step begins, for this reason. `finally` steps still run.
-    case stopping(Failure)
+    case stopping(FailureReason)
     case finished
   }
 
@@ -130,7 +130,7 @@ struct RunState {
   // MARK: What others see
 
   /// Why the run is to stop; `nil`: it is not.
-  var stopReason: Failure? { if case .stopping(let reason) = stage { reason } else { nil } }
+  var stopReason: FailureReason? { if case .stopping(let reason) = stage { reason } else { nil } }
 
   var hasBegun: Bool { if case .notBegun = stage { false } else { true } }
 
@@ -147,7 +147,7 @@ struct RunState {
   ///
   /// - Parameter scope: What the failed work could read; `nil`: what the step reads.
   mutating func stepFailure(
-    _ failure: Failure, _ place: StepPlace, item: Int?, in scope: Scope? = nil
+    _ failure: FailureReason, _ place: StepPlace, item: Int?, in scope: Scope? = nil
   ) -> StepFailure {
     let ranges = place.context.secrecy.ranges(of: place.step, in: place.context.block)
     let secrets =

@@ -62,7 +62,7 @@ struct Parking: Sendable {
 enum UnitOutcome: Sendable {
   /// The step's values: the text of a JSON object.
   case values([UInt8])
-  case failed(Failure)
+  case failed(FailureReason)
   case skipped(String)
   case cancelled
 }

@@ -10,16 +10,16 @@ enum Evaluation {
 
   static func text(
     _ template: Written<Template>, at position: Position, in scope: Scope
-  ) throws(Failure) -> String {
+  ) throws(FailureReason) -> String {
     do throws(ExpansionError) {
       return try template.value.expand(at: position) { scope.value(of: $0) }
     } catch {
-      throw Failure(error, in: template)
+      throw FailureReason(error, in: template)
     }
   }
 
   /// The path of a file, of which each value fills one segment.
-  static func path(_ template: Written<Template>, in scope: Scope) throws(Failure) -> String {
+  static func path(_ template: Written<Template>, in scope: Scope) throws(FailureReason) -> String {
     for reference in template.value.references {
       guard let value = scope.value(of: reference)?.string else { continue }
       try checkSegments(value, of: reference, in: template)
@@ -28,12 +28,14 @@ enum Evaluation {
   }
 
   /// The paths that a template names: one for each element of a list that it is, else one.
-  static func paths(_ template: Written<Template>, in scope: Scope) throws(Failure) -> [String] {
+  static func paths(_ template: Written<Template>, in scope: Scope) throws(FailureReason)
+    -> [String]
+  {
     guard let whole = template.value.whole, let list = scope.value(of: whole), list.kind == .array
     else { return [try path(template, in: scope)] }
-    return try list.elements.filter { !$0.isNull }.map { element throws(Failure) in
+    return try list.elements.filter { !$0.isNull }.map { element throws(FailureReason) in
       guard let path = element.string else {
-        throw Failure(
+        throw FailureReason(
           .value,
           "an element of '\(whole.text)' is \(element.kind.article), but a path is a text",
           at: template.range(of: whole.range))
@@ -45,19 +47,19 @@ enum Evaluation {
 
   private static func checkSegments(
     _ value: String, of reference: Template.Reference, in template: Written<Template>
-  ) throws(Failure) {
+  ) throws(FailureReason) {
     if let problem = PathSegments.problem(with: value, of: reference) {
-      throw Failure(.value, problem, at: template.range(of: reference.range))
+      throw FailureReason(.value, problem, at: template.range(of: reference.range))
     }
   }
 
   static func holds(
     _ condition: Written<Condition>, in scope: Scope, current: JSONNode? = nil
-  ) throws(Failure) -> Bool {
+  ) throws(FailureReason) -> Bool {
     do throws(ConditionError) {
       return try condition.value.holds(in: scope.queryContext(current: current))
     } catch {
-      throw Failure(.value, error.message, at: condition.range(of: error.range))
+      throw FailureReason(.value, error.message, at: condition.range(of: error.range))
     }
   }
 
@@ -82,12 +84,12 @@ enum Evaluation {
   /// Writes a value; returns false, and writes nothing, where it is absent.
   static func write(
     _ data: DataTemplate, to writer: inout JSONWriter, in scope: Scope, files: any FileAccess
-  ) throws(Failure) -> Bool {
+  ) throws(FailureReason) -> Bool {
     let source = DataScope(scope: scope, files: files)
     do throws(DataError) {
       return try data.write(to: &writer, from: source)
     } catch {
-      throw Failure(error)
+      throw FailureReason(error)
     }
   }
 
@@ -95,8 +97,8 @@ enum Evaluation {
   ///
   /// - Parameter error: Given as `error`, for the values of a step that failed.
   static func text(
-    of fields: [Field], error: Failure? = nil, in scope: Scope, files: any FileAccess
-  ) throws(Failure) -> [UInt8] {
+    of fields: [Field], error: FailureReason? = nil, in scope: Scope, files: any FileAccess
+  ) throws(FailureReason) -> [UInt8] {
     var writer = JSONWriter(style: .compact, capacity: 16 * fields.count)
     writer.beginObject()
     try write(fields, to: &writer, in: scope, files: files)
@@ -110,13 +112,13 @@ enum Evaluation {
 
   private static func write(
     _ fields: [Field], to writer: inout JSONWriter, in scope: Scope, files: any FileAccess
-  ) throws(Failure) {
+  ) throws(FailureReason) {
     let source = DataScope(scope: scope, files: files)
     for field in fields {
       do throws(DataError) {
         try field.value.write(member: field.name, to: &writer, from: source)
       } catch {
-        throw Failure(error)
+        throw FailureReason(error)
       }
     }
   }
@@ -125,7 +127,7 @@ enum Evaluation {
   static func values(
     _ plan: ValuesPlan, of step: Step, in scope: Scope, files: any FileAccess,
     _ redactor: Redactor
-  ) throws(Failure) -> [UInt8] {
+  ) throws(FailureReason) -> [UInt8] {
     var writer = JSONWriter(style: .compact, capacity: 16 * plan.members.count)
     var table = ValueTable()
     try table.write(plan, of: step, to: &writer, in: scope, files: files)
@@ -136,15 +138,15 @@ enum Evaluation {
   /// Judges the values of a step that sends nothing.
   static func check(
     _ expectation: Expectation, values: [UInt8], in scope: Scope, _ redactor: Redactor
-  ) throws(Failure) {
+  ) throws(FailureReason) {
     guard !expectation.checks.isEmpty else { return }
     let current = ScopeValue(text: values).node
     for check in expectation.checks {
       guard try !holds(check.condition, in: scope, current: current) else { continue }
-      let message = try check.message.map { message throws(Failure) in
+      let message = try check.message.map { message throws(FailureReason) in
         try text(message, at: .text, in: scope)
       }
-      throw Failure(
+      throw FailureReason(
         .expect, message ?? "the condition '\(check.condition.value.text)' does not hold",
         at: check.condition.range,
         hints: operands(of: check.condition, in: scope, current: current, redactor))
@@ -154,7 +156,7 @@ enum Evaluation {
   /// What a run returns, secrets masked.
   static func outputs(
     _ fields: [Field], _ taints: [Taint], in scope: Scope, files: any FileAccess
-  ) throws(Failure) -> Outputs {
+  ) throws(FailureReason) -> Outputs {
     var outputs: [Outputs.Output] = []
     for (field, taint) in zip(fields, taints) {
       if !taint.isWhole, let rows = field.value.wholeReference.flatMap(scope.rows) {
@@ -174,8 +176,8 @@ enum Evaluation {
   /// The failure that an author asks for.
   static func failure(
     _ wanted: IntendedFailure, in scope: Scope, files: any FileAccess
-  ) throws(Failure) -> Failure {
-    var failure = Failure(
+  ) throws(FailureReason) -> FailureReason {
+    var failure = FailureReason(
       .fail, try text(wanted.message, at: .text, in: scope), at: wanted.message.range)
     if let details = wanted.details {
       var writer = JSONWriter(style: .compact)
@@ -192,12 +194,13 @@ enum Evaluation {
   static func amount(
     _ number: Written<Int>?, _ data: DataTemplate?, _ key: String, in scope: Scope,
     files: any FileAccess
-  ) throws(Failure) -> Int? {
+  ) throws(FailureReason) -> Int? {
     guard let data else { return number?.value }
     var writer = JSONWriter(style: .compact)
     let isPresent = try write(data, to: &writer, in: scope, files: files)
     guard isPresent, let value = writer.document().root.number?.int, value >= 1 else {
-      throw Failure(.value, "'\(key)' must be a whole number, at least 1", at: data.node.range)
+      throw FailureReason(
+        .value, "'\(key)' must be a whole number, at least 1", at: data.node.range)
     }
     return value
   }
@@ -205,7 +208,7 @@ enum Evaluation {
   /// The items that a `forEach` runs over.
   static func items(
     of iteration: Iteration, in scope: Scope, files: any FileAccess
-  ) throws(Failure) -> Items {
+  ) throws(FailureReason) -> Items {
     let batch = try amount(iteration.batch, iteration.batchData, "batch", in: scope, files: files)
     switch iteration.source.value {
     case .query(let query):
@@ -229,16 +232,17 @@ enum Evaluation {
       let first = try integer(from, "from", iteration, scope, files)
       let last = try integer(to, "to", iteration, scope, files)
       let step =
-        try by.map { by throws(Failure) in try integer(by, "by", iteration, scope, files) } ?? 1
+        try by.map { by throws(FailureReason) in try integer(by, "by", iteration, scope, files) }
+        ?? 1
       guard step != 0 else {
-        throw Failure(
+        throw FailureReason(
           .value, "'by' is 0, which never reaches 'to'", at: iteration.source.range)
       }
       let (span, overflow) = last.subtractingReportingOverflow(first)
       // In magnitudes, since the smallest number has no opposite.
       let steps = span.magnitude / step.magnitude
       guard !overflow, steps < Int.max.magnitude else {
-        throw Failure(.value, "the range is too long to count", at: iteration.source.range)
+        throw FailureReason(.value, "the range is too long to count", at: iteration.source.range)
       }
       let isUpward = span == 0 || (span > 0) == (step > 0)
       return Items(from: first, by: step, count: isUpward ? Int(steps) + 1 : 0, batch: batch)
@@ -255,17 +259,17 @@ enum Evaluation {
 
   private static func nodes(
     of query: Written<Query>, in scope: Scope
-  ) throws(Failure) -> Selection {
+  ) throws(FailureReason) -> Selection {
     let context = scope.queryContext()
     guard query.value.isSingular else {
       return Selection(node: JSONValue.null.node, list: query.value.nodes(in: context))
     }
     guard let node = query.value.first(in: context) else {
-      throw Failure(
+      throw FailureReason(
         .value, "'\(query.value.text)' is absent, but 'forEach' needs a list", at: query.range)
     }
     guard node.kind == .array else {
-      throw Failure(
+      throw FailureReason(
         .value,
         "'\(query.value.text)' is \(node.kind.article), but 'forEach' needs a list"
           + (node.kind == .number
@@ -279,11 +283,11 @@ enum Evaluation {
   private static func integer(
     _ data: DataTemplate, _ key: String, _ iteration: Iteration, _ scope: Scope,
     _ files: any FileAccess
-  ) throws(Failure) -> Int {
+  ) throws(FailureReason) -> Int {
     var writer = JSONWriter(style: .compact)
     let isPresent = try write(data, to: &writer, in: scope, files: files)
     guard isPresent, let number = writer.document().root.number?.int else {
-      throw Failure(
+      throw FailureReason(
         .value, "'\(key)' is not a whole number of 64 bits, as a range needs",
         at: iteration.source.range)
     }
@@ -291,7 +295,7 @@ enum Evaluation {
   }
 }
 
-extension Failure {
+extension FailureReason {
   init(_ error: DataError) {
     self.init(error.isOfFile ? .file : .value, error.message, at: error.range)
   }

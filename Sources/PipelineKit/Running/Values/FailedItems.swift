@@ -43,7 +43,7 @@ struct FailedItems: Sendable {
   }
 
   /// The first failure of each item, in the order of the items.
-  var firsts: [(item: Int, failure: Failure)] {
+  var firsts: [(item: Int, failure: FailureReason)] {
     var sorted = self
     sorted.sort()
     var last: Int?

@@ -176,7 +176,7 @@ struct InputValues {
   static func forCall(
     _ workflow: Workflow, _ call: Call, in scope: Scope, files: any FileAccess,
     _ identity: RunIdentity
-  ) throws(Failure) -> ScopeValue {
+  ) throws(FailureReason) -> ScopeValue {
     let given = ScopeValue(text: try Evaluation.text(of: call.inputs, in: scope, files: files)).node
     var values: [String: JSONValue] = [:]
     for member in given.members { values[member.name] = JSONValue(member.value) }
@@ -189,7 +189,7 @@ struct InputValues {
         workflow: workflow, options: RunOptions(), startedAt: identity.startedAt
       ).resolve(values)
     } catch {
-      throw Failure(
+      throw FailureReason(
         .value, error.problems.first?.message ?? "the inputs cannot be used", at: call.path.range)
     }
   }

@@ -115,9 +115,9 @@ struct KnownSecrets: Sendable {
   }
 }
 
-extension Failure {
+extension FailureReason {
   /// The failure as it may be shown: none of its texts has a secret in it.
-  func hiding(_ secrets: KnownSecrets, _ redactor: Redactor) -> Failure {
+  func hiding(_ secrets: KnownSecrets, _ redactor: Redactor) -> FailureReason {
     guard !secrets.isEmpty || redactor.isActive else { return self }
     return mapTexts { redactor.redactingBeginnings(in: secrets.masked($0)) }
   }

@@ -7,7 +7,7 @@ struct RunIdentity: Sendable {
   let startedAt: Double
 
   /// `run` as steps see it; `ok` and `errors` from the `finally` steps on.
-  func value(ok: Bool?, errors: [Failure]) -> ScopeValue {
+  func value(ok: Bool?, errors: [FailureReason]) -> ScopeValue {
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
     writer.name("id")
@@ -27,11 +27,11 @@ struct RunIdentity: Sendable {
   }
 }
 
-extension Failure {
+extension FailureReason {
   /// `{kind, status, message, body, details}`, as `error` shows a failure to a workflow.
   ///
   /// - Parameter items: What failed in the items of a collection: each failure with its number.
-  func write(to writer: inout JSONWriter, items: [(item: Int, failure: Failure)]? = nil) {
+  func write(to writer: inout JSONWriter, items: [(item: Int, failure: FailureReason)]? = nil) {
     writer.beginObject()
     writeMembers(to: &writer)
     if let items {

@@ -65,7 +65,7 @@ struct StateValues {
   func next(
     after given: [String: JSONValue], _ fields: [Field], _ taints: [Taint], in scope: Scope,
     files: any FileAccess, _ redactor: Redactor
-  ) throws(Failure) -> [String: JSONValue] {
+  ) throws(FailureReason) -> [String: JSONValue] {
     var next = given
     for (field, taint) in zip(fields, taints) {
       let text = try Evaluation.text(of: [field], in: scope, files: files)
@@ -74,7 +74,7 @@ struct StateValues {
         let value = workflow.state.first(where: { $0.name == field.name })
       else { continue }
       guard taint.isNone, redactor.holdsNoSecret(node) else {
-        throw Failure(
+        throw FailureReason(
           .value,
           "the next value of state '\(field.name)' contains a secret, but state is written to a file",
           at: field.node.range)
@@ -82,7 +82,7 @@ struct StateValues {
       do throws(InputProblem) {
         next[field.name] = JSONValue(try check(node, of: value))
       } catch {
-        throw Failure(
+        throw FailureReason(
           .value, "the next value of " + error.message, at: field.node.range)
       }
     }

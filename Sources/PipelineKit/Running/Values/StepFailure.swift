@@ -24,7 +24,7 @@ public struct StepFailure: Error, Sendable {
   /// The positions of the items of the blocks around, outermost first.
   public let path: [Int]
   /// What went wrong.
-  public let failure: Failure
+  public let failure: FailureReason
   /// `item`; -1: none. There may be very many failures, and an optional takes twice the room.
   private let position: Int
 
@@ -39,7 +39,7 @@ public struct StepFailure: Error, Sendable {
 
   /// A failure of a step of `source`.
   public init(
-    step: String, path: [Int], item: Int?, failure: Failure, stepRange: Range<Int>,
+    step: String, path: [Int], item: Int?, failure: FailureReason, stepRange: Range<Int>,
     source: SourceFile
   ) {
     origin = Origin(step: step, stepRange: stepRange, source: source)
@@ -48,7 +48,7 @@ public struct StepFailure: Error, Sendable {
     position = item ?? -1
   }
 
-  private init(_ origin: Origin, _ failed: StepFailure, _ failure: Failure) {
+  private init(_ origin: Origin, _ failed: StepFailure, _ failure: FailureReason) {
     self.origin = origin
     self.failure = failure
     path = failed.path
@@ -56,7 +56,7 @@ public struct StepFailure: Error, Sendable {
   }
 
   /// The same step's failure in other words.
-  func saying(_ failure: Failure) -> StepFailure { StepFailure(origin, self, failure) }
+  func saying(_ failure: FailureReason) -> StepFailure { StepFailure(origin, self, failure) }
 
   /// The failure, with all that it has in common with another one held once, and the bytes of the
   /// texts that it has for itself.

@@ -80,7 +80,7 @@ struct ValueTable {
   mutating func write(
     _ plan: ValuesPlan, of step: Step, to writer: inout JSONWriter, in scope: Scope,
     files: any FileAccess
-  ) throws(Failure) {
+  ) throws(FailureReason) {
     let source = DataScope(scope: scope, files: files)
     writer.beginObject()
     do throws(DataError) {
@@ -106,7 +106,7 @@ struct ValueTable {
         if member.number != nil, let value = writer.scalar(from: start) { keep(value, of: member) }
       }
     } catch {
-      throw Failure(error)
+      throw FailureReason(error)
     }
     writer.endObject()
   }

@@ -50,7 +50,7 @@ enum NeverFound: RecordedRule {
       let count =
         bodies.count == 1 ? "the recorded answer" : "any of \(bodies.count) recorded answers"
       var message = "extractor '\(extractor.name)' finds nothing in \(count)"
-      var fix: Fix?
+      var fix: DiagnosticFix?
       let mayBeAbsent = extractor.isOptional || extractor.defaultValue != nil
       if let better = nearest(to: query.value, in: bodies) {
         message += "; did you mean '\(better)'?"

@@ -13,7 +13,7 @@ protocol RecordedRule: SendableMetatype {
 
 extension RecordedRule {
   static func finding(
-    _ message: String, at range: Range<Int>, fix: Fix? = nil
+    _ message: String, at range: Range<Int>, fix: DiagnosticFix? = nil
   ) -> Diagnostic {
     Diagnostic(
       code: explanation.code, severity: explanation.severity, message: message, range: range,

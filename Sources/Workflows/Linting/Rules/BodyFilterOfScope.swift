@@ -59,8 +59,8 @@ enum BodyFilterOfScope: LintRule {
   private static func finding(for reference: Query, in query: Written<Query>) -> Diagnostic {
     let binding = "{{\(reference.shown)}}"
     let range = query.range(of: reference.range)
-    let fix = Fix(
-      message: "write \(binding)", edits: [Fix.Edit(range: range, replacement: binding)])
+    let fix = DiagnosticFix(
+      message: "write \(binding)", edits: [DiagnosticFix.Edit(range: range, replacement: binding)])
     return finding(
       "'$' is the response's body here, so '\(reference.text)' reads the body; write \(binding)",
       at: range, fix: reference.isSingular ? fix : nil)

@@ -56,8 +56,9 @@ enum CountOfSingle: LintRule {
           "'\(query.text)' selects at most one node, so its count is 1 or 0; "
             + "write count(\(query.text)[*]) for its elements",
           at: node.sourceRange(ofDecoded: call.range),
-          fix: Fix(
-            message: "count the elements", edits: [Fix.Edit(range: end, replacement: "[*]")],
+          fix: DiagnosticFix(
+            message: "count the elements",
+            edits: [DiagnosticFix.Edit(range: end, replacement: "[*]")],
             isSafe: false)))
     }
   }

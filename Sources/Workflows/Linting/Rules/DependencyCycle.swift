@@ -74,7 +74,7 @@ enum DependencyCycle: LintRule {
       cycle.count > 6
       ? "\(cycle.count) steps wait for each other in a cycle, beginning with \(parts[0])"
       : "steps wait for each other: " + parts.joined(separator: ", ")
-    var fix: Fix?
+    var fix: DiagnosticFix?
     for edge in cycle {
       guard case .use(let use) = edge.reason,
         let inherited = step(edge.to).inheritedSetting(with: use.range)

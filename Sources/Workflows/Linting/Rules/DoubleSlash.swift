@@ -49,8 +49,8 @@ enum DoubleSlash: LintRule {
     found.append(
       finding(
         "the path has an empty segment; write one '/'", at: range,
-        fix: Fix(
-          message: "write one '/'", edits: [Fix.Edit(range: range, replacement: "/")],
+        fix: DiagnosticFix(
+          message: "write one '/'", edits: [DiagnosticFix.Edit(range: range, replacement: "/")],
           isSafe: false)))
   }
 

@@ -42,7 +42,8 @@ enum MethodLeftOut: LintRule {
       finding(
         "a request with a body is sent with POST; write \"POST \(request.endpoint.value.text)\"",
         at: request.endpoint.range,
-        fix: Fix(
-          message: "write POST", edits: [Fix.Edit(range: start..<start, replacement: "POST ")])))
+        fix: DiagnosticFix(
+          message: "write POST",
+          edits: [DiagnosticFix.Edit(range: start..<start, replacement: "POST ")])))
   }
 }

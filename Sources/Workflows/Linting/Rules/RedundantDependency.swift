@@ -79,7 +79,7 @@ enum RedundantDependency: LintRule {
   }
 
   /// Takes a name out of the list, or the whole key if it is the only one.
-  private static func removal(of name: Written<String>, from step: Step) -> Fix? {
+  private static func removal(of name: Written<String>, from step: Step) -> DiagnosticFix? {
     guard let member = step.node.members.first(where: { $0.name == "dependsOn" }) else {
       return nil
     }
@@ -89,19 +89,20 @@ enum RedundantDependency: LintRule {
       return nil
     }
     if elements.count == 1 {
-      return step.node.removing(member).map { Fix(message: message, edits: [$0]) }
+      return step.node.removing(member).map { DiagnosticFix(message: message, edits: [$0]) }
     }
     let range =
       index == 0
       ? elements[0].range.lowerBound..<elements[1].range.lowerBound
       : elements[index - 1].range.upperBound..<elements[index].range.upperBound
-    return Fix(message: message, edits: [Fix.Edit(range: range, replacement: "")])
+    return DiagnosticFix(
+      message: message, edits: [DiagnosticFix.Edit(range: range, replacement: "")])
   }
 }
 
 extension JSONNode {
   /// The edit that takes a member out of this object, with its comma.
-  func removing(_ member: JSONMember) -> Fix.Edit? {
+  func removing(_ member: JSONMember) -> DiagnosticFix.Edit? {
     let members = Array(self.members)
     guard let index = members.firstIndex(where: { $0.nameRange == member.nameRange }) else {
       return nil
@@ -114,6 +115,6 @@ extension JSONNode {
     } else {
       range = member.nameRange.lowerBound..<member.value.range.upperBound
     }
-    return Fix.Edit(range: range, replacement: "")
+    return DiagnosticFix.Edit(range: range, replacement: "")
   }
 }

@@ -53,10 +53,10 @@ enum UnknownResponsePart: LintRule {
             finding(
               "the names of headers are in lower case here, so '\(query.text)' selects nothing; write"
                 + " '@.headers['\(name.lowercasedASCII)']'", at: range,
-              fix: Fix(
+              fix: DiagnosticFix(
                 message: "write it in lower case",
                 edits: [
-                  Fix.Edit(
+                  DiagnosticFix.Edit(
                     range: range, replacement: "@.headers['\(name.lowercasedASCII)']")
                 ], isSafe: false)))
         } else if case .missing(let missing) = context.reading(of: query, in: site) {

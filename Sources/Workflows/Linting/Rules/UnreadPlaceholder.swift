@@ -100,9 +100,9 @@ enum UnreadPlaceholder: LintRule {
       found.append(
         finding(
           "'\(written)' is not a template; write '{{\(meant)}}'", at: range,
-          fix: Fix(
+          fix: DiagnosticFix(
             message: "write {{\(meant)}}",
-            edits: [Fix.Edit(range: range, replacement: "{{\(meant)}}")], isSafe: false)))
+            edits: [DiagnosticFix.Edit(range: range, replacement: "{{\(meant)}}")], isSafe: false)))
     }
   }
 
@@ -116,9 +116,9 @@ enum UnreadPlaceholder: LintRule {
         finding(
           "an environment variable is named without '$' and braces; write \"\(bare)\"",
           at: variable.range,
-          fix: Fix(
+          fix: DiagnosticFix(
             message: "write \"\(bare)\"",
-            edits: [Fix.Edit(range: variable.range, replacement: "\"\(bare)\"")],
+            edits: [DiagnosticFix.Edit(range: variable.range, replacement: "\"\(bare)\"")],
             isSafe: false)))
       return
     }

@@ -2,7 +2,7 @@ internal import Templates
 internal import URIs
 internal import Workflows
 
-extension Failure {
+extension FailureReason {
   init(_ error: TransportError, at range: Range<Int>) {
     let kind: Kind =
       switch error.kind {
@@ -30,8 +30,8 @@ extension Failure {
   }
 
   /// The client's credentials would go to a token endpoint that a response has named.
-  static func credentials(to origin: Origin, at range: Range<Int>) -> Failure {
-    Failure(
+  static func credentials(to origin: Origin, at range: Range<Int>) -> FailureReason {
+    FailureReason(
       .value,
       "would send credentials to \(origin), which a response named; list \"\(origin)\" in"
         + " 'sendCredentials' if this is intended",

@@ -4,7 +4,7 @@ internal import JSONText
 /// Why a step, or one item of it, failed.
 ///
 /// One word, for whatever may fail has room for a failure.
-public struct Failure: Error, Sendable {
+public struct FailureReason: Error, Sendable {
   /// What went wrong, as `error.kind` names it in a workflow.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// No complete response: the name, the connection, TLS, an interruption.
@@ -106,7 +106,7 @@ public struct Failure: Error, Sendable {
   }
 
   /// The failure with each of its texts changed; itself where none is.
-  func mapTexts(_ change: (String) -> String) -> Failure {
+  func mapTexts(_ change: (String) -> String) -> FailureReason {
     var content = content.value
     content.message = change(content.message)
     if let url = content.request?.url { content.request?.url = change(url) }
@@ -151,7 +151,7 @@ public struct Failure: Error, Sendable {
 
   /// The failure, with the texts that it has in common with another one held once, and the bytes of
   /// those that it has for itself.
-  func sharing(with other: Failure?) -> (Failure, textSize: Int) {
+  func sharing(with other: FailureReason?) -> (FailureReason, textSize: Int) {
     var content = content.value
     var textSize = content.request?.url.utf8.count ?? 0
     func share<Text: Equatable>(_ text: inout Text, _ other: Text?, _ size: Int) {
@@ -184,7 +184,7 @@ public struct Failure: Error, Sendable {
   }
 }
 
-extension Failure: CustomStringConvertible {
+extension FailureReason: CustomStringConvertible {
   /// The message, and the request that it is about.
   public var description: String {
     guard let request else { return message }

@@ -3,7 +3,7 @@ internal import ByteText
 /// A complete response, of whatever status.
 ///
 /// One word, since it is handed on more often than it is looked into.
-public struct HTTPResponse: Sendable {
+public struct TransportResponse: Sendable {
   private struct Content: Sendable {
     var status: Int
     var body: [UInt8]
@@ -14,7 +14,7 @@ public struct HTTPResponse: Sendable {
   }
 
   private enum Head {
-    case fields([HTTPField])
+    case fields([HeaderField])
     case block(HeaderBlock)
   }
 
@@ -26,7 +26,7 @@ public struct HTTPResponse: Sendable {
     set { content.value.status = newValue }
   }
 
-  /// The body after content decoding, as far as it was kept (`HTTPRequest.wantsBody`).
+  /// The body after content decoding, as far as it was kept (`TransportRequest.wantsBody`).
   public var body: [UInt8] {
     get { content.value.body }
     set { content.value.body = newValue }
@@ -52,7 +52,7 @@ public struct HTTPResponse: Sendable {
 
   /// A response with a body in memory.
   public init(
-    status: Int, headers: [HTTPField] = [], body: [UInt8] = [], version: String = "1.1",
+    status: Int, headers: [HeaderField] = [], body: [UInt8] = [], version: String = "1.1",
     timings: Timings = Timings()
   ) {
     content = Boxed(
@@ -80,7 +80,7 @@ public struct HTTPResponse: Sendable {
   /// The header fields in the order received.
   ///
   /// - Complexity: O(*n*) in the size of the header where the response came from a network.
-  public var headers: [HTTPField] {
+  public var headers: [HeaderField] {
     get {
       switch content.value.head {
       case .fields(let fields): fields

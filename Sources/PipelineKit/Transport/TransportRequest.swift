@@ -4,13 +4,13 @@ package import URIs
 /// One request of one hop, ready to be sent.
 ///
 /// One word, since it is handed on more often than it is looked into.
-public struct HTTPRequest: Sendable {
+public struct TransportRequest: Sendable {
   private struct Content: Sendable {
     var method: String
     var url: String
     var origin: Origin?
-    var headers: [HTTPField]
-    var body: HTTPBody
+    var headers: [HeaderField]
+    var body: TransportBody
     var timeout: Duration?
     var statedTimeout: Duration?
     var connectTimeout: Duration
@@ -45,13 +45,13 @@ public struct HTTPRequest: Sendable {
   package var origin: Origin? { content.value.origin }
 
   /// The header fields, in the order in which they are sent.
-  public var headers: [HTTPField] {
+  public var headers: [HeaderField] {
     get { content.value.headers }
     set { content.value.headers = newValue }
   }
 
   /// What is sent after the header.
-  public var body: HTTPBody {
+  public var body: TransportBody {
     get { content.value.body }
     set { content.value.body = newValue }
   }
@@ -87,7 +87,7 @@ public struct HTTPRequest: Sendable {
   }
 
   /// Whether anybody reads the body. Where nobody does, a transport may keep its beginning only,
-  /// `HTTPResponse.excerptSize` bytes for messages, and count the rest.
+  /// `TransportResponse.excerptSize` bytes for messages, and count the rest.
   public var wantsBody: Bool {
     get { content.value.wantsBody }
     set { content.value.wantsBody = newValue }
@@ -126,7 +126,7 @@ public struct HTTPRequest: Sendable {
 
   /// A request without a body and with the default limits, unless they are given.
   public init(
-    method: String = "GET", url: String, headers: [HTTPField] = [], body: HTTPBody = .none,
+    method: String = "GET", url: String, headers: [HeaderField] = [], body: TransportBody = .none,
     timeout: Duration? = nil, connectTimeout: Duration = .seconds(10),
     silence: Duration = .seconds(60), responseLimit: Int = 64 << 20,
     wantsBody: Bool = true, connection: ConnectionSettings = ConnectionSettings(),
@@ -142,7 +142,8 @@ public struct HTTPRequest: Sendable {
 
   /// A request to a URL whose origin is known.
   init(
-    method: String, to url: RequestURL, headers: [HTTPField], body: HTTPBody, timeout: Duration?,
+    method: String, to url: RequestURL, headers: [HeaderField], body: TransportBody,
+    timeout: Duration?,
     connectTimeout: Duration, silence: Duration, responseLimit: Int, wantsBody: Bool,
     connection: ConnectionSettings, budget: ResponseBudget?
   ) {
@@ -158,7 +159,7 @@ public struct HTTPRequest: Sendable {
 /// A header field: a name, compared without regard to case, and a value (RFC 9110 §5).
 ///
 /// Two fields are equal if they are sent as the same bytes.
-public struct HTTPField: Sendable, Hashable {
+public struct HeaderField: Sendable, Hashable {
   /// The name of the field. Its case does not matter.
   public var name: String
   /// The value of the field.
@@ -171,7 +172,7 @@ public struct HTTPField: Sendable, Hashable {
   }
 
   /// Whether both are sent as the same bytes.
-  public static func == (left: HTTPField, right: HTTPField) -> Bool {
+  public static func == (left: HeaderField, right: HeaderField) -> Bool {
     left.name.equals(bytes: right.name) && left.value.equals(bytes: right.value)
   }
 
@@ -183,7 +184,7 @@ public struct HTTPField: Sendable, Hashable {
 }
 
 /// What a request carries.
-public enum HTTPBody: Sendable, Equatable {
+public enum TransportBody: Sendable, Equatable {
   /// No body.
   case none
   /// Bytes in memory.
