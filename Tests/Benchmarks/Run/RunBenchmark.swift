@@ -8,7 +8,7 @@ struct RunBenchmark {
   var isQuick = false
   var printsJSON = false
 
-  static let letters = "ABCDEFGHIJKLNOP".map(String.init)
+  static let letters = "ABCDEFGHIJKLNOPQ".map(String.init)
 
   struct Misuse: Error, CustomStringConvertible {
     let description: String
