@@ -192,18 +192,6 @@ extension RecordedExchange {
   }
 }
 
-extension JSONWriter {
-  mutating func member(_ name: String, _ value: String) {
-    self.name(name)
-    string(value)
-  }
-
-  mutating func member(_ name: String, _ value: Int) {
-    self.name(name)
-    integer(value)
-  }
-}
-
 extension Substring {
   /// Without blanks at both ends.
   var trimmingBlanks: Substring {

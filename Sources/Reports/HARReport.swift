@@ -34,22 +34,6 @@ package enum HARReport {
 }
 
 extension JSONWriter {
-  fileprivate mutating func object(_ members: (inout JSONWriter) -> Void) {
-    beginObject()
-    members(&self)
-    endObject()
-  }
-
-  fileprivate mutating func member(_ name: String, _ value: String) {
-    self.name(name)
-    string(value)
-  }
-
-  fileprivate mutating func member(_ name: String, _ value: Int) {
-    self.name(name)
-    integer(value)
-  }
-
   fileprivate mutating func empty(_ names: String...) {
     for name in names {
       self.name(name)

@@ -133,33 +133,3 @@ struct FindingsSARIF: Sendable {
     return result
   }
 }
-
-extension JSONWriter {
-  fileprivate mutating func object(_ members: (inout JSONWriter) -> Void) {
-    beginObject()
-    members(&self)
-    endObject()
-  }
-
-  fileprivate mutating func object(_ name: String, _ members: (inout JSONWriter) -> Void) {
-    self.name(name)
-    object(members)
-  }
-
-  fileprivate mutating func list(_ name: String, _ elements: (inout JSONWriter) -> Void) {
-    self.name(name)
-    beginArray()
-    elements(&self)
-    endArray()
-  }
-
-  fileprivate mutating func member(_ name: String, _ value: String) {
-    self.name(name)
-    string(value)
-  }
-
-  fileprivate mutating func member(_ name: String, _ value: Int) {
-    self.name(name)
-    integer(value)
-  }
-}

@@ -240,11 +240,6 @@ extension JSONWriter {
     integer(value)
   }
 
-  fileprivate mutating func member(_ name: String, _ value: Bool) {
-    self.name(name)
-    boolean(value)
-  }
-
   fileprivate mutating func member(_ name: String, _ value: Duration?) {
     guard let value else { return }
     self.name(name)

@@ -22,7 +22,7 @@ enum CookiesAPI {
       }
     var seen: Set<String> = []
     return .object { writer in
-      writer.member("cookies") { writer in
+      writer.object("cookies") { writer in
         for pair in pairs where seen.insert(pair.name).inserted {
           writer.member(pair.name, pair.value)
         }

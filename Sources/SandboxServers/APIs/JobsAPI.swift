@@ -74,12 +74,12 @@ enum JobsAPI {
       writer.member("progress", ended ? 100 : (job.polled - 1) * 100 / job.polls)
       guard ended else { return }
       if job.fails {
-        writer.member("error") { writer in
+        writer.object("error") { writer in
           writer.member("code", "render-failed")
           writer.member("message", "page 3 could not be rendered")
         }
       } else {
-        writer.member("result") { result(of: job, &$0) }
+        writer.object("result") { result(of: job, &$0) }
       }
     }
   }

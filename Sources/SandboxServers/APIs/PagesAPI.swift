@@ -78,7 +78,7 @@ enum PagesAPI {
     let end = min(start + size, total)
     return .object { writer in
       data(start < end ? Array(start + 1...end) : [], &writer)
-      writer.member("meta") { writer in
+      writer.object("meta") { writer in
         if end < total { return writer.member("next", Base64.encode(Array("after:\(end)".utf8))) }
         switch request.parameter("end") {
         case "absent": break

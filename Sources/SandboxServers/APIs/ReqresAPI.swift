@@ -65,14 +65,14 @@ enum ReqresAPI {
     uniqueKeysWithValues: people.map { person in
       var writer = JSONWriter(style: .compact)
       writer.object { writer in
-        writer.member("data") { person.write(to: &$0) }
+        writer.object("data") { person.write(to: &$0) }
         support(&writer)
       }
       return (person.id, writer.bytes)
     })
 
   private static func support(_ writer: inout JSONWriter) {
-    writer.member("support") { writer in
+    writer.object("support") { writer in
       writer.member("url", "https://reqres.in/#support-heading")
       writer.member(
         "text", "To keep ReqRes free, contributions towards server costs are appreciated!")

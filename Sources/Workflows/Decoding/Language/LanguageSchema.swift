@@ -259,16 +259,6 @@ package enum LanguageSchema {
 }
 
 extension JSONWriter {
-  fileprivate mutating func member(_ name: String, _ value: String) {
-    self.name(name)
-    string(value)
-  }
-
-  fileprivate mutating func member(_ name: String, _ value: Int) {
-    self.name(name)
-    integer(value)
-  }
-
   fileprivate mutating func member(_ name: String, _ values: [String]) {
     self.name(name)
     beginArray()
