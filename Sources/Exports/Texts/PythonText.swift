@@ -5,25 +5,8 @@ enum PythonText {
   /// The deepest value that is written with brackets; Python's parser gives up at 200.
   private static let depthLimit = 64
 
-  /// A string. What nobody can see is written as an escape.
-  static func literal(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\\": result += "\\\\"
-      case "\"": result += "\\\""
-      case "\n": result += "\\n"
-      case "\t": result += "\\t"
-      case _ where CommentText.isInvisible(scalar):
-        result +=
-          scalar.value < 0x1_0000
-          ? "\\u" + hexadecimal(scalar.value, digits: 4)
-          : "\\U" + hexadecimal(scalar.value, digits: 8)
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
-  }
+  /// A string. Its escapes are those of YAML.
+  static func literal(_ text: String) -> String { YAMLText.quoted(text) }
 
   /// Any JSON value.
   static func literal(_ node: JSONNode) -> String {
@@ -71,10 +54,5 @@ enum PythonText {
       }
     }
     return deepest
-  }
-
-  private static func hexadecimal(_ value: UInt32, digits: Int) -> String {
-    let text = String(value, radix: 16)
-    return String(repeating: "0", count: max(digits - text.utf8.count, 0)) + text
   }
 }

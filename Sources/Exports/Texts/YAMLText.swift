@@ -2,7 +2,7 @@ internal import JSONText
 
 /// Scalars of YAML 1.2.
 enum YAMLText {
-  /// A text in double quotes, which is also JSON.
+  /// A text in double quotes. What nobody can see is written as an escape.
   static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
