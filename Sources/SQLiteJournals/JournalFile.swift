@@ -156,16 +156,7 @@ final class JournalFile {
 
   private static func text(of failure: FailureReason) -> [UInt8] {
     var writer = JSONWriter(style: .compact)
-    writer.beginObject()
-    writer.name("kind")
-    writer.string(failure.kind.rawValue)
-    if let status = failure.status {
-      writer.name("status")
-      writer.integer(status)
-    }
-    writer.name("message")
-    writer.string(failure.message)
-    writer.endObject()
+    writer.object { failure.writeFacts(to: &$0) }
     return writer.bytes
   }
 

@@ -42,14 +42,7 @@ enum PartUnits {
 
   private static func write(_ failure: FailureReason, to writer: inout JSONWriter) {
     writer.beginObject()
-    writer.name("kind")
-    writer.string(failure.kind.rawValue)
-    if let status = failure.status {
-      writer.name("status")
-      writer.integer(status)
-    }
-    writer.name("message")
-    writer.string(failure.message)
+    failure.writeFacts(to: &writer)
     if let range = failure.range {
       writer.name("range")
       writer.beginArray()

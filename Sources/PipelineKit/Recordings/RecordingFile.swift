@@ -42,6 +42,7 @@ public final class FileSpool: RecordingSpool {
 
   /// - Parameter folder: Where the file is made.
   public init(folder: String) throws(RecordingProblem) {
+    // The name is gone at once, so that nothing is left behind however the process ends.
     var path = Array((folder + "/.pipeline-recording-XXXXXX").utf8CString)
     descriptor = mkstemp(&path)
     guard descriptor >= 0 else {

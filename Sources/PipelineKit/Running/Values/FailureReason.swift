@@ -1,5 +1,5 @@
 internal import ByteText
-internal import JSONText
+package import JSONText
 
 /// Why a step, or one item of it, failed.
 ///
@@ -181,6 +181,15 @@ public struct FailureReason: Error, Sendable {
       self.url = url
       self.attempts = attempts
     }
+  }
+}
+
+extension FailureReason {
+  /// Writes the members that journals keep of a failure: `kind`, `status` if there is one, `message`.
+  package func writeFacts(to writer: inout JSONWriter) {
+    writer.member("kind", kind.rawValue)
+    if let status { writer.member("status", status) }
+    writer.member("message", message)
   }
 }
 

@@ -41,6 +41,14 @@ public struct InputError: Error, Sendable, CustomStringConvertible {
   public var description: String { problems.map(\.message).joined(separator: "\n") }
 }
 
+extension ScopeValue {
+  /// Values that were checked, unless something is wrong with them.
+  init(checked: (values: JSONNode, problems: [InputProblem])) throws(InputError) {
+    guard checked.problems.isEmpty else { throw InputError(problems: checked.problems) }
+    self.init(checked.values)
+  }
+}
+
 /// The inputs of a run: given values over variables over the environment over defaults.
 struct InputValues {
   let workflow: Workflow
@@ -49,9 +57,7 @@ struct InputValues {
 
   /// The inputs as one object.
   func resolve(_ given: [String: JSONValue]) throws(InputError) -> ScopeValue {
-    let (values, problems) = values(given)
-    guard problems.isEmpty else { throw InputError(problems: problems) }
-    return ScopeValue(values)
+    try ScopeValue(checked: values(given))
   }
 
   /// The inputs that have a value, as one object, and all that is wrong.

@@ -9,9 +9,7 @@ struct StateValues {
 
   /// The state as one object: given values over defaults; what has neither is absent.
   func resolve(_ given: [String: JSONValue]) throws(InputError) -> ScopeValue {
-    let (values, problems) = values(given)
-    guard problems.isEmpty else { throw InputError(problems: problems) }
-    return ScopeValue(values)
+    try ScopeValue(checked: values(given))
   }
 
   /// The state that has a value, as one object, and all that is wrong.
