@@ -30,6 +30,15 @@ package struct Program: Sendable {
     self.transport = transport
   }
 
+  /// What every run of this process is given.
+  var runOptions: RunOptions {
+    var options = RunOptions()
+    options.variables = console.environment
+    options.unreadableVariables = console.unreadableVariables
+    options.clock = clock
+    return options
+  }
+
   /// The words of a command line after the program's own name; `nil`, with a complaint, if one is
   /// not UTF-8. A file that such a word names could not be opened, nor its bytes sent as they are.
   package func words(

@@ -83,7 +83,7 @@ struct ConsoleRun: Sendable {
       console.complain(error.message)
       return .usage
     }
-    var options = self.options
+    var options = program.runOptions
     options.rowTaps = sinks.taps
     options.concurrency = settings.concurrency
     options.environment = settings.environment
@@ -121,10 +121,7 @@ struct ConsoleRun: Sendable {
     let transports = recordings.transport(
       over: program.transport, sandbox: sandbox?.origin, clock: options.clock as? VirtualClock)
     let transport =
-      shown?.watching(
-        transports.transport,
-        sandbox.map { [OriginAlias($0.origin, alias: "sandbox:")] } ?? [])
-      ?? transports.transport
+      shown?.watching(transports.transport, sandbox: sandbox?.origin) ?? transports.transport
     var pipeline = Pipeline(plan, transport: transport, options: options)
     let keeping: StateKeeping
     let kept: (any RunKeeping)?
@@ -259,7 +256,7 @@ struct ConsoleRun: Sendable {
       let (_, plan) = plan(of: settings),
       let arguments = InputArguments.read(inputs, of: plan.workflow, console)
     else { return nil }
-    var options = self.options
+    var options = program.runOptions
     options.files = try FolderFiles(
       workflow: plan.workflow.source.name, allowing: settings.allowed, output: settings.output)
     options.journal = journal
@@ -270,15 +267,6 @@ struct ConsoleRun: Sendable {
   func plan(of settings: RunSettings) -> (LintedWorkflow, Plan)? {
     PlanSource(console: console, color: display.color, isQuiet: display.isQuiet).plan(
       at: settings.file, allowing: settings.allowed, to: "run")
-  }
-
-  /// What every pipeline of this process is given.
-  var options: RunOptions {
-    var options = RunOptions()
-    options.variables = console.environment
-    options.unreadableVariables = console.unreadableVariables
-    options.clock = program.clock
-    return options
   }
 
   private func complain(_ error: InputError) {
@@ -347,9 +335,7 @@ struct ConsoleRun: Sendable {
         }
         if let shown {
           console.error.write(
-            shown.text(
-              colored: console.renderer(for: console.error, color: display.color).style == .colored)
-          )
+            shown.text(colored: console.isColored(console.error, color: display.color)))
         }
         let status = deliver(result, settings, sinks, interruption)
         var ended = keep(result, keeping, interruption, status)
@@ -401,64 +387,6 @@ struct ConsoleRun: Sendable {
       isLive: Coloring.isLive(console.error, environment: console.environment),
       renderer: console.renderer(for: console.error, color: display.color),
       clock: program.clock)
-  }
-
-  /// Writes the outputs where they belong, unless the run, or the writing, was cut short.
-  private func deliver(
-    _ result: RunResult?, _ settings: RunSettings, _ sinks: RunSinks,
-    _ interruption: Interruption
-  ) -> ExitStatus {
-    var status = ExitStatus.failure
-    if let result, result.status != .cancelled, !interruption.isRaised {
-      status = result.status == .succeeded ? .success : .failure
-      // A failed run gives what it has, if it has anything.
-      let outputs = result.outputs.leavingOut(sinks.outputs)
-      let text = OutputText(
-        outputs: outputs, format: format,
-        width: destinations.output == nil ? console.output.terminal?.width : nil,
-        interruption: interruption)
-      let printsOutputs =
-        settings.givesOutputs && !sinks.takeAll && (status == .success || !outputs.isEmpty)
-      do throws(PathProblem) {
-        if printsOutputs {
-          if let file = destinations.output {
-            try file.write(unless: { interruption.isRaised }, text.write)
-          } else if !sinks.takeStandardOutput {
-            text.write(to: console.output.write)
-          }
-        }
-      } catch {
-        console.complain("cannot write '\(error.path)': \(error.reason)")
-        status = .failure
-      }
-      if status == .success {
-        let isWell = sinks.deliver(
-          result.outputs, console, isQuiet: display.isQuiet, unless: interruption)
-        if !isWell { status = .failure }
-      }
-    }
-    if let problem = destinations.events?.finish() {
-      console.complain("cannot write '\(problem.path)': \(problem.reason)")
-      status = .failure
-    }
-    return interruption.isRaised ? .interrupted : status
-  }
-
-  /// Keeps what the run leaves to the next one, once all that it gives has arrived: a run whose
-  /// outputs are lost must be run again from where it began.
-  private func keep(
-    _ result: RunResult?, _ keeping: StateKeeping, _ interruption: Interruption,
-    _ status: ExitStatus
-  ) -> ExitStatus {
-    guard case .kept(let kept) = keeping, let result, status == .success, !interruption.isRaised,
-      console.output.failure == nil
-    else { return status }
-    do throws(StateProblem) {
-      try kept.keep(result.report.state, at: program.clock.wallTime, console.files)
-      return status
-    } catch {
-      return console.complain(error)
-    }
   }
 }
 

@@ -131,7 +131,7 @@ struct PartCommand: WaitingCommand {
     guard let (_, plan) = source(console),
       let arguments = InputArguments.read(inputs, of: plan.workflow, console)
     else { return .invalid }
-    var options = run.options
+    var options = run.program.runOptions
     options.environment = environment
     let states = StateOptions(
       environment: environment, file: stateFile, store: StoreOptions.none)

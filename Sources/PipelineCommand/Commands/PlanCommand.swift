@@ -37,11 +37,8 @@ struct PlanCommand: ComputedCommand {
       let (_, plan) = PlanSource(console: console, color: color).plan(at: workflow, to: "planned"),
       let arguments = InputArguments.read(inputs, of: plan.workflow, console)
     else { return .invalid }
-    var options = RunOptions()
+    var options = program.runOptions
     options.environment = state.environment
-    options.variables = console.environment
-    options.unreadableVariables = console.unreadableVariables
-    options.clock = program.clock
     let (values, problems) = plan.inputs(given: arguments.values, options: options)
     // What has no value yet is no obstacle to looking ahead.
     let wrong = problems.filter { !$0.isMissing }

@@ -46,12 +46,16 @@ final class ShownStep: Sendable {
     if case .request = entry.step.action { return nil }
     let inner = steps.lazy.filter { $0.id.hasPrefix(bytes: self.step + ".") }.map(\.id)
     return "--show: step '\(step)' sends no request"
-      + (inner.isEmpty ? "" : "; inside of it are " + inner.prefix(5).joined(separator: ", "))
+      + (inner.isEmpty
+        ? "" : "; the steps inside it are " + inner.prefix(5).joined(separator: ", "))
   }
 
   /// A transport whose responses this one sees.
-  func watching(_ transport: any Transport, _ aliases: [OriginAlias]) -> any Transport {
-    WatchedTransport(transport) { [self] request, result in
+  ///
+  /// - Parameter sandbox: The origin of the sandbox, which is shown as authors write it.
+  func watching(_ transport: any Transport, sandbox: String?) -> any Transport {
+    let aliases = sandbox.map { [OriginAlias($0, alias: "sandbox:")] } ?? []
+    return WatchedTransport(transport) { [self] request, result in
       guard let key = request.asker?.key, isMeant(key) else { return }
       let isWanted = state.withLock { state in
         state.count += 1

@@ -130,13 +130,11 @@ struct TryCommand: WaitingCommand {
       return .failure
     }
     defer { sandbox?.stop() }
-    var options = RunOptions()
-    options.variables = console.environment
-    options.clock = program.clock
+    var options = program.runOptions
     options.sandboxOrigin = sandbox?.origin
-    let aliases = sandbox.map { [OriginAlias($0.origin, alias: "sandbox:")] } ?? []
     let pipeline = Pipeline(
-      plan, transport: shown.watching(program.transport(), aliases), options: options)
+      plan, transport: shown.watching(program.transport(), sandbox: sandbox?.origin),
+      options: options)
     let result: RunResult
     do {
       let inputs = credentials.mapValues { JSONValue.string($0) }
@@ -145,12 +143,12 @@ struct TryCommand: WaitingCommand {
       console.complain("\(error)")
       return .failure
     }
-    let renderer = console.renderer(for: console.output, color: color)
-    if let text = shown.plainText(colored: renderer.style == .colored) {
+    let isColored = console.isColored(console.output, color: color)
+    if let text = shown.plainText(colored: isColored) {
       console.output.write(text)
       let heading = Line("The same as a workflow, to keep in a file:", .bold)
       console.output.write(
-        "\n" + heading.text(colored: renderer.style == .colored) + "\n\n"
+        "\n" + heading.text(colored: isColored) + "\n\n"
           + String(decoding: plan.workflow.source.bytes, as: UTF8.self))
     }
     for failure in result.report.failures.map(\.failure) where failure.kind != .network {

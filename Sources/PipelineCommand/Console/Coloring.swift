@@ -32,13 +32,19 @@ enum Coloring {
 }
 
 extension Console {
+  /// Whether there are colours on `stream`.
+  ///
+  /// - Parameter color: The value of `--color`.
+  func isColored(_ stream: any Stream, color: ColorChoice) -> Bool {
+    Coloring.isColored(stream, choice: color, environment: environment)
+  }
+
   /// A renderer for what stands on `stream`: its colours, and lines that fit its terminal.
   ///
   /// - Parameter color: The value of `--color`.
   func renderer(for stream: any Stream, color: ColorChoice) -> DiagnosticRenderer {
-    let isColored = Coloring.isColored(stream, choice: color, environment: environment)
     // The line's number and a bar stand before the source.
     let width = stream.terminal.map { min($0.width - 9, 160) } ?? 100
-    return DiagnosticRenderer(style: isColored ? .colored : .plain, width: width)
+    return DiagnosticRenderer(style: isColored(stream, color: color) ? .colored : .plain, width: width)
   }
 }

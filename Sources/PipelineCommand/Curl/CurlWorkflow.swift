@@ -9,7 +9,8 @@ internal import URIs
 struct CurlWorkflow {
   /// What is to be said of it: what was not carried over, and which inputs to give.
   private(set) var notes: [String]
-  /// The credentials that the command names, by the inputs that stand for them: for a run at once.
+  /// The values of the secret inputs, by name, for a run that follows immediately. They are not
+  /// written.
   private(set) var credentials: [String: String] = [:]
   private let command: CurlCommand
   /// What the step extracts.

@@ -96,7 +96,7 @@ struct Display: Sendable {
     }
   }
 
-  /// A step inside of `step` starts, once for each item that it runs for.
+  /// A step inside `step` starts. It may start once for each item.
   mutating func startInner(_ name: String, of step: String) {
     update(step) { item in
       if let place = item.inner.firstIndex(where: { $0.name.equals(bytes: name) }) {
@@ -107,7 +107,7 @@ struct Display: Sendable {
     }
   }
 
-  /// A step inside of `step` ends for one item.
+  /// A step inside `step` ends, for one item.
   mutating func finishInner(_ name: String, of step: String) {
     update(step) { item in
       guard let place = item.inner.firstIndex(where: { $0.name.equals(bytes: name) }) else {
@@ -157,7 +157,7 @@ struct Display: Sendable {
     var lines: [Line] = []
     var shown = 0
     for item in places.lazy.compactMap(\.self) {
-      // A line is left for how many there is no room for.
+      // One line is kept for the number of steps that do not fit.
       let isLast = shown + 1 == positions.count
       guard lines.count + (isLast ? 1 : 2) <= room else { break }
       lines.append(line(for: item, at: time, width: width))

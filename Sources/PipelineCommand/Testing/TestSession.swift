@@ -175,9 +175,7 @@ struct TestSession: Sendable {
     var problems: [TestProblem] = []
     let place = test.replay?.range ?? test.name.range
     do {
-      var options = RunOptions()
-      options.clock = program.clock
-      options.variables = console.environment
+      var options = program.runOptions
       options.environment = test.environment?.value
       options.concurrency = test.concurrency
       options.state = test.state
