@@ -29,39 +29,18 @@ final class ChildProcess {
     var output: [Int32] = [-1, -1]
     var error: [Int32] = [-1, -1]
     guard pipe(&output) == 0, pipe(&error) == 0 else { return nil }
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, output[1], 1)
-    posix_spawn_file_actions_adddup2(&actions, error[1], 2)
-    if let closed { posix_spawn_file_actions_addclose(&actions, closed) }
-    for end in output + error { posix_spawn_file_actions_addclose(&actions, end) }
-    var words: [UnsafeMutablePointer<CChar>?] = ([executable] + arguments).map { strdup($0) }
-    defer { for word in words { free(word) } }
-    words.append(nil)
-    var id = pid_t()
-    #if canImport(Darwin)
-      var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = _NSGetEnviron().pointee
-    #else
-      var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
-    #endif
     // Nothing is kept where the tests' user keeps runs.
-    var environment: [UnsafeMutablePointer<CChar>?] = [strdup("PIPELINE_STORE=off")]
-    while let text = entry?.pointee {
-      if strncmp(text, "PIPELINE_STORE=", 15) != 0 { environment.append(strdup(text)) }
-      entry = entry?.advanced(by: 1)
+    let environment = Spawning.environment.merging(["PIPELINE_STORE": "off"]) { $1 }
+    let id = Spawning.start([executable] + arguments, environment: environment) { actions in
+      posix_spawn_file_actions_adddup2(&actions, output[1], 1)
+      posix_spawn_file_actions_adddup2(&actions, error[1], 2)
+      if let closed { posix_spawn_file_actions_addclose(&actions, closed) }
+      for end in output + error { posix_spawn_file_actions_addclose(&actions, end) }
     }
-    defer { for variable in environment { free(variable) } }
-    environment.append(nil)
-    let result = posix_spawn(&id, executable, &actions, nil, words, environment)
     close(output[1])
     close(error[1])
-    (self.id, outputEnd, errorEnd) = (id, output[0], error[0])
-    guard result == 0 else { return nil }
+    (self.id, outputEnd, errorEnd) = (id ?? -1, output[0], error[0])
+    guard id != nil else { return nil }
   }
 
   deinit {
@@ -81,9 +60,7 @@ final class ChildProcess {
   func wait() -> (status: Int32, output: String, error: String) {
     let error = rest(errorEnd)
     let output = rest(outputEnd)
-    var status: Int32 = 0
-    while waitpid(id, &status, 0) < 0, errno == EINTR {}
-    return (status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F, output, error)
+    return (Spawning.end(of: id), output, error)
   }
 
   private func line(_ descriptor: Int32) -> String {

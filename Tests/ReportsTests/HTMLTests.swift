@@ -89,28 +89,20 @@ import Testing
     #expect(!html.unicodeScalars.contains { (0x202A...0x202E).contains($0.value) })
   }
 
-  private static let chromium = ["/usr/bin/chromium", "/usr/bin/google-chrome"].first {
-    FileManager.default.isExecutableFile(atPath: $0)
-  }
+  private static let chromium = ["chromium", "google-chrome"].first(where: Tool.isInstalled)
 
   @Test(.enabled(if: chromium != nil, "Chromium is not installed"), .timeLimit(.minutes(2)))
   func aBrowserRunsNoScriptAndSendsNoRequest() throws {
     let folder = TemporaryFolder()
     let page = folder.write(HTMLReport.text(of: Self.hostile()), to: "page.html")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(Self.chromium))
-    process.arguments = [
-      "--headless", "--no-sandbox", "--disable-gpu", "--disable-component-update",
-      "--user-data-dir=\(folder.path)/profile", "--log-net-log=\(folder.path)/net.json",
-      "--virtual-time-budget=2000", "--dump-dom", "file://" + page,
-    ]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let output = String(
-      decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
+    let output = Tool.run(
+      [
+        try #require(Self.chromium), "--headless", "--no-sandbox", "--disable-gpu",
+        "--disable-component-update", "--user-data-dir=\(folder.path)/profile",
+        "--log-net-log=\(folder.path)/net.json", "--virtual-time-budget=2000", "--dump-dom",
+        "file://" + page,
+      ], in: folder
+    ).output
     #expect(output.contains("<main>") && output.contains("</footer>"))
     #expect(!output.contains("data-hacked"))
     #expect(!output.contains("<script") && !output.contains("<iframe"))

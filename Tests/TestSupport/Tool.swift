@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// Programs that the tests use if they are installed.
 package enum Tool {
@@ -12,7 +16,7 @@ package enum Tool {
 
   /// A variable of the environment.
   package static func variable(_ name: String) -> String? {
-    ProcessInfo.processInfo.environment[name]
+    getenv(name).map { String(cString: $0) }
   }
 
   /// Whether Python has a module.
@@ -22,8 +26,8 @@ package enum Tool {
   }
 
   package static func path(of name: String) -> String? {
-    (ProcessInfo.processInfo.environment["PATH"] ?? "").components(separatedBy: ":")
-      .map { $0 + "/" + name }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    (variable("PATH") ?? "").split(separator: ":").map { "\($0)/\(name)" }
+      .first { access($0, X_OK) == 0 }
   }
 
   /// Runs a program in a folder until it ends.
@@ -33,32 +37,23 @@ package enum Tool {
     _ words: [String], in folder: TemporaryFolder, _ variables: [String: String] = [:],
     tools: [String] = []
   ) -> Outcome {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = words
-    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    var environment = ProcessInfo.processInfo.environment
+    var environment = Spawning.environment
     // The program under test may itself be started by a make, which passes its flags on.
     for name in ["MAKEFLAGS", "MFLAGS", "MAKELEVEL"] { environment[name] = nil }
     let path = environment["PATH"] ?? ""
     environment["PATH"] = (tools + [path]).joined(separator: ":")
     environment.merge(variables) { $1 }
-    process.environment = environment
     let output = TemporaryFolder()
-    let streams = ["output", "error"].map { name -> FileHandle? in
-      FileHandle(forWritingAtPath: output.write("", to: name))
+    let writing = O_WRONLY | O_CREAT | O_TRUNC
+    let start = ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, folder.path] + words
+    let id = Spawning.start(start, environment: environment) { actions in
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+      posix_spawn_file_actions_addopen(&actions, 1, output.path + "/output", writing, 0o600)
+      posix_spawn_file_actions_addopen(&actions, 2, output.path + "/error", writing, 0o600)
     }
-    process.standardOutput = streams[0]
-    process.standardError = streams[1]
-    process.standardInput = FileHandle.nullDevice
-    do {
-      try process.run()
-    } catch {
-      return Outcome(status: -1, output: "", error: "\(error)")
-    }
-    process.waitUntilExit()
+    guard let id else { return Outcome(status: -1, output: "", error: "cannot be started") }
     return Outcome(
-      status: process.terminationStatus, output: output.read("output") ?? "",
+      status: Spawning.end(of: id), output: output.read("output") ?? "",
       error: output.read("error") ?? "")
   }
 }

@@ -45,6 +45,7 @@ extension Console {
   func renderer(for stream: any Stream, color: ColorChoice) -> DiagnosticRenderer {
     // The line's number and a bar stand before the source.
     let width = stream.terminal.map { min($0.width - 9, 160) } ?? 100
-    return DiagnosticRenderer(style: isColored(stream, color: color) ? .colored : .plain, width: width)
+    let style: DiagnosticRenderer.Style = isColored(stream, color: color) ? .colored : .plain
+    return DiagnosticRenderer(style: style, width: width)
   }
 }

@@ -1,0 +1,66 @@
+#if canImport(Glibc)
+  package import Glibc
+#else
+  package import Darwin
+#endif
+
+#if canImport(Darwin)
+  package typealias SpawnActions = posix_spawn_file_actions_t?
+#else
+  package typealias SpawnActions = posix_spawn_file_actions_t
+#endif
+
+/// Starts programs with `posix_spawn`.
+///
+/// Foundation's `Process` on Linux reads past the last entry of `/proc/self/fd`, and crashes if
+/// that entry ends a page: tests hold thousands of descriptors at once.
+package enum Spawning {
+  /// The variables of this process.
+  package static var environment: [String: String] {
+    #if canImport(Darwin)
+      var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = _NSGetEnviron().pointee
+    #else
+      var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
+    #endif
+    var variables: [String: String] = [:]
+    while let text = entry?.pointee {
+      let pair = String(cString: text).split(
+        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      variables[String(pair[0])] = pair.count == 2 ? String(pair[1]) : ""
+      entry = entry?.advanced(by: 1)
+    }
+    return variables
+  }
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - words: The path of the program and its arguments.
+  ///   - configure: Adds what the program does with its descriptors and folder before it begins.
+  /// - Returns: The process, or `nil` if it cannot be started.
+  package static func start(
+    _ words: [String], environment: [String: String],
+    configure: (inout SpawnActions) -> Void
+  ) -> pid_t? {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    configure(&actions)
+    let arguments = words.map { strdup($0) } + [nil]
+    let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+    defer { for text in arguments + variables { free(text) } }
+    var id = pid_t()
+    return posix_spawn(&id, words[0], &actions, nil, arguments, variables) == 0 ? id : nil
+  }
+
+  /// Waits until a process ends, and gives its exit status: 128 and the signal if one ended it.
+  package static func end(of id: pid_t) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(id, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+  }
+}
