@@ -80,16 +80,7 @@ public struct RunStore: Sendable {
 
   /// The ids of the runs in the store, in no order.
   public func ids() -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if isName(name) { names.append(name) }
-    }
-    return names
+    ((try? folderEntries(path)) ?? []).filter(isName)
   }
 
   private func run(_ name: String) -> StoredRun? {

@@ -100,16 +100,9 @@ private func systemRead(_ path: String, limit: Int) throws(PathProblem) -> [UInt
 }
 
 private func systemNames(_ path: String) throws(PathProblem) -> [String] {
-  guard let folder = opendir(path) else {
-    throw PathProblem(path: path, reason: SystemError.last.message)
-  }
-  defer { closedir(folder) }
-  var names: [String] = []
-  while let entry = readdir(folder) {
-    let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-      name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-    }
-    if name != ".", name != ".." { names.append(name) }
+  let names: [String]
+  do { names = try folderEntries(path) } catch {
+    throw PathProblem(path: path, reason: error.message)
   }
   return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
 }

@@ -47,22 +47,14 @@ extension FolderFiles {
       if !isLast { return [segment] }
       return Self.isFile(place + "/" + segment) ? [segment] : []
     }
-    guard let stream = opendir(place) else {
-      throw Self.unreadable(pattern, SystemError.last.message)
+    let entries: [String]
+    do { entries = try folderEntries(place) } catch {
+      throw Self.unreadable(pattern, error.message)
     }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(
-          to: CChar.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)
-        ) { String(validatingCString: $0) }
-      }
-      guard let name, NamePattern(segment).matches(name) else { continue }
-      let isFolder = Self.isFolder(place + "/" + name)
-      if isLast ? Self.isFile(place + "/" + name) : isFolder { names.append(name) }
+    return entries.filter { name in
+      guard NamePattern(segment).matches(name) else { return false }
+      return isLast ? Self.isFile(place + "/" + name) : Self.isFolder(place + "/" + name)
     }
-    return names
   }
 
   private static func isFile(_ path: String) -> Bool { type(of: path) == S_IFREG }
