@@ -23,7 +23,7 @@ func tests(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
 ) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude,
+    name: name, dependencies: dependencies + ["PipelineTestSupport"], exclude: exclude,
     swiftSettings: strict)
 }
 
@@ -39,52 +39,82 @@ let package = Package(
     .library(name: "URLSessionTransports", targets: ["URLSessionTransports"]),
   ],
   targets: [
-    library("ByteText"),
-    library("URIs", ["ByteText"]),
-    library("HTTPTerms", ["ByteText"]),
-    library("SourceText"),
-    .target(name: "CByteMasks"),
-    library("JSONText", ["CByteMasks"]),
-    library("JSONPaths", ["JSONText"]),
+    library("PipelineByteText"),
+    library("PipelineURIs", ["PipelineByteText"]),
+    library("PipelineHTTPTerms", ["PipelineByteText"]),
+    library("PipelineSourceText"),
+    .target(name: "CPipelineByteMasks"),
+    library("PipelineJSONText", ["CPipelineByteMasks"]),
+    library("PipelineJSONPaths", ["PipelineJSONText"]),
     library(
-      "Templates", ["ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths"]),
-    library(
-      "JSONSchemas", ["ByteText", "URIs", "SourceText", "JSONText", "JSONPaths"]),
-    library("Recordings", ["ByteText", "URIs", "HTTPTerms", "JSONText"]),
-    library(
-      "Workflows",
+      "PipelineTemplates",
       [
-        "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
-        "Templates", "JSONSchemas", "Recordings",
+        "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
+        "PipelineJSONText", "PipelineJSONPaths",
       ]),
-    library("Exports", ["ByteText", "JSONText", "JSONPaths", "Templates", "Workflows"]),
+    library(
+      "PipelineJSONSchemas",
+      [
+        "PipelineByteText", "PipelineURIs", "PipelineSourceText", "PipelineJSONText",
+        "PipelineJSONPaths",
+      ]),
+    library(
+      "PipelineRecordings",
+      ["PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineJSONText"]),
+    library(
+      "PipelineWorkflows",
+      [
+        "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
+        "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineJSONSchemas",
+        "PipelineRecordings",
+      ]),
+    library(
+      "PipelineExports",
+      [
+        "PipelineByteText", "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates",
+        "PipelineWorkflows",
+      ]),
     library(
       "PipelineKit",
       [
-        "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
-        "Templates", "JSONSchemas", "Recordings", "Workflows",
+        "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
+        "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineJSONSchemas",
+        "PipelineRecordings", "PipelineWorkflows",
       ],
       nonsending),
-    library("Reports", ["ByteText", "URIs", "JSONText", "PipelineKit"]),
-    // libcurl is loaded when the first transport is made, so no -dev package is needed.
-    .target(name: "CCurl"),
-    .target(name: "CSockets"),
     library(
-      "CurlTransports", ["CCurl", "CSockets", "ByteText", "URIs", "HTTPTerms", "PipelineKit"],
+      "PipelineReports", ["PipelineByteText", "PipelineURIs", "PipelineJSONText", "PipelineKit"]),
+    // libcurl is loaded when the first transport is made, so no -dev package is needed.
+    .target(name: "CPipelineCurl"),
+    .target(name: "CPipelineSockets"),
+    library(
+      "CurlTransports",
+      [
+        "CPipelineCurl", "CPipelineSockets", "PipelineByteText", "PipelineURIs",
+        "PipelineHTTPTerms", "PipelineKit",
+      ],
       nonsending),
-    library("URLSessionTransports", ["ByteText", "JSONText", "PipelineKit"]),
+    library("URLSessionTransports", ["PipelineByteText", "PipelineJSONText", "PipelineKit"]),
     // SQLite is loaded when the first journal is opened, so no -dev package is needed.
-    .target(name: "CSQLite"),
-    library("SQLiteJournals", ["CSQLite", "ByteText", "JSONText", "PipelineKit"]),
-    library("Sinks", ["ByteText", "JSONText", "PipelineKit", "SQLiteJournals"]),
+    .target(name: "CPipelineSQLite"),
+    library(
+      "SQLiteJournals", ["CPipelineSQLite", "PipelineByteText", "PipelineJSONText", "PipelineKit"]),
+    library(
+      "PipelineSinks", ["PipelineByteText", "PipelineJSONText", "PipelineKit", "SQLiteJournals"]),
     // epoll and kqueue, which Swift's platform modules leave out.
-    library("SandboxServers", ["CSockets", "ByteText", "URIs", "HTTPTerms", "JSONText"]),
+    library(
+      "PipelineSandboxServers",
+      [
+        "CPipelineSockets", "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms",
+        "PipelineJSONText",
+      ]),
     library(
       "PipelineCommand",
       [
-        "ByteText", "URIs", "HTTPTerms", "SourceText", "JSONText", "JSONPaths",
-        "Templates", "Recordings", "Workflows", "Exports", "PipelineKit", "Reports",
-        "CurlTransports", "SQLiteJournals", "Sinks", "SandboxServers",
+        "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
+        "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineRecordings",
+        "PipelineWorkflows", "PipelineExports", "PipelineKit", "PipelineReports", "CurlTransports",
+        "SQLiteJournals", "PipelineSinks", "PipelineSandboxServers",
       ]),
     .executableTarget(
       name: "pipeline", dependencies: ["PipelineCommand"], swiftSettings: strict),
@@ -99,54 +129,73 @@ let package = Package(
       path: "docs/samples/Statements/Sources/Statements"),
 
     .target(
-      name: "TestSupport", dependencies: ["JSONText"], path: "Tests/TestSupport",
+      name: "PipelineTestSupport", dependencies: ["PipelineJSONText"],
+      path: "Tests/PipelineTestSupport",
       swiftSettings: strict),
-    tests("ByteTextTests", ["ByteText"]),
-    tests("URIsTests", ["URIs"]),
-    tests("HTTPTermsTests", ["HTTPTerms"]),
-    tests("SourceTextTests", ["SourceText"]),
-    tests("JSONTextTests", ["JSONText", "CByteMasks"]),
-    tests("JSONPathsTests", ["JSONPaths", "JSONText"]),
-    tests("RecordingsTests", ["Recordings", "JSONText", "JSONSchemas", "SourceText"]),
-    tests("TemplatesTests", ["Templates", "URIs", "JSONPaths", "JSONText"]),
-    tests("JSONSchemasTests", ["JSONSchemas", "JSONText", "SourceText"]),
+    tests("PipelineByteTextTests", ["PipelineByteText"]),
+    tests("PipelineURIsTests", ["PipelineURIs"]),
+    tests("PipelineHTTPTermsTests", ["PipelineHTTPTerms"]),
+    tests("PipelineSourceTextTests", ["PipelineSourceText"]),
+    tests("PipelineJSONTextTests", ["PipelineJSONText", "CPipelineByteMasks"]),
+    tests("PipelineJSONPathsTests", ["PipelineJSONPaths", "PipelineJSONText"]),
     tests(
-      "WorkflowsTests",
-      ["Workflows", "Templates", "JSONPaths", "JSONSchemas", "JSONText", "SourceText"],
+      "PipelineRecordingsTests",
+      ["PipelineRecordings", "PipelineJSONText", "PipelineJSONSchemas", "PipelineSourceText"]),
+    tests(
+      "PipelineTemplatesTests",
+      ["PipelineTemplates", "PipelineURIs", "PipelineJSONPaths", "PipelineJSONText"]),
+    tests(
+      "PipelineJSONSchemasTests", ["PipelineJSONSchemas", "PipelineJSONText", "PipelineSourceText"]),
+    tests(
+      "PipelineWorkflowsTests",
+      [
+        "PipelineWorkflows", "PipelineTemplates", "PipelineJSONPaths", "PipelineJSONSchemas",
+        "PipelineJSONText", "PipelineSourceText",
+      ],
       exclude: ["Corpus", "Fixtures", "Golden", "Recall"]),
     tests(
-      "ExportsTests", ["Exports", "Workflows", "JSONText", "SourceText"], exclude: ["Support"]),
+      "PipelineExportsTests",
+      ["PipelineExports", "PipelineWorkflows", "PipelineJSONText", "PipelineSourceText"],
+      exclude: ["Support"]),
     tests(
       "PipelineKitTests",
       [
-        "PipelineKit", "Reports", "Recordings", "Workflows", "Templates", "URIs", "JSONPaths",
-        "JSONText", "SourceText",
+        "PipelineKit", "PipelineReports", "PipelineRecordings", "PipelineWorkflows",
+        "PipelineTemplates", "PipelineURIs", "PipelineJSONPaths", "PipelineJSONText",
+        "PipelineSourceText",
       ]),
     tests("OriginsTests", ["PipelineKit", "PipelineSampleApp"]),
     tests(
       "CurlTransportsTests",
       [
-        "CCurl", "CurlTransports", "URLSessionTransports", "PipelineKit", "PipelineCommand",
-        "SandboxServers", "SourceText", "JSONText", "URIs",
+        "CPipelineCurl", "CurlTransports", "URLSessionTransports", "PipelineKit", "PipelineCommand",
+        "PipelineSandboxServers", "PipelineSourceText", "PipelineJSONText", "PipelineURIs",
       ]),
     tests(
-      "SQLiteJournalsTests", ["CSQLite", "SQLiteJournals", "PipelineKit", "Workflows", "JSONText"]),
-    tests("SinksTests", ["Sinks", "JSONText"]),
-    tests("ReportsTests", ["Reports", "PipelineKit", "JSONText"]),
-    tests("SandboxServersTests", ["SandboxServers", "ByteText", "HTTPTerms", "JSONText"]),
+      "SQLiteJournalsTests",
+      ["CPipelineSQLite", "SQLiteJournals", "PipelineKit", "PipelineWorkflows", "PipelineJSONText"]),
+    tests("PipelineSinksTests", ["PipelineSinks", "PipelineJSONText"]),
+    tests("PipelineReportsTests", ["PipelineReports", "PipelineKit", "PipelineJSONText"]),
+    tests(
+      "PipelineSandboxServersTests",
+      ["PipelineSandboxServers", "PipelineByteText", "PipelineHTTPTerms", "PipelineJSONText"]),
     tests(
       "PipelineCommandTests",
       [
-        "PipelineCommand", "PipelineKit", "CurlTransports", "SQLiteJournals", "SandboxServers",
-        "Recordings", "Workflows",
-        "JSONSchemas", "JSONPaths", "JSONText", "SourceText",
+        "PipelineCommand", "PipelineKit", "CurlTransports", "SQLiteJournals",
+        "PipelineSandboxServers", "PipelineRecordings", "PipelineWorkflows", "PipelineJSONSchemas",
+        "PipelineJSONPaths", "PipelineJSONText", "PipelineSourceText",
       ]),
-    tests("ConformanceTests", ["SourceText", "JSONSchemas", "JSONPaths", "JSONText"]),
+    tests(
+      "ConformanceTests",
+      ["PipelineSourceText", "PipelineJSONSchemas", "PipelineJSONPaths", "PipelineJSONText"]),
     .executableTarget(
       name: "pipeline-bench",
       dependencies: [
-        "JSONText", "JSONPaths", "SourceText", "Workflows", "PipelineKit", "Reports",
-        "CurlTransports", "URLSessionTransports", "SQLiteJournals", "SandboxServers", "TestSupport",
+        "PipelineJSONText", "PipelineJSONPaths", "PipelineSourceText", "PipelineWorkflows",
+        "PipelineKit", "PipelineReports",
+        "CurlTransports", "URLSessionTransports", "SQLiteJournals", "PipelineSandboxServers",
+        "PipelineTestSupport",
       ],
       path: "Tests/Benchmarks",
       exclude: ["simdjson"], swiftSettings: strict),

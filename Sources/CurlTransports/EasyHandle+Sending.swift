@@ -1,6 +1,6 @@
-internal import ByteText
-internal import CCurl
-internal import HTTPTerms
+internal import CPipelineCurl
+internal import PipelineByteText
+internal import PipelineHTTPTerms
 import PipelineKit
 
 // libcurl sends a request again by itself when a connection that it reused ends before an answer,

@@ -1,5 +1,5 @@
-internal import ByteText
-internal import CCurl
+internal import CPipelineCurl
+internal import PipelineByteText
 import PipelineKit
 
 /// One of libcurl's easy handles, reused from request to request, and what its transfer has

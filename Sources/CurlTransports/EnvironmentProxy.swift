@@ -1,5 +1,5 @@
-internal import ByteText
-internal import URIs
+internal import PipelineByteText
+internal import PipelineURIs
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,5 @@
-internal import ByteText
-internal import CCurl
+internal import CPipelineCurl
+internal import PipelineByteText
 import PipelineKit
 
 /// One of libcurl's multi handles: some requests and the connections that they share.

@@ -1,4 +1,4 @@
-public import JSONText
+public import PipelineJSONText
 public import PipelineKit
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,5 @@
-internal import CCurl
-internal import CSockets
+internal import CPipelineCurl
+internal import CPipelineSockets
 import PipelineKit
 
 #if canImport(Glibc)

@@ -1,6 +1,6 @@
-internal import CCurl
+internal import CPipelineCurl
 import PipelineKit
-internal import URIs
+internal import PipelineURIs
 
 #if canImport(Glibc)
   import Glibc

@@ -1,7 +1,7 @@
-internal import ByteText
-internal import CCurl
+internal import CPipelineCurl
+internal import PipelineByteText
 import PipelineKit
-internal import URIs
+internal import PipelineURIs
 
 // libcurl takes a URL apart for each request, and puts it together again. Most requests go where the
 // one before went: it keeps their server's URL, taken apart, and is told the path alone.

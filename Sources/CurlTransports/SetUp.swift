@@ -1,8 +1,8 @@
-internal import ByteText
-internal import CCurl
-internal import HTTPTerms
+internal import CPipelineCurl
+internal import PipelineByteText
+internal import PipelineHTTPTerms
 import PipelineKit
-internal import URIs
+internal import PipelineURIs
 
 #if canImport(Glibc)
   import Glibc

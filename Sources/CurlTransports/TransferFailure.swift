@@ -1,7 +1,7 @@
-internal import ByteText
-internal import CCurl
+internal import CPipelineCurl
+internal import PipelineByteText
 import PipelineKit
-internal import URIs
+internal import PipelineURIs
 
 #if canImport(Glibc)
   import Glibc

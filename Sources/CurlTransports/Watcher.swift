@@ -1,4 +1,4 @@
-import CSockets
+import CPipelineSockets
 
 #if canImport(Glibc)
   import Glibc

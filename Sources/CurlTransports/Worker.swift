@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CPipelineCurl
 import Dispatch
 import PipelineKit
 import Synchronization

@@ -1,4 +1,4 @@
 // A program that embeds the library writes one import: the values that it gives and gets, and the
 // findings that it may show, come along.
-@_exported public import JSONText
-@_exported public import SourceText
+@_exported public import PipelineJSONText
+@_exported public import PipelineSourceText

@@ -1,7 +1,7 @@
-internal import ByteText
-internal import JSONText
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineWorkflows
 internal import Synchronization
-internal import Workflows
 
 /// The steps of an app that are written in Swift, by name.
 ///

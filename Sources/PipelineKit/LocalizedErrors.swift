@@ -1,4 +1,4 @@
-public import Recordings
+public import PipelineRecordings
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

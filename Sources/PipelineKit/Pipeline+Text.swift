@@ -1,6 +1,6 @@
-public import JSONText
-public import SourceText
-internal import Workflows
+public import PipelineJSONText
+public import PipelineSourceText
+internal import PipelineWorkflows
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

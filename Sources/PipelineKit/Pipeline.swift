@@ -1,6 +1,6 @@
-public import JSONText
-public import SourceText
-package import Workflows
+public import PipelineJSONText
+public import PipelineSourceText
+package import PipelineWorkflows
 
 /// A workflow together with what carries its requests: ready to be run, any number of times.
 ///

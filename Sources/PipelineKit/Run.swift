@@ -1,6 +1,6 @@
-internal import JSONText
+internal import PipelineJSONText
+internal import PipelineWorkflows
 internal import Synchronization
-internal import Workflows
 
 /// One run of a pipeline: observe its events, await its result, pause, resume or cancel it.
 ///

@@ -1,5 +1,5 @@
-public import JSONText
-internal import Workflows
+public import PipelineJSONText
+internal import PipelineWorkflows
 
 /// What surrounds a run: its time, its chances, its places. Everything has a usable default.
 public struct RunOptions: Sendable {

@@ -1,4 +1,4 @@
-public import JSONText
+public import PipelineJSONText
 
 /// What a run came to.
 public struct RunResult: Sendable {

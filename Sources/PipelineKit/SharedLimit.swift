@@ -1,5 +1,5 @@
-internal import URIs
-internal import Workflows
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 /// A limit that several runs keep together, such as what one server allows an app.
 ///

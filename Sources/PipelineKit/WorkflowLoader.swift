@@ -1,6 +1,6 @@
-internal import ByteText
-package import SourceText
-package import Workflows
+internal import PipelineByteText
+package import PipelineSourceText
+package import PipelineWorkflows
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -1,4 +1,4 @@
-internal import JSONText
+internal import PipelineJSONText
 internal import PipelineKit
 
 extension FinishRecord {

@@ -1,4 +1,4 @@
-internal import JSONText
+internal import PipelineJSONText
 internal import PipelineKit
 
 /// The tables of a journal: entries go in, and what they say comes out. docs/runs.md describes

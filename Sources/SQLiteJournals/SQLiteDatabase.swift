@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CPipelineSQLite
 package import PipelineKit
 internal import Synchronization
 

@@ -1,5 +1,5 @@
-import ByteText
 import Foundation
+import PipelineByteText
 import PipelineKit
 
 /// A `multipart/form-data` body (RFC 7578).

@@ -9,7 +9,7 @@ extension WorkflowLoader {
 }
 
 #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-  public import JSONText
+  public import PipelineJSONText
 
   // These platforms have no libcurl, so URLSession is what a pipeline uses unless it is told.
   extension Pipeline {

@@ -1,5 +1,5 @@
-import ByteText
 import Foundation
+import PipelineByteText
 import PipelineKit
 import Synchronization
 

@@ -1,7 +1,7 @@
 import Foundation
-import JSONPaths
-import JSONText
-import TestSupport
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineTestSupport
 
 /// Parsing and extracting, beside Foundation and simdjson. Every way must come to the same number.
 struct JSONBenchmark {

@@ -1,6 +1,6 @@
-import JSONPaths
-import JSONText
-import TestSupport
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineTestSupport
 import Testing
 
 /// The JSONPath Compliance Test Suite, whole.

@@ -1,7 +1,7 @@
-import JSONSchemas
-import JSONText
-import SourceText
-import TestSupport
+import PipelineJSONSchemas
+import PipelineJSONText
+import PipelineSourceText
+import PipelineTestSupport
 import Testing
 
 /// The official JSON Schema Test Suite for draft 2020-12.

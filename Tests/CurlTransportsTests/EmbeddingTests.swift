@@ -1,6 +1,6 @@
 import PipelineKit
-import SandboxServers
-import TestSupport
+import PipelineSandboxServers
+import PipelineTestSupport
 import Testing
 
 @Suite struct EmbeddingTests {

@@ -1,7 +1,7 @@
-import CCurl
+import CPipelineCurl
 import Foundation
+import PipelineTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// The memory that libcurl is given: `ccurl_memory.h`.

@@ -1,7 +1,7 @@
 import Foundation
 import PipelineKit
+import PipelineURIs
 import Testing
-import URIs
 
 @testable import CurlTransports
 

@@ -1,6 +1,6 @@
 import CurlTransports
 import PipelineKit
-import SandboxServers
+import PipelineSandboxServers
 import Testing
 
 /// Against a server that was written apart from this client.

@@ -1,10 +1,10 @@
 import CurlTransports
 import Foundation
-import JSONText
+import PipelineJSONText
 import PipelineKit
-import SourceText
+import PipelineSourceText
+import PipelineTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import PipelineCommand

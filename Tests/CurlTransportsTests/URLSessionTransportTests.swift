@@ -1,5 +1,5 @@
 import PipelineKit
-import TestSupport
+import PipelineTestSupport
 import Testing
 
 @testable import URLSessionTransports

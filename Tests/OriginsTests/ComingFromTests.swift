@@ -1,5 +1,5 @@
 import PipelineKit
-import TestSupport
+import PipelineTestSupport
 import Testing
 
 /// docs/coming-from.md: its code is what is compiled, and its figures are counted.

@@ -1,4 +1,4 @@
-import TestSupport
+import PipelineTestSupport
 import Testing
 
 @testable import PipelineCommand
@@ -115,7 +115,8 @@ import Testing
 
   /// The targets that apps see: the products, and what `PipelineKit` exports.
   private static let promised: Set = [
-    "JSONText", "SourceText", "Recordings", "PipelineKit", "CurlTransports", "SQLiteJournals",
+    "PipelineJSONText", "PipelineSourceText", "PipelineRecordings", "PipelineKit", "CurlTransports",
+    "SQLiteJournals",
     "URLSessionTransports",
   ]
 

@@ -1,8 +1,8 @@
-import JSONSchemas
-import JSONText
-import TestSupport
+import PipelineJSONSchemas
+import PipelineJSONText
+import PipelineTestSupport
+import PipelineWorkflows
 import Testing
-import Workflows
 
 @testable import PipelineCommand
 
@@ -54,7 +54,7 @@ struct AuthoringTests {
         count += 1
       }
     }
-    let fixtures = Conformance.packageRoot + "/Tests/WorkflowsTests/Fixtures"
+    let fixtures = Conformance.packageRoot + "/Tests/PipelineWorkflowsTests/Fixtures"
     for name in try FileSystem.system.names(fixtures) {
       guard let bytes = readFile("\(fixtures)/\(name)/ok.json") else { continue }
       let file = try JSONDocument.parse(bytes).root

@@ -1,4 +1,4 @@
-import TestSupport
+import PipelineTestSupport
 import Testing
 
 /// Runs tests that wait for other programs on threads of their own.

@@ -1,4 +1,4 @@
-import TestSupport
+import PipelineTestSupport
 
 #if canImport(Glibc)
   import Glibc

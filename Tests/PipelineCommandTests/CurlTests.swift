@@ -1,5 +1,5 @@
-import JSONText
-import TestSupport
+import PipelineJSONText
+import PipelineTestSupport
 import Testing
 
 @testable import PipelineCommand

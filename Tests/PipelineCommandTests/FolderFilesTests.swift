@@ -1,7 +1,7 @@
-import SourceText
-import TestSupport
+import PipelineSourceText
+import PipelineTestSupport
+import PipelineWorkflows
 import Testing
-import Workflows
 
 @testable import PipelineCommand
 @testable import PipelineKit

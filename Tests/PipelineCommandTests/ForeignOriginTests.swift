@@ -1,8 +1,8 @@
-import ByteText
 import CurlTransports
+import PipelineByteText
 import PipelineKit
-import SandboxServers
-import TestSupport
+import PipelineSandboxServers
+import PipelineTestSupport
 import Testing
 
 @testable import PipelineCommand

@@ -1,8 +1,8 @@
-import JSONText
-import SourceText
-import TestSupport
+import PipelineJSONText
+import PipelineSourceText
+import PipelineTestSupport
+import PipelineWorkflows
 import Testing
-import Workflows
 
 @testable import PipelineCommand
 

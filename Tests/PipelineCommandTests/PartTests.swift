@@ -1,7 +1,7 @@
-import ByteText
-import JSONText
-import SandboxServers
-import TestSupport
+import PipelineByteText
+import PipelineJSONText
+import PipelineSandboxServers
+import PipelineTestSupport
 import Testing
 
 @testable import PipelineCommand

@@ -1,9 +1,9 @@
-import ByteText
-import JSONText
+import PipelineByteText
+import PipelineJSONText
 import PipelineKit
+import PipelineSandboxServers
+import PipelineTestSupport
 import SQLiteJournals
-import SandboxServers
-import TestSupport
 import Testing
 
 @testable import PipelineCommand

@@ -1,5 +1,5 @@
-import JSONText
-import SourceText
+import PipelineJSONText
+import PipelineSourceText
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
+import PipelineTestSupport
 import SQLiteJournals
-import TestSupport
 
 /// Whether this machine has SQLite, without which nothing is kept.
 let hasSQLite: Bool = {

@@ -1,6 +1,6 @@
 import CurlTransports
-import JSONText
-import TestSupport
+import PipelineJSONText
+import PipelineTestSupport
 import Testing
 
 @testable import PipelineCommand

@@ -1,11 +1,11 @@
 import CurlTransports
-import JSONText
+import PipelineJSONText
 import PipelineKit
-import SourceText
+import PipelineSourceText
+import PipelineTestSupport
+import PipelineWorkflows
 import Synchronization
-import TestSupport
 import Testing
-import Workflows
 
 @testable import PipelineCommand
 

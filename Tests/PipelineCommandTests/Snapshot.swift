@@ -1,4 +1,4 @@
-import TestSupport
+import PipelineTestSupport
 import Testing
 
 #if canImport(Glibc)

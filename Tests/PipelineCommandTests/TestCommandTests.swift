@@ -1,7 +1,7 @@
-import JSONText
-import TestSupport
+import PipelineJSONText
+import PipelineTestSupport
+import PipelineWorkflows
 import Testing
-import Workflows
 
 @testable import PipelineCommand
 @testable import PipelineKit

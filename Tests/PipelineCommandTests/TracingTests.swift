@@ -1,6 +1,6 @@
-import JSONText
+import PipelineJSONText
+import PipelineTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import PipelineCommand

@@ -1,7 +1,7 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
+import PipelineWorkflows
 import Testing
-import Workflows
 
 /// Numbers at the ends of what can be counted, from authors and from servers: they fail, or are
 /// bounded, and never end the program.

@@ -1,8 +1,8 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
-import SourceText
+import PipelineSourceText
+import PipelineWorkflows
 import Testing
-import Workflows
 
 /// Files in memory, by name.
 struct MemoryLoader: FileLoader {

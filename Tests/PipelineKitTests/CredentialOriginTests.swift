@@ -1,8 +1,8 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
-import TestSupport
+import PipelineTestSupport
+import PipelineWorkflows
 import Testing
-import Workflows
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

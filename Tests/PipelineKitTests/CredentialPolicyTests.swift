@@ -1,6 +1,6 @@
+import PipelineURIs
+import PipelineWorkflows
 import Testing
-import URIs
-import Workflows
 
 @testable import PipelineKit
 

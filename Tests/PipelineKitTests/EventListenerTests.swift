@@ -1,7 +1,7 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
+import PipelineWorkflows
 import Testing
-import Workflows
 
 /// Who listens to a run, and when.
 @Suite struct EventListenerTests {

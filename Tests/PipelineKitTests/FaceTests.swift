@@ -1,6 +1,6 @@
 import Foundation
 import PipelineKit
-import TestSupport
+import PipelineTestSupport
 import Testing
 
 /// How an app makes a pipeline, gives it inputs and takes values out.

@@ -1,4 +1,4 @@
-import SourceText
+import PipelineSourceText
 import Testing
 
 @testable import PipelineKit

@@ -1,8 +1,8 @@
 import PipelineKit
+import PipelineTestSupport
+import PipelineWorkflows
 import Synchronization
-import TestSupport
 import Testing
-import Workflows
 
 /// Steps whose work an app does in Swift.
 @Suite struct HandlerTests {

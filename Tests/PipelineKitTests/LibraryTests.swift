@@ -1,7 +1,7 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
+import PipelineWorkflows
 import Testing
-import Workflows
 
 /// What an app sees of a run besides its outputs.
 @Suite struct LibraryTests {

@@ -1,7 +1,7 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
+import PipelineWorkflows
 import Testing
-import Workflows
 
 /// Tokens of a run: fetched once, shared, renewed, and fetched again as `retry` says.
 @Suite(.timeLimit(.minutes(1))) struct OAuthTests {

@@ -1,8 +1,8 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
-import SourceText
+import PipelineSourceText
+import PipelineWorkflows
 import Testing
-import Workflows
 
 /// The plan of a workflow given as text; lint's errors fail the test.
 func plan(

@@ -1,4 +1,4 @@
-import TestSupport
+import PipelineTestSupport
 
 /// A random workflow whose names all exist, and the bodies that its requests are answered with.
 struct RandomWorkflow {

@@ -1,8 +1,8 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
-import SourceText
+import PipelineSourceText
+import PipelineWorkflows
 import Testing
-import Workflows
 
 /// What `onError`, `onItemError` and `otherwise` make of a step that fails, and what becomes of a step
 /// that reads it: every combination, against a model of a few lines (docs/language.md, "When

@@ -1,7 +1,7 @@
 import PipelineKit
+import PipelineWorkflows
 import Synchronization
 import Testing
-import Workflows
 
 /// A transport may send a request twice, as for digest authentication: each time passes the gates.
 @Suite(.timeLimit(.minutes(1))) struct SecondRoundTests {

@@ -1,12 +1,12 @@
-import JSONPaths
-import JSONText
+import PipelineJSONPaths
+import PipelineJSONText
 import PipelineKit
-import SourceText
-import Templates
-import TestSupport
+import PipelineSourceText
+import PipelineTemplates
+import PipelineTestSupport
 import Testing
 
-@testable import Workflows
+@testable import PipelineWorkflows
 
 /// What lint knows of values before a run, held against what runs of random workflows give.
 @Suite struct ShapePropertyTests {

@@ -1,8 +1,8 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
-import SourceText
+import PipelineSourceText
+import PipelineWorkflows
 import Testing
-import Workflows
 
 /// What a run leaves to the next one (docs/language.md, State between runs).
 @Suite struct StateTests {

@@ -1,8 +1,8 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
+import PipelineWorkflows
 import Synchronization
 import Testing
-import Workflows
 
 /// What ends a run ends it also while it computes, and before it has begun.
 @Suite struct StoppingTests {

@@ -1,7 +1,7 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
+import PipelineWorkflows
 import Testing
-import Workflows
 
 /// URLs that a response gives lead to other origins in every way there is; no credential goes there.
 @Suite struct TrustPropertyTests {

@@ -1,7 +1,7 @@
-import CSQLite
-import JSONText
+import CPipelineSQLite
+import PipelineJSONText
 import PipelineKit
-import TestSupport
+import PipelineTestSupport
 import Testing
 
 @testable import SQLiteJournals

@@ -1,6 +1,6 @@
-import CSQLite
+import CPipelineSQLite
 import PipelineKit
-import TestSupport
+import PipelineTestSupport
 import Testing
 
 @testable import SQLiteJournals

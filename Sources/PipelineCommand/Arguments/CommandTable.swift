@@ -1,5 +1,5 @@
-internal import ByteText
-internal import SourceText
+internal import PipelineByteText
+internal import PipelineSourceText
 
 /// All that a command line may say.
 ///

@@ -1,4 +1,4 @@
-internal import ByteText
+internal import PipelineByteText
 
 /// A shell that completes our command lines.
 enum Shell: String, WordChoice {

@@ -1,4 +1,4 @@
-internal import ByteText
+internal import PipelineByteText
 
 /// The help pages that a table gives.
 struct Help: Sendable {

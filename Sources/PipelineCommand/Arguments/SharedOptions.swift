@@ -1,4 +1,4 @@
-internal import Workflows
+internal import PipelineWorkflows
 
 // Options that several commands have, each declared once.
 

@@ -1,7 +1,7 @@
 internal import PipelineKit
+internal import PipelineSourceText
+internal import PipelineWorkflows
 internal import SQLiteJournals
-internal import SourceText
-internal import Workflows
 
 /// `pipeline completions`: a script that completes our command lines, and the words that it asks for.
 struct CompletionsCommand: ComputedCommand {

@@ -1,11 +1,11 @@
-internal import ByteText
-internal import JSONText
+internal import PipelineByteText
+internal import PipelineJSONText
 internal import PipelineKit
-internal import Recordings
+internal import PipelineRecordings
+internal import PipelineSandboxServers
+internal import PipelineSourceText
+internal import PipelineWorkflows
 internal import SQLiteJournals
-internal import SandboxServers
-internal import SourceText
-internal import Workflows
 
 // What a run is answered out of, and what is written down of it.
 extension ConsoleRun {

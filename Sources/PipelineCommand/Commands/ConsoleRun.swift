@@ -1,12 +1,12 @@
-internal import ByteText
-internal import JSONText
+internal import PipelineByteText
+internal import PipelineJSONText
 internal import PipelineKit
-internal import Recordings
-internal import Reports
+internal import PipelineRecordings
+internal import PipelineReports
+internal import PipelineSandboxServers
+internal import PipelineSourceText
+internal import PipelineWorkflows
 internal import SQLiteJournals
-internal import SandboxServers
-internal import SourceText
-internal import Workflows
 
 /// A run on a console, new or resumed: from its settings to its exit status.
 struct ConsoleRun: Sendable {

@@ -1,6 +1,6 @@
-internal import ByteText
-internal import SourceText
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineSourceText
+internal import PipelineWorkflows
 
 /// `pipeline explain`: what a code of lint means.
 struct ExplainCommand: ComputedCommand {

@@ -1,7 +1,7 @@
-internal import ByteText
-internal import Exports
-internal import SourceText
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineExports
+internal import PipelineSourceText
+internal import PipelineWorkflows
 
 /// `pipeline export`: a workflow for an engine that starts its parts.
 struct ExportCommand: ComputedCommand {

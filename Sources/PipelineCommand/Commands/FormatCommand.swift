@@ -1,5 +1,5 @@
-internal import JSONText
-internal import SourceText
+internal import PipelineJSONText
+internal import PipelineSourceText
 
 /// `pipeline format`: the one form of workflow files, in place.
 struct FormatCommand: ComputedCommand {

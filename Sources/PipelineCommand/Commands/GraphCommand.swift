@@ -1,4 +1,4 @@
-internal import Workflows
+internal import PipelineWorkflows
 
 /// `pipeline graph`: the steps of a workflow and what each follows.
 struct GraphCommand: ComputedCommand {

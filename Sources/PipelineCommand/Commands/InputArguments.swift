@@ -1,7 +1,7 @@
-internal import ByteText
-internal import JSONText
-internal import SourceText
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineSourceText
+internal import PipelineWorkflows
 
 /// The input values that a command line gives: `--set` over `--inputs`.
 struct InputArguments: Sendable {

@@ -1,6 +1,6 @@
-internal import ByteText
-internal import SourceText
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineSourceText
+internal import PipelineWorkflows
 
 /// `pipeline lint`: every problem of every file.
 struct LintCommand: ComputedCommand {

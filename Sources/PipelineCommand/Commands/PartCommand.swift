@@ -1,8 +1,8 @@
-internal import ByteText
-internal import JSONText
+internal import PipelineByteText
+internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelineWorkflows
 internal import SQLiteJournals
-internal import Workflows
 
 /// `pipeline part`: one part of a run that an engine spreads over machines.
 struct PartCommand: WaitingCommand {

@@ -1,7 +1,7 @@
-internal import JSONText
+internal import PipelineJSONText
 internal import PipelineKit
-internal import SourceText
-internal import Workflows
+internal import PipelineSourceText
+internal import PipelineWorkflows
 
 /// `pipeline plan`: what would run, without sending anything.
 struct PlanCommand: ComputedCommand {

@@ -1,6 +1,6 @@
-internal import ByteText
+internal import PipelineByteText
 internal import PipelineKit
-internal import Reports
+internal import PipelineReports
 internal import SQLiteJournals
 
 #if canImport(Glibc)

@@ -1,8 +1,8 @@
-internal import ByteText
-internal import JSONText
+internal import PipelineByteText
+internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelineWorkflows
 internal import SQLiteJournals
-internal import Workflows
 
 /// `pipeline resume`: goes on with a run whose process has ended.
 struct ResumeCommand: WaitingCommand {

@@ -1,5 +1,5 @@
-internal import ByteText
-internal import JSONText
+internal import PipelineByteText
+internal import PipelineJSONText
 internal import PipelineKit
 internal import SQLiteJournals
 

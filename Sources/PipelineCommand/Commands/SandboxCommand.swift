@@ -1,4 +1,4 @@
-internal import SandboxServers
+internal import PipelineSandboxServers
 
 /// `pipeline sandbox`: the sample APIs, until a signal ends them.
 struct SandboxCommand: WaitingCommand {

@@ -1,4 +1,4 @@
-internal import Workflows
+internal import PipelineWorkflows
 
 /// `pipeline schema`: the JSON Schema of workflow files, or of test files.
 struct SchemaCommand: ComputedCommand {

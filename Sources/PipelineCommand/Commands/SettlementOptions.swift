@@ -1,5 +1,5 @@
-internal import ByteText
-internal import JSONText
+internal import PipelineByteText
+internal import PipelineJSONText
 internal import PipelineKit
 
 /// What a person says of requests in doubt: `--settle` and `--values`.

@@ -1,9 +1,9 @@
-internal import ByteText
+internal import PipelineByteText
 internal import PipelineKit
-internal import Recordings
-internal import SourceText
+internal import PipelineRecordings
+internal import PipelineSourceText
+internal import PipelineWorkflows
 internal import Synchronization
-internal import Workflows
 
 /// The response that `--show STEP` or `--show 'STEP[ITEM]'` asks for: that of the step's first item,
 /// or of the one that is named. Of several requests for it the last is shown, of pages the first.

@@ -1,8 +1,8 @@
-internal import ByteText
-internal import JSONText
+internal import PipelineByteText
+internal import PipelineJSONText
 internal import PipelineKit
-internal import SourceText
-internal import Workflows
+internal import PipelineSourceText
+internal import PipelineWorkflows
 
 /// `pipeline state`: shows and changes the state that a workflow keeps between runs.
 struct StateCommand: ComputedCommand {

@@ -1,7 +1,7 @@
-internal import ByteText
+internal import PipelineByteText
 internal import PipelineKit
-internal import SourceText
-internal import Workflows
+internal import PipelineSourceText
+internal import PipelineWorkflows
 
 /// `pipeline test`: what workflows do, without a network and in no time.
 struct TestCommand: WaitingCommand {

@@ -1,10 +1,10 @@
-internal import ByteText
-internal import JSONPaths
-internal import JSONText
+internal import PipelineByteText
+internal import PipelineJSONPaths
+internal import PipelineJSONText
 internal import PipelineKit
-internal import SandboxServers
-internal import SourceText
-internal import Workflows
+internal import PipelineSandboxServers
+internal import PipelineSourceText
+internal import PipelineWorkflows
 
 /// `pipeline try`: sends one request and shows what queries select in the response.
 struct TryCommand: WaitingCommand {

@@ -1,4 +1,4 @@
-internal import SourceText
+internal import PipelineSourceText
 
 /// Decides about colours and movement on a stream.
 ///

@@ -1,4 +1,4 @@
-internal import ByteText
+internal import PipelineByteText
 
 #if canImport(Glibc)
   internal import Glibc

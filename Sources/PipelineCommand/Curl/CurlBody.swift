@@ -1,6 +1,6 @@
-internal import ByteText
-internal import JSONText
-internal import URIs
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineURIs
 
 /// What a curl command sends: its data options together.
 struct CurlBody {

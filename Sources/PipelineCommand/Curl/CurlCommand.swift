@@ -1,4 +1,4 @@
-internal import ByteText
+internal import PipelineByteText
 
 /// A curl command line, read.
 struct CurlCommand: Sendable {

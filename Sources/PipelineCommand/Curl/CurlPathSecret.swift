@@ -1,4 +1,4 @@
-internal import ByteText
+internal import PipelineByteText
 
 /// Finds the credentials that some services put into the path of a URL: webhooks and bots.
 ///

@@ -1,4 +1,4 @@
-internal import Workflows
+internal import PipelineWorkflows
 
 /// Tells by its name what is likely to be a credential.
 enum CurlSecret {

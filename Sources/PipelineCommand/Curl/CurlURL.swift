@@ -1,6 +1,6 @@
-internal import ByteText
-internal import URIs
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 /// The URL of a curl command, with its query taken off where that changes nothing.
 struct CurlURL {

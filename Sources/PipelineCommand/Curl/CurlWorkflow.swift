@@ -1,7 +1,7 @@
-internal import ByteText
-internal import JSONText
+internal import PipelineByteText
+internal import PipelineJSONText
 internal import PipelineKit
-internal import URIs
+internal import PipelineURIs
 
 /// The workflow of one step that sends what a curl command sends.
 ///

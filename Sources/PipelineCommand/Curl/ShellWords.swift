@@ -1,4 +1,4 @@
-internal import ByteText
+internal import PipelineByteText
 
 /// Splits a command as a POSIX shell would, with what browsers add when they copy one: `$'…'`.
 ///

@@ -1,6 +1,6 @@
-internal import ByteText
-internal import JSONPaths
-internal import JSONText
+internal import PipelineByteText
+internal import PipelineJSONPaths
+internal import PipelineJSONText
 
 /// The body of a response as lines for people: JSON indented, with marks where queries found
 /// something; long lists and texts cut.

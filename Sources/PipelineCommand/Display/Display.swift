@@ -1,6 +1,6 @@
-internal import ByteText
+internal import PipelineByteText
 internal import PipelineKit
-internal import SourceText
+internal import PipelineSourceText
 
 /// What a run looks like to the one who watches it: a value that is told what happens, and gives
 /// lines.

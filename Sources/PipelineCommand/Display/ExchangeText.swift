@@ -1,7 +1,7 @@
-internal import HTTPTerms
+internal import PipelineHTTPTerms
 internal import PipelineKit
-internal import Recordings
-internal import SourceText
+internal import PipelineRecordings
+internal import PipelineSourceText
 
 /// A request and its response, for people: what was sent, what came back, what extractors found.
 struct ExchangeText {

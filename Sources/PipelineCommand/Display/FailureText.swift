@@ -1,5 +1,5 @@
 internal import PipelineKit
-internal import SourceText
+internal import PipelineSourceText
 
 /// Writes failures of a run as lint writes its findings: with the place in the workflow file, and
 /// below it what came back.

@@ -1,4 +1,4 @@
-internal import SourceText
+internal import PipelineSourceText
 
 /// A line for a terminal: texts, each in an ink.
 struct Line: Sendable, Hashable {

@@ -1,7 +1,7 @@
-internal import JSONText
+internal import PipelineJSONText
 internal import PipelineKit
-internal import Sinks
-internal import SourceText
+internal import PipelineSinks
+internal import PipelineSourceText
 
 /// Rows in columns, for people: as wide as the terminal allows.
 struct RowTable {

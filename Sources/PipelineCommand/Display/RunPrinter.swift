@@ -1,6 +1,6 @@
-internal import ByteText
+internal import PipelineByteText
 internal import PipelineKit
-internal import SourceText
+internal import PipelineSourceText
 internal import Synchronization
 
 /// Prints a run while it happens: on a terminal a live area, elsewhere a line a step.

@@ -1,4 +1,4 @@
-internal import JSONText
+internal import PipelineJSONText
 
 /// The one form of a workflow file's text.
 ///

@@ -1,4 +1,4 @@
-internal import SourceText
+internal import PipelineSourceText
 
 /// A workflow's drawing as one page that needs nothing else: no network, no other file.
 struct GraphHTML: Sendable {

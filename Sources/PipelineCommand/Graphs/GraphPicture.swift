@@ -1,5 +1,5 @@
-internal import ByteText
-internal import SourceText
+internal import PipelineByteText
+internal import PipelineSourceText
 
 /// Where everything of a drawn workflow lies, in pixels.
 struct GraphPicture: Sendable {

@@ -1,5 +1,5 @@
-internal import ByteText
-internal import SourceText
+internal import PipelineByteText
+internal import PipelineSourceText
 
 /// A workflow's graph as text: for people, for Mermaid and for Graphviz.
 enum GraphTexts {

@@ -1,9 +1,9 @@
-internal import ByteText
-internal import JSONPaths
-internal import JSONText
-internal import SourceText
-internal import Templates
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineSourceText
+internal import PipelineTemplates
+internal import PipelineWorkflows
 
 /// What is drawn of a workflow: its steps and what each follows, block within block.
 struct WorkflowGraph: Sendable {

@@ -1,5 +1,5 @@
-internal import ByteText
-internal import SourceText
+internal import PipelineByteText
+internal import PipelineSourceText
 
 /// What lint has to say about one file.
 struct Findings: Sendable {

@@ -1,5 +1,5 @@
-internal import JSONText
-internal import SourceText
+internal import PipelineJSONText
+internal import PipelineSourceText
 
 /// For programs: one JSON object with counts and findings. docs/cli.md describes its members.
 struct FindingsJSON: Sendable {

@@ -1,7 +1,7 @@
-internal import ByteText
-internal import JSONText
-internal import SourceText
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineSourceText
+internal import PipelineWorkflows
 
 /// For code scanning: SARIF 2.1.0 (OASIS). Columns count Unicode scalars, as `columnKind` says.
 struct FindingsSARIF: Sendable {

@@ -1,7 +1,7 @@
-internal import ByteText
+internal import PipelineByteText
 internal import PipelineKit
-internal import Recordings
-internal import Workflows
+internal import PipelineRecordings
+internal import PipelineWorkflows
 
 /// The recordings that lint compares workflows with.
 struct LintRecordings: Sendable {

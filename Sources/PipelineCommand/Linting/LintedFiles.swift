@@ -1,7 +1,7 @@
-internal import ByteText
+internal import PipelineByteText
 internal import PipelineKit
-internal import SourceText
-internal import Workflows
+internal import PipelineSourceText
+internal import PipelineWorkflows
 
 /// The files that lint reads because a workflow names them: those that a run of it could read.
 struct LintedFiles: FileLoader {

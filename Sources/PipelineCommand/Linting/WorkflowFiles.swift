@@ -1,6 +1,6 @@
-internal import ByteText
-internal import JSONText
-internal import SourceText
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineSourceText
 
 /// Finds the workflow files that paths stand for.
 struct WorkflowFiles: Sendable {

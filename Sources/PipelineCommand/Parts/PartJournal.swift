@@ -1,4 +1,4 @@
-internal import ByteText
+internal import PipelineByteText
 internal import PipelineKit
 internal import Synchronization
 

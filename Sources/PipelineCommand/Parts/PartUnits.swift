@@ -1,5 +1,5 @@
-internal import ByteText
-internal import JSONText
+internal import PipelineByteText
+internal import PipelineJSONText
 internal import PipelineKit
 
 /// The lines of a part's `units-I-of-N.ndjson`: how each of its units ended.

@@ -1,6 +1,6 @@
-internal import ByteText
+internal import PipelineByteText
 internal import PipelineKit
-internal import Workflows
+internal import PipelineWorkflows
 
 /// `--shard` and `--share`: which items of a collection a process carries out, and its share of the
 /// limits.

@@ -1,9 +1,9 @@
-internal import ByteText
-internal import JSONPaths
-internal import JSONText
-internal import Templates
-internal import URIs
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineTemplates
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 /// Texts of a workflow with the values that are known before a run: its inputs and state, and what
 /// steps compute of these alone.

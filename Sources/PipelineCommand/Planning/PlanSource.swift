@@ -1,5 +1,5 @@
-internal import SourceText
-internal import Workflows
+internal import PipelineSourceText
+internal import PipelineWorkflows
 
 /// Reads the workflow of a command line as a plan, or says why there is none.
 struct PlanSource: Sendable {

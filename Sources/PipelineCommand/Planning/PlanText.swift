@@ -1,10 +1,10 @@
-internal import ByteText
-internal import JSONPaths
-internal import JSONText
-internal import SourceText
-internal import Templates
-internal import URIs
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineSourceText
+internal import PipelineTemplates
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 /// What would run, for people: steps in the order in which they become ready.
 struct PlanText {

@@ -1,6 +1,6 @@
-internal import ByteText
-internal import Reports
-internal import SourceText
+internal import PipelineByteText
+internal import PipelineReports
+internal import PipelineSourceText
 
 /// The reports that a command line asks for, and where they go: found usable before anything is
 /// sent.

@@ -1,7 +1,7 @@
-internal import JSONText
+internal import PipelineJSONText
 internal import PipelineKit
-internal import Recordings
-internal import Sinks
+internal import PipelineRecordings
+internal import PipelineSinks
 internal import Synchronization
 
 /// The rows of a run, in a file without a name, until all of them are there.

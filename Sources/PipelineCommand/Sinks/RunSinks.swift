@@ -1,10 +1,10 @@
-internal import ByteText
-internal import JSONText
+internal import PipelineByteText
+internal import PipelineJSONText
 internal import PipelineKit
-internal import Recordings
-internal import Sinks
-internal import SourceText
-internal import Workflows
+internal import PipelineRecordings
+internal import PipelineSinks
+internal import PipelineSourceText
+internal import PipelineWorkflows
 
 /// The sinks of a run, found usable before anything is sent.
 struct RunSinks: Sendable {

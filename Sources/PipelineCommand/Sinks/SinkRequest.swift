@@ -1,5 +1,5 @@
-internal import ByteText
-internal import Sinks
+internal import PipelineByteText
+internal import PipelineSinks
 
 /// Rows that a command line sends somewhere: `--sink NAME=TARGET`.
 struct SinkRequest: Sendable {

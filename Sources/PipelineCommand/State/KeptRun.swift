@@ -1,6 +1,6 @@
-internal import ByteText
+internal import PipelineByteText
 internal import PipelineKit
-internal import Reports
+internal import PipelineReports
 internal import SQLiteJournals
 
 /// Where a run of the command line is written down, and what becomes of that when it has ended.

@@ -1,7 +1,7 @@
-internal import ByteText
-internal import JSONText
+internal import PipelineByteText
+internal import PipelineJSONText
 internal import PipelineKit
-internal import Workflows
+internal import PipelineWorkflows
 
 #if canImport(Glibc)
   internal import Glibc

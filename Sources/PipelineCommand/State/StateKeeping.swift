@@ -1,7 +1,7 @@
-internal import JSONText
+internal import PipelineJSONText
 internal import PipelineKit
-internal import SourceText
-internal import Workflows
+internal import PipelineSourceText
+internal import PipelineWorkflows
 
 /// What becomes of the state of a workflow that is run.
 enum StateKeeping: Sendable {

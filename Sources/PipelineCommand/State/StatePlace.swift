@@ -1,7 +1,7 @@
-internal import ByteText
-internal import SourceText
-internal import URIs
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineSourceText
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 #if canImport(Glibc)
   internal import Glibc

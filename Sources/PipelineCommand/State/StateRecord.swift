@@ -1,6 +1,6 @@
-internal import ByteText
-internal import JSONText
-internal import SourceText
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineSourceText
 
 /// What a state file holds.
 struct StateRecord: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import SourceText
+internal import PipelineSourceText
 
 /// Rows of texts in columns as wide as their widest text.
 struct TextTable {

@@ -1,6 +1,6 @@
 internal import PipelineKit
-internal import Reports
-internal import SourceText
+internal import PipelineReports
+internal import PipelineSourceText
 
 /// What came of the tests of a file.
 struct TestedFile: Sendable {

@@ -1,10 +1,10 @@
-internal import ByteText
-internal import JSONText
+internal import PipelineByteText
+internal import PipelineJSONText
 internal import PipelineKit
-internal import Recordings
-internal import SandboxServers
-internal import SourceText
-internal import Workflows
+internal import PipelineRecordings
+internal import PipelineSandboxServers
+internal import PipelineSourceText
+internal import PipelineWorkflows
 
 /// One run over test files: from their paths to what is said of them.
 struct TestSession: Sendable {

@@ -1,6 +1,6 @@
-internal import ByteText
+internal import PipelineByteText
 internal import PipelineKit
-internal import Reports
+internal import PipelineReports
 
 /// Makes spans of the events of a run: of the run, its steps, items and requests.
 ///

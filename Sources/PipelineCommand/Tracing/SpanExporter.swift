@@ -1,8 +1,8 @@
-internal import JSONText
+internal import PipelineJSONText
 internal import PipelineKit
-internal import Reports
+internal import PipelineReports
+internal import PipelineURIs
 internal import Synchronization
-internal import URIs
 
 /// Sends the spans of a run to a collector while the run goes on. It never holds the run up, and
 /// what it cannot send does not fail it.

@@ -1,6 +1,6 @@
-internal import ByteText
+internal import PipelineByteText
 internal import PipelineKit
-internal import URIs
+internal import PipelineURIs
 
 /// Where spans go, as the variables of OpenTelemetry say.
 struct TracingSettings: Sendable {

@@ -1,4 +1,4 @@
-internal import ByteText
+internal import PipelineByteText
 
 /// The directives of `Cache-Control` that a private cache obeys (RFC 9111 §5.2).
 struct CacheControl: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import ByteText
+internal import PipelineByteText
 
 /// A digest of what a response is kept under, with a key that stays on the machine.
 struct CacheDigest {

@@ -1,6 +1,6 @@
-internal import ByteText
-internal import HTTPTerms
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineHTTPTerms
+internal import PipelineWorkflows
 
 /// What a private cache may keep, and when it may use it (RFC 9111). Times are seconds since 1970.
 enum CacheRules {

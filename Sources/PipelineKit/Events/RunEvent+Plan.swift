@@ -1,5 +1,5 @@
-internal import SourceText
-internal import Workflows
+internal import PipelineSourceText
+internal import PipelineWorkflows
 
 // What the first event of a run says of its plan.
 
@@ -20,7 +20,7 @@ extension RunEvent.RunStarted {
 }
 
 extension RunEvent.RunLimits.Rate {
-  init(_ rate: Workflows.Limits.Rate) {
+  init(_ rate: PipelineWorkflows.Limits.Rate) {
     self.init(count: rate.count, per: rate.per)
   }
 }

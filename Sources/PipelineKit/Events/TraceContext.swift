@@ -1,4 +1,4 @@
-internal import ByteText
+internal import PipelineByteText
 
 /// A trace, and the span in it that others follow: W3C Trace Context.
 package struct TraceContext: Sendable, Hashable {

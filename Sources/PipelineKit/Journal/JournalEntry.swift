@@ -1,4 +1,4 @@
-public import JSONText
+public import PipelineJSONText
 
 /// A piece of news that a run writes into its journal.
 public enum JournalEntry: Sendable {

@@ -1,5 +1,5 @@
-internal import ByteText
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineWorkflows
 
 /// The units that earlier processes carried out. Each is taken once: equal units are as many as
 /// were recorded.

@@ -1,5 +1,5 @@
-internal import JSONText
-internal import Workflows
+internal import PipelineJSONText
+internal import PipelineWorkflows
 
 extension Workflow {
   /// The values of the inputs that are not secret, as an object.

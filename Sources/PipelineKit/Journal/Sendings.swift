@@ -1,7 +1,7 @@
-internal import ByteText
-internal import HTTPTerms
+internal import PipelineByteText
+internal import PipelineHTTPTerms
+internal import PipelineWorkflows
 internal import Synchronization
-internal import Workflows
 
 /// The requests of one unit that must not be sent twice, from before they leave until the unit's
 /// end is written down.

@@ -1,10 +1,10 @@
-internal import ByteText
-internal import JSONPaths
-internal import JSONText
-internal import SourceText
+internal import PipelineByteText
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineSourceText
+internal import PipelineTemplates
+internal import PipelineWorkflows
 internal import Synchronization
-internal import Templates
-internal import Workflows
 
 /// Works out the keys of units: what each would do, as a digest.
 final class UnitFingerprints: Sendable {

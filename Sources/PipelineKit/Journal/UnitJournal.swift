@@ -1,8 +1,8 @@
-internal import ByteText
-internal import JSONPaths
-internal import JSONText
+internal import PipelineByteText
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineWorkflows
 internal import Synchronization
-internal import Workflows
 
 /// What the tasks of a run write into its journal, and read of what earlier processes wrote.
 final class UnitJournal: Sendable {

@@ -1,4 +1,4 @@
-internal import ByteText
+internal import PipelineByteText
 
 /// The first 128 bits of a SHA-256 hash.
 public struct Fingerprint: Hashable, Sendable {

@@ -1,5 +1,5 @@
-package import JSONText
-package import Workflows
+package import PipelineJSONText
+package import PipelineWorkflows
 
 extension Pipeline {
   /// What makes a new run this run, for all processes that carry out a part of it. Secret inputs

@@ -1,5 +1,5 @@
-internal import ByteText
-package import Workflows
+internal import PipelineByteText
+package import PipelineWorkflows
 
 /// The part of a run that one process carries out while others carry out the rest.
 ///

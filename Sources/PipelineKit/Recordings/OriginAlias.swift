@@ -1,4 +1,4 @@
-internal import ByteText
+internal import PipelineByteText
 
 /// An origin that differs from run to run, and what stands for it in recordings.
 public struct OriginAlias: Sendable {

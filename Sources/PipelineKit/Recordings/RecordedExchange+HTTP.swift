@@ -1,5 +1,5 @@
-internal import ByteText
-internal import Recordings
+internal import PipelineByteText
+internal import PipelineRecordings
 
 extension RecordedExchange.Request {
   /// A request as it may be written down: secrets by their names.

@@ -1,4 +1,4 @@
-public import Recordings
+public import PipelineRecordings
 internal import Synchronization
 
 #if canImport(Glibc)

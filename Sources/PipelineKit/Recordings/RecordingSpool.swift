@@ -1,4 +1,4 @@
-public import Recordings
+public import PipelineRecordings
 internal import Synchronization
 
 /// Where a recording's entries wait until the run has ended and they can be sorted.

@@ -1,5 +1,5 @@
-internal import JSONText
-public import Recordings
+internal import PipelineJSONText
+public import PipelineRecordings
 internal import Synchronization
 
 /// Sends requests with another transport, and records them and what came back.

@@ -1,6 +1,6 @@
-internal import ByteText
-public import Recordings
-internal import SourceText
+internal import PipelineByteText
+public import PipelineRecordings
+internal import PipelineSourceText
 internal import Synchronization
 
 /// Answers requests out of a recording, and opens no socket.

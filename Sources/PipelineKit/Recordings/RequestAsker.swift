@@ -1,8 +1,8 @@
-internal import ByteText
-internal import JSONPaths
-internal import JSONText
-public import Recordings
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+public import PipelineRecordings
+internal import PipelineWorkflows
 
 /// Who asks: what a transport that records or replays knows of a request besides the request.
 public final class RequestAsker: Sendable {

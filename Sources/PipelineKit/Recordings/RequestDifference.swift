@@ -1,7 +1,7 @@
-internal import ByteText
-internal import JSONText
-internal import Recordings
-internal import URIs
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineRecordings
+internal import PipelineURIs
 
 /// What of a request is not as it was recorded.
 struct RequestDifference {

@@ -1,4 +1,4 @@
-internal import ByteText
+internal import PipelineByteText
 internal import Synchronization
 
 /// What recordings call the secrets of a run: `{{secret:login.token}}`.

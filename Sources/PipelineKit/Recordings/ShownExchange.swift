@@ -1,4 +1,4 @@
-package import Recordings
+package import PipelineRecordings
 
 /// A request and what came back, for people to look at: secrets by their names.
 package struct ShownExchange: Sendable {

@@ -1,6 +1,6 @@
-internal import ByteText
-internal import JSONText
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineWorkflows
 
 /// Keeps what stands for secrets in recordings from being sent to servers.
 enum StandIns {

@@ -1,5 +1,5 @@
-public import JSONText
-internal import Workflows
+public import PipelineJSONText
+internal import PipelineWorkflows
 
 extension Outputs {
   /// One value that a run returns.

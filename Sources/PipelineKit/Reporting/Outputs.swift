@@ -1,6 +1,6 @@
-internal import ByteText
-public import JSONText
-internal import Workflows
+internal import PipelineByteText
+public import PipelineJSONText
+internal import PipelineWorkflows
 
 /// What a run returns: a value for each output, in the order of the workflow file, secrets hidden.
 ///

@@ -1,5 +1,5 @@
-internal import JSONText
-internal import Workflows
+internal import PipelineJSONText
+internal import PipelineWorkflows
 
 // The backstop of language.md §11: what a run tells is searched for secrets once more, as a whole,
 // wherever in it they may stand.

@@ -1,5 +1,5 @@
-internal import JSONText
-package import Workflows
+internal import PipelineJSONText
+package import PipelineWorkflows
 
 /// Takes the rows of a collection of the file, in the order of the items, while the run goes on.
 ///

@@ -1,6 +1,6 @@
-internal import ByteText
-public import JSONText
-internal import SourceText
+internal import PipelineByteText
+public import PipelineJSONText
+internal import PipelineSourceText
 
 extension RunEvent {
   /// Writes the event as one JSON object: what a line of an events file holds.

@@ -1,4 +1,4 @@
-public import JSONText
+public import PipelineJSONText
 
 /// How a run ended, and what it returns.
 public struct RunReport: Sendable {

@@ -1,5 +1,5 @@
-internal import JSONText
-internal import Workflows
+internal import PipelineJSONText
+internal import PipelineWorkflows
 
 /// Does what `RunState` decides. Child tasks carry out the units of work. Their parent, which this
 /// runs in, alone owns the state.

@@ -1,6 +1,6 @@
-internal import JSONPaths
-internal import JSONText
-internal import Workflows
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineWorkflows
 
 /// Carries out a run: what it is made of, and the two ways to go through it.
 struct Runner {

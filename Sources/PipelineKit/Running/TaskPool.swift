@@ -1,4 +1,4 @@
-internal import JSONPaths
+internal import PipelineJSONPaths
 internal import Synchronization
 
 /// The child tasks of one group of a run, and what they bring to their parent.

@@ -1,4 +1,4 @@
-internal import Workflows
+internal import PipelineWorkflows
 
 extension Unit {
   /// Carries the unit out, once, until its token or the task is cancelled.

@@ -1,5 +1,5 @@
-internal import JSONText
-internal import Workflows
+internal import PipelineJSONText
+internal import PipelineWorkflows
 
 /// The values that a test gives in place of requests.
 struct GivenValues: Sendable {

@@ -1,4 +1,4 @@
-internal import ByteText
+internal import PipelineByteText
 internal import Synchronization
 
 /// Reads what others read, and keeps what is saved in memory.

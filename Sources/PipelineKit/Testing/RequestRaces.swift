@@ -1,5 +1,5 @@
-internal import ByteText
-internal import Recordings
+internal import PipelineByteText
+internal import PipelineRecordings
 
 /// Finds requests that nothing orders, although their order matters to the server: of two at one URL
 /// at least one changes what is there.

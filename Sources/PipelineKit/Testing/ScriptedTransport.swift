@@ -1,5 +1,5 @@
-internal import ByteText
-internal import Recordings
+internal import PipelineByteText
+internal import PipelineRecordings
 internal import Synchronization
 
 /// Answers requests from a script in place of a network, and remembers what was asked.

@@ -1,8 +1,8 @@
-internal import ByteText
-internal import JSONText
-internal import Recordings
-internal import SourceText
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineRecordings
+internal import PipelineSourceText
+internal import PipelineWorkflows
 
 /// What a script answers one step, or several that share a list.
 struct StepScript: Sendable {

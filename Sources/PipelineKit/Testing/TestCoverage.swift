@@ -1,5 +1,5 @@
+package import PipelineWorkflows
 internal import Synchronization
-package import Workflows
 
 /// Which steps ran in tests, and which of their branches were taken.
 package struct TestCoverage: Sendable {

@@ -1,8 +1,8 @@
-internal import ByteText
-internal import JSONPaths
-internal import JSONText
-package import Recordings
-package import Workflows
+internal import PipelineByteText
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+package import PipelineRecordings
+package import PipelineWorkflows
 
 /// What of a server's answers is not as a test has it.
 package struct TestDrift: Sendable {

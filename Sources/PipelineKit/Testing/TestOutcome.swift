@@ -1,6 +1,6 @@
-internal import ByteText
-package import JSONText
-internal import Recordings
+internal import PipelineByteText
+package import PipelineJSONText
+internal import PipelineRecordings
 
 /// What one run of a test sent, and how it ended.
 package struct TestOutcome: Sendable {

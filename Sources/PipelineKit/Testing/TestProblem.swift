@@ -1,4 +1,4 @@
-package import Workflows
+package import PipelineWorkflows
 
 /// Why a test failed.
 package struct TestProblem: Sendable, Hashable {

@@ -1,8 +1,8 @@
-internal import ByteText
-internal import JSONPaths
-internal import JSONText
-package import Recordings
-package import Workflows
+internal import PipelineByteText
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+package import PipelineRecordings
+package import PipelineWorkflows
 
 /// Runs the tests of a workflow in virtual time, without a network.
 package struct TestRunner: Sendable {

@@ -1,8 +1,8 @@
-internal import ByteText
-internal import JSONText
-internal import Recordings
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineRecordings
+internal import PipelineWorkflows
 internal import Synchronization
-internal import Workflows
 
 /// Answers the requests of a test as its author wrote, in virtual time, and remembers them.
 final class TestTransport: StepMock {

@@ -1,4 +1,4 @@
-internal import ByteText
+internal import PipelineByteText
 
 /// How to reach a server and prove who calls. Requests with equal settings may share connections.
 public struct ConnectionSettings: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import ByteText
+internal import PipelineByteText
 
 /// The header fields of a message as they were received: lines that end in CR LF or LF.
 ///

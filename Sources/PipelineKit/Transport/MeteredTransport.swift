@@ -1,6 +1,6 @@
+internal import PipelineURIs
+internal import PipelineWorkflows
 internal import Synchronization
-internal import URIs
-internal import Workflows
 
 /// A transport that asks each time before a request leaves the machine.
 ///

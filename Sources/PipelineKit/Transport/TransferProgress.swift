@@ -1,5 +1,5 @@
-internal import ByteText
-internal import Recordings
+internal import PipelineByteText
+internal import PipelineRecordings
 internal import Synchronization
 
 /// How far the bytes of one request have come.

@@ -1,5 +1,5 @@
-internal import ByteText
-package import URIs
+internal import PipelineByteText
+package import PipelineURIs
 
 /// One request of one hop, ready to be sent.
 ///

@@ -1,4 +1,4 @@
-internal import ByteText
+internal import PipelineByteText
 
 /// A complete response, of whatever status.
 ///

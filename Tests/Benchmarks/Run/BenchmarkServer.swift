@@ -1,5 +1,5 @@
 import Foundation
-import SandboxServers
+import PipelineSandboxServers
 
 /// The server that the cases send to: nginx where it is installed, otherwise the sandbox.
 struct BenchmarkServer: Sendable {

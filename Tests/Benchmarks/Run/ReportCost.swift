@@ -1,7 +1,7 @@
 import CurlTransports
 import Foundation
 import PipelineKit
-import Reports
+import PipelineReports
 
 /// Case Q: what all reports together cost.
 struct ReportCost {

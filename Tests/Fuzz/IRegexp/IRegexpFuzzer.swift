@@ -1,4 +1,4 @@
-@testable import JSONPaths
+@testable import PipelineJSONPaths
 
 // I-Regexp: the first line is a pattern, the rest a text. The matcher must agree with a slow reading
 // of the syntax tree, within a bound of steps that is linear in the text.

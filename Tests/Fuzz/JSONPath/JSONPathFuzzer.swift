@@ -1,6 +1,6 @@
-import JSONText
+import PipelineJSONText
 
-@testable import JSONPaths
+@testable import PipelineJSONPaths
 
 // JSONPath text: parse it as everything it could be, then evaluate it on fixed documents.
 // What must hold is stated as preconditions: a broken one is a crash, which the fuzzer reports.

@@ -1,7 +1,7 @@
-internal import CByteMasks
+internal import CPipelineByteMasks
 internal import Foundation
 
-@testable import JSONText
+@testable import PipelineJSONText
 
 // JSON text: any bytes. What must hold is stated as preconditions: a broken one is a crash, which
 // the fuzzer reports.

@@ -1,7 +1,7 @@
-import JSONPaths
-import JSONText
-import Templates
-import URIs
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineTemplates
+import PipelineURIs
 
 // A template's text, and after the first line feed the value of every reference in it: parsed as
 // all it could be, then expanded in every position. What must hold is stated as preconditions: a broken

@@ -1,10 +1,10 @@
-import JSONSchemas
+import PipelineJSONSchemas
 import PipelineKit
-import SourceText
+import PipelineSourceText
 
-@testable import JSONText
 @testable import PipelineCommand
-@testable import Workflows
+@testable import PipelineJSONText
+@testable import PipelineWorkflows
 
 // A workflow file: any bytes. All that is done with a file before anything is sent: it is linted by
 // every rule, the findings are shown and their fixes made, the text is formatted, the plan made and

@@ -1,5 +1,5 @@
+import PipelineWorkflows
 import Testing
-import Workflows
 
 @testable import PipelineKit
 

@@ -1,8 +1,8 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
+import PipelineWorkflows
 import Synchronization
 import Testing
-import Workflows
 
 /// Runs that share a cache, over a scripted transport and a clock that stands still.
 @Suite struct CacheTests {

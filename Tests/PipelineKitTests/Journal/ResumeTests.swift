@@ -1,8 +1,8 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
+import PipelineWorkflows
 import Synchronization
 import Testing
-import Workflows
 
 /// Runs that go on from a journal.
 @Suite struct ResumeTests {

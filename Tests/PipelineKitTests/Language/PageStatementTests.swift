@@ -1,4 +1,4 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
 import Testing
 

@@ -1,8 +1,8 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
-import SourceText
+import PipelineSourceText
+import PipelineWorkflows
 import Testing
-import Workflows
 
 /// One statement of docs/language.md, and a workflow that holds it to its word.
 struct Statement: Sendable, CustomTestStringConvertible {

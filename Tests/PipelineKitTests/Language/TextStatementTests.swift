@@ -1,4 +1,4 @@
-import JSONText
+import PipelineJSONText
 import Testing
 
 @testable import PipelineKit

@@ -1,5 +1,5 @@
-import JSONText
-import Recordings
+import PipelineJSONText
+import PipelineRecordings
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
-import JSONText
-import SourceText
+import PipelineJSONText
+import PipelineSourceText
+import PipelineWorkflows
 import Testing
-import Workflows
 
 @testable import PipelineKit
 

@@ -1,8 +1,8 @@
 import PipelineKit
-import Reports
+import PipelineReports
+import PipelineWorkflows
 import Synchronization
 import Testing
-import Workflows
 
 /// What events say of why something began, and how long requests were held back: whole runs on a
 /// clock that is turned.

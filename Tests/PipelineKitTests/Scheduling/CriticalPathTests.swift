@@ -1,7 +1,7 @@
-import Reports
-import TestSupport
+import PipelineReports
+import PipelineTestSupport
+import PipelineWorkflows
 import Testing
-import Workflows
 
 @testable import PipelineKit
 

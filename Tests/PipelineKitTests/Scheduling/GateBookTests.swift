@@ -1,7 +1,7 @@
-import TestSupport
+import PipelineTestSupport
+import PipelineURIs
+import PipelineWorkflows
 import Testing
-import URIs
-import Workflows
 
 @testable import PipelineKit
 

@@ -1,8 +1,8 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
+import PipelineWorkflows
 import Synchronization
 import Testing
-import Workflows
 
 /// How a run treats servers that ask it to slow down, and limits of its own: whole runs, second by
 /// second.

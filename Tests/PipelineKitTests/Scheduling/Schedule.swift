@@ -1,7 +1,7 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
+import PipelineWorkflows
 import Synchronization
-import Workflows
 
 /// A whole run over a scripted transport, on a clock that is turned from one moment to the next, and
 /// the times at which its requests were in flight.

@@ -1,7 +1,7 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
+import PipelineWorkflows
 import Testing
-import Workflows
 
 /// What is sent when, of whole runs.
 @Suite(.timeLimit(.minutes(1))) struct ScheduleTests {

@@ -1,6 +1,6 @@
-import JSONText
+import PipelineJSONText
+import PipelineWorkflows
 import Testing
-import Workflows
 
 @testable import PipelineKit
 

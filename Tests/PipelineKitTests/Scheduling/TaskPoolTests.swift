@@ -1,6 +1,6 @@
+import PipelineWorkflows
 import Synchronization
 import Testing
-import Workflows
 
 @testable import PipelineKit
 

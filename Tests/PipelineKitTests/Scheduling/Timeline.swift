@@ -1,5 +1,5 @@
-import JSONText
-import Workflows
+import PipelineJSONText
+import PipelineWorkflows
 
 @testable import PipelineKit
 

@@ -1,6 +1,6 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
-import TestSupport
+import PipelineTestSupport
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -1,9 +1,9 @@
-import JSONText
+import PipelineJSONText
 import PipelineKit
-import SourceText
-import TestSupport
+import PipelineSourceText
+import PipelineTestSupport
+import PipelineWorkflows
 import Testing
-import Workflows
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,5 +1,5 @@
+internal import PipelineWorkflows
 internal import Synchronization
-internal import Workflows
 
 /// What the limits of a called file allow all of its calls together.
 final class CalledFile: Sendable {

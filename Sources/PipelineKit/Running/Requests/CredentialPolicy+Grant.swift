@@ -1,5 +1,5 @@
-internal import URIs
-internal import Workflows
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 extension CredentialPolicy {
   /// What `origin` gets of a request's credentials.

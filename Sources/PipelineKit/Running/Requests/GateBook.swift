@@ -1,5 +1,5 @@
-internal import URIs
-internal import Workflows
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 /// Who may send when: a value without clock, task or lock, which `OriginGates` asks.
 ///
@@ -27,7 +27,7 @@ struct GateBook: Sendable {
     var inFlight = 0
     var heldUntil = Duration.zero
 
-    init(limit: Int, rate: Workflows.Limits.Rate?) {
+    init(limit: Int, rate: PipelineWorkflows.Limits.Rate?) {
       self.limit = limit
       window = rate.map(RateWindow.init)
     }

@@ -1,7 +1,7 @@
-internal import JSONPaths
-internal import JSONText
-internal import Templates
-internal import Workflows
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineTemplates
+internal import PipelineWorkflows
 
 /// What values of a scope may be that follow from literals and the run's inputs alone, as far as that
 /// is known before the run.

@@ -1,6 +1,6 @@
+internal import PipelineURIs
+internal import PipelineWorkflows
 internal import Synchronization
-internal import URIs
-internal import Workflows
 
 /// Holds requests back from an origin that asked for a pause, and keeps the run's limits: requests
 /// in flight and requests in a time, over all and for each origin.
@@ -13,8 +13,8 @@ final class OriginGates: Sendable {
     let run: Int
     /// The most requests in flight to one origin.
     let origin: Int
-    var runRate: Workflows.Limits.Rate?
-    var originRate: Workflows.Limits.Rate?
+    var runRate: PipelineWorkflows.Limits.Rate?
+    var originRate: PipelineWorkflows.Limits.Rate?
   }
 
   private enum Waiter {

@@ -1,9 +1,9 @@
-internal import ByteText
-internal import HTTPTerms
-internal import JSONPaths
-internal import JSONText
-internal import URIs
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineHTTPTerms
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 /// Makes the request of each page out of the first one's, and reads from an answer what comes next.
 struct PageStart: Sendable {

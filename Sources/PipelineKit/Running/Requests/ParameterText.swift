@@ -1,9 +1,9 @@
-internal import ByteText
-internal import HTTPTerms
-internal import JSONPaths
-internal import JSONText
-internal import Templates
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineHTTPTerms
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineTemplates
+internal import PipelineWorkflows
 
 /// The texts that a member of `query`, `headers`, `cookies` or a form comes to.
 ///

@@ -1,6 +1,6 @@
-internal import ByteText
+internal import PipelineByteText
+internal import PipelineURIs
 internal import Synchronization
-internal import URIs
 
 /// Remembers the origin of the last URL, since most requests of a run go where the one before went.
 final class RecentOrigin: Sendable {

@@ -1,8 +1,8 @@
-internal import ByteText
-internal import JSONText
-internal import Templates
-internal import URIs
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineTemplates
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 extension RequestBuilder {
   func addBody(to parts: inout Parts) throws(FailureReason) {

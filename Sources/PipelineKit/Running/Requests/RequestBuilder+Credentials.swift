@@ -1,6 +1,6 @@
-internal import Templates
-internal import URIs
-internal import Workflows
+internal import PipelineTemplates
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 // Which origins the author wrote the credentials of a request for.
 extension RequestBuilder {

@@ -1,7 +1,7 @@
-internal import ByteText
-internal import HTTPTerms
-internal import URIs
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineHTTPTerms
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 // One attempt: a request, and those that its redirects ask for.
 extension RequestRun {

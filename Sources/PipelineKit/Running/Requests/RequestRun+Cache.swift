@@ -1,7 +1,7 @@
-internal import ByteText
-internal import HTTPTerms
-internal import URIs
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineHTTPTerms
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 // One hop of a run that has a cache: a fresh answer sends nothing, and a stale one is validated.
 extension RequestRun {

@@ -1,6 +1,6 @@
-internal import Templates
-internal import URIs
-internal import Workflows
+internal import PipelineTemplates
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 extension RequestRun {
   /// A token, and what it is for.

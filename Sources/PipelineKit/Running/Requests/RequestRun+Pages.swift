@@ -1,9 +1,9 @@
-internal import ByteText
-internal import JSONPaths
-internal import JSONText
-internal import Templates
-internal import URIs
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineTemplates
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 // Fetches page after page (`paginate`) and joins what the extractors find.
 extension RequestRun {

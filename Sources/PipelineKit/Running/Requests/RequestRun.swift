@@ -1,10 +1,10 @@
-internal import ByteText
-internal import HTTPTerms
-internal import JSONPaths
-internal import JSONText
-internal import Templates
-internal import URIs
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineHTTPTerms
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineTemplates
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 /// Carries out the request of one step for one scope: attempts, redirects, and what the response
 /// gives.

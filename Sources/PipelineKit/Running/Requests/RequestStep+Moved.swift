@@ -1,4 +1,4 @@
-internal import URIs
+internal import PipelineURIs
 
 // What a response leads to.
 extension RequestStep {

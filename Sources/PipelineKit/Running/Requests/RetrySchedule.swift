@@ -1,5 +1,5 @@
-internal import HTTPTerms
-internal import Workflows
+internal import PipelineHTTPTerms
+internal import PipelineWorkflows
 
 /// Whether and when a request is sent again, as its policy and the answer say.
 struct RetrySchedule: Sendable {

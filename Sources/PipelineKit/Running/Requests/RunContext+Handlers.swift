@@ -1,6 +1,6 @@
-internal import JSONText
+internal import PipelineJSONText
+internal import PipelineWorkflows
 internal import Synchronization
-internal import Workflows
 
 // Steps in Swift: a handler stands in the place of a server.
 extension RunContext {

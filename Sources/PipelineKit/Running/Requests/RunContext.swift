@@ -1,8 +1,8 @@
-internal import JSONText
-internal import Recordings
+internal import PipelineJSONText
+internal import PipelineRecordings
+internal import PipelineURIs
+internal import PipelineWorkflows
 internal import Synchronization
-internal import URIs
-internal import Workflows
 
 /// What all the tasks of one run share. Everything that changes is behind a lock or atomic.
 final class RunContext: Sendable {

@@ -1,4 +1,4 @@
-internal import Workflows
+internal import PipelineWorkflows
 
 /// When polling is over, and what is said then.
 struct PollBound: Sendable {

@@ -1,8 +1,8 @@
-internal import HTTPTerms
-internal import JSONText
-internal import Templates
-internal import URIs
-internal import Workflows
+internal import PipelineHTTPTerms
+internal import PipelineJSONText
+internal import PipelineTemplates
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

@@ -1,4 +1,4 @@
-internal import ByteText
+internal import PipelineByteText
 
 /// The OAuth 2.0 tokens of a run, or of several: each fetched once, shared by all who need it, renewed when it
 /// expires or is refused.

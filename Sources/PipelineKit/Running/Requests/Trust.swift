@@ -1,8 +1,8 @@
-internal import JSONPaths
-internal import JSONText
-internal import Templates
-internal import URIs
-internal import Workflows
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineTemplates
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 /// The origins that the author named: those of URLs made of nothing but literals and the run's
 /// inputs, and those that `sendCredentials` lists. A response may lead to them even if they lie in a

@@ -1,4 +1,4 @@
-internal import ByteText
+internal import PipelineByteText
 
 /// How the bytes of a body are text: the encodings of the WHATWG Encoding Standard that are decoded
 /// here, by its labels.

@@ -1,6 +1,6 @@
-internal import JSONPaths
-internal import JSONText
-internal import SourceText
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineSourceText
 
 /// Where a singular query left the body: the first segment that selects nothing, and what is there
 /// instead.

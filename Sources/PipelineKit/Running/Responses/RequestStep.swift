@@ -1,8 +1,8 @@
-internal import JSONPaths
-internal import JSONText
-internal import Templates
-internal import URIs
-internal import Workflows
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineTemplates
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 /// A request step of one unit, with what it reads and hides: what requests are built from and
 /// responses are judged by. It sends nothing and waits for nothing.

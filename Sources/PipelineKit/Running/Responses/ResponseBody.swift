@@ -1,6 +1,6 @@
-internal import ByteText
-internal import JSONText
-internal import URIs
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineURIs
 
 /// The body of a response, read as JSON once where somebody is known to ask for it.
 struct ResponseBody {

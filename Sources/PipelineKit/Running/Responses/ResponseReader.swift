@@ -1,11 +1,11 @@
-internal import ByteText
-internal import HTTPTerms
-internal import JSONPaths
-internal import JSONSchemas
-internal import JSONText
-internal import Templates
-internal import URIs
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineHTTPTerms
+internal import PipelineJSONPaths
+internal import PipelineJSONSchemas
+internal import PipelineJSONText
+internal import PipelineTemplates
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 /// Takes the values of a step out of a response: judges what is expected, then extracts.
 struct ResponseReader {

@@ -1,8 +1,8 @@
-internal import ByteText
-internal import JSONPaths
-internal import JSONText
-internal import URIs
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineURIs
+internal import PipelineWorkflows
 
 /// What the secret extractors of a step find in a response.
 ///

@@ -1,4 +1,4 @@
-internal import JSONText
+internal import PipelineJSONText
 internal import Synchronization
 
 /// Hides secrets in whatever a run says: each of its texts goes through here before anyone sees it.

@@ -1,4 +1,4 @@
-internal import Workflows
+internal import PipelineWorkflows
 
 /// A step at work: all of its items, or the one thing that it does.
 struct Activation {

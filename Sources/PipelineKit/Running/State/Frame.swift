@@ -1,5 +1,5 @@
-internal import JSONText
-internal import Workflows
+internal import PipelineJSONText
+internal import PipelineWorkflows
 
 /// One pass through the steps of a block: the file's own, a called file's, or an item's.
 struct Frame {

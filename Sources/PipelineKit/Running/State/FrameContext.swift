@@ -1,5 +1,5 @@
-internal import ByteText
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineWorkflows
 
 /// The part of a frame that does not change while the pass goes on, for the tasks that work for it.
 final class FrameContext: Sendable {

@@ -1,7 +1,7 @@
-internal import JSONPaths
-internal import JSONText
-internal import Templates
-internal import Workflows
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineTemplates
+internal import PipelineWorkflows
 
 // What the steps of a frame read. Reading is a change, because a value is laid out when it is first
 // read.

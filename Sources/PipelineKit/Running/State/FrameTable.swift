@@ -1,4 +1,4 @@
-internal import Workflows
+internal import PipelineWorkflows
 
 /// The passes under way, and which of them have something to do.
 struct FrameTable {

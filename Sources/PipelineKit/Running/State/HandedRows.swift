@@ -1,4 +1,4 @@
-internal import Workflows
+internal import PipelineWorkflows
 
 /// What becomes of the rows of a collection.
 enum RowUse: Sendable {

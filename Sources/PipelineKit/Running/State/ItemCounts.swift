@@ -1,4 +1,4 @@
-internal import Workflows
+internal import PipelineWorkflows
 
 /// The items and calls of a run, and of each called file that limits them.
 struct ItemCounts {

@@ -1,4 +1,4 @@
-internal import Workflows
+internal import PipelineWorkflows
 
 /// A step that may start. The most urgent come first: by priority, then by the longest remaining
 /// path, then in turn, then the block begun first, then as written.

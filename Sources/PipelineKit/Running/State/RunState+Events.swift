@@ -1,4 +1,4 @@
-internal import Workflows
+internal import PipelineWorkflows
 
 // What events say of steps and items.
 

@@ -1,6 +1,6 @@
-internal import JSONPaths
-internal import JSONText
-internal import Workflows
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineWorkflows
 
 // Passes through blocks: how their steps end, how they stop, and what follows from their end.
 

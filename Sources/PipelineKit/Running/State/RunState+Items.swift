@@ -1,7 +1,7 @@
-internal import ByteText
-internal import JSONPaths
-internal import JSONText
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineWorkflows
 
 // Items of steps at work end, and so do the steps.
 //

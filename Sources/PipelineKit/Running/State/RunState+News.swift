@@ -1,4 +1,4 @@
-internal import Workflows
+internal import PipelineWorkflows
 
 // What the runner reports, and the actions that it takes.
 

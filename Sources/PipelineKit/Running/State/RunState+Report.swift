@@ -1,6 +1,6 @@
-internal import JSONPaths
-internal import JSONText
-internal import Workflows
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineWorkflows
 
 // The report of a run that has ended.
 

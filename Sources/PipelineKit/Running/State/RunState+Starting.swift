@@ -1,5 +1,5 @@
-internal import JSONText
-internal import Workflows
+internal import PipelineJSONText
+internal import PipelineWorkflows
 
 // Steps at work start their items.
 

@@ -1,6 +1,6 @@
-internal import JSONPaths
-internal import JSONText
-internal import Workflows
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineWorkflows
 
 extension RunState {
   /// A step whose dependencies have ended: it is skipped, fails at once, or becomes ready.

@@ -1,6 +1,6 @@
-internal import JSONPaths
-internal import JSONText
-internal import Workflows
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineWorkflows
 
 /// The scheduler: decides what starts when, and what follows from how it ended.
 ///

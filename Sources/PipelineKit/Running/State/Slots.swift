@@ -1,4 +1,4 @@
-internal import Workflows
+internal import PipelineWorkflows
 
 /// The right to have a request in flight, and the steps that wait for their turn to start something.
 struct Slots {

@@ -1,4 +1,4 @@
-internal import JSONPaths
+internal import PipelineJSONPaths
 internal import Synchronization
 
 /// Tells the scheduler what cannot wait until it has time: to stop, or to look up from its work.

@@ -1,5 +1,5 @@
-internal import JSONText
-internal import Workflows
+internal import PipelineJSONText
+internal import PipelineWorkflows
 
 /// A piece of work that needs a task: one request, or one wait, of one item.
 ///

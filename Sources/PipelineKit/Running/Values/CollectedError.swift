@@ -1,4 +1,4 @@
-internal import JSONText
+internal import PipelineJSONText
 internal import Synchronization
 
 /// `error` of a collection: its first failure, and each one with its item (language.md §9).

@@ -1,4 +1,4 @@
-internal import JSONPaths
+internal import PipelineJSONPaths
 
 extension Condition {
   /// The queries that the condition compares or tests, in the order of the text.

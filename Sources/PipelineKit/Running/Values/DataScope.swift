@@ -1,7 +1,7 @@
-internal import ByteText
-internal import JSONPaths
-internal import JSONText
-internal import Templates
+internal import PipelineByteText
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineTemplates
 
 /// What data templates of a unit are written from: its scope, and the run's files.
 ///

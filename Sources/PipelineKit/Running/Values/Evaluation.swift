@@ -1,8 +1,8 @@
-internal import ByteText
-internal import JSONPaths
-internal import JSONText
-internal import Templates
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineTemplates
+internal import PipelineWorkflows
 
 /// What a workflow's expressions come to in a scope. Performs no I/O but for a `$file`.
 enum Evaluation {

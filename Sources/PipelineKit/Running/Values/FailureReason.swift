@@ -1,5 +1,5 @@
-internal import ByteText
-package import JSONText
+internal import PipelineByteText
+package import PipelineJSONText
 
 /// Why a step, or one item of it, failed.
 ///

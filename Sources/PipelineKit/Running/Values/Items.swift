@@ -1,4 +1,4 @@
-internal import JSONText
+internal import PipelineJSONText
 
 /// The items of a collection, handed out one after the other; none is built before its turn.
 struct Items: Sendable {

@@ -1,6 +1,6 @@
-internal import ByteText
-internal import JSONText
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineWorkflows
 
 /// A moment told from the run's start: `now`, `now-30d`, `now+90m`.
 enum RelativeMoment {

@@ -1,4 +1,4 @@
-internal import JSONText
+internal import PipelineJSONText
 internal import Synchronization
 
 /// The rows of a collection, held once: JSON lists of some rows each, which never move.

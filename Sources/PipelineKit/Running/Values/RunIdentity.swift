@@ -1,4 +1,4 @@
-internal import JSONText
+internal import PipelineJSONText
 
 /// What makes one run this run: its id, and the moment it began.
 struct RunIdentity: Sendable {

@@ -1,8 +1,8 @@
-internal import JSONPaths
-package import JSONText
+internal import PipelineJSONPaths
+package import PipelineJSONText
+internal import PipelineTemplates
+internal import PipelineWorkflows
 internal import Synchronization
-internal import Templates
-internal import Workflows
 
 /// The values that one unit of work reads, and nothing else.
 ///

@@ -1,4 +1,4 @@
-package import JSONText
+package import PipelineJSONText
 internal import Synchronization
 
 /// A value of the scope: JSON, laid out on a tape when it is first read.

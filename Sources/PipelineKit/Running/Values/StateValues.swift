@@ -1,5 +1,5 @@
-internal import JSONText
-internal import Workflows
+internal import PipelineJSONText
+internal import PipelineWorkflows
 
 /// The state that a run begins with, and the state that it leaves.
 struct StateValues {

@@ -1,4 +1,4 @@
-public import SourceText
+public import PipelineSourceText
 
 /// A failure and whose it is.
 public struct StepFailure: Error, Sendable {

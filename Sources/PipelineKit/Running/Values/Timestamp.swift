@@ -1,4 +1,4 @@
-internal import HTTPTerms
+internal import PipelineHTTPTerms
 
 /// A moment in UTC, as RFC 3339 writes it.
 package struct Timestamp: Sendable, Hashable {

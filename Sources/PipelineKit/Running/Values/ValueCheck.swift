@@ -1,6 +1,6 @@
-internal import ByteText
-internal import JSONText
-internal import Workflows
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineWorkflows
 
 /// Whether a value is of a type of the language, and how a text becomes one.
 enum ValueCheck {

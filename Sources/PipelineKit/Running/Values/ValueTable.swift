@@ -1,7 +1,7 @@
-internal import JSONPaths
-internal import JSONText
-internal import Templates
-internal import Workflows
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineTemplates
+internal import PipelineWorkflows
 
 /// The values of a frame's steps, and the writing of those that `values` steps give.
 ///

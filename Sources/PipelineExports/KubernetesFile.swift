@@ -1,0 +1,288 @@
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineWorkflows
+
+/// A workflow as Kubernetes Jobs.
+struct KubernetesFile {
+  let run: ExportedRun
+  let options: ExportOptions
+  /// The prefix of all names. A Job's name has up to 63 bytes, with room for the index of a pod.
+  private let prefix: String
+  /// The names of the Jobs, in the order of the parts.
+  private let names: [String]
+
+  init(run: ExportedRun, options: ExportOptions) {
+    self.run = run
+    self.options = options
+    let prefix = ExportedName.label(run.name, limit: 20)
+    self.prefix = prefix
+    let taken = ["\(prefix)-run-begin", "\(prefix)-run-finish"]
+    names = Array(
+      ExportedName.labels(taken + run.parts.map { "\(prefix)-\($0.step)" }, limit: 48)
+        .dropFirst(taken.count))
+  }
+
+  var text: String {
+    var documents = [settings, claim, begin]
+    for (part, name) in zip(run.parts, names) { documents.append(job(part, name)) }
+    documents.append(finish)
+    return heading + "\n" + documents.joined(separator: "\n---\n") + "\n"
+  }
+
+  private var hasSecrets: Bool { !run.secrets.isEmpty }
+
+  private var folder: String { options.folder ?? "/shared/\(ExportedName.file(run.name))/run-1" }
+
+  private var file: String {
+    options.file.hasPrefix(bytes: "/") ? options.file : "/shared/" + options.file
+  }
+
+  // MARK: The file's head
+
+  private var heading: String {
+    let about = CommentText.lines(
+      run.name + (run.description.map { ": " + $0 } ?? ""), width: 96)
+    var lines = about.map { "# " + $0 }
+    lines += """
+      #
+      # Jobs of \(CommentText.line(options.file)), made by `pipeline export kubernetes`.
+      # They are yours to edit.
+      # Replace the image, put the workflow on the volume, and give each run a folder of its own:
+      #
+      #   kubectl apply -f jobs.yaml
+      #   kubectl wait --for=condition=Complete --timeout=1h job/\(prefix)-run-finish
+      #
+      # Each pod first waits until the parts before its own have ended, whether they succeeded or not.
+      # Each part leaves a file in the run's folder when it has ended. A part finds out by itself
+      # whether its step is skipped. To go on with a run that failed, change its attempt, delete the
+      # Jobs and apply the file again.
+      """.split(ascii: "\n", omittingEmptySubsequences: false).map(String.init)
+    if !run.secrets.isEmpty {
+      lines += ["#"]
+      lines += CommentText.lines(
+        "Secret inputs (" + run.secrets.map(\.name).joined(separator: ", ")
+          + ") come from a Secret, which is not part of this file. It holds all inputs of the run, as a"
+          + " JSON object; what it leaves out has the workflow's default:", width: 96
+      ).map { "# " + $0 }
+      lines += [
+        "#",
+        "#   kubectl create secret generic \(prefix)-secrets --from-file=inputs.json",
+      ]
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private var settings: String {
+    let inputs = """
+
+        # The run's inputs, a JSON object; what it leaves out has the workflow's default.
+        inputs.json: "{}"
+      """
+    return """
+      apiVersion: v1
+      kind: ConfigMap
+      metadata:
+        name: \(prefix)-run
+      data:
+        folder: \(YAMLText.quoted(folder))
+        # A number or a word; a run that failed goes on with another one.
+        attempt: "1"
+        # Carries out a part, and leaves a file when it has ended. A part that is killed leaves none.
+        part.sh: |
+          mark=$PIPELINE_FOLDER/.ended/$PIPELINE_ATTEMPT/$1${JOB_COMPLETION_INDEX:+-$JOB_COMPLETION_INDEX}
+          shift
+          status=0
+          "$@" || status=$?
+          if [ "$status" -lt 128 ]; then mkdir -p "${mark%/*}" && : >"$mark"; fi
+          exit "$status"
+        # Waits until the files are there that are named.
+        wait.sh: |
+          for mark in "$@"; do
+            until [ -e "$PIPELINE_FOLDER/.ended/$PIPELINE_ATTEMPT/$mark" ]; do sleep 2; done
+          done\(hasSecrets ? "" : inputs)
+      """
+  }
+
+  private var claim: String {
+    """
+    # The volume that all pods see.
+    apiVersion: v1
+    kind: PersistentVolumeClaim
+    metadata:
+      name: \(prefix)-shared
+    spec:
+      accessModes: [ReadWriteMany]
+      resources:
+        requests:
+          storage: 1Gi
+    """
+  }
+
+  // MARK: Jobs
+
+  private var begin: String {
+    job(
+      "\(prefix)-run-begin", "run-begin", "Writes down what the run is given.", shards: nil,
+      after: nil,
+      ["begin", file, "--folder", "$(PIPELINE_FOLDER)"] + stateWords
+        + (hasSecrets ? secretWords : ["--inputs", "/run/pipeline/inputs.json"]))
+  }
+
+  private var finish: String {
+    job(
+      "\(prefix)-run-finish", "run-finish",
+      "Runs the `finally` steps and writes the outputs. It ends as the run ends.", shards: nil,
+      after: run.parts.map(\.step).filter(run.last.contains),
+      ["finish", file, "--folder", "$(PIPELINE_FOLDER)"] + stateWords + fileWords + secretWords
+        + ["--output", "$(PIPELINE_FOLDER)/outputs.json"])
+  }
+
+  private func job(_ part: ExportedRun.Part, _ name: String) -> String {
+    var words = ["run", file, "--folder", "$(PIPELINE_FOLDER)"] + fileWords + secretWords
+    words += ["--step", part.step]
+    if part.shards != nil { words += ["--shard", "auto"] }
+    if part.contenders > 1 {
+      words += ["--share", "1/\(part.contenders * (part.shards ?? 1))"]
+    }
+    return job(
+      name, part.step, "\(part.step): \(CommentText.line(part.meaning))", shards: part.shards,
+      after: part.follows, words)
+  }
+
+  private var stateWords: [String] {
+    run.keepsState ? ["--state", "/shared/\(ExportedName.file(run.name))/state.json"] : []
+  }
+
+  private var fileWords: [String] {
+    run.savesFiles ? ["--output-dir", "$(PIPELINE_FOLDER)/files"] : []
+  }
+
+  private var secretWords: [String] {
+    hasSecrets ? ["--inputs", "/run/pipeline-inputs/inputs.json"] : []
+  }
+
+  /// - Parameters:
+  ///   - mark: The name of the file that says that the part has ended.
+  ///   - shards: How many pods carry it out; `nil`: one.
+  ///   - steps: The steps that it waits for; none: the beginning. `nil`: it waits for nothing.
+  ///   - words: What follows `pipeline part`. `$(PIPELINE_FOLDER)` is filled in by Kubernetes.
+  private func job(
+    _ name: String, _ mark: String, _ comment: String, shards: Int?, after steps: [String]?,
+    _ words: [String]
+  ) -> String {
+    var lines = [
+      "# " + comment,
+      "apiVersion: batch/v1",
+      "kind: Job",
+      "metadata:",
+      "  name: \(name)",
+      "  labels:",
+      "    app.kubernetes.io/part-of: \(prefix)",
+      "spec:",
+    ]
+    if let shards {
+      lines += [
+        "  completionMode: Indexed",
+        "  completions: \(shards)",
+        "  parallelism: \(shards)",
+        "  backoffLimitPerIndex: 3",
+        "  maxFailedIndexes: \(shards)",
+      ]
+    } else {
+      lines.append("  backoffLimit: 3")
+    }
+    lines += policy(isIndexed: shards != nil)
+    lines += [
+      "  template:",
+      "    spec:",
+      "      restartPolicy: Never",
+    ]
+    if let steps { lines += waiting(for: steps) }
+    lines += [
+      "      containers:",
+      "        - name: pipeline",
+      "          # An image that holds the program and a shell.",
+      "          image: pipeline:0.2.0",
+      "          command: [sh, /run/pipeline/part.sh, \(mark), \(Self.quoted(options.program))]",
+      "          args:",
+    ]
+    lines += (["part"] + words).map { "            - \(Self.quoted($0))" }
+    lines += environment(shards: shards)
+    lines += [
+      "          volumeMounts:",
+      "            - { name: shared, mountPath: /shared }",
+      "            - { name: run, mountPath: /run/pipeline }",
+    ]
+    if hasSecrets {
+      lines.append(
+        "            - { name: secrets, mountPath: /run/pipeline-inputs, readOnly: true }")
+    }
+    lines += [
+      "      volumes:",
+      "        - { name: shared, persistentVolumeClaim: { claimName: \(prefix)-shared } }",
+      "        - { name: run, configMap: { name: \(prefix)-run } }",
+    ]
+    if hasSecrets {
+      lines.append("        - { name: secrets, secret: { secretName: \(prefix)-secrets } }")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// Which exit statuses are final. Only a pod that was killed is started again.
+  private func policy(isIndexed: Bool) -> [String] {
+    // Those that wait for a part see its first end, so a second try would come too late.
+    let failed = isIndexed ? "FailIndex" : "FailJob"
+    return [
+      "  podFailurePolicy:",
+      "    rules:",
+      "      # The file, the folder or an input is wrong: nothing helps.",
+      "      - action: FailJob",
+      "        onExitCodes: { containerName: pipeline, operator: In, values: [2, 64] }",
+      "      # The step failed, or a request is in doubt: what follows decides.",
+      "      - action: \(failed)",
+      "        onExitCodes: { containerName: pipeline, operator: In, values: [1, 3] }",
+      "      # The node went away: another pod goes on.",
+      "      - action: Ignore",
+      "        onPodConditions: [{ type: DisruptionTarget }]",
+    ]
+  }
+
+  private func waiting(for steps: [String]) -> [String] {
+    let marks = steps.flatMap { step in
+      guard let shards = run.parts.first(where: { $0.step == step })?.shards else { return [step] }
+      return (0..<shards).map { "\(step)-\($0)" }
+    }
+    return [
+      "      initContainers:",
+      "        - name: wait",
+      "          image: busybox:1.37",
+      "          command: [sh, /run/pipeline/wait.sh]",
+      "          args:",
+    ] + (steps.isEmpty ? ["run-begin"] : marks).map { "            - \"\($0)\"" }
+      + environment(shards: nil) + [
+        "          volumeMounts:",
+        "            - { name: shared, mountPath: /shared }",
+        "            - { name: run, mountPath: /run/pipeline }",
+      ]
+  }
+
+  private func environment(shards: Int?) -> [String] {
+    var lines = [
+      "          env:",
+      "            - name: PIPELINE_FOLDER",
+      "              valueFrom: { configMapKeyRef: { name: \(prefix)-run, key: folder } }",
+      "            - name: PIPELINE_ATTEMPT",
+      "              valueFrom: { configMapKeyRef: { name: \(prefix)-run, key: attempt } }",
+    ]
+    if let shards {
+      lines.append("            - { name: PIPELINE_SHARDS, value: \"\(shards)\" }")
+    }
+    return lines
+  }
+
+  /// A word of a command. Kubernetes fills in `$(NAME)`, unless it begins with `$$`.
+  private static func quoted(_ word: String) -> String {
+    guard !word.hasPrefix(bytes: "$(PIPELINE_FOLDER)") else { return YAMLText.quoted(word) }
+    return YAMLText.quoted(word.replacing(bytes: "$(", with: "$$("))
+  }
+}

@@ -1,0 +1,93 @@
+internal import PipelineJSONText
+
+/// What a segment picks from a node's children (RFC 9535 §2.3).
+package struct Selector: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
+    /// A member: `name` or `'name'`.
+    case name(MemberName)
+    /// `*`: every child.
+    case wildcard
+    /// An element; counted from the end if negative.
+    case index(Int)
+    /// `start:end:step`; indirect, for a slice is larger than all others and seldom.
+    indirect case slice(Slice)
+    /// `{{key}}`: the member of that name if the value is a text, the element at that position if it
+    /// is a whole number.
+    case key(Binding)
+    /// `?…`: the children for which the expression holds.
+    case filter(LogicalExpression)
+  }
+
+  package let kind: Kind
+  /// UTF-8 offsets in the parsed text.
+  package let range: Range<Int>
+}
+
+/// A member's name, ready to be compared with a document's bytes.
+package struct MemberName: Sendable, Hashable {
+  package let text: String
+  /// The bytes of a name that is no longer than they are, as most names: at hand, since one is looked
+  /// for in thousands of objects.
+  fileprivate let start: (UInt64, UInt64)
+
+  package init(_ text: String) {
+    var text = text
+    var start: (UInt64, UInt64) = (0, 0)
+    text.withUTF8 { utf8 in
+      withUnsafeMutableBytes(of: &start) { bytes in
+        bytes.copyBytes(from: utf8.prefix(bytes.count))
+      }
+    }
+    self.text = text
+    self.start = start
+  }
+
+  // Swift compares strings by canonical equivalence, JSON and RFC 9535 by Unicode scalars.
+  package static func == (left: MemberName, right: MemberName) -> Bool {
+    left.start == right.start && left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+extension JSONDocument {
+  /// The value of the first member of that name in the object at `index`; `nil` where there is none or
+  /// no object.
+  /// - Complexity: O(members).
+  func value(named name: MemberName, in index: Int) -> Int? {
+    let count = name.text.utf8.count
+    guard count <= MemoryLayout.size(ofValue: name.start) else {
+      return value(named: name.text, in: index)
+    }
+    return withUnsafeBytes(of: name.start) { bytes in
+      bytes.withMemoryRebound(to: UInt8.self) {
+        value(named: UnsafeBufferPointer(rebasing: $0[..<count]), in: index)
+      }
+    }
+  }
+}
+
+/// The selectors of a segment: one or more, of which the first, most often all, needs no list.
+package struct Selectors: Sendable, Hashable, RandomAccessCollection {
+  package let first: Selector
+  let others: [Selector]
+
+  init(_ first: Selector, _ others: [Selector] = []) {
+    self.first = first
+    self.others = others
+  }
+
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { others.count + 1 }
+
+  package subscript(position: Int) -> Selector { position == 0 ? first : others[position - 1] }
+}
+
+/// `start:end:step` of an array slice; what is left out depends on the step's sign
+/// (RFC 9535 §2.3.4).
+package struct Slice: Sendable, Hashable {
+  package let start: Int?
+  package let end: Int?
+  /// 1 where left out; 0 selects nothing.
+  package let step: Int
+}

@@ -1,0 +1,190 @@
+internal import PipelineByteText
+internal import PipelineJSONText
+
+/// Where a recording's bytes are: a file, or memory.
+public protocol RecordingSource: Sendable {
+  /// How many bytes there are.
+  var size: Int { get }
+  /// The bytes in a range of the file; fewer at its end.
+  func read(_ range: Range<Int>) throws(RecordingProblem) -> [UInt8]
+}
+
+/// Why a recording cannot be read or written.
+public struct RecordingProblem: Error, Sendable, CustomStringConvertible {
+  /// What is wrong, as one phrase that follows the file's name.
+  public let message: String
+
+  /// A problem, as one phrase.
+  public init(_ message: String) { self.message = message }
+
+  /// The phrase.
+  public var description: String { message }
+}
+
+/// A recording in memory.
+public struct MemoryRecording: RecordingSource {
+  private let bytes: [UInt8]
+
+  /// Bytes that are read where they are.
+  public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// How many bytes there are.
+  public var size: Int { bytes.count }
+
+  /// Some of the bytes.
+  public func read(_ range: Range<Int>) throws(RecordingProblem) -> [UInt8] {
+    Array(bytes[range.clamped(to: 0..<bytes.count)])
+  }
+}
+
+/// The entries of a recording by who asked, or by what was asked where another tool recorded it.
+///
+/// The entries stay where they are; each is read when it is asked for.
+public final class Recording: Sendable {
+  /// Where an entry stands.
+  public struct Place: Sendable, Hashable {
+    let offset: Int
+    let length: Int
+  }
+
+  /// A method and a URL.
+  private struct Target: Hashable {
+    let method: String
+    let url: ExactText
+
+    init(_ method: String, _ url: String) {
+      self.method = method
+      // What follows '#' is not sent.
+      self.url = ExactText(url.prefix(before: "#"))
+    }
+  }
+
+  private let source: any RecordingSource
+  private let keyed: [RecordingKey: Place]
+  /// Further ones under the same key, which were sent one after the other.
+  private let repeated: [RecordingKey: [Place]]
+  private let foreign: [Target: [Place]]
+  /// The keys in the order of the file.
+  public let keys: [RecordingKey]
+  /// The methods and URLs of entries without keys, in the order of the file.
+  public let targets: [(method: String, url: String)]
+  /// The shapes of secrets by name.
+  public let shapes: [String: String]
+  /// What the recorded run began with, where its requests depend on it.
+  public let run: RecordedRun?
+
+  /// How many entries there are.
+  public var count: Int { keys.count + targets.count }
+
+  /// Indexes a recording, piece by piece.
+  ///
+  /// - Complexity: O(bytes); holds one entry at a time.
+  public init(_ source: any RecordingSource) throws(RecordingProblem) {
+    self.source = source
+    var keyed: [RecordingKey: Place] = [:]
+    var repeated: [RecordingKey: [Place]] = [:]
+    var foreign: [Target: [Place]] = [:]
+    var keys: [RecordingKey] = []
+    var targets: [(method: String, url: String)] = []
+    let frame: [UInt8]
+    do {
+      frame = try Self.scan(source) { entry, exchange in
+        let place = Place(offset: entry.offset, length: entry.text.count)
+        guard let exchange else { return }
+        if let key = exchange.key {
+          if keyed[key] == nil {
+            keyed[key] = place
+          } else {
+            repeated[key, default: []].append(place)
+          }
+          keys.append(key)
+        } else {
+          let request = exchange.request
+          foreign[Target(request.method, request.url), default: []].append(place)
+          targets.append((request.method, request.url))
+        }
+      }
+    } catch {
+      throw RecordingProblem("\(error)")
+    }
+    self.keyed = keyed
+    self.repeated = repeated
+    self.foreign = foreign
+    self.keys = keys
+    self.targets = targets
+    guard let document = try? JSONDocument.parse(frame) else {
+      throw RecordingProblem("is not JSON")
+    }
+    let own = (document.root["log"] ?? document.root)["_pipeline"]
+    var shapes: [String: String] = [:]
+    if let secrets = own?["secrets"] {
+      for member in secrets.members { shapes[member.name] = member.value.string }
+    }
+    self.shapes = shapes
+    run = own?["run"].map { run in
+      RecordedRun(
+        id: run["id"]?.string, startedAt: run["startedAt"]?.number?.double, state: run["state"])
+    }
+  }
+
+  /// Reads every entry in turn, holding one at a time.
+  public func readEach(_ body: (RecordedExchange) throws -> Void) throws {
+    _ = try Self.scan(source) { _, exchange in
+      if let exchange { try body(exchange) }
+    }
+  }
+
+  /// What was recorded under a key, in the order sent.
+  public func places(for key: RecordingKey) -> [Place] {
+    guard let first = keyed[key] else { return [] }
+    return [first] + (repeated[key] ?? [])
+  }
+
+  /// What another tool recorded of a method and URL, in order.
+  public func places(method: String, url: String) -> [Place] { foreign[Target(method, url)] ?? [] }
+
+  /// The exchange at a place.
+  public func exchange(at place: Place) throws(RecordingProblem) -> RecordedExchange {
+    let text = try source.read(place.offset..<place.offset + place.length)
+    guard let document = try? JSONDocument.parse(text),
+      let exchange = RecordedExchange(document.root)
+    else { throw RecordingProblem("has changed since it was opened") }
+    return exchange
+  }
+
+  /// - Returns: The file without its entries.
+  private static func scan(
+    _ source: any RecordingSource,
+    _ body: (EntryScanner.Entry, RecordedExchange?) throws -> Void
+  ) throws -> [UInt8] {
+    var scanner = EntryScanner()
+    var offset = 0
+    while offset < source.size {
+      let piece = try source.read(offset..<min(source.size, offset + pieceSize))
+      guard !piece.isEmpty else { break }
+      do {
+        try scanner.read(piece) { entry in
+          let document: JSONDocument
+          do throws(JSONSyntaxError) {
+            document = try JSONDocument.parse(entry.text)
+          } catch {
+            throw RecordingProblem(
+              "is not JSON at byte \(entry.offset + error.range.lowerBound): \(error.message)")
+          }
+          try body(entry, RecordedExchange(document.root))
+        }
+      } catch let problem as EntryScanner.Problem {
+        throw RecordingProblem(problem.message)
+      }
+      offset += piece.count
+    }
+    do throws(EntryScanner.Problem) {
+      try scanner.finish()
+    } catch {
+      throw RecordingProblem(error.message)
+    }
+    return scanner.frame
+  }
+
+  private static let pieceSize = 256 << 10
+}

@@ -1,0 +1,83 @@
+public import PipelineJSONText
+
+/// What a recorded run began with, as far as its requests depend on it.
+public struct RecordedRun: Sendable {
+  /// The run's id.
+  public var id: String?
+  /// Seconds since 1970-01-01T00:00:00Z.
+  public var startedAt: Double?
+  /// The state that the last run left, as an object.
+  public var state: JSONNode?
+
+  /// What is known of the run; `nil`: it is not.
+  public init(id: String? = nil, startedAt: Double? = nil, state: JSONNode? = nil) {
+    self.id = id
+    self.startedAt = startedAt
+    self.state = state
+  }
+}
+
+/// Writes a recording: the frame of a HAR 1.2 file, and the entries as they come.
+public struct RecordingWriter {
+  private var writer = JSONWriter(style: .pretty)
+
+  /// Begins a file.
+  ///
+  /// - Parameters:
+  ///   - shapes: The shapes of the secrets that responses gave, by name.
+  ///   - run: What the run began with.
+  public init(
+    shapes: [(name: String, shape: String)] = [], run: RecordedRun? = nil
+  ) {
+    writer.beginObject()
+    writer.name("log")
+    writer.beginObject()
+    writer.member("version", "1.2")
+    writer.name("creator")
+    writer.beginObject()
+    writer.member("name", "pipeline")
+    writer.member("version", "1")
+    writer.endObject()
+    writer.name("_pipeline")
+    writer.beginObject()
+    writer.member("version", 1)
+    if let run {
+      writer.name("run")
+      writer.beginObject()
+      if let id = run.id { writer.member("id", id) }
+      if let start = run.startedAt, let number = JSONNumber("\(start)") {
+        writer.name("startedAt")
+        writer.number(number)
+      }
+      if let state = run.state {
+        writer.name("state")
+        writer.value(state)
+      }
+      writer.endObject()
+    }
+    if !shapes.isEmpty {
+      writer.name("secrets")
+      writer.beginObject()
+      for (name, shape) in shapes { writer.member(name, shape) }
+      writer.endObject()
+    }
+    writer.endObject()
+    writer.name("entries")
+    writer.beginArray()
+  }
+
+  /// Adds an entry, given as JSON text, and hands on what is written.
+  public mutating func add(_ entry: JSONNode, to sink: ([UInt8]) -> Void) {
+    writer.value(entry, handingOnTo: sink)
+    if writer.bytes.count >= 1 << 16 { writer.handOn(to: sink) }
+  }
+
+  /// Ends the file.
+  public mutating func finish(to sink: ([UInt8]) -> Void) {
+    writer.endArray()
+    writer.endObject()
+    writer.endObject()
+    writer.endLine()
+    writer.handOn(to: sink)
+  }
+}

@@ -1,0 +1,30 @@
+internal import PipelineByteText
+
+/// Problems as workflow commands of GitHub Actions, which shows them beside the lines of a file.
+package enum GitHubReport {
+  package static func text(of suites: [Suite]) -> String {
+    var text = ""
+    for suite in suites {
+      for testCase in suite.cases where testCase.outcome != .passed && testCase.outcome != .skipped
+      {
+        for problem in testCase.problems {
+          let message = ([problem.message] + problem.details).joined(separator: "\n")
+          let line = problem.line ?? testCase.line ?? 1
+          text +=
+            "::error file=\(property(testCase.file ?? suite.file)),line=\(line),"
+            + "col=\(problem.column ?? 1),title=\(property(testCase.name))::\(data(message))\n"
+        }
+      }
+    }
+    return text
+  }
+
+  private static func data(_ text: String) -> String {
+    text.replacing(bytes: "%", with: "%25").replacing(bytes: "\r", with: "%0D")
+      .replacing(bytes: "\n", with: "%0A")
+  }
+
+  private static func property(_ text: String) -> String {
+    data(text).replacing(bytes: ":", with: "%3A").replacing(bytes: ",", with: "%2C")
+  }
+}

@@ -1,0 +1,172 @@
+internal import PipelineByteText
+
+/// Cases that belong together, as test tools show them: the steps of a run, or the tests of a file.
+package struct Suite: Sendable {
+  package struct Case: Sendable {
+    package enum Outcome: Sendable, Hashable {
+      case passed
+      /// It was judged, and is not as it should be.
+      case failed
+      /// It could not be judged.
+      case broken
+      case skipped
+    }
+
+    package struct Problem: Sendable {
+      /// A word for its kind.
+      package var kind: String
+      package var message: String
+      /// More about it, in lines.
+      package var details: [String]
+      package var line: Int?
+      package var column: Int?
+
+      package init(
+        kind: String, message: String, details: [String] = [], line: Int? = nil,
+        column: Int? = nil
+      ) {
+        self.kind = kind
+        self.message = message
+        self.details = details
+        self.line = line
+        self.column = column
+      }
+    }
+
+    /// What it belongs to: `workflow`, or `workflow.block`.
+    package var group: String
+    package var name: String
+    package var outcome: Outcome
+    /// In microseconds.
+    package var time: Int
+    package var file: String?
+    package var line: Int?
+    package var problems: [Problem]
+
+    package init(
+      group: String, name: String, outcome: Outcome, time: Int, file: String? = nil,
+      line: Int? = nil, problems: [Problem] = []
+    ) {
+      self.group = group
+      self.name = name
+      self.outcome = outcome
+      self.time = time
+      self.file = file
+      self.line = line
+      self.problems = problems
+    }
+  }
+
+  package var name: String
+  package var file: String
+  /// In seconds since 1970-01-01T00:00:00Z.
+  package var startedAt: Double?
+  /// In microseconds.
+  package var time: Int
+  package var cases: [Case]
+
+  package init(name: String, file: String, startedAt: Double?, time: Int, cases: [Case]) {
+    self.name = name
+    self.file = file
+    self.startedAt = startedAt
+    self.time = time
+    self.cases = cases
+  }
+
+  func count(_ outcome: Case.Outcome) -> Int {
+    cases.reduce(0) { $0 + ($1.outcome == outcome ? 1 : 0) }
+  }
+}
+
+extension Suite {
+  /// A case for each step of a run, with all of its passes.
+  package init(_ trace: RunTrace) {
+    var cases = trace.steps.map { Self.stepCase($0, trace) }
+    let isListed = { (failed: RunTrace.Failed) in
+      trace.steps.contains { $0.id.equals(bytes: failed.step) }
+    }
+    // Such as the outputs, or what stopped the run.
+    for failed in trace.failures where !isListed(failed) && !failed.isRecovered {
+      cases.append(
+        Case(
+          group: trace.workflow, name: failed.step, outcome: failed.caseOutcome, time: 0,
+          file: failed.file, line: failed.line, problems: [failed.problem]))
+    }
+    if let reason = trace.stopReason {
+      cases.append(
+        Case(
+          group: trace.workflow, name: "run", outcome: .broken, time: trace.duration,
+          file: trace.file, problems: [Case.Problem(kind: trace.status, message: reason)]))
+    }
+    self.init(
+      name: trace.workflow, file: trace.file, startedAt: trace.startedAt, time: trace.duration,
+      cases: cases)
+  }
+
+  private static func stepCase(_ step: RunTrace.Step, _ trace: RunTrace) -> Case {
+    let dot = step.id.lastIndex(ascii: ".")
+    let group = dot.map { trace.workflow + "." + step.id[..<$0] } ?? trace.workflow
+    let name = dot.map { String(step.id[step.id.index(after: $0)...]) } ?? step.id
+    var stepCase = Case(
+      group: group, name: name, outcome: .passed, time: step.time, file: step.file,
+      line: step.line)
+    switch step.outcome {
+    case .succeeded, .recovered: break
+    case .skipped, .none, .cancelled:
+      stepCase.outcome = .skipped
+      let reason =
+        step.outcome == .cancelled
+        ? "cancelled" : step.reason ?? "the block around did not begin"
+      stepCase.problems = [Case.Problem(kind: "skipped", message: reason)]
+    case .failed where step.recoveredBy != nil: break
+    case .failed:
+      if let failed = step.failure.map({ trace.failures[$0] }) {
+        stepCase.outcome = failed.caseOutcome
+        stepCase.problems = [failed.problem]
+        if step.failedItems > 1 {
+          stepCase.problems[0].details.append(
+            "\(step.failedItems.groupedText) of \(step.items?.countText("item") ?? "its items")"
+              + " failed")
+        }
+      } else {
+        stepCase.outcome = .failed
+        stepCase.problems = [
+          Case.Problem(kind: "failed", message: step.reason ?? "the step failed")
+        ]
+      }
+    }
+    return stepCase
+  }
+}
+
+extension RunTrace.Failed {
+  /// What was judged and found wrong is a failure; what could not be judged is an error.
+  fileprivate var caseOutcome: Suite.Case.Outcome {
+    ["expect", "extract", "schema", "status", "fail"].contains { kind.equals(bytes: $0) }
+      ? .failed : .broken
+  }
+
+  fileprivate var problem: Suite.Case.Problem {
+    Suite.Case.Problem(
+      kind: kind, message: message, details: detailLines, line: line, column: column)
+  }
+
+  private var detailLines: [String] {
+    var lines: [String] = []
+    if let file, let line { lines.append("\(file):\(line):\(column ?? 1)") }
+    if item != nil || !path.isEmpty {
+      lines.append(
+        "item "
+          + (path + [item].compactMap { $0 }).map(String.init)
+          .joined(separator: ", "))
+    }
+    if let method, let url {
+      let tries = attempts.map { $0 > 1 ? " (\($0) attempts)" : "" } ?? ""
+      lines.append("request: \(method) \(url)\(tries)")
+    }
+    if let status { lines.append("status: \(status)") }
+    if let body, !body.isEmpty { lines += ["answer:", body] }
+    if let details { lines.append("details: \(details)") }
+    return lines
+  }
+}

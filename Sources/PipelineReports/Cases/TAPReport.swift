@@ -1,0 +1,92 @@
+internal import PipelineByteText
+
+/// Suites in the Test Anything Protocol, version 14: each suite is a subtest.
+package enum TAPReport {
+  package static func text(of suites: [Suite]) -> String {
+    var lines = ["TAP version 14", "1..\(suites.count)"]
+    for (number, suite) in suites.enumerated() {
+      lines.append("# Subtest: \(escaped(suite.name))")
+      lines.append("    1..\(suite.cases.count)")
+      for (number, testCase) in suite.cases.enumerated() {
+        lines += self.lines(of: testCase, number + 1, in: suite).map { "    " + $0 }
+      }
+      let isGood = suite.count(.failed) + suite.count(.broken) == 0
+      lines.append("\(isGood ? "ok" : "not ok") \(number + 1) - \(escaped(suite.name))")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func lines(
+    of testCase: Suite.Case, _ number: Int, in suite: Suite
+  ) -> [String] {
+    let isGood = testCase.outcome == .passed || testCase.outcome == .skipped
+    let isInner = testCase.group.utf8.count > suite.name.utf8.count
+    let prefix = isInner ? String(testCase.group.dropFirst(bytes: suite.name.utf8.count + 1)) : ""
+    let name = (prefix.isEmpty ? "" : prefix + ".") + testCase.name
+    var line = "\(isGood ? "ok" : "not ok") \(number) - \(escaped(name))"
+    if testCase.outcome == .skipped {
+      line += " # SKIP \(escaped(testCase.problems.first?.message ?? ""))"
+      return [line]
+    }
+    var lines = [line]
+    guard let problem = testCase.problems.first else { return lines }
+    lines.append("  ---")
+    lines.append("  message: \(quoted(problem.message))")
+    lines.append("  severity: \(testCase.outcome == .broken ? "error" : "fail")")
+    lines.append("  kind: \(quoted(problem.kind))")
+    if let file = testCase.file ?? Optional(suite.file), !file.isEmpty {
+      lines.append("  at:")
+      lines.append("    file: \(quoted(file))")
+      if let line = problem.line ?? testCase.line { lines.append("    line: \(line)") }
+      if let column = problem.column { lines.append("    column: \(column)") }
+    }
+    if testCase.problems.count > 1 {
+      lines.append("  others:")
+      lines += testCase.problems.dropFirst().map { "    - " + quoted($0.message) }
+    }
+    if !problem.details.isEmpty {
+      lines.append("  details:")
+      lines += problem.details.map { "    - " + quoted($0) }
+    }
+    lines.append("  ...")
+    return lines
+  }
+
+  /// A description, in which `#` would begin a directive.
+  private static func escaped(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\", "#": result.append(contentsOf: ["\\", scalar])
+      default: result.append(scalar.isPrintable ? scalar : " ")
+      }
+    }
+    return String(result)
+  }
+
+  /// A double-quoted scalar of YAML 1.2.
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      case _ where !scalar.isPrintable:
+        let digits = String(scalar.value, radix: 16)
+        result += "\\U" + String(repeating: "0", count: 8 - digits.utf8.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it is no control character, and ends no line.
+  fileprivate var isPrintable: Bool {
+    value >= 0x20 && !(0x7F...0x9F).contains(value) && value != 0x2028 && value != 0x2029
+      && value & 0xFFFE != 0xFFFE && value != 0xFEFF
+  }
+}

@@ -1,0 +1,56 @@
+internal import PipelineJSONText
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension RunTrace {
+  /// The trace as JSON, in one line.
+  package func json() throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return Array(try encoder.encode(self))
+  }
+
+  /// A trace that was written by `json`.
+  package init(json: [UInt8]) throws {
+    self = try JSONDecoder().decode(RunTrace.self, from: Data(json))
+  }
+}
+
+/// Reads a file of events, piece by piece.
+package struct EventsReader {
+  private var builder = TraceBuilder()
+  private var rest: [UInt8] = []
+  private var count = 0
+
+  package init() {}
+
+  package mutating func read(_ bytes: some Collection<UInt8>) {
+    rest += bytes
+    var start = 0
+    while let end = rest[start...].firstIndex(of: 0x0A) {
+      add(rest[start..<end])
+      start = end + 1
+    }
+    rest.removeFirst(start)
+  }
+
+  /// Lines that are no events are left out.
+  private mutating func add(_ line: ArraySlice<UInt8>) {
+    guard let document = try? JSONDocument.parse(Array(line)),
+      let event = TraceEvent(document.root)
+    else { return }
+    builder.receive(event)
+    count += 1
+  }
+
+  /// The trace of what was read; `nil`: there was no event in it.
+  package mutating func finish() -> RunTrace? {
+    add(rest[...])
+    rest = []
+    return count == 0 ? nil : builder.finish()
+  }
+}

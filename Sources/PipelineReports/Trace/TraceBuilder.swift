@@ -1,0 +1,499 @@
+internal import PipelineByteText
+internal import PipelineKit
+
+/// Makes a trace out of a run's events, one after another, in limited memory.
+///
+/// The critical path is built forward: each piece of work goes on with the way of what released it.
+package struct TraceBuilder {
+  struct PassKey: Hashable {
+    let step: Int
+    /// The positions of the items around.
+    let path: [Int]
+  }
+
+  struct ItemKey: Hashable {
+    let step: Int
+    let path: [Int]
+    /// -1: the one thing that a step does.
+    let item: Int
+  }
+
+  /// A step at work in a pass.
+  struct AtWork {
+    let start: CausalPath
+    let began: Int
+    let concurrency: Int?
+    /// When it would have begun if nothing had held requests back, since its pass began.
+    let freeStart: Int
+    var lastItem: (item: Int, way: CausalPath)?
+    var longestItem = 0
+    var itemSum = 0
+  }
+
+  /// An item at work, or the one thing of a step.
+  struct OpenItem {
+    var way: CausalPath
+    let began: Int
+    /// How long limits have held it back.
+    var held = 0
+    /// What ended last of the pass that it is, and when it could have.
+    var inner: CausalPath?
+    var innerFree = 0
+  }
+
+  struct Ended {
+    let way: CausalPath
+    let free: Int
+  }
+
+  var trace = RunTrace()
+  var labels: [String: Int] = [:]
+  /// For each step the numbers of those inside, and of those that it follows.
+  private var children: [[Int]] = []
+  private var dependencies: [[Int]] = []
+  private var roots: [Int] = []
+  private var atWork: [PassKey: AtWork] = [:]
+  private var items: [ItemKey: OpenItem] = [:]
+  private var ended: [PassKey: Ended] = [:]
+  /// Units inside of passes that ended last: their slots are handed on after their passes are gone.
+  private var recent: [(key: ItemKey, way: CausalPath)] = []
+  private var recentCount = 0
+  /// What ended last of the run's own steps.
+  private var last = CausalPath()
+  private var lastFree = 0
+  private var lastTime = 0
+  var origins = Origins()
+  var uses = Uses()
+  var stepUses: [Uses] = []
+  var samples = RequestSamples()
+
+  private static let mostRecent = 32
+
+  package init() {}
+
+  package mutating func receive(_ event: TraceEvent) {
+    lastTime = max(lastTime, event.time)
+    switch event.kind {
+    case .runStarted(let run): begin(run)
+    case .stepStarted(let step, let path, let items, let concurrency, let release):
+      beginStep(number(of: step), path, items, concurrency, release, event.time)
+    case .itemStarted(let step, let path, let item, let release):
+      beginItem(number(of: step), path, item, release, event.time)
+    case .requestFinished(let request): end(request, event.time)
+    case .itemFinished(let step, let path, let item, let ending):
+      endItem(number(of: step), path, item, ending, event.time)
+    case .stepFinished(let step): end(step, event.time)
+    case .note(let step, let message):
+      guard trace.notes.count < RunTrace.Most.notes else { return }
+      trace.notes.append(RunTrace.Note(time: event.time, step: step, message: message))
+    case .runFinished(let run): end(run, event.time)
+    }
+  }
+
+  // MARK: Steps by number
+
+  private mutating func begin(_ run: TraceEvent.RunStarted) {
+    self = TraceBuilder()
+    trace.run = run.run
+    trace.workflow = run.workflow
+    trace.file = run.file
+    trace.startedAt = run.startedAt
+    trace.limits = run.limits
+    add(run.steps, inside: nil)
+  }
+
+  private mutating func add(_ steps: [TraceEvent.Step], inside parent: Int?) {
+    let prefix = parent.map { trace.steps[$0].id + "." } ?? ""
+    for step in steps {
+      let number = add(prefix + step.id, inside: parent)
+      trace.steps[number].action = step.action
+      trace.steps[number].isCollection = step.isCollection
+      trace.steps[number].isFinally = step.isFinally
+      trace.steps[number].after = step.after
+      trace.steps[number].file = step.file ?? trace.file
+      trace.steps[number].line = step.line
+      add(step.steps, inside: number)
+    }
+    for step in steps {
+      guard let number = labels[prefix + step.id] else { continue }
+      dependencies[number] = step.after.compactMap { labels[prefix + $0] }
+    }
+  }
+
+  private mutating func add(_ id: String, inside parent: Int?) -> Int {
+    let number = trace.steps.count
+    labels[id] = number
+    trace.steps.append(
+      RunTrace.Step(id: id, action: "", parent: parent, file: trace.file))
+    children.append([])
+    dependencies.append([])
+    stepUses.append(Uses())
+    roots.append(parent.map { roots[$0] } ?? number)
+    if let parent { children[parent].append(number) }
+    return number
+  }
+
+  /// The number of a step. One that the first event does not describe gets its own.
+  mutating func number(of id: String) -> Int {
+    if let number = labels[id] { return number }
+    let parent = id.lastIndex(ascii: ".").map { number(of: String(id[..<$0])) }
+    return add(id, inside: parent)
+  }
+
+  private func work(_ step: Int, _ path: [Int], _ item: Int = -1) -> CausalPath.Work {
+    CausalPath.Work(step: step, root: roots[step], path: path, item: item)
+  }
+
+  // MARK: Begin
+
+  private mutating func beginStep(
+    _ step: Int, _ path: [Int], _ items: Int?, _ concurrency: Int?, _ release: Release, _ time: Int
+  ) {
+    var (way, free) = base(of: step, path, release)
+    way.extend(to: time, .engine, work(step, path))
+    trace.steps[step].began += 1
+    trace.steps[step].start = min(trace.steps[step].start ?? time, time)
+    if let items {
+      trace.steps[step].isCollection = true
+      trace.steps[step].items = (trace.steps[step].items ?? 0) + items
+    } else {
+      self.items[ItemKey(step: step, path: path, item: -1)] = OpenItem(way: way, began: time)
+    }
+    for other in dependencies[step] {
+      free = max(free, ended[PassKey(step: other, path: path)]?.free ?? 0)
+    }
+    atWork[PassKey(step: step, path: path)] = AtWork(
+      start: way, began: time, concurrency: concurrency, freeStart: free)
+  }
+
+  /// What released a step: its way, and when it could have been there.
+  private mutating func base(
+    of step: Int, _ path: [Int], _ release: Release
+  ) -> (CausalPath, Int) {
+    switch release.kind {
+    case .dependency:
+      let other = release.step.map { number(of: $0) } ?? step
+      if let ended = ended[PassKey(step: other, path: path)] { return (ended.way, ended.free) }
+    case .finally:
+      guard let around = itemAround(step, path) else { return (last, lastFree) }
+      if let item = items[around] { return (item.inner ?? item.way, item.innerFree) }
+    case .start, .step, .item, .slot, .resume: break
+    }
+    guard let around = itemAround(step, path) else { return (CausalPath(), 0) }
+    return (items[around]?.way ?? CausalPath(), 0)
+  }
+
+  /// The item whose pass a step belongs to; `nil`: the run's own.
+  private func itemAround(_ step: Int, _ path: [Int]) -> ItemKey? {
+    guard let parent = trace.steps[step].parent else { return nil }
+    guard trace.steps[parent].isCollection, let item = path.last else {
+      return ItemKey(step: parent, path: path, item: -1)
+    }
+    return ItemKey(step: parent, path: Array(path.dropLast()), item: item)
+  }
+
+  private mutating func beginItem(
+    _ step: Int, _ path: [Int], _ item: Int?, _ release: Release, _ time: Int
+  ) {
+    guard let active = atWork[PassKey(step: step, path: path)] else { return }
+    let key = ItemKey(step: step, path: path, item: item ?? -1)
+    var way = active.start
+    var use = TimeUse.engine
+    switch release.kind {
+    case .slot:
+      if let releaser = releaser(release) { way = releaser } else { use = .place }
+    case .item: way = active.lastItem?.way ?? way
+    case .resume: use = .stopped
+    case .start, .dependency, .finally, .step: break
+    }
+    // What the step itself waited for may have ended later.
+    if way.time < active.start.time { way = active.start }
+    way.extend(to: time, use, work(step, path, key.item))
+    items[key] = OpenItem(way: way, began: time)
+  }
+
+  /// The way of a request that gave its slot back: it has ended, or it waits for something itself.
+  private mutating func releaser(_ release: Release) -> CausalPath? {
+    guard let id = release.step else { return nil }
+    let step = number(of: id)
+    let key = ItemKey(step: step, path: release.path, item: release.item ?? -1)
+    if let item = items[key] { return item.way }
+    let pass = PassKey(step: step, path: release.path)
+    if let last = atWork[pass]?.lastItem, last.item == key.item { return last.way }
+    if let ended = ended[pass] { return ended.way }
+    return recent.first { $0.key == key }?.way
+  }
+
+  // MARK: Requests
+
+  private mutating func end(_ request: TraceEvent.Request, _ time: Int) {
+    let step = number(of: request.step)
+    let key = ItemKey(step: step, path: request.path, item: request.item ?? -1)
+    let origin = origins.number(of: request.url)
+    let sent = min(request.sent ?? time, time)
+    let pieces = Pieces(request, sent: sent, end: time)
+    if let index = items.index(forKey: key) {
+      let work = work(step, key.path, key.item)
+      items.values[index].held += request.waits.held
+      for piece in pieces.all where piece.length > 0 {
+        items.values[index].way.extend(to: piece.end, piece.use, work, origin: origin)
+      }
+    }
+    for piece in pieces.all where piece.length > 0 && piece.use != .engine {
+      uses.add(piece.length, piece.use, origin)
+      stepUses[step].add(piece.length, piece.use, origin)
+    }
+    let isGood = request.error == nil && (request.status ?? 0) < 400
+    trace.density.add(at: time, isGood: isGood)
+    trace.steps[step].bytes += request.bytes
+    if request.isRetried {
+      trace.steps[step].retries += 1
+      trace.counts.retries += 1
+    }
+    guard request.sent != nil else { return samples.add(request, step, pieces, isGood, time) }
+    trace.steps[step].requests += 1
+    trace.steps[step].latency.add(time - sent)
+    trace.least.work += time - sent
+    trace.least.requests += 1
+    trace.least.originRequests = max(trace.least.originRequests, origins.count(origin))
+    samples.add(request, step, pieces, isGood, time)
+  }
+
+  /// What a request's time was used for, piece after piece.
+  struct Pieces {
+    struct Piece {
+      let use: TimeUse
+      let end: Int
+      let length: Int
+    }
+
+    private(set) var all: [Piece] = []
+
+    init(_ request: TraceEvent.Request, sent: Int, end: Int) {
+      all.reserveCapacity(8)
+      let waits = request.waits
+      var time = sent - waits.total
+      add(.engine, until: time, from: time)
+      for (use, length) in [
+        (TimeUse.retry, waits.retry), (.poll, waits.poll), (.pause, waits.pause),
+        (.rate, waits.rate), (.place, waits.place),
+      ] where length > 0 {
+        add(use, until: time + length, from: time)
+        time += length
+      }
+      guard request.sent != nil else {
+        add(.engine, until: end, from: time)
+        return
+      }
+      // A transport that measures nothing: all of it was the server's.
+      let total = request.total > 0 ? min(request.total, end - sent) : end - sent
+      let connected = min(request.connected, total)
+      let firstByte = request.total > 0 ? min(max(request.firstByte, connected), total) : total
+      add(.connecting, until: sent + connected, from: sent)
+      add(.server, until: sent + firstByte, from: sent + connected)
+      add(.receiving, until: sent + total, from: sent + firstByte)
+      add(.engine, until: end, from: sent + total)
+    }
+
+    /// Work of the engine lies before the first piece, however long it was.
+    private mutating func add(_ use: TimeUse, until end: Int, from start: Int) {
+      if end > start || all.isEmpty {
+        all.append(Piece(use: use, end: end, length: all.isEmpty ? 1 : end - start))
+      }
+    }
+
+    func length(_ use: TimeUse) -> Int {
+      all.reduce(0) { $0 + ($1.use == use && $1.use != .engine ? $1.length : 0) }
+    }
+  }
+
+  // MARK: End
+
+  private mutating func endItem(
+    _ step: Int, _ path: [Int], _ item: Int, _ ending: TraceEvent.Ending, _ time: Int
+  ) {
+    let pass = PassKey(step: step, path: path)
+    let key = ItemKey(step: step, path: path, item: item)
+    if trace.steps[step].density == nil { trace.steps[step].density = Density() }
+    trace.steps[step].density?.add(
+      at: time, isGood: ending.outcome != .failed && ending.outcome != .cancelled)
+    note(ending, time)
+    guard let index = atWork.index(forKey: pass) else { return }
+    guard let open = items.removeValue(forKey: key) else {
+      // It took no time: nothing began.
+      var way = atWork.values[index].lastItem?.way ?? atWork.values[index].start
+      way.extend(to: time, .engine, work(step, path, item))
+      atWork.values[index].lastItem = (item, way)
+      return
+    }
+    let (way, free) = finish(open, key, time)
+    atWork.values[index].lastItem = (item, way)
+    atWork.values[index].longestItem = max(atWork.values[index].longestItem, free)
+    atWork.values[index].itemSum += free
+    forgetPass(step, path + [item])
+    remember(key, way)
+  }
+
+  /// The whole way of an item, and how long it would have taken without limits.
+  private mutating func finish(
+    _ open: OpenItem, _ key: ItemKey, _ time: Int
+  ) -> (CausalPath, Int) {
+    var way = open.inner ?? open.way
+    let use: TimeUse = trace.steps[key.step].action.equals(bytes: "wait") ? .wait : .engine
+    way.extend(to: time, use, work(key.step, key.path, key.item))
+    let free =
+      open.inner == nil
+      ? max(0, time - open.began - open.held) : open.innerFree
+    return (way, free)
+  }
+
+  private mutating func remember(_ key: ItemKey, _ way: CausalPath) {
+    guard trace.steps[key.step].parent != nil else { return }
+    if recent.count < Self.mostRecent {
+      recent.append((key, way))
+    } else {
+      recent[recentCount % Self.mostRecent] = (key, way)
+    }
+    recentCount += 1
+  }
+
+  /// The steps of a pass are of no use to anybody any more.
+  private mutating func forgetPass(_ step: Int, _ path: [Int]) {
+    for child in children[step] { ended[PassKey(step: child, path: path)] = nil }
+  }
+
+  private mutating func end(_ finished: TraceEvent.StepFinished, _ time: Int) {
+    let step = number(of: finished.step)
+    let pass = PassKey(step: step, path: finished.path)
+    count(finished, step, time)
+    let way: CausalPath
+    let free: Int
+    if let active = atWork.removeValue(forKey: pass) {
+      (way, free) = end(active, step, finished.path, time)
+    } else if let release = finished.release {
+      var (base, start) = base(of: step, finished.path, release)
+      base.extend(to: time, .engine, work(step, finished.path))
+      (way, free) = (base, start)
+    } else {
+      (way, free) = lastOfPass(step, finished.path)
+    }
+    ended[pass] = Ended(way: way, free: free)
+    if let around = itemAround(step, finished.path) {
+      guard let index = items.index(forKey: around) else { return }
+      items.values[index].inner = way
+      items.values[index].innerFree = max(items.values[index].innerFree, free)
+    } else {
+      last = way
+      lastFree = max(lastFree, free)
+    }
+  }
+
+  private mutating func end(
+    _ active: AtWork, _ step: Int, _ path: [Int], _ time: Int
+  ) -> (CausalPath, Int) {
+    let key = ItemKey(step: step, path: path, item: -1)
+    if let open = items.removeValue(forKey: key) {
+      let (way, free) = finish(open, key, time)
+      forgetPass(step, path)
+      remember(key, way)
+      return (way, active.freeStart + free)
+    }
+    var way = active.lastItem?.way ?? active.start
+    way.extend(to: time, .engine, work(step, path))
+    let atOnce = active.concurrency.map { active.itemSum / max(1, $0) } ?? 0
+    return (way, active.freeStart + max(active.longestItem, atOnce))
+  }
+
+  private func lastOfPass(_ step: Int, _ path: [Int]) -> (CausalPath, Int) {
+    guard let around = itemAround(step, path) else { return (last, lastFree) }
+    guard let item = items[around] else { return (CausalPath(), 0) }
+    return (item.inner ?? item.way, item.innerFree)
+  }
+
+  private mutating func count(_ finished: TraceEvent.StepFinished, _ step: Int, _ time: Int) {
+    switch finished.ending.outcome {
+    case .succeeded: trace.steps[step].outcomes.succeeded += 1
+    case .recovered: trace.steps[step].outcomes.recovered += 1
+    case .skipped: trace.steps[step].outcomes.skipped += 1
+    case .failed: trace.steps[step].outcomes.failed += 1
+    case .cancelled: trace.steps[step].outcomes.cancelled += 1
+    case .none: break
+    }
+    trace.steps[step].time += finished.duration
+    trace.steps[step].failedItems += finished.failedItems
+    if trace.steps[step].start != nil {
+      trace.steps[step].end = max(trace.steps[step].end ?? time, time)
+    }
+    let isWorse = trace.steps[step].outcome == finished.ending.outcome
+    if let reason = finished.ending.failure?.message ?? finished.ending.reason,
+      trace.steps[step].reason == nil || isWorse && trace.steps[step].outcomes.failed == 1
+    {
+      trace.steps[step].reason = reason
+      trace.steps[step].recoveredBy = finished.ending.recoveredBy
+    }
+    if let failure = finished.ending.failure {
+      trace.steps[step].failure = index(of: failure, time) ?? trace.steps[step].failure
+    }
+  }
+
+  private mutating func note(_ ending: TraceEvent.Ending, _ time: Int) {
+    if let failure = ending.failure { _ = index(of: failure, time) }
+  }
+
+  /// The number of a failure among those that are kept.
+  @discardableResult
+  private mutating func index(of failure: RunTrace.Failed, _ time: Int?) -> Int? {
+    if let index = trace.failures.firstIndex(where: { $0.isSame(as: failure) }) { return index }
+    guard trace.failures.count < RunTrace.Most.failures else { return nil }
+    var failure = failure
+    failure.time = time
+    trace.failures.append(failure)
+    return trace.failures.count - 1
+  }
+
+  private mutating func end(_ run: TraceEvent.RunFinished, _ time: Int) {
+    trace.status = run.status
+    trace.duration = run.duration
+    trace.stopReason = run.stopReason
+    let retries = trace.counts.retries
+    trace.counts = run.counts
+    trace.counts.retries = retries
+    for failure in run.failures { index(of: failure, nil) }
+    trace.failureCount = run.failureCount
+    // The event comes a moment after the run's end.
+    lastTime = max(run.duration, last.time)
+  }
+
+  // MARK: The trace
+
+  /// The trace of what has come so far.
+  package func finish() -> RunTrace {
+    var trace = trace
+    var way = last
+    way.extend(to: lastTime, .engine, CausalPath.Work(step: -1, root: -1, path: [], item: -1))
+    trace.path = way.parts.map(pathPart)
+    trace.duration = lastTime
+    trace.least.path = min(max(lastFree, 0), trace.duration)
+    trace.uses = uses.named(origins)
+    for step in trace.steps.indices { trace.steps[step].uses = stepUses[step].named(origins) }
+    trace.requests = samples.all
+    return trace
+  }
+
+  private func pathPart(_ part: CausalPath.Part) -> RunTrace.PathPart {
+    RunTrace.PathPart(
+      step: part.step.flatMap { $0 < 0 ? nil : $0 }, item: part.item, start: part.start,
+      end: part.end, links: part.links,
+      uses: part.uses.map {
+        RunTrace.Use(
+          use: $0.use, origin: $0.use == .engine ? nil : $0.origin.map(origins.name), time: $0.time)
+      })
+  }
+}
+
+extension RunTrace.Failed {
+  func isSame(as other: RunTrace.Failed) -> Bool {
+    item == other.item && path == other.path && step.equals(bytes: other.step)
+      && message.equals(bytes: other.message)
+  }
+}

@@ -1,0 +1,201 @@
+internal import CPipelineSockets
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Serves every connection of a server on the one thread that calls `run()`.
+///
+/// It decides nothing about content: requests come from `RequestParser`, answers from `Router`.
+final class EventLoop {
+  private static let listenerToken = UInt64.max
+  private static let wakeToken = UInt64.max - 1
+
+  let settings: LoopSettings
+  let records: SandboxRecords
+  private let listener: Listener
+  private let wake: WakePipe
+  private let poller: Poller
+  let router = Router()
+  var state = SandboxState()
+  var timers = Timers()
+  /// Indexed by descriptor.
+  private var connections: [Connection?] = []
+  private var openCount = 0
+  private var accepted = 0
+  /// False while no descriptor is left for a new connection.
+  private var listens = true
+  private var stops = false
+  var moment = Moment()
+  private let startedAt: UInt64
+  private var nextSweep: UInt64
+  var date = DateField()
+  let readBuffer = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: 64 << 10, alignment: 16)
+
+  init(_ launch: LoopThread.Launch, poller: Poller) {
+    settings = launch.settings
+    records = launch.records
+    listener = launch.listener
+    wake = launch.wake
+    self.poller = poller
+    startedAt = Self.monotonicNow()
+    nextSweep = launch.settings.sweep.nanoseconds
+  }
+
+  deinit { readBuffer.deallocate() }
+
+  /// Returns after the wake pipe has been signalled, with every descriptor closed.
+  func run() {
+    stops =
+      !poller.add(listener.descriptor, token: Self.listenerToken, .readable)
+      || !poller.add(wake.reader, token: Self.wakeToken, .readable)
+    var events = [csockets_event](repeating: csockets_event(), count: 256)
+    readClock()
+    while !stops {
+      let deadline = min(timers.nextDeadline ?? nextSweep, nextSweep)
+      let now = moment.sinceStart
+      let count = poller.wait(nanoseconds: deadline > now ? deadline - now : 0, into: &events)
+      readClock()
+      for event in events.prefix(count) {
+        handle(event.token, Poller.Interest(rawValue: Int32(event.flags)))
+      }
+      readClock()
+      while let timer = timers.take(due: moment.sinceStart) { fire(timer) }
+      if moment.sinceStart >= nextSweep { sweep() }
+    }
+    for case let connection? in connections { close(connection) }
+    listener.close()
+    poller.close()
+  }
+
+  private func handle(_ token: UInt64, _ ready: Poller.Interest) {
+    switch token {
+    case Self.listenerToken: accept()
+    case Self.wakeToken: stops = true
+    default:
+      guard let connection = connection(token) else { return }
+      if ready.contains(.readable) {
+        read(connection)
+      } else if ready.contains(.failed) {
+        drop(connection)
+      } else if ready.contains(.writable) {
+        pump(connection)
+      }
+    }
+  }
+
+  // MARK: Clock
+
+  private static func monotonicNow() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  private func readClock() {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    moment = Moment(sinceStart: Self.monotonicNow() - startedAt, unixSeconds: Int(time.tv_sec))
+    date.update(moment.unixSeconds)
+  }
+
+  // MARK: Connections
+
+  func connection(_ token: UInt64) -> Connection? {
+    let index = Int(token & 0xFFFF_FFFF)
+    guard index < connections.count, let connection = connections[index],
+      connection.token == token
+    else { return nil }
+    return connection
+  }
+
+  private func accept() {
+    while true {
+      let descriptor = csockets_accept(listener.descriptor)
+      guard descriptor >= 0 else {
+        // ECONNABORTED and EINTR concern one connection; the next event comes by itself.
+        if errno == EMFILE || errno == ENFILE { listen(false) }
+        return
+      }
+      Socket.sendAtOnce(descriptor)
+      accepted += 1
+      let token = UInt64(accepted & 0x7FFF_FFFF) << 32 | UInt64(UInt32(bitPattern: descriptor))
+      guard poller.add(descriptor, token: token, .readable) else {
+        Socket.close(descriptor)
+        return
+      }
+      let index = Int(descriptor)
+      while connections.count <= index { connections.append(nil) }
+      connections[index] = Connection(
+        descriptor: descriptor, token: token, ordinal: accepted, limits: settings.limits,
+        now: moment.sinceStart)
+      openCount += 1
+      records.opened()
+    }
+  }
+
+  /// Without descriptors the listener would be ready for ever: it is left alone until one is free.
+  private func listen(_ listens: Bool) {
+    guard listens != self.listens else { return }
+    self.listens = listens
+    poller.change(
+      listener.descriptor, token: Self.listenerToken, from: listens ? [] : .readable,
+      to: listens ? .readable : [])
+  }
+
+  enum Ending { case orderly, reset }
+
+  func close(_ connection: Connection, _ ending: Ending = .orderly) {
+    let index = Int(connection.descriptor)
+    guard connections[index] === connection else { return }
+    connections[index] = nil
+    openCount -= 1
+    if case .waiting = connection.phase { records.ended() }
+    switch ending {
+    case .orderly: Socket.close(connection.descriptor)
+    case .reset: Socket.reset(connection.descriptor)
+    }
+    records.closed()
+    listen(true)
+  }
+
+  /// The client has gone.
+  func drop(_ connection: Connection) {
+    switch connection.phase {
+    case .reading where !connection.hasOutput, .draining: break
+    default: records.abandoned()
+    }
+    close(connection)
+  }
+
+  private func sweep() {
+    let now = moment.sinceStart
+    for case let connection? in connections {
+      var limit = settings.idle.nanoseconds
+      switch connection.phase {
+      case .waiting: continue  // its timer ends it
+      case .holding: limit = settings.hold.nanoseconds
+      default: break
+      }
+      if now - min(now, connection.lastMoved) >= limit { close(connection) }
+    }
+    listen(true)
+    nextSweep = now + settings.sweep.nanoseconds
+  }
+
+  func watch(_ connection: Connection, _ interest: Poller.Interest) {
+    guard interest != connection.interest else { return }
+    poller.change(
+      connection.descriptor, token: connection.token, from: connection.interest, to: interest)
+    connection.interest = interest
+  }
+
+  /// While an answer waits, reading goes on to see the client leave, but not without bound.
+  func watchForEnd(_ connection: Connection) {
+    let isFull = connection.parser.buffered > settings.highWater
+    watch(connection, isFull ? [] : .readable)
+  }
+}

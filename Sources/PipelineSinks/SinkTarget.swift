@@ -1,0 +1,72 @@
+internal import PipelineByteText
+
+/// Where rows go, and in which form: `users.csv`, `sqlite:out.db#users?key=id`, `singer:-`.
+package struct SinkTarget: Sendable, Hashable {
+  /// The form of the rows.
+  package enum Form: String, Sendable, CaseIterable {
+    case csv, tsv, ndjson, sqlite, singer
+
+    /// Whether the target may name a table and a key.
+    var hasTable: Bool { self == .sqlite || self == .singer }
+  }
+
+  package let form: Form
+  /// The file; `-` is stdout.
+  package var path: String
+  /// What follows `#`: the table, or the stream; `nil`: it has the name of the output.
+  package let table: String?
+  /// The columns by which a row takes the place of another; empty: all rows are replaced.
+  package let key: [String]
+
+  package var isStandardOutput: Bool { path.equals(bytes: "-") }
+
+  /// Reads a target as a command line gives it.
+  package init(_ text: String) throws(SinkProblem) {
+    let prefix = text.prefix(before: ":")
+    if let form = Form(rawValue: String(prefix)), prefix.endIndex < text.endIndex {
+      self.form = form
+      (path, table, key) = try Self.parts(
+        of: String(text[prefix.endIndex...].dropFirst(bytes: 1)), form, text)
+    } else if let form = Self.form(ofFile: text) {
+      self.form = form
+      (path, table, key) = (text, nil, [])
+    } else {
+      throw SinkProblem(
+        "'\(text)' does not end with .csv, .tsv, .ndjson or .jsonl; say which form it has, as in"
+          + " 'csv:\(text)' or 'sqlite:\(text)#TABLE'")
+    }
+    if path.isEmpty { throw SinkProblem("'\(text)' names no file") }
+    if form == .sqlite, isStandardOutput {
+      throw SinkProblem("'\(text)' cannot be written to stdout; name a file")
+    }
+  }
+
+  private static func form(ofFile path: String) -> Form? {
+    let name = path.lowercasedASCII
+    for form in [Form.csv, .tsv, .ndjson] where name.hasSuffix(bytes: "." + form.rawValue) {
+      return form
+    }
+    return name.hasSuffix(bytes: ".jsonl") ? .ndjson : nil
+  }
+
+  /// `PATH`, `PATH#TABLE` or `PATH#TABLE?key=COLUMN,…`.
+  private static func parts(
+    of text: String, _ form: Form, _ whole: String
+  ) throws(SinkProblem) -> (path: String, table: String?, key: [String]) {
+    guard form.hasTable else { return (text, nil, []) }
+    var path = text
+    var key: [String] = []
+    if let mark = text.lastIndex(ascii: "?") {
+      path = String(text[..<mark])
+      let option = text[mark...].dropFirst(bytes: 1)
+      guard option.hasPrefix(bytes: "key="), option.utf8.count > "key=".utf8.count else {
+        throw SinkProblem("'\(option)' in '\(whole)' is not an option; 'key=COLUMN' is one")
+      }
+      key = option.dropFirst(bytes: "key=".utf8.count).split(ascii: ",").map { String($0) }
+    }
+    guard let sign = path.lastIndex(ascii: "#") else { return (path, nil, key) }
+    let table = String(path[sign...].dropFirst(bytes: 1))
+    if table.isEmpty { throw SinkProblem("'\(whole)' names no table after '#'") }
+    return (String(path[..<sign]), table, key)
+  }
+}

@@ -1,0 +1,235 @@
+internal import PipelineByteText
+internal import PipelineJSONPaths
+package import PipelineJSONText
+
+extension DataTemplate {
+  /// Writes the value; returns false, and writes nothing, where it is absent.
+  ///
+  /// - Throws: Where a part of it is not what its place takes; something may then be written.
+  package func write(
+    to writer: inout JSONWriter, from source: any DataSource
+  ) throws(DataError) -> Bool {
+    try write(named: nil, to: &writer, from: source)
+  }
+
+  /// Writes a member of an object; returns false, and writes nothing, where its value is absent.
+  @discardableResult
+  package func write(
+    member name: String, to writer: inout JSONWriter, from source: any DataSource
+  ) throws(DataError) -> Bool {
+    try write(named: name, to: &writer, from: source)
+  }
+
+  private func write(
+    named name: String?, to writer: inout JSONWriter, from source: any DataSource
+  ) throws(DataError) -> Bool {
+    let isWritten = try DataWriting(source: source).write(root, named: name, to: &writer)
+    try Self.checkDepth(of: writer, at: node)
+    return isWritten
+  }
+
+  /// Throws where what was written nests too deep, the last of it being the value of `node`.
+  ///
+  /// A value can hold the one before it, step after step. There is room for the rows and pages that
+  /// may be written around it.
+  package static func checkDepth(
+    of writer: JSONWriter, at node: @autoclosure () -> JSONNode
+  ) throws(DataError) {
+    guard writer.depthReached <= depthLimit else {
+      throw DataError(
+        .depth,
+        "the value nests more than \(depthLimit) levels deep; insert only a part of it",
+        at: node().range)
+    }
+  }
+
+  /// How deep data may nest: less than the 1,024 levels that JSON is read to.
+  static let depthLimit = 1000
+
+  /// The value, or nil where it is absent; one that is read as a whole is not copied.
+  package func value(from source: any DataSource) throws(DataError) -> JSONNode? {
+    try DataWriting(source: source).value(of: root)
+  }
+}
+
+struct DataWriting {
+  let source: any DataSource
+  let queries: QueryContext
+
+  init(source: any DataSource) {
+    self.source = source
+    queries = source.queries
+  }
+
+  /// What stands for a node: found before its name is written, since it may be absent.
+  enum Found {
+    case absent
+    case node(JSONNode)
+    case list([JSONNode])
+    case text(String)
+    /// A number with these digits.
+    case number(String)
+    case object([DataTemplate.Member])
+    case array([DataTemplate.Node])
+  }
+
+  func write(
+    _ node: DataTemplate.Node, named name: String?, to writer: inout JSONWriter
+  ) throws(DataError) -> Bool {
+    let found = try find(node)
+    if case .absent = found { return false }
+    if let name { writer.name(name) }
+    switch found {
+    case .absent: break
+    case .node(let node): writer.value(node)
+    case .text(let text): writer.string(text)
+    case .number(let text): writer.number(text)
+    case .list(let nodes):
+      writer.beginArray()
+      for node in nodes { writer.value(node) }
+      writer.endArray()
+    case .object(let members):
+      writer.beginObject()
+      for member in members { _ = try write(member.value, named: member.name, to: &writer) }
+      writer.endObject()
+    case .array(let items):
+      writer.beginArray()
+      for item in items { _ = try write(item, named: nil, to: &writer) }
+      writer.endArray()
+    }
+    return true
+  }
+
+  func value(of node: DataTemplate.Node) throws(DataError) -> JSONNode? {
+    switch try find(node) {
+    case .absent: return nil
+    case .node(let node): return node
+    case .text, .number, .list, .object, .array:
+      var writer = JSONWriter(style: .compact)
+      return try write(node, named: nil, to: &writer) ? writer.document().root : nil
+    }
+  }
+
+  func find(_ node: DataTemplate.Node) throws(DataError) -> Found {
+    switch node {
+    case .literal(let node, _): return .node(node)
+    case .object(let members): return .object(members)
+    case .array(let items): return .array(items)
+    case .reference(let reference, _):
+      return reference.query.first(in: queries).map(Found.node) ?? .absent
+    case .query(let query, _):
+      guard query.isSingular else { return .list(query.nodes(in: queries)) }
+      return query.first(in: queries).map(Found.node) ?? .absent
+    case .text(let template, let node): return .text(try text(template, node))
+    case .json(let inner):
+      var writer = JSONWriter(style: .compact)
+      guard try write(inner, named: nil, to: &writer) else { return .absent }
+      return .text(String(decoding: writer.bytes, as: UTF8.self))
+    case .base64(let inner, let node):
+      guard let value = try value(of: inner) else { return .absent }
+      return .text(Base64.encode(try scalar(value, .base64, node)))
+    case .file(let inner, let reading, let node): return .node(try file(inner, reading, node))
+    case .merge(let parts): return try merge(parts).map(Found.node) ?? .absent
+    case .form(let form, let inner, let node): return try value(of: form, inner, node)
+    case .join(let list, let separator, let node): return try join(list, separator, node)
+    }
+  }
+
+  private func text(
+    _ template: Template, _ node: JSONNode
+  ) throws(DataError) -> String {
+    do throws(ExpansionError) {
+      return try template.text { $0.query.first(in: queries) }
+    } catch {
+      throw DataError(error, in: node)
+    }
+  }
+
+  func scalar(
+    _ value: JSONNode, _ form: DataForm, _ node: JSONNode
+  ) throws(DataError) -> ArraySlice<UInt8> {
+    switch value.kind {
+    case .string: return value.decodedUTF8
+    case .number, .boolean: return value.utf8
+    case .null, .array, .object:
+      throw DataError(
+        .dataForm,
+        "'\(form.rawValue)' takes \(form.wanted ?? ""), but this is \(value.kind.phrase)",
+        at: node.range)
+    }
+  }
+
+  private func file(
+    _ inner: DataTemplate.Node, _ reading: FileReading, _ node: JSONNode
+  ) throws(DataError) -> JSONNode {
+    let path = try path(inner, .file, node)
+    do throws(DataSourceError) {
+      return try source.file(path, as: reading)
+    } catch {
+      throw DataError(error, in: node)
+    }
+  }
+
+  /// The path, or the pattern of paths, that a form names.
+  func path(
+    _ inner: DataTemplate.Node, _ form: DataForm, _ node: JSONNode
+  ) throws(DataError) -> String {
+    guard let path = try value(of: inner) else {
+      throw DataError(
+        .absent, "'\(form.rawValue)' takes \(form.wanted ?? ""), but this is absent",
+        at: node.range)
+    }
+    let text = try scalar(path, form, node)
+    try checkSegments(of: inner, form)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// A value in a path fills one segment, or several if its author says so: it does not lead
+  /// elsewhere (language.md §11).
+  private func checkSegments(
+    of path: DataTemplate.Node, _ form: DataForm
+  ) throws(DataError) {
+    let references: [(Template.Reference, JSONNode)] =
+      switch path {
+      case .reference(let reference, let node): [(reference, node)]
+      case .text(let template, let node): template.references.map { ($0, node) }
+      default: []
+      }
+    for (reference, node) in references {
+      guard let value = reference.query.first(in: queries)?.string else { continue }
+      if form == .files, value.contains(bytes: "*") || value.contains(bytes: "?") {
+        throw DataError(
+          .dataForm,
+          "'\(reference.text)' is part of a pattern, so it cannot hold '*' or '?'",
+          at: node.sourceRange(ofDecoded: reference.range))
+      }
+      if let problem = PathSegments.problem(with: value, of: reference) {
+        throw DataError(
+          .dataForm, problem, at: node.sourceRange(ofDecoded: reference.range))
+      }
+    }
+  }
+
+  /// The parts merged from first to last; an absent part is left out.
+  private func merge(_ parts: [DataTemplate.Node]) throws(DataError) -> JSONNode? {
+    var values: [JSONNode] = []
+    for part in parts {
+      if let value = try value(of: part) { values.append(value) }
+    }
+    return MergePatch.merged(values)
+  }
+}
+
+extension JSONKind {
+  /// The kind in a message: `this is a list`.
+  var phrase: String {
+    switch self {
+    case .object: "an object"
+    case .array: "a list"
+    case .string: "a text"
+    case .number: "a number"
+    case .boolean: "true or false"
+    case .null: "null"
+    }
+  }
+}

@@ -1,0 +1,184 @@
+package import PipelineJSONPaths
+package import PipelineJSONText
+
+/// A JSON value of a workflow file in which strings are templates, at any depth: a body, values,
+/// outputs.
+///
+/// Parsed once, written any number of times. A string that is one reference keeps its value's JSON
+/// type and digits; as a member or item it is left out where the reference is absent.
+///
+/// A class, because it is large, never changes, and is handed on whenever a field is.
+package final class DataTemplate: Sendable {
+  /// The value in the workflow file.
+  package let node: JSONNode
+  package let root: Node
+  /// Everything that the value reads from the scope, in the order of the text.
+  package let uses: [Use]
+  /// The strings that are queries, in the order of the text.
+  package let queries: [(query: Query, node: JSONNode)]
+  /// What may be meant as it stands, but seldom is: templates of other tools, `{{…}}` in a key, a
+  /// query where none is read.
+  package let warnings: [DataProblem]
+  /// Whether a form in it takes values of one type only.
+  package let hasTypedForms: Bool
+
+  init(
+    node: JSONNode, root: Node, uses: [Use], queries: [(query: Query, node: JSONNode)],
+    warnings: [DataProblem], hasTypedForms: Bool
+  ) {
+    self.hasTypedForms = hasTypedForms
+    self.node = node
+    self.root = root
+    self.uses = uses
+    self.queries = queries
+    self.warnings = warnings
+  }
+
+  /// One reading of the scope.
+  package struct Use: Sendable {
+    /// What is read, rooted at the scope.
+    package let query: Query
+    /// The bytes of the file where it is written, a template's with its braces.
+    package let range: Range<Int>
+    /// Whether it is a query, or a part of one, and not a `{{…}}`.
+    package let isQuery: Bool
+    /// Whether it is the whole string.
+    package let isWhole: Bool
+    /// Whether something else is taken if it is missing: in `$first`.
+    package let mayBeMissing: Bool
+  }
+
+  /// What a value is made of.
+  package indirect enum Node: Sendable {
+    /// A value without templates; `isVerbatim` where its text in the file means itself.
+    case literal(JSONNode, isVerbatim: Bool)
+    case reference(Template.Reference, JSONNode)
+    case query(Query, JSONNode)
+    case text(Template, JSONNode)
+    case object([Member])
+    case array([Node])
+    case json(Node)
+    case base64(Node, JSONNode)
+    case file(Node, FileReading, JSONNode)
+    case merge([Node])
+    /// A form that makes its value of one other: of a list, of an object, of a pattern.
+    case form(DataForm, Node, JSONNode)
+    /// The elements' texts with another text between them.
+    case join(Node, separator: Node, JSONNode)
+  }
+
+  package struct Member: Sendable {
+    package let name: String
+    package var value: Node
+  }
+
+  /// What is read, if the value is one `{{reference}}`, or one query, and nothing else.
+  package var wholeReference: Query? {
+    switch root {
+    case .reference(let reference, _): reference.query
+    case .query(let query, _): query
+    default: nil
+    }
+  }
+
+  /// The query, if the value is one and nothing else.
+  package var query: Query? {
+    if case .query(let query, _) = root { query } else { nil }
+  }
+
+  /// What the value always is, if it reads nothing.
+  package var literal: JSONNode? {
+    if case .literal(let node, _) = root { node } else { nil }
+  }
+}
+
+/// What is wrong in a JSON value with templates, and the way out.
+package struct DataProblem: Error, Sendable, Hashable {
+  package let code: TemplateProblem.Code
+  /// One phrase without a period.
+  package let message: String
+  /// The bytes in the file.
+  package let range: Range<Int>
+  /// The JSON text that `range` should be instead, where that is known.
+  package let fix: String?
+  /// Whether `fix` is only one of the things that can be meant.
+  package let isGuess: Bool
+
+  init(
+    _ code: TemplateProblem.Code, _ message: String, at range: Range<Int>, fix: String? = nil,
+    isGuess: Bool = false
+  ) {
+    self.isGuess = isGuess
+    self.code = code
+    self.message = message
+    self.range = range
+    self.fix = fix
+  }
+
+  /// A problem of the string at `node`.
+  init(_ problem: TemplateProblem, in node: JSONNode) {
+    self.init(
+      problem.code, problem.message, at: node.sourceRange(ofDecoded: problem.range),
+      fix: problem.fix.map(DataProblem.escaped), isGuess: problem.isGuess)
+  }
+
+  /// `text` as it stands inside a JSON string.
+  private static func escaped(_ text: String) -> String {
+    var writer = JSONWriter()
+    writer.string(text)
+    return String(decoding: writer.bytes.dropFirst().dropLast(), as: UTF8.self)
+  }
+}
+
+/// What data is written from.
+package protocol DataSource {
+  /// Evaluates references and queries.
+  var queries: QueryContext { get }
+  /// The content of a file that `{"$file": path}` names.
+  func file(_ path: String, as reading: FileReading) throws(DataSourceError) -> JSONNode
+  /// The paths of the files that `{"$files": pattern}` names, sorted by their bytes.
+  func files(_ pattern: String) throws(DataSourceError) -> [String]
+}
+
+/// Why a file cannot be had.
+package struct DataSourceError: Error, Sendable, Hashable {
+  /// One phrase that names the file and what is wrong with it.
+  package let message: String
+
+  package init(_ message: String) {
+    self.message = message
+  }
+}
+
+/// Why data cannot be written; it is found before any request is made.
+package struct DataError: Error, Sendable, Hashable {
+  package let reason: ExpansionError.Reason
+  /// Whether a file cannot be had.
+  package let isOfFile: Bool
+  /// One phrase that names what was read and the way out. It never shows a value.
+  package let message: String
+  /// The bytes in the workflow file.
+  package let range: Range<Int>
+
+  init(_ reason: ExpansionError.Reason, _ message: String, at range: Range<Int>) {
+    self.reason = reason
+    isOfFile = false
+    self.message = message
+    self.range = range
+  }
+
+  /// What is wrong with the file that `node` names.
+  init(_ error: DataSourceError, in node: JSONNode) {
+    reason = .dataForm
+    isOfFile = true
+    message = error.message
+    range = node.range
+  }
+
+  /// An error of the template at `node`.
+  init(_ error: ExpansionError, in node: JSONNode) {
+    self.init(
+      error.reason, error.message,
+      at: error.reference.map { node.sourceRange(ofDecoded: $0.range) } ?? node.range)
+  }
+}

@@ -1,0 +1,38 @@
+package import PipelineJSONText
+internal import PipelineURIs
+
+/// What relative endpoints are appended to: an absolute URL without query and fragment, with
+/// places for values.
+package struct BaseURL: Sendable, Hashable {
+  package let url: URLTemplate
+
+  /// The base URL of `text` and everything wrong with it.
+  package static func parse(_ text: String) -> (base: BaseURL, problems: [TemplateProblem]) {
+    var (url, problems) = URLTemplate.parse(text)
+    let all = 0..<text.utf8.count
+    if url.isRelative, problems.isEmpty {
+      problems.append(
+        TemplateProblem(
+          .url, "a base URL is absolute; write it with 'https://' and its host", at: all))
+    } else if let mark = url.queryStart {
+      problems.append(
+        TemplateProblem(
+          .url, "a base URL has no query; write its parameters in 'query'",
+          at: mark..<all.upperBound))
+    }
+    return (BaseURL(url: url), problems)
+  }
+
+  /// The absolute URL, checked to be one that endpoints can be appended to.
+  package func expand(
+    _ resolve: (Template.Reference) -> JSONNode?
+  ) throws(ExpansionError) -> String {
+    let text = try url.expand(base: nil, resolve)
+    guard let uri = URI.parse(text), uri.query == nil, uri.fragment == nil else {
+      throw ExpansionError(
+        .notURL, url.references.first?.reference,
+        "a base URL has no query or fragment; write its parameters in 'query'")
+    }
+    return text
+  }
+}

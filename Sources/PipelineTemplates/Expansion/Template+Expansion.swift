@@ -1,0 +1,51 @@
+package import PipelineJSONText
+
+extension Template {
+  /// The text with every reference replaced by its value; strings, numbers and booleans only.
+  package func text(_ resolve: (Template.Reference) -> JSONNode?) throws(ExpansionError) -> String {
+    try expand(at: .text, resolve)
+  }
+
+  /// The text with every reference replaced by its value as `position` takes it.
+  package func expand(
+    at position: Position, _ resolve: (Template.Reference) -> JSONNode?
+  ) throws(ExpansionError) -> String {
+    if let literal { return literal }
+    var bytes: [UInt8] = []
+    try append(to: &bytes, at: position, resolve)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends the expanded text in UTF-8; allocates nothing else unless a string has escapes.
+  package func append(
+    to bytes: inout [UInt8], at position: Position, _ resolve: (Template.Reference) -> JSONNode?
+  ) throws(ExpansionError) {
+    for part in parts {
+      switch part {
+      case .text(let text): bytes.append(contentsOf: text.utf8)
+      case .reference(let reference):
+        try position.append(resolve(reference), of: reference, to: &bytes)
+      }
+    }
+  }
+
+  /// The texts of a query parameter, form field, header or cookie: none where the template is one
+  /// reference that is absent or null, one for each item where it is a list, otherwise one.
+  ///
+  /// Null items of a list are left out; a list or object in it is an error.
+  package func texts(
+    at position: Position, _ resolve: (Template.Reference) -> JSONNode?
+  ) throws(ExpansionError) -> [String] {
+    guard let whole else { return [try expand(at: position, resolve)] }
+    guard let value = resolve(whole), value.kind != .null else { return [] }
+    let items = value.kind == .array ? Array(value.elements) : [value]
+    var texts: [String] = []
+    texts.reserveCapacity(items.count)
+    for item in items where item.kind != .null {
+      var bytes: [UInt8] = []
+      try position.append(item, of: whole, to: &bytes)
+      texts.append(String(decoding: bytes, as: UTF8.self))
+    }
+    return texts
+  }
+}

@@ -1,0 +1,70 @@
+import PipelineJSONPaths
+
+/// A reading of the scope as it is written around a byte of a string, whether what follows is there
+/// yet or not: `list.total` of `{{list.total}}`, of `$.list.total > 0` and of `{{list.total`.
+struct WrittenPath {
+  /// From its first name on up to the end of the name that the byte lies in.
+  let text: String
+  /// The bytes of that name; empty behind a `.`.
+  let word: Range<Int>
+  /// What stands before that name: `list` of `list.total`; `nil` before the first.
+  let owner: String?
+
+  /// `nil` where the byte lies in no template and no query.
+  ///
+  /// - Parameters:
+  ///   - content: The string, without its quotes.
+  ///   - readsWhole: Whether `$` begins a query of the scope there.
+  init?(_ bytes: [UInt8], in content: Range<Int>, at offset: Int, takesQueries: Bool) {
+    guard content.lowerBound <= offset, offset <= content.upperBound else { return nil }
+    var start = offset
+    while start > content.lowerBound, Self.isPathByte(bytes[start - 1]) { start -= 1 }
+    guard
+      Self.opensTemplate(bytes, content, before: start)
+        || (takesQueries && start > content.lowerBound && bytes[start - 1] == UInt8(ascii: "$"))
+    else { return nil }
+    var end = offset
+    while end < content.upperBound, Self.isNameByte(bytes[end]) { end += 1 }
+    var first = end
+    while first > start, Self.isNameByte(bytes[first - 1]) { first -= 1 }
+    // The dot behind a query's `$`.
+    if start < first, bytes[start] == UInt8(ascii: ".") { start += 1 }
+    text = String(decoding: bytes[start..<end], as: UTF8.self)
+    word = first..<end
+    var ownerEnd = first
+    if ownerEnd > start, bytes[ownerEnd - 1] == UInt8(ascii: ".") { ownerEnd -= 1 }
+    owner = ownerEnd > start ? String(decoding: bytes[start..<ownerEnd], as: UTF8.self) : nil
+  }
+
+  private static func opensTemplate(
+    _ bytes: [UInt8], _ content: Range<Int>, before start: Int
+  ) -> Bool {
+    var index = start
+    while index > content.lowerBound,
+      bytes[index - 1] == UInt8(ascii: " ") || bytes[index - 1] == UInt8(ascii: "+")
+    {
+      index -= 1
+    }
+    return index - 2 >= content.lowerBound && bytes[index - 1] == UInt8(ascii: "{")
+      && bytes[index - 2] == UInt8(ascii: "{")
+  }
+
+  /// The query of the scope that a path says.
+  static func query(_ path: String) -> Query? {
+    try? Query.parse("$." + path).get()
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "_") || byte >= 0x80 || (0x30...0x39).contains(byte)
+      || (0x41...0x5A).contains(byte & 0xDF)
+  }
+
+  private static func isPathByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "'"),
+      UInt8(ascii: "*"), UInt8(ascii: "-"):
+      true
+    default: isNameByte(byte)
+    }
+  }
+}

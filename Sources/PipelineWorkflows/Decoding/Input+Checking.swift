@@ -1,0 +1,101 @@
+import PipelineByteText
+package import PipelineJSONText
+
+extension Input.ValueType {
+  /// The type in a message: `a whole number`.
+  package var words: String {
+    switch self {
+    case .string: "a text"
+    case .integer: "a whole number"
+    case .number: "a number"
+    case .boolean: "true or false"
+    case .array: "a list"
+    case .object: "an object"
+    case .date: "a date such as \"2026-01-31\""
+    case .datetime: "a time such as \"2026-01-31T12:00:00Z\""
+    }
+  }
+
+  /// What `value` is instead, in words, where it is not of this type.
+  ///
+  /// A `date` or `datetime` may also be `now` or `now-30d`, which a run resolves when it starts.
+  package func problem(with value: JSONNode) -> String? {
+    let fits =
+      switch self {
+      case .string: value.kind == .string
+      case .integer: value.number?.isInteger ?? false
+      case .number: value.kind == .number
+      case .boolean: value.kind == .boolean
+      case .array: value.kind == .array
+      case .object: value.kind == .object
+      case .date: value.string.map { Timestamps.isRelative($0) || Timestamps.isDate($0) } ?? false
+      case .datetime:
+        value.string.map { Timestamps.isRelative($0) || Timestamps.isDateTime($0) } ?? false
+      }
+    return fits ? nil : WorkflowDecoder.words(for: value)
+  }
+}
+
+/// The shapes of RFC 3339 dates and times.
+enum Timestamps {
+  /// `now`, `now-30d` or `now+1h`.
+  static func isRelative(_ text: String) -> Bool {
+    guard text.hasPrefix(bytes: "now") else { return false }
+    let rest = text.dropFirst(bytes: 3)
+    guard let sign = rest.first else { return true }
+    return (sign == "-" || sign == "+")
+      && Quantities.duration(String(rest.dropFirst(bytes: 1))) != nil
+  }
+
+  /// `2026-01-31`, a day that the calendar has (RFC 3339 `full-date`).
+  static func isDate(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 10, bytes[4] == dash, bytes[7] == dash,
+      let year = number(bytes[0..<4]), let month = number(bytes[5..<7]),
+      let day = number(bytes[8..<10]), (1...12).contains(month)
+    else { return false }
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    return day >= 1 && day <= days[month - 1]
+  }
+
+  /// `2026-01-31T12:00:00.5+01:00` (RFC 3339 `date-time`).
+  static func isDateTime(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard bytes.count >= 20, isDate(String(decoding: bytes[..<10], as: UTF8.self)),
+      bytes[10] | 0x20 == UInt8(ascii: "t"), bytes[13] == colon, bytes[16] == colon,
+      let hour = number(bytes[11..<13]), hour < 24, let minute = number(bytes[14..<16]),
+      minute < 60, let second = number(bytes[17..<19]), second < 61
+    else { return false }
+    var rest = bytes[19...]
+    if rest.first == UInt8(ascii: ".") {
+      let digits = rest.dropFirst().prefix { isDigit($0) }
+      guard !digits.isEmpty else { return false }
+      rest = rest.dropFirst(1 + digits.count)
+    }
+    if rest.count == 1, let zone = rest.first { return zone | 0x20 == UInt8(ascii: "z") }
+    guard rest.count == 6, let sign = rest.first,
+      sign == UInt8(ascii: "+") || sign == dash
+    else { return false }
+    let zone = Array(rest)
+    guard zone[3] == colon, let hours = number(zone[1..<3]), let minutes = number(zone[4..<6])
+    else { return false }
+    return hours < 24 && minutes < 60
+  }
+
+  private static let dash = UInt8(ascii: "-")
+  private static let colon = UInt8(ascii: ":")
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
+    var value = 0
+    for byte in bytes {
+      guard isDigit(byte) else { return nil }
+      value = value * 10 + Int(byte - UInt8(ascii: "0"))
+    }
+    return value
+  }
+}

@@ -1,0 +1,150 @@
+import PipelineByteText
+internal import PipelineJSONText
+
+/// An object that the language defines: its keys, and which of them go together.
+///
+/// These tables are the one description of the language: they decide what the decoder accepts and
+/// what it says of the rest, and they print the reference of docs/language.md.
+package final class LanguageObject: Sendable {
+  /// Every object of the language.
+  package enum Kind: String, Sendable, CaseIterable {
+    case file, base, input, state, defaults, limits, output, lint
+    case step, range, branch, recovery, failure
+    case parameter, auth, credentials, oauth2, awsSigV4, tls
+    case body, part, graphql
+    case extractor, expect, check
+    case paginate, poll, retry, timeout
+    case tests, test, answer, itemAnswers, expected, expectedFailure
+
+    /// Those of workflow files.
+    package static let allCases: [Kind] = [
+      .file, .base, .input, .state, .defaults, .limits, .output, .lint,
+      .step, .range, .branch, .recovery, .failure,
+      .parameter, .auth, .credentials, .oauth2, .awsSigV4, .tls,
+      .body, .part, .graphql,
+      .extractor, .expect, .check,
+      .paginate, .poll, .retry, .timeout,
+    ]
+
+    /// Those of test files.
+    package static let testCases: [Kind] = [
+      .tests, .test, .answer, .itemAnswers, .expected, .expectedFailure, .lint,
+    ]
+  }
+
+  /// Keys of which an object has at most one, or exactly one.
+  package struct Choice: Sendable {
+    package let keys: [String]
+    package let isRequired: Bool
+  }
+
+  package let kind: Kind
+  /// What one is called: `step`.
+  package let title: String
+  /// Where one stands, for an author who put its key elsewhere: `in a step`.
+  package let place: String
+  package let keys: [LanguageKey]
+  package let choices: [Choice]
+
+  /// The positions of the keys by their names in UTF-8.
+  private let indexes: [[UInt8]: Int]
+  /// The keys that must be there.
+  let required: [LanguageKey]
+  /// For each key those of which one must stand beside it.
+  let companions: [[String]]
+  /// For each key the actions that it may stand beside.
+  let actions: [Set<LanguageAction>?]
+  /// For each key whether it may stand beside each action: `actions`, at hand.
+  private let allowed: [[Bool]]
+
+  init(
+    _ kind: Kind, _ title: String, place: String, keys: [LanguageKey], choices: [Choice] = []
+  ) {
+    self.kind = kind
+    self.title = title
+    self.place = place
+    self.keys = keys
+    self.choices = choices
+    indexes = Dictionary(
+      keys.enumerated().map { (Array($1.name.utf8), $0) }, uniquingKeysWith: { first, _ in first })
+    required = keys.filter(\.isRequired)
+    companions = keys.map(\.companions)
+    actions = keys.map(\.actions)
+    allowed = keys.map { key in
+      LanguageAction.allCases.map { action in key.actions?.contains(action) ?? true }
+    }
+  }
+
+  /// Whether the key at a position may stand beside an action.
+  func allows(_ key: Int, beside action: LanguageAction) -> Bool { allowed[key][action.number] }
+
+  /// The position of a key in `keys`.
+  func index(of name: String) -> Int? { indexes[Array(name.utf8)] }
+
+  /// The position of the key that a member has.
+  func index(of member: JSONMember) -> Int? { member.withNameUTF8 { indexes[Array($0)] } }
+
+  /// The key of this name.
+  package subscript(_ name: String) -> LanguageKey? { index(of: name).map { keys[$0] } }
+
+  /// Whether every object takes this key, to no effect on the run.
+  static func isIgnored(_ name: String) -> Bool {
+    name.utf8.first == UInt8(ascii: "$")
+      ? name == "$schema" || name == "$comment" : name.hasPrefix(bytes: "x-")
+  }
+
+  /// The objects that have a key of this name.
+  static let owners: [String: [Kind]] = {
+    var owners: [String: [Kind]] = [:]
+    for kind in Kind.allCases where kind != .base && kind != .branch {
+      for key in kind.object.keys { owners[key.name, default: []].append(kind) }
+    }
+    return owners
+  }()
+
+  /// The names of all keys, sorted.
+  static let ownedNames = owners.keys.sorted()
+}
+
+extension LanguageObject.Kind {
+  /// The table of this object.
+  package var object: LanguageObject {
+    switch self {
+    case .file: .file
+    case .base: .base
+    case .input: .input
+    case .state: .state
+    case .defaults: .defaults
+    case .limits: .limits
+    case .output: .output
+    case .lint: .lint
+    case .step: .step
+    case .range: .range
+    case .branch: .branch
+    case .recovery: .recovery
+    case .failure: .failure
+    case .parameter: .parameter
+    case .auth: .auth
+    case .credentials: .credentials
+    case .oauth2: .oauth2
+    case .awsSigV4: .awsSigV4
+    case .tls: .tls
+    case .body: .body
+    case .part: .part
+    case .graphql: .graphql
+    case .extractor: .extractor
+    case .expect: .expect
+    case .check: .check
+    case .paginate: .paginate
+    case .poll: .poll
+    case .retry: .retry
+    case .timeout: .timeout
+    case .tests: .tests
+    case .test: .test
+    case .answer: .answer
+    case .itemAnswers: .itemAnswers
+    case .expected: .expected
+    case .expectedFailure: .expectedFailure
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import PipelineByteText
+
+/// Writes the tables of docs/language.md.
+package enum LanguageReference {
+  /// The keys of one object, as a Markdown table.
+  package static func table(of kind: LanguageObject.Kind) -> String {
+    let table = kind.object
+    var lines = ["| key | meaning | type | default | example |", "|---|---|---|---|---|"]
+    for key in table.keys { lines.append(row(of: key, in: table)) }
+    for choice in table.choices {
+      let names = choice.keys.map { "`\($0)`" }
+      let list = names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
+      lines += ["", "\(choice.isRequired ? "Exactly" : "At most") one of \(list)."]
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A page whose tables, each between `<!-- table: KIND -->` and `<!-- end -->`, are written anew.
+  package static func refreshed(_ page: String) -> String {
+    var lines: [Substring] = []
+    var isSkipping = false
+    for line in page.split(ascii: "\n", omittingEmptySubsequences: false) {
+      if line == "<!-- end -->" { isSkipping = false }
+      if !isSkipping { lines.append(line) }
+      guard line.hasPrefix(bytes: "<!-- table: "), line.hasSuffix(bytes: " -->"),
+        let kind = LanguageObject.Kind(rawValue: String(line.dropFirst(12).dropLast(4)))
+      else { continue }
+      lines.append(Substring("\n" + table(of: kind)))
+      isSkipping = true
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func row(of key: LanguageKey, in table: LanguageObject) -> String {
+    var meaning = key.meaning
+    if key.isRequired { meaning += " **Required.**" }
+    if let actions = key.actions, actions.count == 1, let action = actions.first {
+      meaning += " Only with `\(action.rawValue)`."
+    }
+    if !key.companions.isEmpty {
+      meaning += " Only with " + key.companions.map { "`\($0)`" }.joined(separator: " or ") + "."
+    }
+    let cells = [
+      "`\(key.name)`", meaning, key.type.words, key.defaultValue.map { "`\($0)`" } ?? "",
+      "`\(key.example)`",
+    ]
+    return "| " + cells.map { $0.replacing(bytes: "|", with: "\\|") }.joined(separator: " | ")
+      + " |"
+  }
+}

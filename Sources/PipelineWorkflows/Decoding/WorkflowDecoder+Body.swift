@@ -1,0 +1,176 @@
+import PipelineJSONText
+import PipelineSourceText
+import PipelineTemplates
+
+extension WorkflowDecoder {
+  mutating func body(_ node: JSONNode) -> Body? {
+    if isBareData(node) {
+      report(
+        .missingKey,
+        "'body' needs one of \(Self.list(LanguageObject.Kind.body.object.keys.map(\.name)));"
+          + " to send this as JSON write {\"json\": {…}} around it",
+        at: node.range.lowerBound..<(node.range.lowerBound + 1),
+        fix: DiagnosticFix(
+          message: "send it as JSON",
+          edits: [DiagnosticFix.Edit(range: node.range, replacement: "{\"json\": \(node.text)}")],
+          isSafe: false))
+      return nil
+    }
+    guard let fields = fields(of: node, .body, .key("body"), wanted: Self.bodyHint(node)),
+      let content = content(fields)
+    else { return nil }
+    return Body(content: content, node: node)
+  }
+
+  /// Whether an object has none of the keys of a body, nor any that could be meant for one: what the
+  /// request is to carry stands there itself.
+  private func isBareData(_ node: JSONNode) -> Bool {
+    guard node.kind == .object, node.count > 0 else { return false }
+    let table = LanguageObject.Kind.body.object
+    let names = table.keys.lazy.map(\.name)
+    return node.members.allSatisfy { member in
+      table.index(of: member) == nil && !LanguageObject.isIgnored(member.name)
+        && member.name != "$lint" && Spelling.nearest(to: member.name, among: names) == nil
+        && !LanguageAliases.isBodyOfOtherTool(member.name)
+    }
+  }
+
+  private static func bodyHint(_ node: JSONNode) -> String {
+    switch node.kind {
+    case .string: "an object such as {\"text\": \"…\"}"
+    default: "an object such as {\"json\": {…}}"
+    }
+  }
+
+  private mutating func content(_ fields: ObjectFields) -> Body.Content? {
+    if let json = fields["json"] { return .json(data(json)) }
+    if let form = fields["form"] {
+      guard form.kind == .object else {
+        mistyped(form, "form", "an object of names and values")
+        return nil
+      }
+      return .form(form.members.map { parameter($0.name, $0, styled: true) })
+    }
+    if let parts = fields["multipart"] {
+      guard parts.kind == .array else {
+        mistyped(parts, "multipart", "a list of parts such as {\"name\": \"image\", \"file\": …}")
+        return nil
+      }
+      return .multipart(parts.elements.enumerated().compactMap { part($1, number: $0 + 1) })
+    }
+    if let text = fields["text"] { return lines(text, "text").map { .text($0) } }
+    if let file = fields["file"] {
+      return path(file, "file").map { .file($0) }
+    }
+    guard let graphql = fields["graphql"],
+      let inner = self.fields(of: graphql, .graphql, .key("graphql")),
+      let query = inner["query"].flatMap({ lines($0, "query") })
+    else { return nil }
+    return .graphQL(
+      query: query, variables: inner["variables"].map { data($0) },
+      operationName: template(inner["operationName"], "operationName", allowsEmpty: false))
+  }
+
+  private mutating func part(_ node: JSONNode, number: Int) -> Body.Part? {
+    guard let fields = fields(of: node, .part, .numbered("part", number)),
+      let name = template(fields["name"], "name", allowsEmpty: false)
+    else { return nil }
+    let filename = template(fields["filename"], "filename", allowsEmpty: false)
+    let contentType = template(fields["contentType"], "contentType", allowsEmpty: false)
+    let content: Body.Part.Content
+    if let value = fields["value"] {
+      content = .value(data(value))
+    } else if let file = path(fields["file"], "file") {
+      content = .file(file)
+    } else {
+      return nil
+    }
+    return Body.Part(name: name, content: content, filename: filename, contentType: contentType)
+  }
+
+  /// A text, or a list of its lines.
+  private mutating func lines(_ node: JSONNode, _ name: String) -> Body.Text? {
+    guard node.kind == .array else {
+      guard node.kind == .string else {
+        mistyped(node, name, "a text or a list of lines")
+        return nil
+      }
+      return template(node, name).map { Body.Text(lines: [$0]) }
+    }
+    return Body.Text(lines: node.elements.compactMap { template($0, name) })
+  }
+
+  // MARK: - Auth
+
+  mutating func auth(_ node: JSONNode) -> Auth? {
+    guard let fields = fields(of: node, .auth, .key("auth")), let scheme = scheme(fields) else {
+      return nil
+    }
+    return Auth(scheme: scheme, node: node)
+  }
+
+  private mutating func scheme(_ fields: ObjectFields) -> Auth.Scheme? {
+    if let token = fields["bearer"] {
+      checkCharacters(of: token, .header)
+      return template(token, "bearer", allowsEmpty: false).map { .bearer($0) }
+    }
+    if let node = fields["basic"] {
+      return credentials(node, "basic").map { .basic(user: $0.user, password: $0.password) }
+    }
+    if let node = fields["digest"] {
+      return credentials(node, "digest").map { .digest(user: $0.user, password: $0.password) }
+    }
+    if let node = fields["oauth2"] { return oauth2(node).map { .oauth2($0) } }
+    return fields["awsSigV4"].flatMap { awsSigV4($0) }.map { .awsSigV4($0) }
+  }
+
+  private mutating func credentials(
+    _ node: JSONNode, _ name: String
+  ) -> (user: Written<Template>, password: Written<Template>)? {
+    guard let fields = fields(of: node, .credentials, .key(name)) else { return nil }
+    let user = template(fields["user"], "user")
+    let password = template(fields["password"], "password")
+    guard let user, let password else { return nil }
+    return (user, password)
+  }
+
+  private mutating func oauth2(_ node: JSONNode) -> Auth.OAuth2? {
+    guard let fields = fields(of: node, .oauth2, .key("oauth2")) else { return nil }
+    let tokenURL = url(fields["tokenURL"], "tokenURL")
+    let clientID = template(fields["clientId"], "clientId", allowsEmpty: false)
+    let secret = template(fields["clientSecret"], "clientSecret", allowsEmpty: false)
+    let refresh = template(fields["refreshToken"], "refreshToken", allowsEmpty: false)
+    var scopes: [Written<Template>] = []
+    if let list = fields["scopes"] {
+      if list.kind == .array {
+        scopes = list.elements.compactMap { template($0, "scopes", allowsEmpty: false) }
+      } else {
+        mistyped(list, "scopes", "a list of texts")
+      }
+    }
+    if secret == nil, refresh == nil, !fields.has("clientSecret"), !fields.has("refreshToken") {
+      report(
+        .missingKey, "'oauth2' needs 'clientSecret' or 'refreshToken'",
+        at: node.range.lowerBound..<(node.range.lowerBound + 1))
+    }
+    guard let tokenURL, let clientID else { return nil }
+    var oauth2 = Auth.OAuth2(
+      tokenURL: tokenURL, clientID: clientID, clientSecret: secret, scopes: scopes,
+      refreshToken: refresh)
+    oauth2.clientAuth = choice(fields["clientAuth"], "clientAuth") ?? .basic
+    return oauth2
+  }
+
+  private mutating func awsSigV4(_ node: JSONNode) -> Auth.AWSSigV4? {
+    guard let fields = fields(of: node, .awsSigV4, .key("awsSigV4")) else { return nil }
+    let service = template(fields["service"], "service", allowsEmpty: false)
+    let region = template(fields["region"], "region", allowsEmpty: false)
+    let accessKey = template(fields["accessKey"], "accessKey", allowsEmpty: false)
+    let secretKey = template(fields["secretKey"], "secretKey", allowsEmpty: false)
+    let sessionToken = template(fields["sessionToken"], "sessionToken", allowsEmpty: false)
+    guard let service, let region, let accessKey, let secretKey else { return nil }
+    return Auth.AWSSigV4(
+      service: service, region: region, accessKey: accessKey, secretKey: secretKey,
+      sessionToken: sessionToken)
+  }
+}

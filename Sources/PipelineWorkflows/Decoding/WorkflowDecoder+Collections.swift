@@ -1,0 +1,211 @@
+import PipelineByteText
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineSourceText
+import PipelineTemplates
+
+extension WorkflowDecoder {
+  /// `forEach` and the keys that go with it.
+  ///
+  /// - Parameter onError: What the failure of the step does: `recover` keeps the rows of the other
+  ///   items.
+  mutating func iteration(_ fields: ObjectFields, _ onError: Step.OnError) -> Iteration? {
+    let name = scopeName(fields["as"], "as")
+    let indexName = scopeName(fields["indexAs"], "indexAs")
+    let concurrency = amount(
+      fields, "concurrency", inherited: (defaults.concurrency, defaults.concurrencyData))
+    let batch = amount(fields, "batch", inherited: (nil, nil))
+    let until = condition(fields["until"], "until", isOfRow: true)
+    let isDistinct = boolean(fields["distinct"], "distinct")
+    let onItemError: Iteration.OnItemError? = choice(fields["onItemError"], "onItemError")
+    guard let node = fields["forEach"] else { return nil }
+    if onError == .recover, onItemError == .fail { reportLostRows(fields) }
+    if let name { checkHiding(name) }
+    if let indexName {
+      checkHiding(indexName)
+      if indexName.value == name?.value ?? "item" {
+        report(
+          .duplicateName, "the item and its number are both called '\(indexName.value)'",
+          at: indexName.range)
+      }
+    }
+    if name == nil { checkHiding(Written("item", at: node)) }
+    if let member = fields.member("until"), concurrency.data == nil, concurrency.number?.value != 1
+    {
+      report(
+        .conflictingKeys,
+        "'until' looks at one row after another; write \"concurrency\": 1 beside it",
+        at: member.nameRange)
+    }
+    // Its names can be read, whatever is wrong with it.
+    let source =
+      iterationSource(node)
+      ?? .list(DataTemplate.parse(node, allowsQueries: true).0)
+    return Iteration(
+      source: Written(source, at: node), name: name, indexName: indexName,
+      concurrency: concurrency.number, batch: batch.number, concurrencyData: concurrency.data,
+      batchData: batch.data, until: until, isDistinct: isDistinct ?? false,
+      onItemError: onError == .recover ? .collect : onItemError ?? .fail)
+  }
+
+  /// A whole number, or a template that gives one; `null` drops what is inherited.
+  mutating func amount(
+    _ fields: ObjectFields, _ name: String, inherited: (Written<Int>?, DataTemplate?)
+  ) -> (number: Written<Int>?, data: DataTemplate?) {
+    guard let node = fields[name] else { return inherited }
+    if node.isNull, name == "concurrency" { return (nil, nil) }
+    guard let text = node.string, Int(text) == nil else {
+      return (writtenInteger(node, name, minimum: 1), nil)
+    }
+    guard Template.parse(text).template.whole != nil else {
+      mistyped(node, name, "a whole number, or a template that gives one")
+      return (nil, nil)
+    }
+    return (nil, data(node))
+  }
+
+  private mutating func reportLostRows(_ fields: ObjectFields) {
+    guard let node = fields["onItemError"] else { return }
+    let source = fields.has("onError") ? "" : ", which 'defaults' set,"
+    report(
+      .conflictingKeys,
+      "\"onError\": \"recover\"\(source) keeps the rows of the other items, and"
+        + " \"onItemError\": \"fail\" would cancel them; write \"collect\" or leave it out",
+      at: node.range,
+      related: fields.member("onError").map {
+        [.init(range: $0.nameRange, message: "'onError' is here")]
+      } ?? [],
+      fix: DiagnosticFix(
+        message: "write \"collect\"",
+        edits: [DiagnosticFix.Edit(range: node.range, replacement: "\"collect\"")], isSafe: false))
+  }
+
+  /// The names that a loop gives to what is inside of it.
+  func loopScope(_ iteration: Iteration?) -> [String: Range<Int>] {
+    guard let iteration else { return [:] }
+    var names = [iteration.itemName: iteration.name?.range ?? iteration.source.range]
+    if let index = iteration.indexName { names[index.value] = index.range }
+    return names
+  }
+
+  private mutating func iterationSource(_ node: JSONNode) -> Iteration.Source? {
+    switch node.kind {
+    case .string:
+      let text = node.string ?? ""
+      if let reference = Template.parse(text).template.whole {
+        let query = "$.\(reference.text)"
+        report(
+          .forEachTemplate, "'forEach' takes a query, not a template; write \"\(query)\"",
+          at: node.range, fix: Self.fix(query, for: 0..<text.utf8.count, in: node))
+        return .list(data(node))
+      }
+      guard text.hasPrefix(bytes: "$") else {
+        mistyped(node, "forEach", "a query such as \"$.list.ids\", a list or a range")
+        return nil
+      }
+      return scopeQuery(node, "forEach").map { .query($0) }
+    case .array:
+      return .list(data(node))
+    case .object:
+      guard let fields = fields(of: node, .range, .key("forEach")), let from = fields["from"],
+        let to = fields["to"]
+      else { return nil }
+      for name in ["from", "to", "by"] { checkBound(fields[name], name) }
+      return .range(from: data(from), to: data(to), by: fields["by"].map { data($0) })
+    case .number, .boolean, .null:
+      mistyped(node, "forEach", "a query such as \"$.list.ids\", a list or a range")
+      return nil
+    }
+  }
+
+  /// Reports a bound of a range that can be no whole number.
+  private mutating func checkBound(_ node: JSONNode?, _ name: String) {
+    guard let node else { return }
+    switch node.kind {
+    case .number:
+      guard let value = node.number?.int else {
+        report(.invalidValue, "'\(name)' must be a whole number", at: node.range)
+        return
+      }
+      if name == "by", value == 0 {
+        report(.invalidValue, "'by' must not be 0: the range would never end", at: node.range)
+      }
+    case .string where Template.parse(node.string ?? "").template.whole != nil: break
+    default:
+      mistyped(node, name, "a whole number, or a template that gives one")
+    }
+  }
+
+  // MARK: - Pages
+
+  mutating func pagination(_ node: JSONNode) -> Pagination? {
+    guard let fields = fields(of: node, .paginate, .key("paginate")),
+      let form = paginationForm(fields)
+    else { return nil }
+    var pagination = Pagination(form: form)
+    if let place: Pagination.Place = choice(fields["in"], "in") {
+      if fields.has("link") || fields.has("next"), let member = fields.member("in") {
+        report(
+          .conflictingKeys,
+          "'in' sets the place of a parameter, and a page's own URL needs none",
+          at: member.nameRange)
+      }
+      pagination.place = place
+    }
+    pagination.items = bodyQuery(fields["items"], "items")
+    pagination.while = condition(fields["while"], "while")
+    if let by = fields.member("by"), fields.has("page"), !fields.has("items") {
+      report(
+        .missingKey, "'by' tells a short page by its records; write 'items', the query for them",
+        at: by.nameRange)
+    }
+    if let member = fields.member("while"),
+      let count = fields.member("pages") ?? fields.member("total")
+    {
+      report(
+        .conflictingKeys,
+        "'\(count.name)' says how many pages there are, so 'while' decides nothing; keep one",
+        at: member.nameRange,
+        related: [.init(range: count.nameRange, message: "'\(count.name)' is here")])
+    }
+    if let most = integer(fields["maxPages"], "maxPages", minimum: 1) {
+      pagination.maxPages = most
+    }
+    return pagination
+  }
+
+  private mutating func paginationForm(_ fields: ObjectFields) -> Pagination.Form? {
+    if let link = fields["link"] { return text(link, "link").map { .link(relation: $0) } }
+    if let next = fields["next"] { return bodyQuery(next, "next").map { .next($0) } }
+    if let cursor = fields["cursor"] {
+      guard let query = bodyQuery(cursor, "cursor"), let name = text(fields["param"], "param")
+      else { return nil }
+      return .cursor(query, parameter: name)
+    }
+    if let page = fields["page"] {
+      let from = integer(fields["from"], "from", minimum: 0) ?? 1
+      let pages = bodyQuery(fields["pages"], "pages")
+      let by = integer(fields["by"], "by", minimum: 1)
+      return text(page, "page").map { .page(parameter: $0, from: from, by: by, pages: pages) }
+    }
+    guard let offset = fields["offset"], let name = text(offset, "offset"),
+      let by = integer(fields["by"], "by", minimum: 1)
+    else { return nil }
+    return .offset(parameter: name, by: by, total: bodyQuery(fields["total"], "total"))
+  }
+
+  // MARK: - Polling
+
+  mutating func poll(_ node: JSONNode) -> Poll? {
+    guard let fields = fields(of: node, .poll, .key("poll")),
+      let until = condition(fields["until"], "until")
+    else { return nil }
+    var poll = Poll(until: until, failWhen: condition(fields["failWhen"], "failWhen"))
+    if let every = duration(fields["every"], "every") { poll.every = every }
+    if let factor = number(fields["factor"], "factor", minimum: 1) { poll.factor = factor }
+    if let longest = duration(fields["maxEvery"], "maxEvery") { poll.maxEvery = longest }
+    if let within = duration(fields["within"], "within") { poll.within = within }
+    poll.attempts = integer(fields["attempts"], "attempts", minimum: 1)
+    return poll
+  }
+}

@@ -1,0 +1,40 @@
+import PipelineJSONText
+import PipelineSourceText
+import PipelineTemplates
+
+extension WorkflowDecoder {
+  /// Whether a whole string that begins like a query is one.
+  enum Queries {
+    case allowed, literal
+  }
+
+  /// Any JSON, whose strings may hold `{{…}}`.
+  mutating func data(_ node: JSONNode, queries: Queries = .literal) -> DataTemplate {
+    let (data, problems) = DataTemplate.parse(node, allowsQueries: queries == .allowed)
+    // What a call names counts as read, although it is a text.
+    if queries == .allowed, let text = node.string, text.utf8.last == UInt8(ascii: ")"),
+      PlaceholderScanner.call(Array(text.utf8)) != nil
+    {
+      incomplete.insert(node.index)
+    }
+    if !problems.isEmpty { incomplete.insert(node.index) }
+    report(problems, .error)
+    report(data.warnings, .warning)
+    return data
+  }
+
+  private mutating func report(_ problems: [DataProblem], _ severity: Diagnostic.Severity) {
+    for problem in problems {
+      let fix = problem.fix.map {
+        DiagnosticFix(
+          message: "write \($0)",
+          edits: [DiagnosticFix.Edit(range: problem.range, replacement: $0)],
+          isSafe: !problem.isGuess)
+      }
+      add(
+        Diagnostic(
+          code: problem.code.rawValue, severity: severity, message: problem.message,
+          range: problem.range, fix: fix))
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import PipelineJSONText
+package import PipelineSourceText
+
+/// A file that was parsed, to be judged as a workflow or as one that workflows build on.
+package struct WorkflowText: Sendable {
+  package let source: SourceFile
+  let document: JSONDocument
+  /// What is wrong with it as JSON.
+  let problems: [JSONSyntaxError]
+
+  /// - Complexity: O(bytes).
+  package init(_ source: SourceFile) {
+    self.source = source
+    (document, problems) = JSONDocument.parseRecovering(source.bytes)
+  }
+
+  /// Whether it is no workflow but a file that others build on: it has something to build on, no
+  /// steps, and no key that could be meant for them.
+  package var isBase: Bool {
+    var hasShared = false
+    for member in document.root.members {
+      let name = member.name
+      hasShared = hasShared || Self.shared.contains(name)
+      guard
+        LanguageObject.base.index(of: name) != nil || LanguageObject.isIgnored(name)
+          || name == "$lint"
+      else { return false }
+    }
+    return hasShared
+  }
+
+  /// The path of the file that it builds on, as it is written; `nil`: it builds on none.
+  package var basePath: String? { document.root["extends"]?.string }
+
+  private static let shared: Set<String> = ["inputs", "environments", "defaults", "limits"]
+}

@@ -1,0 +1,57 @@
+import PipelineJSONPaths
+
+/// The comparisons, tests and function calls of a condition, at its top level and in its filters.
+struct ConditionWalk {
+  private(set) var comparisons: [Comparison] = []
+  /// Tests of the condition itself, not of a filter inside of a query.
+  private(set) var tests: [Query] = []
+  private(set) var calls: [FunctionCall] = []
+  private(set) var queries: [Query] = []
+
+  init(_ expression: LogicalExpression) {
+    visit(expression)
+  }
+
+  /// The function calls in the filters of a query.
+  init(filtersOf query: Query) {
+    visitFilters(of: query)
+  }
+
+  private mutating func visit(_ expression: LogicalExpression) {
+    switch expression {
+    case .or(let parts), .and(let parts): for part in parts { visit(part) }
+    case .not(let inner, _): visit(inner)
+    case .comparison(let comparison):
+      comparisons.append(comparison)
+      visit(comparison.left)
+      visit(comparison.right)
+    case .test(.exists(let query)):
+      tests.append(query)
+      visit(.query(query))
+    case .test(.function(let call)): visit(.function(call))
+    }
+  }
+
+  private mutating func visit(_ operand: Operand) {
+    switch operand {
+    case .literal, .binding: break
+    case .query(let query):
+      queries.append(query)
+      visitFilters(of: query)
+    case .function(let call):
+      calls.append(call)
+      for argument in call.arguments { visit(argument) }
+    }
+  }
+
+  /// Only calls count inside of filters: `@` is something else there.
+  private mutating func visitFilters(of query: Query) {
+    guard query.hasInner else { return }
+    for segment in query.segments {
+      for selector in segment.selectors {
+        guard case .filter(let expression) = selector.kind else { continue }
+        calls += ConditionWalk(expression).calls
+      }
+    }
+  }
+}

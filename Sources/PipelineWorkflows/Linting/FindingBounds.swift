@@ -1,0 +1,51 @@
+import PipelineSourceText
+
+/// How much is said of one kind of finding in one file. Whoever has made one mistake a thousand
+/// times need not read of each.
+enum FindingBounds {
+  /// So many findings of a code are shown; one more says how many there are besides.
+  static let shown = 1_000
+  /// So many of them come with what was probably meant. To find that out can take a look at all names.
+  static let advised = 100
+}
+
+extension [Diagnostic] {
+  /// The first findings of each code, with the advice that the first of these end with, and what is
+  /// left out counted.
+  ///
+  /// - Parameter others: How many more were found of a code and not kept.
+  func bounded(others: [String: Int] = [:]) -> [Diagnostic] {
+    var counts: [String: Int] = [:]
+    var kept: [Diagnostic] = []
+    /// Where in `kept` a code's findings end, and how many more there are.
+    var rests: [String: (place: Int, count: Int)] = [:]
+    kept.reserveCapacity(Swift.min(count, 10 * FindingBounds.shown))
+    for var finding in self {
+      let count = counts[finding.code, default: 0] + 1
+      counts[finding.code] = count
+      if let advice = finding.advice {
+        if count <= FindingBounds.advised { finding.message += advice.text() }
+        finding.advice = nil
+      }
+      if count <= FindingBounds.shown {
+        kept.append(finding)
+      } else if let place = rests[finding.code]?.place {
+        rests[finding.code]?.count += 1
+        // As grave as the gravest that is left out.
+        kept[place].severity = Swift.min(kept[place].severity, finding.severity)
+      } else {
+        rests[finding.code] = (kept.count, 1 + others[finding.code, default: 0])
+        kept.append(
+          Diagnostic(
+            code: finding.code, severity: finding.severity, message: "", range: finding.range))
+      }
+    }
+    for rest in rests.values {
+      kept[rest.place].message =
+        rest.count == 1
+        ? "1 more finding of this kind is not shown"
+        : "\(rest.count) more findings of this kind are not shown"
+    }
+    return kept
+  }
+}

@@ -1,0 +1,104 @@
+package import PipelineByteText
+import PipelineJSONText
+package import PipelineSourceText
+
+/// Judges workflow files: everything that can be known to be wrong, or is likely to be, before
+/// anything is sent.
+///
+/// Opens no socket and reads no file but through its loader.
+package struct Linter: Sendable {
+  let loader: (any FileLoader)?
+
+  /// What is known of the answers of its steps.
+  let recorded: RecordedAnswers
+
+  /// - Parameters:
+  ///   - loader: Reads the files that a workflow names; without one it is an error to name any.
+  ///   - recorded: What is known of the answers that its steps get.
+  package init(
+    loader: (any FileLoader)? = nil, recorded: RecordedAnswers = RecordedAnswers()
+  ) {
+    self.loader = loader
+    self.recorded = recorded
+  }
+
+  /// Every finding of a file, sorted by position; files that it runs are linted too.
+  ///
+  /// - Complexity: O(size of the files), but for what is wrong: proposals look at all names.
+  package func lint(_ source: SourceFile) -> LintedWorkflow { lint(WorkflowText(source)) }
+
+  /// The same of a file that was parsed.
+  package func lint(_ text: WorkflowText) -> LintedWorkflow {
+    var session = LintSession(loader: loader, recorded: recorded)
+    return session.lint(text)
+  }
+
+  /// A path without `.` and `..` where they can be taken out: two that are equal name one file.
+  package static func normalized(_ path: String) -> String { LintSession.normalized(path) }
+}
+
+/// A file that was linted.
+package struct LintedWorkflow: Sendable {
+  package let file: SourceFile
+  let document: JSONDocument
+  /// Sorted by position.
+  package let diagnostics: [Diagnostic]
+  /// What is known of its parts; `nil` where the file holds no object at all.
+  let context: LintContext?
+
+  /// The workflow as far as it could be read; to be run only if there are no errors.
+  package var workflow: Workflow? { context?.workflow }
+
+  /// The files that its steps run, by path as written.
+  package var callees: [ExactText: LintedWorkflow] { context?.callees ?? [:] }
+
+  /// Whether anything keeps the workflow from being run.
+  package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+
+  /// The plan of the workflow and of those that it runs; `nil` where there are errors.
+  package var plan: Plan? {
+    plan(PlanMemory())
+  }
+
+  /// - Parameter memory: What is worked out only once for the file and those that it calls.
+  func plan(_ memory: PlanMemory) -> Plan? {
+    var plans: [ExactText: Plan] = [:]
+    return plan(&plans, memory)
+  }
+
+  /// - Parameter plans: Those made so far, by the file's name: a file may be called often.
+  private func plan(_ plans: inout [ExactText: Plan], _ memory: PlanMemory) -> Plan? {
+    if let plan = plans[ExactText(file.name)] { return plan }
+    guard !hasErrors, let workflow else { return nil }
+    var called: [ExactText: Plan] = [:]
+    for (path, callee) in callees {
+      guard let plan = callee.plan(&plans, memory) else { return nil }
+      called[path] = plan
+    }
+    let plan = Plan(workflow, callees: called, memory: memory)
+    plans[ExactText(file.name)] = plan
+    return plan
+  }
+}
+
+/// Reads the files that a workflow names.
+package protocol FileLoader: Sendable {
+  /// The file at `path`, as written in the file called `file`.
+  func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError>
+
+  /// Whether it is certain that there is no file at `path`, as written in the file called `file`.
+  func isMissing(_ path: String, relativeTo file: String) -> Bool
+}
+
+extension FileLoader {
+  package func isMissing(_ path: String, relativeTo file: String) -> Bool { false }
+}
+
+/// Why a file cannot be read, in a phrase for its reader.
+package struct FileLoadError: Error, Sendable {
+  package let message: String
+
+  package init(_ message: String) {
+    self.message = message
+  }
+}

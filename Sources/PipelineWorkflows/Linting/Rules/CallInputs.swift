@@ -1,0 +1,66 @@
+import PipelineByteText
+import PipelineJSONText
+import PipelineSourceText
+
+/// What a called workflow is given: nothing it does not know, all that it needs.
+enum CallInputs: LintRule {
+  static let explanation = Explanation(
+    "missing-input", .error,
+    what: "A step runs another workflow without giving it a required input.",
+    why: """
+      The caller of a file must give every input that has neither `default` nor `optional`. \
+      `environments` and `env` apply only to the file that is run, not to files that it calls.
+      """, bad: "", good: "")
+
+  static func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    if context.callees.isEmpty { return found }
+    for (number, step) in context.steps.enumerated() {
+      guard case .call(let call) = step.step.action,
+        let callee = context.callees[ExactText(call.path.value)]?.workflow
+      else { continue }
+      found += unknown(call, callee)
+      let given = Dictionary(
+        call.inputs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+      for input in callee.inputs {
+        guard let field = given[input.name] else {
+          if input.isRequired {
+            found.append(
+              finding(
+                "'\(call.path.value)' needs the input '\(input.name)'", at: call.path.range))
+          }
+          continue
+        }
+        let shape = context.shape(of: field.value) { context.read($0, in: number) }
+        found += judge(shape, field, input, call)
+      }
+    }
+    return found
+  }
+
+  private static func unknown(_ call: Call, _ callee: Workflow) -> [Diagnostic] {
+    let names = callee.inputs.map(\.name)
+    let known = Set(names)
+    return call.inputs.filter { !known.contains($0.name) }.map { field in
+      var finding = Diagnostic(
+        code: "unknown-input", severity: .error,
+        message: "'\(call.path.value)' has no input '\(field.name)'", range: field.nameRange)
+      finding.advice = Advice { Spelling.didYouMean(field.name, among: names) }
+      return finding
+    }
+  }
+
+  private static func judge(
+    _ shape: ValueShape, _ field: Field, _ input: Input, _ call: Call
+  ) -> [Diagnostic] {
+    guard let wanted = input.type, let given = shape.kind, given != wanted.shape.contentKind else {
+      return []
+    }
+    return [
+      Diagnostic(
+        code: "wrong-type", severity: .error,
+        message: "the input '\(input.name)' of '\(call.path.value)' must be \(wanted.words), not "
+          + shape.words, range: field.node.range)
+    ]
+  }
+}

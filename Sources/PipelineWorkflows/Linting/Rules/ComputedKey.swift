@@ -1,0 +1,81 @@
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineSourceText
+
+/// A computed key that can name nothing.
+enum ComputedKey: LintRule {
+  static let explanation = Explanation(
+    "computed-key", .error,
+    what: "A computed key cannot name a member or an element of what it is asked of.",
+    why: """
+      In `$.map[{{key}}]`, a text names a member of an object, and a whole number is the position of \
+      an element of a list. Nothing is converted: the number 7 does not name the member `"7"`. Give \
+      the extractor or the input that the key comes from the other `type`. `{"$json": "{{id}}"}` \
+      makes a text of a number.
+      """,
+    bad: """
+      {
+        "inputs": { "id": { "type": "integer" } },
+        "steps": [
+          { "id": "prices", "values": { "map": { "a7": 12.5, "b8": 3 } } }
+        ],
+        "outputs": { "price": "$.prices.map[{{inputs.id}}]" }
+      }
+      """,
+    good: """
+      {
+        "inputs": { "id": { "type": "string" } },
+        "steps": [
+          { "id": "prices", "values": { "map": { "a7": 12.5, "b8": 3 } } }
+        ],
+        "outputs": { "price": "$.prices.map[{{inputs.id}}]" }
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    judge(step.parts, .step(step.number), context, &found)
+  }
+
+  static func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for (number, block) in context.blocks.enumerated() {
+      judge(block.outputs, .outputs(number), context, &found)
+    }
+    return found
+  }
+
+  private static func judge(
+    _ parts: StepParts, _ reader: LintContext.Reader, _ context: LintContext,
+    _ found: inout [Diagnostic]
+  ) {
+    for (query, node, isOfBody) in parts.keyedQueries {
+      for (depth, segment) in query.segments.enumerated() {
+        for key in segment.keys {
+          let shape = context.read(key.query, in: reader).shape
+          guard let kinds = shape.possibleKinds else { continue }
+          let owners = isOfBody ? nil : context.read(query, upTo: depth, in: reader).possibleKinds
+          guard let problem = problem(with: kinds, owners) else { continue }
+          found.append(
+            finding(
+              "'\(key.query.text)' is \(shape.words), but \(problem)",
+              at: node.sourceRange(ofDecoded: key.range)))
+        }
+      }
+    }
+  }
+
+  /// - Parameter owners: What the key may be asked of; `nil`: anything.
+  private static func problem(
+    with kinds: Set<JSONKind>, _ owners: Set<JSONKind>?
+  ) -> String? {
+    guard kinds.contains(.string) || kinds.contains(.number) else {
+      return "a key is a text or a whole number"
+    }
+    guard let owners, !kinds.contains(.string) || !kinds.contains(.number) else { return nil }
+    if kinds.contains(.string), owners == [.array] { return "the key of a list is a whole number" }
+    if kinds.contains(.number), owners == [.object] {
+      return "the key of an object is a text, and nothing is converted"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,116 @@
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineSourceText
+
+/// A comparison that types alone decide.
+enum ConstantComparison: LintRule {
+  static let explanation = Explanation(
+    "constant-comparison", .warning,
+    what: "A comparison always holds or never holds, whatever the values are.",
+    why: """
+      A number never equals a text: `$.list.total == '5'` is false for every total, because \
+      nothing is converted. Write numbers, `true`, `false` and `null` without quotes. Two literals \
+      compare the same way in every run.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "total": { "body": "$.total", "type": "integer" } }
+          },
+          {
+            "id": "warn",
+            "when": "$.list.total == '0'",
+            "endpoint": "POST https://api.example.com/warnings"
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "total": { "body": "$.total", "type": "integer" } }
+          },
+          {
+            "id": "warn",
+            "when": "$.list.total == 0",
+            "endpoint": "POST https://api.example.com/warnings"
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for condition in step.parts.conditions {
+      let site = ConditionSite(step: step, place: condition.place)
+      for comparison in condition.walk.comparisons {
+        let left = context.shape(of: comparison.left, in: site)
+        let right = context.shape(of: comparison.right, in: site)
+        let range = condition.range(of: comparison.range)
+        if let holds = comparison.constantOutcome(left, right) {
+          let message = Self.message(comparison, left, right, holds, condition.written.value.text)
+          found.append(finding(message, at: range))
+        } else if let choice = context.choice(comparison), let holds = choice.outcome {
+          found.append(
+            finding(Self.message(choice, holds), at: range) { Self.advice(on: choice) })
+        }
+      }
+    }
+  }
+
+  private static func message(_ choice: LintContext.InputChoice, _ holds: Bool) -> String {
+    let values = choice.allowed.prefix(20).map { $0.string.map { "'\($0)'" } ?? $0.text }
+    let isCut = values.count < choice.allowed.count
+    var message = "this \(holds ? "always" : "never") holds: "
+    message += "'\(choice.input)' is \(values.count == 1 ? "" : "one of ")"
+    message += values.joined(separator: ", ") + (isCut ? ", …" : "")
+    return message
+  }
+
+  private static func advice(on choice: LintContext.InputChoice) -> String {
+    guard case .string(let text) = choice.literal else { return "" }
+    return Spelling.didYouMean(text, among: choice.allowed.compactMap(\.string))
+  }
+
+  private static func message(
+    _ comparison: Comparison, _ left: ValueShape, _ right: ValueShape, _ holds: Bool,
+    _ text: String
+  ) -> String {
+    let always = holds ? "always" : "never"
+    if case .literal = comparison.left, case .literal = comparison.right,
+      left.contentKind == right.contentKind
+    {
+      let written = String(decoding: Array(text.utf8)[comparison.range], as: UTF8.self)
+      return "'\(written)' \(always) holds; compare a value of a step or an input"
+    }
+    let one = words(for: comparison.left, left, text)
+    let two = words(for: comparison.right, right, text)
+    var message = "this \(always) holds: \(one), \(two)"
+    if left.contentKind == right.contentKind, left.contentKind == .boolean {
+      message += "; only numbers and texts have an order"
+    }
+    for (operand, other) in [(comparison.left, right), (comparison.right, left)] {
+      guard case .literal(let literal) = operand, case .string(let value) = literal.value else {
+        continue
+      }
+      let isMeant: Bool
+      switch other.contentKind {
+      case .number: isMeant = JSONNumber(value) != nil
+      case .boolean: isMeant = value == "true" || value == "false"
+      default: isMeant = false
+      }
+      if isMeant { message += "; write \(value) without quotes" }
+    }
+    return message
+  }
+
+  private static func words(for operand: Operand, _ shape: ValueShape, _ text: String) -> String {
+    let written = String(decoding: Array(text.utf8)[operand.range], as: UTF8.self)
+    return "\(written) is \(shape.words)"
+  }
+}

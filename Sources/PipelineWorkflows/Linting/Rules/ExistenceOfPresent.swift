@@ -1,0 +1,64 @@
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineSourceText
+
+/// A test for existence of what is always there.
+enum ExistenceOfPresent: LintRule {
+  static let explanation = Explanation(
+    "existence-test", .error,
+    what: "A condition tests whether a value exists, but the value is never absent.",
+    why: """
+      As in RFC 9535, a query alone tests whether a value is there, not whether it is true: \
+      `$.inputs.dryRun` holds for `false` as well. Compare the value instead.
+      """,
+    bad: """
+      {
+        "inputs": { "dryRun": { "type": "boolean", "default": false } },
+        "steps": [
+          {
+            "id": "delete",
+            "when": "!$.inputs.dryRun",
+            "endpoint": "DELETE https://api.example.com/users/1"
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "inputs": { "dryRun": { "type": "boolean", "default": false } },
+        "steps": [
+          {
+            "id": "delete",
+            "when": "$.inputs.dryRun == false",
+            "endpoint": "DELETE https://api.example.com/users/1"
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for condition in step.parts.conditions where !condition.walk.tests.isEmpty {
+      let site = ConditionSite(step: step, place: condition.place)
+      for query in condition.walk.tests where query.isSingular {
+        guard case .shape(let shape) = context.reading(of: query, in: site), !shape.maybeAbsent
+        else {
+          continue
+        }
+        found.append(
+          finding(
+            "'\(query.text)' is always there, so the test has no effect; \(wayOut(query, shape))",
+            at: condition.range(of: query.range)))
+      }
+    }
+  }
+
+  private static func wayOut(_ query: Query, _ shape: ValueShape) -> String {
+    switch shape.contentKind {
+    case .boolean, nil: "compare it, as in \"\(query.text) == true\""
+    case .number: "compare it, as in \"\(query.text) > 0\""
+    case .string: "compare it, as in \"\(query.text) != ''\""
+    case .array: "compare its length, as in \"length(\(query.text)) > 0\""
+    case .object, .null: "compare one of its members"
+    }
+  }
+}

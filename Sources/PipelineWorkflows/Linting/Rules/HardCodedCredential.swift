@@ -1,0 +1,143 @@
+import PipelineByteText
+import PipelineJSONText
+import PipelineSourceText
+
+/// A credential that is written into the file.
+enum HardCodedCredential: LintRule {
+  static let explanation = Explanation(
+    "hard-coded-credential", .warning,
+    what: "A password, token or key is written into the workflow file.",
+    why: """
+      Everyone who can read the file, or any version in its history, can use it. Declare an input \
+      with `secret` and `env`, and insert that.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "auth": { "bearer": "f3b1c9d27e4a" }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "inputs": { "token": { "type": "string", "secret": true, "env": "API_TOKEN" } },
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "auth": { "bearer": "{{inputs.token}}" }
+          }
+        ]
+      }
+      """)
+
+  static func check(_ context: LintContext) -> [Diagnostic] {
+    let workflow = context.workflow
+    var found: [Diagnostic] = []
+    let written = WrittenSecrets(of: workflow) { context.secretInputs(of: $0) }
+    let root = workflow.document.root
+    let steps = ["steps", "finally"].compactMap { root[$0]?.range }
+    let declarations = root["inputs"]?.range
+    for (range, what) in written.found {
+      let (file, place) = workflow.place(of: range)
+      let bytes = file.bytes[place.clamped(to: 0..<file.bytes.count)]
+      // Where steps are looked through for shapes, one text has one finding.
+      let isInStep = steps.contains { $0.contains(range.lowerBound) }
+      if isInStep, what == .shape || isKnown(bytes) { continue }
+      let isDeclared = declarations?.contains(range.lowerBound) ?? false
+      if let message = message(what, isDeclared, file.bytes, bytes) {
+        var finding = finding(message, at: range)
+        finding.isInherited = !isInStep
+        found.append(finding)
+      }
+    }
+    for input in workflow.inputs where !input.isSecret {
+      guard let value = input.defaultValue, let name = KnownCredentials.name(in: value) else {
+        continue
+      }
+      found.append(finding("this looks like \(name); \(wayOut)", at: value.range))
+    }
+    return found
+  }
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    let literals = step.parts.literals
+    for number in literals.indices {
+      let node = literals[number].node
+      if node.kind == .string {
+        if let name = KnownCredentials.name(in: node) {
+          found.append(finding("this looks like \(name); \(wayOut)", at: node.range))
+        } else if case .url = literals[number].site, let name = KnownCredentials.path(in: node) {
+          found.append(finding("this looks like \(name); \(wayOut)", at: node.range))
+        }
+      } else if KnownCredentials.name(in: node) != nil {
+        judgeTexts(in: node, &found)
+      }
+    }
+  }
+
+  /// The texts in a list or object.
+  private static func judgeTexts(in node: JSONNode, _ found: inout [Diagnostic]) {
+    if node.kind == .string, let name = KnownCredentials.name(in: node) {
+      found.append(finding("this looks like \(name); \(Self.wayOut)", at: node.range))
+    }
+    for element in node.elements { judgeTexts(in: element, &found) }
+    for member in node.members { judgeTexts(in: member.value, &found) }
+  }
+
+  private static let wayOut = "declare an input with 'secret' and 'env', and insert that"
+
+  private static func isKnown(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.withUnsafeBufferPointer { KnownCredentials.name(in: $0) } != nil
+  }
+
+  /// - Parameters:
+  ///   - isDeclared: Whether the text stands in an input's declaration.
+  ///   - bytes: The text as it stands in the file, with its quotes where it is a whole string.
+  private static func message(
+    _ what: WrittenSecrets.What, _ isDeclared: Bool, _ file: [UInt8], _ bytes: ArraySlice<UInt8>
+  ) -> String? {
+    let text = bytes.first == UInt8(ascii: "\"") ? bytes.dropFirst().dropLast() : bytes
+    // What stands for a variable in a shell is no credential, and neither is a template.
+    guard !text.isEmpty, !text.contains(UInt8(ascii: "$")), !text.contains(UInt8(ascii: "{")) else {
+      return nil
+    }
+    switch what {
+    case .input(let name):
+      return
+        "the \(isDeclared ? "default" : "value") of the secret '\(name)' is written here; take it"
+        + " from 'env'"
+    case .credential: return "a credential is written here; \(wayOut)"
+    case .cookie(let name):
+      guard KnownCredentials.isSession(name), text.count >= shortest else { return nil }
+      return "the cookie '\(name)' is written here; \(wayOut)"
+    case .named(let name):
+      guard text.count >= shortest else { return nil }
+      let parameter = name.isEmpty ? parameter(before: bytes.startIndex, in: file) : name
+      return "'\(parameter)' is written here; \(wayOut)"
+    case .shape: return "this looks like a credential; \(wayOut)"
+    }
+  }
+
+  /// The name of a parameter of a URL, before its value.
+  private static func parameter(before start: Int, in file: [UInt8]) -> String {
+    let before = file[..<max(0, start - 1)]
+    let begin = before.lastIndex { "?&\"".utf8.contains($0) }.map { $0 + 1 } ?? 0
+    return String(decoding: before[begin...], as: UTF8.self)
+  }
+
+  /// Shorter texts under the name of a credential say that there is none.
+  private static let shortest = 6
+}
+
+extension LintContext {
+  /// The inputs of a called file that are secret.
+  func secretInputs(of call: Call) -> Set<String> {
+    let inputs = callees[ExactText(call.path.value)]?.workflow?.inputs ?? []
+    return Set(inputs.filter(\.isSecret).map(\.name))
+  }
+}

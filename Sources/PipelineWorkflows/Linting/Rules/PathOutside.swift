@@ -1,0 +1,123 @@
+import PipelineByteText
+import PipelineJSONText
+import PipelineSourceText
+import PipelineTemplates
+
+/// A path that leads out of the folder that files are read or written below.
+enum PathOutside: LintRule {
+  static let explanation = Explanation(
+    "path-outside", .error,
+    what: "A path leads out of the folder that files are read or written below, or names no file.",
+    why: """
+      `save` writes below the output directory, which `--output-dir` sets. The request would be sent \
+      first, and then fail. Files are read below the folder of the file that is run; `--allow-dir` \
+      adds folders, so the finding is a warning there. There is no `~` in paths.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "image",
+            "endpoint": "GET https://api.example.com/image.png",
+            "save": "../images/image.png"
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "image",
+            "endpoint": "GET https://api.example.com/image.png",
+            "save": "images/image.png"
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    if let save = step.request?.save {
+      let text = save.value.text
+      if let problem = problem(text) {
+        found.append(
+          finding(
+            "'save' writes below the output directory, but this path \(problem)", at: save.range))
+      } else if text.hasSuffix(bytes: "/") {
+        found.append(
+          finding("'save' names a file, but this is a folder; add the file's name", at: save.range))
+      }
+    }
+    step.step.forEachFile { text, range, isInherited in
+      guard let problem = problem(text) else { return }
+      var finding = finding(
+        "files are read below the folder of the workflow, but this path \(problem)", at: range)
+      finding.severity = .warning
+      finding.isInherited = isInherited
+      found.append(finding)
+    }
+  }
+
+  /// How a path leads out of its folder; `nil`: it does not.
+  static func problem(_ path: String) -> String? {
+    if path.hasPrefix(bytes: "/") { return "begins with '/'; write it without, or with './'" }
+    if path.hasPrefix(bytes: "~") { return "begins with '~', which is an ordinary name here" }
+    var depth = 0
+    for segment in path.split(ascii: "/") where segment != "." && !segment.isEmpty {
+      depth += segment == ".." ? -1 : 1
+      if depth < 0 { return "leads out of it with '..'" }
+    }
+    return nil
+  }
+}
+
+extension Step {
+  /// Calls `body` with each path of a file that the step reads, as far as it is written out.
+  func forEachFile(_ body: (_ path: String, _ range: Range<Int>, _ isInherited: Bool) -> Void) {
+    switch action {
+    case .request(let request):
+      switch request.body?.content {
+      case .file(let path): body(path.value.text, path.range, request.body?.isInherited ?? false)
+      case .multipart(let parts):
+        for part in parts {
+          if case .file(let path) = part.content {
+            body(path.value.text, path.range, request.body?.isInherited ?? false)
+          } else if case .value(let data) = part.content {
+            data.root.forEachFile { body($0, $1, false) }
+          }
+        }
+      case .json(let data):
+        data.root.forEachFile { body($0, $1, request.body?.isInherited ?? false) }
+      case .form, .text, .graphQL, nil: break
+      }
+      if let tls = request.tls {
+        for path in [tls.ca, tls.cert, tls.key] {
+          if let path { body(path.value.text, path.range, tls.isInherited) }
+        }
+      }
+    case .values(let fields):
+      for field in fields { field.value.root.forEachFile { body($0, $1, false) } }
+    case .call(let call):
+      for field in call.inputs { field.value.root.forEachFile { body($0, $1, false) } }
+    case .block, .wait, .fail: break
+    }
+  }
+}
+
+extension DataTemplate.Node {
+  /// Calls `body` with the path of each `$file` whose path is written out.
+  fileprivate func forEachFile(_ body: (String, Range<Int>) -> Void) {
+    switch self {
+    case .file(let path, _, let node):
+      if case .literal(let text, _) = path, let path = text.string { body(path, node.range) }
+      if case .text(let template, _) = path { body(template.text, node.range) }
+    case .object(let members): for member in members { member.value.forEachFile(body) }
+    case .array(let items), .merge(let items): for item in items { item.forEachFile(body) }
+    case .json(let inner), .base64(let inner, _), .form(_, let inner, _): inner.forEachFile(body)
+    case .join(let list, let separator, _):
+      list.forEachFile(body)
+      separator.forEachFile(body)
+    case .literal, .reference, .query, .text: break
+    }
+  }
+}

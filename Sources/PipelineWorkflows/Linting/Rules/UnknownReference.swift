@@ -1,0 +1,353 @@
+import PipelineByteText
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineSourceText
+
+/// A reference to something that does not exist.
+enum UnknownReference: LintRule {
+  static let explanation = Explanation(
+    "unknown-reference", .error,
+    what: "A template, query or condition reads a step, input or value that does not exist.",
+    why: """
+      A step can read the inputs, the state, its loop names, and the other steps of its own and \
+      all enclosing blocks. From a step it can read the values that the step extracts, computes or \
+      returns. The message suggests the closest name.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "login",
+            "endpoint": "POST https://api.example.com/login",
+            "extract": { "token": { "body": "$.token", "secret": true } }
+          },
+          {
+            "id": "user",
+            "endpoint": "GET https://api.example.com/user",
+            "auth": { "bearer": "{{login.tokn}}" }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "login",
+            "endpoint": "POST https://api.example.com/login",
+            "extract": { "token": { "body": "$.token", "secret": true } }
+          },
+          {
+            "id": "user",
+            "endpoint": "GET https://api.example.com/user",
+            "auth": { "bearer": "{{login.token}}" }
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    let readings = context.readings[step.number]
+    for number in readings.indices where Self.isSuspect(step.uses[number], readings[number]) {
+      let (use, reading) = (step.uses[number], readings[number])
+      let reader = Reader(
+        words: "step '\(step.step.id.value)'", block: step.block, step: step.number)
+      judge(use, reading, by: reader, context, &found)
+    }
+  }
+
+  static func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for (number, block) in context.blocks.enumerated() {
+      let outputCount = block.resolution.outputUses.count
+      let uses = zip(block.resolution.endUses, context.outputReadings[number])
+      for (position, (use, reading)) in uses.enumerated() where Self.isSuspect(use, reading) {
+        let words = position < outputCount ? "an output" : "a state's 'next'"
+        judge(
+          use, reading, by: Reader(words: words, block: number, step: nil), context, &found)
+      }
+    }
+    return found
+  }
+
+  /// Who reads, and from where.
+  private struct Reader: Sendable {
+    let words: String
+    let block: Int
+    let step: Int?
+  }
+
+  private static func isSuspect(_ use: ResolvedUse, _ reading: Reading) -> Bool {
+    if case .missing = reading { return true }
+    return use.outcome == .unknown || use.outcome == .runsLater
+  }
+
+  private static func judge(
+    _ use: ResolvedUse, _ reading: Reading, by reader: Reader, _ context: LintContext,
+    _ found: inout [Diagnostic]
+  ) {
+    let message: String
+    var advice: (@Sendable () -> String)?
+    var name = use.name
+    switch use.outcome {
+    case .itself: return
+    case .runsLater:
+      message =
+        "\(reader.words) reads '\(use.name)', a step of 'finally', which runs after all others"
+    case .unknown:
+      message =
+        "\(reader.words) reads '\(use.name)', which is not a step, input or loop name"
+      let range = use.use.range
+      advice = { proposal(for: use.use.query, at: range, to: reader, context) }
+    case .found:
+      guard use.use.query.firstName != nil, case .missing(let missing) = reading else {
+        return
+      }
+      message = self.message(missing, reader, context)
+      if isAdvised(missing) { advice = { proposal(for: missing) } }
+      name = missing.name
+    }
+    var finding = finding(message, at: Self.place(of: name, in: use.use.range, context))
+    finding.advice = advice.map { Advice($0) }
+    finding.isInherited =
+      reader.step.map { step in
+        !context.steps[step].step.node.range.contains(use.use.range.lowerBound)
+      } ?? false
+    found.append(finding)
+  }
+
+  /// Where a name stands in a reference: the whole reference, if that is not certain.
+  private static func place(
+    of name: String, in range: Range<Int>, _ context: LintContext
+  ) -> Range<Int> {
+    let (file, part) = context.workflow.place(of: range)
+    let bytes = file.bytes[part.clamped(to: 0..<file.bytes.count)]
+    let name = Array(name.utf8)
+    let places = bytes.indices.filter { start in
+      guard bytes[start...].starts(with: name) else { return false }
+      return [start - 1, start + name.count].allSatisfy { index in
+        !bytes.indices.contains(index) || !isNameByte(bytes[index])
+      }
+    }
+    guard let place = places.first, places.count == 1 else { return range }
+    let start = place + range.lowerBound - part.lowerBound
+    return start..<start + name.count
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "_") || byte >= 0x80 || (0x30...0x39).contains(byte)
+      || (0x41...0x5A).contains(byte & 0xDF)
+  }
+
+  // MARK: - An unknown first name
+
+  private static func proposal(
+    for query: Query, at range: Range<Int>, to reader: Reader, _ context: LintContext
+  ) -> String {
+    guard let name = query.firstName else { return "" }
+    let inputs = context.workflow.inputs.map(\.name)
+    if let step = reader.step, let path = ofResponse(query, at: range, context.steps[step].step) {
+      return "; the response is '@' here: write '\(path)'"
+    }
+    if name == "item" || name == "index", let loop = loop(around: reader, context) {
+      if name == "item" { return "; the item is called '\(loop.itemName)' here" }
+      return loop.indexName.map { "; the item's number is called '\($0.value)' here" }
+        ?? "; write \"indexAs\": \"index\" beside 'forEach' to name the item's number"
+    }
+    if let input = inputOfOtherTool(query, inputs) { return "; \(input)" }
+    if inputs.contains(name) { return "; did you mean 'inputs.\(name)'?" }
+    if name == "state" {
+      return "; declare values that a run leaves to the next run in 'state', at the top of the file"
+    }
+    if ["env", "secrets"].contains(name) {
+      return "; declare an input with 'env', and write 'inputs.NAME'"
+    }
+    if ["response", "body", "headers", "status"].contains(name) {
+      return "; a response is read in 'extract', or with '@' in 'expect'"
+    }
+    let visible = context.visibleNames(block: reader.block, step: reader.step)
+    if let path = Self.withoutForeignWords(query, visible) {
+      return "; a step is read by its id: write '\(path)'"
+    }
+    if let near = Spelling.nearest(to: name, among: visible) { return "; did you mean '\(near)'?" }
+    // A value that is named without its step.
+    for number in context.blocks[reader.block].steps where number != reader.step {
+      guard context.shapes[number].row.memberNames.contains(name) else { continue }
+      let step = context.steps[number].step
+      return "; did you mean '\(step.id.value)\(step.forEach == nil ? "" : "[0]").\(name)'?"
+    }
+    for number in context.blocks[reader.block].steps {
+      let step = context.steps[number]
+      guard let inner = step.inner, context.blocks[inner].resolution.step(named: name) != nil else {
+        continue
+      }
+      let id = step.step.id.value
+      return step.step.forEach == nil
+        ? "; it is in step '\(id)': write '\(id).\(name)'"
+        : "; it is in step '\(id)', once for each item: write '\(id)[0].\(name)'"
+    }
+    if name == "item" || context.steps.contains(where: { $0.step.forEach?.itemName == name }) {
+      return "; an item can be read only in the step with its 'forEach'"
+    }
+    if let near = Spelling.nearest(to: name, among: inputs) {
+      return "; did you mean 'inputs.\(near)'?"
+    }
+    return query.segments.count == 1
+      ? "; a value from outside is an input, read as 'inputs.\(name)'" : ""
+  }
+
+  /// `@.body.total` for `$.total` in a condition on the response.
+  private static func ofResponse(_ query: Query, at range: Range<Int>, _ step: Step) -> String? {
+    guard case .request = step.action, query.anchor == .root, query.text.hasPrefix(bytes: "$."),
+      step.node.members.contains(where: { member in
+        ["expect", "poll", "paginate", "retry"].contains(member.name)
+          && member.value.range.contains(range.lowerBound)
+      })
+    else { return nil }
+    let path = query.text.dropFirst(bytes: 2)
+    let parts = ["body", "status", "headers", "text", "cookies", "url", "elapsed", "values"]
+    return parts.contains(query.firstName ?? "") ? "@.\(path)" : "@.body.\(path)"
+  }
+
+  /// The nearest `forEach` whose names the reader sees.
+  private static func loop(around reader: Reader, _ context: LintContext) -> Iteration? {
+    var step = reader.step
+    var block = reader.block
+    while true {
+      if let loop = step.flatMap({ context.steps[$0].step.forEach }) { return loop }
+      guard let parent = context.blocks[block].parent else { return nil }
+      step = parent
+      block = context.steps[parent].block
+    }
+  }
+
+  /// What to read instead of a value from outside as other tools name it: `_.base`, `config['base']`.
+  private static func inputOfOtherTool(_ query: Query, _ inputs: [String]) -> String? {
+    let owners: Set<String> = [
+      "_", "vars", "var", "variables", "config", "params", "param", "input", "args", "context",
+      "github", "workflow", "parameters", "globals", "settings", "data", "self", "this",
+    ]
+    guard let name = query.firstName, owners.contains(name), query.segments.count > 1,
+      let member = query.segments[1].name
+    else { return nil }
+    if inputs.contains(member) { return "did you mean 'inputs.\(member)'?" }
+    return "a value from outside is declared in 'inputs', and read as 'inputs.\(member)'"
+  }
+
+  /// `list.total` for `steps.list.outputs.total`, as other tools write it.
+  private static func withoutForeignWords(_ query: Query, _ visible: [String]) -> String? {
+    let names = query.segments.map { $0.name ?? "" }
+    guard names.count > 1, ["step", "steps", "jobs", "nodes", "tasks"].contains(names[0]),
+      visible.contains(names[1]), !names.contains("")
+    else { return nil }
+    let rest = names.dropFirst(2).drop { ["outputs", "output", "response"].contains($0) }
+    return ([names[1]] + rest).joined(separator: ".")
+  }
+
+  // MARK: - A member that is not there
+
+  private static func message(
+    _ missing: Reading.Missing, _ reader: Reader, _ context: LintContext
+  ) -> String {
+    let reads = "\(reader.words) reads '\(missing.name)'"
+    let first = missing.query.firstName ?? ""
+    let isObject = missing.owner.contentKind == .object
+    let within =
+      "\(reads) of '\(missing.ownerPath)', which "
+      + (isObject ? "does not have it" : "is \(missing.owner.words)")
+    guard missing.depth == 1 else { return within }
+    switch missing.definition {
+    case .inputs: return "\(reads), which is not an input"
+    case .state: return "\(reads), which is not a state value"
+    case .run:
+      let names = missing.owner.memberNames
+      if ["ok", "errors"].contains(missing.name) {
+        return "\(reads) of the run, which is known only in 'finally'"
+      }
+      return "\(reads) of the run, which has " + names.map { "'\($0)'" }.joined(separator: ", ")
+    case .step where missing.owner.isList:
+      return "\(reads) of '\(first)', which is a list of rows; "
+        + "write '\(first)[0].\(missing.name)', or the query '$.\(first)[*].\(missing.name)'"
+    case .step(let level, let index):
+      let step = context.step(level: level, index: index, from: reader.block)
+      return "\(reads), which step '\(first)' does not \(Self.verb(of: step))"
+    case .item, .itemIndex: return within
+    }
+  }
+
+  /// The name that was probably meant, or those that there are, if they are few.
+  private static func proposal(for missing: Reading.Missing) -> String {
+    let names = missing.owner.memberNames
+    if let near = Spelling.nearest(to: missing.name, among: names) {
+      return "; did you mean '\(near)'?"
+    }
+    if case .step = missing.definition, missing.depth == 1, missing.name == "error" {
+      return "; a step has it only under \"onError\": \"recover\""
+    }
+    guard missing.depth == 1, case .step = missing.definition, (1...4).contains(names.count) else {
+      return ""
+    }
+    return "; it has " + names.map { "'\($0)'" }.joined(separator: ", ")
+  }
+
+  /// Whether the message ends with the name that was probably meant.
+  private static func isAdvised(_ missing: Reading.Missing) -> Bool {
+    let isObject = missing.owner.contentKind == .object
+    guard missing.depth == 1 else { return isObject }
+    switch missing.definition {
+    case .inputs, .state: return true
+    case .run: return false
+    case .step: return !missing.owner.isList
+    case .item, .itemIndex: return isObject
+    }
+  }
+
+  private static func verb(of step: Step?) -> String {
+    switch step?.action {
+    case .request: "extract"
+    case .values: "compute"
+    case .call: "return"
+    case .block(let block):
+      block.isChoice ? "give" : block.outputs == nil ? "contain" : "return"
+    case .wait, .fail, nil: "have"
+    }
+  }
+}
+
+extension Reading.Missing {
+  /// The way to the owner: `list.rows`.
+  fileprivate var ownerPath: String {
+    query.segments[..<depth].reduce("") { path, segment in
+      switch segment.selectors.first.kind {
+      case .name(let name): path.isEmpty ? name.text : path + "." + name.text
+      case .index(let index): path + "[\(index)]"
+      default: path + "[*]"
+      }
+    }
+  }
+}
+
+extension LintContext {
+  /// Every name that can be read in a block, nearest first; `step`: by this step.
+  func visibleNames(block: Int, step: Int?) -> [String] {
+    var names: [String] = []
+    var loop = step.flatMap { steps[$0].step.forEach }
+    var around: Int? = block
+    var inside = step
+    while let number = around {
+      names += [loop?.itemName, loop?.indexName?.value].compactMap { $0 }
+      if !blocks[number].resolution.block.isChoice {
+        names += blocks[number].steps.filter { $0 != inside }.map { steps[$0].step.id.value }
+      }
+      inside = blocks[number].parent
+      loop = inside.flatMap { steps[$0].step.forEach }
+      around = inside.map { steps[$0].block }
+    }
+    return names + ["inputs", "run"] + (workflow.block.keepsState ? ["state"] : [])
+  }
+
+  /// The step that a definition stands for, seen from a block.
+  func step(level: Int, index: Int, from block: Int) -> Step? {
+    ancestor(of: block, level: level).map { steps[blocks[$0].steps[index]].step }
+  }
+}

@@ -1,0 +1,54 @@
+import PipelineJSONText
+import PipelineSourceText
+import PipelineURIs
+
+/// A credential in `defaults` that no request carries.
+enum UnsentCredentials: LintRule {
+  static let explanation = Explanation(
+    "unsent-credentials", .warning,
+    what: "A credential in `defaults` is sent by no step.",
+    why: """
+      Credentials of `defaults` are for the origin of `baseURL`, and go nowhere else. Write \
+      `baseURL`, or the credential into the steps that need it. `sendCredentials` lists further \
+      origins that may see it.
+      """,
+    bad: """
+      {
+        "inputs": { "token": { "type": "string", "secret": true } },
+        "defaults": { "auth": { "bearer": "{{inputs.token}}" } },
+        "steps": [
+          { "id": "list", "endpoint": "GET https://api.example.com/users" }
+        ]
+      }
+      """,
+    good: """
+      {
+        "inputs": { "token": { "type": "string", "secret": true } },
+        "defaults": {
+          "baseURL": "https://api.example.com",
+          "auth": { "bearer": "{{inputs.token}}" }
+        },
+        "steps": [
+          { "id": "list", "endpoint": "GET /users" }
+        ]
+      }
+      """)
+
+  static func check(_ context: LintContext) -> [Diagnostic] {
+    let withheld = context.inheritedCredentials.filter(\.isSentNowhere).map { credential in
+      let base = credential.steps.first?.forecast.policy.base
+      let reason =
+        base.map { "it is for \($0), where no step that inherits it goes" }
+        ?? "it is for the origin of 'baseURL', and there is none"
+      return finding(
+        "no step sends \(credential.setting.words): \(reason); write it into the steps that need it, "
+          + "or list their origins in 'sendCredentials'", at: credential.range)
+    }
+    let unused = context.uninheritedCredentials.map { credential in
+      finding(
+        "no step sends \(credential.setting.words): each that sends a request has its own, or none; "
+          + "leave it out here", at: credential.range)
+    }
+    return withheld + unused
+  }
+}

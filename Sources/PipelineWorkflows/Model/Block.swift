@@ -1,0 +1,48 @@
+package import PipelineJSONText
+package import PipelineTemplates
+
+/// Steps that share a scope: a whole file, or the steps inside of one step.
+package struct Block: Sendable {
+  /// What orders the steps of a block.
+  package enum Order: String, Sendable, CaseIterable {
+    /// Only dependencies.
+    case graph
+    /// Each step also follows the one before it.
+    case listed
+  }
+
+  package var order = Order.graph
+  package var steps: [Step] = []
+  /// Steps that run once after the others, however those ended.
+  package var finally: [Step] = []
+  /// What the block returns; `nil`: each step's values, by its id.
+  package var outputs: [Field]?
+  /// What the file's state becomes, by name, when the run has succeeded; empty in a step's block.
+  package var next: [Field] = []
+  /// Whether the steps are the branches of a choice: the first whose `when` holds is carried out,
+  /// and its values are those of the block. None of them sees the others.
+  package var isChoice = false
+  /// Whether it is a choice that may carry out none of its branches.
+  package var mayChooseNone: Bool { isChoice && steps.last?.when != nil }
+  /// Whether `state` is a name of the scope: in a file that keeps some.
+  package var keepsState = false
+
+  package init() {}
+}
+
+/// A named value that a workflow makes: a member of `values`, `outputs`, `otherwise`, `inputs`.
+package struct Field: Sendable {
+  package let name: String
+  package let nameRange: Range<Int>
+  package let value: DataTemplate
+  /// Whether an output that is secret is shown all the same.
+  package var isRevealed = false
+  package let node: JSONNode
+
+  package init(name: String, nameRange: Range<Int>, value: DataTemplate, node: JSONNode) {
+    self.name = name
+    self.nameRange = nameRange
+    self.value = value
+    self.node = node
+  }
+}

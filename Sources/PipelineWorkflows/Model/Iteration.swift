@@ -1,0 +1,66 @@
+package import PipelineJSONPaths
+package import PipelineTemplates
+
+/// `forEach`: the collection that a step runs over, and how.
+///
+/// By reference: most steps have none, and room for one would double them.
+package final class Iteration: Sendable {
+  /// Where the items come from.
+  package enum Source: Sendable {
+    /// The nodes that a query of the scope selects; the elements where it selects one list.
+    case query(Written<Query>)
+    /// A list that the author wrote; its items may hold templates.
+    case list(DataTemplate)
+    /// Whole numbers, both ends included.
+    case range(from: DataTemplate, to: DataTemplate, by: DataTemplate?)
+  }
+
+  /// What a failed item does to the others.
+  package enum OnItemError: String, Sendable, CaseIterable {
+    /// Cancels the other items; the step fails.
+    case fail
+    /// Every item runs; the failed ones are `null` rows.
+    case collect
+  }
+
+  package let source: Written<Source>
+  /// The loop name: one item, or with `batch` a list of them.
+  package let name: Written<String>?
+  package let indexName: Written<String>?
+  /// The most items at once; 1 is sequential, in the items' order.
+  package let concurrency: Written<Int>?
+  /// The most items that one pass takes together.
+  package let batch: Written<Int>?
+  /// The same where the author gives a template.
+  package let concurrencyData: DataTemplate?
+  package let batchData: DataTemplate?
+  /// Ends the collection after the first item for whose row, `@`, it holds.
+  package let until: Written<Condition>?
+  /// Leaves out an item that equals an earlier one.
+  package let isDistinct: Bool
+  package let onItemError: OnItemError
+
+  init(
+    source: Written<Source>, name: Written<String>?, indexName: Written<String>?,
+    concurrency: Written<Int>?, batch: Written<Int>?, concurrencyData: DataTemplate? = nil,
+    batchData: DataTemplate? = nil, until: Written<Condition>? = nil, isDistinct: Bool,
+    onItemError: OnItemError
+  ) {
+    self.concurrencyData = concurrencyData
+    self.batchData = batchData
+    self.until = until
+    self.source = source
+    self.name = name
+    self.indexName = indexName
+    self.concurrency = concurrency
+    self.batch = batch
+    self.isDistinct = isDistinct
+    self.onItemError = onItemError
+  }
+
+  /// Whether one pass takes several items together.
+  package var isBatched: Bool { batch != nil || batchData != nil }
+
+  /// The loop name; `item` where the author gives none.
+  package var itemName: String { name?.value ?? "item" }
+}

@@ -1,0 +1,158 @@
+package import PipelineJSONText
+package import PipelineTemplates
+
+/// The request of a step, with the defaults merged in.
+///
+/// By reference: it is large and never changes.
+package final class Request: Sendable {
+  package let endpoint: Written<Endpoint>
+  /// The address that relative endpoints are appended to.
+  package let baseURL: Written<BaseURL>?
+  package let query: [Parameter]
+  package let headers: [Parameter]
+  package let cookies: [Parameter]
+  package let auth: Auth?
+  /// The most redirects followed; 0 hands back the 3xx.
+  package let redirects: Int
+  /// Origins, as written, that may be sent credentials though a response named them.
+  package let sendCredentials: [Written<String>]
+  package let body: Body?
+  package let extract: [Extractor]
+  package let retry: RetryPolicy
+  package let timeout: TimeLimits?
+  private let rest: Rest?
+
+  /// What few requests have, kept apart so that the others are small.
+  private final class Rest: Sendable {
+    let tls: TLS?
+    let proxy: Written<Template>?
+    let poll: Poll?
+    let paginate: Pagination?
+    let save: Written<Template>?
+    let cache: Caching?
+
+    init(
+      tls: TLS?, proxy: Written<Template>?, poll: Poll?, paginate: Pagination?,
+      save: Written<Template>?, cache: Caching?
+    ) {
+      self.cache = cache
+      self.tls = tls
+      self.proxy = proxy
+      self.poll = poll
+      self.paginate = paginate
+      self.save = save
+    }
+  }
+
+  package var tls: TLS? { rest?.tls }
+  package var proxy: Written<Template>? { rest?.proxy }
+  package var poll: Poll? { rest?.poll }
+  package var paginate: Pagination? { rest?.paginate }
+  /// Where below the output directory the body is written.
+  package var save: Written<Template>? { rest?.save }
+  /// How long an answer is kept for later requests; `nil`: none is kept.
+  package var cache: Caching? { rest?.cache }
+
+  init(
+    endpoint: Written<Endpoint>, baseURL: Written<BaseURL>?, query: [Parameter],
+    headers: [Parameter], cookies: [Parameter], auth: Auth?, tls: TLS?,
+    proxy: Written<Template>?, redirects: Int, sendCredentials: [Written<String>], body: Body?,
+    extract: [Extractor], retry: RetryPolicy, timeout: TimeLimits?, poll: Poll?,
+    paginate: Pagination?, save: Written<Template>?, cache: Caching?
+  ) {
+    self.endpoint = endpoint
+    self.baseURL = baseURL
+    self.query = query
+    self.headers = headers
+    self.cookies = cookies
+    self.auth = auth
+    self.redirects = redirects
+    self.sendCredentials = sendCredentials
+    self.body = body
+    self.extract = extract
+    self.retry = retry
+    self.timeout = timeout
+    let isPlain =
+      tls == nil && proxy == nil && poll == nil && paginate == nil && save == nil
+      && cache == nil
+    rest =
+      isPlain
+      ? nil
+      : Rest(
+        tls: tls, proxy: proxy, poll: poll, paginate: paginate, save: save, cache: cache)
+  }
+
+  /// The method as written; else POST where there is a body, else GET. What calls Swift may be called
+  /// twice unless it is written otherwise.
+  package var method: String {
+    endpoint.value.method ?? (body == nil || handler != nil ? "GET" : "POST")
+  }
+
+  /// The method as people read it; `nil` for what calls Swift, which has none unless it is written.
+  package var shownMethod: String? { handler == nil ? method : endpoint.value.method }
+
+  /// The name of the handler in Swift that the step calls; `nil`: it asks a server.
+  package var handler: String? { endpoint.value.url.handler }
+
+  /// A member of `query`, `headers`, `cookies` or a form.
+  package struct Parameter: Sendable {
+    /// How a list or an object is written, as in OpenAPI.
+    package struct Style: Sendable, Hashable {
+      package enum Name: String, Sendable, CaseIterable {
+        case form, spaceDelimited, pipeDelimited, deepObject
+      }
+      package var name = Name.form
+      package var explode = true
+
+      package init(name: Name = .form, explode: Bool = true) {
+        self.name = name
+        self.explode = explode
+      }
+    }
+
+    package let name: String
+    package let nameRange: Range<Int>
+    package let value: DataTemplate
+    package var style = Style()
+    /// Whether the value comes from the file's `defaults`.
+    package var isInherited = false
+    /// Whether its name says that it is a credential: `Authorization`, `X-Api-Key`, `client_secret`.
+    package let namesCredential: Bool
+    package let node: JSONNode
+
+    package init(name: String, nameRange: Range<Int>, value: DataTemplate, node: JSONNode) {
+      self.name = name
+      namesCredential = KnownCredentials.isCredential(name)
+      self.nameRange = nameRange
+      self.value = value
+      self.node = node
+    }
+
+    /// Whether it carries a credential: by its name, or by a secret in its value.
+    ///
+    /// - Parameter secretRanges: Where the step reads a secret; `nil`: nowhere.
+    package func isCredential(_ secretRanges: Set<Range<Int>>?) -> Bool {
+      if namesCredential { return true }
+      guard let secretRanges else { return false }
+      return value.uses.contains { secretRanges.contains($0.range) }
+    }
+  }
+}
+
+/// How long the answers to a request are fresh.
+package enum Caching: Sendable, Hashable {
+  /// For as long as each of them says.
+  case asAnswered
+  /// For so long after they came, whatever they say.
+  case fresh(for: Duration)
+}
+
+/// Files that prove who calls, or whom to trust.
+package struct TLS: Sendable {
+  package var ca: Written<Template>?
+  package var cert: Written<Template>?
+  package var key: Written<Template>?
+  package var isInherited = false
+
+  package init() {}
+}

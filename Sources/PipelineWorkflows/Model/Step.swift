@@ -1,0 +1,118 @@
+package import PipelineJSONPaths
+package import PipelineJSONText
+package import PipelineTemplates
+
+/// One step of a workflow: an action, and what surrounds it.
+///
+/// By reference: a step is large, never changes, and everything from lint to the run hands it on.
+package final class Step: Sendable {
+  /// What a step's failure does to the run.
+  package enum OnError: String, Sendable, CaseIterable {
+    /// Cancels what runs and skips the rest.
+    case fail
+    /// Skips the dependents; the others go on; the run ends failed.
+    case `continue`
+    /// The step's values come from `otherwise`; the run may succeed.
+    case recover
+  }
+
+  package let id: Written<String>
+  package let description: String?
+  package let action: Action
+  package let dependsOn: [Written<String>]
+  package let when: Written<Condition>?
+  package let otherwise: [Field]?
+  package let onError: OnError
+  /// The failures that it recovers from; `nil`: from all.
+  package let recovers: [RecoveryCause]?
+  /// The number of a branch of a choice, from 1; `nil`: the step is none.
+  package let branch: Int?
+  package let priority: Int
+  package let forEach: Iteration?
+  package let expect: Expectation
+  /// The whole step.
+  package let node: JSONNode
+
+  /// What the step itself reads, its `forEach` aside; not what the steps of its block read.
+  package let uses: [Use]
+  /// What the step's `forEach` reads, before there is an item.
+  package let iterationUses: [Use]
+
+  init(
+    id: Written<String>, description: String?, action: Action, dependsOn: [Written<String>],
+    when: Written<Condition>?, otherwise: [Field]?, onError: OnError,
+    recovers: [RecoveryCause]? = nil, branch: Int? = nil, priority: Int, forEach: Iteration?,
+    expect: Expectation, node: JSONNode
+  ) {
+    self.recovers = recovers
+    self.branch = branch
+    self.id = id
+    self.description = description
+    self.action = action
+    self.dependsOn = dependsOn
+    self.when = when
+    self.otherwise = otherwise
+    self.onError = onError
+    self.priority = priority
+    self.forEach = forEach
+    self.expect = expect
+    self.node = node
+    // Gathered while the parts are at hand: all who ask what a step reads need no more than this.
+    var collector = UseCollector()
+    collector.add(when, .waits)
+    collector.add(action)
+    collector.add(expect)
+    collector.add(otherwise, .waits)
+    collector.add(forEach?.until, .waits)
+    uses = collector.uses
+    collector = UseCollector()
+    if let forEach { collector.add(forEach) }
+    iterationUses = collector.uses
+  }
+
+  /// The one thing that a step does; what is large and seldom is indirect.
+  package enum Action: Sendable {
+    case request(Request)
+    indirect case call(Call)
+    indirect case block(Block)
+    case values([Field])
+    indirect case wait(Written<Duration>)
+    indirect case fail(IntendedFailure)
+  }
+}
+
+/// A failure that the author asks for.
+package struct IntendedFailure: Sendable {
+  package var message: Written<Template>
+  package var details: DataTemplate?
+
+  package init(message: Written<Template>, details: DataTemplate?) {
+    self.message = message
+    self.details = details
+  }
+}
+
+/// What a step recovers from.
+package enum RecoveryCause: Sendable, Hashable {
+  /// A kind of failure, as `error.kind` names it.
+  case kind(String)
+  /// A status that was not expected.
+  case status(StatusPattern)
+
+  /// The kinds that a step can recover from.
+  package static let kinds = [
+    "network", "timeout", "status", "expect", "extract", "schema", "limit", "value", "file", "fail",
+  ]
+}
+
+/// Runs another workflow file.
+package struct Call: Sendable {
+  /// The file's path as written, relative to the file it stands in.
+  package var path: Written<String>
+  package var inputs: [Field]
+
+  package init(path: Written<String>, inputs: [Field]) {
+    self.path = path
+    self.inputs = inputs
+  }
+}

@@ -1,0 +1,204 @@
+import PipelineByteText
+import PipelineJSONText
+package import PipelineSourceText
+
+/// A test file that was judged, with the workflow that it tests.
+package struct LintedTests: Sendable {
+  package let file: SourceFile
+  /// Sorted by position.
+  package let diagnostics: [Diagnostic]
+  /// The file as far as it could be read.
+  package let tests: TestFile?
+  /// The workflow; `nil` where it cannot be read.
+  package let workflow: LintedWorkflow?
+
+  /// Whether anything keeps the tests from being run.
+  package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+}
+
+extension WorkflowText {
+  /// Whether it is a test file: it has tests, and no steps.
+  package var isTest: Bool {
+    var hasTests = source.name.hasSuffix(bytes: ".test.json")
+    for member in document.root.members {
+      if member.name == "steps" { return false }
+      if member.name == "tests" { hasTests = true }
+    }
+    return hasTests
+  }
+}
+
+extension Linter {
+  /// Judges a test file: its structure, and the names that it takes from its workflow.
+  ///
+  /// What is wrong with the workflow itself is said where that is linted.
+  package func lintTests(_ text: WorkflowText) -> LintedTests {
+    var decoder = WorkflowDecoder(source: text.source, document: text.document)
+    let tests = decoder.testFile()
+    let isJSON = text.problems.isEmpty
+    var workflow: LintedWorkflow?
+    if let tests {
+      switch load(tests.workflow.value, for: text.source.name) {
+      case .failure(let error):
+        decoder.report(.unreadableFile, error.message, at: tests.workflow.range)
+      case .success(let source):
+        let linted = lint(source)
+        workflow = linted
+        if linted.hasErrors {
+          let error = linted.diagnostics.first { $0.severity == .error }
+          decoder.report(
+            "called-workflow",
+            "'\(tests.workflow.value)' cannot be tested: \(error?.message ?? "it has errors")",
+            at: tests.workflow.range)
+        } else {
+          TestNames(linted).check(tests, &decoder)
+        }
+      }
+    }
+    let found = text.problems.map { Diagnostic($0) } + (isJSON ? decoder.diagnostics : [])
+    let silenced = Silencing.apply(decoder.silencings, to: found, isRecorded: false)
+    return LintedTests(
+      file: text.source,
+      diagnostics: silenced.sortedByPosition().bounded(others: decoder.uncounted),
+      tests: tests, workflow: workflow)
+  }
+
+  private func load(_ path: String, for file: String) -> Result<SourceFile, FileLoadError> {
+    guard let loader else { return .failure(FileLoadError("'\(path)' is not read here")) }
+    return loader.load(path, relativeTo: file)
+  }
+}
+
+/// What a workflow has that its tests may name.
+package struct TestNames {
+  /// A step by its id with those of the blocks and calls around it.
+  package struct Entry: Sendable {
+    package let id: String
+    package let step: Step
+    /// The positions of items that lead to it.
+    package let depth: Int
+  }
+
+  package let steps: [Entry]
+  private let inputs: [String]
+  private let outputs: [String]?
+  private let environments: [String]
+
+  package init(_ linted: LintedWorkflow) {
+    var steps: [Entry] = []
+    Self.add(linted, "", 0, &steps, callDepth: 0)
+    self.steps = steps
+    inputs = linted.workflow?.inputs.map(\.name) ?? []
+    outputs = linted.workflow?.block.outputs?.map(\.name)
+    environments = linted.workflow?.environments.map(\.name.value) ?? []
+  }
+
+  private static func add(
+    _ linted: LintedWorkflow, _ prefix: String, _ depth: Int, _ steps: inout [Entry],
+    callDepth: Int
+  ) {
+    guard let workflow = linted.workflow, callDepth < 32 else { return }
+    add(workflow.block, linted, prefix, depth, &steps, callDepth)
+  }
+
+  private static func add(
+    _ block: Block, _ linted: LintedWorkflow, _ prefix: String, _ depth: Int,
+    _ steps: inout [Entry], _ callDepth: Int
+  ) {
+    for step in block.steps + block.finally {
+      // A branch of a choice has a number for a name.
+      let id = prefix + (step.branch.map { String($0) } ?? step.id.value)
+      let inner = depth + (step.forEach == nil ? 0 : 1)
+      steps.append(Entry(id: id, step: step, depth: inner))
+      switch step.action {
+      case .block(let block): add(block, linted, id + ".", inner, &steps, callDepth)
+      case .call(let call):
+        guard let callee = linted.callees[ExactText(call.path.value)] else { continue }
+        add(callee, id + ".", inner, &steps, callDepth: callDepth + 1)
+      case .request, .values, .wait, .fail: break
+      }
+    }
+  }
+
+  func check(_ file: TestFile, _ decoder: inout WorkflowDecoder) {
+    let ids = steps.map(\.id)
+    for test in file.tests {
+      for answers in test.respond {
+        for id in answers.steps { check(id, answers, ids, &decoder) }
+      }
+      for failure in test.expected.failures where !ids.contains(failure.step.value) {
+        decoder.report(
+          "unknown-reference",
+          "the workflow has no step '\(failure.step.value)'"
+            + Spelling.didYouMean(failure.step.value, among: ids), at: failure.step.range)
+      }
+      checkNames(test, &decoder)
+    }
+  }
+
+  private func check(
+    _ id: String, _ answers: StepAnswers, _ ids: [String], _ decoder: inout WorkflowDecoder
+  ) {
+    guard let entry = steps.first(where: { $0.id.equals(bytes: id) }) else {
+      decoder.report(
+        "unknown-reference",
+        "the workflow has no step '\(id)'" + Spelling.didYouMean(id, among: ids),
+        at: answers.range)
+      return
+    }
+    if case .items = answers.form, entry.depth == 0 {
+      decoder.report(
+        .invalidValue, "step '\(id)' has no items; answer it with one answer or a list",
+        at: answers.range)
+    }
+    switch entry.step.action {
+    case .request: break
+    case .wait:
+      if answers.hasResponses {
+        decoder.report(
+          .invalidValue, "step '\(id)' waits and sends no request; give its 'values'",
+          at: answers.range)
+      }
+    case .block, .call, .values, .fail:
+      decoder.report(
+        .invalidValue, "step '\(id)' sends no request; answer the steps that do",
+        at: answers.range)
+    }
+  }
+
+  private func checkNames(_ test: WorkflowTest, _ decoder: inout WorkflowDecoder) {
+    for member in test.node["inputs"].map({ Array($0.members) }) ?? []
+    where !inputs.contains(member.name) {
+      decoder.report(
+        .unknownInput,
+        "the workflow has no input '\(member.name)'"
+          + Spelling.didYouMean(member.name, among: inputs), at: member.nameRange)
+    }
+    if let environment = test.environment, !environments.contains(environment.value) {
+      decoder.report(
+        .invalidValue,
+        "the workflow has no environment '\(environment.value)'"
+          + Spelling.didYouMean(environment.value, among: environments), at: environment.range)
+    }
+    guard let outputs else { return }
+    for member in test.expected.outputs.map({ Array($0.members) }) ?? []
+    where !outputs.contains(member.name) {
+      decoder.report(
+        "unknown-reference",
+        "the workflow has no output '\(member.name)'"
+          + Spelling.didYouMean(member.name, among: outputs), at: member.nameRange)
+    }
+  }
+}
+
+extension StepAnswers {
+  fileprivate var hasResponses: Bool {
+    let answers: [TestAnswer] =
+      switch form {
+      case .all(let answer): [answer]
+      case .listed(let answers): answers
+      case .items(let lists, _): lists.flatMap { $0 }
+      }
+    return answers.contains { if case .values = $0.content { false } else { true } }
+  }
+}

@@ -1,9 +1,0 @@
-internal import JSONText
-
-extension SandboxRequest {
-  /// The body as JSON, whatever its media type; `nil` where it is none.
-  var json: JSONNode? {
-    guard !body.isEmpty else { return nil }
-    return try? JSONDocument.parse(body).root
-  }
-}

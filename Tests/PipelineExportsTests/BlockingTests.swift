@@ -1,0 +1,18 @@
+import PipelineTestSupport
+import Testing
+
+/// Runs tests that wait for other programs on threads of their own.
+struct BlockingTests: SuiteTrait, TestTrait, TestScoping {
+  let isRecursive = true
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    try await withTaskExecutorPreference(OwnThreads.shared) { try await function() }
+  }
+}
+
+extension Trait where Self == BlockingTests {
+  /// For tests that wait for other programs.
+  static var blocking: BlockingTests { BlockingTests() }
+}

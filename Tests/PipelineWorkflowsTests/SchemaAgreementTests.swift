@@ -1,0 +1,112 @@
+import PipelineJSONSchemas
+import PipelineJSONText
+import PipelineSourceText
+import PipelineTestSupport
+import PipelineWorkflows
+import Testing
+
+/// The language's JSON Schema and the decoder say the same of structure: both are asked about every key
+/// of the language's tables, with values of each kind.
+@Suite struct SchemaAgreementTests {
+  private static let schema: Schema? = {
+    guard let document = try? JSONDocument.parse(LanguageSchema.text) else { return nil }
+    return Schema.parse(document.root).schema
+  }()
+
+  @Test(arguments: LanguageObject.Kind.allCases)
+  func everyValueOfEveryKeyIsJudgedAlike(_ kind: LanguageObject.Kind) throws {
+    for key in kind.object.keys {
+      for value in Self.values + [key.example] {
+        try Self.check(KeyExamples.file(with: key, of: kind, value: value), key, of: kind)
+      }
+    }
+  }
+
+  /// Names of every form, and all that any rule keeps for itself, wherever an author gives a name.
+  @Test func everyNameIsJudgedAlike() throws {
+    let kept = NameRule.allCases.flatMap(\.reserved)
+    let names = Set(kept + ["a", "_", "A1_", "item", "1a", "a-b", "a b", "é", "", "x-a", "$a"])
+    var count = 0
+    for kind in LanguageObject.Kind.allCases {
+      for key in kind.object.keys {
+        for name in names where key.type == .name {
+          try Self.check(KeyExamples.file(with: key, of: kind, value: "\"\(name)\""), key, of: kind)
+          count += 1
+        }
+        guard key.names != nil else { continue }
+        let example = try JSONDocument.parse(Array(key.example.utf8)).root
+        let members = Array(example.members)
+        let value = try #require(members.first).value.text
+        for name in names {
+          let text = "{\"\(name)\": \(value)}"
+          try Self.check(KeyExamples.file(with: key, of: kind, value: text), key, of: kind)
+          count += 1
+        }
+      }
+    }
+    #expect(count > 100)
+  }
+
+  @Test(arguments: LanguageObject.Kind.allCases)
+  func whatIsMissingOrTooMuchIsJudgedAlike(_ kind: LanguageObject.Kind) throws {
+    for key in kind.object.keys {
+      let file = KeyExamples.file(with: key, of: kind)
+      let pair = "\"\(key.name)\": \(key.example)"
+      try Self.check(file.replacing(pair, with: pair + ", \"nonsense\": 1"), key, of: kind)
+      try Self.check(file.replacing(pair, with: "\"x-\(key.name)\": 1"), key, of: kind)
+      for other in kind.object.keys where other.name != key.name {
+        let both = pair + ", \"\(other.name)\": \(other.example)"
+        if !file.contains("\"\(other.name)\":") {
+          try Self.check(file.replacing(pair, with: both), key, of: kind)
+        }
+      }
+    }
+  }
+
+  private static func check(
+    _ file: String, _ key: LanguageKey, of kind: LanguageObject.Kind
+  ) throws {
+    let schema = try #require(Self.schema)
+    let allowed = schema.allows(try JSONDocument.parse(Array(file.utf8)).root)
+    let errors = Workflow.decode(
+      SourceFile(name: "file.json", bytes: Array(file.utf8)), loader: EmptyFiles()
+    ).diagnostics.filter { $0.severity == .error }
+    if !allowed {
+      #expect(
+        !errors.isEmpty || key.type == .list(.name), "only the schema refuses \(key.name): \(file)")
+    } else if ![.parameter, .output, .body].contains(kind) {
+      // Beside data, which may be anything, the schema takes these objects as they come.
+      let structural = errors.filter { Self.isStructural($0) }
+      #expect(structural.isEmpty, "only lint refuses \(key.name): \(file)")
+    }
+  }
+
+  /// Whether a schema could know it. What one value says of another, amounts and the names of other
+  /// things are lint's.
+  private static func isStructural(_ finding: Diagnostic) -> Bool {
+    let structural = [
+      "unknown-key", "missing-key", "misplaced-key", "conflicting-keys", "wrong-type",
+      "invalid-name", "reserved-name", "invalid-value",
+    ]
+    let judged = [
+      "out of range", "null removes a default", "no environment is named", "is not an origin",
+      "cannot be kept to a part of one",
+      "cannot contain a template", "of 'enum'", "in its 'enum'", "'status' tests a response",
+      "a page's own URL needs none", "cannot be in one step", "names one file",
+      "the range would never end", "'clientSecret' or 'refreshToken'",
+      "must be a text or a list of them", "tells a short page by its records", "decides nothing",
+      "and there are no 'outputs'", "looks at one row after another", "no step recovers from",
+    ]
+    return structural.contains(finding.code) && !judged.contains { finding.message.contains($0) }
+  }
+
+  /// One of each kind of value, and those at the edges.
+  private static let values = [
+    "null", "true", "false", "0", "1", "-1", "1.5", "1e2", "1.0", "99", "100", "599", "600",
+    #""""#, #"" ""#, #""x""#, #""error""#, #""a b""#, #""1a""#, #""10s""#, #""0s""#, #""1.5s""#,
+    #""64MB""#, #""0B""#, #""100/1m""#, #""0/1m""#, #""1/0s""#, #""4xx""#, #""404""#, #""$.a""#,
+    #""{{inputs.x}}""#, #""GET /""#, #""https://a.example""#, "[]", "{}", "[1]", #"["x"]"#,
+    #"["$.a"]"#, #"{"a": 1}"#, #"{"a": "$.b"}"#, #"{"a": {}}"#, #"{"x-a": 1}"#,
+    #"{"$comment": "c"}"#, "[{}]", "[[]]", #"[200, "4xx"]"#, #"["network"]"#,
+  ]
+}

@@ -1,0 +1,137 @@
+import PipelineJSONSchemas
+import PipelineJSONText
+import PipelineSourceText
+import PipelineWorkflows
+import Testing
+
+@Suite struct TestFileTests {
+  private static let workflow = """
+    {"inputs": {"page": {"default": 1}, "id": {"optional": true}},
+      "environments": {"staging": {"page": 2}},
+      "state": {"since": {"default": "2026-01-01", "next": "2026-01-02"}},
+      "steps": [
+        {"id": "example", "endpoint": "GET https://a.example/{{inputs.page}}"},
+        {"id": "list", "endpoint": "GET https://a.example/", "extract": {"total": "$.total"}},
+        {"id": "user", "endpoint": "GET https://a.example/"},
+        {"id": "each", "forEach": [1, 2], "endpoint": "GET https://a.example/{{item}}"},
+        {"id": "rest", "wait": "2h"},
+        {"id": "block", "steps": [{"id": "inner", "endpoint": "GET https://a.example/"}]}
+      ],
+      "outputs": {"total": "{{list.total}}"}}
+    """
+
+  private struct Files: FileLoader {
+    func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError> {
+      guard path != "./missing.json" else { return .failure(FileLoadError("no such file")) }
+      return .success(SourceFile(name: path, bytes: Array(workflow.utf8)))
+    }
+  }
+
+  private func lint(_ text: String) -> LintedTests {
+    let file = SourceFile(name: "a.test.json", bytes: Array(text.utf8))
+    return Linter(loader: Files()).lintTests(WorkflowText(file))
+  }
+
+  private func findings(_ test: String) -> [String] {
+    let text = "{\"workflow\": \"./a.json\", \"tests\": [\(test)]}"
+    return lint(text).diagnostics.map { finding in
+      let file = SourceFile(name: "", bytes: Array(text.utf8))
+      return "\(finding.code) \(file.text(finding.range)): \(finding.message)"
+    }
+  }
+
+  /// Every key as its table shows it is accepted, and what it is not is refused, by the decoder and by
+  /// the schema alike.
+  @Test(arguments: LanguageObject.Kind.testCases.filter { $0 != .lint })
+  func everyKeyIsReadAsItsTableSays(_ kind: LanguageObject.Kind) throws {
+    let schema = try #require(
+      Schema.parse(try JSONDocument.parse(LanguageSchema.textOfTests).root).schema)
+    for key in kind.object.keys {
+      let file = KeyExamples.file(with: key, of: kind)
+      #expect(lint(file).diagnostics.map(\.message) == [], "\(key.name) of \(kind): \(file)")
+      #expect(schema.allows(try JSONDocument.parse(Array(file.utf8)).root), "\(file)")
+      guard key.type != .json else { continue }
+      let wrong = KeyExamples.file(with: key, of: kind, value: "[[true]]")
+      #expect(lint(wrong).hasErrors, "\(wrong)")
+      let document = try JSONDocument.parse(Array(wrong.utf8))
+      #expect(!schema.allows(document.root), "\(wrong)")
+    }
+  }
+
+  @Test(arguments: [
+    (
+      #"{"name": "a", "respond": {"usr": {"json": 1}}}"#,
+      #"unknown-reference "usr": the workflow has no step 'usr'; did you mean 'user'?"#
+    ),
+    (
+      #"{"name": "a", "respond": {"list": {"jsn": 1}}}"#,
+      #"unknown-key "jsn": unknown key 'jsn' in the answer of 'list'; did you mean 'json'?"#
+    ),
+    (
+      #"{"name": "a", "respond": {"list": {"items": [{"json": 1}]}}}"#,
+      #"invalid-value "list": step 'list' has no items; answer it with one answer or a list"#
+    ),
+    (
+      #"{"name": "a", "respond": {"block": {"json": 1}}}"#,
+      #"invalid-value "block": step 'block' sends no request; answer the steps that do"#
+    ),
+    (
+      #"{"name": "a", "respond": {"rest": {"json": 1}}}"#,
+      #"invalid-value "rest": step 'rest' waits and sends no request; give its 'values'"#
+    ),
+    (
+      #"{"name": "a", "inputs": {"pge": 1}}"#,
+      #"unknown-input "pge": the workflow has no input 'pge'; did you mean 'page'?"#
+    ),
+    (
+      #"{"name": "a", "expect": {"outputs": {"totl": 1}}}"#,
+      #"unknown-reference "totl": the workflow has no output 'totl'; did you mean 'total'?"#
+    ),
+    (
+      #"{"name": "a", "expect": {"where": ["$.output.total == 1"]}}"#,
+      "unknown-reference $.output.total: '$.output.total' reads 'output', which a test does not have;"
+        + " did you mean 'outputs'?"
+    ),
+    (
+      #"{"name": "a", "expect": {"failures": [{"step": "list", "kind": "netwrk"}]}}"#,
+      #"invalid-value "netwrk": 'kind' must be one of "network", "timeout", "status", "expect", "extract", "schema", "limit", "value", "file", "cancelled" or "fail", not "netwrk"; did you mean 'network'?"#
+    ),
+    (
+      #"{"name": "a", "respond": {"list": {"fault": "dns", "status": 500}}}"#,
+      #"conflicting-keys "status": 'status' has no effect beside 'fault'; remove one of them"#
+    ),
+    (
+      #"{"name": "a"}, {"name": "a"}"#,
+      #"duplicate-name "a": two tests have the name 'a'; rename one"#
+    ),
+  ])
+  func aMistakeIsSaidWithItsPlaceAndTheWayOut(_ test: String, _ finding: String) {
+    #expect(findings(test) == [finding])
+  }
+
+  @Test func aWorkflowThatIsNotThereIsAnError() {
+    let linted = lint(#"{"workflow": "./missing.json", "tests": [{"name": "a"}]}"#)
+    #expect(linted.diagnostics.map(\.code) == ["unreadable-file"])
+  }
+
+  @Test func stepsOfBlocksHaveTheirNamesJoined() {
+    #expect(findings(#"{"name": "a", "respond": {"block.inner": {"json": 1}}}"#) == [])
+  }
+
+  @Test func anEditorCompletesKeysAndSteps() {
+    func completions(_ text: String) -> [String] {
+      let bytes = Array(text.utf8)
+      let place = bytes.firstIndex(of: UInt8(ascii: "|")) ?? 0
+      let file = SourceFile(
+        name: "a.test.json", bytes: bytes.filter { $0 != UInt8(ascii: "|") })
+      return WorkflowAnalysis(file, loader: Files()).completions(at: place).map(\.text)
+    }
+    #expect(completions(#"{"workflow": "a", "tests": [{"re|"}]}"#) == ["respond", "replay"])
+    #expect(
+      completions(#"{"workflow": "a", "tests": [{"name": "a", "respond": {"l|"}}]}"#) == ["list"])
+    #expect(
+      completions(
+        #"{"workflow": "a", "tests": [{"name": "a", "respond": {"list": {"fault": "t|"}}}]}"#)
+        == ["timeout", "truncated", "tls"])
+  }
+}
