@@ -105,17 +105,34 @@ package struct SHA256 {
       }
       var (a, b, c, d) = (state[0], state[1], state[2], state[3])
       var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-      let constants = constants
-      for index in 0..<64 {
-        let s1 = e.turned(right: 6) ^ e.turned(right: 11) ^ e.turned(right: 25)
-        let first = h &+ s1 &+ ((e & f) ^ (~e & g)) &+ constants[index] &+ w[index]
-        let s0 = a.turned(right: 2) ^ a.turned(right: 13) ^ a.turned(right: 22)
-        let second = s0 &+ ((a & b) ^ (a & c) ^ (b & c))
-        (h, g, f, e) = (g, f, e, d &+ first)
-        (d, c, b, a) = (c, b, a, first &+ second)
+      constants.withUnsafeBufferPointer { k in
+        // After eight rounds each word has its own name again.
+        for n in stride(from: 0, to: 64, by: 8) {
+          round(a, b, c, &d, e, f, g, &h, k[n] &+ w[n])
+          round(h, a, b, &c, d, e, f, &g, k[n + 1] &+ w[n + 1])
+          round(g, h, a, &b, c, d, e, &f, k[n + 2] &+ w[n + 2])
+          round(f, g, h, &a, b, c, d, &e, k[n + 3] &+ w[n + 3])
+          round(e, f, g, &h, a, b, c, &d, k[n + 4] &+ w[n + 4])
+          round(d, e, f, &g, h, a, b, &c, k[n + 5] &+ w[n + 5])
+          round(c, d, e, &f, g, h, a, &b, k[n + 6] &+ w[n + 6])
+          round(b, c, d, &e, f, g, h, &a, k[n + 7] &+ w[n + 7])
+        }
       }
       state = state &+ SIMD8(a, b, c, d, e, f, g, h)
     }
+  }
+
+  /// One round. The words are not moved: what was `d` is the next round's `e`, and `h` its `a`.
+  @inline(__always)
+  private static func round(
+    _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32, _ e: UInt32, _ f: UInt32,
+    _ g: UInt32, _ h: inout UInt32, _ word: UInt32
+  ) {
+    let s1 = e.turned(right: 6) ^ e.turned(right: 11) ^ e.turned(right: 25)
+    let s0 = a.turned(right: 2) ^ a.turned(right: 13) ^ a.turned(right: 22)
+    let first = h &+ s1 &+ ((e & f) ^ (~e & g)) &+ word
+    d = d &+ first
+    h = first &+ s0 &+ ((a & b) ^ (a & c) ^ (b & c))
   }
 
   private static let constants: [UInt32] = [

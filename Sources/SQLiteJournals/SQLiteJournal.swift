@@ -82,12 +82,26 @@ public final class SQLiteJournal: Journal {
     /// order of the journal, so most are in one of a few groups.
     private let groups = Mutex<[Group]>([])
     /// The group that is likely to be asked for next.
-    private let next = Mutex<(after: Int, units: [(id: Int, unit: UnitRecord?)])?>(nil)
+    private let next = Mutex<Group?>(nil)
 
     private struct Group {
       let ids: ClosedRange<Int>
+      /// Those that may be taken.
+      let recorded: [RecordedUnit]
       /// In the order of their numbers; `nil`: it was given to who asked for it.
-      var units: [(id: Int, unit: UnitRecord?)]
+      private var units: [(id: Int, unit: UnitRecord?)]
+
+      /// - Returns: `nil` if there are no units.
+      init?(_ units: [(id: Int, unit: UnitRecord?)], after id: Int) {
+        guard let last = units.last else { return nil }
+        ids = id + 1...last.id
+        recorded = units.compactMap { id, unit in
+          guard let unit else { return nil }
+          if case .failed = unit.outcome { return nil }
+          return RecordedUnit(id: id, placeHash: unit.key.placeHash, digest: unit.key.digest)
+        }
+        self.units = units
+      }
 
       mutating func take(_ id: Int) -> UnitRecord? {
         var (low, high) = (0, units.count)
@@ -117,40 +131,41 @@ public final class SQLiteJournal: Journal {
 
     func units(after id: RecordedUnit.ID) throws(JournalError) -> [RecordedUnit] {
       var id = id
-      while true {
-        let group = try read(after: id)
-        guard let last = group.last else { return [] }
-        readAhead(after: last.id)
-        let units = group.compactMap { id, unit -> RecordedUnit? in
-          guard let unit else { return nil }
-          if case .failed = unit.outcome { return nil }
-          return RecordedUnit(id: id, placeHash: unit.key.placeHash, digest: unit.key.digest)
-        }
-        if !units.isEmpty { return units }
-        id = last.id
+      while let group = try read(after: id) {
+        readAhead(after: group.ids.upperBound)
+        if !group.recorded.isEmpty { return group.recorded }
+        id = group.ids.upperBound
       }
+      return []
     }
 
-    /// The group of units after `id`, from the file; it is kept for those who ask for one of them.
-    private func read(after id: Int) throws(JournalError) -> [(id: Int, unit: UnitRecord?)] {
-      let units = try journal.read { file throws(JournalError) in
-        if let known = next.withLock({ $0.take() }), known.after == id { return known.units }
-        return try file.units(after: id, upTo: lastUnit, limit: Self.groupSize)
+    /// The group of units after `id`; it is kept for those who ask for one of them.
+    private func read(
+      after id: Int
+    ) throws(JournalError) -> (ids: ClosedRange<Int>, recorded: [RecordedUnit])? {
+      let group = try journal.read { file throws(JournalError) -> Group? in
+        let known = next.withLock { $0.take() }
+        if let known, known.ids.lowerBound == id + 1 { return known }
+        return try self.group(after: id, in: file)
       }
-      guard let last = units.last else { return [] }
+      guard let group else { return nil }
       groups.withLock { groups in
         if groups.count == Self.mostGroups { groups.removeFirst() }
-        groups.append(Group(ids: id + 1...last.id, units: units))
+        groups.append(group)
       }
-      return units
+      return (group.ids, group.recorded)
+    }
+
+    private func group(after id: Int, in file: JournalFile) throws(JournalError) -> Group? {
+      Group(try file.units(after: id, upTo: lastUnit, limit: Self.groupSize), after: id)
     }
 
     /// Reads the next group while this one is used. If that fails, it is read when it is asked for.
     private func readAhead(after id: Int) {
       guard id < lastUnit else { return }
       journal.writer.readAhead { [self] file in
-        let units = try? file.units(after: id, upTo: lastUnit, limit: Self.groupSize)
-        next.withLock { $0 = units.map { (id, $0) } }
+        let group = try? group(after: id, in: file)
+        next.withLock { $0 = group ?? nil }
       }
     }
 
@@ -163,7 +178,7 @@ public final class SQLiteJournal: Journal {
         return (true, groups[index].take(id))
       }
       if isRead { return known }
-      guard let unit = try read(after: id - 1).first, unit.id == id else { return nil }
+      guard try read(after: id - 1) != nil else { return nil }
       return groups.withLock { groups in
         groups.isEmpty ? nil : groups[groups.count - 1].take(id)
       }

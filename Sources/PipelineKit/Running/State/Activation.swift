@@ -1,3 +1,4 @@
+internal import PipelineJSONText
 internal import PipelineWorkflows
 
 /// A step at work: all of its items, or the one thing that it does.
@@ -56,6 +57,8 @@ struct Activation {
   private(set) var state = State.busy
   /// `nil`: the step does one thing.
   var collection: Collection?
+  /// What becomes of the collection's rows.
+  let rowUse: RowUse?
   /// The passes through the block or the file that the step stands for, by item.
   var frames: [Int: FrameID] = [:]
   /// Items, or the one thing, begun so far.
@@ -90,6 +93,7 @@ struct Activation {
     self.begun = begun
     self.concurrency = concurrency
     self.collection = collection
+    rowUse = collection?.rowUse
     failed = FailedItems(depth: label.path.count)
   }
 
@@ -130,6 +134,19 @@ struct Activation {
 
   /// Whether the activation stays in its queue after an item has begun.
   var staysQueued: Bool { hasMore && running < concurrency }
+
+  /// The next item of a collection.
+  ///
+  /// - Parameter hide: Is called with an item that is a secret.
+  mutating func nextItem(
+    _ names: (item: String, index: String?), at position: Int, hide: (JSONNode) -> Void
+  ) -> Scope.Item? {
+    guard let node = collection?.items.next() else { return nil }
+    if collection?.hidesItems == true { hide(node) }
+    return Scope.Item(
+      name: names.item, indexName: names.index, index: position, node: node,
+      gaps: collection?.itemGaps?.gaps(of: node, at: position) ?? .none)
+  }
 
   /// An item runs no more.
   mutating func endItem() { running -= 1 }

@@ -68,7 +68,7 @@ extension RunState {
   ) -> ItemOutcome {
     if isInterrupted(place.frame) { return .cancelled }
     guard case .values(let values) = outcome,
-      activations[number].collection?.rowUse != .handedOn, !memory.hasRoom(for: values.count)
+      activations[number].rowUse != .handedOn, !memory.hasRoom(for: values.count)
     else { return outcome }
     let item = activations[number].isCollection ? position : nil
     let failure = FailureReason.tooMuchHeld(settings.plan.workflow.limits)
@@ -106,7 +106,7 @@ extension RunState {
     _ row: [UInt8]?, _ event: RunEvent.Outcome, at position: Int, _ place: StepPlace,
     _ number: Int
   ) {
-    guard let use = activations[number].collection?.rowUse else {
+    guard let use = activations[number].rowUse else {
       activations[number].values = row
       if let row { hold(row.count, inActivation: number) }
       return

@@ -50,13 +50,9 @@ extension RunState {
   private mutating func nextItem(
     of place: StepPlace, _ number: Int, _ position: Int
   ) -> Scope.Item? {
-    guard let names = place.plan.loopNames,
-      let node = activations[number].collection?.items.next()
-    else { return nil }
-    if activations[number].collection?.hidesItems == true { settings.redactor.hide(node) }
-    return Scope.Item(
-      name: names.item, indexName: names.index, index: position, node: node,
-      gaps: activations[number].collection?.itemGaps?.gaps(of: node, at: position) ?? .none)
+    guard let names = place.plan.loopNames else { return nil }
+    let redactor = settings.redactor
+    return activations[number].nextItem(names, at: position) { redactor.hide($0) }
   }
 
   private mutating func start(
