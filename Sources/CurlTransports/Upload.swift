@@ -22,7 +22,7 @@ final class Upload {
   private let path: String
   private var offset = 0
   private(set) var failure: TransportError?
-  /// Who is told how far it has come.
+  /// Who is reported how far it has come.
   var transfer: TransferProgress?
 
   init(_ bytes: [UInt8]) {
@@ -51,7 +51,7 @@ final class Upload {
     if case .file(let descriptor) = source { close(descriptor) }
   }
 
-  /// Fills `buffer` with what comes next; 0: the end; `nil`: see `failure`.
+  /// Fills `buffer` with the next bytes; 0: the end; `nil`: see `failure`.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     let wanted = min(buffer.count, count - offset)
     guard wanted > 0 else { return 0 }

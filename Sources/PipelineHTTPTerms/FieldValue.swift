@@ -25,7 +25,7 @@ package enum FieldValue {
 
   package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// What is wrong with the whole value `text`; an empty one is a value.
+  /// What is wrong with the whole value `text`. An empty value is allowed.
   package static func problem(in text: String) -> Problem? {
     if text.utf8.contains(where: isControl) { return .controlCharacter }
     guard let first = text.utf8.first, let last = text.utf8.last else { return nil }

@@ -27,9 +27,9 @@ public struct RunResult: Sendable {
 
   /// All outputs as one object, decoded as `JSONNode.decode(_:keys:)` says.
   ///
-  /// - Throws: `RunFailure` if what the run did not give is the reason that they cannot be decoded;
-  ///   `DecodingError` if the outputs of a run that succeeded are no `Value`, or if what would be
-  ///   decoded is a secret, which outputs hide.
+  /// - Throws: `RunFailure` if they cannot be decoded because the run did not give some.
+  ///   `DecodingError` if the outputs of a run that succeeded are not a `Value`, or if the decoded
+  ///   part is a secret, which outputs hide.
   public func decode<Value: Decodable>(
     _ type: Value.Type, keys: DecodingKeys = .asWritten
   ) throws -> Value {
@@ -43,8 +43,8 @@ public struct RunResult: Sendable {
 
   /// An output, decoded as `JSONNode.decode(_:keys:)` says.
   ///
-  /// - Throws: `MissingOutput` if the run did not give it; `DecodingError` if it is no `Value`, or
-  ///   if what would be decoded is a secret, which outputs hide.
+  /// - Throws: `MissingOutput` if the run did not give it. `DecodingError` if it is not a `Value`,
+  ///   or if the decoded part is a secret, which outputs hide.
   public func output<Value: Decodable>(
     _ name: String, as type: Value.Type, keys: DecodingKeys = .asWritten
   ) throws -> Value {
@@ -86,7 +86,7 @@ public struct MissingOutput: Error, Sendable, CustomStringConvertible {
   public let name: String
   /// What failed in the run.
   public let failures: [StepFailure]
-  /// What stopped the run from outside of its steps.
+  /// The reason outside of its steps why the run stopped.
   public let stopReason: FailureReason?
 
   /// A sentence with the first failure as the reason.

@@ -9,7 +9,7 @@ public struct EntryScanner: Sendable {
     public let message: String
   }
 
-  /// An entry's text, and where it stands in the file.
+  /// An entry's text, and if it is in the file.
   public struct Entry: Sendable {
     /// Where the entry begins in the file, in bytes.
     public let offset: Int
@@ -23,7 +23,7 @@ public struct EntryScanner: Sendable {
   private var depth = 0
   private var isInString = false
   private var isEscaped = false
-  /// The text of the last string at a depth at which `entries` may stand.
+  /// The text of the last string at a depth where `entries` may be.
   private var lastString: [UInt8] = []
   private var isNamed = false
   /// The depth of the list of entries, once it has begun.
@@ -70,7 +70,7 @@ public struct EntryScanner: Sendable {
     }
   }
 
-  /// Says that there is no further piece.
+  /// Reports the last piece.
   public func finish() throws(Problem) {
     guard hasList else {
       throw Problem(message: "has no 'log.entries'; is it a HAR file?")
@@ -80,7 +80,7 @@ public struct EntryScanner: Sendable {
     }
   }
 
-  /// What a byte means for the entries.
+  /// The meaning of a byte for the entries.
   private enum Step {
     case goesOn, beginsEntry, endsEntry
     /// A comma between entries.

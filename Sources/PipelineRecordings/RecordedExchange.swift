@@ -19,7 +19,7 @@ public struct RecordedField: Sendable, Hashable {
   }
 }
 
-/// One request of a recording, and what came back.
+/// One request of a recording, and its response.
 public struct RecordedExchange: Sendable {
   /// Who asked; `nil`: another tool recorded it.
   public var key: RecordingKey?
@@ -28,7 +28,7 @@ public struct RecordedExchange: Sendable {
   /// What came of it.
   public var outcome: Outcome
 
-  /// An exchange; without a key it comes from another tool.
+  /// An exchange. Without a key it comes from another tool.
   public init(key: RecordingKey?, request: Request, outcome: Outcome) {
     self.key = key
     self.request = request
@@ -91,7 +91,7 @@ public struct RecordedExchange: Sendable {
   public enum Outcome: Sendable {
     /// A response came.
     case response(Response)
-    /// No complete response, for a reason of this kind.
+    /// No complete response, with a reason of this kind.
     case failure(kind: String, message: String)
   }
 
@@ -99,7 +99,7 @@ public struct RecordedExchange: Sendable {
   public struct Response: Sendable {
     /// The status code.
     public var status: Int
-    /// The header fields, without those that differ each time.
+    /// The header fields, without fields that differ each time.
     public var headers: [RecordedField]
     /// The body, decoded.
     public var body: [UInt8]

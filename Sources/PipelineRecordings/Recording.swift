@@ -5,7 +5,7 @@ internal import PipelineJSONText
 public protocol RecordingSource: Sendable {
   /// How many bytes there are.
   var size: Int { get }
-  /// The bytes in a range of the file; fewer at its end.
+  /// The bytes in a range of the file, or fewer at its end.
   func read(_ range: Range<Int>) throws(RecordingProblem) -> [UInt8]
 }
 
@@ -25,7 +25,7 @@ public struct RecordingProblem: Error, Sendable, CustomStringConvertible {
 public struct MemoryRecording: RecordingSource {
   private let bytes: [UInt8]
 
-  /// Bytes that are read where they are.
+  /// Bytes that are read if they are.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// How many bytes there are.
@@ -37,11 +37,12 @@ public struct MemoryRecording: RecordingSource {
   }
 }
 
-/// The entries of a recording by who asked, or by what was asked where another tool recorded it.
+/// The entries of a recording by the asking step, or by method and URL if another tool recorded
+/// them.
 ///
-/// The entries stay where they are; each is read when it is asked for.
+/// The entries stay in the file. Each is read when it is asked for.
 public final class Recording: Sendable {
-  /// Where an entry stands.
+  /// The place of an entry.
   public struct Place: Sendable, Hashable {
     let offset: Int
     let length: Int
@@ -70,7 +71,7 @@ public final class Recording: Sendable {
   public let targets: [(method: String, url: String)]
   /// The shapes of secrets by name.
   public let shapes: [String: String]
-  /// What the recorded run began with, where its requests depend on it.
+  /// The values that the recorded run began with, if its requests depend on them.
   public let run: RecordedRun?
 
   /// How many entries there are.
@@ -78,7 +79,7 @@ public final class Recording: Sendable {
 
   /// Indexes a recording, piece by piece.
   ///
-  /// - Complexity: O(bytes); holds one entry at a time.
+  /// - Complexity: O(bytes). Holds one entry at a time.
   public init(_ source: any RecordingSource) throws(RecordingProblem) {
     self.source = source
     var keyed: [RecordingKey: Place] = [:]
@@ -127,7 +128,7 @@ public final class Recording: Sendable {
     }
   }
 
-  /// Reads every entry in turn, holding one at a time.
+  /// Reads one entry after the other, holding one at a time.
   public func readEach(_ body: (RecordedExchange) throws -> Void) throws {
     _ = try Self.scan(source) { _, exchange in
       if let exchange { try body(exchange) }
@@ -140,7 +141,7 @@ public final class Recording: Sendable {
     return [first] + (repeated[key] ?? [])
   }
 
-  /// What another tool recorded of a method and URL, in order.
+  /// Another tool's entries for a method and URL, in order.
   public func places(method: String, url: String) -> [Place] { foreign[Target(method, url)] ?? [] }
 
   /// The exchange at a place.

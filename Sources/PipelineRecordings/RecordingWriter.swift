@@ -1,6 +1,6 @@
 public import PipelineJSONText
 
-/// What a recorded run began with, as far as its requests depend on it.
+/// The values that a recorded run began with, if its requests depend on them.
 public struct RecordedRun: Sendable {
   /// The run's id.
   public var id: String?
@@ -66,7 +66,7 @@ public struct RecordingWriter {
     writer.beginArray()
   }
 
-  /// Adds an entry, given as JSON text, and hands on what is written.
+  /// Adds an entry, given as JSON text, and passes the text on.
   public mutating func add(_ entry: JSONNode, to sink: ([UInt8]) -> Void) {
     writer.value(entry, handingOnTo: sink)
     if writer.bytes.count >= 1 << 16 { writer.handOn(to: sink) }

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// A journal in an SQLite file.
 ///
-/// One thread writes, in groups: every 50 ms, after 500 entries, and at once for what is committed.
+/// One thread writes, in groups: every 50 ms, after 500 entries, and at once for committed entries.
 /// Many commits that come together are one. `commit(_:surviving: .power)` waits for the disk, all
 /// else does not.
 ///
@@ -78,7 +78,7 @@ public final class SQLiteJournal: Journal {
     private let journal: SQLiteJournal
     /// Of the last unit there was: what the run itself adds is not history.
     private let lastUnit: Int
-    /// The units that were read last, the newest group last. Units are asked for nearly in the
+    /// The units that were read last, the newest group last. Units are requested nearly in the
     /// order of the journal, so most are in one of a few groups.
     private let groups = Mutex<[Group]>([])
     /// The group that is likely to be asked for next.
@@ -86,7 +86,7 @@ public final class SQLiteJournal: Journal {
 
     private struct Group {
       let ids: ClosedRange<Int>
-      /// In the order of their numbers; `nil`: it was given to who asked for it.
+      /// In the order of their numbers; `nil`: it was taken.
       var units: [(id: Int, unit: UnitRecord?)]
 
       mutating func take(_ id: Int) -> UnitRecord? {
@@ -131,7 +131,7 @@ public final class SQLiteJournal: Journal {
       }
     }
 
-    /// The group of units after `id`, from the file; it is kept for those who ask for one of them.
+    /// The group of units after `id`, from the file. It is kept for later requests.
     private func read(after id: Int) throws(JournalError) -> [(id: Int, unit: UnitRecord?)] {
       let units = try journal.read { file throws(JournalError) in
         if let known = next.withLock({ $0.take() }), known.after == id { return known.units }

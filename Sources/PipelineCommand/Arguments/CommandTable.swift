@@ -3,8 +3,7 @@ internal import PipelineSourceText
 
 /// All that a command line may say.
 ///
-/// The one source of parsing, help and completions: what is not here does not exist, and what is
-/// here is parsed, explained and completed.
+/// The one source of parsing, help and completions: every option that exists is declared here.
 struct CommandTable: Sendable {
   var name: String
   var version: String
@@ -87,7 +86,7 @@ enum Values: Sendable {
   case run
 }
 
-/// A command line for help, and what it does.
+/// A command line for help, and its meaning.
 struct Example: Sendable {
   var line: String
   var meaning: String

@@ -70,6 +70,6 @@ struct Command: Sendable {
   func option(named name: String) -> Option? { options.first { $0.name == name } }
   func option(letter: Character) -> Option? { options.first { $0.letter == letter } }
 
-  /// The command with what a line of it says.
+  /// The command with the values of a line.
   func action(for invocation: Invocation) -> Action { make(invocation) }
 }

@@ -58,7 +58,8 @@ struct CompletionsCommand: ComputedCommand {
     return .success
   }
 
-  /// What may follow; nothing of a file that cannot be read. Whoever presses Tab wants no message.
+  /// The words that may follow; none from a file that cannot be read. Whoever presses Tab wants no
+  /// message.
   private func names(_ kind: Kind, _ console: Console) -> [String] {
     if kind == .runs {
       guard

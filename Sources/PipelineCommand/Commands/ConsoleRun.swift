@@ -17,9 +17,9 @@ struct ConsoleRun: Sendable {
   let format: OutputText.Format
   let display: DisplayOptions
   var reports = ReportFiles.none
-  /// What the run is recorded in, and answered out of.
+  /// The recordings that the run writes and is answered from.
   var recordings = OpenRecordings(replayed: nil, file: nil, spool: nil)
-  /// The steps that are run, with those that they need; empty: all.
+  /// The steps to run, with the steps that they need; empty: all.
   var only: [String] = []
   /// The step whose response is shown.
   var shown: ShownStep?
@@ -46,7 +46,7 @@ struct ConsoleRun: Sendable {
     }
   }
 
-  /// The plan of the steps that `--only` names, and of those that they need.
+  /// The plan of the steps that `--only` names, and of the steps that they need.
   private func part(of plan: Plan) throws(UsageError) -> Plan {
     if only.isEmpty { return plan }
     let ids = plan.workflow.block.steps.map(\.id.value)
@@ -148,7 +148,7 @@ struct ConsoleRun: Sendable {
       pipeline.options.observer = Self.both(pipeline.options.observer, collector.receive)
     }
     if kept == nil { pipeline.options.runID = recordings.replayed?.run?.id }
-    // What a cache answers would be missing in a recording, and could not be shown.
+    // Responses from a cache would be missing in a recording, and could not be shown.
     let isRecorded = recordings.file != nil || recordings.replayed != nil || shown != nil
     let cache = linted.usesCache && !isRecorded ? makeCache() : nil
     pipeline.options.cache = cache
@@ -207,9 +207,9 @@ struct ConsoleRun: Sendable {
     if !display.isQuiet { console.error.write("note: \(message)\n") }
   }
 
-  /// What sends spans of the run; `nil`: nobody wants them, or they cannot be sent.
+  /// The sender of the run's spans; `nil`: nobody wants them, or they cannot be sent.
   private func tracing() -> SpanExporter? {
-    // A replay has no times of its own.
+    // A replay has no real times.
     if recordings.isOffline { return nil }
     let version = program.table.version
     switch TracingSettings.wish(console.environment, version: version) {
@@ -247,7 +247,7 @@ struct ConsoleRun: Sendable {
     return keeping
   }
 
-  /// A pipeline that is only rehearsed, with the inputs that are given anew; `nil`, once it was
+  /// A pipeline that is only rehearsed, with the inputs that are given again; `nil`, once it was
   /// said why, if there is none.
   func rehearsedPipeline(
     _ settings: RunSettings, _ journal: any Journal
@@ -286,8 +286,8 @@ struct ConsoleRun: Sendable {
 
   // MARK: The run
 
-  /// Who is told of events. Quiet runs are told of failures by the report: events that nobody reads
-  /// are not made.
+  /// Who is reported of events. Quiet runs are reported of failures by the report: events that
+  /// nobody reads are not made.
   private func observer(_ printer: RunPrinter) -> (@Sendable (RunEvent) -> Void)? {
     let file = destinations.events
     if display.isQuiet {

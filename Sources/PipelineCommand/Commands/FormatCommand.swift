@@ -1,7 +1,7 @@
 internal import PipelineJSONText
 internal import PipelineSourceText
 
-/// `pipeline format`: the one form of workflow files, in place.
+/// `pipeline format`: rewrites workflow files in place, in the one standard form.
 struct FormatCommand: ComputedCommand {
   private let paths: [String]
   private let checks: Bool

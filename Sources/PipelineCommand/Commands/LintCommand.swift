@@ -12,7 +12,7 @@ struct LintCommand: ComputedCommand {
   /// A recording that all of the files are compared with.
   private let recording: String?
 
-  /// How often fixes are made and the result checked anew: one fix may show the next.
+  /// How often fixes are made and the result checked again: one fix may show the next.
   private static let mostRounds = 10
 
   static let page = CommandPage(

@@ -63,7 +63,7 @@ struct StateCommand: ComputedCommand {
     var workflow: Workflow { plan.workflow }
   }
 
-  /// An action with what it needs.
+  /// An action and its requirements.
   private enum Order {
     case show
     case set(String, to: String)

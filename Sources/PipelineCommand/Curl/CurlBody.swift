@@ -74,7 +74,7 @@ struct CurlBody {
     read(Self.joined(pieces, isJSON ? "" : "&"), contentType ?? (isJSON ? "application/json" : nil))
   }
 
-  /// Judges what the data is by what the request calls it.
+  /// Decides from the request's headers what the data is.
   private mutating func read(_ data: Word, _ contentType: String?) {
     let type = contentType?.prefix(before: ";").lowercased()
     let looksLikeJSON = data.text.hasPrefix(bytes: "{") || data.text.hasPrefix(bytes: "[")
@@ -195,6 +195,6 @@ extension ShellWords.Word {
     return word
   }
 
-  /// What follows the scheme of an `Authorization`.
+  /// The text after the scheme of an `Authorization`.
   var droppingScheme: ShellWords.Word { (cut(at: " ")?.after ?? self).trimmed }
 }

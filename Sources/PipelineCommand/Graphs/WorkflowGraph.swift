@@ -5,7 +5,7 @@ internal import PipelineSourceText
 internal import PipelineTemplates
 internal import PipelineWorkflows
 
-/// What is drawn of a workflow: its steps and what each follows, block within block.
+/// The content of a workflow's drawing: its steps and their dependencies, block within block.
 struct WorkflowGraph: Sendable {
   struct Node: Sendable {
     enum Kind: String, Sendable {
@@ -25,7 +25,7 @@ struct WorkflowGraph: Sendable {
     var condition: String?
     var isFinally: Bool
     var description: String?
-    /// The steps inside of a block.
+    /// The steps inside a block.
     var inner: WorkflowGraph?
   }
 
@@ -148,7 +148,7 @@ struct WorkflowGraph: Sendable {
   /// Marks the edges that a longer way implies. O(steps · edges), and so left out of large blocks.
   private mutating func markImplied(_ graph: Graph) {
     guard graph.stepCount * edges.count <= 4_000_000 else { return }
-    // For each step the most steps that lie on a way to it from the one that is looked at.
+    // The length of the longest way from one step to each other.
     for from in 0..<graph.stepCount where graph.followers[from].count > 1 {
       var length = [Int](repeating: -1, count: graph.stepCount)
       length[from] = 0

@@ -9,9 +9,9 @@ internal import PipelineKit
 
 /// The right to carry a part out, which one process on all machines has at a time.
 ///
-/// It is a file that says who has it and that is touched every few seconds. On the machine of its
-/// holder a lock on the file tells at once whether the holder lives. On another machine it is over
-/// when it was not touched for half a minute.
+/// A lease is a file that names its holder and that the holder touches every few seconds. On the
+/// holder's machine a lock on the file shows at once whether the holder is alive. On another
+/// machine it is over when it was not touched for half a minute.
 final class PartLease: Sendable {
   private let path: String
   private let descriptor: Int32

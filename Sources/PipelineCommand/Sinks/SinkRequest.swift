@@ -6,7 +6,7 @@ struct SinkRequest: Sendable {
   /// The output, or the step, whose rows are meant.
   let name: String
   var target: SinkTarget
-  /// As it was given, but for the path.
+  /// As it was given, except for the path.
   private let text: String
 
   /// Reads `NAME=TARGET`.

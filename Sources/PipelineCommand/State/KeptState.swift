@@ -100,7 +100,7 @@ final class KeptState: Sendable {
     return record
   }
 
-  /// Replaces the values; they are on the disk when this returns.
+  /// Replaces the values. They are on the disk when this returns.
   ///
   /// - Parameter time: Seconds since 1970-01-01T00:00:00Z.
   func keep(
@@ -145,7 +145,7 @@ final class KeptState: Sendable {
         + " --store and --no-store")
   }
 
-  /// Creates a folder and its missing parents, for this user alone.
+  /// Creates a folder and its missing parents, accessible by this user alone.
   private static func makeFolders(_ path: String) throws(PathProblem) {
     var made = path.hasPrefix(bytes: "/") ? "" : "."
     for part in path.split(ascii: "/", omittingEmptySubsequences: true) {

@@ -2,7 +2,7 @@ internal import PipelineKit
 internal import PipelineReports
 internal import PipelineSourceText
 
-/// What came of the tests of a file.
+/// The results of the tests of a file.
 struct TestedFile: Sendable {
   struct Test: Sendable {
     let result: TestResult

@@ -17,11 +17,11 @@ struct TracingSettings: Sendable {
   /// What is wrong with a variable that then has no effect.
   let notes: [String]
 
-  /// What a run is to do.
+  /// Whether a run sends spans, and how.
   enum Wish: Sendable {
     /// No spans are made.
     case off
-    /// No spans are made, though somebody wants them, for this reason.
+    /// No spans are made although somebody wants them, and this is the reason.
     case refused(String)
     case on(TracingSettings)
   }

@@ -1,8 +1,8 @@
 internal import PipelineJSONText
 
 extension Evaluation {
-  /// The children of a container among which are all that a filter takes, in the order of the text;
-  /// `nil`: each has to be looked at.
+  /// A subset of a container's children, in the order of the text, that includes all that a filter
+  /// selects; `nil`: every child must be judged.
   ///
   /// What is given is still to be judged: an index knows hashes only.
   mutating func candidates(

@@ -13,7 +13,7 @@ struct Subschema: Sendable {
   var isNever = false
 }
 
-/// A keyword and what it asks. A class, so that checking passes it on in one word.
+/// A keyword and its value. A class, so that checking passes it on in one word.
 final class Rule: Sendable {
   let keyword: String
   /// The keyword's value, in bytes of the schema's document.
@@ -42,8 +42,8 @@ enum Check: Sendable {
   case object(ObjectCheck)
   case applicator(Applicator)
 
-  /// In this order rules are checked: the cheap ones first, and last those that ask what the others
-  /// saw.
+  /// The order in which rules are checked: the cheap ones first, and last those that use what the
+  /// others saw.
   var rank: Int {
     switch self {
     case .never, .value(.type): 0

@@ -3,12 +3,13 @@ import PipelineJSONText
 
 /// Checks one value against a schema, on the tape.
 ///
-/// The first pass only says whether the value is valid. Where it is not, a second one goes down to what
-/// is wrong and tells it; what the first found valid is not entered again.
+/// The first pass only says whether the value is valid. If it is not, a second pass finds the
+/// places of the violations and reports them. It does not enter values that the first pass found
+/// valid.
 final class Validator {
-  /// Schemas entered one within another, at most: as many as a thread's stack has room for. On Linux
-  /// that is two for each level of a value at the parsers' limit. What would need more is told and never
-  /// taken for valid.
+  /// The maximum depth of schemas entered one within another, which fits into a thread's stack. On
+  /// Linux that is two for each level of a value at the parsers' limit. A deeper value is reported,
+  /// and never taken for valid.
   #if canImport(Darwin)
     static let depthLimit = 240
   #else
@@ -33,13 +34,13 @@ final class Validator {
   private var memory: [Visit: Outcome] = [:]
   private var searchers: [IRegexp.Searcher?]
 
-  /// A violation, and the tape index of what has it.
+  /// A violation, and the tape index of the value that has it.
   struct Found {
     let index: Int
     let violation: SchemaViolation
   }
 
-  /// What a schema said about a value.
+  /// The result of a schema for a value.
   struct Outcome {
     var isValid = true
     /// Empty where nobody asked for them.
@@ -91,10 +92,10 @@ final class Validator {
 
   /// Asks a schema about the value at a tape index.
   ///
-  /// - Parameter collects: Whether the one who asks wants annotations.
+  /// - Parameter collects: Whether the caller needs annotations.
   func evaluate(_ schema: Int, at index: Int, collects: Bool) -> Outcome {
     var schema = schema
-    // Schemas that only refer to another one are passed at no depth; the parser refuses loops.
+    // Schemas that only refer to another one do not add to the depth. The parser refuses loops.
     while case .applicator(.reference(let target))? = subschemas[schema].onlyCheck {
       schema = target
     }
@@ -121,7 +122,7 @@ final class Validator {
     let collectsHere = collects || subschemas[schema].collects
     var outcome = Outcome()
     for rule in subschemas[schema].rules {
-      // Where a rule failed, the last ones would complain of what it would have seen.
+      // After a failed rule, the last rules would report values that it did not get to see.
       if !outcome.isValid, rule.check.rank == 4 { break }
       if check(rule, at: index, collectsHere, &outcome.annotations) { continue }
       outcome.isValid = false

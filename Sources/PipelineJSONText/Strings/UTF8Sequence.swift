@@ -1,7 +1,7 @@
 /// The well-formed byte sequences of UTF-8: RFC 3629 §4, table 3-7 of the Unicode standard.
 enum UTF8Sequence {
-  /// How many bytes the well-formed sequence that begins with these is long; 0 where there is none.
-  /// Bytes past the end of a text are given as 0.
+  /// The length of the well-formed sequence that begins with these bytes; 0 if there is none. Bytes
+  /// past the end of a text are given as 0.
   @inline(__always)
   static func length(_ first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) -> Int {
     switch first {

@@ -4,9 +4,9 @@ public struct Release: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable {
     /// The run began, or the pass through the block around.
     case start
-    /// `step` ended, the last of those that the step follows.
+    /// `step` ended, the last dependency to end.
     case dependency
-    /// The main steps ended, and those of `finally` began.
+    /// The main steps ended, and the `finally` steps began.
     case finally
     /// The step itself began: its item waited for nothing else.
     case step
@@ -39,7 +39,7 @@ public struct Release: Sendable, Hashable {
 extension RunEvent {
   /// How long a request was held back before it was sent, by reason.
   public struct Waits: Sendable, Hashable {
-    /// For a place among those in flight, of all or to its origin.
+    /// For a place among the requests in flight, of all or to its origin.
     public internal(set) var place = Duration.zero
     /// For its turn under a rate.
     public internal(set) var rate = Duration.zero

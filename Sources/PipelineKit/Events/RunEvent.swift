@@ -17,16 +17,15 @@ public struct RunEvent: Sendable {
     case runStarted(RunStarted)
     /// A step begins.
     case stepStarted(StepStarted)
-    /// An item begins that takes time, or the one thing that a step does once it had a slot.
+    /// An item that takes time begins, or the single action of a step gets its slot.
     case itemStarted(ItemStarted)
-    /// One attempt, and its response or its error; each retry and redirect is an attempt of its own.
+    /// One attempt, and its response or its error. Each retry and redirect is a separate attempt.
     case requestFinished(RequestFinished)
     /// An item of a collection has ended.
     case itemFinished(ItemFinished)
     /// A step has ended.
     case stepFinished(StepFinished)
-    /// Something worth knowing that is no failure: a credential dropped, an origin that asked to
-    /// wait.
+    /// A note that is not a failure: a credential dropped, an origin that asked to wait.
     case note(Note)
     /// The last event.
     case runFinished(RunReport)
@@ -42,7 +41,7 @@ public struct RunEvent: Sendable {
     public let runID: String
     /// The name of the workflow.
     public let workflow: String
-    /// The steps of the file as written, those of `finally` last.
+    /// The steps of the file as written, `finally` steps last.
     public let steps: [StepSummary]
     /// The workflow's file.
     package internal(set) var file = ""
@@ -88,11 +87,11 @@ public struct RunEvent: Sendable {
 
   /// A step that begins.
   public struct StepStarted: Sendable {
-    /// The step's id; inside of blocks the ids from outside, joined with dots.
+    /// The step's id. Inside blocks it follows the ids of these, joined with dots.
     public let step: String
     /// The position of the item of each block around, outermost first; empty at the top.
     public let path: [Int]
-    /// How many items the step runs over, where it runs over a collection.
+    /// The number of items, if the step runs over a collection.
     public let items: Int?
     /// What it waited for last.
     public internal(set) var releasedBy = Release(.start)
@@ -102,7 +101,7 @@ public struct RunEvent: Sendable {
 
   /// An item that begins: its request, its wait, or its pass through a block or a called file.
   public struct ItemStarted: Sendable {
-    /// The step's id, with those of the blocks around it.
+    /// The step's id, after the ids of the blocks around it.
     public let step: String
     /// The positions of the items of the blocks around, outermost first.
     public let path: [Int]
@@ -115,7 +114,7 @@ public struct RunEvent: Sendable {
 
   /// An attempt that has ended.
   public struct RequestFinished: Sendable {
-    /// The id of the step, with those of the blocks around it.
+    /// The id of the step, after the ids of the blocks around it.
     public let step: String
     /// The positions of the items of the blocks around, outermost first.
     public let path: [Int]
@@ -130,7 +129,7 @@ public struct RunEvent: Sendable {
     /// How often the request left the machine: twice for digest authentication, 0 if there was no
     /// connection.
     public let requests: Int
-    /// `nil` where no complete response arrived.
+    /// `nil` if no complete response arrived.
     public let status: Int?
     /// Why no complete response arrived.
     public let error: TransportError?
@@ -152,7 +151,7 @@ public struct RunEvent: Sendable {
 
   /// An item that has ended.
   public struct ItemFinished: Sendable {
-    /// The id of the step, with those of the blocks around it.
+    /// The id of the step, after the ids of the blocks around it.
     public let step: String
     /// The positions of the items of the blocks around, outermost first.
     public let path: [Int]
@@ -184,7 +183,7 @@ public struct RunEvent: Sendable {
 
   /// A step that has ended.
   public struct StepFinished: Sendable {
-    /// The id of the step, with those of the blocks around it.
+    /// The id of the step, after the ids of the blocks around it.
     public let step: String
     /// The positions of the items of the blocks around, outermost first.
     public let path: [Int]
@@ -192,13 +191,13 @@ public struct RunEvent: Sendable {
     public internal(set) var outcome: Outcome
     /// How long the step took, from its first item to its last.
     public internal(set) var duration: Duration
-    /// Items that ended, where the step runs over a collection.
+    /// Items that ended, if the step runs over a collection.
     public let items: Int?
     /// How many of the items failed.
     public let failedItems: Int
     /// The step around that recovers from the failure of this one; `nil`: none does.
     public internal(set) var recoveredBy: String?
-    /// What a step that did not run waited for last; `nil`: it ran, or the run stopped before.
+    /// The last cause that a step waited for; `nil`: it did not run, or the run stopped before.
     public internal(set) var releasedBy: Release?
   }
 
@@ -224,7 +223,7 @@ public struct RunEvent: Sendable {
     case succeeded
     /// Failed, and went on with the values of `otherwise`.
     case recovered(StepFailure)
-    /// Did not run; the text says why.
+    /// Did not run. The text says why.
     case skipped(String)
     /// Failed for good.
     case failed(StepFailure)

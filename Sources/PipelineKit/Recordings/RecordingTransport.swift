@@ -2,7 +2,7 @@ internal import PipelineJSONText
 public import PipelineRecordings
 internal import Synchronization
 
-/// Sends requests with another transport, and records them and what came back.
+/// Sends requests with another transport, and records them with their responses.
 ///
 /// No secret is written, in whatever encoding the run's redactor knows: each has its name in its
 /// place. A recording is of one run.
@@ -23,7 +23,7 @@ public final class RecordingTransport: MeteredTransport {
     watched = WatchedTransport(transport) { request, result in recorder.record(request, result) }
   }
 
-  /// `true`: entries are written by who asks.
+  /// `true`: entries are written in the order of the asking steps.
   public var readsAsker: Bool { true }
 
   /// That of the transport that sends.
@@ -45,13 +45,13 @@ public final class RecordingTransport: MeteredTransport {
     try await watched.send(request, meter)
   }
 
-  /// Writes the recording, its entries sorted by who asked.
+  /// Writes the recording, its entries sorted by the asking step.
   ///
   /// - Parameters:
-  ///   - earlier: A recording whose entries are written, too, where they were not sent again.
-  ///   - run: What the run began with, where its requests depend on it.
+  ///   - earlier: A recording whose entries are written, too, if they were not sent again.
+  ///   - run: The values that the run began with, if its requests depend on them.
   ///   - sink: Given piece after piece of the file.
-  /// - Throws: What kept an entry from being recorded.
+  /// - Throws: The problem that prevented an entry from being recorded.
   public func write(
     adding earlier: Recording? = nil, run: RecordedRun? = nil,
     to sink: ([UInt8]) -> Void

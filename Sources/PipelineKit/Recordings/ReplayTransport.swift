@@ -6,7 +6,7 @@ internal import Synchronization
 /// Answers requests out of a recording, and opens no socket.
 ///
 /// Each request gets what was recorded of the same step, item, page, poll and attempt, whatever the
-/// order. It must be the request that was recorded; otherwise it fails, and says what differs.
+/// order. It must be the recorded request. Otherwise it fails, and says what differs.
 public final class ReplayTransport: Transport {
   private struct State {
     /// How many answers under one key, or for one target, were given.
@@ -36,7 +36,7 @@ public final class ReplayTransport: Transport {
     self.clock = clock
   }
 
-  /// `true`: answers are found by who asks.
+  /// `true`: responses are found by the asking step.
   public var readsAsker: Bool { true }
 
   /// That of the transport that sends what is not recorded.
@@ -79,7 +79,7 @@ public final class ReplayTransport: Transport {
     }
   }
 
-  /// The next answer under a key; the last one stays.
+  /// The next response under a key. The last one is repeated.
   private func next(
     of places: [Recording.Place], for key: RecordingKey
   ) throws(RecordingProblem) -> RecordedExchange {
@@ -90,7 +90,7 @@ public final class ReplayTransport: Transport {
     return try recording.exchange(at: places[min(number, places.count - 1)])
   }
 
-  /// Tokens belong to no step: the one that was asked for in the same way.
+  /// Tokens belong to no step. This is the token of an equal request.
   private func token(
     _ asked: RecordedExchange.Request, _ asker: RequestAsker, _ places: [Recording.Place]
   ) throws(RecordingProblem) -> RecordedExchange {
@@ -102,7 +102,7 @@ public final class ReplayTransport: Transport {
     return try next(of: alike.isEmpty ? places : alike, for: asker.key)
   }
 
-  /// What another tool recorded of this method and URL: with this body, then in order.
+  /// Another tool's entries for this method and URL: those with this body first, then in order.
   private func foreign(
     _ asked: RecordedExchange.Request
   ) throws(RecordingProblem) -> RecordedExchange? {
@@ -167,7 +167,7 @@ public final class ReplayTransport: Transport {
     return TransportError(.unusable, message)
   }
 
-  /// The key of the same step that has most in common.
+  /// The key of the same step that has the most in common.
   private func nearest(to key: RecordingKey) -> RecordingKey? {
     let own = recording.keys.filter { $0.step.equals(bytes: key.step) }
     return own.first { $0.path == key.path && $0.item == key.item } ?? own.first

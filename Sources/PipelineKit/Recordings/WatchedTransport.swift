@@ -1,4 +1,4 @@
-/// Sends requests with another transport, and shows someone each request and what came back.
+/// Sends requests with another transport, and shows each request and its response.
 package final class WatchedTransport: MeteredTransport {
   private let transport: any Transport
   private let metered: (any MeteredTransport)?

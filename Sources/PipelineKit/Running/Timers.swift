@@ -14,7 +14,7 @@ struct Timers {
     ends[frame] = nil
   }
 
-  /// What a task must now begin to sleep for; `nil`: one does, or there is nothing.
+  /// The time for which a task must now begin to sleep; `nil`: one does, or there is nothing.
   ///
   /// - Complexity: O(passes under way that must end in time).
   mutating func nextToSleepFor() -> Duration? {

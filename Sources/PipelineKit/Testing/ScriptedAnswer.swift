@@ -6,7 +6,7 @@ extension ScriptedTransport {
   public indirect enum Answer: Sendable {
     /// A response.
     case response(TransportResponse)
-    /// No response, for a reason.
+    /// No response, with a reason.
     case failure(TransportError)
     /// The same answer, later.
     case delayed(Answer, Duration)

@@ -2,7 +2,7 @@ internal import PipelineByteText
 package import PipelineJSONText
 internal import PipelineRecordings
 
-/// What one run of a test sent, and how it ended.
+/// The requests of one run of a test, and its end.
 package struct TestOutcome: Sendable {
   package let report: RunReport
   let sent: [TestTransport.Sent]

@@ -23,7 +23,8 @@ package struct TestResult: Sendable {
   package let range: Range<Int>
   /// Why the test failed; empty if it passed.
   package internal(set) var problems: [TestProblem]
-  /// What each run of the test sent and returned, the first one in the order in which it sends.
+  /// The requests and outputs of each run of the test. The first run has the order in which it
+  /// sends.
   package let outcome: TestOutcome?
   /// Which steps and branches were taken.
   package let coverage: TestCoverage
@@ -44,7 +45,7 @@ package struct TestResult: Sendable {
     self.runCount = runCount
   }
 
-  /// What came of a test that was not run in virtual time.
+  /// The result of a test that was not run in virtual time.
   package init(_ test: WorkflowTest, problems: [TestProblem]) {
     self.init(
       name: test.name.value, range: test.name.range, problems: problems, outcome: nil,

@@ -1,6 +1,7 @@
 internal import PipelineByteText
 
-/// How to reach a server and prove who calls. Requests with equal settings may share connections.
+/// How to reach a server, and the proof of who sends the request. Requests with equal settings may
+/// share connections.
 public struct ConnectionSettings: Sendable, Hashable {
   /// Refuses, at connect, an address that is loopback, private or link-local.
   public var refusesPrivateAddresses = false

@@ -34,7 +34,7 @@ public struct TransportError: Error, Sendable, Hashable {
 
   /// What is known of a request whose connection was there before it, and ended.
   public enum Loss: Sendable, Hashable {
-    /// No byte of an answer came; the server may have processed the request.
+    /// No byte of a response came. The server may have processed the request.
     case unanswered
     /// The server has certainly not processed the request.
     case unprocessed
@@ -58,7 +58,7 @@ public struct TransportError: Error, Sendable, Hashable {
   public var limit: Limit?
   /// How often the request left the machine.
   package var sentCount = 1
-  /// What the requests before it in its attempt took of `timeout`.
+  /// The share of `timeout` that earlier requests of its attempt used.
   var timeBefore = Duration.zero
 
   /// An error of a kind.

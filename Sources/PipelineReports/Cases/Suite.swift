@@ -140,7 +140,7 @@ extension Suite {
 }
 
 extension RunTrace.Failed {
-  /// What was judged and found wrong is a failure; what could not be judged is an error.
+  /// A wrong result is a failure. A result that could not be judged is an error.
   fileprivate var caseOutcome: Suite.Case.Outcome {
     ["expect", "extract", "schema", "status", "fail"].contains { kind.equals(bytes: $0) }
       ? .failed : .broken

@@ -3,7 +3,7 @@ internal import PipelineURIs
 
 /// Work that took time, as OpenTelemetry has it.
 package struct Span: Sendable {
-  /// What it is to whoever reads the trace.
+  /// The kind of span, for readers of the trace.
   package enum Kind: Int, Sendable {
     case `internal` = 1
     case server = 2

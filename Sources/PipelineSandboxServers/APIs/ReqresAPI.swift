@@ -98,7 +98,7 @@ enum ReqresAPI {
     }
   }
 
-  /// The members of the body, then those that `write` adds.
+  /// The members of the body, and after them those that `write` adds.
   private static func echoing(
     _ request: SandboxRequest, status: Int, _ write: (inout JSONWriter) -> Void
   ) -> Response {

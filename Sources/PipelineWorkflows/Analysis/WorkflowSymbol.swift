@@ -1,10 +1,10 @@
-/// What stands at a place of a workflow file, for whoever points at it.
+/// What is at a place of a workflow file, for whoever points at it.
 package enum WorkflowSymbol: Sendable, Hashable {
   /// A key of the language.
   case key(Key)
   /// A name that reads the scope: `total` of `{{list.total}}`.
   case reference(Reference)
-  /// A name where it is given: of a step, an input, a value, an item.
+  /// A name if it is given: of a step, an input, a value, an item.
   case name(Name)
 
   package struct Key: Sendable, Hashable {
@@ -15,7 +15,7 @@ package enum WorkflowSymbol: Sendable, Hashable {
     package let meaning: String
     /// What its value may be, in words: `duration`.
     package let type: String
-    /// What holds where the key is left out, as JSON text.
+    /// The value that applies if the key is left out, as JSON text.
     package let defaultValue: String?
     /// A value, as JSON text.
     package let example: String
@@ -31,9 +31,9 @@ package enum WorkflowSymbol: Sendable, Hashable {
     package let meaning: String
     /// What is known of its value before any run: `a whole number, may be absent`.
     package let type: String
-    /// Where the name is given; `nil` where the file does not say it.
+    /// Where the name is given; `nil` if the file does not say it.
     package let definition: Range<Int>?
-    /// What the author says of it.
+    /// The author's description of it.
     package let description: String?
   }
 
@@ -59,7 +59,7 @@ package enum WorkflowSymbol: Sendable, Hashable {
   }
 }
 
-/// What may be written at a place of a workflow file.
+/// A proposal for a place of a workflow file.
 package struct WorkflowCompletion: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
     /// A key of the language.

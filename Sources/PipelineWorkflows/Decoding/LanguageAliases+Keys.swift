@@ -1,4 +1,4 @@
-// What other tools call each key, by the place where it is written. The tools are curl, Postman,
+// The names of each key in other tools, by the place of the key. The tools are curl, Postman,
 // Insomnia, Bruno, Hurl, runn, Step CI, Arazzo, OpenAPI, GitHub Actions, Step Functions, Kestra,
 // dlt, Airbyte, axios and Python's requests.
 
@@ -27,7 +27,7 @@ extension LanguageAliases {
       advice = .key(key, text)
     }
 
-    /// Words for which no key stands here.
+    /// Words that mean no key here.
     init(_ words: String, do text: String) {
       self.words = words
       advice = .advice(text)
@@ -115,10 +115,10 @@ extension LanguageAliases {
       "parallel", "steps",
       "write 'steps' for steps of its own, which run at once, or 'concurrency' beside 'forEach'"),
     Row("throw raise error abort exit", "fail", "write 'fail': \"message\""),
-    Row("script exec code", do: "there is no scripting; compute with 'values'"),
+    Row("script exec code", do: "scripts are not supported; compute with 'values'"),
     Row(
       "event prerequest",
-      do: "there is no scripting; write 'extract' for values and 'expect' for tests"),
+      do: "scripts are not supported; write 'extract' for values and 'expect' for tests"),
     Row("env", do: "declare 'inputs' with 'env' at the top of the file, and write {{inputs.NAME}}"),
   ]
 
@@ -248,7 +248,8 @@ extension LanguageAliases {
       "authStyle authMethod tokenEndpointAuthMethod clientAuthentication credentialsIn",
       "clientAuth", "write 'clientAuth': \"basic\" or \"post\""),
     Row(
-      "audience resource", do: "there is no such parameter; fetch the token in a step of its own"),
+      "audience resource",
+      do: "this parameter is not supported; fetch the token in a separate step"),
   ]
 
   private static let awsSigV4 = [

@@ -106,7 +106,7 @@ extension WorkflowDecoder {
       save: path(fields["save"], "save"), cache: nil)
   }
 
-  /// What a step in Swift cannot have.
+  /// The keys that a step in Swift cannot have.
   private static let keysForServers = [
     "query", "headers", "cookies", "auth", "tls", "proxy", "redirects", "sendCredentials",
     "paginate", "cache",
@@ -231,7 +231,7 @@ extension WorkflowDecoder {
 
   // MARK: - Parameters
 
-  /// `query`, `headers` or `cookies`, merged with what is inherited by name.
+  /// `query`, `headers` or `cookies`, merged with the inherited ones by name.
   mutating func parameters(
     _ fields: ObjectFields, _ name: String, inherited: [Request.Parameter]
   ) -> [Request.Parameter] {

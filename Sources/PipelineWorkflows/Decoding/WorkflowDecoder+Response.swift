@@ -24,7 +24,7 @@ extension WorkflowDecoder {
       let name = member.name
       checkName(name, .value, at: member.nameRange)
       if let extractor = extractor(member, name) { return extractor }
-      // The name stands all the same: who reads it is not told that it does not.
+      // The name exists all the same, so its readers are not reported.
       incomplete.insert(member.value.index)
       return Extractor(
         name: name, nameRange: member.nameRange, source: .status, node: member.value)

@@ -12,7 +12,7 @@ enum LintRules {
     BodyFilterOfScope.self,
     ExistenceOfPresent.self, PatternSyntax.self, PatternAnchor.self,
     ProxyFromResponse.self, UncachedMethod.self, PathOutside.self,
-    // What hardly does what was meant.
+    // Files that hardly do what was meant.
     ExtractorType.self, ConstantComparison.self, ConstantCondition.self, AbsentComparison.self,
     CountOfSingle.self,
     UnreadPlaceholder.self, SaveOverwrites.self, FirstPageOnly.self, UnexpectedStatus.self,
@@ -39,9 +39,9 @@ enum LintRules {
 }
 
 extension LintContext {
-  /// What a processor does at a time.
+  /// The work of a processor at a time.
   private enum Job: Sendable {
-    /// Judges what is no one step's by the rule of this number.
+    /// Applies the rule of this number to everything that does not belong to one step.
     case whole(Int)
     /// Judges a stretch of the steps by all rules.
     case steps(Range<Int>)

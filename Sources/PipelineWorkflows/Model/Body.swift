@@ -12,7 +12,7 @@ package struct Body: Sendable {
     case text(Text)
     /// The content of a file.
     case file(Written<Template>)
-    /// GraphQL over HTTP; errors in the answer fail the step.
+    /// GraphQL over HTTP. Errors in the response fail the step.
     case graphQL(query: Text, variables: DataTemplate?, operationName: Written<Template>?)
   }
 

@@ -26,7 +26,7 @@ package final class Extractor: Sendable {
 
   /// Which node of a list query is taken.
   package enum Take: String, Sendable, CaseIterable {
-    /// The only one: the step fails where there are none or several.
+    /// The only one: the step fails if there are none or several.
     case one
     case first, last
   }

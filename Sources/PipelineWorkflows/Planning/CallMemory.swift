@@ -7,7 +7,7 @@ final class CallMemory<Judgement> {
   /// How often a file was judged.
   private(set) var judgedCount = 0
 
-  /// So many taints of the inputs of one file are told apart.
+  /// The maximum number of taints of one file's inputs that are kept separate.
   private static var limit: Int { 32 }
 
   /// What was worked out for the file of `root`, or what `judge` works out for it.

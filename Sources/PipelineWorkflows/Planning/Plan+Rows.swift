@@ -4,7 +4,7 @@ import PipelineTemplates
 
 /// Where the rows come from that somebody asks for by name.
 package enum RowSource: Sendable, Hashable {
-  /// The rows of a collection of the file, by the number of the step, while the run goes on.
+  /// The rows of a collection of the file, by the number of the step, during the run.
   ///
   /// `output`: the position of the output that is these rows; `nil`: the step was named.
   case collection(step: Int, output: Int?)

@@ -4,7 +4,7 @@ import PipelineJSONText
 package import PipelineSourceText
 
 extension WorkflowTest {
-  /// What a text says that has the form of `respond`, and all that is wrong with it.
+  /// The content of a text in the form of `respond`, and all its problems.
   package static func respond(
     _ text: String
   ) -> (source: SourceFile, answers: [StepAnswers], diagnostics: [Diagnostic]) {
@@ -227,7 +227,7 @@ extension WorkflowDecoder {
       message: text(fields["message"], "message"), range: node.range)
   }
 
-  /// What the conditions of a test read.
+  /// The reads of a test's conditions.
   static let testScope = ["outputs", "requests", "steps", "failures", "elapsed", "status"]
 
   private mutating func checkNames(of condition: Condition, in node: JSONNode) {

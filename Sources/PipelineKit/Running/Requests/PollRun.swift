@@ -39,7 +39,7 @@ struct PollRun {
     }
   }
 
-  /// Judges an answer by what the conditions read of it.
+  /// Judges a response by the values that the conditions read.
   mutating func judge(
     _ view: JSONNode, in scope: Scope, _ redactor: Redactor, at now: Duration
   ) throws(FailureReason) -> Verdict {
@@ -104,7 +104,7 @@ extension RequestRun {
     }
   }
 
-  /// What the conditions judge; with the extracted values, if they read these.
+  /// The object that the conditions judge. It has the extracted values if the conditions read them.
   private func view(of exchange: Exchange, for poll: Poll) throws(FailureReason) -> JSONNode {
     let conditions = [poll.until] + (poll.failWhen.map { [$0] } ?? [])
     let values = poll.readsValues ? try reader(exchange).extractOnly() : nil

@@ -21,7 +21,7 @@ extension RequestBuilder {
 
   var listedOrigins: Set<Origin> { plan.request.listedOrigins }
 
-  /// Whether a secret stands in the author's own text of the URL.
+  /// Whether a secret is in the author's own text of the URL.
   var urlHoldsSecret: Bool {
     let endpoint = plan.request.endpoint
     if holdsSecret(endpoint.value.url, in: endpoint) { return true }

@@ -6,15 +6,14 @@ internal import PipelineTemplates
 internal import PipelineURIs
 internal import PipelineWorkflows
 
-/// Carries out the request of one step for one scope: attempts, redirects, and what the response
-/// gives.
+/// Carries out the request of one step for one scope: attempts, redirects, and extraction.
 ///
 /// A class, so that what goes from call to call, and is kept while they wait, is small. For the same
 /// reason nothing is inlined into what waits: its variables would be kept, too.
 final class RequestRun: Sendable {
   let step: RequestStep
   let context: RunContext
-  /// Gives the unit's slot back while it waits; `nil` where several of its requests go at once.
+  /// Gives the unit's slot back while it waits; `nil` if several of its requests go at once.
   let parking: Parking?
   /// Where the step polls: when that is over.
   let pollBound: PollBound?
@@ -48,7 +47,7 @@ final class RequestRun: Sendable {
       step: step, origins: context.origins, sandboxOrigin: context.options.sandboxOrigin)
   }
 
-  /// The same, for requests of which several go at once.
+  /// The same, for several requests at once.
   var parallel: RequestRun {
     RequestRun(step, context, parking: nil, pollBound: pollBound, sendings: sendings)
   }
@@ -58,7 +57,7 @@ final class RequestRun: Sendable {
     RequestRun(step, context, parking: parking, pollBound: bound, sendings: sendings)
   }
 
-  /// The run's limits, lowered by those of the called files around.
+  /// The run's limits, lowered by those of the called files around it.
   var limits: Limits { context.limits.lowered(by: unit.callers) }
 
   /// What one attempt may take.
@@ -144,7 +143,7 @@ final class RequestRun: Sendable {
 
   // MARK: Attempts
 
-  /// What a request is made of, behind one word: many hands pass it on, few look into it.
+  /// The parts of a request, in one word, because they are passed on more often than they are read.
   typealias Parts = Boxed<RequestBuilder.Parts>
 
   /// An answer, and how many attempts it took.
@@ -248,7 +247,7 @@ final class RequestRun: Sendable {
     return try step.holds(condition, of: answer.body(isRead: true))
   }
 
-  /// The request with a key by which servers know that it is sent again, where the step asks for one.
+  /// The request with a key that shows servers that it is a repeat, if the step asks for one.
   @inline(never)
   private func repeatable(_ parts: Parts) -> Parts {
     guard plan.request.retry.attempts > 1, schedule.needsKey,
@@ -272,7 +271,7 @@ final class RequestRun: Sendable {
     described(failure, exchange.answer, exchange.attempts)
   }
 
-  /// Fails where the answer's status is not one that the step expects.
+  /// Fails if the response's status is not one that the step expects.
   func checkStatus(of exchange: Exchange) throws(FailureReason) {
     do throws(FailureReason) {
       try reader(exchange).checkStatus()
@@ -281,7 +280,7 @@ final class RequestRun: Sendable {
     }
   }
 
-  /// The failure with its request, and what came back, for people to see.
+  /// The failure with its request and response, for people to see.
   private func described(_ failure: FailureReason, _ answer: Answer, _ attempts: Int)
     -> FailureReason
   {
@@ -384,7 +383,7 @@ final class RequestRun: Sendable {
     switch result {
     case .success(let answer):
       sentCount = answer.sentCount
-      // What a kept response stands for was not received now.
+      // A kept response's body was not received now.
       status = answer.cacheUse == .validated ? 304 : answer.response.status
       bytes = answer.cacheUse == nil ? answer.response.bodySize : 0
       timings = answer.response.timings

@@ -2,7 +2,7 @@ internal import PipelineJSONText
 internal import PipelineWorkflows
 internal import Synchronization
 
-// Steps in Swift: a handler stands in the place of a server.
+// Steps in Swift: a handler is in the place of a server.
 extension RunContext {
   /// Calls the handler of a request, and gives what it returns as a response.
   func call(

@@ -4,7 +4,7 @@ internal import PipelineWorkflows
 // Steps at work start their items.
 
 extension RunState {
-  /// Puts a step in the queue where it waits for its turn.
+  /// Puts a step into the queue for its turn.
   ///
   /// - Parameter item: The item whose end lets another one begin.
   mutating func enqueue(_ place: StepPlace, _ number: Int, after item: Int? = nil) {
@@ -13,7 +13,7 @@ extension RunState {
       ReadyStep(place, turn: activations[number].turn), isCrowded: frames.isCrowded)
   }
 
-  /// Starts what is ready, the most urgent first, as far as slots are free.
+  /// Starts ready steps, most urgent first, while slots are free.
   mutating func startReady() {
     while slots.hasReady {
       guard takeTurn() else { return }
@@ -103,7 +103,7 @@ extension RunState {
             .file, "'\(call.path.value)' was not loaded with the workflow", at: call.path.range)
         }
         try checkRoom(for: callee.root)
-        // A call is an item of its step; of a step that is no collection nobody has counted it.
+        // A call is an item of its step. If the step is not a collection, nobody has counted it.
         if scope.item == nil { try count(1, of: place.context) }
         let inputs = try InputValues.forCall(
           callee.workflow, call, in: scope, files: place.context.files, settings.identity)
@@ -146,7 +146,7 @@ extension RunState {
     settings.isSelective || place.context.isSelective || place.plan.step.onError != .fail
   }
 
-  /// What does not change in a pass through a block.
+  /// The part that does not change in a pass through a block.
   private func context(
     of block: BlockPlan, _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope
   ) -> FrameContext {

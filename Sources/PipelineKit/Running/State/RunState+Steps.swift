@@ -25,8 +25,8 @@ extension RunState {
     begin(place, readsGaps: missing.hasGaps)
   }
 
-  /// - Parameter readsGaps: Whether something is missing of what the step reads, and it does not
-  ///   need that itself.
+  /// - Parameter readsGaps: Whether a read of the step is missing that the step does not need
+  ///   itself.
   private mutating func begin(_ place: StepPlace, readsGaps: Bool) {
     let plan = place.plan
     do throws(FailureReason) {
@@ -128,7 +128,7 @@ extension RunState {
     follow(place, .succeeded)
   }
 
-  /// A step of nothing but values ends where it begins: it waits for nothing and nobody.
+  /// A `values` step ends at once, because it waits for nothing.
   private mutating func evaluate(
     _ values: ValuesPlan, _ place: StepPlace
   ) throws(FailureReason) {
@@ -196,7 +196,7 @@ extension RunState {
     end(place, .skipped, value, value == nil ? .none : gapsAfterSkip(place))
   }
 
-  /// A step failed as a whole: the run stops, goes on, or goes on with `otherwise`.
+  /// A step failed as a whole. The run stops, continues, or continues with `otherwise`.
   mutating func fail(_ place: StepPlace, _ failures: [StepFailure]) {
     let activation = takeActivation(at: place)
     memory.release(activation?.held ?? 0)

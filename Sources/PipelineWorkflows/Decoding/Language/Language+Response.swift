@@ -158,7 +158,7 @@ extension LanguageObject {
         .integer(minimum: 1), example: "20"),
     ])
 
-  /// `timeout` where it says more than the longest in all.
+  /// `timeout` if it has more than the overall limit.
   static let timeout = LanguageObject(
     .timeout, "time limits", place: "in 'timeout'",
     keys: [
@@ -173,7 +173,7 @@ extension LanguageObject {
         default: #""60s""#, example: #""5m""#),
     ])
 
-  /// `retry` where it says more than a number.
+  /// `retry` if it has more than a number.
   static let retry = LanguageObject(
     .retry, "retry policy", place: "in 'retry'",
     keys: [

@@ -83,7 +83,7 @@ extension LanguageObject {
         isRequired: true)
     ])
 
-  /// What must come of a test.
+  /// The expected result of a test.
   static let expected = LanguageObject(
     .expected, "expectation", place: "in 'expect'",
     keys: [

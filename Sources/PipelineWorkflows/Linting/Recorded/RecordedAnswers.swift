@@ -10,7 +10,7 @@ package struct RecordedAnswers: Sendable {
     let body: JSONNode?
   }
 
-  /// By the step's id with those of the blocks around it.
+  /// By the step's id, after the ids of the blocks around it.
   private var answers: [String: [Answer]] = [:]
   private var size = 0
 
