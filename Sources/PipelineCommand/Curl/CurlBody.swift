@@ -2,7 +2,7 @@ internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineURIs
 
-/// What a curl command sends: its data options together.
+/// The body that a curl command sends: its data options together.
 struct CurlBody {
   typealias Word = ShellWords.Word
 
@@ -120,7 +120,7 @@ struct CurlBody {
     return word
   }
 
-  /// One `-F`: `name=value`, `name=@file;type=…;filename=…`, `name=<file`.
+  /// One `-F`: `name=value`, `name=@file;type=…;filename=…` or `name=<file`.
   private mutating func part(_ option: CurlOption, _ word: Word) -> Part? {
     guard let (name, rest) = word.cut(at: "=") else { return nil }
     let isFile =

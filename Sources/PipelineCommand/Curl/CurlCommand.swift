@@ -7,7 +7,7 @@ struct CurlCommand: Sendable {
   var urls: [Word] = []
   /// Options with their values, in their order.
   var options: [(option: CurlOption, value: Word)] = []
-  /// What is not taken over, each a phrase.
+  /// The options that are not taken over, each as a phrase.
   var notes: [String] = []
 
   /// Reads a whole command, `curl` included.

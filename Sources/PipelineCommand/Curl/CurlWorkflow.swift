@@ -7,12 +7,12 @@ internal import PipelineURIs
 ///
 /// Credentials are never kept: each becomes a secret input, filled from a variable.
 struct CurlWorkflow {
-  /// What is to be said of it: what was not carried over, and which inputs to give.
+  /// Notes about it: parts that were not carried over, and inputs to give.
   private(set) var notes: [String]
   /// The values of the secret inputs by name, for an immediate run. They are not written.
   private(set) var credentials: [String: String] = [:]
   private let command: CurlCommand
-  /// What the step extracts.
+  /// The step's extractors.
   private let extractors: [JSONValue.Member]
   private var inputs: [JSONValue.Member] = []
   /// The inputs that the author has to give a value.
@@ -21,8 +21,8 @@ struct CurlWorkflow {
   private var auth: JSONValue?
   private var contentType: String?
 
-  /// - Parameter extractors: What the step extracts; by default the status, and the body if it is
-  ///   JSON, so that a run shows what came back.
+  /// - Parameter extractors: The step's extractors. By default the status, and the body if it is
+  ///   JSON, so that a run shows the response.
   init(_ command: CurlCommand, extracting extractors: [JSONValue.Member] = Self.everything) {
     self.command = command
     self.extractors = extractors
@@ -377,27 +377,5 @@ struct CurlWorkflow {
       members.append(.init("key", value(command.value(.key) ?? path)))
     }
     if !members.isEmpty { step.append(.init("tls", .object(members))) }
-  }
-
-  // MARK: Names
-
-  /// `X-API-Key` and `API_KEY` as a name: `xApiKey`, `apiKey`.
-  static func inputName(_ text: String) -> String {
-    let words = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.map { $0.lowercased() }
-    let name = words.enumerated().map { number, word in
-      number == 0 ? word : word.prefix(1).uppercased() + word.dropFirst()
-    }.joined()
-    if name.isEmpty { return "value" }
-    return name.first?.isNumber == true ? "_" + name : name
-  }
-
-  /// `xApiKey` as a variable of the shell: `X_API_KEY`.
-  private static func variableName(_ name: String) -> String {
-    var text = ""
-    for character in name {
-      if character.isUppercase { text += "_" }
-      text += character.uppercased()
-    }
-    return text
   }
 }

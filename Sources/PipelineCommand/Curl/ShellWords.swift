@@ -187,7 +187,7 @@ private struct Splitter {
     add(scalar)
   }
 
-  /// What follows a `$`.
+  /// The text after a `$`.
   private mutating func readVariable() throws(ShellWords.Problem) {
     if next == "(" { throw substitution }
     let isBraced = next == "{"

@@ -20,7 +20,7 @@ package enum TimeUse: String, Codable, Sendable, CaseIterable {
   case place
   /// The run was paused by a person.
   case stopped
-  /// What this program did itself: values, conditions, checks, and starting what follows.
+  /// Work of this program: values, conditions, checks, and starting further work.
   case engine
 
   /// As reports name it.

@@ -167,7 +167,7 @@ package struct TraceBuilder {
       start: way, began: time, concurrency: concurrency, freeStart: free)
   }
 
-  /// What released a step: its way, and when it could have been there.
+  /// The event that released a step: its path, and its earliest possible time.
   private mutating func base(
     of step: Int, _ path: [Int], _ release: Release
   ) -> (CausalPath, Int) {
@@ -258,54 +258,6 @@ package struct TraceBuilder {
     trace.least.requests += 1
     trace.least.originRequests = max(trace.least.originRequests, origins.count(origin))
     samples.add(request, step, pieces, isGood, time)
-  }
-
-  /// What a request's time was used for, piece after piece.
-  struct Pieces {
-    struct Piece {
-      let use: TimeUse
-      let end: Int
-      let length: Int
-    }
-
-    private(set) var all: [Piece] = []
-
-    init(_ request: TraceEvent.Request, sent: Int, end: Int) {
-      all.reserveCapacity(8)
-      let waits = request.waits
-      var time = sent - waits.total
-      add(.engine, until: time, from: time)
-      for (use, length) in [
-        (TimeUse.retry, waits.retry), (.poll, waits.poll), (.pause, waits.pause),
-        (.rate, waits.rate), (.place, waits.place),
-      ] where length > 0 {
-        add(use, until: time + length, from: time)
-        time += length
-      }
-      guard request.sent != nil else {
-        add(.engine, until: end, from: time)
-        return
-      }
-      // A transport that measures nothing: all of it was the server's.
-      let total = request.total > 0 ? min(request.total, end - sent) : end - sent
-      let connected = min(request.connected, total)
-      let firstByte = request.total > 0 ? min(max(request.firstByte, connected), total) : total
-      add(.connecting, until: sent + connected, from: sent)
-      add(.server, until: sent + firstByte, from: sent + connected)
-      add(.receiving, until: sent + total, from: sent + firstByte)
-      add(.engine, until: end, from: sent + total)
-    }
-
-    /// The time before the first piece is work of the engine, however long.
-    private mutating func add(_ use: TimeUse, until end: Int, from start: Int) {
-      if end > start || all.isEmpty {
-        all.append(Piece(use: use, end: end, length: all.isEmpty ? 1 : end - start))
-      }
-    }
-
-    func length(_ use: TimeUse) -> Int {
-      all.reduce(0) { $0 + ($1.use == use && $1.use != .engine ? $1.length : 0) }
-    }
   }
 
   // MARK: End

@@ -12,7 +12,7 @@ extension RequestRun {
     let parts: Parts
     /// Given back with the answer.
     private let memory: ResponseBudget?
-    /// What the body holds, if it was read when the response came.
+    /// The content of the body, if it was read when the response came.
     let content: ResponseBody.Content?
 
     /// How often the request left the machine.

@@ -77,7 +77,7 @@ extension RequestRun {
     of request: TransportRequest, _ parts: Parts, _ cache: any ResponseCache
   ) -> CacheKey {
     var caller = CacheDigest(key: cache.digestKey)
-    // What was fetched from a private address is not shown to whom a response sends there.
+    // A response from a private address is not shown if another response caused the request.
     caller.add(request.connection.refusesPrivateAddresses ? "foreign" : "own")
     let connection = request.connection
     caller.add(connection.certificateFile)

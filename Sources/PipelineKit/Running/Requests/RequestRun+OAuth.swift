@@ -43,7 +43,7 @@ extension RequestRun {
   /// Asks a token endpoint for a token, and again if the step's `retry` says so. A token may be
   /// asked for twice, whatever the step's own method is.
   ///
-  /// - Parameter refreshToken: What is sent in place of the client's own grant.
+  /// - Parameter refreshToken: Sent in place of the client's own grant.
   private func fetch(
     _ token: TokenRequest, _ refreshToken: String?
   ) async throws(FailureReason) -> TokenStore.Token {
