@@ -17,7 +17,7 @@ internal import PipelineURIs
 /// A request is handed to a thread that drives libcurl (`Reactor`). Its response comes back in the
 /// same step that resumes the calling task. That is two hand-offs a request, both in batches.
 public final class CurlTransport: MeteredTransport {
-  /// What is the same for every request.
+  /// The configuration that all requests share.
   public struct Configuration: Sendable {
     /// The `User-Agent` of requests that do not bring their own.
     public var userAgent: String

@@ -45,7 +45,7 @@ final class Reactor {
   /// is passed over.
   private var events = [Watcher.Event](repeating: Watcher.Event(), count: 16)
 
-  /// What is known of a descriptor.
+  /// The known facts about a descriptor.
   private struct Socket {
     /// The lane whose transfers use it.
     var lane = 0

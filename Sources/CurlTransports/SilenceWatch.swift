@@ -29,7 +29,7 @@ struct SilenceWatch {
   }
 }
 
-/// What is known of the progress of one transfer.
+/// The progress of one transfer so far.
 struct Progress {
   /// The longest that it may be silent, in nanoseconds.
   var limit = UInt64.max

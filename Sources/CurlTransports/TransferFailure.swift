@@ -16,7 +16,7 @@ struct TransferFailure {
   let detail: String
   let transfer: ccurl_transfer
   let request: TransportRequest
-  /// What a callback found wrong.
+  /// The problem that a callback found.
   let callback: TransportError?
   let address: SocketAddress?
   let contentEncoding: String?

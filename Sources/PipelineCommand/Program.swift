@@ -9,7 +9,7 @@ package struct Program: Sendable {
   let clock: any RunClock
   /// Made only when there is something to run.
   let transport: @Sendable () -> any Transport
-  /// What was linted. Freeing a large workflow takes longer than most rules take to judge it, and
+  /// The linted files. Freeing a large workflow takes longer than most rules take to judge it, and
   /// the process ends anyway.
   let linted = Kept<LintedWorkflow>()
 

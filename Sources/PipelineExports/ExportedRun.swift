@@ -8,7 +8,7 @@ struct ExportedRun: Sendable {
   struct Part: Sendable {
     /// The step's id: letters, digits and `_`.
     let step: String
-    /// What the step does, in a line.
+    /// The step's action, in a line.
     let meaning: String
     /// The steps that must have ended.
     let follows: [String]

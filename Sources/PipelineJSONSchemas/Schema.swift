@@ -4,8 +4,8 @@ import PipelineSourceText
 /// A JSON Schema of draft 2020-12, read once and checked against any number of values.
 ///
 /// Supported are the vocabularies core (`$ref`, `$anchor`, `$id` and `$defs` within the document),
-/// applicator, unevaluated, validation and format assertion. What is not supported (`$dynamicRef`,
-/// documents elsewhere, other drafts) is refused by `parse` and never ignored.
+/// applicator, unevaluated, validation and format assertion. Unsupported constructs (`$dynamicRef`,
+/// documents elsewhere, other drafts) are refused by `parse` and never ignored.
 ///
 /// Performs no I/O: no `$ref` is ever fetched.
 package struct Schema: Sendable {

@@ -1,6 +1,6 @@
 package import PipelineSourceText
 
-/// What is wrong at one place of a schema, and the way out.
+/// A problem at one place of a schema, and the way out.
 package struct SchemaProblem: Error, Sendable, Hashable {
   /// One phrase without a period.
   package let message: String

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// What is wrong at one place of a JSON text, and the way out.
+/// A problem at one place of a JSON text, and the way out.
 public struct JSONSyntaxError: Error, Sendable, Hashable {
   /// One phrase without a period: `',' is missing between members; add it`.
   public let message: String
@@ -63,7 +63,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
 
   /// Edits that make one place right.
   public struct Fix: Sendable, Hashable {
-    /// What the edits do: `remove the comma`.
+    /// The effect of the edits: `remove the comma`.
     public let message: String
     /// In the order of their ranges, which do not overlap.
     public let edits: [Edit]
@@ -79,7 +79,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
   public struct Edit: Sendable, Hashable {
     /// The bytes that are replaced. An empty range inserts.
     public let range: Range<Int>
-    /// What is written in their place.
+    /// The text written in their place.
     public let replacement: String
 
     /// A replacement of the bytes of `range`.

@@ -90,7 +90,7 @@ public struct MissingHandler: Error, Sendable, CustomStringConvertible {
   /// The first step that calls one.
   public let step: String
 
-  /// What to do, in one phrase.
+  /// The way out, in one phrase.
   public var description: String {
     let name = names.first ?? ""
     let others = names.dropFirst().map { ", '\($0)'" }.joined()

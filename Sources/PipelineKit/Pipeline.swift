@@ -20,9 +20,9 @@ package import PipelineWorkflows
 /// Make it once, and keep it.
 public struct Pipeline: Sendable {
   package let plan: Plan
-  /// What sends the requests.
+  /// The transport of the requests.
   public let transport: any Transport
-  /// What surrounds the next run. A run that has begun keeps its own.
+  /// The options of the next run. A run that has begun keeps its own.
   public var options: RunOptions
   /// The steps that are written in Swift. A run that has begun keeps its own.
   public var handlers = Handlers()
@@ -114,7 +114,7 @@ extension Plan {
 extension Plan {
   /// The state that a run would begin with, as one object, and all that is wrong with it.
   ///
-  /// - Parameter given: What the last run left.
+  /// - Parameter given: The state that the last run left.
   package func state(
     given: [String: JSONValue], options: RunOptions = RunOptions()
   ) -> (values: JSONNode, problems: [InputProblem]) {

@@ -4,9 +4,8 @@ internal import Synchronization
 
 /// One run of a pipeline: observe its events, await its result, pause, resume or cancel it.
 ///
-/// The run begins with `start()`, or when its events or its result are first asked for. What is asked
-/// of it before that, to pause or to cancel, counts from its beginning: a run that was cancelled sends
-/// nothing.
+/// The run begins with `start()`, or when its events or its result are first asked for. A pause or
+/// cancellation before the beginning applies from then on: a cancelled run sends nothing.
 public final class Run: Sendable {
   private enum State {
     case idle
@@ -28,7 +27,7 @@ public final class Run: Sendable {
     log = EventLog(limit: pipeline.options.keptEvents)
   }
 
-  /// What happens in the run, from its start to its end: a sequence for one listener. There may be
+  /// The events of the run, from its start to its end: a sequence for one listener. There may be
   /// several. Each has its own sequence, which it may ask for at any time.
   ///
   /// Whoever asks before the run begins gets every event. A late listener first gets the earlier

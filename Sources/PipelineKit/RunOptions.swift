@@ -1,7 +1,8 @@
 public import PipelineJSONText
 internal import PipelineWorkflows
 
-/// What surrounds a run: its time, its chances, its places. Everything has a usable default.
+/// The surroundings of a run: its clock, its randomness, its files. Everything has a usable
+/// default.
 public struct RunOptions: Sendable {
   /// Lowers or raises the workflow's `limits.concurrency`.
   public var concurrency: Int?
@@ -77,7 +78,7 @@ public protocol FileAccess: Sendable {
   func list(_ pattern: String) throws(FileError) -> [String]
   /// A path that can be opened as it is, to stream a file.
   func resolve(_ path: String) throws(FileError) -> String
-  /// What is sent of a file that is a request's body.
+  /// The form in which a file is sent as a request's body.
   func body(_ path: String) throws(FileError) -> TransportBody
   /// Writes a file below the output directory. An existing one is never replaced.
   func save(_ bytes: [UInt8], to path: String) throws(FileError)

@@ -1,6 +1,6 @@
 public import PipelineJSONText
 
-/// What a run came to.
+/// The result of a run.
 public struct RunResult: Sendable {
   /// How each part of the run ended, with counts and failures.
   public let report: RunReport
@@ -13,7 +13,7 @@ public struct RunResult: Sendable {
   /// How the run ended.
   public var status: RunReport.Status { report.status }
 
-  /// What the workflow returns.
+  /// The outputs of the workflow.
   public var outputs: Outputs { report.outputs }
 
   /// The result itself, if the run succeeded.
@@ -70,7 +70,7 @@ public struct RunFailure: Error, Sendable, CustomStringConvertible {
     self.report = report
   }
 
-  /// What stopped the run, or its first failure.
+  /// The reason why the run stopped, or its first failure.
   public var description: String {
     if let failure = report.failures.first {
       let others = report.failures.count - 1
@@ -84,7 +84,7 @@ public struct RunFailure: Error, Sendable, CustomStringConvertible {
 public struct MissingOutput: Error, Sendable, CustomStringConvertible {
   /// The name of the output.
   public let name: String
-  /// What failed in the run.
+  /// The failures of the run.
   public let failures: [StepFailure]
   /// The reason outside of its steps why the run stopped.
   public let stopReason: FailureReason?

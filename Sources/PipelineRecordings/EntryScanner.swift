@@ -1,11 +1,11 @@
 /// Finds the entries of a HAR file in pieces of any length, without holding more than one of them.
 ///
-/// They are the elements of `log.entries`, or of `entries` at the top. What is between them is kept,
-/// so that the rest of the file can be read as JSON.
+/// They are the elements of `log.entries`, or of `entries` at the top. The text between them is
+/// kept, so that the rest of the file can be read as JSON.
 public struct EntryScanner: Sendable {
   /// Why a file has no entries that can be read.
   public struct Problem: Error, Sendable {
-    /// What is wrong, as one phrase.
+    /// The problem, as one phrase.
     public let message: String
   }
 
@@ -44,7 +44,7 @@ public struct EntryScanner: Sendable {
   public mutating func read(
     _ piece: [UInt8], _ body: (Entry) throws -> Void
   ) throws {
-    // What is before this in the piece is in `frame` or `entry`.
+    // The earlier text of the piece is in `frame` or `entry`.
     var taken = 0
     for index in piece.indices {
       switch step(piece[index]) {

@@ -24,7 +24,7 @@ public struct JSONDifference: Sendable, Equatable {
   /// The value that came, as JSON text; `nil`: there is none.
   public let actual: String?
 
-  /// What is compared.
+  /// The kind of comparison.
   public enum Scope: Sendable {
     /// Everything.
     case whole

@@ -21,11 +21,11 @@ public struct RecordedField: Sendable, Hashable {
 
 /// One request of a recording, and its response.
 public struct RecordedExchange: Sendable {
-  /// Who asked; `nil`: another tool recorded it.
+  /// The asking step; `nil`: another tool recorded it.
   public var key: RecordingKey?
-  /// What was sent.
+  /// The request.
   public var request: Request
-  /// What came of it.
+  /// The outcome.
   public var outcome: Outcome
 
   /// An exchange. Without a key it comes from another tool.
@@ -57,7 +57,7 @@ public struct RecordedExchange: Sendable {
     }
   }
 
-  /// What a request carries.
+  /// The body of a request.
   public enum Body: Sendable, Hashable {
     /// Content in memory, with its media type.
     case bytes([UInt8], type: String)
@@ -87,7 +87,7 @@ public struct RecordedExchange: Sendable {
     }
   }
 
-  /// What came back.
+  /// The response.
   public enum Outcome: Sendable {
     /// A response came.
     case response(Response)

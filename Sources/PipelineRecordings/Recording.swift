@@ -11,7 +11,7 @@ public protocol RecordingSource: Sendable {
 
 /// Why a recording cannot be read or written.
 public struct RecordingProblem: Error, Sendable, CustomStringConvertible {
-  /// What is wrong, as one phrase that follows the file's name.
+  /// The problem, as one phrase that follows the file's name.
   public let message: String
 
   /// A problem, as one phrase.
@@ -55,7 +55,7 @@ public final class Recording: Sendable {
 
     init(_ method: String, _ url: String) {
       self.method = method
-      // What follows '#' is not sent.
+      // The text after '#' is not sent.
       self.url = ExactText(url.prefix(before: "#"))
     }
   }
@@ -135,7 +135,7 @@ public final class Recording: Sendable {
     }
   }
 
-  /// What was recorded under a key, in the order sent.
+  /// The entries under a key, in the order sent.
   public func places(for key: RecordingKey) -> [Place] {
     guard let first = keyed[key] else { return [] }
     return [first] + (repeated[key] ?? [])

@@ -1,6 +1,6 @@
 internal import PipelineByteText
 
-/// Who asked for a recorded answer: a place in a run, whatever was asked for.
+/// The asking step of a recorded response: a place in a run, whatever was requested.
 ///
 /// Requests that are alike, concurrent or polling have separate keys. So each gets its own response
 /// back, in any order.

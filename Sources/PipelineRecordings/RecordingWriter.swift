@@ -9,7 +9,7 @@ public struct RecordedRun: Sendable {
   /// The state that the last run left, as an object.
   public var state: JSONNode?
 
-  /// What is known of the run; `nil`: it is not.
+  /// The record of the run; `nil`: it is unknown.
   public init(id: String? = nil, startedAt: Double? = nil, state: JSONNode? = nil) {
     self.id = id
     self.startedAt = startedAt
@@ -25,7 +25,7 @@ public struct RecordingWriter {
   ///
   /// - Parameters:
   ///   - shapes: The shapes of the secrets that responses gave, by name.
-  ///   - run: What the run began with.
+  ///   - run: The values that the run began with.
   public init(
     shapes: [(name: String, shape: String)] = [], run: RecordedRun? = nil
   ) {

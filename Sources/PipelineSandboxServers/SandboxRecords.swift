@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// What a server has received, for tests to look at. Bounded: the newest requests are kept.
+/// The requests that a server has received, for tests to look at. Bounded: the newest requests are
+/// kept.
 package final class SandboxRecords: Sendable {
   /// How many requests are kept.
   package static let capacity = 4096

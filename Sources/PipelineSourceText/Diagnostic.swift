@@ -1,4 +1,4 @@
-/// What is to be said about a place in a file that an author wrote.
+/// A finding at a place in a file that an author wrote.
 public struct Diagnostic: Sendable, Hashable {
   /// How grave a finding is.
   public enum Severity: String, Sendable, Comparable, CaseIterable {
@@ -74,7 +74,7 @@ package struct Advice: Sendable, Hashable {
     self.text = text
   }
 
-  // What is found decides what is advised.
+  // The finding decides the advice.
   package static func == (one: Advice, other: Advice) -> Bool { true }
 
   package func hash(into hasher: inout Hasher) {}
@@ -96,7 +96,7 @@ public struct DiagnosticFix: Sendable, Hashable {
     }
   }
 
-  /// What the change does, as an imperative: "write 'token'".
+  /// The change, as an imperative: "write 'token'".
   public var message: String
   /// The edits, which do not overlap.
   public var edits: [Edit]

@@ -1,4 +1,4 @@
-/// What is wrong at one place of a template, endpoint or data form, and the way out.
+/// A problem at one place of a template, endpoint or data form, and the way out.
 package struct TemplateProblem: Error, Sendable, Hashable {
   /// One phrase without a period.
   package let message: String

@@ -7,7 +7,8 @@ extension ASCIISet {
   /// RFC 3986 §3.3: `pchar` without percent-encoded octets.
   package static let segment = unreserved.union(subDelimiters).union(ASCIISet(":@"))
 
-  /// What a reserved expansion (`{{+x}}`) leaves in a path: segments and the `/` between them.
+  /// The literal characters of a reserved expansion (`{{+x}}`) in a path: segments and the `/`
+  /// between them.
   ///
   /// RFC 6570 §3.2.3 keeps `?`, `#`, `[` and `]` as well. They would end the path or are not
   /// allowed in it, so they are encoded here.

@@ -172,7 +172,7 @@ final class CacheFile {
     }
   }
 
-  /// What all responses take together, in bytes.
+  /// The size of all responses together, in bytes.
   func size() throws(JournalError) -> Int {
     var size = 0
     try database.forEachRow("SELECT value FROM facts WHERE name = 'size'") { row in

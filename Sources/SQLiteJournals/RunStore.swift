@@ -103,7 +103,7 @@ public struct RunStore: Sendable {
     PrivateFile.replace(RunFolder.tracePath(folder), with: trace, by: folder + "/.trace.json")
   }
 
-  /// What was kept for reports of a run; `nil`: nothing was.
+  /// The facts kept for reports of a run; `nil`: none.
   package func trace(of id: String) -> [UInt8]? {
     RunFolder.bytes(of: RunFolder.tracePath(path + "/" + id), limit: 16 << 20)
   }

@@ -13,7 +13,7 @@ internal import Synchronization
 /// Statements are prepared once and kept, by their text.
 package final class SQLiteDatabase {
   private let path: String
-  /// What messages call the file.
+  /// The name of the file in messages.
   private let noun: String
   private let database: OpaquePointer
   /// Whether SQLite has found that the file is damaged, or not a database.

@@ -7,7 +7,7 @@ internal import Synchronization
 /// Many commits that come together are one. `commit(_:surviving: .power)` waits for the disk, all
 /// else does not.
 ///
-/// What fails ends the journal: later entries are dropped, commits fail, and `finish()` says why.
+/// A failure ends the journal: later entries are dropped, commits fail, and `finish()` says why.
 public final class SQLiteJournal: Journal {
   private let writer: JournalWriter
 
@@ -26,7 +26,7 @@ public final class SQLiteJournal: Journal {
 
   deinit { writer.close() }
 
-  /// Writes what is left and gives the file free for another process. What comes later is dropped.
+  /// Writes what is left and gives the file free for another process. Later entries are dropped.
   public func close() { writer.close() }
 
   /// Hands an entry to the thread that writes. It does not wait.

@@ -80,7 +80,7 @@ public final class URLSessionTransport: Transport {
     of task: URLSessionDataTask, within timeout: Duration?, for request: TransportRequest
   ) async throws(TransportError) -> TransportResponse {
     guard let timeout else { return try await outcome(of: task, for: request).get() }
-    // What ends first, the exchange or the time, cancels the other.
+    // The exchange or the time, whichever ends first, cancels the other.
     let first = await withTaskGroup(of: SessionDelegate.Outcome?.self) { group in
       group.addTask { await self.outcome(of: task, for: request) }
       group.addTask {

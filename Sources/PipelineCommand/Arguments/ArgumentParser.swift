@@ -151,7 +151,7 @@ struct ArgumentParser: Sendable {
 }
 
 extension Values {
-  /// What is wrong with `value`, to follow the option's name: "takes …, not 'x'".
+  /// The problem with `value`, to follow the option's name: "takes …, not 'x'".
   func problem(with value: String) -> String? {
     switch self {
     case .any, .code, .command, .step, .environment, .run: return nil

@@ -45,12 +45,12 @@ struct Option: Sendable {
   /// Without its dashes.
   var name: String
   var letter: Character?
-  /// What follows the option; `nil` for a flag.
+  /// The value of the option; `nil` for a flag.
   var argument: Argument?
   var isRepeatable = false
   var help: String
 
-  /// What an option takes.
+  /// The kind of an option's value.
   struct Argument: Sendable {
     /// As help shows it: `FILE`.
     var name: String

@@ -92,7 +92,7 @@ struct DisplayOptions: Sendable {
     color = arguments.color()
   }
 
-  /// What is wrong with them; `nil`: nothing.
+  /// The problem with them; `nil`: none.
   var problem: String? {
     isQuiet && isVerbose ? "--quiet and --verbose contradict each other" : nil
   }

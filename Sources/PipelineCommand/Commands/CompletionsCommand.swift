@@ -10,7 +10,7 @@ struct CompletionsCommand: ComputedCommand {
   private let words: Kind?
   private let store: StoreOptions
 
-  /// What a workflow, or the store, has names of.
+  /// The things in a workflow, or in the store, that have names.
   private enum Kind: String, WordChoice {
     case inputs, environments, steps, runs
   }

@@ -27,7 +27,7 @@ struct FormatCommand: ComputedCommand {
       help: "Change nothing; list the files that would change, and fail if there are any")
   }
 
-  /// What became of one file.
+  /// The outcome for one file.
   private enum Verdict {
     case unchanged, changed, refused
   }

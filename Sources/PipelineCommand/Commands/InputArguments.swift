@@ -84,7 +84,7 @@ struct InputArguments: Sendable {
     }
     return document.root
   }
-  /// What is wrong, without a word of the file: its values may be secrets.
+  /// The problem, without any text of the file, because its values may be secrets.
   private static func shown(_ message: String) -> String {
     var isQuoted = false
     for byte in message.utf8 {

@@ -5,7 +5,7 @@ internal import SQLiteJournals
 
 /// `pipeline runs`: past runs, their results and what they left.
 struct RunsCommand: ComputedCommand {
-  /// What to do, and with which runs.
+  /// The action, and the runs that it concerns.
   private let words: [String]
   private let asJSON: Bool
   private let storeOptions: StoreOptions

@@ -19,7 +19,7 @@ final class ShownStep: Sendable {
   private let place: [Int]?
   private let state = Mutex(State())
 
-  /// - Parameter option: What the command line says.
+  /// - Parameter option: The option's value on the command line.
   init(_ option: String) throws(UsageError) {
     guard let bracket = option.firstIndex(ascii: "[") else {
       step = option

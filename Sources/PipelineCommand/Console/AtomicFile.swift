@@ -57,7 +57,7 @@ struct AtomicFile: Sendable {
 
   /// Finds out by trying whether a file can be made there. Leaves nothing behind.
   func prove() throws(PathProblem) {
-    // What is cancelled is written and not renamed.
+    // A cancelled file is written and not renamed.
     try write(unless: { true }, { sink in sink([]) })
   }
 

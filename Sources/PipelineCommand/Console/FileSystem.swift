@@ -26,7 +26,7 @@ package struct FileSystem: Sendable {
     case file, folder, other
   }
 
-  /// What is at a path, links followed.
+  /// The kind of file at a path, links followed.
   package var kind: @Sendable (_ path: String) throws(PathProblem) -> Kind
   /// Whether a symbolic link is at a path.
   package var isLink: @Sendable (_ path: String) -> Bool

@@ -21,7 +21,7 @@ struct BodyLines {
   /// - Parameters:
   ///   - body: The body's bytes.
   ///   - type: Its media type, for bytes that are not text.
-  ///   - found: What extractors found in it.
+  ///   - found: The values that extractors found in it.
   static func lines(
     of body: [UInt8], type: String?, found: [(name: String, paths: [String])]
   ) -> [Line] {

@@ -18,7 +18,7 @@ struct RowTable {
     var hidden: ArraySlice<Column> = []
   }
 
-  /// What is between two columns.
+  /// The gap between two columns.
   private static let gap = 2
   /// A column that is to be read has so many cells, if its values are as long.
   private static let narrowest = 8

@@ -134,7 +134,7 @@ private struct RunPage: Sendable {
   // MARK: Steps and items
 
   private mutating func receive(_ item: RunEvent.ItemFinished, at time: Duration) {
-    // What was cut off is not done.
+    // A cancelled item does not count as done.
     if case .cancelled = item.outcome { return }
     let outcome: Display.ItemOutcome =
       switch item.outcome {

@@ -60,7 +60,7 @@ struct GraphPicture: Sendable {
   private static let margin = 24.0
   private static let groupPadding = 18.0
   private static let mostCells = 30
-  /// What a row of steps, or a column, may take before it is wrapped: a small window.
+  /// The longest row or column of steps before it is wrapped. It fits a small window.
   private static let widest = 1100.0
   private static let highest = 720.0
 

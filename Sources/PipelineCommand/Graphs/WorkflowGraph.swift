@@ -18,7 +18,7 @@ struct WorkflowGraph: Sendable {
     var kind: Kind
     /// The method of a request.
     var method: String?
-    /// What the step does, in a few words: a URL, a duration, a file.
+    /// The step's action, in a few words: a URL, a duration, a file.
     var action: String
     /// The collection that the step runs over.
     var collection: String?
@@ -32,7 +32,7 @@ struct WorkflowGraph: Sendable {
   struct Edge: Sendable {
     var from: Int
     var to: Int
-    /// What makes the edge: the references, `dependsOn`, `listed`.
+    /// The causes of the edge: the references, `dependsOn`, `listed`.
     var reasons: [String]
     /// Whether the steps would be in this order without the edge, too.
     var isImplied = false
@@ -130,7 +130,7 @@ struct WorkflowGraph: Sendable {
     return node
   }
 
-  /// What a step runs over, in a few words.
+  /// The collection of a step, in a few words.
   static func collection(_ iteration: Iteration) -> String {
     switch iteration.source.value {
     case .query(let query): query.value.text

@@ -18,7 +18,7 @@ final class PartLease: Sendable {
   /// Touches the file.
   private let renewal: Task<Void, Never>
 
-  /// Who has a lease.
+  /// The holder of a lease.
   struct Holder: Error, Equatable {
     let process: Int32
     let host: String
@@ -61,7 +61,7 @@ final class PartLease: Sendable {
     close(descriptor)
   }
 
-  /// Who has the lease and lives.
+  /// The holder of the lease, if it is alive.
   private static func liveHolder(of path: String) -> Holder? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

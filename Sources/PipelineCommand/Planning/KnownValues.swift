@@ -14,14 +14,14 @@ struct KnownValues: Sendable {
 
   /// The inputs, as one object.
   let inputs: JSONNode
-  /// What the last run left, as one object; `nil`: the workflow keeps no state.
+  /// The state that the last run left, as one object; `nil`: the workflow keeps no state.
   let state: JSONNode?
   let secrets: Set<String>
   /// The optional inputs that have no value.
   private let absentInputs: Set<String>
   /// Where the file itself holds credentials.
   let written: Set<Range<Int>>
-  /// What steps compute, by their ids.
+  /// The values that steps compute, by their ids.
   private var steps: [String: JSONNode] = [:]
   /// The values of steps that are absent, by the steps' ids.
   private var absentValues: [String: Set<String>] = [:]

@@ -6,7 +6,7 @@ internal import PipelineTemplates
 internal import PipelineURIs
 internal import PipelineWorkflows
 
-/// What would run, for people: steps in the order in which they become ready.
+/// The steps that would run, for people, in the order in which they become ready.
 struct PlanText {
   private let plan: Plan
   private let known: KnownValues

@@ -53,7 +53,7 @@ struct SinkRequest: Sendable {
   /// As a journal keeps it.
   var kept: String { "\(name)=\(text)" }
 
-  /// What a journal has kept.
+  /// The content that a journal has kept.
   ///
   /// - Parameter place: Where a path leads from here.
   init?(kept text: String, place: (String) -> String) {

@@ -114,8 +114,8 @@ struct KeptRun: RunKeeping {
   }
 
   /// - Parameters:
-  ///   - command: What takes `--settle`.
-  ///   - list: What shows all of them; `nil`: this does.
+  ///   - command: The command that takes `--settle`.
+  ///   - list: The command that shows all of them; `nil`: this one does.
   static func doubtText(
     _ requests: [SendingRecord], settledBy command: String, listedBy list: String?,
     shows shownDoubts: Int = shownDoubts

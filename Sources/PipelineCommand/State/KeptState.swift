@@ -13,7 +13,7 @@ internal import PipelineWorkflows
 final class KeptState: Sendable {
   /// The path that the user gave, or the path in the store.
   let path: String
-  /// What was found; `nil`: no run has left anything.
+  /// The state found; `nil`: no run has left any.
   let record: StateRecord?
   private let workflow: String
   private let environment: String?
@@ -86,7 +86,7 @@ final class KeptState: Sendable {
     record = try read(found)
   }
 
-  /// What a state file holds, without taking it; `nil`: there is none.
+  /// The content of a state file, without taking it; `nil`: there is none.
   static func record(
     _ place: StatePlace, of workflow: Workflow, environment: String?, _ files: FileSystem
   ) throws(StateProblem) -> StateRecord? {

@@ -61,7 +61,7 @@ enum StateKeeping: Sendable {
     return (record.state, place.path)
   }
 
-  /// What the run is given.
+  /// The state that the run is given.
   var state: [String: JSONValue] {
     switch self {
     case .kept(let kept): kept.record?.state ?? [:]
@@ -80,7 +80,7 @@ enum StateKeeping: Sendable {
 }
 
 extension Plan {
-  /// What is wrong with values that were kept; `nil`: nothing.
+  /// The problem with kept values; `nil`: none.
   ///
   /// - Parameter path: The file that holds them.
   func problem(with state: [String: JSONValue], path: String, _ options: RunOptions)

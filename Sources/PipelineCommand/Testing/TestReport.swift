@@ -20,7 +20,7 @@ struct TestedFile: Sendable {
   var failed: [Test] { tests.filter { !$0.result.passed } }
 }
 
-/// A form in which other tools read what came of tests.
+/// A form of test results that other tools read.
 struct TestReport: Sendable {
   enum Format: String, WordChoice {
     case junit, tap, github

@@ -294,7 +294,7 @@ struct TestSession: Sendable {
     console.error.write(text + " · \(duration.text)\n")
   }
 
-  /// What no test did, by workflow.
+  /// The points that no test reached, by workflow.
   private func gaps(of all: [Entry]) -> [String] {
     var names: [ExactText] = []
     var coverages: [ExactText: (LintedWorkflow, TestCoverage)] = [:]

@@ -27,7 +27,7 @@ struct SpanCollector {
     let item: Int
   }
 
-  /// What has ended, and is a span if it is kept.
+  /// An ended piece of work, which is a span if it is kept.
   private struct Draft {
     let id: UInt64
     let parent: UInt64

@@ -25,7 +25,7 @@ extension Evaluation {
     else { return nil }
     let document = current.document
     guard let index = query.singularIndex(in: document, at: current.index, from: 0) else {
-      // What is absent equals nothing and has no order.
+      // An absent value equals nothing and has no order.
       return comparison.comparator == .notEqual
     }
     return Self.holds(

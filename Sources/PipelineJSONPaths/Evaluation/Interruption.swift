@@ -3,7 +3,7 @@
 /// An evaluation that takes long asks every thousand nodes or so, and ends early if not. The result
 /// then has no meaning. The caller asks again afterwards, and drops the result.
 package enum Interruption {
-  /// Who can end long work early; `nil`: only the task's cancellation does.
+  /// The flag that can end long work early; `nil`: only the task's cancellation does.
   @TaskLocal package static var source: (any InterruptionSource)?
 
   /// Whether the work is no longer wanted.

@@ -113,7 +113,7 @@ struct RegexpMatcher {
     return closure.set
   }
 
-  /// What is reached from instructions without consuming anything.
+  /// The instructions reached without consuming anything.
   private struct Closure {
     private var reached = StateSet()
     private var pending: [(instruction: Int, isAtEnd: Bool)] = []
@@ -132,7 +132,7 @@ struct RegexpMatcher {
       round += 1
     }
 
-    /// What was reached since `begin`, in one order whatever the way.
+    /// The instructions reached since `begin`, in one order whatever the way.
     var set: StateSet {
       var set = reached
       set.states.sort()

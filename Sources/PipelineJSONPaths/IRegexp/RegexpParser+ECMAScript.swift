@@ -167,7 +167,7 @@ extension RegexpParser {
       "'\(text(range))' is not an escape in ECMAScript; write '\\\\' for a backslash", range)
   }
 
-  /// What follows `\u`: `HHHH`, a pair of them for one character, or `{H…}`.
+  /// The digits after `\u`: `HHHH`, a pair of them for one character, or `{H…}`.
   private mutating func unicodeEscape() -> UInt32? {
     if take("{") {
       var value: UInt32 = 0

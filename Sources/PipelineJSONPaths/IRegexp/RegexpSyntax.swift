@@ -1,4 +1,4 @@
-/// What an I-Regexp says (RFC 9485 §3).
+/// The structure of an I-Regexp (RFC 9485 §3).
 indirect enum RegexpSyntax: Sendable, Hashable {
   /// Matches the empty text.
   case empty

@@ -26,7 +26,7 @@ final class Rule: Sendable {
     self.check = check
   }
 
-  /// What a schema that is `false` asks.
+  /// The rule of a schema that is `false`.
   init(neverAt range: Range<Int>) {
     keyword = "false"
     self.range = range
@@ -34,7 +34,7 @@ final class Rule: Sendable {
   }
 }
 
-/// What a rule checks. Numbers stand for schemas, by their position in `Schema.subschemas`.
+/// The check of a rule. Numbers stand for schemas, by their position in `Schema.subschemas`.
 enum Check: Sendable {
   case never
   case value(ValueCheck)

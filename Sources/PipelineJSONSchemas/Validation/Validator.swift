@@ -53,7 +53,7 @@ final class Validator {
     let collects: Bool
   }
 
-  /// What is remembered at once: a few megabytes.
+  /// The maximum of remembered results: a few megabytes.
   private static let memoryLimit = 1 << 16
 
   init(_ schema: Schema, instance: JSONNode) {
@@ -70,7 +70,7 @@ final class Validator {
     return isValid && !isTooDeep
   }
 
-  /// What is wrong, after `holds()` said that something is.
+  /// The violations, after `holds()` found that there are some.
   func violations(limit: Int) -> [SchemaViolation] {
     isRecording = true
     self.limit = limit
@@ -159,7 +159,8 @@ extension Validator {
 
   /// Records a violation in the second pass.
   ///
-  /// - Parameter predicate: What follows the place: `must be a string, and is a number: 7`.
+  /// - Parameter predicate: The rest of the message after the place: `must be a string, and is a
+  ///   number: 7`.
   /// - Returns: `false`.
   func fail(
     _ rule: Rule, at index: Int, range: Range<Int>? = nil, _ predicate: @autoclosure () -> String

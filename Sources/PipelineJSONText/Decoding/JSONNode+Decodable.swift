@@ -7,7 +7,7 @@ extension JSONNode {
   /// from a number, with every digit.
   ///
   /// - Parameters:
-  ///   - type: What is decoded.
+  ///   - type: The type to decode.
   ///   - keys: How the members of objects are named.
   /// - Throws: `DecodingError`, its context naming the path to the value.
   public func decode<T: Decodable>(_ type: T.Type, keys: DecodingKeys = .asWritten) throws -> T {
@@ -32,7 +32,7 @@ public enum DecodingKeys: Sendable, Hashable {
 /// The state that all decoders of one value share.
 package struct DecodingSettings: Sendable {
   package var keys = DecodingKeys.asWritten
-  /// What is in texts for secrets, which cannot be decoded; `nil`: there are none.
+  /// The stand-ins for secrets in texts, which cannot be decoded; `nil`: there are none.
   package var mask: String?
 
   package init(keys: DecodingKeys = .asWritten, mask: String? = nil) {

@@ -40,7 +40,7 @@ final class ValueIndexes: Sendable {
     state = Mutex(State(bytesLeft: byteLimit))
   }
 
-  /// The index of that key; `nil`: there is none yet, and there is perhaps never one.
+  /// The index of that key; `nil`: there is none yet, and perhaps never will be.
   ///
   /// - Parameter build: Asked at most once for each key, without a lock being held.
   func index(_ key: Key, childCount: () -> Int, build: () -> ValueIndex) -> ValueIndex? {
@@ -69,7 +69,7 @@ final class ValueIndexes: Sendable {
     return index
   }
 
-  /// What can still be held.
+  /// The room that is left.
   var bytesLeft: Int { state.withLock { $0.bytesLeft } }
 
   /// The approximate size of an entry without its index.

@@ -56,7 +56,8 @@ extension JSONDocument {
     let left = firstMembers(in: index)
     let right = other.firstMembers(in: otherIndex)
     guard left.count == right.count else { return false }
-    // What was compared above is not compared again: at each level twice would be endless in depth.
+    // Values compared above are not compared again, because doing so twice at each level would
+    // never end.
     return left.allSatisfy { name, value in
       guard value > child else { return true }
       return right[name].map { isEqual(at: value, in: other, at: $0) } ?? false

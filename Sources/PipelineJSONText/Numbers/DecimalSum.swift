@@ -18,7 +18,7 @@ package enum DecimalSum {
     let low = (counted + zeros).map(\.low).min() ?? 0
     let high = max(counted.map(\.high).max() ?? low, low)
     guard terms.allSatisfy(\.isInReach), high - low <= digitLimit else { return nil }
-    // What is carried out of the highest digit is less than the number of terms.
+    // The carry out of the highest digit is less than the number of terms.
     var columns = [Int](repeating: 0, count: high - low + 20)
     for term in counted { term.add(to: &columns, from: low) }
     return text(of: columns, from: low)

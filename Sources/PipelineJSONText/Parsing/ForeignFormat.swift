@@ -3,7 +3,7 @@ enum ForeignFormat: String {
   case yaml = "YAML"
   case toml = "TOML"
 
-  /// What the text is, and the line that gives it away; `nil` if it may be JSON with mistakes.
+  /// The format of the text, and the line that reveals it; `nil` if it may be JSON with mistakes.
   static func of(_ bytes: [UInt8], from start: Int) -> (format: ForeignFormat, line: Range<Int>)? {
     let lines = firstLines(of: bytes, from: start)
     guard let first = lines.first else { return nil }

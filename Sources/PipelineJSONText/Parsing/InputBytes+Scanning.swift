@@ -1,4 +1,4 @@
-// Where things end. What is common is inlined into the parser, what is rare is not. An end of 0
+// Where things end. Common cases are inlined into the parser, and rare ones are not. An end of 0
 // means that the text is wrong there.
 
 extension InputBytes {

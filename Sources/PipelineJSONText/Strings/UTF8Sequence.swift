@@ -31,7 +31,7 @@ enum UTF8Sequence {
     return length(byte(0), byte(1), byte(2), byte(3))
   }
 
-  /// What is wrong with the bytes at `index`, which begin no well-formed sequence.
+  /// The problem with the bytes at `index`, which begin no well-formed sequence.
   static func fault(in bytes: [UInt8], at index: Int) -> (message: String, length: Int) {
     let first = bytes[index]
     var length = 1

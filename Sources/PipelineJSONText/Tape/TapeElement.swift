@@ -24,8 +24,8 @@
   /// tag`, plus 1 with an escape.
   static var stringTag: UInt64 { (1 << 32) - (1 << 4) + UInt64(Kind.string.rawValue) }
 
-  /// What an element is. Strings come in three kinds. `escapedString` is the "escaped bit" among
-  /// them.
+  /// The kind of an element. Strings come in three kinds. `escapedString` is the "escaped bit"
+  /// among them.
   @usableFromInline package enum Kind: UInt8, Sendable {
     case null = 0
     case `false` = 1
@@ -64,8 +64,8 @@
   @inlinable package var isNumber: Bool { word & 15 == 3 }
   @inlinable package var isBoolean: Bool { word & 15 == 1 || word & 15 == 2 }
 
-  /// The greatest length of a string or number, and the greatest tape index: 2²⁸ − 1.
+  /// The maximum length of a string or number, and the maximum tape index: 2²⁸ − 1.
   @inlinable package static var spanLimit: Int { 0xFFF_FFFF }
-  /// The greatest length of a text in bytes: 2³² − 1.
+  /// The maximum length of a text in bytes: 2³² − 1.
   @inlinable package static var offsetLimit: Int { 0xFFFF_FFFF }
 }

@@ -20,7 +20,7 @@ public struct JSONWriter: Sendable {
 
   /// The layout of the whole text.
   public let style: Style
-  /// What is written so far.
+  /// The text so far.
   public private(set) var bytes: [UInt8] = []
   private var depth = 0
   /// How deep the text nests, without `raw` text.

@@ -71,7 +71,7 @@ enum CacheRules {
     if let maxAge = CacheControl(of: headers).maxAge { return maxAge }
     let date = date("date", headers, responseTime) ?? responseTime
     if headers.first("expires") != nil {
-      // What is not a date, as 0, is in the past (§5.3).
+      // A value that is not a date, such as 0, is in the past (§5.3).
       return max(0, (Self.date("expires", headers, responseTime) ?? date) - date)
     }
     guard isCacheableByDefault(status),
@@ -112,7 +112,7 @@ enum CacheRules {
     return opaque(tag).equals(bytes: opaque(stored))
   }
 
-  /// The kept response, updated by a 304 (§3.2). What describes the body stays.
+  /// The kept response, updated by a 304 (§3.2). Fields that describe the body stay.
   static func updated(
     _ response: CachedResponse, by headers: [HeaderField], requestTime: Double, responseTime: Double
   ) -> CachedResponse {

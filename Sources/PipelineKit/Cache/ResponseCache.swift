@@ -11,7 +11,7 @@ public protocol ResponseCache: Sendable {
   /// The size of the largest body that is kept, in bytes.
   var largestBody: Int { get }
 
-  /// What is kept for a URL and a caller, the newest first.
+  /// The kept responses for a URL and a caller, the newest first.
   func responses(for key: CacheKey) async -> [CachedResponse]
 
   /// Keeps a response in place of one with the same variant.
@@ -23,7 +23,7 @@ public protocol ResponseCache: Sendable {
   func drop(url: [UInt8]) async
 }
 
-/// What responses are kept under: digests, so that a cache holds no URL and no credential.
+/// The keys of responses. They are digests, so that a cache holds no URL and no credential.
 public struct CacheKey: Sendable, Hashable {
   /// Of the method and the URL.
   public let url: [UInt8]

@@ -1,6 +1,6 @@
-/// What let a step, or one of its items, begin when it did: what it waited for last.
+/// The event that let a step, or one of its items, begin: the last one that it waited for.
 public struct Release: Sendable, Hashable {
-  /// What happened.
+  /// The kind of event.
   public enum Kind: String, Sendable, Hashable {
     /// The run began, or the pass through the block around.
     case start
@@ -18,7 +18,7 @@ public struct Release: Sendable, Hashable {
     case resume
   }
 
-  /// What happened.
+  /// The kind of event.
   public let kind: Kind
   /// The step that ended or gave its slot free, with the blocks around it.
   public let step: String?
@@ -27,7 +27,7 @@ public struct Release: Sendable, Hashable {
   /// The position of the item that ended or gave its slot free.
   public let item: Int?
 
-  /// What happened, and to whom.
+  /// The event and its subject.
   package init(_ kind: Kind, step: String? = nil, path: [Int] = [], item: Int? = nil) {
     self.kind = kind
     self.step = step

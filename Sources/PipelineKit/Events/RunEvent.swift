@@ -2,7 +2,7 @@
 public struct RunEvent: Sendable {
   /// Since the run's start.
   public let time: Duration
-  /// What happened.
+  /// The kind of event.
   public let kind: Kind
 
   /// An event at a time since the start of the run.
@@ -47,7 +47,7 @@ public struct RunEvent: Sendable {
     package internal(set) var file = ""
     /// In seconds since 1970-01-01T00:00:00Z.
     package internal(set) var startedAt = 0.0
-    /// What holds requests back.
+    /// The limit that holds requests back.
     package internal(set) var limits = RunLimits()
   }
 
@@ -73,7 +73,7 @@ public struct RunEvent: Sendable {
     public let isCollection: Bool
     /// Whether it is a step of `finally`.
     public let isFinally: Bool
-    /// What it does: `request`, `values`, `wait`, `block`, `choose`, `call` or `fail`.
+    /// Its action: `request`, `values`, `wait`, `block`, `choose`, `call` or `fail`.
     package internal(set) var action = ""
     /// The ids of the steps that it follows, in the same block.
     package internal(set) var after: [String] = []
@@ -93,7 +93,7 @@ public struct RunEvent: Sendable {
     public let path: [Int]
     /// The number of items, if the step runs over a collection.
     public let items: Int?
-    /// What it waited for last.
+    /// The last event that it waited for.
     public internal(set) var releasedBy = Release(.start)
     /// How many of its items may be carried out at once; `nil`: as many as the run allows.
     package internal(set) var concurrency: Int?
@@ -108,7 +108,7 @@ public struct RunEvent: Sendable {
     /// The position of the item; `nil`: the step does not run over a collection, and its request
     /// had to wait for a slot.
     public let item: Int?
-    /// What it waited for last.
+    /// The last event that it waited for.
     public let releasedBy: Release
   }
 

@@ -72,7 +72,7 @@ public protocol JournalHistory: Sendable {
   ///   at once.
   func units(after id: RecordedUnit.ID) throws(JournalError) -> [RecordedUnit]
 
-  /// What was recorded of a unit; `nil`: nothing was.
+  /// The record of a unit; `nil`: there is none.
   ///
   /// - Complexity: O(bytes). Units are asked for about in the order in which they were recorded.
   func unit(_ id: RecordedUnit.ID) throws(JournalError) -> UnitRecord?
@@ -84,7 +84,7 @@ public struct RecordedUnit: Sendable, Identifiable {
   public let id: Int
   /// `UnitKey.placeHash`
   public let placeHash: UInt64
-  /// What it did; `nil`: a person said how it ended.
+  /// Its work; `nil`: a person settled it.
   public let digest: Fingerprint?
 
   /// A unit with this number in the journal.

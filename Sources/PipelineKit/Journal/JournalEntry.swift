@@ -108,7 +108,7 @@ public struct PageRecord: Sendable {
   public let unit: UnitKey
   /// From 0.
   public let number: Int
-  /// What the extractors found: the text of a JSON object.
+  /// The values of the extractors: the text of a JSON object.
   public let values: [UInt8]
   /// The values that lead to the next page.
   public let next: Next
@@ -139,7 +139,7 @@ public struct SendingRecord: Sendable, Identifiable {
     case unanswered
     /// The server answered with this status, and the unit failed all the same.
     case answered(status: Int)
-    /// It succeeded. What it gave is secret, so that it was not kept.
+    /// It succeeded. Its result is secret, so it was not kept.
     case secret
   }
 
@@ -157,7 +157,7 @@ public struct SendingRecord: Sendable, Identifiable {
   public let idempotencyKey: String?
   /// Of method and body. Requests with the same one are the same.
   public let content: Fingerprint
-  /// What is known of the request by now.
+  /// The known facts about the request.
   public var state: State
 
   /// A record of a request that is about to leave.
@@ -185,7 +185,7 @@ public struct FinishRecord: Sendable {
   public let status: RunReport.Status
   /// How long the process worked on it.
   public let duration: Duration
-  /// What the process has done.
+  /// The counts of the process.
   public let counts: RunReport.Counts
   /// The first failures, secrets hidden.
   public let failures: [Failed]
@@ -200,7 +200,7 @@ public struct FinishRecord: Sendable {
     public let place: [Int]
     /// The kind of the failure.
     public let kind: FailureReason.Kind
-    /// What happened, as one phrase.
+    /// The event, as one phrase.
     public let message: String
 
     /// A failure of a step, at a place.

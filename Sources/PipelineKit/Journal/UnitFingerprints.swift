@@ -13,7 +13,7 @@ final class UnitFingerprints: Sendable {
     let digest: Fingerprint
     /// The reads of the step that are the same for all items.
     let shared: [Use]
-    /// What reads the item.
+    /// The parts that read the item.
     let own: [Use]
     /// Whether the request carries a file.
     let hasFiles: Bool

@@ -14,7 +14,7 @@ public struct Fingerprint: Hashable, Sendable {
   }
 
   static let none = Fingerprint(high: 0, low: 0)
-  /// What the run's own pass has for a lineage, if there is a journal.
+  /// The lineage of the run's outermost pass, if there is a journal.
   static let root = Fingerprint(high: 0, low: 1)
 
   init(_ hash: consuming SHA256) {

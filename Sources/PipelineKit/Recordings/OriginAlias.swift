@@ -13,8 +13,8 @@ public struct OriginAlias: Sendable {
     self.alias = alias
   }
 
-  /// What stands for the sandbox, which has another port in each run. `.test` names no host
-  /// (RFC 6761 §6.2).
+  /// The name of the sandbox, which has another port in each run. `.test` names no host (RFC 6761
+  /// §6.2).
   public static let sandbox = "http://sandbox.test"
 }
 

@@ -11,7 +11,7 @@ public final class RecordingTransport: MeteredTransport {
   private let recorder: Recorder
 
   /// - Parameters:
-  ///   - transport: What sends the requests.
+  ///   - transport: The transport of the requests.
   ///   - spool: Where entries wait; by default in memory.
   ///   - aliases: Origins that differ from run to run.
   public init(
@@ -34,7 +34,7 @@ public final class RecordingTransport: MeteredTransport {
   /// How many exchanges were recorded.
   public var count: Int { recorder.count }
 
-  /// Sends a request and writes down what came of it.
+  /// Sends a request and records its outcome.
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     try await watched.send(request)
   }

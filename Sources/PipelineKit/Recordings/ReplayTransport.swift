@@ -22,7 +22,7 @@ public final class ReplayTransport: Transport {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - recording: What answers.
+  ///   - recording: The source of the responses.
   ///   - fallback: Sends what is not recorded; `nil`: it fails.
   ///   - aliases: Origins that differ from run to run.
   ///   - clock: The clock of the run, if nothing is to take time.
@@ -139,7 +139,7 @@ public final class ReplayTransport: Transport {
   ) throws(RecordingProblem) -> RecordedExchange? {
     let differences = RequestDifference.between(exchange.request, asked)
     if differences.isEmpty { return exchange }
-    // What is not recorded like this is sent.
+    // A request without a recorded equal is sent.
     if fallback != nil { return nil }
     let text = differences.prefix(3).map { $0.message(asker.origin) }.joined(separator: "; ")
     let more = differences.count > 3 ? "; and \(differences.count - 3) more" : ""

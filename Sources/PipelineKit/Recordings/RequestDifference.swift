@@ -18,7 +18,7 @@ struct RequestDifference {
     "user-agent", "accept-encoding", "host", "content-length",
   ]
 
-  /// What differs, the method first.
+  /// The differences, the method first.
   static func between(
     _ recorded: RecordedExchange.Request, _ sent: RecordedExchange.Request
   ) -> [RequestDifference] {

@@ -2,18 +2,18 @@ package import PipelineRecordings
 
 /// A request and its response, for people to look at, with secrets by their names.
 package struct ShownExchange: Sendable {
-  /// Who asked.
+  /// The asking step.
   package let key: RecordingKey
-  /// What was sent.
+  /// The request as it was sent.
   package let request: RecordedExchange.Request
-  /// What came back.
+  /// The response.
   package let outcome: RecordedExchange.Outcome
   /// How long it took; `nil`: nothing came back.
   package let duration: Duration?
   /// The values that the extractors of the step find, in their order; empty without a response.
   package let values: [Value]
 
-  /// What one extractor finds.
+  /// The value of one extractor.
   package struct Value: Sendable {
     /// The name of the value.
     package let name: String

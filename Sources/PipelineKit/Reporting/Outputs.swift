@@ -2,7 +2,7 @@ internal import PipelineByteText
 public import PipelineJSONText
 internal import PipelineWorkflows
 
-/// What a run returns: a value for each output, in the order of the workflow file, secrets hidden.
+/// The outputs of a run: a value for each, in the order of the workflow file, secrets hidden.
 ///
 /// The rows of a collection may be as many as memory holds. If an output is all the rows, they stay
 /// where the run put them. Its `elements` make no second copy. Reading it, or all outputs, as one

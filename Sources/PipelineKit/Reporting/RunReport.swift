@@ -55,7 +55,7 @@ public struct RunReport: Sendable {
   public let failures: [StepFailure]
   /// The reason outside of any step why the run stopped: a deadline, an interruption.
   public let stopReason: FailureReason?
-  /// What the run has done.
+  /// The counts of the run.
   public internal(set) var counts: Counts
   /// How long the run took.
   public internal(set) var duration: Duration

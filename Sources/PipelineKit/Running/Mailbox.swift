@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What many tasks tell one, the reader, in the order in which they tell it.
+/// Messages of many tasks to one, the reader, in the order in which they were sent.
 final class Mailbox<Message: Sendable>: Sendable {
   private struct State {
     var messages: [Message] = []

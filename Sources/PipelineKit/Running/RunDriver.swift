@@ -27,7 +27,7 @@ struct RunDriver {
   private var refusedCount = 0
   /// Units that tasks carry out.
   private var workingCount = 0
-  /// What the state decided last.
+  /// The last decision of the state.
   private var actions: [Action] = []
   /// Units that were started after their group was cancelled. They belong to the next group.
   private var pending: [Unit] = []
@@ -96,7 +96,7 @@ struct RunDriver {
 
   // MARK: Begin
 
-  /// Begins the run. What was asked for before counts from its beginning.
+  /// Begins the run. Earlier requests count from its beginning.
   private mutating func begin() {
     let isCancelled = controls.signal.take().contains(.cancel)
     for command in controls.takeAll() { apply(command, at: .zero) }
@@ -120,7 +120,7 @@ struct RunDriver {
 
   private mutating func takeActions(_ reasons: StopSignal.Reasons) {
     state.isObserved = context.sink != nil
-    // What took long ended now, and not when it began.
+    // Long work ended now, and not when it began.
     state.takeActions(into: &actions, at: reasons.isEmpty ? nil : now)
     context.hold(state.memory.takeChange())
   }

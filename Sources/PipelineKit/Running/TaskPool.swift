@@ -14,7 +14,7 @@ struct TaskPool {
   /// A task that waits for its next unit, or the end.
   typealias Idle = UnsafeContinuation<Unit?, Never>
 
-  /// What a task brings.
+  /// The report of a task.
   enum News: Sendable {
     case done(unit: Int, UnitOutcome, Idle)
     case control(RunControls.Command)
@@ -25,7 +25,7 @@ struct TaskPool {
 
   private let context: RunContext
   private let mailbox = Mailbox<News>()
-  /// What has come, the latest first.
+  /// The reports that have come, the latest first.
   private var arrived: [News] = []
   /// How much news is still to be read: each task that was started brings one piece.
   private var awaited = 0
@@ -82,7 +82,7 @@ struct TaskPool {
     }
   }
 
-  /// What a task brings next; `nil`: none has anything to bring.
+  /// The next report of a task; `nil`: none has any.
   mutating func next() async -> News? {
     guard awaited > 0 else { return nil }
     if arrived.isEmpty {

@@ -2,7 +2,7 @@
 /// of them.
 struct Timers {
   private var ends: [Int: Duration] = [:]
-  /// What a task sleeps for.
+  /// The time that a task sleeps for.
   var sleeper: Duration?
 
   /// `frame` must end by then, whatever was said before.

@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// A cache in memory: for tests, and for an app whose runs share responses without leaving its process.
 ///
-/// What was not used for the longest time goes first. Looking up walks over all that is kept.
+/// The response that was unused for the longest time is removed first. Looking up walks over all
+/// that is kept.
 public final class MemoryResponseCache: ResponseCache {
   private struct Entry {
     let key: CacheKey

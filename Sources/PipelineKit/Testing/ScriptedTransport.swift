@@ -39,8 +39,8 @@ public final class ScriptedTransport: Transport {
 
   /// A script of responses by method and URL, given one after the other. The last one is repeated.
   ///
-  /// In a URL, `*` stands for any text. What is written without it comes first, then the longest
-  /// pattern. A request that is not in the script fails, naming what is.
+  /// In a URL, `*` stands for any text. Entries without it come first, then the longest pattern. A
+  /// request that is not in the script fails, naming what is.
   ///
   /// - Parameters:
   ///   - answers: By method and URL, `GET https://api.example/users/*`.
@@ -84,7 +84,7 @@ public final class ScriptedTransport: Transport {
   ///
   /// - Parameters:
   ///   - respond: An object of answers by step, as JSON text.
-  ///   - files: What the paths of `file` name.
+  ///   - files: The files that the paths of `file` name.
   ///   - clock: On which answers are delayed, and which says when a request has taken longer than its
   ///     `timeout`; `nil`: the machine's, and none does.
   /// - Throws: `WorkflowError` with the problems of the text, `FileError` if a file cannot be read.
@@ -223,7 +223,7 @@ public final class ScriptedTransport: Transport {
     return TransportError(.timeout, "no complete response within \(limit.shown)")
   }
 
-  /// What the function answers, or that it took too long.
+  /// The response of the function, or the fact that it took too long.
   private func answer(_ request: TransportRequest) async -> Answer {
     guard let clock, let limit = request.timeout else {
       return await delayed(await fallback(request), for: request)

@@ -7,7 +7,7 @@ package struct TestCoverage: Sendable {
   package enum Point: String, Sendable, CaseIterable {
     case ran, skipped, recovered, failed, retried
 
-    /// What no test has done, as a phrase about a step.
+    /// The points that no test reached, as a phrase about a step.
     var gap: String {
       switch self {
       case .ran: "never ran"

@@ -4,7 +4,7 @@ internal import PipelineJSONText
 package import PipelineRecordings
 package import PipelineWorkflows
 
-/// What of a server's answers is not as a test has it.
+/// The differences between a server's responses and a test's.
 package struct TestDrift: Sendable {
   /// Lines such as `step 'user': '$.data.email' is gone; it was "a@b.c"`.
   package let lines: [String]
@@ -13,7 +13,7 @@ package struct TestDrift: Sendable {
   ///
   /// - Parameters:
   ///   - recorded: The recording that the test replays; `nil`: it has none.
-  ///   - live: What was sent now.
+  ///   - live: The live responses.
   package init(_ test: WorkflowTest, recorded: Recording?, live: Recording) throws {
     var lines: [String] = []
     var seen: Set<String> = []

@@ -11,7 +11,7 @@ package struct TestOutcome: Sendable {
   /// The order that the run had; `nil`: that in which it sends.
   package let seed: UInt64?
 
-  /// What conditions see as `$`.
+  /// The values that conditions see as `$`.
   package var node: JSONNode {
     var writer = JSONWriter(style: .compact)
     writer.beginObject()

@@ -2,7 +2,7 @@ package import PipelineWorkflows
 
 /// Why a test failed.
 package struct TestProblem: Sendable, Hashable {
-  /// What is wrong, as one phrase.
+  /// The problem, as one phrase.
   package let message: String
   /// Where in the test file it was written otherwise.
   package let range: Range<Int>
@@ -16,7 +16,7 @@ package struct TestProblem: Sendable, Hashable {
   }
 }
 
-/// What came of a test.
+/// The result of a test.
 package struct TestResult: Sendable {
   package let name: String
   /// The name's bytes in the test file.

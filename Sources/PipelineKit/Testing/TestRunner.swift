@@ -16,8 +16,8 @@ package struct TestRunner: Sendable {
   package var seed: UInt64 = 1
 
   /// - Parameters:
-  ///   - files: What the workflow's paths name.
-  ///   - testFiles: What the test file's paths name.
+  ///   - files: The files that the workflow's paths name.
+  ///   - testFiles: The files that the test file's paths name.
   ///   - loadRecording: Opens a recording by its path in the test file.
   package init(
     _ plan: Plan, files: any FileAccess = NoFileAccess(),

@@ -5,7 +5,7 @@ internal import PipelineByteText
 public struct ConnectionSettings: Sendable, Hashable {
   /// Refuses, at connect, an address that is loopback, private or link-local.
   public var refusesPrivateAddresses = false
-  /// What most requests do without, so that settings are small to hand on.
+  /// Settings that most requests do without, kept apart so that the others are small.
   private var special: Boxed<Values>?
 
   /// The settings of a request that says nothing about them.

@@ -50,7 +50,7 @@ public struct TransportRequest: Sendable {
     set { content.value.headers = newValue }
   }
 
-  /// What is sent after the header.
+  /// The body.
   public var body: TransportBody {
     get { content.value.body }
     set { content.value.body = newValue }
@@ -183,7 +183,7 @@ public struct HeaderField: Sendable, Hashable {
   }
 }
 
-/// What a request carries.
+/// The body of a request.
 public enum TransportBody: Sendable, Equatable {
   /// No body.
   case none
@@ -196,7 +196,7 @@ public enum TransportBody: Sendable, Equatable {
 
   /// One part of a `multipart/form-data` body.
   public struct Part: Sendable, Equatable {
-    /// What a part holds.
+    /// The content of a part.
     public enum Content: Sendable, Equatable {
       /// Bytes in memory.
       case bytes([UInt8])

@@ -33,7 +33,7 @@ package struct Suite: Sendable {
       }
     }
 
-    /// What it belongs to: `workflow`, or `workflow.block`.
+    /// Its group: `workflow`, or `workflow.block`.
     package var group: String
     package var name: String
     package var outcome: Outcome

@@ -8,7 +8,7 @@ enum ReqresAPI {
     var nextID = 101
   }
 
-  /// What a login hands out; `/bank/secure` takes it too.
+  /// The token of a login. `/bank/secure` accepts it too.
   static let loginToken = "QpwL5tke4Pnpja7X4"
 
   static let routes = [

@@ -4,7 +4,7 @@ internal import PipelineByteText
 struct AuthorizationField {
   /// In lower case.
   let scheme: String
-  /// What follows the scheme.
+  /// The text after the scheme.
   let credentials: String
 
   init?(_ request: SandboxRequest) {

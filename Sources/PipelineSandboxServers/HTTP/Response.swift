@@ -1,6 +1,6 @@
 internal import PipelineJSONText
 
-/// What an API answers. A value: the event loop carries it out, so that APIs wait for nothing.
+/// The response of an API. A value: the event loop carries it out, so that APIs wait for nothing.
 struct Response {
   enum Content {
     case bytes([UInt8])

@@ -31,7 +31,7 @@ package struct SandboxRequest: Sendable {
 
   /// Path segments, percent-decoded: `/a/b%20c/` is `a`, `b c` and an empty one.
   let segments: [String]
-  /// What follows the first `?`, as written.
+  /// The text after the first `?`, as written.
   let rawQuery: String
   var moment = Moment()
 

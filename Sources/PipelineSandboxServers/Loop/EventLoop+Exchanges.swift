@@ -1,4 +1,4 @@
-/// What happens on one connection: bytes in, answers out, and the time between.
+/// The exchanges on one connection: bytes in, responses out, and the time between.
 extension EventLoop {
   // MARK: Input
 

@@ -48,7 +48,7 @@ package enum DataForm: String, Sendable, CaseIterable {
 
   static let names = allCases.map(\.rawValue)
 
-  /// What the form is given, in a message; `nil`: anything.
+  /// The input of the form, in a message; `nil`: anything.
   package var wanted: String? {
     switch self {
     case .literal, .json: nil

@@ -61,7 +61,7 @@ struct DataWriting {
     queries = source.queries
   }
 
-  /// What stands for a node: found before its name is written, since it may be absent.
+  /// The value of a node. It is found before its name is written, because it may be absent.
   enum Found {
     case absent
     case node(JSONNode)

@@ -36,7 +36,7 @@ package final class DataTemplate: Sendable {
 
   /// One reading of the scope.
   package struct Use: Sendable {
-    /// What is read, rooted at the scope.
+    /// The query, rooted at the scope.
     package let query: Query
     /// Its bytes in the file, including a template's braces.
     package let range: Range<Int>
@@ -72,7 +72,7 @@ package final class DataTemplate: Sendable {
     package var value: Node
   }
 
-  /// What is read, if the value is one `{{reference}}`, or one query, and nothing else.
+  /// The query, if the value is one `{{reference}}`, or one query, and nothing else.
   package var wholeReference: Query? {
     switch root {
     case .reference(let reference, _): reference.query
@@ -86,13 +86,13 @@ package final class DataTemplate: Sendable {
     if case .query(let query, _) = root { query } else { nil }
   }
 
-  /// What the value always is, if it reads nothing.
+  /// The constant value, if it reads nothing.
   package var literal: JSONNode? {
     if case .literal(let node, _) = root { node } else { nil }
   }
 }
 
-/// What is wrong in a JSON value with templates, and the way out.
+/// A problem in a JSON value with templates, and the way out.
 package struct DataProblem: Error, Sendable, Hashable {
   package let code: TemplateProblem.Code
   /// One phrase without a period.
@@ -130,7 +130,7 @@ package struct DataProblem: Error, Sendable, Hashable {
   }
 }
 
-/// What data is written from.
+/// The source of data.
 package protocol DataSource {
   /// Evaluates references and queries.
   var queries: QueryContext { get }
@@ -167,7 +167,7 @@ package struct DataError: Error, Sendable, Hashable {
     self.range = range
   }
 
-  /// What is wrong with the file that `node` names.
+  /// The problem with the file that `node` names.
   init(_ error: DataSourceError, in node: JSONNode) {
     reason = .dataForm
     isOfFile = true

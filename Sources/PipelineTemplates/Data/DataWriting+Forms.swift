@@ -53,7 +53,7 @@ extension DataWriting {
       at: node.range)
   }
 
-  /// - Parameter wayOut: What to do, as a phrase; empty: there is nothing to say.
+  /// - Parameter wayOut: The way out, as a phrase; empty: none.
   private func refusal(
     of element: JSONNode, number: Int, _ form: DataForm, _ node: JSONNode, _ wayOut: String = ""
   ) -> DataError {

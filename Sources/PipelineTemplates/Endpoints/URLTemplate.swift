@@ -3,7 +3,7 @@
 /// The author's own text is never re-encoded. `{{a}}/users/{{b}}?q={{c}}` has a start, a path and a
 /// query position.
 package struct URLTemplate: Sendable, Hashable {
-  /// What the URL begins with.
+  /// The beginning of the URL.
   package enum Form: Sendable, Hashable {
     /// A scheme that is written out: `https://…`, `sandbox:/…`.
     case absolute

@@ -270,8 +270,8 @@ struct URLTemplateParser {
 extension URLTemplate {
   /// The template of `text` and everything wrong with it.
   ///
-  /// What is wrong stays in the template as it was written, so that what is right can still be
-  /// judged. Linear in the length of the text.
+  /// Wrong parts stay in the template as written, so that the right ones can still be judged.
+  /// Linear in the length of the text.
   package static func parse(_ text: String) -> (url: URLTemplate, problems: [TemplateProblem]) {
     let bytes = Array(text.utf8)
     guard !bytes.isEmpty else {

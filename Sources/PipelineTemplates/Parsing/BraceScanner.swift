@@ -102,7 +102,7 @@ struct BraceScanner: Sequence, IteratorProtocol {
     return nil
   }
 
-  /// What names, dots and simple indices are made of.
+  /// The characters of names, dots and simple indices.
   static func isReferenceByte(_ byte: UInt8) -> Bool {
     referenceBytes.contains(byte)
   }

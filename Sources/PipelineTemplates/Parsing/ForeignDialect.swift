@@ -4,7 +4,7 @@ internal import PipelineByteText
 enum ForeignDialect {
   // MARK: Inside {{…}}
 
-  /// What is foreign in the inside `{{text}}`, which is at `range`.
+  /// The foreign construct in the inside `{{text}}`, which is at `range`.
   static func insideBraces(_ text: String, at range: Range<Int>) -> TemplateProblem? {
     func problem(
       _ message: String, insteadOf rest: Substring, isGuess: Bool = false

@@ -52,7 +52,7 @@ enum ReferenceParser {
       query: query, text: inner, isReserved: false, range: 0..<end, queryRange: 2..<end - 2)
   }
 
-  /// What is wrong with a `{{` that nothing closes.
+  /// The problem with a `{{` that nothing closes.
   static func unclosed(_ bytes: [UInt8], at range: Range<Int>) -> TemplateProblem {
     var name = range.lowerBound + 2..<range.upperBound
     if bytes[name].last == UInt8(ascii: "}") { name = name.dropLast() }

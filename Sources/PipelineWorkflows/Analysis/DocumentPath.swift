@@ -5,14 +5,14 @@ import PipelineJSONText
 struct DocumentPath {
   /// The innermost value that contains the byte, or ends just before it.
   private(set) var node: JSONNode
-  /// What the language allows there.
+  /// The language's rule for that place.
   private(set) var type: LanguageType?
   /// The member whose name contains the byte.
   private(set) var member: JSONMember?
   /// The key whose value the way went through last.
   private(set) var key: String?
 
-  /// - Parameter root: What the file is.
+  /// - Parameter root: The kind of file.
   init(_ document: JSONDocument, to offset: Int, root: LanguageObject.Kind = .file) {
     node = document.root
     // A base file has the same keys, except some. A file that has no steps yet may become either.

@@ -41,7 +41,7 @@ extension LintContext {
     return Viewpoint(block: step.block, step: step.number)
   }
 
-  /// What a name stands for, looked up as a run would.
+  /// The definition of a name, looked up as in a run.
   func definition(of name: String, from viewpoint: Viewpoint) -> Definition? {
     if name == "state", workflow.block.keepsState { return .state }
     if let forEach = viewpoint.step.flatMap({ steps[$0].step.forEach }) {

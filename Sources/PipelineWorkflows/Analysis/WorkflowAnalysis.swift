@@ -2,7 +2,7 @@ import PipelineJSONPaths
 import PipelineJSONText
 package import PipelineSourceText
 
-/// What is known of a workflow file by place: what an editor asks while the file is written.
+/// The facts about a workflow file by place, for an editor in which the file is written.
 ///
 /// A file need not be whole. If it ends in the middle of a string, or lacks a comma, the part that
 /// could be read is known. Offsets are bytes of the file. One at the end of a name belongs to it.
@@ -19,7 +19,7 @@ package struct WorkflowAnalysis: Sendable {
   /// The steps that its tests may answer.
   let testedSteps: [String]
 
-  /// What the file is.
+  /// The kind of file.
   var root: LanguageObject.Kind { isTest ? .tests : .file }
 
   /// Analyses a file.
@@ -83,7 +83,7 @@ package struct WorkflowAnalysis: Sendable {
       definition: place.range, description: place.description)
   }
 
-  /// What is read of the scope at a place of a string.
+  /// The read of the scope at a place of a string.
   func written(at offset: Int, in path: DocumentPath) -> WrittenPath? {
     guard path.node.kind == .string else { return nil }
     var content = path.node.range

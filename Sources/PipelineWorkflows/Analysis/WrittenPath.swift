@@ -7,7 +7,7 @@ struct WrittenPath {
   let text: String
   /// The bytes of that name; empty after a `.`.
   let word: Range<Int>
-  /// What precedes that name: `list` of `list.total`; `nil` before the first.
+  /// The names before it: `list` of `list.total`; `nil` before the first.
   let owner: String?
 
   /// `nil` if the byte is not in a template or a query.

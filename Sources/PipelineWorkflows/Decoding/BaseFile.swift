@@ -45,7 +45,7 @@ extension WorkflowDecoder {
 }
 
 extension Diagnostic {
-  /// What is wrong with a JSON text.
+  /// The problem with a JSON text.
   init(_ problem: JSONSyntaxError) {
     self.init(
       code: problem.code.rawValue, severity: .error,

@@ -21,7 +21,7 @@ extension LanguageAliases {
     let words: String
     let advice: Advice
 
-    /// - Parameter text: What to do, where writing the key is not all of it.
+    /// - Parameter text: Further advice, if writing the key is not enough.
     init(_ words: String, _ key: String, _ text: String? = nil) {
       self.words = words
       advice = .key(key, text)

@@ -51,7 +51,7 @@ enum LanguageAliases {
     .contains(folded(name))
   }
 
-  /// What other tools, and other formats, call a remark.
+  /// The keys for a remark in other tools and formats.
   private static let comments: Set<String> = [
     "comment", "comments", "//", "#", "note", "notes", "remark", "remarks", "doc", "docs", "$id",
   ]
@@ -74,7 +74,8 @@ enum LanguageAliases {
   /// Whether what `value(for:)` proposes says the same, so that it may be written without asking.
   static func isSynonym(_ name: String) -> Bool { !lookalikes.contains(name.lowercased()) }
 
-  /// What is only near to the value that is proposed: whoever ignores an error may mean `recover`.
+  /// A value that is only similar to the proposed one. An author who wants to ignore an error may
+  /// mean `recover`.
   private static let lookalikes: Set<String> = ["ignore", "skip", "timestamp"]
 
   private static let values = [

@@ -54,7 +54,7 @@ final class ObjectFields {
   func given(_ name: String) -> JSONNode? { self[name].flatMap { $0.isNull ? nil : $0 } }
 }
 
-/// What an object is, in a message: `step 'user'`.
+/// The object's name in a message: `step 'user'`.
 enum Place: CustomStringConvertible {
   case file
   /// A file that another builds on.

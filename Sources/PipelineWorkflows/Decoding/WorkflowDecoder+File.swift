@@ -39,7 +39,7 @@ extension WorkflowDecoder {
     workflow.limitNames = Set(fields["limits"]?.members.map(\.name) ?? [])
       .union(inherited?.limitNames ?? [])
     defaults = readDefaults(fields["defaults"], over: base?.defaults)
-    // What is in a place that could not be read may name one.
+    // A place that could not be read may contain a name.
     if fields.suspects["defaults"] != nil || base == nil && fields.has("extends") {
       defaults.namesBaseURL = true
     }

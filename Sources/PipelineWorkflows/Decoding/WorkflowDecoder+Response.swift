@@ -7,7 +7,7 @@ import PipelineSourceText
 import PipelineTemplates
 
 extension WorkflowDecoder {
-  /// What an expectation judges.
+  /// The values that an expectation judges.
   enum Judged {
     case response, values
   }

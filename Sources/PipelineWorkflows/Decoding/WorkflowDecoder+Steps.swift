@@ -103,7 +103,7 @@ extension WorkflowDecoder {
     return names
   }
 
-  /// What a step is called: its id, or what its author took for it.
+  /// The name of a step: its id, or the text that its author took for it.
   private static func idNode(of step: JSONNode) -> JSONNode? { step["id"] ?? step["name"] }
 
   /// One step; `nil` if it has no id, or does nothing that can be read.

@@ -5,7 +5,7 @@ package import PipelineSourceText
 package struct WorkflowText: Sendable {
   package let source: SourceFile
   let document: JSONDocument
-  /// What is wrong with it as JSON.
+  /// Its problems as JSON.
   let problems: [JSONSyntaxError]
 
   /// - Complexity: O(bytes).

@@ -10,7 +10,7 @@ struct InheritedSetting {
   /// In a message: `'auth'`.
   var words: String { member.map { "'\($0)' of '\(key)'" } ?? "'\(key)'" }
 
-  /// What drops it: `"auth": null`.
+  /// The text that drops it: `"auth": null`.
   var removal: String { "\"\(key)\": " + (member.map { "{\"\($0)\": null}" } ?? "null") }
 }
 

@@ -3,7 +3,7 @@ import PipelineJSONText
 
 /// Recognises credentials by the shapes that their issuers give them.
 enum KnownCredentials {
-  /// What the string at `node` holds, in a message: `an AWS access key`. O(length).
+  /// The content of the string at `node`, in a message: `an AWS access key`. O(length).
   static func name(in node: JSONNode) -> String? {
     // A credential never contains an escape, so the bytes of the file are enough.
     let range = node.range
@@ -54,7 +54,7 @@ enum KnownCredentials {
     return ["authorization", "cookie", "proxy-authorization"].contains(name.lowercased())
   }
 
-  /// What is secret in the path of a URL, in a message: `a Slack webhook`.
+  /// The secret in the path of a URL, in a message: `a Slack webhook`.
   static func path(in node: JSONNode) -> String? {
     guard node.utf8.contains(UInt8(ascii: "/")), let text = node.string else { return nil }
     guard let scheme = text.firstRange(bytes: "://") else { return nil }
@@ -104,10 +104,10 @@ enum KnownCredentials {
     ("AIza", 39, "a Google API key"), ("npm_", 36, "an npm token"), ("SG.", 40, "a SendGrid key"),
   ].map { (Array($0.0.utf8), $0.1, $0.2) }
 
-  /// What credentials are made of.
+  /// The characters of credentials.
   private static let tokens = ASCIISet.letters.union(.digits).union(ASCIISet("_-."))
 
-  /// What the shapes, a JSON Web Token and a private key begin with.
+  /// The beginnings of the shapes, of a JSON Web Token and of a private key.
   private static let firsts = ASCIISet(
     "e-" + String(decoding: shapes.compactMap(\.prefix.first), as: UTF8.self))
 

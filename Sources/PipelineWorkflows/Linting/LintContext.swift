@@ -15,7 +15,7 @@ struct LintContext: Sendable {
   let steps: [LintStep]
   /// The values, by their place in the document, that could not be read completely.
   let incomplete: Set<Int>
-  /// What these parts name.
+  /// The names in these parts.
   let unread: WrittenPaths
   /// The files that steps run, by path as written.
   let callees: [ExactText: LintedWorkflow]
@@ -23,13 +23,13 @@ struct LintContext: Sendable {
   /// The inputs that are one of a few values, by name.
   let choices: [String: Input]
   let state: ValueShape
-  /// What is known of each step, by its number in `steps`.
+  /// The known facts about each step, by its number in `steps`.
   var shapes: [StepShape] = []
   /// The shape of each use of each step, if known.
   private(set) var readings: [[Reading]] = []
-  /// What each of `endUses` of each block brings.
+  /// The shape of each of `endUses` of each block.
   private(set) var outputReadings: [[Reading]] = []
-  /// What is read of each step.
+  /// The reads of each step.
   private(set) var usage = Usage()
 
   init(
@@ -185,7 +185,7 @@ final class LintStep: Sendable {
   let step: Step
   /// The number of the step among all.
   let number: Int
-  /// What the step reads.
+  /// The reads of the step.
   let uses: [ResolvedUse]
   let parts: StepParts
   /// The number of the block that contains the step.
@@ -239,11 +239,11 @@ final class LintStep: Sendable {
   }
 }
 
-/// What is known of a step before any run.
+/// The known facts about a step before any run.
 struct StepShape {
   /// The value under the step's id.
   var value = ValueShape.unknown
-  /// What the step's own expectations read: the values of one pass, never skipped.
+  /// The reads of the step's own expectations: the values of one pass, never skipped.
   var row = ValueShape.unknown
   /// The loop name.
   var item = ValueShape.unknown

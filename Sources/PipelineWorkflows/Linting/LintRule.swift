@@ -51,7 +51,7 @@ package struct Explanation: Sendable {
   /// Stable, kebab-case.
   package let code: String
   package let severity: Diagnostic.Severity
-  /// What is found, in a sentence.
+  /// The finding, in a sentence.
   package let what: String
   /// Why it matters, and the way out.
   package let why: String

@@ -3,7 +3,7 @@ import PipelineSourceText
 /// Every rule.
 enum LintRules {
   static let all: [any LintRule.Type] = [
-    // What cannot run.
+    // Workflows that cannot run.
     UnknownReference.self, UnknownResponsePart.self, SelfReference.self, UnknownDependency.self,
     DependencyCycle.self,
     CallInputs.self, SecretInState.self, NextType.self, EndlessPagination.self,
@@ -30,7 +30,7 @@ enum LintRules {
     SecretInOutput.self,
     PlainHTTPCredentials.self, HardCodedCredential.self, UnmarkedSecret.self, SchemeTwice.self,
     UnsentCredentials.self,
-    // What is worth knowing.
+    // Facts that are worth knowing.
     StateMayStay.self, TokenByHand.self, RetryAsPolling.self, RecoverWithoutOtherwise.self,
     MethodLeftOut.self, RedundantDependency.self,
     StepWithoutCredentials.self, HostFromResponse.self, UnboundedPagination.self,
@@ -60,7 +60,7 @@ extension LintContext {
     }
   }
 
-  /// What all rules find, in no order.
+  /// The findings of all rules, in no order.
   var findings: [Diagnostic] {
     // The long ones first, so that all processors end together.
     let wholes = LintRules.all.indices.reversed().map { Job.whole($0) }

@@ -13,7 +13,7 @@ struct LintSession {
 
   private static let depthLimit = 32
 
-  /// - Parameter recorded: What is known of the answers of the first file's steps.
+  /// - Parameter recorded: The recorded responses of the first file's steps.
   init(loader: (any FileLoader)?, recorded: RecordedAnswers) {
     self.loader = loader
     self.recorded = recorded

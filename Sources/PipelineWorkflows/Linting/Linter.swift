@@ -9,12 +9,12 @@ package import PipelineSourceText
 package struct Linter: Sendable {
   let loader: (any FileLoader)?
 
-  /// What is known of the answers of its steps.
+  /// The recorded responses of its steps.
   let recorded: RecordedAnswers
 
   /// - Parameters:
   ///   - loader: Reads the files that a workflow names. Without one it is an error to name any.
-  ///   - recorded: What is known of the answers that its steps get.
+  ///   - recorded: The recorded responses of its steps.
   package init(
     loader: (any FileLoader)? = nil, recorded: RecordedAnswers = RecordedAnswers()
   ) {
@@ -43,7 +43,7 @@ package struct LintedWorkflow: Sendable {
   let document: JSONDocument
   /// Sorted by position.
   package let diagnostics: [Diagnostic]
-  /// What is known of its parts; `nil` if the file holds no object at all.
+  /// The facts about its parts; `nil` if the file does not hold an object.
   let context: LintContext?
 
   /// The readable part of the workflow. It may only be run if there are no errors.

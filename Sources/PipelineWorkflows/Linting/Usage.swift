@@ -17,9 +17,9 @@ struct Usage {
 
   init() {}
 
-  /// What is read in a workflow whose steps' shapes are known.
+  /// The reads of a workflow whose steps' shapes are known.
   ///
-  /// - Parameter marks: What its steps read, by stretches.
+  /// - Parameter marks: The reads of its steps, by stretches.
   init(_ context: LintContext, _ marks: [Marks]) {
     whole = Array(repeating: false, count: context.steps.count)
     some = whole
@@ -145,7 +145,7 @@ struct Marks: Sendable {
     }
   }
 
-  /// What is read of a choice is read of each of its branches.
+  /// A read of a choice is a read of each of its branches.
   private mutating func addBranches(of step: Int, _ name: String, _ context: LintContext) {
     guard let inner = context.steps[step].inner, context.blocks[inner].resolution.block.isChoice
     else { return }

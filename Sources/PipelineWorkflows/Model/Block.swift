@@ -15,9 +15,9 @@ package struct Block: Sendable {
   package var steps: [Step] = []
   /// Steps that run once after the others, however these ended.
   package var finally: [Step] = []
-  /// What the block returns; `nil`: each step's values, by its id.
+  /// The outputs of the block; `nil`: each step's values, by its id.
   package var outputs: [Field]?
-  /// What the file's state becomes, by name, when the run has succeeded; empty in a step's block.
+  /// The file's next state, by name, after a successful run; empty in a step's block.
   package var next: [Field] = []
   /// Whether the steps are the branches of a choice. The first whose `when` holds is carried out,
   /// and its values are those of the block. None of them sees the others.

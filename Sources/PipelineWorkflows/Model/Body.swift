@@ -1,7 +1,7 @@
 package import PipelineJSONText
 package import PipelineTemplates
 
-/// What a request carries.
+/// The body of a request.
 package struct Body: Sendable {
   package enum Content: Sendable {
     case json(DataTemplate)

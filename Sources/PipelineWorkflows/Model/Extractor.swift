@@ -31,7 +31,7 @@ package final class Extractor: Sendable {
     case first, last
   }
 
-  /// What the value must be, or is converted to from text.
+  /// The type that the value must have, or is converted to from text.
   package enum ValueType: String, Sendable, CaseIterable {
     case string, integer, number, boolean, array, object, date, datetime, url
   }

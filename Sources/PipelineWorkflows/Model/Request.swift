@@ -22,7 +22,7 @@ package final class Request: Sendable {
   package let timeout: TimeLimits?
   private let rest: Rest?
 
-  /// What few requests have, kept apart so that the others are small.
+  /// Settings that few requests have, kept apart so that the others are small.
   private final class Rest: Sendable {
     let tls: TLS?
     let proxy: Written<Template>?

@@ -2,7 +2,7 @@ package import PipelineJSONPaths
 
 /// When and how often a request is sent again.
 package struct RetryPolicy: Sendable {
-  /// What is worth another attempt.
+  /// The failures that are worth another attempt.
   package enum Cause: Sendable, Hashable {
     /// No complete response: the name, the connection, TLS, an interruption.
     case network

@@ -6,7 +6,7 @@ package import PipelineTemplates
 ///
 /// By reference: a step is large, never changes, and everything from lint to the run hands it on.
 package final class Step: Sendable {
-  /// What a step's failure does to the run.
+  /// The effect of a step's failure on the run.
   package enum OnError: String, Sendable, CaseIterable {
     /// Cancels what runs and skips the rest.
     case fail
@@ -35,7 +35,7 @@ package final class Step: Sendable {
 
   /// The reads of the step itself, without those of its `forEach` or of the steps of its block.
   package let uses: [Use]
-  /// What the step's `forEach` reads, before there is an item.
+  /// The reads of the step's `forEach`, before there is an item.
   package let iterationUses: [Use]
 
   init(
@@ -90,7 +90,7 @@ package struct IntendedFailure: Sendable {
   }
 }
 
-/// What a step recovers from.
+/// A cause that a step recovers from.
 package enum RecoveryCause: Sendable, Hashable {
   /// A kind of failure, as `error.kind` names it.
   case kind(String)

@@ -33,7 +33,7 @@ package struct CredentialForecast: Sendable {
       own: target, base: base.map(Self.place), listed: request.listedOrigins)
   }
 
-  /// What becomes of credentials that `writer` wrote.
+  /// The fate of credentials that `writer` wrote.
   package func outcome(_ writer: CredentialPolicy.Writer) -> Outcome {
     let mayBeOther = !policy.listed.isEmpty || writer == .defaults && policy.base != nil
     guard let target else { return mayBeOther ? .unknown : .withheld }
@@ -70,7 +70,7 @@ package struct CredentialSetting: Sendable {
   package let range: Range<Int>
   package let parameter: Request.Parameter?
 
-  /// What the request carries: `Authorization`, `cookie sid`.
+  /// The credential of the request: `Authorization`, `cookie sid`.
   package var words: String {
     switch key {
     case "auth": "Authorization"

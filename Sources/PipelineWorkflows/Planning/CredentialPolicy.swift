@@ -5,7 +5,7 @@ package import PipelineURIs
 ///
 /// A pure function of origins, without knowledge of a run or a step. Runs, `plan` and lint ask it.
 package struct CredentialPolicy: Sendable, Hashable {
-  /// Who wrote a credential.
+  /// The writer of a credential.
   package enum Writer: Sendable, Hashable {
     /// The step itself: for the origin of its endpoint.
     case step

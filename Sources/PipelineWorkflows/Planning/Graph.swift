@@ -11,7 +11,7 @@ package struct Graph: Sendable {
     package let reason: Reason
   }
 
-  /// What makes an edge.
+  /// The cause of an edge.
   package enum Reason: Sendable {
     /// The later step, or a step inside it, reads the earlier one.
     case use(Use)

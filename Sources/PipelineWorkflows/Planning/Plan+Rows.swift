@@ -51,7 +51,7 @@ extension Plan {
     }
   }
 
-  /// What is secret of each row.
+  /// The secret parts of each row.
   package func rowTaint(of source: RowSource) -> Taint {
     switch source {
     case .collection(let step, nil): secrecy[root].steps[step].values

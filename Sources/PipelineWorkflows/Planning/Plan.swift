@@ -74,12 +74,12 @@ package final class BlockPlan: Sendable {
   /// The `finally` steps after the others.
   package let steps: [StepPlan]
   package let graph: Graph
-  /// What the block's outputs read.
+  /// The reads of the block's outputs.
   package let outputReads: [Read]
   /// The reads of the state's next values.
   package let nextReads: [Read]
 
-  /// What the block's `values` steps give.
+  /// The values of the block's `values` steps.
   package let values: BlockValues
 
   /// For each step how many steps of the block it follows.
@@ -139,15 +139,15 @@ package final class BlockPlan: Sendable {
 /// A class, because a step is large, is never changed, and is read at every request.
 package final class StepPlan: Sendable {
   package let step: Step
-  /// What the step requests, if it is a request.
+  /// The step's request, if it has one.
   package let request: RequestPlan?
   /// The values of the step, if it sends and awaits nothing.
   package let values: ValuesPlan?
   /// Whether it gives values, is not a collection, and nothing judges it.
   package let isPlainValues: Bool
-  /// What the step itself reads, each name once.
+  /// The reads of the step itself, each name once.
   package let reads: [Read]
-  /// What is the same for all items: `reads` without the step's own loop names.
+  /// The reads that are the same for all items: `reads` without the step's own loop names.
   package let sharedReads: [Read]
   /// The length of the longest chain after it.
   package let remainingPath: Int

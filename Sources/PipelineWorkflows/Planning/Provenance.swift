@@ -8,7 +8,7 @@ import PipelineTemplates
 /// The author's word is the file's own text, the run's inputs and the environment. State
 /// that earlier runs left is the word of their responses.
 package struct Provenance: Sendable {
-  /// What of a step's request a response decides.
+  /// The parts of a step's request that a response decides.
   package struct Foreign: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
 

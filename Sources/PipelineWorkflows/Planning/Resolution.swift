@@ -9,13 +9,13 @@ package final class Resolution: Sendable {
   package let graph: Graph
   /// For each step, the `finally` steps after the others.
   package let steps: [StepResolution]
-  /// What the block's outputs read.
+  /// The reads of the block's outputs.
   package let outputUses: [ResolvedUse]
   /// The reads of the state's next values.
   package let nextUses: [ResolvedUse]
-  /// What is read when the steps have ended: by the outputs, then by the next values of the state.
+  /// The reads after the steps have ended: by the outputs, then by the next values of the state.
   package var endUses: [ResolvedUse] { nextUses.isEmpty ? outputUses : outputUses + nextUses }
-  /// What is read of outside of the block, as seen from the block around it.
+  /// The reads from outside of the block, as seen from the block around it.
   fileprivate let outerUses: [Outer]
   private let resolver: Resolver
 
@@ -24,7 +24,7 @@ package final class Resolution: Sendable {
   /// A step's part of a resolution.
   package struct StepResolution: Sendable {
     package let step: Step
-    /// What the step itself reads, in the order written.
+    /// The reads of the step itself, in the order written.
     package let uses: [ResolvedUse]
     /// The steps inside it, if it is a block.
     package let inner: Resolution?

@@ -10,7 +10,7 @@ package struct Use: Sendable {
     case waits
   }
 
-  /// What is read, rooted at the scope.
+  /// The query, rooted at the scope.
   package let query: Query
   /// Where the query is in the file, a template's with its braces.
   package let range: Range<Int>

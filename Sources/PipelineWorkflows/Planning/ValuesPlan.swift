@@ -76,7 +76,7 @@ package struct BlockValues: Sendable {
   /// Whether each step gives only short constants and values that a run may keep.
   private var areAtHand: [Bool] = []
 
-  /// - Parameter sharedReads: What is the same for all items, of each step.
+  /// - Parameter sharedReads: The reads that are the same for all items, of each step.
   init(_ steps: [Step], sharedReads: [[Read]]) {
     starts.reserveCapacity(steps.count + 1)
     for (step, reads) in zip(steps, sharedReads) {

@@ -6,7 +6,7 @@ import PipelineTemplates
 /// The credentials that are in a workflow file itself. Everybody can read them in the file, but
 /// they are hidden in printed text.
 struct WrittenSecrets {
-  /// What is at each place.
+  /// The secrets found, by place.
   private(set) var found: [Range<Int>: What] = [:]
 
   var ranges: Set<Range<Int>> { Set(found.keys) }
@@ -129,7 +129,7 @@ struct WrittenSecrets {
     found[template.range] = .credential
   }
 
-  /// - Parameter what: What the value is, whatever it looks like.
+  /// - Parameter what: The reason, whatever the value looks like.
   private mutating func add(_ data: DataTemplate, named name: String, _ what: What?) {
     if let what, data.uses.isEmpty {
       addAll(of: data.node, what)

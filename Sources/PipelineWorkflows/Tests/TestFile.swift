@@ -31,7 +31,7 @@ package struct WorkflowTest: Sendable {
     self.node = node
   }
 
-  /// What answers a step; `nil`: nothing written here does.
+  /// The response to a step; `nil`: there is none here.
   package func answers(for step: String) -> StepAnswers? {
     respond.first { $0.steps.contains(step) }
   }

@@ -161,7 +161,7 @@ extension WorkflowDecoder {
     return answer
   }
 
-  /// Reports what an answer says of a response that there is none of.
+  /// Reports settings of a response that has none.
   private mutating func reportUseless(_ fields: ObjectFields) {
     for content in ["fault", "values"] where fields.has(content) {
       for key in ["status", "headers"] where fields.has(key) {

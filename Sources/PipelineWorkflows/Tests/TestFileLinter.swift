@@ -31,7 +31,7 @@ extension WorkflowText {
 extension Linter {
   /// Judges a test file: its structure, and the names that it takes from its workflow.
   ///
-  /// What is wrong with the workflow itself is said if that is linted.
+  /// Problems of the workflow itself are reported when that is linted.
   package func lintTests(_ text: WorkflowText) -> LintedTests {
     var decoder = WorkflowDecoder(source: text.source, document: text.document)
     let tests = decoder.testFile()

@@ -22,7 +22,7 @@ extension CredentialPolicy {
     grant.withheld.append(writer)
   }
 
-  /// What a target gets.
+  /// The credentials that a target gets.
   struct Grant: Sendable, Hashable {
     var headers: [HeaderField] = []
     var cookies: [String] = []

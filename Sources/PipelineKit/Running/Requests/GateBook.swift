@@ -1,7 +1,8 @@
 internal import PipelineURIs
 internal import PipelineWorkflows
 
-/// Who may send when: a value without clock, task or lock, which `OriginGates` asks.
+/// Decides which request may be sent when. It is a value without clock, task or lock. `OriginGates`
+/// asks it.
 ///
 /// Whoever must wait holds a ticket. Tickets keep the order in which they were drawn. The place of
 /// an ended request goes to the first ticket that can use it.

@@ -8,7 +8,7 @@ internal import Synchronization
 /// `GateBook`, a value, decides which request may leave and when. This type has only the waiting
 /// tasks.
 final class OriginGates: Sendable {
-  /// What the gates keep.
+  /// The limits that the gates keep.
   struct Limits: Sendable {
     /// The most requests in flight.
     let run: Int

@@ -7,8 +7,8 @@ internal import PipelineWorkflows
 
 /// The texts of a member of `query`, `headers`, `cookies` or a form.
 ///
-/// What is absent or `null` is left out, a list repeats the name or is joined as its style says
-/// (OpenAPI 3.1, "Style Values").
+/// A value that is absent or `null` is left out. A list repeats the name, or is joined according to
+/// its style (OpenAPI 3.1, "Style Values").
 struct ParameterText {
   let parameter: Request.Parameter
   let value: JSONNode?

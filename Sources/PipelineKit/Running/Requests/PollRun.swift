@@ -8,7 +8,7 @@ internal import PipelineWorkflows
 /// Each answer must have an expected status. The other expectations and the extractors judge only the
 /// last one, because what they look for is rarely there before.
 struct PollRun {
-  /// What follows from an answer.
+  /// The consequence of a response.
   enum Verdict {
     case done
     /// The request is sent again after this time.
@@ -97,7 +97,7 @@ extension RequestRun {
       case .done: return exchange
       case .failed(let failure): throw run.described(failure, exchange)
       case .again(let pause):
-        // What was asked so far has been answered, and is asked again anyway.
+        // Earlier polls have been answered, and are repeated anyway.
         run.sendings?.settleAnswered()
         waited.poll = try await run.sleep(pause)
       }

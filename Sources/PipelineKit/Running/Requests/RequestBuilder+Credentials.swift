@@ -4,7 +4,7 @@ internal import PipelineWorkflows
 
 // Which origins the author wrote the credentials of a request for.
 extension RequestBuilder {
-  /// Who may see what of a request's credentials.
+  /// The readers of a request's credentials.
   func policy(for parts: Parts) -> CredentialPolicy {
     CredentialPolicy(own: parts.home, base: baseOrigin(parts), listed: listedOrigins)
   }

@@ -27,7 +27,7 @@ struct RequestBuilder {
   var foreign: Provenance.Foreign { step.unit.foreign }
   private var redactor: Redactor { step.redactor }
 
-  /// What makes up a request, before it is known which credentials its target may see.
+  /// The parts of a request, before it is known which credentials its target may see.
   struct Parts: Sendable {
     var method: String
     var url: RequestURL

@@ -1,6 +1,6 @@
 internal import PipelineURIs
 
-// What a response leads to.
+// The target of a response's redirect or link.
 extension RequestStep {
   /// The same request at a URL that a response named. The author's query of the first page is not
   /// in it, unless the server put it there again.

@@ -36,7 +36,7 @@ extension RunContext {
     return document.root
   }
 
-  /// What a handler came to.
+  /// The outcome of a handler.
   private enum Outcome: Sendable {
     case response(TransportResponse)
     case error(TransportError)

@@ -36,11 +36,11 @@ final class RunContext: Sendable {
   private let sharedGates: OriginGates?
   /// Where the run writes down what happens; `nil`: nowhere.
   let journal: UnitJournal?
-  /// What gives kept responses; `nil`: nothing is kept.
+  /// The cache of responses; `nil`: nothing is kept.
   let cache: (any ResponseCache)?
   private let cached = Atomic<Int>(0)
   private let validated = Atomic<Int>(0)
-  /// What people are reported of, and where.
+  /// The notes for people, and their places.
   let notes: RunNotes
 
   init(

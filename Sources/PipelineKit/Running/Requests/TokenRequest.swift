@@ -18,7 +18,7 @@ struct TokenRequest {
   let key: TokenStore.Key
   /// The request that the token is for.
   let parts: RequestBuilder.Parts
-  /// Who may see the credentials of that request.
+  /// The readers of that request's credentials.
   let policy: CredentialPolicy
   /// When a token is received, on the run's clock.
   let clock: any RunClock
@@ -47,7 +47,7 @@ struct TokenRequest {
   /// RFC 6749 §4.4.2 (client credentials) and §6 (refresh token).
   ///
   /// - Parameters:
-  ///   - refreshToken: What is sent in place of the client's own grant.
+  ///   - refreshToken: Sent in place of the client's own grant.
   ///   - budget: The share of the run's memory that the response may take.
   func request(
     _ refreshToken: String?, to target: RequestURL, _ budget: ResponseBudget

@@ -3,7 +3,7 @@ internal import PipelineByteText
 /// The OAuth 2.0 tokens of a run, or of several. Each is fetched once, shared by all steps that
 /// need it, and renewed when it expires or is refused.
 actor TokenStore {
-  /// What a token is for.
+  /// The use of a token.
   struct Key: Hashable, Sendable {
     let tokenURL: String
     let clientID: String

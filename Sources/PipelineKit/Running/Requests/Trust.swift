@@ -51,7 +51,7 @@ struct Trust: Sendable {
     for text in request.sendCredentials where listed.insert(text.value).inserted {
       if let origin = Origin(of: text.value) { origins.insert(origin) }
     }
-    // What is relative goes to the base URL's origin.
+    // A relative URL goes to the base URL's origin.
     for url in request.urls where !url.isRelative {
       let deciding = url.originReferences
       for scope in known.scopes(of: deciding.map(\.query)) {

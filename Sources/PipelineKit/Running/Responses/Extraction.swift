@@ -23,7 +23,7 @@ struct Extraction {
     case text(String)
   }
 
-  /// What an extractor's source gives.
+  /// The value of an extractor's source.
   private enum Found {
     case one(Item)
     case list([Item])

@@ -42,7 +42,7 @@ extension RequestStep {
   }
 }
 
-// What is shown of a request. The engine knows which secrets it put into it, however short.
+// The form of a request in messages. The engine knows which secrets it put into it, however short.
 extension RequestStep {
   /// The secrets that the step reads.
   var secrets: KnownSecrets {

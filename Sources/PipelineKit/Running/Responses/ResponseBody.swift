@@ -17,7 +17,7 @@ struct ResponseBody {
 
   /// Why bytes cannot be read as text.
   struct TextProblem: Error {
-    /// What is wrong with the body, as a phrase that follows "the body".
+    /// The problem with the body, as a phrase that follows "the body".
     let message: String
   }
 
@@ -27,7 +27,7 @@ struct ResponseBody {
   private let known: Content?
 
   /// - Parameters:
-  ///   - content: What the body holds, if it was read before.
+  ///   - content: The content of the body, if it was read before.
   ///   - isRead: Whether the content will be asked for: it is then read here, and once.
   /// - Complexity: O(bytes) if `isRead`.
   init(of response: TransportResponse, from url: RequestURL, content: Content?, isRead: Bool) {
@@ -130,7 +130,7 @@ struct ResponseBody {
 
   /// The first of the body on one line, for messages; `nil` if there is none.
   ///
-  /// - Parameter secrets: What the step's extractors find secret in it.
+  /// - Parameter secrets: The secrets that the step's extractors find in it.
   func excerpt(_ redactor: Redactor, hiding secrets: ResponseSecrets? = nil) -> String? {
     guard !response.body.isEmpty else { return nil }
     if secrets?.mayBeAnywhere == true { return outline.shortened(to: 300) }

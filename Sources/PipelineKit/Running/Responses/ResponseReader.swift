@@ -168,7 +168,7 @@ struct ResponseReader {
 }
 
 extension Extractor {
-  /// What most extractors are: a query of the body for one node, which nothing is done to.
+  /// The form of most extractors: a query of the body for one node, without further processing.
   fileprivate var queryOfOneNode: Query? {
     guard case .body(let query) = source, query.value.isSingular,
       type == nil, decode == nil, parameter == nil

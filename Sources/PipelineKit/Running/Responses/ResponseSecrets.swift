@@ -9,7 +9,7 @@ internal import PipelineWorkflows
 /// They are hidden as soon as the response comes, before anything else is judged. They are looked
 /// up again for a failure, so that a failed step shows none of them.
 struct ResponseSecrets: Sendable {
-  /// What was found, however short.
+  /// The found values, however short.
   private(set) var values = KnownSecrets()
   /// Where it is in the body.
   private(set) var places = MaskedPlaces()

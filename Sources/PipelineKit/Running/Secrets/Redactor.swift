@@ -3,12 +3,12 @@ internal import Synchronization
 
 /// Hides secrets in whatever a run says: each of its texts goes through here before anyone sees it.
 package final class Redactor: Sendable {
-  /// What is in place of a secret.
+  /// The replacement of a secret.
   package static let mask = "•••"
 
   private let index = Mutex(SecretIndex())
   private let hasSecrets = Atomic<Bool>(false)
-  /// What recordings call the secrets; `nil`: nothing is recorded or replayed.
+  /// The names of secrets in recordings; `nil`: nothing is recorded or replayed.
   let names: SecretNames?
 
   package init() { names = nil }
@@ -23,7 +23,7 @@ package final class Redactor: Sendable {
   /// - Complexity: O(bytes), however many secrets there are.
   package func hide(_ secret: String) { hide(secret, as: "auth") }
 
-  /// - Parameter name: What recordings call it, if no other name was given before.
+  /// - Parameter name: Its name in recordings, if no other was given before.
   func hide(_ secret: String, as name: @autoclosure () -> String) {
     names?.add(secret, as: name())
     let bytes = Array(secret.utf8)
@@ -34,7 +34,7 @@ package final class Redactor: Sendable {
 
   /// Hides each text and number in a value.
   ///
-  /// - Parameter name: What recordings call it.
+  /// - Parameter name: Its name in recordings.
   func hide(_ node: JSONNode, as name: @autoclosure () -> String = "auth") {
     switch node.kind {
     case .string: if let text = node.string { hide(text, as: name()) }

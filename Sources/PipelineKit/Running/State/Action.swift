@@ -1,4 +1,4 @@
-/// What a run does next.
+/// The next thing that a run does.
 enum Action: Sendable {
   case start(Unit)
   /// Stop these units. Their outcomes still come in.

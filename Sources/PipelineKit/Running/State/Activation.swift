@@ -14,11 +14,11 @@ struct Activation {
   /// The part that only a step with items has.
   struct Collection {
     var items: Items
-    /// What is missing of the rows that the items are.
+    /// The gaps of the rows that the items are.
     let itemGaps: ItemGaps?
     /// Whether each item is itself a secret: a number between secret bounds.
     let hidesItems: Bool
-    /// What becomes of the rows.
+    /// The destination of the rows.
     let rowUse: RowUse
     var rows: RowStore
     var failed = PositionSet()
@@ -40,7 +40,7 @@ struct Activation {
       return ScopeValue(rows: all.finish(count: items.count), count: items.count, error: error)
     }
 
-    /// What is missing of the rows.
+    /// The gaps of the rows.
     func gaps(of step: Step) -> Gaps {
       failed.isEmpty && skipped.isEmpty
         ? .none
@@ -76,7 +76,7 @@ struct Activation {
   var held = 0
   /// The values of a step that is not a collection.
   var values: [UInt8]?
-  /// What is missing of these.
+  /// The gaps of these.
   var gaps = Gaps.none
   /// Why the single action was skipped.
   private(set) var skipReason: String?
@@ -143,7 +143,7 @@ struct Activation {
   }
 }
 
-/// What one item came to.
+/// The outcome of one item.
 enum ItemOutcome: Sendable {
   /// Another process carries it out.
   case left

@@ -47,7 +47,7 @@ struct Frame {
   private(set) var left: Int
   /// The values of ended steps that others may read.
   var values: ValueTable
-  /// What is missing of it.
+  /// Its gaps.
   private var gaps: [Int: Gaps] = [:]
   /// Steps that nothing holds up and that nobody has looked at since.
   var freed: FreedSteps
@@ -167,7 +167,7 @@ struct Frame {
     values.append(text, of: step)
   }
 
-  /// What is missing of a step's value.
+  /// The gaps of a step's value.
   func gaps(of step: Int) -> Gaps {
     guard let ending = steps[step].ending else { return .none }
     if ending.isReadable { return ending.isWhole ? .none : gaps[step] ?? .none }

@@ -14,7 +14,7 @@ final class FrameContext: Sendable {
   /// The run's files, as the file of the block names them.
   let files: any FileAccess
   let inputs: ScopeValue
-  /// What the last run left; `nil` in a called file.
+  /// The state that the last run left; `nil` in a called file.
   let state: ScopeValue?
   /// The loop names of the step around.
   let loop: Scope.Item?

@@ -103,7 +103,7 @@ extension FrameTable {
     return found
   }
 
-  /// What is missing of the rows that a `forEach` runs over; `nil`: nothing, or they are not rows.
+  /// The gaps of the rows that a `forEach` runs over; `nil`: none, or they are not rows.
   func itemGaps(of iteration: Iteration, reading reads: [Read], in id: FrameID) -> ItemGaps? {
     guard case .query(let query) = iteration.source.value, !iteration.isBatched,
       let read = reads.first(where: { $0.name == query.value.firstName }),

@@ -2,7 +2,7 @@
 struct News {
   /// How many there were before.
   private(set) var number = 0
-  /// What it lets begin.
+  /// The work that it lets begin.
   private var kind = Release.Kind.slot
   private var giver: (label: StepLabel, item: Int?)?
 

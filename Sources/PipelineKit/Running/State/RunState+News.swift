@@ -1,6 +1,6 @@
 internal import PipelineWorkflows
 
-// What the runner reports, and the actions that it takes.
+// The reports of the runner, and the actions that it takes.
 
 extension RunState {
   /// The run begins, at time zero.
@@ -162,7 +162,7 @@ extension RunState {
 
   // MARK: Actions
 
-  /// What to do now, in order.
+  /// The actions to take now, in order.
   ///
   /// - Parameters:
   ///   - list: Becomes the actions. Its room is used for later ones.

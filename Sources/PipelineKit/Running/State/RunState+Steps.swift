@@ -149,7 +149,7 @@ extension RunState {
     if let values = place.plan.values { frames[place.frame].values.forget(values) }
   }
 
-  /// Ends a step whose evaluation was cut short: what came of it is dropped.
+  /// Ends a step whose evaluation was cut short, and drops its result.
   mutating func abandon(_ place: StepPlace) {
     let activation = takeActivation(at: place)
     memory.release(activation?.held ?? 0)
@@ -243,12 +243,12 @@ extension RunState {
     if place.plan.step.onError != .continue { stopFrame(place.frame) }
   }
 
-  /// What is missing of the values of a step that was skipped.
+  /// The gaps in the values of a step that was skipped.
   mutating func gapsAfterSkip(_ place: StepPlace) -> Gaps {
     fallbackGaps(place, "was skipped", hasError: false)
   }
 
-  /// What is missing of the values of a step that recovered.
+  /// The gaps in the values of a step that recovered.
   private mutating func gapsAfterFailure(_ place: StepPlace) -> Gaps {
     fallbackGaps(place, "failed", hasError: true)
   }
@@ -264,7 +264,7 @@ extension RunState {
     return .ofFallback(for: step, cause, fields: fields, hasError: hasError)
   }
 
-  /// What a step's `otherwise` reads.
+  /// The reads of a step's `otherwise`.
   mutating func fallbackScope(_ place: StepPlace, _ loop: Scope.Item? = nil) -> Scope {
     var scope = scope(of: place)
     scope.item = loop

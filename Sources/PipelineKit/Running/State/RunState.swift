@@ -13,7 +13,7 @@ struct RunState {
   /// The part that does not change during the run.
   struct Settings {
     let plan: Plan
-    /// What the last run left.
+    /// The state that the last run left.
     let given: [String: JSONValue]
     let identity: RunIdentity
     let files: any FileAccess
@@ -53,10 +53,10 @@ struct RunState {
   var slots: Slots
   var memory: HeldMemory
   var items = ItemCounts()
-  /// What was reported last.
+  /// The last report.
   var news = News()
   var turns: Turns
-  /// What to do, in order, since the last call of `takeActions(into:)`.
+  /// The actions to take, in order, since the last call of `takeActions(into:)`.
   var actions: [Action] = []
   /// How the steps of the root frame ended.
   var counts = RunReport.Counts()
@@ -166,7 +166,7 @@ struct RunState {
       source: place.context.plan.shown(source.file))
   }
 
-  /// What a step reads, apart from an item.
+  /// The reads of a step, apart from an item.
   mutating func scope(of place: StepPlace) -> Scope {
     frames.scope(of: place.plan.sharedReads, in: place.frame)
   }

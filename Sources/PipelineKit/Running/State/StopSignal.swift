@@ -32,7 +32,7 @@ final class StopSignal: Sendable {
     reasons.bitwiseOr(reason.rawValue, ordering: .acquiringAndReleasing)
   }
 
-  /// What was raised since the last call.
+  /// The flags raised since the last call.
   func take() -> Reasons {
     guard isRaised else { return [] }
     return Reasons(rawValue: reasons.exchange(0, ordering: .acquiringAndReleasing))

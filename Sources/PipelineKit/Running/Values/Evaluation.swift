@@ -4,7 +4,7 @@ internal import PipelineJSONText
 internal import PipelineTemplates
 internal import PipelineWorkflows
 
-/// What a workflow's expressions come to in a scope. Performs no I/O except for a `$file`.
+/// The values of a workflow's expressions in a scope. Performs no I/O except for a `$file`.
 enum Evaluation {
   // MARK: Texts and conditions
 
@@ -153,7 +153,7 @@ enum Evaluation {
     }
   }
 
-  /// What a run returns, secrets masked.
+  /// The outputs of a run, secrets masked.
   static func outputs(
     _ fields: [Field], _ taints: [Taint], in scope: Scope, files: any FileAccess
   ) throws(FailureReason) -> Outputs {
@@ -249,7 +249,7 @@ enum Evaluation {
     }
   }
 
-  /// What a `forEach` query selects: the list itself if it is singular.
+  /// The value of a `forEach` query: the list itself if it is singular.
   private struct Selection {
     let node: JSONNode
     let list: [JSONNode]?

@@ -5,7 +5,7 @@ package import PipelineJSONText
 ///
 /// One word, for whatever may fail has room for a failure.
 public struct FailureReason: Error, Sendable {
-  /// What went wrong, as `error.kind` names it in a workflow.
+  /// The kind of failure, as `error.kind` names it in a workflow.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// No complete response: the name, the connection, TLS, an interruption.
     case network
@@ -45,13 +45,13 @@ public struct FailureReason: Error, Sendable {
 
   private var content: Boxed<Content>
 
-  /// What went wrong.
+  /// The kind of failure.
   public var kind: Kind {
     get { content.value.kind }
     set { content.value.kind = newValue }
   }
 
-  /// What happened, as one phrase.
+  /// The failure, as one phrase.
   public var message: String {
     get { content.value.message }
     set { content.value.message = newValue }

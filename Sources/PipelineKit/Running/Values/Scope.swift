@@ -48,7 +48,7 @@ package struct Scope: QueryScope, Sendable {
     let indexName: String?
     let index: Int
     let node: JSONNode
-    /// What is missing of the item, if it is a row of another step.
+    /// The gaps of the item, if it is a row of another step.
     let gaps: Gaps
 
     init(name: String, indexName: String?, index: Int, node: JSONNode, gaps: Gaps = .none) {

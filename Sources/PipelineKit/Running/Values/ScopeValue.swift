@@ -7,7 +7,7 @@ package struct ScopeValue: Sendable {
     case node(JSONNode)
     case text(LazyText)
     case rows(Rows)
-    /// Rows, some of which are missing. Indirect, since it is rarely, and a run keeps many values.
+    /// Rows, some of which are missing. Indirect, because it is rare, and a run keeps many values.
     indirect case collected(Storage, error: CollectedError)
   }
 
@@ -29,7 +29,7 @@ package struct ScopeValue: Sendable {
 
   /// The rows of a collection.
   ///
-  /// - Parameter error: What failed in its items.
+  /// - Parameter error: The failures in its items.
   init(rows pieces: [Rows.Piece], count: Int, error: CollectedError? = nil) {
     let rows: Storage =
       switch pieces.count {

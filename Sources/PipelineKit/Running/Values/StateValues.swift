@@ -67,7 +67,7 @@ struct StateValues {
     var next = given
     for (field, taint) in zip(fields, taints) {
       let text = try Evaluation.text(of: [field], in: scope, files: files)
-      // What is absent leaves the value as it was.
+      // An absent value leaves the state's value as it was.
       guard let node = JSONDocument.written(text).root[field.name],
         let value = workflow.state.first(where: { $0.name == field.name })
       else { continue }

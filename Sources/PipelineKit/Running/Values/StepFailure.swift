@@ -23,7 +23,7 @@ public struct StepFailure: Error, Sendable {
   private let origin: Origin
   /// The positions of the items of the blocks around, outermost first.
   public let path: [Int]
-  /// What went wrong.
+  /// The kind of failure.
   public let failure: FailureReason
   /// `item`; -1: none. There may be very many failures, and an optional takes twice the room.
   private let position: Int

@@ -1,7 +1,7 @@
 /// One key that an object of the language may have.
 package struct LanguageKey: Sendable {
   package let name: String
-  /// What the key means, in a sentence.
+  /// The meaning of the key, in a sentence.
   package let meaning: String
   package let type: LanguageType
   /// The value that applies if the key is left out, as JSON text; `nil` if there is none.

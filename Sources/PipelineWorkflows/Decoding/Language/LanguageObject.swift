@@ -39,7 +39,7 @@ package final class LanguageObject: Sendable {
   }
 
   package let kind: Kind
-  /// What one is called: `step`.
+  /// Its name in messages: `step`.
   package let title: String
   /// The place of one, for an author who put its key elsewhere: `in a step`.
   package let place: String

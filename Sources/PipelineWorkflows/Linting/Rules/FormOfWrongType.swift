@@ -98,7 +98,7 @@ enum FormOfWrongType: LintRule {
     let takesList = form != .entries
     let takesAny = kinds.contains(.array) && takesList || kinds.contains(.object) && takesObject
     guard takesAny else {
-      // What is wrong of itself was reported when it was read.
+      // Values that are wrong by themselves were reported when they were read.
       if !inner.isWritten { report(form, "this is \(given.words)", at: node, &found) }
       return
     }

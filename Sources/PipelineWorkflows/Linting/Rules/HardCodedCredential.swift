@@ -129,7 +129,7 @@ enum HardCodedCredential: LintRule {
     return String(decoding: before[begin...], as: UTF8.self)
   }
 
-  /// Shorter texts under the name of a credential say that there is none.
+  /// Shorter texts under the name of a credential mean that there is none.
   private static let shortest = 6
 }
 

@@ -70,7 +70,7 @@ enum UnknownReference: LintRule {
     return found
   }
 
-  /// Who reads, and from where.
+  /// The reader and its place.
   private struct Reader: Sendable {
     let words: String
     let block: Int

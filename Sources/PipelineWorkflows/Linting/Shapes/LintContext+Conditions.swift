@@ -7,7 +7,7 @@ struct ConditionSite {
   let place: ConditionPlace
 }
 
-// What is known of the sides of a condition's comparisons.
+// The known shapes of both sides of a condition's comparisons.
 
 extension LintContext {
   /// The shape of one side of a comparison, or of a tested query.
@@ -67,7 +67,7 @@ extension LintContext {
     let comparator: Comparison.Operator
     let literal: Literal.Value
 
-    /// What every evaluation brings, if no value allowed is the literal.
+    /// The constant result, if no allowed value is the literal.
     var outcome: Bool? {
       switch comparator {
       case .equal: allowed.contains(where: isLiteral) ? nil : false
@@ -161,7 +161,7 @@ extension ValueShape {
 }
 
 extension Comparison {
-  /// What every evaluation brings, where types alone decide; `nil`: it depends on values.
+  /// The constant result, if types alone decide; `nil`: it depends on values.
   func constantOutcome(_ left: ValueShape, _ right: ValueShape) -> Bool? {
     if case .literal(let one) = self.left, case .literal(let two) = self.right {
       return outcome(one.value, two.value)

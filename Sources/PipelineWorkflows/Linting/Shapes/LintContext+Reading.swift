@@ -99,7 +99,7 @@ extension LintContext {
     return Self.walk(query, from: shape, definition, end: end).shape
   }
 
-  /// Who reads: a step, or the outputs of a block.
+  /// The reader: a step, or the outputs of a block.
   enum Reader {
     case step(Int)
     case outputs(Int)

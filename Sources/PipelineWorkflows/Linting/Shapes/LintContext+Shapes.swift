@@ -41,7 +41,7 @@ extension LintContext {
     }
   }
 
-  /// What a request's extractors give.
+  /// The values of a request's extractors.
   ///
   /// - Parameter value: The shape of data of the workflow's own.
   private static func row(
@@ -290,7 +290,7 @@ extension LintContext {
       if extractor.type == nil, extractor.decode == nil, extractor.parameter == nil, let body,
         case .shape(let found) = walk(query.value, from: body, .run, first: 0)
       {
-        // What is not there, and is not optional, fails the step.
+        // A value that is absent and not optional fails the step.
         shape = extractor.take == nil || isPaginated || !found.isList ? found : .present
         shape.maybeAbsent = false
         break

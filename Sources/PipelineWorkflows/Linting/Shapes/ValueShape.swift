@@ -1,6 +1,6 @@
 import PipelineJSONText
 
-/// What is known of a value before any run (language.md §5).
+/// The known facts about a value before any run (language.md §5).
 struct ValueShape: Sendable {
   /// The JSON type, if known.
   indirect enum Content: Sendable {
@@ -88,12 +88,12 @@ struct ValueShape: Sendable {
     }
   }
 
-  /// What is known of a value that has one of some shapes.
+  /// The shape of a value that has one of some shapes.
   static func union(of shapes: some Collection<ValueShape>) -> ValueShape {
     shapes.dropFirst().reduce(shapes.first ?? .present) { $0.union($1) }
   }
 
-  /// What is known of a value that has one of two shapes.
+  /// The shape of a value that has one of two shapes.
   func union(_ other: ValueShape) -> ValueShape {
     let content: Content
     switch (self.content, other.content) {
