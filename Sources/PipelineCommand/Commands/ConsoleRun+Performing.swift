@@ -1,12 +1,5 @@
-internal import PipelineByteText
-internal import PipelineJSONText
 internal import PipelineKit
-internal import PipelineRecordings
 internal import PipelineReports
-internal import PipelineSandboxServers
-internal import PipelineSourceText
-internal import PipelineWorkflows
-internal import SQLiteJournals
 
 /// A run that has begun, and everything that its end needs.
 struct RunUnderWay: Sendable {

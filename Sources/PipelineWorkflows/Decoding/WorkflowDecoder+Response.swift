@@ -151,18 +151,7 @@ extension WorkflowDecoder {
   }
 
   private mutating func checks(_ node: JSONNode?) -> [Expectation.Check] {
-    guard let node else { return [] }
-    guard node.kind == .array else {
-      let fix =
-        node.kind == .string
-        ? DiagnosticFix(
-          message: "write a list",
-          edits: [DiagnosticFix.Edit(range: node.range, replacement: "[\(node.text)]")]) : nil
-      mistyped(
-        node, "where", "a list of conditions", hint: fix == nil ? "" : "; write [\(node.text)]",
-        fix: fix)
-      return []
-    }
+    guard let node, isList(node, "where", "a list of conditions") else { return [] }
     return node.elements.enumerated().compactMap { number, element in
       if element.kind == .string {
         return condition(element, "where").map { Expectation.Check(condition: $0, message: nil) }

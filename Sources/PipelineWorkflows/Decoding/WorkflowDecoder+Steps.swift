@@ -334,18 +334,7 @@ extension WorkflowDecoder {
   }
 
   private mutating func dependencies(_ node: JSONNode?) -> [Written<String>] {
-    guard let node else { return [] }
-    guard node.kind == .array else {
-      let fix =
-        node.kind == .string
-        ? DiagnosticFix(
-          message: "write a list",
-          edits: [DiagnosticFix.Edit(range: node.range, replacement: "[\(node.text)]")]) : nil
-      mistyped(
-        node, "dependsOn", "a list of steps",
-        hint: node.kind == .string ? "; write [\(node.text)]" : "", fix: fix)
-      return []
-    }
+    guard let node, isList(node, "dependsOn", "a list of steps") else { return [] }
     return node.elements.compactMap { writtenText($0, "dependsOn") }
   }
 

@@ -89,6 +89,22 @@ struct WorkflowDecoder {
       at: node.range, fix: fix)
   }
 
+  /// Whether a value is a list. Reports any other value, with a fix for a single text.
+  mutating func isList(_ node: JSONNode, _ name: String, _ wanted: String) -> Bool {
+    if node.kind == .array { return true }
+    guard node.kind == .string else {
+      mistyped(node, name, wanted)
+      return false
+    }
+    let list = "[\(node.text)]"
+    mistyped(
+      node, name, wanted, hint: "; write \(list)",
+      fix: DiagnosticFix(
+        message: "write a list",
+        edits: [DiagnosticFix.Edit(range: node.range, replacement: list)]))
+    return false
+  }
+
   /// A JSON value in a message: `the number 10`, `a list`.
   static func words(for node: JSONNode) -> String {
     switch node.kind {

@@ -82,12 +82,6 @@ package struct Secrecy: Sendable {
   }
 }
 
-/// A step of a block.
-private struct StepKey: Hashable, Sendable {
-  let block: ObjectIdentifier
-  let step: Int
-}
-
 /// Walks the blocks of a plan, each in the order of its dependencies.
 private final class SecrecyAnalysis {
   let inputs: Taint

@@ -6,9 +6,9 @@ internal import PipelineByteText
   internal import Darwin
 #endif
 
-/// The files that a workflow may name: files below the folder of its own file, and below folders
-/// that the user allows. Symbolic links are followed first. Saved files go below the output folder,
-/// whole or not at all, and never replace a file (language.md §11).
+/// The files that a workflow may name: files below the folder of the file that is run, and below
+/// folders that the user allows. Symbolic links are followed first. Saved files go below the output
+/// folder, whole or not at all, and never replace a file (language.md §11).
 public struct FolderFiles: FileAccess {
   /// The folder of the file that is run, without links.
   let root: String
