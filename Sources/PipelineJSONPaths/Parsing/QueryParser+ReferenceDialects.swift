@@ -31,7 +31,7 @@ extension QueryParser {
         "a computed key has no quotes; write [\(written)]", range, fix: written)
     }
     throw error(
-      "a template cannot be part of a key; compute the key in a step of its own, and write"
+      "a template cannot be part of a key; compute the key in a separate step, and write"
         + " [{{step.key}}]; literal braces are written '{{{{'", range)
   }
 
@@ -115,7 +115,7 @@ extension QueryParser {
     case UInt8(ascii: "}"): return error("a template is closed by '}}'", range)
     default:
       return error(
-        "after \(quoted(reference.range)) a template goes on with '.', '[' or its end, not "
+        "after \(quoted(reference.range)) a template continues with '.', '[' or its end, not "
           + quoted(range), range)
     }
   }

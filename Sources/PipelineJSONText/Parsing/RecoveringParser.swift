@@ -318,7 +318,7 @@ struct RecoveringParser {
     } else if byte == JSONByte.openBrace || byte == JSONByte.openBracket {
       report("a second value follows; a JSON text holds one, so put them into a list", range)
     } else {
-      report("the text goes on after its value; remove what follows", range)
+      report("the text continues after its value; remove what follows", range)
     }
     stop()
   }

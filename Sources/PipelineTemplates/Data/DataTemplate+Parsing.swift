@@ -164,7 +164,7 @@ private struct DataParser {
         DataProblem(
           .dataForm,
           name == DataForm.file.rawValue
-            ? "'$file' stands alone in its object, or beside 'as'"
+            ? "'$file' is alone in its object, or beside 'as'"
             : "'\(name)' is the only member of its object; put the others in an object"
               + " and join both with '$merge'", at: member.nameRange))
     }

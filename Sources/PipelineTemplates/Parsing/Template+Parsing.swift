@@ -74,7 +74,7 @@ extension Template {
       } else if position == .cookie, byte == UInt8(ascii: ";") {
         problems.append(
           TemplateProblem(
-            .headerCharacter, "';' ends a cookie; give each cookie a name of its own", at: range))
+            .headerCharacter, "';' ends a cookie; give each cookie its own name", at: range))
       }
     }
     return problems

@@ -103,17 +103,17 @@ extension LanguageAliases {
     Row("set let bind assign define compute map", "values"),
     Row(
       "vars variables",
-      "values", "write 'values' in a step of its own, or 'extract' for values of the response"),
-    Row("sleep delay pause", "wait", "write 'wait': \"2s\" in a step of its own"),
+      "values", "write 'values' in a separate step, or 'extract' for values of the response"),
+    Row("sleep delay pause", "wait", "write 'wait': \"2s\" in a separate step"),
     Row(
       "switch cases branches choices oneOf match", "choose",
       "write 'choose': [{\"when\": …, \"endpoint\": …}]"),
     Row(
       "group tasks children do sequence block subflow", "steps",
-      "write 'steps' for steps of its own"),
+      "write 'steps' for its own steps"),
     Row(
       "parallel", "steps",
-      "write 'steps' for steps of its own, which run at once, or 'concurrency' beside 'forEach'"),
+      "write 'steps' for its own steps, which run at once, or 'concurrency' beside 'forEach'"),
     Row("throw raise error abort exit", "fail", "write 'fail': \"message\""),
     Row("script exec code", do: "scripts are not supported; compute with 'values'"),
     Row(

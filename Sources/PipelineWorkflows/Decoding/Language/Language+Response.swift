@@ -166,7 +166,7 @@ extension LanguageObject {
         "total", "The longest that one attempt may take, redirects included.", .duration,
         example: #""10s""#),
       LanguageKey(
-        "connect", "The longest until a connection stands, its TLS handshake included.",
+        "connect", "The maximum time to connect, TLS handshake included.",
         .duration, default: #""10s""#, example: #""3s""#),
       LanguageKey(
         "silence", "The longest without a byte sent or received.", .duration,

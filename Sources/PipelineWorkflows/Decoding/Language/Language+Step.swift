@@ -111,7 +111,7 @@ extension LanguageObject {
     LanguageKey(
       "onError",
       "`fail` ends the run; `continue` skips dependent steps, and the run ends as failed;"
-        + " `recover` goes on with `otherwise`.",
+        + " `recover` continues with `otherwise`.",
       .either([
         .choice(Step.OnError.allCases.map(\.rawValue)), .object(.recovery), .none,
       ]), default: #""fail""#,
