@@ -163,7 +163,8 @@ let package = Package(
         "PipelineKit", "PipelineReports", "PipelineRecordings", "PipelineWorkflows",
         "PipelineTemplates", "PipelineURIs", "PipelineJSONPaths", "PipelineJSONText",
         "PipelineSourceText",
-      ]),
+      ],
+      exclude: ["Statements"]),
     tests("OriginsTests", ["PipelineKit", "PipelineSampleApp"]),
     tests(
       "CurlTransportsTests",

@@ -14,19 +14,19 @@ internal import PipelineURIs
 /// Connections are kept and reused, over TLS also shared by many requests at once (HTTP/2). The
 /// server's certificate is always verified. `http` and `https` are the only schemes.
 ///
-/// A request is handed to a thread that drives libcurl (`Reactor`), and its response comes back in
-/// the same step that resumes the calling task: two hand-offs a request, both in batches.
+/// A request is handed to a thread that drives libcurl (`Reactor`). Its response comes back in the
+/// same step that resumes the calling task. That is two hand-offs a request, both in batches.
 public final class CurlTransport: MeteredTransport {
-  /// What is the same for every request.
+  /// The configuration that all requests share.
   public struct Configuration: Sendable {
     /// The `User-Agent` of requests that do not bring their own.
     public var userAgent: String
-    /// How many threads share the requests where there are many; few stay on one. At first as many
-    /// as the machine has processors, but no more than four.
+    /// The threads that share the requests if there are many. A few requests stay on one. At first
+    /// one for each processor of the machine, but at most four.
     public var threads: Int
-    /// Whether libcurl keeps the memory that it frees, for its next request. This makes runs with
-    /// many requests at once faster. It concerns the whole process, in which other code may use
-    /// libcurl, too, so the process's first transport decides for all.
+    /// Whether libcurl keeps the memory that it frees, and uses it for its next request. This makes
+    /// runs with many requests at once faster. It concerns the whole process, in which other code
+    /// may use libcurl, too, so the process's first transport decides for all.
     public var keepsMemory: Bool
 
     /// A configuration; without `threads` there are as many as the machine has processors, up to
@@ -83,13 +83,13 @@ public final class CurlTransport: MeteredTransport {
     for worker in workers { worker.shutdown() }
   }
 
-  /// libcurl's version and those of the libraries that it stands on; empty where it cannot be loaded.
+  /// The versions of libcurl and of the libraries that it uses; empty if it cannot be loaded.
   public static var libraryVersion: String {
     LibCurl.problem == nil ? String(cString: ccurl_version()) : ""
   }
 
   /// Where a task that sends requests runs best: on the thread that receives its response and sends
-  /// its next request. The task that starts them all runs where it gets news.
+  /// its next request. The task that starts them all runs on the thread that brings it news.
   public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? {
     guard let task else { return scheduler }
     return workers[placement.thread(ofTask: task)]

@@ -4,14 +4,14 @@ internal import PipelineHTTPTerms
 import PipelineKit
 
 // libcurl sends a request again by itself when a connection that it reused ends before an answer,
-// whatever the method is. Each time before a request leaves it asks here, and a second time is
-// refused unless the server has answered in between: the engine decides what is sent again.
+// whatever the method is. It asks here each time before a request leaves. A second time is refused
+// unless the server has answered in between, because the engine decides what is sent again.
 extension EasyHandle {
   /// Has libcurl ask before each time that a request leaves.
   func applySending() throws(TransportError) {
     try set(CCURL_PREREQDATA, Unmanaged.passUnretained(self).toOpaque())
     if ccurl_set_ready_function(handle, onReady) == Int32(CCURL_OK.rawValue) { return }
-    // libcurl before 7.80 does not ask. On connections of their own, without HTTP/2, requests are not
+    // libcurl before 7.80 does not ask. On separate connections, without HTTP/2, requests are not
     // sent again either.
     isAsked = false
     try set(CCURL_FRESH_CONNECT, 1)
@@ -19,7 +19,7 @@ extension EasyHandle {
   }
 
   /// Makes a transfer that was held back before its next round ready to be added to a lane again.
-  /// libcurl goes on with what it knows of the authentication.
+  /// libcurl continues with the authentication that it knows.
   func prepareNextRound() throws(TransportError) {
     isHeldBack = false
     errorText[0] = 0
@@ -92,8 +92,8 @@ extension EasyHandle {
     return true
   }
 
-  /// Whether the request must not be sent again if it is lost. libcurl looks at a connection before it
-  /// reuses it, but does not see every end.
+  /// Whether the request must not be sent again if it is lost. libcurl checks a connection before
+  /// it reuses it, but does not see every end.
   private var isForOneTry: Bool {
     exchange.map { !HTTPMethod.isIdempotent($0.request.method) } ?? true
   }

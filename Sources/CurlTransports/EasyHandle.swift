@@ -2,11 +2,10 @@ internal import CPipelineCurl
 internal import PipelineByteText
 import PipelineKit
 
-/// One of libcurl's easy handles, reused from request to request, and what its transfer has
-/// received so far.
+/// One of libcurl's easy handles, reused from request to request, and the response so far.
 ///
-/// Lives on the reactor's thread. libcurl holds unretained pointers to this object; its calls come
-/// from within `Lane`'s calls only, and a lane owns each handle that is in it.
+/// Lives on the reactor's thread. libcurl holds unretained pointers to this object. It calls back
+/// only from within `Lane`'s calls, and a lane owns each handle in it.
 final class EasyHandle {
   let handle: UnsafeMutableRawPointer
   let configuration: CurlTransport.Configuration
@@ -19,7 +18,7 @@ final class EasyHandle {
   var lane: Lane?
   var slot = 0
 
-  /// What the handle is set up for; `nil`: nothing yet.
+  /// The settings that the handle has; `nil`: none yet.
   var setUp: SetUp?
   var serverURL: UnsafeMutableRawPointer?
   var headerList: UnsafeMutableRawPointer?
@@ -27,15 +26,16 @@ final class EasyHandle {
   var upload: Upload?
   var refusal = AddressRefusal.none
 
-  /// What has come of the response. No access to it calls back, so none is checked for another that
-  /// is under way: a header has many lines.
+  /// The response so far. No access to it calls back, so none is checked for another that is under
+  /// way: a header has many lines.
   @exclusivity(unchecked) private var received = ReceivedResponse()
-  /// What a callback found wrong; libcurl itself then only says that it was stopped.
+  /// A problem that a callback found. libcurl itself then only says that it was stopped.
   var failure: TransportError?
-  /// How often the request left, and whether nothing of an answer has come since it last did.
+  /// How often the request left, and whether any byte of a response has come since.
   var sentCount = 0
   var awaitsAnswer = false
-  /// Whether the next round of the request has to wait for its turn, and how long those before took.
+  /// Whether the next round of the request has to wait for its turn, and how long the earlier ones
+  /// took.
   var isHeldBack = false
   var timeOfRounds = Duration.zero
   /// Whether libcurl asks before a request leaves.
@@ -46,8 +46,9 @@ final class EasyHandle {
   var lastAddress: SocketAddress?
 
   private static let errorSize = 256
-  /// A piece of the body at most. Only what a transfer fills is ever touched. libcurl allocates it for
-  /// each transfer: of twice the size, the allocator would give it back to the kernel each time.
+  /// The largest piece of the body. Only the part that a transfer fills is ever touched. libcurl
+  /// allocates it for each transfer. At twice the size, the allocator would return it to the kernel
+  /// each time.
   private static let bufferSize = 64 << 10
 
   init?(
@@ -93,11 +94,11 @@ final class EasyHandle {
     self.exchange = exchange
   }
 
-  /// Forgets the request and its response; the setting-up stays.
+  /// Forgets the request and its response, but keeps the settings.
   func clear() {
     exchange = nil
     if upload != nil || mime != nil {
-      // These bodies are of one request; the next one sets up anew.
+      // These bodies belong to one request, and the next one sets its own.
       ccurl_easy_reset(handle)
       ccurl_mime_free(mime)
       mime = nil
@@ -109,10 +110,10 @@ final class EasyHandle {
     received = ReceivedResponse()
   }
 
-  /// What libcurl wrote about the last failure of the transfer.
+  /// libcurl's text on the last failure of the transfer.
   var failureDetail: String { String(cString: errorText) }
 
-  /// What became of the transfer that ended with `code`.
+  /// The outcome of the transfer that ended with `code`.
   func outcome(_ code: Int32) -> Exchange.Outcome {
     var transfer = ccurl_transfer()
     if code == Int32(CCURL_OK.rawValue), failure == nil, !received.isHeadComplete {
@@ -130,7 +131,7 @@ final class EasyHandle {
     return .failure(transferFailure(code)?.error ?? .cancelled)
   }
 
-  /// What becomes of the transfer that has been silent for too long.
+  /// The outcome of a transfer that has been silent for too long.
   var silence: TransportError {
     transferFailure(Int32(CCURL_OPERATION_TIMEDOUT.rawValue))?.silence ?? .cancelled
   }
@@ -207,7 +208,7 @@ private let onBody: ccurl_bytes_function = { bytes, size, count, context in
   guard let bytes, let context else { return 0 }
   let easy = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
   let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  // Any other number than that of the bytes ends the transfer; -1 is one that no piece has.
+  // Any number other than the count of bytes ends the transfer, and no piece has -1 bytes.
   return easy.receiveBody(piece) ? piece.count : -1
 }
 

@@ -20,8 +20,8 @@ enum URLText {
 
 /// The proxy that the environment names for an origin, by the rules libcurl follows.
 ///
-/// It is asked only where it must be known beforehand whether a proxy is used; all other requests
-/// leave that to libcurl.
+/// Asked only if it must be known beforehand whether a proxy is used. For all other requests
+/// libcurl decides.
 enum EnvironmentProxy {
   static func forOrigin(_ origin: Origin, environment: (String) -> String?) -> String? {
     let proxy = variables(of: origin.scheme).lazy.compactMap(environment)

@@ -2,10 +2,10 @@ import PipelineKit
 
 /// One request under way, from the task that waits for it to the thread that serves it and back.
 ///
-/// `@unchecked Sendable`: `request`, `meter` and `worker` are immutable; `isSubmitted` and `isCancelled` are read and
-/// written only while the worker's inbox is locked; `continuation` is written once, before
-/// submission, and `outcome` before the task is resumed; `easy` belongs to the reactor's thread. The
-/// inbox's lock orders the hand-over.
+/// `@unchecked Sendable`: `request`, `meter` and `worker` are immutable. `isSubmitted` and
+/// `isCancelled` are read and written only while the worker's inbox is locked. `continuation` is
+/// written once, before submission, and `outcome` before the task is resumed. `easy` belongs to the
+/// reactor's thread. The inbox's lock orders the hand-over.
 final class Exchange: @unchecked Sendable {
   typealias Outcome = Result<TransportResponse, TransportError>
 
@@ -15,7 +15,7 @@ final class Exchange: @unchecked Sendable {
   var isSubmitted = false
   var isCancelled = false
   var continuation: UnsafeContinuation<Void, Never>?
-  /// What the waiting task finds when it goes on.
+  /// The result for the waiting task.
   var outcome = Outcome.failure(.cancelled)
   /// The handle that carries the request; `nil` before it starts and after it ended.
   var easy: EasyHandle?
@@ -41,8 +41,8 @@ final class Exchange: @unchecked Sendable {
   /// Drops a request whose next round is not sent.
   func giveUp() { worker.cancel(self) }
 
-  /// What came of the request, for the task that waited. Not inlined, so that the task keeps nothing of
-  /// it while it waits.
+  /// The outcome of the request, for the task that waited. Not inlined, so that the task holds none
+  /// of it while it waits.
   @inline(never)
   func response() throws(TransportError) -> TransportResponse { try outcome.get() }
 

@@ -6,10 +6,10 @@ import PipelineKit
 ///
 /// Lives on the reactor's thread.
 final class Lane {
-  /// What requests must have in common to share connections. libcurl separates most of it itself,
-  /// but lends a tunnel that one user of a proxy opened to another user.
+  /// What requests must have in common to share connections. libcurl separates most of it itself.
+  /// But it lends a tunnel that one user of a proxy opened to another user.
   struct Key: Equatable {
-    /// Of the requests that need nothing special, which are most.
+    /// The lane of requests without special needs, which are the majority.
     static let ordinary = Key(ConnectionSettings())
 
     private let caFile: String?
@@ -39,7 +39,7 @@ final class Lane {
 
   private let index: Int
   private unowned let reactor: Reactor
-  // Set once in `init`; optional only because its callbacks need `self` first.
+  // Set once in `init`. It is optional only because its callbacks need `self` first.
   private var multi: UnsafeMutableRawPointer?
 
   /// As many connections may idle as ever are in use, and some more for a second origin.
@@ -79,7 +79,7 @@ final class Lane {
     _ = ccurl_multi_act(multi, Int32(descriptor), events)
   }
 
-  /// A transfer that has ended, with libcurl's code; to be removed by the caller.
+  /// A transfer that has ended, with libcurl's code. The caller removes it.
   func nextEnded() -> (easy: EasyHandle, code: Int32)? {
     var handle: UnsafeMutableRawPointer?
     var code: Int32 = 0

@@ -6,8 +6,8 @@
 
 /// A value that one thread at a time may touch.
 ///
-/// POSIX's mutex rather than Synchronization's: ThreadSanitizer knows it, and so checks the hand-over
-/// between tasks and libcurl's thread; of the other it sees nothing on Linux.
+/// POSIX's mutex rather than Synchronization's. ThreadSanitizer knows it, and so checks the
+/// hand-over between tasks and libcurl's thread. On Linux it cannot see into the other.
 ///
 /// `@unchecked Sendable`: `state` is touched by `withLock` only, while the mutex is held.
 final class Lock<State: Sendable>: @unchecked Sendable {

@@ -11,14 +11,14 @@ import PipelineKit
 /// The event loop: starts requests, waits for sockets and timers, gives libcurl what is ready, and
 /// hands back what has ended.
 ///
-/// It lives on one thread, and so does all that it owns: lanes, handles, and every call of libcurl
-/// on them. libcurl calls back only from within such a call.
+/// It and all that it owns live on one thread: lanes, handles, and every call of libcurl on them.
+/// libcurl calls back only from within these calls.
 final class Reactor {
   private let worker: Worker
   private let watcher: Watcher
   private let share: UnsafeMutableRawPointer?
-  // One thread has all of these, and nothing that is done to them calls back: that no access meets
-  // another need not be checked at each, which is several times a request.
+  // One thread has all of these, and no call on them calls back. So no two accesses can meet, and a
+  // check at each, several times a request, would find nothing.
   @exclusivity(unchecked) private var lanes: [Lane] = []
   @exclusivity(unchecked) private var idle: [EasyHandle] = []
   @exclusivity(unchecked) private var ended: [Exchange] = []
@@ -34,21 +34,22 @@ final class Reactor {
   private var resumesLarge = false
   /// Whether more sockets may be ready than were served.
   private var hasMore = false
-  /// Sockets that were served since the last time that all were, or enough; and nanoseconds that jobs
-  /// took meanwhile.
+  /// Sockets served since the last time that all, or enough, were served; and the nanoseconds that
+  /// jobs took meanwhile.
   private var servedCount = 0
   private var jobTime: UInt64 = 0
   /// Whether what was waited for last came about as soon as from a server on this machine.
   private var isNearby = false
-  /// Those that are served before what follows from them: so few that what a transfer and its task
-  /// look at is still in the processor's cache. They are told in turns, so none is passed over.
+  /// The sockets that are served before their tasks run. They are so few that the data of a
+  /// transfer and its task is still in the processor's cache. They are reported in turns, so none
+  /// is passed over.
   private var events = [Watcher.Event](repeating: Watcher.Event(), count: 16)
 
-  /// What is known of a descriptor.
+  /// The known facts about a descriptor.
   private struct Socket {
     /// The lane whose transfers use it.
     var lane = 0
-    /// What libcurl wants to hear of, and what the watcher watches for.
+    /// The events that libcurl wants, and those that the watcher watches for.
     var wanted: Int32 = 0
     var watched = Watcher.unwatched
     /// Opened by `openSocket`, so its closing is announced by `closeSocket`.
@@ -59,19 +60,20 @@ final class Reactor {
     var localPort: UInt16?
   }
 
-  /// libcurl 7.88 looks for an idle connection by walking all those to the host, so a multi handle
-  /// slows down with their number.
+  /// libcurl 7.88 finds an idle connection by walking all connections to the host, so a multi
+  /// handle slows down as their number grows.
   private static let laneCapacity = 64
   private static let manyLanes = 64
   private static let idleHandles = 256
   private static let jobRounds = 8
   /// Nanoseconds.
   private static let longTask: UInt64 = 100_000_000
-  /// Nanoseconds that jobs may take before those that follow wait for the sockets that are ready, and
-  /// for how many of them they wait.
+  /// The nanoseconds that jobs may take before later ones wait for the ready sockets, and for how
+  /// many of them they wait.
   private static let enoughTime: UInt64 = 10_000_000
   private static let enoughSockets = 256
-  /// Nanoseconds in which a server on this machine answers; to fall asleep and be woken takes as long.
+  /// The nanoseconds in which a server on this machine answers. Falling asleep and being woken
+  /// takes as long.
   private static let nearby: Int64 = 100_000
   private static let hasSeveralProcessors = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
   /// Bytes of a body from which on other threads read it.
@@ -87,7 +89,7 @@ final class Reactor {
     if let share { ccurl_share_cleanup(share) }
   }
 
-  /// Serves until the worker is shut down; whatever is then in flight ends as cancelled.
+  /// Serves until the worker is shut down. Requests that are then in flight end as cancelled.
   func run() {
     var arrived = Worker.Inbox()
     while worker.receive(&arrived, mayWait: jobs.isEmpty) {
@@ -111,8 +113,8 @@ final class Reactor {
     while !jobs.isEmpty { runJobs() }
   }
 
-  /// Runs the jobs that are there, and some of those that they add: from a response to the next
-  /// request of a chain it takes a few. The others wait for the next time.
+  /// Runs the jobs that are there, and some of those that they add. A chain takes a few jobs from a
+  /// response to the next request. The others wait for the next time.
   private func runJobs() {
     guard !jobs.isEmpty else { return }
     let start = Reactor.now()
@@ -364,14 +366,14 @@ extension Reactor {
       sockets[Int(descriptor)].activity &+= 1
       let socket = sockets[Int(descriptor)]
       if socket.wanted == 0 {
-        // An idle connection that the server ended or wrote to: libcurl looks when it needs it. A
-        // reset, and what TLS says at the end, libcurl 7.88 takes for signs of life.
+        // An idle connection that the server ended or wrote to: libcurl looks when it needs it.
+        // libcurl 7.88 takes a reset, and TLS's closing message, for signs of life.
         if csockets_has_ended(descriptor) != 0 { csockets_drain(descriptor) }
         return watch(descriptor, for: 0)
       }
       var action = Int32(flags & UInt32(CSOCKETS_READABLE | CSOCKETS_WRITABLE))
       if flags & UInt32(CSOCKETS_FAILED) != 0 {
-        // Reading tells what happened.
+        // Reading shows what happened.
         action |= Int32(CCURL_SELECT_IN | CCURL_SELECT_ERROR)
       }
       let lane = lanes[socket.lane]
@@ -409,7 +411,7 @@ extension Reactor {
   }
 
   /// The connection that has this port on this side. Connections from two addresses of this machine
-  /// may share it, so the caller may say more of the one it looks for.
+  /// may share it, so the caller may name more of the connection.
   private func socket(localPort: Int32, where fits: (Int32) -> Bool = { _ in true }) -> Int? {
     for index in sockets.indices where sockets[index].isConnection {
       if sockets[index].localPort == nil {
@@ -437,14 +439,14 @@ extension Reactor {
     let index = Int(descriptor)
     let known = sockets[index].watched
     if events == 0 {
-      // Of those that were ready at once one may have been closed for the sake of another.
+      // Serving one ready socket may have closed another.
       guard known != Watcher.unwatched else { return }
       watcher.unwatch(descriptor, known: known)
       sockets[index].watched = Watcher.unwatched
     } else if events != known {
       sockets[index].watched = events
       if !watcher.watch(descriptor, for: events, known: known) {
-        // A descriptor that was closed unseen has left the watcher: begin anew.
+        // A descriptor that was closed unseen has left the watcher: begin again.
         _ = watcher.watch(descriptor, for: events, known: Watcher.unwatched)
       }
     }

@@ -1,6 +1,6 @@
 import PipelineKit
 
-/// What a transfer has received so far.
+/// The response that a transfer has received so far.
 struct ReceivedResponse {
   /// The lines of the final response's header.
   private(set) var head: [UInt8] = []
@@ -33,7 +33,7 @@ struct ReceivedResponse {
     transfer = request.transfer
   }
 
-  /// Takes one line of a header, line end included, or a trailer field, which is dropped; returns
+  /// Takes one line of a header with its line end, or a trailer field, which is dropped. Returns
   /// what is wrong with it.
   mutating func takeHeaderLine(_ line: UnsafeRawBufferPointer) -> TransportError? {
     if line.count >= 5, line[4] == UInt8(ascii: "/"), line[0] == UInt8(ascii: "H"),
@@ -62,8 +62,8 @@ struct ReceivedResponse {
     return nil
   }
 
-  /// Learns the body's length from a field of the header, if it states one. Values that differ are an
-  /// error, because nobody can say where the body ends (RFC 9112 §6.3).
+  /// Learns the body's length from a field of the header, if it states one. Values that differ are
+  /// an error, because the end of the body is then unknown (RFC 9112 §6.3).
   private mutating func noteLength(_ line: UnsafeRawBufferPointer) -> TransportError? {
     if line.startsIgnoringASCIICase("content-length:") {
       var length: Int?
@@ -79,7 +79,7 @@ struct ReceivedResponse {
     } else if line.startsIgnoringASCIICase("content-encoding:") {
       isCoded = true
     }
-    // What counts is the decoded length, which no field states.
+    // The limit applies to the decoded length, which no field states.
     if isCoded { announcedLength = nil }
     return nil
   }

@@ -1,10 +1,11 @@
-/// Runs the task that starts the others: on the worker's thread that brings it news, so that the next
-/// request is started where the last one ended, and a chain of requests never leaves its thread. Where
-/// tasks were seen to take long, requests in flight are spared from waiting for this one.
+/// Runs the task that starts the others. It runs on the worker's thread that brings it news, so the
+/// next request starts on the thread where the last one ended. A chain of requests never leaves its
+/// thread. Where tasks were seen to take long, requests in flight are spared from waiting for this
+/// one.
 final class SchedulerExecutor: TaskExecutor {
   private let workers: [Worker]
 
-  /// - Parameter workers: Of which the first runs the task where none brings it news.
+  /// - Parameter workers: The first runs the task when none of them brings it news.
   init(_ workers: [Worker]) {
     self.workers = workers
   }

@@ -23,7 +23,7 @@ extension EasyHandle {
       try set(CCURL_NOPROXY, "")
     }
     if connection.mayHaveProxy || connection.signs {
-      // For a proxy's CONNECT, and to be signed; else it stands in the list of header fields.
+      // For a proxy's CONNECT, and for signing. Otherwise it is in the list of header fields.
       try set(CCURL_USERAGENT, configuration.userAgent)
     }
     switch connection.credentials {

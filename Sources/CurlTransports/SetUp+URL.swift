@@ -3,8 +3,9 @@ internal import PipelineByteText
 import PipelineKit
 internal import PipelineURIs
 
-// libcurl takes a URL apart for each request, and puts it together again. Most requests go where the
-// one before went: it keeps their server's URL, taken apart, and is told the path alone.
+// libcurl takes a URL apart for each request, and puts it together again. Most requests go to the
+// server of the one before. The handle keeps that server's URL in parts, and libcurl gets only the
+// new path.
 extension EasyHandle {
   /// - Parameter origin: That of the URL; `nil`: its host has a form that only libcurl reads.
   func apply(url: String, _ origin: Origin?) throws(TransportError) {
@@ -22,13 +23,13 @@ extension EasyHandle {
     try check(code, "the URL's path")
   }
 
-  /// A proxy is asked for whole URLs, and proofs of who calls are made of their paths.
+  /// A proxy needs whole URLs, and signatures cover their paths.
   private var mayTellPathApart: Bool {
     guard let connection = setUp?.connection else { return false }
     return connection.credentials == nil && !connection.mayHaveProxy
   }
 
-  /// Sets what precedes the path, unless it is set; `false`: libcurl is to be told the whole URL.
+  /// Sets the URL up to its path, unless it is set already; `false`: libcurl needs the whole URL.
   private func setServer(
     of url: String, upTo pathStart: Int, _ form: URLForm
   ) throws(TransportError) -> Bool {
@@ -62,7 +63,7 @@ extension EasyHandle {
   }
 }
 
-/// What must be known of a URL before libcurl is told it.
+/// The facts about a URL that libcurl needs.
 private struct URLForm {
   let isSecure: Bool
   /// Where the path begins, if there is one and libcurl would send all that follows as it is.

@@ -10,14 +10,14 @@ internal import PipelineURIs
   import Darwin
 #endif
 
-/// What a handle is set up for. What two requests in a row have in common is not set again.
+/// The settings of a handle. Settings that two requests in a row share are not set again.
 ///
-/// A class, so that it is looked into where it lies.
+/// A class, so that it is read in place.
 final class SetUp {
   /// How the request reaches libcurl, which decides what must be set.
   enum Shape: Equatable {
     case noBody, head, bytes
-    /// Set up anew for each request.
+    /// Set up again for each request.
     case streamed, multipart
 
     init(_ request: TransportRequest) {
@@ -37,7 +37,7 @@ final class SetUp {
   let method: String
   let connection: ConnectionSettings
   var url = ""
-  /// What precedes the path of `url`, where libcurl was told both apart; else empty.
+  /// The part of `url` before its path, if libcurl got both separately; else empty.
   var server = ""
   var headers: [HeaderField]?
   var timeout: Duration?
@@ -62,7 +62,7 @@ extension ConnectionSettings {
     if case .awsSigV4 = credentials { true } else { false }
   }
 
-  /// Whether requests may go through a proxy, the environment's where the settings name none.
+  /// Whether requests may go through a proxy: that of the settings, or else the environment's.
   var mayHaveProxy: Bool { proxy.map { !$0.isEmpty } ?? EnvironmentProxy.isNamed }
 }
 
@@ -144,8 +144,8 @@ extension EasyHandle {
       list = longer
     }
     var hasContentType = false
-    // libcurl would write these two anew for each request; of a list it takes what is there. What it
-    // signs is left to it.
+    // libcurl would write these two again for each request. From a list it takes them as they are.
+    // libcurl adds the fields that it signs.
     if !connection.signs {
       for (name, value) in [
         ("User-Agent", configuration.userAgent), ("Accept-Encoding", LibCurl.contentCodings),
@@ -172,7 +172,7 @@ extension EasyHandle {
       try append("X-Amz-Security-Token: \(token)")
     }
     if shape == .bytes || shape == .streamed || shape == .multipart {
-      // What libcurl would add of its own: a type that nobody chose, and a wait for consent.
+      // Fields that libcurl would add unasked: a type that nobody chose, and a wait for consent.
       if shape != .multipart, !hasContentType { try append("Content-Type:") }
       try append("Expect:")
     }

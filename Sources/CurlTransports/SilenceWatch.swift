@@ -29,7 +29,7 @@ struct SilenceWatch {
   }
 }
 
-/// What is known of the progress of one transfer.
+/// The progress of one transfer so far.
 struct Progress {
   /// The longest that it may be silent, in nanoseconds.
   var limit = UInt64.max
@@ -37,7 +37,7 @@ struct Progress {
   var localPort: Int32 = 0
   /// The connection's socket, once somebody has asked; -1: unknown.
   var descriptor: Int32 = -1
-  /// What the last look saw, and when that was first seen; 0: nobody has looked yet.
+  /// The last reading, and when it was first seen; 0: none yet.
   private var seen: UInt64 = 0
   private var since: UInt64 = 0
 
@@ -48,7 +48,7 @@ struct Progress {
     since = 0
   }
 
-  /// Takes what is seen now; whether it has been the same for too long.
+  /// Records the current reading. Returns whether it has been the same for too long.
   mutating func isSilent(_ value: UInt64, _ now: UInt64, isLate: Bool) -> Bool {
     if value != seen || since == 0 || isLate {
       (seen, since) = (value, now)

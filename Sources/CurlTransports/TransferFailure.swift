@@ -12,18 +12,18 @@ internal import PipelineURIs
 /// A transfer that failed, and its failure in the words of `TransportError`.
 struct TransferFailure {
   let code: Int32
-  /// What libcurl wrote into its error buffer.
+  /// The text of libcurl's error buffer.
   let detail: String
   let transfer: ccurl_transfer
   let request: TransportRequest
-  /// What a callback found wrong.
+  /// The problem that a callback found.
   let callback: TransportError?
   let address: SocketAddress?
   let contentEncoding: String?
   let isHeadComplete: Bool
   /// Whether anything of the request left.
   let isSent: Bool
-  /// Whether nothing of an answer came.
+  /// Whether no byte of a response came.
   let awaitsAnswer: Bool
 
   var error: TransportError {
@@ -91,7 +91,7 @@ struct TransferFailure {
 
   private var host: String { request.origin?.host ?? URLText.shown(request.url) }
 
-  /// libcurl's own words, at least those of the code.
+  /// libcurl's own text, or at least that of the code.
   private var reason: String {
     detail.isEmpty
       ? String(cString: ccurl_code_text(code)).lowercasedFirst
@@ -283,7 +283,7 @@ extension BinaryInteger {
 }
 
 extension String {
-  /// As the continuation of a sentence; a name in capitals (`SSL`, `HTTP/2`) stays.
+  /// As the continuation of a sentence. A name in capitals (`SSL`, `HTTP/2`) keeps them.
   fileprivate var lowercasedFirst: String {
     guard let first, dropFirst().first?.isUppercase != true else { return self }
     return first.lowercased() + dropFirst()

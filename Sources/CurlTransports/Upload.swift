@@ -22,7 +22,7 @@ final class Upload {
   private let path: String
   private var offset = 0
   private(set) var failure: TransportError?
-  /// Who is told how far it has come.
+  /// The listener for the progress.
   var transfer: TransferProgress?
 
   init(_ bytes: [UInt8]) {
@@ -51,7 +51,7 @@ final class Upload {
     if case .file(let descriptor) = source { close(descriptor) }
   }
 
-  /// Fills `buffer` with what comes next; 0: the end; `nil`: see `failure`.
+  /// Fills `buffer` with the next bytes. 0 is the end; `nil`: see `failure`.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     let wanted = min(buffer.count, count - offset)
     guard wanted > 0 else { return 0 }
@@ -82,7 +82,7 @@ final class Upload {
     return true
   }
 
-  /// The whole content, for a body that must be known before it is sent.
+  /// The whole content, if a body must be known before it is sent.
   func readAll() throws(TransportError) -> [UInt8] {
     if case .bytes(let bytes) = source { return bytes }
     var isShort = false

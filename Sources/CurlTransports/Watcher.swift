@@ -10,10 +10,10 @@ import CPipelineSockets
 ///
 /// Its owner sees to it that nobody uses it after `close()`.
 struct Watcher: Sendable {
-  /// A socket, and the flags (`CSOCKETS_…`) of what it is ready for.
+  /// A socket, and the flags (`CSOCKETS_…`) of the events that it is ready for.
   typealias Event = csockets_event
 
-  /// What a watched socket is not watched for yet.
+  /// A socket that is not yet watched for all its events.
   static let unwatched: Int32 = -1
   private static let wakeToken = UInt64.max
 
@@ -51,8 +51,8 @@ struct Watcher: Sendable {
     _ = csockets_unwatch(poller, socket, known)
   }
 
-  /// Waits for at most `nanoseconds` (negative: without end) and calls `body` for each ready socket
-  /// with what it is ready for; returns how many were, and one more if it was woken.
+  /// Waits for at most `nanoseconds` (negative: without end) and calls `body` with each ready
+  /// socket and its events. Returns the number of these sockets, plus one if it was woken.
   func wait(
     _ nanoseconds: Int64, _ events: inout [Event], _ body: (Int32, _ flags: UInt32) -> Void
   ) -> Int {

@@ -14,10 +14,10 @@ import Synchronization
 /// It also runs the tasks that prefer it: what a response leads to, and the next request, need no other
 /// thread then. Only what follows a large response is left to others, so that no connection waits for it.
 ///
-/// `@unchecked Sendable`: `inbox`, `load` and `home` are synchronised; `watcher` is written in
-/// `init` only; `reactor` is read and written on the worker's own thread only, which `isCurrent`
-/// tells; `thread` is written in `init` and taken, with the inbox locked, by the one call of
-/// `shutdown` that comes first.
+/// `@unchecked Sendable`: `inbox`, `load` and `home` are synchronised. `watcher` is written in
+/// `init` only. `reactor` is read and written only on the worker's own thread, which `isCurrent`
+/// checks. `thread` is written in `init`. The first call of `shutdown` takes it with the inbox
+/// locked.
 final class Worker: @unchecked Sendable {
   struct Inbox: Sendable {
     var submitted: [Exchange] = []
@@ -38,7 +38,7 @@ final class Worker: @unchecked Sendable {
       jobs.removeAll(keepingCapacity: true)
     }
 
-    /// Whether the thread is waiting; whoever learns so wakes it.
+    /// Whether the thread is waiting. Whoever sees this wakes it.
     mutating func takeWaiting() -> Bool {
       defer { isWaiting = false }
       return isWaiting

@@ -1,5 +1,6 @@
 // Swift compares text by canonical equality and cuts it between characters: "/" with a combining
-// mark is one character that is not "/". What decides something is compared and cut by bytes.
+// mark is one character that is not "/". Text on which a decision depends is compared and cut by
+// bytes.
 
 extension UInt8 {
   /// This byte, an ASCII capital in lower case.

@@ -8,7 +8,7 @@ extension Base64 {
     return isStandard && text.utf8.count.isMultiple(of: 4) ? decode(inAnyForm: text) : nil
   }
 
-  /// The bytes of `text` in base64 as servers send it: with the alphabet of RFC 4648 §4 or the
+  /// The bytes of `text` in base64 as servers send it. The alphabet is that of RFC 4648 §4 or the
   /// URL-safe one of §5, with or without padding, on one line or several. Nil if it is not base64.
   ///
   /// Bits that are left over must be zero, as every encoder writes them. Most texts that were cut

@@ -1,6 +1,6 @@
-// Swift compares text by canonical equality and cuts it between characters: "/" with a combining
-// mark is one character that is not "/", U+212A equals "K", and CR LF is neither CR nor LF. Text
-// that decides something is compared and cut by bytes, with what is in this file.
+// Swift compares text by canonical equality and cuts it between characters. So "/" with a combining
+// mark is one character that is not "/", U+212A equals "K", and CR LF equals neither CR nor LF.
+// Text on which a decision depends is compared and cut by bytes, with the functions of this file.
 
 extension StringProtocol {
   /// Whether both texts are the same bytes.
@@ -22,7 +22,7 @@ extension StringProtocol {
   /// Whether the bytes of `text`, which are not empty, are somewhere in this text.
   package func contains(bytes text: some StringProtocol) -> Bool { firstRange(bytes: text) != nil }
 
-  /// Where the bytes of `text`, which are not empty, are first; nil if they are nowhere.
+  /// The first place of the bytes of `text`, which are not empty; nil if there is none.
   package func firstRange(bytes text: some StringProtocol) -> Range<Index>? {
     guard let first = text.utf8.first else { return nil }
     var rest = utf8[...]
@@ -47,7 +47,7 @@ extension StringProtocol {
     Substring(self).utf8.lastIndex(of: UInt8(ascii: scalar))
   }
 
-  /// What precedes the first of the ASCII characters in `scalars`, or the whole text.
+  /// The text before the first of the ASCII characters in `scalars`, or the whole text.
   @inlinable
   package func prefix(before scalars: Unicode.Scalar...) -> SubSequence {
     self[..<(utf8.firstIndex { byte in scalars.contains { $0.value == byte } } ?? endIndex)]
@@ -65,8 +65,7 @@ extension StringProtocol {
     self[..<utf8.index(startIndex, offsetBy: Swift.max(0, utf8.count - count))]
   }
 
-  /// The parts between the ASCII characters `separator`; those that are empty are left out unless
-  /// asked for.
+  /// The parts between the ASCII characters `separator`, without empty ones unless asked for.
   package func split(
     ascii separator: Unicode.Scalar, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
   ) -> [SubSequence] {
@@ -95,7 +94,7 @@ extension StringProtocol {
 }
 
 extension String {
-  /// Whether both texts are the same bytes; faster than for texts of any kind.
+  /// Whether both texts are the same bytes. Faster than comparing any kind of text.
   @inlinable
   package func equals(bytes other: String) -> Bool {
     utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)

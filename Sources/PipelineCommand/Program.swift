@@ -9,7 +9,7 @@ package struct Program: Sendable {
   let clock: any RunClock
   /// Made only when there is something to run.
   let transport: @Sendable () -> any Transport
-  /// What was linted. Freeing a large workflow takes longer than most rules take to judge it, and
+  /// The linted files. Freeing a large workflow takes longer than most rules take to judge it, and
   /// the process ends anyway.
   let linted = Kept<LintedWorkflow>()
 
@@ -30,7 +30,7 @@ package struct Program: Sendable {
     self.transport = transport
   }
 
-  /// What every run of this process is given.
+  /// The parts of the process that every run gets.
   var runOptions: RunOptions {
     var options = RunOptions()
     options.variables = console.environment
@@ -40,7 +40,8 @@ package struct Program: Sendable {
   }
 
   /// The words of a command line after the program's own name; `nil`, with a complaint, if one is
-  /// not UTF-8. A file that such a word names could not be opened, nor its bytes sent as they are.
+  /// not UTF-8. A file named by a word like this could not be opened, nor could its bytes be sent
+  /// unchanged.
   package func words(
     of pointers: UnsafePointer<UnsafeMutablePointer<CChar>?>
   ) -> [String]? {

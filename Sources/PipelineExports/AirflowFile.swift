@@ -326,11 +326,11 @@ struct AirflowFile {
     return lines.joined(separator: "\n")
   }
 
-  /// The tasks of a step, and what they follow.
+  /// The tasks of a step, and their dependencies.
   private func body(of part: ExportedRun.Part) -> [String] {
     let step = "step_" + part.step
     let name = "\"\(part.step)\""
-    // Nothing is worth starting if there is no run.
+    // Without a run there is nothing to start.
     let rule = part.follows.isEmpty ? ", trigger_rule=\"all_success\"" : ""
     let beside = part.contenders > 1 ? ", beside=\(part.contenders)" : ""
     var lines = ["", "    # \(part.step): " + CommentText.line(part.meaning)]

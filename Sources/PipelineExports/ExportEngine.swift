@@ -1,6 +1,6 @@
 package import PipelineWorkflows
 
-/// What starts the parts of a run, and where.
+/// The engine that starts the parts of a run.
 package enum ExportEngine: String, Sendable, CaseIterable {
   case airflow, slurm, kubernetes, make
 

@@ -1,8 +1,8 @@
 /// How a workflow is handed over to an engine.
 package struct ExportOptions: Sendable {
-  /// The workflow's file, as those that carry out its parts find it.
+  /// The path of the workflow's file for the processes that carry out its parts.
   package var file: String
-  /// The program, as those that carry out its parts find it.
+  /// The path of the program for the processes that carry out its parts.
   package var program = "pipeline"
   /// The folder for runs, which all machines see; `nil`: the engine's usual one.
   package var folder: String?

@@ -2,20 +2,20 @@ internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineWorkflows
 
-/// What an engine needs to know of a workflow: its parts, what each follows, and its inputs.
+/// The facts about a workflow that an engine needs: its parts, their dependencies, and its inputs.
 struct ExportedRun: Sendable {
   /// A step of the file, which one process or several shards carry out.
   struct Part: Sendable {
     /// The step's id: letters, digits and `_`.
     let step: String
-    /// What the step does, in a line.
+    /// The step's action, in a line.
     let meaning: String
     /// The steps that must have ended.
     let follows: [String]
     /// The maximum number of shards; `nil`: the step is carried out as a whole.
     let shards: Int?
     /// At most this many parts are at work at the same time as this one, itself included. Each
-    /// takes such a share of the workflow's limits.
+    /// takes this share of the workflow's limits.
     let contenders: Int
   }
 
@@ -102,7 +102,7 @@ private struct LimitsToShare {
 /// Which steps of a block may be at work at the same time.
 struct Contention {
   private let root: BlockPlan
-  /// For each step, the steps that end before it, as bits; none in a block with very many steps.
+  /// For each step, the steps that end before it, as bits; none if the block has very many steps.
   private let earlier: [[UInt64]]
   /// How many steps send something.
   private let senders: Int
@@ -129,11 +129,11 @@ struct Contention {
     self.earlier = earlier
   }
 
-  /// At most how many steps that send something are at work with `step`, itself included.
+  /// The maximum number of sending steps at work together with `step`, itself included.
   ///
-  /// The steps beside it are put into chains, each step of a chain after the one before it. No two
-  /// of a chain are at work at once, so the number of chains is a bound. With very many steps, the
-  /// number of all is the bound.
+  /// The steps beside it are put into chains. Each step of a chain follows the one before it. No
+  /// two of a chain are at work at once, so the number of chains is a bound. With very many steps,
+  /// the number of all is the bound.
   func count(of step: Int) -> Int {
     guard Self.sends(root.steps[step]) else { return 1 }
     guard !earlier.isEmpty else { return senders }

@@ -165,7 +165,7 @@ struct KubernetesFile {
   ///   - mark: The name of the file that says that the part has ended.
   ///   - shards: How many pods carry it out; `nil`: one.
   ///   - steps: The steps that it waits for; none: the beginning. `nil`: it waits for nothing.
-  ///   - words: What follows `pipeline part`. `$(PIPELINE_FOLDER)` is filled in by Kubernetes.
+  ///   - words: The words after `pipeline part`. `$(PIPELINE_FOLDER)` is filled in by Kubernetes.
   private func job(
     _ name: String, _ mark: String, _ comment: String, shards: Int?, after steps: [String]?,
     _ words: [String]
@@ -198,7 +198,13 @@ struct KubernetesFile {
       "      restartPolicy: Never",
     ]
     if let steps { lines += waiting(for: steps) }
-    lines += [
+    lines += container(mark, words, shards: shards)
+    lines += volumes
+    return lines.joined(separator: "\n")
+  }
+
+  private func container(_ mark: String, _ words: [String], shards: Int?) -> [String] {
+    var lines = [
       "      containers:",
       "        - name: pipeline",
       "          # An image that holds the program and a shell.",
@@ -217,7 +223,11 @@ struct KubernetesFile {
       lines.append(
         "            - { name: secrets, mountPath: /run/pipeline-inputs, readOnly: true }")
     }
-    lines += [
+    return lines
+  }
+
+  private var volumes: [String] {
+    var lines = [
       "      volumes:",
       "        - { name: shared, persistentVolumeClaim: { claimName: \(prefix)-shared } }",
       "        - { name: run, configMap: { name: \(prefix)-run } }",
@@ -225,7 +235,7 @@ struct KubernetesFile {
     if hasSecrets {
       lines.append("        - { name: secrets, secret: { secretName: \(prefix)-secrets } }")
     }
-    return lines.joined(separator: "\n")
+    return lines
   }
 
   /// Which exit statuses are final. Only a pod that was killed is started again.

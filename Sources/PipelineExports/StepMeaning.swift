@@ -4,7 +4,7 @@ internal import PipelineJSONText
 internal import PipelineTemplates
 internal import PipelineWorkflows
 
-/// What a step does, in a line for people.
+/// The step's action, in a line for people.
 struct StepMeaning {
   let text: String
 

@@ -13,7 +13,7 @@ package struct CalendarDate: Sendable, Hashable {
     let (quotient, remainder) = unixSeconds.quotientAndRemainder(dividingBy: 86_400)
     let days = remainder < 0 ? quotient - 1 : quotient
     let rest = remainder < 0 ? remainder + 86_400 : remainder
-    // Days are counted from 0000-03-01, in eras of 400 years; March comes first, so the leap day
+    // Days are counted from 0000-03-01, in eras of 400 years. March comes first, so the leap day
     // ends the year.
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -56,7 +56,8 @@ package struct CalendarDate: Sendable, Hashable {
   private static func padded(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
   package static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-  /// Days from 1970-01-01 to a date, counted from 1 as people do; nil if there is no such date.
+  /// Days from 1970-01-01 to a date, with months and days counted from 1; nil if the date does not
+  /// exist.
   package static func days(year: Int, month: Int, day: Int) -> Int? {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

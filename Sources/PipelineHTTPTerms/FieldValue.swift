@@ -9,7 +9,7 @@ package enum FieldValue {
     /// A blank at an end: recipients remove it, so another value would arrive.
     case blankAtEnd
 
-    /// What is wrong, to follow the value's name.
+    /// The problem, to follow the value's name.
     package var phrase: String {
       switch self {
       case .controlCharacter: "has a control character, which a header must not hold"
@@ -25,7 +25,7 @@ package enum FieldValue {
 
   package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// What is wrong with the whole value `text`; an empty one is a value.
+  /// The problem with the whole value `text`. An empty value is allowed.
   package static func problem(in text: String) -> Problem? {
     if text.utf8.contains(where: isControl) { return .controlCharacter }
     guard let first = text.utf8.first, let last = text.utf8.last else { return nil }

@@ -1,7 +1,7 @@
 internal import PipelineByteText
 
-/// A date of a header, in the three forms that a recipient reads (RFC 9110 §5.6.7):
-/// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`.
+/// A date of a header, in the three forms that a recipient reads (RFC 9110 §5.6.7). Examples: `Sun,
+/// 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov 6 08:49:37 1994`.
 ///
 /// The day of the week must be one, but not the right one: servers are known to get it wrong.
 package struct HTTPDate: Sendable, Hashable {
@@ -48,7 +48,7 @@ package struct HTTPDate: Sendable, Hashable {
     return same > latest ? same - 100 : same
   }
 
-  /// The seconds of a day that `08:49:37` is at; a leap second is one.
+  /// The seconds of a day at `08:49:37`. A leap second counts as one.
   private static func seconds(_ time: Substring) -> Int? {
     let parts = time.split(ascii: ":", omittingEmptySubsequences: false)
     guard parts.count == 3, let hour = number(parts[0], digits: 2), hour < 24,

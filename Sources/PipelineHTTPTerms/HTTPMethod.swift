@@ -1,7 +1,7 @@
 internal import PipelineByteText
 
-/// The method names an endpoint may begin with: the IANA registry's, and those that caches and
-/// well-known services have added.
+/// The method names that an endpoint may begin with: those of the IANA registry, and others that
+/// caches and well-known services have added.
 package enum HTTPMethod {
   package static let names: Set<String> = [
     "ACL", "BAN", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "CONNECT", "COPY", "DELETE",

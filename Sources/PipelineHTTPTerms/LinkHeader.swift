@@ -6,10 +6,10 @@ package struct LinkHeader: Sendable, Hashable {
   package let target: String
   /// The relation types of the first `rel`, in lower case.
   package let relations: [String]
-  /// Whose link it is, as written; nil if it is the linking resource's own.
+  /// The resource whose link it is, as written; nil if it is the linking resource.
   package let anchor: String?
 
-  /// The links of one field's value, as far as it is well formed. Linear in its length.
+  /// The links of one field's value, up to the first malformed one. Linear in its length.
   package static func links(in field: String) -> [LinkHeader] {
     var reader = Reader(bytes: Array(field.utf8))
     var links: [LinkHeader] = []
@@ -19,8 +19,8 @@ package struct LinkHeader: Sendable, Hashable {
 
   /// The first target with the relation, as written.
   ///
-  /// - Parameter isOwn: Whether an anchor names the resource that was fetched; links of another are
-  ///   not its links.
+  /// - Parameter isOwn: Whether an anchor names the resource that was fetched. Links of another
+  ///   resource are left out.
   package static func target(
     of relation: String, in fields: [String], whereAnchor isOwn: (String) -> Bool
   ) -> String? {
@@ -36,7 +36,7 @@ package struct LinkHeader: Sendable, Hashable {
 }
 
 /// Reads RFC 8288 Appendix B.2 and B.3: quotes and escapes first, so that no `;`, `,` or `<` inside
-/// of a quoted text counts.
+/// a quoted text counts.
 private struct Reader {
   let bytes: [UInt8]
   var index = 0
@@ -68,7 +68,7 @@ private struct Reader {
 
   /// The next parameter of a link, its name in lower case; nil at the link's end.
   private mutating func parameter() -> (name: String, value: String)? {
-    // What follows a quoted text without a separator belongs to nothing.
+    // Text after a quoted text without a separator is ignored.
     skip { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
     guard next == UInt8(ascii: ";") else { return nil }
     index += 1
@@ -87,7 +87,7 @@ private struct Reader {
     return (name, quoted())
   }
 
-  /// A quoted string, RFC 9110 §5.6.4; one that is not closed ends with the field.
+  /// A quoted string, RFC 9110 §5.6.4. One without a closing quote ends with the field.
   private mutating func quoted() -> String {
     index += 1
     var value: [UInt8] = []

@@ -2,8 +2,8 @@ internal import PipelineByteText
 
 /// `Retry-After` (RFC 9110 §10.2.3).
 package enum RetryAfter {
-  /// How long to wait from `now`, in seconds since 1970; nil if the text is neither a number of
-  /// seconds, which has digits only, nor a date.
+  /// How long to wait from `now`, in seconds since 1970; nil if the text is not a date and not a
+  /// number of digits only.
   package static func parse(_ text: String, now: Double) -> Duration? {
     if let seconds = seconds(text) { return .seconds(seconds) }
     guard let date = HTTPDate(text, now: now) else { return nil }

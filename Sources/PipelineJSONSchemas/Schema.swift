@@ -4,14 +4,14 @@ import PipelineSourceText
 /// A JSON Schema of draft 2020-12, read once and checked against any number of values.
 ///
 /// Supported are the vocabularies core (`$ref`, `$anchor`, `$id` and `$defs` within the document),
-/// applicator, unevaluated, validation and format assertion. What is not supported (`$dynamicRef`,
-/// documents elsewhere, other drafts) is refused by `parse` and never ignored.
+/// applicator, unevaluated, validation and format assertion. Unsupported constructs (`$dynamicRef`,
+/// documents elsewhere, other drafts) are refused by `parse` and never ignored.
 ///
 /// Performs no I/O: no `$ref` is ever fetched.
 package struct Schema: Sendable {
   /// The schema's own place in its document.
   package let node: JSONNode
-  /// Every schema in it; rules name one another by position.
+  /// Every schema in it. Rules name one another by position.
   let subschemas: [Subschema]
   /// The position of the whole.
   let root: Int
@@ -19,9 +19,9 @@ package struct Schema: Sendable {
 
   /// What `format` does.
   package enum FormatUse: Sendable, Hashable {
-    /// The value must have the format; a format that is not known is refused.
+    /// The value must have the format. An unknown format is refused.
     case assertion
-    /// `format` tells readers something and is not checked.
+    /// `format` is an annotation for readers and is not checked.
     case annotation
   }
 
@@ -41,10 +41,9 @@ package struct Schema: Sendable {
     return (schema, problems)
   }
 
-  /// What in a value the schema does not allow, in the order of the value's text; none where it is
-  /// valid.
+  /// The violations of a value, in the order of its text; none if it is valid.
   ///
-  /// - Parameter limit: How many violations are told at most; at least one is.
+  /// - Parameter limit: The maximum number of violations reported, at least one.
   /// - Complexity: About the value's size times the schema's.
   package func validate(_ instance: JSONNode, limit: Int = 100) -> [SchemaViolation] {
     let validator = Validator(self, instance: instance)

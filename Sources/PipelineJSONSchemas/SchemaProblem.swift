@@ -1,13 +1,13 @@
 package import PipelineSourceText
 
-/// What is wrong at one place of a schema, and the way out.
+/// A problem at one place of a schema, and the way out.
 package struct SchemaProblem: Error, Sendable, Hashable {
   /// One phrase without a period.
   package let message: String
   /// Bytes of the schema's document.
   package let range: Range<Int>
   package let code: Code
-  /// An error where the schema cannot be used.
+  /// An error if the schema cannot be used.
   package var severity: Diagnostic.Severity { code == .unknownKeyword ? .warning : .error }
 
   init(_ code: Code, _ message: String, at range: Range<Int>) {
@@ -16,9 +16,9 @@ package struct SchemaProblem: Error, Sendable, Hashable {
     self.code = code
   }
 
-  /// Stable names of what can be wrong.
+  /// Stable names of the problems.
   package enum Code: String, Sendable, Hashable, CaseIterable {
-    /// A keyword that JSON Schema does not have; it is ignored, as the standard says.
+    /// A keyword that JSON Schema does not have. It is ignored, as the standard says.
     case unknownKeyword = "schema-unknown-keyword"
     /// A keyword, draft, format or vocabulary that is not supported.
     case unsupported = "schema-unsupported"
@@ -26,7 +26,7 @@ package struct SchemaProblem: Error, Sendable, Hashable {
     case value = "schema-value"
     /// A `$ref` leads nowhere, to another document or around in a circle.
     case reference = "schema-reference"
-    /// A pattern is no regular expression, or none that can be matched in linear time.
+    /// A pattern is not a regular expression, or none that can be matched in linear time.
     case pattern = "schema-pattern"
   }
 }

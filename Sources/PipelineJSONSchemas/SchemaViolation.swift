@@ -4,7 +4,7 @@ package struct SchemaViolation: Sendable, Hashable {
   package let instancePath: String
   /// The keyword that does not hold: `type`.
   package let keyword: String
-  /// What the keyword asks, in bytes of the schema's document.
+  /// The keyword's demand, in bytes of the schema's document.
   package let schemaRange: Range<Int>
   /// One phrase without a period: `'$.data.id' must be a string, and is a number: 7`.
   package let message: String

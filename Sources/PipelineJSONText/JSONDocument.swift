@@ -20,8 +20,8 @@ public final class JSONDocument: Sendable {
 
   /// Parses a text strictly by RFC 8259: UTF-8, one value and nothing after it.
   ///
-  /// A byte order mark before the value is skipped, as RFC 8259 §8.1 permits a reader to do, and
-  /// told by `hasByteOrderMark`. Duplicate names are accepted; `node["name"]` gives the first.
+  /// A byte order mark before the value is skipped, as RFC 8259 §8.1 permits a reader to do.
+  /// `hasByteOrderMark` reports it. Duplicate names are accepted; `node["name"]` gives the first.
   ///
   /// - Parameters:
   ///   - bytes: The text.
@@ -34,7 +34,7 @@ public final class JSONDocument: Sendable {
     try parse(bytes, depthLimit: depthLimit, lengthLimit: TapeElement.offsetLimit)
   }
 
-  /// - Parameter lengthLimit: What a tape's offsets reach; tests take less than 4 GB.
+  /// - Parameter lengthLimit: The range of a tape's offsets. Tests use less than 4 GB.
   static func parse(
     _ bytes: [UInt8], depthLimit: Int, lengthLimit: Int
   ) throws(JSONSyntaxError) -> JSONDocument {
@@ -44,7 +44,7 @@ public final class JSONDocument: Sendable {
     {
       return JSONDocument(bytes: bytes, tape: tape)
     }
-    // The strict parser only says no, and leaves a lone scalar alone; this one knows why.
+    // The strict parser only fails, and accepts a lone scalar. This one explains.
     var parser = RecoveringParser(
       bytes, depthLimit: depthLimit, problemLimit: 1, lengthLimit: lengthLimit)
     parser.parse()
@@ -52,12 +52,12 @@ public final class JSONDocument: Sendable {
     return JSONDocument(bytes: bytes, tape: parser.tape)
   }
 
-  /// Parses a text that a person wrote: goes on after mistakes, names each with the way out, and
-  /// gives a document of what could be made of it.
+  /// Parses a text that a person wrote. It continues after mistakes, names each with the way out,
+  /// and gives a document of the readable parts.
   ///
-  /// Everything `parse` refuses is among the problems; so are a byte order mark and duplicate names.
-  /// They come in the order of the text, at most a hundred. With no problems the document is the one
-  /// that `parse` gives.
+  /// Everything that `parse` refuses is among the problems, and so are a byte order mark and
+  /// duplicate names. They come in the order of the text, at most a hundred. With no problems the
+  /// document is the one that `parse` gives.
   public static func parseRecovering(
     _ bytes: [UInt8]
   ) -> (document: JSONDocument, problems: [JSONSyntaxError]) {
@@ -76,9 +76,9 @@ public final class JSONDocument: Sendable {
     return (document, problems.sorted { $0.range.lowerBound < $1.range.lowerBound })
   }
 
-  /// The document of a text that is JSON because it was written, not received. It may nest as deep as any
-  /// document; what nests deeper is left out, and of a text that is no JSON after all it is what can be
-  /// made of it.
+  /// The document of a text that is JSON because it was written, not received. It may nest as deep
+  /// as any document. Deeper values are left out. Of a text that is not JSON after all, it has the
+  /// readable parts.
   package static func written(_ bytes: [UInt8]) -> JSONDocument {
     if let document = try? parse(bytes, depthLimit: greatestDepth) { return document }
     var parser = RecoveringParser(bytes, depthLimit: greatestDepth, problemLimit: 100)
@@ -95,7 +95,7 @@ public final class JSONDocument: Sendable {
   /// The same text and tape under another reference count, for another thread.
   package func sharingContent() -> JSONDocument { JSONDocument(bytes: bytes, tape: tape) }
 
-  /// What filters found worth an index in this document.
+  /// The parts of this document that filters found worth an index.
   var valueIndexes: ValueIndexes {
     lazyIndexes.load() ?? lazyIndexes.storeIfNil(ValueIndexes(byteLimit: 16 * tape.count))
   }

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// What is wrong at one place of a JSON text, and the way out.
+/// A problem at one place of a JSON text, and the way out.
 public struct JSONSyntaxError: Error, Sendable, Hashable {
   /// One phrase without a period: `',' is missing between members; add it`.
   public let message: String
@@ -29,7 +29,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
     self.fix = fix
   }
 
-  /// Stable names of what can be wrong.
+  /// Stable names of the problems.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The text breaks the grammar of RFC 8259.
     case syntax = "json-syntax"
@@ -39,7 +39,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
     case encoding = "json-utf8"
     /// A byte order mark opens the text (RFC 8259 §8.1).
     case byteOrderMark = "json-bom"
-    /// A name stands twice in one object (RFC 8259 §4).
+    /// A name appears twice in one object (RFC 8259 §4).
     case duplicateName = "json-duplicate-key"
     /// Arrays and objects nest deeper than the limit.
     case depth = "json-depth"
@@ -47,11 +47,11 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
     case tooLarge = "json-too-large"
   }
 
-  /// A further place in the text, and what it has to do with the problem.
+  /// A further place in the text, and its relation to the problem.
   public struct Related: Sendable, Hashable {
     /// One phrase about the place.
     public let message: String
-    /// The bytes of the place, counted as those of the error.
+    /// The bytes of the place, counted like those of the error.
     public let range: Range<Int>
 
     /// A place with its phrase.
@@ -63,7 +63,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
 
   /// Edits that make one place right.
   public struct Fix: Sendable, Hashable {
-    /// What the edits do: `remove the comma`.
+    /// The effect of the edits: `remove the comma`.
     public let message: String
     /// In the order of their ranges, which do not overlap.
     public let edits: [Edit]
@@ -77,9 +77,9 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
 
   /// One replacement of bytes.
   public struct Edit: Sendable, Hashable {
-    /// The bytes that are replaced; an empty range inserts.
+    /// The bytes that are replaced. An empty range inserts.
     public let range: Range<Int>
-    /// What is written in their place.
+    /// The text written in their place.
     public let replacement: String
 
     /// A replacement of the bytes of `range`.

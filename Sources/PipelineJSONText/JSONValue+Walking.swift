@@ -39,7 +39,7 @@ extension JSONValue {
     }
   }
 
-  /// An array or object of which some parts are known.
+  /// An array or object with known and unknown parts.
   private struct Builder {
     private var elements: JSONNode.Elements?
     private var members: JSONNode.Members?
@@ -94,7 +94,7 @@ extension JSONValue {
     }
   }
 
-  /// What of an array or object is still to be written.
+  /// The parts of an array or object that are still to be written.
   private enum Rest {
     case elements(ArraySlice<JSONValue>)
     case members(ArraySlice<Member>)

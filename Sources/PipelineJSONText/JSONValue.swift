@@ -37,7 +37,7 @@ public enum JSONValue: Sendable {
 
   /// A number that has the shortest digits which read as this value.
   ///
-  /// - Returns: `nil` for infinity and for what is not a number: JSON has no text for them.
+  /// - Returns: `nil` for infinity and NaN, because JSON has no text for them.
   public init?(_ value: Double) {
     guard value.isFinite, let number = JSONNumber("\(value)") else { return nil }
     self = .number(number)
@@ -51,14 +51,14 @@ public enum JSONValue: Sendable {
     self = .number(number)
   }
 
-  /// The value as a document of its own.
+  /// The value in a separate document.
   public var document: JSONDocument {
     var writer = JSONWriter(style: .compact)
     write(to: &writer)
     return writer.document()
   }
 
-  /// The value as the root of a document of its own.
+  /// The value as the root of a separate document.
   public var node: JSONNode { document.root }
 }
 
@@ -77,7 +77,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   /// A literal of an array.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-  /// A literal past the greatest double is null: `init?(number:)` takes its digits.
+  /// A literal beyond the largest double is null. `init?(number:)` keeps its digits.
   public init(floatLiteral value: Double) { self = JSONValue(value) ?? .null }
 
   /// A literal of an object. Its members keep their order, and repeated names are kept.

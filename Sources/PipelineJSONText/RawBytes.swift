@@ -1,4 +1,4 @@
-// The unsafe pointers of parsing. Each says why it is there.
+// The unsafe pointers of parsing. Each states its reason.
 
 internal import CPipelineByteMasks
 
@@ -11,8 +11,8 @@ internal import CPipelineByteMasks
 /// The text while the strict parser reads it.
 ///
 /// A pointer, because an array is retained and bounds-checked at each byte, which costs a third of
-/// the parser's speed. It lives inside one `withUnsafeBufferPointer`. That no read passes the end is
-/// the parser's invariant (see `StrictParser`); debug builds check every read.
+/// the parser's speed. It lives inside one `withUnsafeBufferPointer`. The parser's invariant is
+/// that no read passes the end (see `StrictParser`). Debug builds check every read.
 struct InputBytes {
   private let base: UnsafePointer<UInt8>
   let count: Int
@@ -59,11 +59,11 @@ struct InputBytes {
     return UInt64(cbm_digits16(base + index) | cbm_digits16(base + index + 16) << 16)
   }
 
-  /// The masks of the 64 bytes from `index` on; past `end` nothing matches.
+  /// The masks of the 64 bytes from `index` on. Past `end` nothing matches.
   func stringMasks(at index: Int, end: Int) -> StringMasks {
     assert(index >= 0 && index <= end && end <= count)
     if index + 64 <= end { return StringMasks(base + index) }
-    // The last 64 bytes, moved; or, of a text that has not as many, a copy of it.
+    // The last 64 bytes, moved; or a copy of a shorter text.
     if end >= 64 { return StringMasks(base + end - 64).moved(by: index + 64 - end) }
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { copy in
       copy.initialize(repeating: 0x20)
@@ -101,7 +101,7 @@ struct InputBytes {
     }
   }
 
-  /// Where the last of the sequences in the 64 bytes from `index` on ends, if all are plain; see
+  /// The end of the last sequence in the 64 bytes from `index` on, if all are plain. See
   /// `cbm_are_plain`.
   func plainSequencesEnd(at index: Int, judged: Int, end: Int) -> Int? {
     guard index + 64 <= end else { return nil }
@@ -110,7 +110,7 @@ struct InputBytes {
     return index + 64 + due.nonzeroBitCount
   }
 
-  /// Indexes the quotes of plain blocks; see `cbm_index_quotes`.
+  /// Indexes the quotes of plain blocks. See `cbm_index_quotes`.
   @inline(__always) func indexQuotes(
     _ quotes: inout cbm_quotes, _ processor: cbm_processor, end: Int, into entries: TapeRoom,
     enough: Int
@@ -124,7 +124,7 @@ struct InputBytes {
 ///
 /// A pointer, because appending to an array checks its uniqueness and capacity at every word. It
 /// lives inside `Array.init(unsafeUninitializedCapacity:)`. The parser asks for room before it
-/// writes; debug builds check every write.
+/// writes. Debug builds check every write.
 struct TapeRoom {
   fileprivate let base: UnsafeMutablePointer<UInt64>
   let capacity: Int
@@ -153,7 +153,7 @@ struct TapeRoom {
     }
   }
 
-  /// An array of the words that `body` writes; it gives their number.
+  /// An array of the words that `body` writes. `body` returns their number.
   @inline(__always) static func words(capacity: Int, _ body: (TapeRoom) -> Int) -> [UInt64] {
     [UInt64](unsafeUninitializedCapacity: capacity) { buffer, count in
       count = TapeRoom(buffer).map(body) ?? 0
@@ -186,8 +186,8 @@ struct TapeRoom {
   }
 }
 
-/// A place in a `TapeRoom` that moves on: one register where an index and a base take two, which the
-/// parser's loop does not have.
+/// A moving place in a `TapeRoom`. It takes one register, where an index and a base take two, and
+/// the parser's loop has no second one.
 struct TapeCursor {
   private var word: UnsafeMutablePointer<UInt64>
   private let room: TapeRoom
@@ -198,7 +198,7 @@ struct TapeCursor {
     word = room.base + index
   }
 
-  /// How many words stand before it in the room.
+  /// The number of words before it in the room.
   @inline(__always) var index: Int { word - room.base }
 
   /// The word that many places further.
@@ -221,7 +221,7 @@ struct TapeCursor {
   }
 }
 
-/// Whether the bytes from `start` on are `expected`; bounds are checked once, not at each byte.
+/// Whether the bytes from `start` on are `expected`. Bounds are checked once, not at each byte.
 @usableFromInline func bytesEqual(
   _ bytes: [UInt8], from start: Int, _ expected: UnsafeBufferPointer<UInt8>
 ) -> Bool {

@@ -1,4 +1,4 @@
-/// A value behind one word, for what is handed on more often than it is looked into.
+/// A value in one word, for values that are passed on more often than they are read.
 indirect enum Boxed<Value: Sendable>: Sendable {
   case value(Value)
 

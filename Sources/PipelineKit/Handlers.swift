@@ -6,7 +6,7 @@ internal import Synchronization
 /// The steps of an app that are written in Swift, by name.
 ///
 /// A step with `"endpoint": "swift:score"` calls the handler `score`. Its `body` is decoded as the
-/// handler's input, and what the handler returns is the response that `extract` and `expect` read.
+/// handler's input. The handler's return value is the response that `extract` and `expect` read.
 ///
 /// ```swift
 /// pipeline.handlers["score"] = { (user: User) async throws -> Score in
@@ -14,11 +14,12 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// A handler is called like a server: within `limits`, again as `retry` says, for each item of a
-/// `forEach`, and until its `timeout`, when its task is cancelled. What it throws fails the step with
-/// the kind `fail`. A `TransportError` or `FailureReason` that it throws keeps its own kind. A handler may
-/// be called by several tasks at once. A step with `"endpoint": "POST swift:pay"` must not be called
-/// twice: it is repeated only with `retry.unsafe`, and a journal knows it.
+/// A handler is called like a server: within `limits`, again according to `retry`, and once for
+/// each item of a `forEach`. Its task is cancelled when the `timeout` ends. An error that it throws
+/// fails the step with the kind `fail`. A `TransportError` or `FailureReason` that it throws keeps
+/// its own kind. A handler may be called by several tasks at once. A step with `"endpoint": "POST
+/// swift:pay"` must not be called twice: it is repeated only with `retry.unsafe`, and a journal
+/// knows it.
 public struct Handlers: Sendable {
   /// Text in, text out.
   typealias Call = @Sendable (_ input: JSONNode) async throws -> JSONValue
@@ -69,7 +70,7 @@ public struct Handlers: Sendable {
 
   func call(named name: String) -> Call? { calls[name] }
 
-  /// What an error says of itself.
+  /// The error's own description.
   static func message(of error: any Error) -> String {
     switch error {
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
@@ -89,7 +90,7 @@ public struct MissingHandler: Error, Sendable, CustomStringConvertible {
   /// The first step that calls one.
   public let step: String
 
-  /// What to do, in one phrase.
+  /// The way out, in one phrase.
   public var description: String {
     let name = names.first ?? ""
     let others = names.dropFirst().map { ", '\($0)'" }.joined()
@@ -99,7 +100,7 @@ public struct MissingHandler: Error, Sendable, CustomStringConvertible {
 }
 
 extension Handlers {
-  /// - Throws: An error if a step calls a handler that neither this nor the transport stands for.
+  /// - Throws: An error if a step calls a handler that neither this nor the transport provides.
   func check(_ plan: Plan, _ transport: any Transport) throws(MissingHandler) {
     let mock = transport as? any StepMock
     let missing = plan.handlers.filter { use in

@@ -6,7 +6,7 @@ public import PipelineRecordings
   public import Foundation
 #endif
 
-// What Foundation's `localizedDescription` says is what the library says.
+// Foundation's `localizedDescription` gives the library's message.
 
 extension LocalizedError where Self: CustomStringConvertible {
   /// The description.

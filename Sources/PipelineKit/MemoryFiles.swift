@@ -7,8 +7,8 @@ internal import Synchronization
   public import Foundation
 #endif
 
-/// Files in memory, by the paths that a workflow names: bodies that an app has as `Data`, and what a
-/// run saves.
+/// Files in memory, by the paths that a workflow names: bodies that an app has as `Data`, and files
+/// that a run saves.
 ///
 /// ```swift
 /// let files = MemoryFiles(["photo.jpg": photo])
@@ -49,7 +49,7 @@ public final class MemoryFiles: FileAccess {
   /// The content of a file.
   public func read(_ path: String) throws(FileError) -> [UInt8] {
     guard let bytes = files.withLock({ $0[ExactText(path)] }) else {
-      throw FileError("'\(path)' cannot be read: there is no such file in memory")
+      throw FileError("'\(path)' cannot be read: no such file in memory")
     }
     return bytes
   }

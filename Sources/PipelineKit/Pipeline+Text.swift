@@ -15,10 +15,10 @@ extension Pipeline {
   ///
   /// - Parameters:
   ///   - workflow: The text.
-  ///   - name: What messages call the workflow, such as the name of its file.
+  ///   - name: The name of the workflow in messages, such as the name of its file.
   ///   - loader: Reads the files that the workflow names. Without one, it is an error to name any.
-  ///   - transport: What sends the requests.
-  ///   - options: What surrounds the runs.
+  ///   - transport: The transport of the requests.
+  ///   - options: The options of the runs.
   /// - Throws: `WorkflowError` with every error that lint finds.
   public init(
     _ workflow: String, name: String = "workflow.json", loader: WorkflowLoader? = nil,
@@ -92,7 +92,8 @@ extension Pipeline {
   /// The text of the workflow, which `warnings` point into.
   public var source: SourceFile { plan.workflow.source }
 
-  /// What lint found, as it prints it: with the source lines and carets. Empty without findings.
+  /// The findings of lint, as it prints them, with the source lines and carets. Empty without
+  /// findings.
   public var warningText: String {
     let renderer = DiagnosticRenderer()
     return warnings.map { renderer.render($0, in: source) }.joined(separator: "\n")

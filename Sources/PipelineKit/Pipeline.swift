@@ -2,7 +2,7 @@ public import PipelineJSONText
 public import PipelineSourceText
 package import PipelineWorkflows
 
-/// A workflow together with what carries its requests: ready to be run, any number of times.
+/// A workflow and the transport of its requests, ready for any number of runs.
 ///
 /// ```swift
 /// let pipeline = try Pipeline(text)
@@ -20,13 +20,13 @@ package import PipelineWorkflows
 /// Make it once, and keep it.
 public struct Pipeline: Sendable {
   package let plan: Plan
-  /// What sends the requests.
+  /// The transport of the requests.
   public let transport: any Transport
-  /// What surrounds the next run. A run that has begun keeps its own.
+  /// The options of the next run. A run that has begun keeps its own.
   public var options: RunOptions
   /// The steps that are written in Swift. A run that has begun keeps its own.
   public var handlers = Handlers()
-  /// What lint found in the text that the pipeline was made of: warnings, since errors are thrown.
+  /// The warnings of lint for the pipeline's text. Errors are thrown.
   public internal(set) var warnings: [Diagnostic] = []
 
   package init(_ plan: Plan, transport: any Transport, options: RunOptions = RunOptions()) {
@@ -51,8 +51,8 @@ public struct Pipeline: Sendable {
 
   /// Runs the workflow, and decodes its outputs together.
   ///
-  /// - Throws: `RunFailure` if the run did not succeed; what `Run.result` and
-  ///   `RunResult.decode(_:keys:)` throw.
+  /// - Throws: `RunFailure` if the run did not succeed; also the errors of `Run.result` and
+  ///   `RunResult.decode(_:keys:)`.
   public func value<Value: Decodable>(
     of type: Value.Type, inputs: [String: JSONValue] = [:], keys: DecodingKeys = .asWritten
   ) async throws -> Value {
@@ -61,8 +61,8 @@ public struct Pipeline: Sendable {
 
   /// Runs the workflow with inputs of your own type, and decodes its outputs together.
   ///
-  /// - Throws: `RunFailure` if the run did not succeed; what `Run.result`, `run(inputs:)` and
-  ///   `RunResult.decode(_:keys:)` throw.
+  /// - Throws: `RunFailure` if the run did not succeed; also the errors of `Run.result`,
+  ///   `run(inputs:)` and `RunResult.decode(_:keys:)`.
   @_disfavoredOverload
   public func value<Value: Decodable>(
     of type: Value.Type, inputs: some Encodable, keys: DecodingKeys = .asWritten
@@ -79,7 +79,7 @@ public struct Pipeline: Sendable {
     return Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// What a run would do that goes on with the one in `options.journal`. Nothing is sent, and
+  /// The steps that resuming the run in `options.journal` would carry out. Nothing is sent, and
   /// nothing is written.
   ///
   /// - Throws: `InputError` if the inputs do not fit the workflow, `JournalError` if the journal
@@ -101,8 +101,8 @@ public struct Pipeline: Sendable {
 }
 
 extension Plan {
-  /// The values that a run's inputs would have, as one object, and all that is wrong with them:
-  /// what can be known of a run that nobody has begun.
+  /// The values that a run's inputs would have, as one object, and all problems with them. The run
+  /// itself does not begin.
   package func inputs(
     given: [String: JSONValue], options: RunOptions = RunOptions()
   ) -> (values: JSONNode, problems: [InputProblem]) {
@@ -114,14 +114,14 @@ extension Plan {
 extension Plan {
   /// The state that a run would begin with, as one object, and all that is wrong with it.
   ///
-  /// - Parameter given: What the last run left.
+  /// - Parameter given: The state that the last run left.
   package func state(
     given: [String: JSONValue], options: RunOptions = RunOptions()
   ) -> (values: JSONNode, problems: [InputProblem]) {
     StateValues(workflow: workflow, startedAt: options.clock.wallTime).values(given)
   }
 
-  /// A text as a state value of this name: JSON, but for texts and dates.
+  /// A text as a state value of this name: JSON, except for texts and dates.
   package func stateValue(
     _ name: String, from text: String, options: RunOptions = RunOptions()
   ) throws(InputProblem) -> JSONValue {

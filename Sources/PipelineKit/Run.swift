@@ -4,9 +4,8 @@ internal import Synchronization
 
 /// One run of a pipeline: observe its events, await its result, pause, resume or cancel it.
 ///
-/// The run begins with `start()`, or when its events or its result are first asked for. What is asked
-/// of it before that, to pause or to cancel, counts from its beginning: a run that was cancelled sends
-/// nothing.
+/// The run begins with `start()`, or when its events or its result are first asked for. A pause or
+/// cancellation before the beginning applies from then on: a cancelled run sends nothing.
 public final class Run: Sendable {
   private enum State {
     case idle
@@ -28,27 +27,27 @@ public final class Run: Sendable {
     log = EventLog(limit: pipeline.options.keptEvents)
   }
 
-  /// What happens in the run, from its start to its end: a sequence for one listener. There may be
-  /// several, each with a sequence of its own, which it may ask for at any time.
+  /// The events of the run, from its start to its end: a sequence for one listener. There may be
+  /// several. Each has its own sequence, which it may ask for at any time.
   ///
-  /// Whoever asks before the run begins gets every event. Whoever asks later first gets what
-  /// happened before, as far as it was kept: the first `RunOptions.keptEvents` events, and the one
-  /// that ends the run. Where events are left out a note says so. After the end the sequence ends
-  /// with those.
+  /// Whoever asks before the run begins gets every event. A late listener first gets the earlier
+  /// events that were kept: the first `RunOptions.keptEvents`, and the one that ends the run. Where
+  /// events are left out a note says so. After the end the sequence ends with these.
   ///
-  /// Events wait, without limit, for a listener that falls behind. A sequence that nobody iterates
-  /// over takes memory until it is let go of.
+  /// Events wait, without limit, for a slow listener. A sequence that nobody iterates over takes
+  /// memory until it is let go of.
   public func events() -> RunEvents {
     RunEvents(stream: log.listen(), run: self)
   }
 
-  /// What the run came to, when it has ended; a run that failed is a result too.
+  /// The result of the run, when it has ended. A run that failed has a result too.
   ///
-  /// Cancelling the task that awaits the result cancels the run; its `finally` steps still run.
+  /// Cancelling the task that awaits the result cancels the run. Its `finally` steps still run.
   ///
-  /// - Throws: `InputError` if the inputs or the state do not fit the workflow, `JournalError` if the
-  ///   journal cannot be read, `RunInDoubt` if it holds requests whose outcome nobody knows: nothing
-  ///   was sent. `MissingHandler` if a step in Swift is not there. `CancellationError` if the task that awaits was cancelled, and the run with it.
+  /// - Throws: `InputError` if the inputs or the state do not fit the workflow. `JournalError` if
+  ///   the journal cannot be read. `RunInDoubt` if it holds requests whose outcome nobody knows. In
+  ///   each case nothing was sent. `MissingHandler` if a step in Swift is not there.
+  ///   `CancellationError` if the task that awaits was cancelled, and the run with it.
   public var result: RunResult {
     get async throws {
       // A task that is cancelled already cancels the run before it begins.
@@ -67,7 +66,7 @@ public final class Run: Sendable {
   /// run that has not begun ends without any step.
   public func cancel() { controls.send(.cancel) }
 
-  /// Starts nothing further until `resume()`; what is in flight goes on.
+  /// Starts nothing further until `resume()`. Requests in flight continue.
   public func pause() { controls.send(.pause) }
 
   /// Goes on after `pause()`.
@@ -75,7 +74,7 @@ public final class Run: Sendable {
 
   /// Begins the run, if it has not begun: requests are sent although nobody awaits them.
   ///
-  /// A run that has begun goes on until its end, also when nobody holds it any more. `cancel()` stops
+  /// A run that has begun continues to its end, even if nobody holds it any more. `cancel()` stops
   /// it.
   ///
   /// - Returns: The run itself.
@@ -87,8 +86,8 @@ public final class Run: Sendable {
 
   /// The outputs of the run, decoded together, once it has succeeded.
   ///
-  /// - Throws: `RunFailure` if the run did not succeed; what `result` and `RunResult.decode(_:keys:)`
-  ///   throw.
+  /// - Throws: `RunFailure` if the run did not succeed; also the errors of `result` and
+  ///   `RunResult.decode(_:keys:)`.
   public func value<Value: Decodable>(
     of type: Value.Type, keys: DecodingKeys = .asWritten
   ) async throws -> Value {
@@ -97,14 +96,14 @@ public final class Run: Sendable {
 
   /// The task of the run, which begins if it has not begun.
   ///
-  /// The one unstructured task of the library: a run outlives the expression that began it, so that
+  /// The one unstructured task of the library. A run outlives the expression that began it, so that
   /// one task may show its events while another awaits its result. It is never cancelled itself;
   /// `cancel()` speaks to the scheduler, which ends it in order.
   @discardableResult
   private func begun() -> Task<Result<RunReport, any Error>, Never> {
     state.withLock { state in
       if case .running(let task) = state { return task }
-      // A clock that goes on when nothing else is to be done must see all that is done.
+      // A clock that advances when all tasks are idle must know of all work.
       let executor =
         pipeline.options.clock.executor ?? pipeline.transport.preferredExecutor(for: nil)
       let task = Task(executorPreference: executor) { await self.perform() }

@@ -1,7 +1,8 @@
 public import PipelineJSONText
 internal import PipelineWorkflows
 
-/// What surrounds a run: its time, its chances, its places. Everything has a usable default.
+/// The surroundings of a run: its clock, its randomness, its files. Everything has a usable
+/// default.
 public struct RunOptions: Sendable {
   /// Lowers or raises the workflow's `limits.concurrency`.
   public var concurrency: Int?
@@ -14,9 +15,9 @@ public struct RunOptions: Sendable {
   /// The state that the last successful run left, by name: its `RunReport.state`. The app keeps it.
   /// The engine writes it nowhere. Names that the workflow does not have are passed on unchanged.
   public var state: [String: JSONValue] = [:]
-  /// What the run reads times from, and waits on.
+  /// The clock that the run reads and waits on.
   public var clock: any RunClock = SystemClock()
-  /// Draws a number from `0..<1`, for the jitter of retries.
+  /// Draws a number from `0..<1` for the jitter of retries.
   public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
   /// The run's id; `nil`: a random one.
   public var runID: String?
@@ -24,11 +25,10 @@ public struct RunOptions: Sendable {
   public var sandboxOrigin: String?
   /// The files that the run may use. By default there are none.
   public var files: any FileAccess = NoFileAccess()
-  /// Where the run writes down what happens in it, and what it goes on from; `nil`: nothing is
-  /// kept.
+  /// The journal that the run writes, and resumes from; `nil`: nothing is kept.
   ///
-  /// A journal that holds a run decides its id, its start and its inputs, except for those that are
-  /// given anew.
+  /// A journal that holds a run decides its id, its start and its inputs, except for inputs that
+  /// are given again.
   public var journal: (any Journal)?
   /// Where responses are kept for later requests of steps with `cache`; `nil`: nothing is kept, and
   /// `cache` has no effect.
@@ -43,26 +43,26 @@ public struct RunOptions: Sendable {
   package var part: RunPart?
   /// How many events a run keeps for listeners that ask for them after it began.
   public var keptEvents = 1_000
-  /// Told of each event where it happens, by several tasks at once: the cheapest way to count or to
-  /// write them. It must be quick, since the task that calls it goes on when it returns.
+  /// Called with each event at its place of origin, by several tasks at once. It is the cheapest
+  /// way to count or to write events. It must be quick, because the calling task waits for it.
   public var observer: (@Sendable (RunEvent) -> Void)?
-  /// What the run keeps together with other runs; `nil`: it keeps only the limits of its workflow.
+  /// The limits that the run shares with other runs; `nil`: it has only those of its workflow.
   public var limit: SharedLimit?
   /// The OAuth 2.0 tokens that the run shares with other runs; `nil`: it has its own.
   public var tokens: SharedTokens?
   /// Told how far the bytes of each request have come, by several tasks at once. It must be quick,
   /// since the bytes wait until it returns.
   public var transferObserver: (@Sendable (Transfer) -> Void)?
-  /// Takes the rows if the workflow's one output is the rows of a collection: each row as compact
-  /// JSON text, as soon as its turn has come, from one task. The rows are then not kept, so that
-  /// memory stays flat however many there are, and the report has no such output.
+  /// Takes the rows if the workflow's one output is the rows of a collection. It gets each row as
+  /// compact JSON text, as soon as its turn has come, from one task. The rows are then not kept, so
+  /// that memory stays flat however many there are, and the report has no such output.
   public var rowReader: (@Sendable (_ row: [UInt8]) -> Void)?
   /// How requests are marked as parts of a trace; `nil`: they are not.
   package var tracing: RequestTracing?
   /// Take the rows of collections of the file, beside whoever else reads them.
   package var rowTaps: [RowTap] = []
-  /// How long the `finally` steps of the workflow may take together, and those of each pass through
-  /// a block or a called file. `cancel()` does not end `finally` steps that have begun.
+  /// The time limit of all `finally` steps of the workflow together, and of those of each pass
+  /// through a block or a called file. `cancel()` does not end `finally` steps that have begun.
   public var finallyLimit = Duration.seconds(60)
 
   /// The defaults: no files, no journal, no cache.
@@ -76,11 +76,11 @@ public protocol FileAccess: Sendable {
   /// The paths of the files that a pattern names, sorted by their bytes: `*` stands for any bytes
   /// but `/`, and `?` for one character.
   func list(_ pattern: String) throws(FileError) -> [String]
-  /// A path that can be opened as it is, for a file that is streamed.
+  /// A path that can be opened as it is, to stream a file.
   func resolve(_ path: String) throws(FileError) -> String
-  /// What is sent of a file that is a request's body.
+  /// The form in which a file is sent as a request's body.
   func body(_ path: String) throws(FileError) -> TransportBody
-  /// Writes a file below the output directory; one that exists is never replaced.
+  /// Writes a file below the output directory. An existing one is never replaced.
   func save(_ bytes: [UInt8], to path: String) throws(FileError)
   /// Whether there is a file, or anything else, at a path below the output directory.
   func exists(_ path: String) -> Bool
@@ -103,7 +103,7 @@ extension FileAccess {
   /// The file that `resolve` names, streamed.
   public func body(_ path: String) throws(FileError) -> TransportBody { .file(try resolve(path)) }
 
-  /// `false`; then `save` finds out.
+  /// `false`. Then `save` finds out.
   public func exists(_ path: String) -> Bool { false }
 
   /// As `save`.
@@ -114,7 +114,7 @@ extension FileAccess {
 
 /// Why a file cannot be read or written.
 public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// One phrase that names the file and what is wrong with it.
+  /// One phrase that names the file and its problem.
   public let message: String
 
   /// An error with this message.

@@ -1,6 +1,6 @@
 public import PipelineJSONText
 
-/// What a run came to.
+/// The result of a run.
 public struct RunResult: Sendable {
   /// How each part of the run ended, with counts and failures.
   public let report: RunReport
@@ -13,7 +13,7 @@ public struct RunResult: Sendable {
   /// How the run ended.
   public var status: RunReport.Status { report.status }
 
-  /// What the workflow returns.
+  /// The outputs of the workflow.
   public var outputs: Outputs { report.outputs }
 
   /// The result itself, if the run succeeded.
@@ -27,9 +27,9 @@ public struct RunResult: Sendable {
 
   /// All outputs as one object, decoded as `JSONNode.decode(_:keys:)` says.
   ///
-  /// - Throws: `RunFailure` if what the run did not give is the reason that they cannot be decoded;
-  ///   `DecodingError` if the outputs of a run that succeeded are no `Value`, or if what would be
-  ///   decoded is a secret, which outputs hide.
+  /// - Throws: `RunFailure` if they cannot be decoded because the run did not give some.
+  ///   `DecodingError` if the outputs of a run that succeeded are not a `Value`, or if the decoded
+  ///   part is a secret, which outputs hide.
   public func decode<Value: Decodable>(
     _ type: Value.Type, keys: DecodingKeys = .asWritten
   ) throws -> Value {
@@ -43,8 +43,8 @@ public struct RunResult: Sendable {
 
   /// An output, decoded as `JSONNode.decode(_:keys:)` says.
   ///
-  /// - Throws: `MissingOutput` if the run did not give it; `DecodingError` if it is no `Value`, or
-  ///   if what would be decoded is a secret, which outputs hide.
+  /// - Throws: `MissingOutput` if the run did not give it. `DecodingError` if it is not a `Value`,
+  ///   or if the decoded part is a secret, which outputs hide.
   public func output<Value: Decodable>(
     _ name: String, as type: Value.Type, keys: DecodingKeys = .asWritten
   ) throws -> Value {
@@ -70,7 +70,7 @@ public struct RunFailure: Error, Sendable, CustomStringConvertible {
     self.report = report
   }
 
-  /// What stopped the run, or its first failure.
+  /// The reason why the run stopped, or its first failure.
   public var description: String {
     if let failure = report.failures.first {
       let others = report.failures.count - 1
@@ -84,9 +84,9 @@ public struct RunFailure: Error, Sendable, CustomStringConvertible {
 public struct MissingOutput: Error, Sendable, CustomStringConvertible {
   /// The name of the output.
   public let name: String
-  /// What failed in the run.
+  /// The failures of the run.
   public let failures: [StepFailure]
-  /// What stopped the run from outside of its steps.
+  /// The reason outside of its steps why the run stopped.
   public let stopReason: FailureReason?
 
   /// A sentence with the first failure as the reason.

@@ -9,7 +9,7 @@ internal import PipelineWorkflows
 /// other.options.limit = limit
 /// ```
 ///
-/// Each run also keeps the limits of its own workflow. A server that asks one of the runs to wait is
+/// Each run also keeps the limits of its workflow. A server that asks one of the runs to wait is
 /// left alone by all of them.
 public final class SharedLimit: Sendable {
   /// So many requests in any span of this length.
@@ -19,7 +19,7 @@ public final class SharedLimit: Sendable {
     /// In how long.
     public var span: Duration
 
-    /// A rate; at least one request in a span that is not empty.
+    /// A rate: at least one request in a span that is not empty.
     public init(_ count: Int, per span: Duration) {
       self.count = max(1, count)
       self.span = max(span, .nanoseconds(1))

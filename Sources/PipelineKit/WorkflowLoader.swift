@@ -8,17 +8,17 @@ package import PipelineWorkflows
   public import Foundation
 #endif
 
-/// Reads the files that a workflow names: those that it calls, and the one that it extends.
+/// Reads the files that a workflow names: files that it calls, and the one that it extends.
 ///
-/// They are read once, when the `Pipeline` is made. What steps read while they run comes from
+/// They are read once, when the `Pipeline` is made. Files that steps read during a run come from
 /// `RunOptions.files`.
 public struct WorkflowLoader: Sendable {
   let read: @Sendable (_ path: String) throws(FileError) -> [UInt8]
 
   /// Reads files with a function.
   ///
-  /// - Parameter read: Given the path from the folder of the workflow, without `.` and `..` as far
-  ///   as they can be taken out.
+  /// - Parameter read: Given the path from the folder of the workflow, without `.` and `..` if
+  ///   these can be taken out.
   public init(_ read: @escaping @Sendable (_ path: String) throws(FileError) -> [UInt8]) {
     self.read = read
   }
@@ -40,7 +40,7 @@ public struct WorkflowLoader: Sendable {
       uniquingKeysWith: { first, _ in first })
     return WorkflowLoader { path throws(FileError) in
       guard let file = files[ExactText(path)] else {
-        throw FileError("'\(path)' cannot be read: there is no such file")
+        throw FileError("'\(path)' cannot be read: no such file")
       }
       return file
     }

@@ -1,15 +1,15 @@
 /// Finds the entries of a HAR file in pieces of any length, without holding more than one of them.
 ///
-/// They are the elements of `log.entries`, or of `entries` at the top. What is between them is kept,
-/// so that the rest of the file can be read as JSON.
+/// They are the elements of `log.entries`, or of `entries` at the top. The text between them is
+/// kept, so that the rest of the file can be read as JSON.
 public struct EntryScanner: Sendable {
   /// Why a file has no entries that can be read.
   public struct Problem: Error, Sendable {
-    /// What is wrong, as one phrase.
+    /// The problem, as one phrase.
     public let message: String
   }
 
-  /// An entry's text, and where it stands in the file.
+  /// An entry's text, and if it is in the file.
   public struct Entry: Sendable {
     /// Where the entry begins in the file, in bytes.
     public let offset: Int
@@ -23,7 +23,7 @@ public struct EntryScanner: Sendable {
   private var depth = 0
   private var isInString = false
   private var isEscaped = false
-  /// The text of the last string at a depth at which `entries` may stand.
+  /// The text of the last string at a depth where `entries` may be.
   private var lastString: [UInt8] = []
   private var isNamed = false
   /// The depth of the list of entries, once it has begun.
@@ -44,7 +44,7 @@ public struct EntryScanner: Sendable {
   public mutating func read(
     _ piece: [UInt8], _ body: (Entry) throws -> Void
   ) throws {
-    // What is before this in the piece is in `frame` or `entry`.
+    // The earlier text of the piece is in `frame` or `entry`.
     var taken = 0
     for index in piece.indices {
       switch step(piece[index]) {
@@ -70,7 +70,7 @@ public struct EntryScanner: Sendable {
     }
   }
 
-  /// Says that there is no further piece.
+  /// Reports the last piece.
   public func finish() throws(Problem) {
     guard hasList else {
       throw Problem(message: "has no 'log.entries'; is it a HAR file?")
@@ -80,7 +80,7 @@ public struct EntryScanner: Sendable {
     }
   }
 
-  /// What a byte means for the entries.
+  /// The meaning of a byte for the entries.
   private enum Step {
     case goesOn, beginsEntry, endsEntry
     /// A comma between entries.

@@ -24,13 +24,13 @@ public struct JSONDifference: Sendable, Equatable {
   /// The value that came, as JSON text; `nil`: there is none.
   public let actual: String?
 
-  /// What is compared.
+  /// The kind of comparison.
   public enum Scope: Sendable {
     /// Everything.
     case whole
-    /// What the expected value has; objects may have more.
+    /// The members of the expected value. Objects may have more.
     case part
-    /// Only what is there, and of which type; of a list the union of its elements.
+    /// Only existence and types; of a list the union of its elements.
     case shape
   }
 
@@ -102,7 +102,7 @@ public struct JSONDifference: Sendable, Equatable {
     ) {
       if scope == .shape {
         guard let first = expected.elements.first(where: { _ in true }) else { return }
-        // What one element has and another lacks is optional.
+        // A member that only some elements have is optional.
         for element in actual.elements {
           let before = found
           compare(first, element, at: path + "[*]")
@@ -128,7 +128,7 @@ public struct JSONDifference: Sendable, Equatable {
       }
     }
 
-    /// A value, cut to what a line holds.
+    /// A value, cut to the length of a line.
     private static func shown(_ node: JSONNode) -> String {
       var writer = JSONWriter(style: .compact)
       writer.value(node)

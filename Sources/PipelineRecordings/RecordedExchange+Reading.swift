@@ -2,10 +2,11 @@ internal import PipelineByteText
 public import PipelineJSONText
 
 extension RecordedExchange {
-  /// Reads an entry of a HAR file. What tools write in different ways is read in each of them.
+  /// Reads an entry of a HAR file. Tools write some things in different ways. All of these are
+  /// read.
   ///
-  /// `nil`: it is no exchange that could be replayed: not an object, without a URL, or a request that
-  /// another tool gave up.
+  /// `nil`: it is not an exchange that could be replayed. It is not an object, has no URL, or is a
+  /// request that another tool gave up.
   public init?(_ node: JSONNode) {
     guard let asked = node["request"], let url = asked["url"]?.string, !url.isEmpty else {
       return nil
@@ -43,7 +44,7 @@ extension RecordedExchange {
     }
   }
 
-  /// A list of names and values; some tools write an object.
+  /// A list of names and values. Some tools write an object.
   private static func fields(_ node: JSONNode?) -> [RecordedField] {
     guard let node else { return [] }
     let fields: [RecordedField]

@@ -18,7 +18,7 @@ extension RecordedExchange {
     return !droppedFields.contains(name) && !name.hasPrefix(bytes: "cf-")
   }
 
-  /// All entries have this time: recorded again, a file differs only where the answers do.
+  /// All entries have this time, so a file recorded again differs only if the responses do.
   private static let moment = "2000-01-01T00:00:00.000Z"
 
   /// Writes the entry as HAR 1.2 §entries has it, its members in one order.
@@ -145,7 +145,7 @@ extension RecordedExchange {
     writer.endObject()
   }
 
-  /// Writes a text as it is, and what is no UTF-8 as base64.
+  /// Writes a text as it is, and bytes that are not UTF-8 as base64.
   private func writeText(_ bytes: [UInt8], encoding: String, to writer: inout JSONWriter) {
     if let text = String(validating: bytes, as: UTF8.self) {
       writer.member("text", text)
@@ -175,7 +175,7 @@ extension RecordedExchange {
     write(cookies, as: "cookies", to: &writer)
   }
 
-  /// The parameters of a URL, decoded where that can be done.
+  /// The parameters of a URL, decoded if that can be done.
   static func query(of url: String) -> [RecordedField] {
     let withoutFragment = String(url.prefix(before: "#"))
     guard let mark = withoutFragment.firstIndex(ascii: "?") else { return [] }

@@ -19,16 +19,16 @@ public struct RecordedField: Sendable, Hashable {
   }
 }
 
-/// One request of a recording, and what came back.
+/// One request of a recording, and its response.
 public struct RecordedExchange: Sendable {
-  /// Who asked; `nil`: another tool recorded it.
+  /// The asking step; `nil`: another tool recorded it.
   public var key: RecordingKey?
-  /// What was sent.
+  /// The request.
   public var request: Request
-  /// What came of it.
+  /// The outcome.
   public var outcome: Outcome
 
-  /// An exchange; without a key it comes from another tool.
+  /// An exchange. Without a key it comes from another tool.
   public init(key: RecordingKey?, request: Request, outcome: Outcome) {
     self.key = key
     self.request = request
@@ -57,7 +57,7 @@ public struct RecordedExchange: Sendable {
     }
   }
 
-  /// What a request carries.
+  /// The body of a request.
   public enum Body: Sendable, Hashable {
     /// Content in memory, with its media type.
     case bytes([UInt8], type: String)
@@ -87,11 +87,11 @@ public struct RecordedExchange: Sendable {
     }
   }
 
-  /// What came back.
+  /// The response.
   public enum Outcome: Sendable {
     /// A response came.
     case response(Response)
-    /// No complete response, for a reason of this kind.
+    /// No complete response, with a reason of this kind.
     case failure(kind: String, message: String)
   }
 
@@ -99,7 +99,7 @@ public struct RecordedExchange: Sendable {
   public struct Response: Sendable {
     /// The status code.
     public var status: Int
-    /// The header fields, without those that differ each time.
+    /// The header fields, without fields that differ each time.
     public var headers: [RecordedField]
     /// The body, decoded.
     public var body: [UInt8]

@@ -5,13 +5,13 @@ internal import PipelineJSONText
 public protocol RecordingSource: Sendable {
   /// How many bytes there are.
   var size: Int { get }
-  /// The bytes in a range of the file; fewer at its end.
+  /// The bytes in a range of the file, or fewer at its end.
   func read(_ range: Range<Int>) throws(RecordingProblem) -> [UInt8]
 }
 
 /// Why a recording cannot be read or written.
 public struct RecordingProblem: Error, Sendable, CustomStringConvertible {
-  /// What is wrong, as one phrase that follows the file's name.
+  /// The problem, as one phrase that follows the file's name.
   public let message: String
 
   /// A problem, as one phrase.
@@ -25,7 +25,7 @@ public struct RecordingProblem: Error, Sendable, CustomStringConvertible {
 public struct MemoryRecording: RecordingSource {
   private let bytes: [UInt8]
 
-  /// Bytes that are read where they are.
+  /// Bytes that are read if they are.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// How many bytes there are.
@@ -37,11 +37,12 @@ public struct MemoryRecording: RecordingSource {
   }
 }
 
-/// The entries of a recording by who asked, or by what was asked where another tool recorded it.
+/// The entries of a recording by the asking step, or by method and URL if another tool recorded
+/// them.
 ///
-/// The entries stay where they are; each is read when it is asked for.
+/// The entries stay in the file. Each is read when it is asked for.
 public final class Recording: Sendable {
-  /// Where an entry stands.
+  /// The place of an entry.
   public struct Place: Sendable, Hashable {
     let offset: Int
     let length: Int
@@ -54,7 +55,7 @@ public final class Recording: Sendable {
 
     init(_ method: String, _ url: String) {
       self.method = method
-      // What follows '#' is not sent.
+      // The text after '#' is not sent.
       self.url = ExactText(url.prefix(before: "#"))
     }
   }
@@ -70,7 +71,7 @@ public final class Recording: Sendable {
   public let targets: [(method: String, url: String)]
   /// The shapes of secrets by name.
   public let shapes: [String: String]
-  /// What the recorded run began with, where its requests depend on it.
+  /// The values that the recorded run began with, if its requests depend on them.
   public let run: RecordedRun?
 
   /// How many entries there are.
@@ -78,7 +79,7 @@ public final class Recording: Sendable {
 
   /// Indexes a recording, piece by piece.
   ///
-  /// - Complexity: O(bytes); holds one entry at a time.
+  /// - Complexity: O(bytes). Holds one entry at a time.
   public init(_ source: any RecordingSource) throws(RecordingProblem) {
     self.source = source
     var keyed: [RecordingKey: Place] = [:]
@@ -127,20 +128,20 @@ public final class Recording: Sendable {
     }
   }
 
-  /// Reads every entry in turn, holding one at a time.
+  /// Reads one entry after the other, holding one at a time.
   public func readEach(_ body: (RecordedExchange) throws -> Void) throws {
     _ = try Self.scan(source) { _, exchange in
       if let exchange { try body(exchange) }
     }
   }
 
-  /// What was recorded under a key, in the order sent.
+  /// The entries under a key, in the order sent.
   public func places(for key: RecordingKey) -> [Place] {
     guard let first = keyed[key] else { return [] }
     return [first] + (repeated[key] ?? [])
   }
 
-  /// What another tool recorded of a method and URL, in order.
+  /// Another tool's entries for a method and URL, in order.
   public func places(method: String, url: String) -> [Place] { foreign[Target(method, url)] ?? [] }
 
   /// The exchange at a place.

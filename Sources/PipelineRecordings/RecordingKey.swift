@@ -1,12 +1,12 @@
 internal import PipelineByteText
 
-/// Who asked for a recorded answer: a place in a run, whatever was asked for.
+/// The asking step of a recorded response: a place in a run, whatever was requested.
 ///
-/// Requests that are alike, that go at once or that poll have keys of their own, so each of them gets
-/// its own answer back, in any order.
+/// Requests that are alike, concurrent or polling have separate keys. So each gets its own response
+/// back, in any order.
 public struct RecordingKey: Sendable, Hashable, Comparable {
-  /// The step's id with those of the blocks and calls around it, joined with dots; empty: a request
-  /// for a token, which belongs to all steps.
+  /// The step's id after the ids of the blocks and calls around it, joined with dots. Empty for a
+  /// request for a token, which belongs to all steps.
   public var step: String
   /// The positions of the items around, outermost first.
   public var path: [Int]

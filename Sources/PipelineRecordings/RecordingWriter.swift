@@ -1,6 +1,6 @@
 public import PipelineJSONText
 
-/// What a recorded run began with, as far as its requests depend on it.
+/// The values that a recorded run began with, if its requests depend on them.
 public struct RecordedRun: Sendable {
   /// The run's id.
   public var id: String?
@@ -9,7 +9,7 @@ public struct RecordedRun: Sendable {
   /// The state that the last run left, as an object.
   public var state: JSONNode?
 
-  /// What is known of the run; `nil`: it is not.
+  /// The record of the run; `nil`: it is unknown.
   public init(id: String? = nil, startedAt: Double? = nil, state: JSONNode? = nil) {
     self.id = id
     self.startedAt = startedAt
@@ -25,7 +25,7 @@ public struct RecordingWriter {
   ///
   /// - Parameters:
   ///   - shapes: The shapes of the secrets that responses gave, by name.
-  ///   - run: What the run began with.
+  ///   - run: The values that the run began with.
   public init(
     shapes: [(name: String, shape: String)] = [], run: RecordedRun? = nil
   ) {
@@ -66,7 +66,7 @@ public struct RecordingWriter {
     writer.beginArray()
   }
 
-  /// Adds an entry, given as JSON text, and hands on what is written.
+  /// Adds an entry, given as JSON text, and passes the text on.
   public mutating func add(_ entry: JSONNode, to sink: ([UInt8]) -> Void) {
     writer.value(entry, handingOnTo: sink)
     if writer.bytes.count >= 1 << 16 { writer.handOn(to: sink) }

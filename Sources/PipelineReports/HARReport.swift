@@ -1,8 +1,8 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 
-/// The requests of a run as HAR 1.2, with their times and without headers and bodies.
-/// `run --record` writes those, too.
+/// The requests of a run as HAR 1.2, with their times and without headers and bodies. `run
+/// --record` writes the others, too.
 package enum HARReport {
   package static func text(of trace: RunTrace) -> String {
     var writer = JSONWriter(style: .pretty)

@@ -1,6 +1,6 @@
 internal import PipelineByteText
 
-// The steps and what they follow, with their outcomes.
+// The steps and their dependencies, with their outcomes.
 extension HTMLReport {
   private struct Box {
     let step: Int

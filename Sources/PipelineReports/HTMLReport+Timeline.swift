@@ -144,7 +144,7 @@ extension HTMLReport {
     return url[mark.upperBound...].firstIndex(ascii: "/").map { String(url[$0...]) } ?? "/"
   }
 
-  /// Where a stretch of time lies, in hundredths of a percent of the run's.
+  /// The place of a stretch of time, in hundredths of a percent of the run's.
   private func place(_ start: Int, _ end: Int) -> String {
     func percent(_ time: Int) -> String {
       let value = min(

@@ -103,7 +103,7 @@ package struct HTMLReport {
 
   private enum Column {
     case text(String)
-    /// Numbers stand below each other, to the right.
+    /// Numbers are aligned on the right.
     case number(String)
   }
 
@@ -280,7 +280,7 @@ package struct HTMLReport {
     html += "<td>\(Self.histogram(step.latency))</td></tr>\n"
   }
 
-  /// The last part of a step's name; what is around it is shown by its place.
+  /// The last part of a step's name. Its place shows the rest.
   func name(of step: RunTrace.Step) -> String {
     guard step.parent != nil, let dot = step.id.lastIndex(ascii: ".") else { return step.id }
     return String(step.id[step.id.index(after: dot)...])

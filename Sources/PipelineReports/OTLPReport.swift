@@ -2,7 +2,7 @@ internal import PipelineByteText
 
 /// A run as spans of OpenTelemetry: a line of OTLP/JSON, as collectors read it from a file.
 ///
-/// The same run gives the same ids. Of its requests those are in it that the trace keeps.
+/// The same run gives the same ids. It has only the requests that the trace keeps.
 package enum OTLPReport {
   package static func text(of trace: RunTrace) -> String {
     let text = SpanText(

@@ -6,7 +6,7 @@
 
 /// Why the sandbox could not start.
 package enum SandboxError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// Another program listens on this port; a free one is found with port 0.
+  /// Another program listens on this port. With port 0 a free one is found.
   case portInUse(UInt16)
   /// A call of the system failed with this `errno`.
   case system(call: String, code: Int32)

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// What a server has received, for tests to look at. Bounded: the newest requests are kept.
+/// The requests that a server has received, for tests to look at. Bounded: the newest requests are
+/// kept.
 package final class SandboxRecords: Sendable {
   /// How many requests are kept.
   package static let capacity = 4096
@@ -38,12 +39,12 @@ package final class SandboxRecords: Sendable {
   package var openConnections: Int { openCounter.load(ordering: .acquiring) }
   /// Requests whose client went away before the answer.
   package var abandonedRequests: Int { abandonedCounter.load(ordering: .acquiring) }
-  /// Requests received whose answer has not begun: those that wait for their delay.
+  /// Requests received whose response has not begun, because of their delay.
   package var requestsUnderWay: Int { underWayCounter.load(ordering: .acquiring) }
-  /// The most that were under way at once.
+  /// The maximum under way at once.
   package var peakRequestsUnderWay: Int { peakCounter.load(ordering: .relaxed) }
 
-  /// Forgets the requests and counts anew from zero; open connections stay counted.
+  /// Forgets the requests and counts again from zero. Open connections stay counted.
   package func reset() {
     ring.withLock { $0 = Ring() }
     requestCounter.store(0, ordering: .relaxed)

@@ -2,12 +2,12 @@ internal import Synchronization
 
 /// A real HTTP/1.1 server with sample APIs, on 127.0.0.1 only.
 ///
-/// docs/sandbox.md lists what it answers. All connections are served by one thread; the APIs'
-/// state is that thread's own and lives as long as the server.
+/// docs/sandbox.md lists what it answers. One thread serves all connections. It owns the APIs'
+/// state, which lives as long as the server.
 package final class SandboxServer: Sendable {
   /// The port it listens on, never 0.
   package let port: UInt16
-  /// Requests received and connections counted; for tests.
+  /// Requests received and connections counted, for tests.
   package let records: SandboxRecords
 
   private let wake: WakePipe

@@ -1,8 +1,8 @@
 package import PipelineJSONText
 
-/// A column of a table, and what its values have been so far.
+/// A column of a table, and the kinds of its values so far.
 package struct Column: Sendable {
-  /// The kinds of values, as far as they matter to those who store them.
+  /// The kinds of values that stores distinguish.
   package struct Kinds: OptionSet, Sendable, Hashable {
     package let rawValue: UInt16
     package init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -48,7 +48,7 @@ extension Column.Kinds {
     }
   }
 
-  /// The greatest integer up to which a double holds each.
+  /// The largest integer up to which a double holds each.
   private static let exactIntegers = 1 << 53
 
   private static func kind(ofNumber node: JSONNode) -> Self {

@@ -1,8 +1,8 @@
 internal import PipelineByteText
 package import PipelineJSONText
 
-/// The columns of a table, found by looking at its rows: a column for each name of a member, in the
-/// order in which they first come.
+/// The columns of a table, found in its rows: a column for each name of a member, in the order in
+/// which they first appear.
 ///
 /// A row that is not an object has one value, in the column `value`. A row that is `null` has none.
 package struct Columns: Sendable {
@@ -12,10 +12,10 @@ package struct Columns: Sendable {
   private var positions: [ExactText: Int] = [:]
   package private(set) var rowCount = 0
 
-  /// The column of rows that are no objects.
+  /// The column of rows that are not objects.
   package static let valueName = "value"
 
-  /// More columns are no table, and every one of them takes memory.
+  /// With more columns it is not a table, and each of them takes memory.
   package static let limit = 10_000
 
   package init() {}
@@ -67,7 +67,7 @@ package struct Columns: Sendable {
   /// The values of a row in the columns' order; `nil`: the row has none there. Of members with one
   /// name the first counts.
   ///
-  /// - Parameter cells: As many as columns; what was in it is replaced.
+  /// - Parameter cells: As many as columns. Their old content is replaced.
   package func read(_ row: JSONNode, into cells: inout [JSONNode?]) {
     for position in cells.indices { cells[position] = nil }
     guard row.kind == .object else {

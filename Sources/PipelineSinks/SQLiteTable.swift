@@ -5,8 +5,8 @@ internal import SQLiteJournals
 
 /// A table of an SQLite file that takes rows, all of them or none.
 ///
-/// Without a key the table is replaced. With a key, a row takes the place of the one with the same
-/// key, and the other rows stay.
+/// Without a key the table is replaced. With a key, a row replaces the one with the same key, and
+/// the other rows stay.
 package final class SQLiteTable {
   private let path: String
   private let name: String
@@ -32,7 +32,7 @@ package final class SQLiteTable {
     }
   }
 
-  /// Why the file cannot be written as far as that is known before there are rows; `nil`: it can.
+  /// Why the file cannot be written, if that is known before there are rows; `nil`: it can.
   ///
   /// - Parameter exists: Whether there is a file. None is made.
   package static func problem(with path: String, exists: Bool) -> SinkProblem? {
@@ -67,7 +67,7 @@ package final class SQLiteTable {
       if try !existingColumns().isEmpty { try execute("DELETE FROM \(quoted(name))") }
       return
     }
-    // What others have added to the table is added to the new one.
+    // Columns that others have added to the table are added to the new one.
     var additions: [String] = []
     try forEachRow(
       "SELECT sql FROM sqlite_master WHERE tbl_name = ? COLLATE NOCASE AND sql IS NOT NULL"
@@ -149,7 +149,7 @@ package final class SQLiteTable {
     declaration(of: column.valueKinds) == "TEXT" ? .digits : .numbers
   }
 
-  /// How values are stored in a column that is there already, whose type may change them.
+  /// How values are stored in an existing column, whose type may change them.
   private func storage(
     of column: Column, in existing: ExistingColumn
   ) throws(SinkProblem) -> Storage {

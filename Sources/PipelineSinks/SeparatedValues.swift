@@ -23,7 +23,7 @@ package struct SeparatedValues: Sendable {
     cells = Array(repeating: nil, count: columns.list.count)
   }
 
-  /// Writes the names of the columns; nothing if there are none.
+  /// Writes the names of the columns, if there are any.
   package func writeHeader(to bytes: inout [UInt8]) {
     if columns.list.isEmpty { return }
     for (position, column) in columns.list.enumerated() {

@@ -1,4 +1,4 @@
-/// Why rows cannot be written where they are to go.
+/// Why rows cannot be written if they are to go.
 package struct SinkProblem: Error, Sendable, Hashable {
   /// One phrase.
   package let message: String

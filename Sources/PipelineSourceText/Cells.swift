@@ -1,8 +1,8 @@
 /// How many columns of a terminal a text takes.
 ///
-/// East Asian wide characters and emoji take two cells, marks that combine with the character before
-/// them none. The tables are those of UAX #11 (wide and fullwidth) and the standard library's emoji
-/// properties.
+/// East Asian wide characters and emoji take two cells, marks that combine with the character
+/// before them none. The tables come from UAX #11 (wide and fullwidth) and the standard library's
+/// emoji properties.
 package enum Cells {
   /// The cells of `text`, which holds no control characters.
   package static func width(of text: some StringProtocol) -> Int {
@@ -20,7 +20,7 @@ package enum Cells {
     return width
   }
 
-  /// The longest beginning of `text` that takes no more than `limit` cells.
+  /// The longest beginning of `text` that takes at most `limit` cells.
   package static func prefix(_ text: String, _ limit: Int) -> (text: Substring, width: Int) {
     var width = 0
     for index in text.indices {
@@ -37,8 +37,8 @@ package enum Cells {
     return limit < 1 ? "" : prefix(text, limit - 1).text + "…"
   }
 
-  /// `text` with what a terminal would obey or hide made visible: control characters as their
-  /// pictures (`␛`), others that move or reverse text as U+FFFD.
+  /// `text` with characters made visible that a terminal would obey or hide. Control characters
+  /// become their pictures (`␛`), others that move or reverse text become U+FFFD.
   package static func printable(_ text: String) -> String {
     if text.utf8.allSatisfy({ 0x20 <= $0 && $0 < 0x7F }) { return text }
     var result = String.UnicodeScalarView()

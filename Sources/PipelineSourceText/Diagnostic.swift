@@ -1,4 +1,4 @@
-/// What is to be said about a place in a file that an author wrote.
+/// A finding at a place in a file that an author wrote.
 public struct Diagnostic: Sendable, Hashable {
   /// How grave a finding is.
   public enum Severity: String, Sendable, Comparable, CaseIterable {
@@ -41,7 +41,7 @@ public struct Diagnostic: Sendable, Hashable {
   public var severity: Severity
   /// One phrase without a period that ends with the way out: "…; did you mean 'token'?".
   public var message: String
-  /// Bytes of the file; may be empty, and may reach over several lines.
+  /// Bytes of the file. May be empty, and may span several lines.
   public var range: Range<Int>
   /// Further places that the reader needs.
   public var related: [Related]
@@ -49,7 +49,7 @@ public struct Diagnostic: Sendable, Hashable {
   public var fix: DiagnosticFix?
   /// Whether several steps inherit what is wrong, and the message names one of them.
   public var isInherited = false
-  /// What the message ends with where the finding is one of the first of its kind.
+  /// The end of the message if the finding is one of the first of its kind.
   package var advice: Advice?
 
   /// A finding about the bytes of `range`.
@@ -66,7 +66,7 @@ public struct Diagnostic: Sendable, Hashable {
   }
 }
 
-/// The end of a message that is worth its work only for someone who reads it: "; did you mean …?".
+/// The end of a message, computed only if it is read: "; did you mean …?".
 package struct Advice: Sendable, Hashable {
   package let text: @Sendable () -> String
 
@@ -74,7 +74,7 @@ package struct Advice: Sendable, Hashable {
     self.text = text
   }
 
-  // What is found decides what is advised.
+  // The finding decides the advice.
   package static func == (one: Advice, other: Advice) -> Bool { true }
 
   package func hash(into hasher: inout Hasher) {}
@@ -84,7 +84,7 @@ package struct Advice: Sendable, Hashable {
 public struct DiagnosticFix: Sendable, Hashable {
   /// The bytes of `range` give way to `replacement`.
   public struct Edit: Sendable, Hashable {
-    /// The bytes that are replaced; an empty range inserts.
+    /// The bytes that are replaced. An empty range inserts.
     public var range: Range<Int>
     /// The text that takes their place.
     public var replacement: String
@@ -96,12 +96,12 @@ public struct DiagnosticFix: Sendable, Hashable {
     }
   }
 
-  /// What the change does, as an imperative: "write 'token'".
+  /// The change, as an imperative: "write 'token'".
   public var message: String
   /// The edits, which do not overlap.
   public var edits: [Edit]
-  /// Whether it may be made without asking: what the file does now stays the same, or there is
-  /// nothing else that the author can have meant. Any other fix is a suggestion.
+  /// Whether it may be made without asking. The file's behaviour stays the same, or the author can
+  /// have meant nothing else. Any other fix is a suggestion.
   public var isSafe: Bool
 
   /// A change of these edits.
@@ -129,8 +129,8 @@ extension Sequence<Diagnostic> {
 extension SourceFile {
   /// The bytes after `fixes`, and how many of them were made.
   ///
-  /// A fix that touches what an earlier one of the list changed is left out as a whole: after the
-  /// next lint it may be safe still.
+  /// A fix that touches a change of an earlier one in the list is left out as a whole. It may still
+  /// be safe after the next lint.
   public func applying(_ fixes: [DiagnosticFix]) -> (bytes: [UInt8], applied: Int) {
     var taken: [DiagnosticFix.Edit] = []
     var applied = 0

@@ -1,7 +1,7 @@
 /// Writes diagnostics for people: place, message, and the source line with carets under it.
 ///
-/// Carets stand under what is meant also where tabs, wide or combining characters come before.
-/// Performs no I/O.
+/// Carets are under the right characters even after tabs, wide or combining characters. Performs no
+/// I/O.
 public struct DiagnosticRenderer: Sendable {
   /// Whether the text has colours.
   public enum Style: Sendable {
@@ -13,10 +13,10 @@ public struct DiagnosticRenderer: Sendable {
 
   /// The style of everything that is rendered.
   public let style: Style
-  /// The most cells of a source line that are shown; longer ones are cut around the carets.
+  /// The maximum width of a source line in cells. Longer ones are cut around the carets.
   public let width: Int
 
-  /// A renderer for a place that is `width` cells wide; fewer than 20 are taken as 20.
+  /// A renderer for a place that is `width` cells wide, at least 20.
   public init(style: Style = .plain, width: Int = 100) {
     self.style = style
     self.width = max(width, 20)
@@ -35,7 +35,7 @@ public struct DiagnosticRenderer: Sendable {
     return text
   }
 
-  /// The source line where `range` begins, with carets under its part of the range; empty for an
+  /// The source line at the start of `range`, with carets under its part of the range; empty for an
   /// empty file.
   public func excerpt(of range: Range<Int>, in file: SourceFile) -> String {
     excerpt(of: range, in: file, ink: .error)

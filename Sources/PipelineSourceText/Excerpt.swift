@@ -1,6 +1,6 @@
-/// One source line made ready for a terminal, and where its carets stand.
+/// One source line made ready for a terminal, and the place of its carets.
 struct Excerpt {
-  /// The line: tabs as spaces, control characters as pictures, cut with `…` where it is too long.
+  /// The line: tabs as spaces, control characters as pictures, cut with `…` if it is too long.
   let text: String
   /// The cells before the first caret.
   let caret: Int
@@ -17,7 +17,7 @@ struct Excerpt {
 
   private static let tab = 4
 
-  /// The line where `range` begins, at most `width` cells of it; a range over several lines ends
+  /// The line at the start of `range`, at most `width` cells of it. A range over several lines ends
   /// with the first.
   ///
   /// Reads O(width) bytes, however long the line.
@@ -37,7 +37,7 @@ struct Excerpt {
       .reduce(0) { $0 + $1.width }
     let total = cells.reduce(0) { $0 + $1.width }
 
-    // Where the shown part begins: far enough left of the carets to read what they stand in.
+    // The start of the shown part: far enough left of the carets to read what they mark.
     let isCutLeft = start > line.lowerBound || before + under > width - 1 && total > width
     let wanted = isCutLeft ? max(min(before - width / 3, total - width + 1), 0) : 0
     var skipped = 0
@@ -63,8 +63,9 @@ struct Excerpt {
     caretCount = max(1, min(under, used - caret))
   }
 
-  /// How many bytes before and behind `offset` have to be looked at: where each is one cell, what is
-  /// shown and as much again; else so many that marks without a width do not use them up.
+  /// How many bytes before and after `offset` have to be looked at. If each is one cell, this is
+  /// the shown part and as much again. Otherwise it is large enough that marks without a width do
+  /// not use it up.
   private static func reach(
     around offset: Int, in file: SourceFile, _ line: Range<Int>, width: Int
   ) -> Int {
@@ -73,7 +74,7 @@ struct Excerpt {
     return (isPlain ? 2 : 16) * width
   }
 
-  /// The characters with `•••` in place of those that are not shown.
+  /// The characters with `•••` in place of hidden ones.
   private static func hiding(_ parts: [Range<Int>], in cells: [Cell]) -> [Cell] {
     guard !parts.isEmpty else { return cells }
     var last: Range<Int>?
@@ -123,7 +124,7 @@ struct Excerpt {
         text = Cells.printable(String(character))
       }
       let width = Cells.width(of: text)
-      // A mark with nothing to combine with would combine with what stands before the line.
+      // A mark with nothing to combine with would combine with the text before the line.
       if width == 0, cells.isEmpty, !text.isEmpty { text = "\u{25CC}" + text }
       let cell = Cell(text: text, width: Cells.width(of: text), range: start..<end)
       cells.append(cell)

@@ -19,9 +19,9 @@ final class LineTable: Sendable {
   }
 }
 
-/// What turns byte offsets into lines and columns.
+/// Turns byte offsets into lines and columns.
 struct Lines: Sendable {
-  /// Where each line begins; the first is 0.
+  /// The start of each line. The first is 0.
   let starts: [Int]
   /// How many columns there are before every `stride`th byte, counted from the file's start.
   private let columnsBefore: [Int]
@@ -70,7 +70,7 @@ struct Lines: Sendable {
   }
 }
 
-/// How many of `bytes` are no UTF-8 continuation bytes.
+/// The number of `bytes` that are not UTF-8 continuation bytes.
 private func columnCount(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
   var count = 0
   for byte in bytes where byte & 0xC0 != 0x80 { count &+= 1 }

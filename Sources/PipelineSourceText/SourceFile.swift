@@ -1,7 +1,7 @@
 /// A text file as bytes, whose offsets it turns into lines and columns.
 ///
-/// Any bytes are accepted, valid UTF-8 or not. Lines end with LF or CRLF; a lone CR ends none. The
-/// last line needs no ending, and a text that ends with LF has an empty last line.
+/// Any bytes are accepted, valid UTF-8 or not. Lines end with LF or CRLF. A lone CR does not end a
+/// line. The last line needs no ending, and a text that ends with LF has an empty last line.
 public struct SourceFile: Sendable {
   /// The name shown in diagnostics: the path as the user gave it.
   public let name: String
@@ -29,10 +29,10 @@ public struct SourceFile: Sendable {
 
   private var lineStarts: [Int] { table.lines.starts }
 
-  /// How many lines there are; at least one.
+  /// The number of lines, at least one.
   public var lineCount: Int { lineStarts.count }
 
-  /// The bytes of line `number`, counted from 1, without its ending; clamped to the lines there are.
+  /// The bytes of line `number`, counted from 1, without its ending. Clamped to the existing lines.
   public func line(_ number: Int) -> Range<Int> {
     let lineStarts = lineStarts
     let index = min(max(number, 1), lineStarts.count) - 1
@@ -43,7 +43,7 @@ public struct SourceFile: Sendable {
     return start..<end
   }
 
-  /// The line and column of the byte at `offset`, clamped to the file: O(log lines), but for the
+  /// The line and column of the byte at `offset`, clamped to the file. O(log lines), except the
   /// first time, which reads the file.
   public func position(at offset: Int) -> SourcePosition {
     let lines = table.lines
@@ -57,7 +57,7 @@ public struct SourceFile: Sendable {
         - lines.columns(before: start, in: bytes) + 1)
   }
 
-  /// The text of `range`, clamped to the file, with bytes that are no UTF-8 as U+FFFD.
+  /// The text of `range`, clamped to the file, with bytes that are not UTF-8 as U+FFFD.
   public func text(_ range: Range<Int>) -> String {
     String(decoding: bytes[range.clamped(to: 0..<bytes.count)], as: UTF8.self)
   }
@@ -65,9 +65,9 @@ public struct SourceFile: Sendable {
 
 /// A place in a text, as editors count.
 ///
-/// Lines and columns begin at 1. A column is one Unicode scalar: a tab counts 1, an emoji of several
-/// scalars counts each. A byte that cannot begin a scalar counts nothing; any other invalid byte 1. A
-/// byte order mark counts nothing.
+/// Lines and columns begin at 1. A column is one Unicode scalar: a tab counts 1, an emoji of
+/// several scalars counts each. A byte that cannot begin a scalar does not count. Any other invalid
+/// byte counts 1. A byte order mark counts nothing.
 public struct SourcePosition: Sendable, Hashable, Comparable {
   /// The number of the line, from 1.
   public let line: Int

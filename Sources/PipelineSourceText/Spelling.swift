@@ -1,10 +1,10 @@
-/// Finds what someone meant who wrote a name that does not exist.
+/// Finds the likely intended name if a name does not exist.
 package enum Spelling {
   /// The one of `names` that is nearest to `name`: the first among equals.
   ///
-  /// Near is an optimal string alignment distance (insertions, deletions, replacements, swaps of
-  /// neighbours), case disregarded, of at most a third of the name's length; between equally near
-  /// ones case decides. O(names × length²), though few names have to be compared letter by letter.
+  /// Near means an optimal string alignment distance (insertions, deletions, replacements, swaps of
+  /// neighbours) of at most a third of the name's length. Case is ignored, but decides between
+  /// equally near names. O(names × length²), though few names have to be compared letter by letter.
   package static func nearest(to name: String, among names: some Sequence<String>) -> String? {
     let exact = Array(name.unicodeScalars)
     guard !exact.isEmpty, exact.count <= 128 else { return nil }
@@ -40,7 +40,7 @@ package enum Spelling {
     private var set: UInt64 = 0
     private var count = 0
 
-    /// `nil` where the name is not in ASCII.
+    /// `nil` if the name is not in ASCII.
     init?(_ name: String) {
       var bytes = 0 as UInt8
       for byte in name.utf8 {
@@ -77,7 +77,7 @@ package enum Spelling {
         row[j + 1] = cost
         least = min(least, cost)
       }
-      // A swap may reach one row further back, hence the row before counts too.
+      // A swap may reach one row further back, so the row before counts too.
       if least > limit, (last.min() ?? 0) > limit { return nil }
       (beforeLast, last, row) = (last, row, beforeLast)
     }

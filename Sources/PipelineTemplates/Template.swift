@@ -10,11 +10,11 @@ package struct Template: Sendable {
     case reference(Reference)
   }
 
-  /// A `{{…}}`: where one value is inserted.
+  /// A `{{…}}`: the place of one value.
   package struct Reference: Sendable, Hashable {
     /// The singular query inside the braces, rooted at the scope.
     package let query: Query
-    /// What stands inside the braces, without spaces and `+`.
+    /// The text inside the braces, without spaces and `+`.
     package let text: String
     /// Whether it is `{{+x}}`, RFC 6570's reserved expansion, which keeps `/` in a URL path.
     package let isReserved: Bool
@@ -26,7 +26,7 @@ package struct Template: Sendable {
 
   /// The text as its author wrote it, with JSON's escapes decoded.
   package let text: String
-  /// Texts and references in their order; no two texts are neighbours, none is empty.
+  /// Texts and references in their order. No two texts are adjacent, and none is empty.
   package let parts: [Part]
 
   init(text: String, parts: [Part]) {
@@ -40,7 +40,7 @@ package struct Template: Sendable {
     self.parts = text.isEmpty ? [] : [.text(text)]
   }
 
-  /// What the template always expands to, if it has no references.
+  /// The constant result of the template, if it has no references.
   package var literal: String? {
     guard let first = parts.first else { return "" }
     guard parts.count == 1, case .text(let text) = first else { return nil }

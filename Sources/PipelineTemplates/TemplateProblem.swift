@@ -1,11 +1,11 @@
-/// What is wrong at one place of a template, endpoint or data form, and the way out.
+/// A problem at one place of a template, endpoint or data form, and the way out.
 package struct TemplateProblem: Error, Sendable, Hashable {
   /// One phrase without a period.
   package let message: String
   /// UTF-8 offsets in the decoded text that was parsed.
   package let range: Range<Int>
   package let code: Code
-  /// What `range` should say instead, where that is known.
+  /// What `range` should say instead, if that is known.
   package let fix: String?
   /// Whether `fix` is only one of the things that can be meant.
   package let isGuess: Bool
@@ -20,13 +20,13 @@ package struct TemplateProblem: Error, Sendable, Hashable {
     self.fix = fix
   }
 
-  /// Stable names of what can be wrong.
+  /// Stable names of the problems.
   package enum Code: String, Sendable, Hashable, CaseIterable {
     /// Braces that are not closed, or hold nothing.
     case syntax = "template-syntax"
-    /// The inside of `{{…}}` is no singular query that begins with a name.
+    /// The inside of `{{…}}` is not a singular query that begins with a name.
     case reference = "template-reference"
-    /// `{{+x}}` where no path is.
+    /// `{{+x}}` if no path is.
     case reserved = "template-reserved"
     /// A template of another tool.
     case foreign = "foreign-template"
@@ -36,7 +36,7 @@ package struct TemplateProblem: Error, Sendable, Hashable {
     case endpoint = "endpoint-syntax"
     /// Scheme, authority, path or fragment of a URL is not what a request can be sent to.
     case url = "url-syntax"
-    /// A character that may not stand in a URL.
+    /// A character that may not are in a URL.
     case urlCharacter = "url-character"
     /// A user or password in a URL.
     case urlCredentials = "url-credentials"
@@ -46,7 +46,7 @@ package struct TemplateProblem: Error, Sendable, Hashable {
     case dataForm = "data-form"
     /// A string in data that stands for a query is none.
     case query = "query-syntax"
-    /// A string in data that looks like a query where none is read.
+    /// A string in data that looks like a query if none is read.
     case literalQuery = "literal-query"
     /// A template in the key of an object.
     case templateInKey = "template-in-key"

@@ -7,17 +7,18 @@ extension ASCIISet {
   /// RFC 3986 §3.3: `pchar` without percent-encoded octets.
   package static let segment = unreserved.union(subDelimiters).union(ASCIISet(":@"))
 
-  /// What a reserved expansion (`{{+x}}`) leaves in a path: segments and the `/` between them.
+  /// The literal characters of a reserved expansion (`{{+x}}`) in a path: segments and the `/`
+  /// between them.
   ///
-  /// RFC 6570 §3.2.3 keeps `?`, `#`, `[` and `]` as well; those would end the path or are not
+  /// RFC 6570 §3.2.3 keeps `?`, `#`, `[` and `]` as well. They would end the path or are not
   /// allowed in it, so they are encoded here.
   package static let path = segment.union(ASCIISet("/"))
 
-  /// What may stand literally in a query: RFC 3986 §3.4, and `[` and `]`, which servers, browsers
-  /// and API documentation use there unencoded (`filter[name]=x`).
+  /// The literal characters of a query: those of RFC 3986 §3.4, and `[` and `]`. Servers, browsers
+  /// and API documentation use these there unencoded (`filter[name]=x`).
   package static let query = segment.union(ASCIISet("/?[]"))
 
-  /// What a value may bring into the authority of a URL.
+  /// The characters that a value may bring into the authority of a URL.
   package static let authorityValue = letters.union(digits).union(ASCIISet(".-"))
 
   package static let scheme = letters.union(digits).union(ASCIISet("+-."))

@@ -16,7 +16,7 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
     self.port = port
   }
 
-  /// The origin of an http or https URL, or nil where `url` is none.
+  /// The origin of an http or https URL, or nil if `url` is not one.
   ///
   /// Reads no further than the authority, so it suits every request of a run.
   package init?(of url: String) {
@@ -36,7 +36,7 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
     port = 0
   }
 
-  /// What stands for the origin of a handler in Swift, which is asked in place of a server.
+  /// The stand-in for the origin of a handler in Swift, which is called in place of a server.
   package init(handler name: String) {
     scheme = Self.handlerScheme
     host = name
@@ -69,7 +69,7 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
     self.init(scheme: scheme, host: authority.host, port: port)
   }
 
-  /// `https://example.com`, with the port where it is not the scheme's own.
+  /// `https://example.com`, with the port if it is not the scheme's own.
   package var description: String {
     if isPlaceholder { return host }
     if let handler { return Self.handlerScheme + ":" + handler }

@@ -5,8 +5,8 @@ extension URI.Authority {
   package static func parse(_ text: Substring) -> URI.Authority? {
     var rest = text
     var userinfo: String?
-    // The last `@` ends the user information: an earlier one is refused below, so that no reader
-    // of the URL can take another host for the one meant.
+    // The last `@` ends the user information. An earlier one is refused below, so that no reader of
+    // the URL can take another host for the one meant.
     if let at = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {
       let user = rest[..<at]
       guard isEncoded(user, in: .userinfo) else { return nil }
@@ -47,7 +47,7 @@ extension URI.Authority {
     return true
   }
 
-  /// RFC 3986 §3.2.2 `IPv6address`: eight groups, or fewer with one `::`; the last two may be an
+  /// RFC 3986 §3.2.2 `IPv6address`: eight groups, or fewer with one `::`. The last two may be an
   /// IPv4 address.
   package static func isIPv6Address(_ text: Substring) -> Bool {
     let halves = text.split(separator: "::", maxSplits: 2, omittingEmptySubsequences: false)
@@ -64,7 +64,7 @@ extension URI.Authority {
     }
   }
 
-  /// The number of 16-bit groups in `text`, or nil where one is malformed.
+  /// The number of 16-bit groups in `text`, or nil if one is malformed.
   private static func groupCount(_ text: Substring, endsAddress: Bool) -> Int? {
     guard !text.isEmpty else { return 0 }
     let groups = text.split(ascii: ":", omittingEmptySubsequences: false)

@@ -28,15 +28,15 @@ extension URI {
     }
   }
 
-  /// `text` with its percent-encoded octets decoded; nil where one is malformed or the result is
-  /// not UTF-8.
+  /// `text` with its percent-encoded octets decoded; nil if one is malformed or the result is not
+  /// UTF-8.
   package static func percentDecode(_ text: String) -> String? {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     guard let bytes = decodedBytes(text.utf8, isStrict: true) else { return nil }
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// Octets decoded; a malformed escape is nil under `isStrict` and stays as it is otherwise.
+  /// Octets decoded. A malformed escape is nil under `isStrict` and stays as it is otherwise.
   @inlinable
   package static func decodedBytes(_ text: some Collection<UInt8>, isStrict: Bool) -> [UInt8]? {
     var bytes: [UInt8] = []

@@ -8,9 +8,9 @@ extension URI {
     package let text: String?
   }
 
-  /// The parameters of the query in their order, decoded as servers decode them
-  /// (application/x-www-form-urlencoded): `+` is a space, and a malformed escape stays as it is. A
-  /// name that is not UTF-8 stays encoded.
+  /// The parameters of the query in their order, decoded like servers do
+  /// (application/x-www-form-urlencoded). `+` is a space, and a malformed escape stays. A name that
+  /// is not UTF-8 stays encoded.
   package var parameters: [Parameter] {
     guard let query else { return [] }
     return query.utf8.split(separator: UInt8(ascii: "&")).map { pair in

@@ -1,13 +1,13 @@
 extension URI {
   /// The target of `reference` seen from this URI, RFC 3986 §5.2.2 (strict).
   ///
-  /// Nil where this URI has no scheme or `reference` is no URI reference. Linear in both texts.
+  /// Nil if this URI has no scheme or `reference` is not a URI reference. Linear in both texts.
   package func resolving(_ reference: String) -> URI? {
     guard let reference = URI.parse(reference) else { return nil }
     return resolving(reference)
   }
 
-  /// The target of `reference` seen from this URI, or nil where this URI has no scheme.
+  /// The target of `reference` seen from this URI, or nil if this URI has no scheme.
   package func resolving(_ reference: URI) -> URI? {
     guard scheme != nil else { return nil }
     var target = reference
@@ -47,7 +47,7 @@ extension URI {
       rest = rest.dropFirst(prefix.utf8.count)
     }
     if isDotSegment(rest) { return "" }
-    // Each kept segment has its leading slash, but for the first one of a rootless path.
+    // Each kept segment has its leading slash, except the first one of a rootless path.
     var kept: [Substring.UTF8View] = []
     while let first = rest.first {
       let content = first == slash ? rest.dropFirst() : rest

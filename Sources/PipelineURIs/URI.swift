@@ -17,7 +17,7 @@ package import PipelineByteText
     package let userinfo: String?
     /// A registered name, an IPv4 address, or an IPv6 address in its brackets.
     package let host: String
-    /// The digits after the colon; empty where nothing follows it, nil where there is no colon.
+    /// The digits after the colon; empty if nothing follows it, nil if there is no colon.
     package let port: String?
 
     package var description: String {
@@ -38,8 +38,8 @@ package import PipelineByteText
     }
   }
 
-  /// The components of `text`, or nil where it holds anything but printable ASCII, a colon in the
-  /// first segment of a relative path, or an authority that the grammar refuses.
+  /// The components of `text`. Nil if it holds anything but printable ASCII, a colon in the first
+  /// segment of a relative path, or an authority that the grammar refuses.
   package static func parse(_ text: String) -> URI? {
     let utf8 = text.utf8
     guard utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }

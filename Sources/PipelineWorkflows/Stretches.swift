@@ -10,15 +10,16 @@ func joined<Element>(_ lists: [[Element]]) -> [Element] {
   return all
 }
 
-/// The numbers below `count` in stretches of `length`, of which the last may be shorter.
+/// The numbers below `count` in stretches of `length`. The last may be shorter.
 func stretches(of length: Int = 512, upTo count: Int) -> [Range<Int>] {
   stride(from: 0, to: count, by: length).map { $0..<min($0 + length, count) }
 }
 
 /// The results of work on many things, done on all processors, a stretch of `length` of them at a time.
 ///
-/// The stretches are the same whatever the machine, so what comes of it does not depend on it. What
-/// they share should be read seldom: its reference counts go from one processor's cache to the other's.
+/// The stretches are the same on every machine, so the result does not depend on it. Shared objects
+/// should be read rarely, because their reference counts move from one processor's cache to the
+/// other's.
 func inStretches<Result: Sendable>(
   of length: Int = 512, upTo count: Int, _ work: @Sendable (Range<Int>) -> Result
 ) -> [Result] {
@@ -39,14 +40,14 @@ func mapInStretches<Element: Sendable>(
   mapInStretches(upTo: count, gathering: ()) { number, _ in work(number) }.elements
 }
 
-/// The same, and what each stretch has gathered on the way, beginning with `start`.
+/// The same, and the result that each stretch has gathered on the way, beginning with `start`.
 func mapInStretches<Element: Sendable, Gathered: Sendable>(
   upTo count: Int, gathering start: Gathered, _ work: @Sendable (Int, inout Gathered) -> Element
 ) -> (elements: [Element], gathered: [Gathered]) {
   var gathered: [Gathered] = []
   let elements = [Element](unsafeUninitializedCapacity: count) { buffer, initializedCount in
-    // Unsafe, for the compiler cannot see that no two threads write one place: each number has its own,
-    // and belongs to one stretch. `inStretches` returns when all are filled.
+    // Unsafe, because the compiler cannot see that no two threads write one place. Each number has
+    // its own place, and belongs to one stretch. `inStretches` returns when all are filled.
     nonisolated(unsafe) let places = buffer
     gathered = inStretches(upTo: count) { numbers in
       var gathered = start

@@ -10,7 +10,7 @@ internal import PipelineKit
 /// The tables of a cache. Several processes may have the file open: it has a rollback journal, and each
 /// change is one transaction. Nothing waits for the disk, because a cache may be lost.
 final class CacheFile {
-  /// Changes with the tables; a file of another version is begun again.
+  /// Changes with the tables. A file of another version is replaced.
   static let version = 1
 
   private let database: SQLiteDatabase
@@ -172,7 +172,7 @@ final class CacheFile {
     }
   }
 
-  /// What all responses take together, in bytes.
+  /// The size of all responses together, in bytes.
   func size() throws(JournalError) -> Int {
     var size = 0
     try database.forEachRow("SELECT value FROM facts WHERE name = 'size'") { row in
@@ -182,12 +182,12 @@ final class CacheFile {
     return size
   }
 
-  /// What a row takes besides its body and its header fields, about.
+  /// The approximate size of a row, without its body and its header fields.
   private static let rowSize = 256
 
   // MARK: Texts
 
-  /// A field on each line; no value has a line break in it (RFC 9110 §5.5).
+  /// A field on each line. No value has a line break in it (RFC 9110 §5.5).
   private static func text(_ fields: [HeaderField]) -> String {
     fields.map { $0.name + ":" + $0.value.replacing(bytes: "\n", with: " ") }
       .joined(separator: "\n")
@@ -201,7 +201,8 @@ final class CacheFile {
     }
   }
 
-  /// Of all that decides who gets what: a damaged key must not give one caller's response to another.
+  /// Covers everything that decides who gets which response. A damaged key must not give one
+  /// caller's response to another.
   private static func checksum(of response: CachedResponse, _ key: CacheKey) -> [UInt8] {
     var hash = SHA256()
     let times = "\(response.requestTime.bitPattern) \(response.responseTime.bitPattern)"

@@ -2,7 +2,7 @@ internal import PipelineJSONText
 internal import PipelineKit
 
 extension FinishRecord {
-  /// What docs/runs.md calls the report of a process.
+  /// The report of a process, as docs/runs.md calls it.
   var json: String {
     var writer = JSONWriter(style: .compact)
     writer.beginObject()

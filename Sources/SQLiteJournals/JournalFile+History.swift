@@ -2,7 +2,7 @@ internal import PipelineJSONText
 internal import PipelineKit
 
 extension JournalFile {
-  /// What the journal says, for people.
+  /// The content of the journal, for people.
   func history() throws(JournalError) -> RunHistory {
     // The last record of each unit counts.
     let last = """

@@ -1,7 +1,7 @@
 internal import PipelineJSONText
 internal import PipelineKit
 
-// What the entries of a journal say.
+// The content of a journal.
 extension JournalFile {
   func value(of name: String) throws(JournalError) -> String? {
     var value: String?

@@ -1,16 +1,16 @@
 internal import PipelineJSONText
 internal import PipelineKit
 
-/// The tables of a journal: entries go in, and what they say comes out. docs/runs.md describes
-/// them.
+/// The tables of a journal: entries go in, and the state of the run comes out. docs/runs.md
+/// describes them.
 final class JournalFile {
-  /// Changes with the tables; a file of another version is refused.
+  /// Changes with the tables. A file of another version is refused.
   static let version = 1
 
   private let path: String
   let database: SQLiteDatabase
   private(set) var stepNumbers: [String: Int] = [:]
-  /// The same the other way round, as far as units were read.
+  /// The reverse, for the units read so far.
   var stepPaths: [Int: String] = [:]
   /// Units with pages in the file.
   var pagedUnits: Set<UnitKey> = []
@@ -21,7 +21,7 @@ final class JournalFile {
   init(path: String) throws(JournalError) {
     self.path = path
     database = try SQLiteDatabase(path: path)
-    // First of all: two processes that write one file with a log of its own could damage it.
+    // First of all, because two processes that write one file with different logs could damage it.
     try database.execute(
       "PRAGMA locking_mode=EXCLUSIVE; PRAGMA mmap_size=0; PRAGMA synchronous=OFF")
     try database.execute("PRAGMA journal_mode=WAL")
@@ -33,8 +33,7 @@ final class JournalFile {
         "the journal '\(path)' has version \(other), and this program reads version \(Self.version)"
       )
     }
-    // A short log is soon written over, and that reaches the disk sooner than what makes a file
-    // longer.
+    // A short log is soon written over, and that reaches the disk sooner than a longer file.
     try database.execute(
       "PRAGMA synchronous=NORMAL; PRAGMA fullfsync=1; PRAGMA wal_autocheckpoint=128")
     try database.forEachRow("SELECT id, path FROM steps") { row in
@@ -224,7 +223,7 @@ final class JournalFile {
     ]
   }
 
-  /// Keeps a text about the run for whoever goes on with it.
+  /// Keeps a text about the run for a process that resumes it.
   func set(_ name: String, to value: String) throws(JournalError) {
     try database.run("INSERT OR REPLACE INTO run VALUES (?, ?)", [.text(name), .text(value)])
   }

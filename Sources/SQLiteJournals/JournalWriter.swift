@@ -2,7 +2,7 @@ internal import Dispatch
 internal import PipelineKit
 internal import Synchronization
 
-/// Writes the entries of a journal, in groups, on a queue of its own.
+/// Writes the entries of a journal, in groups, on a private queue.
 final class JournalWriter: Sendable {
   private struct Pending {
     var entries: [JournalEntry] = []
@@ -123,7 +123,7 @@ final class JournalWriter: Sendable {
     return try result.get()
   }
 
-  /// Reads from the file while the caller goes on.
+  /// Reads from the file while the caller continues.
   func readAhead(_ body: @escaping @Sendable (JournalFile) -> Void) {
     queue.async {
       if let file = self.file { body(file) }

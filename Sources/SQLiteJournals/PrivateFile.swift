@@ -11,13 +11,13 @@ internal import PipelineKit
 enum PrivateFile {
   private static let rights: mode_t = 0o600
 
-  /// Opens a file for reading and writing, and makes it if it is missing; negative: `errno` says why
-  /// not.
+  /// Opens a file for reading and writing, and makes it if it is missing. A negative result:
+  /// `errno` says why.
   static func opened(_ path: String) -> Int32 {
     open(path, O_RDWR | O_CREAT | O_CLOEXEC, rights)
   }
 
-  /// Opens a file for writing, without what it held; negative: `errno` says why not.
+  /// Opens a file for writing, without its old content. A negative result: `errno` says why.
   static func emptied(_ path: String) -> Int32 {
     open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, rights)
   }
@@ -45,7 +45,7 @@ enum PrivateFile {
     if number == 0 { rename(temporary, path) } else { unlink(temporary) }
   }
 
-  /// Makes a folder and those around it, if they are missing.
+  /// Makes a folder and its missing parents.
   static func makeFolders(_ path: String) {
     var place = path.hasPrefix(bytes: "/") ? "" : "."
     for part in path.split(ascii: "/") {

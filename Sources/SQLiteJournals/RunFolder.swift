@@ -47,7 +47,8 @@ final class RunFolder: Sendable {
 
   deinit { Self.release(lock) }
 
-  /// Gives a lock back, also where a child of this process has the file open until it runs its program.
+  /// Gives a lock back, even if a child of this process has the file open until it runs its
+  /// program.
   private static func release(_ lock: Int32) {
     flock(lock, LOCK_UN)
     close(lock)
@@ -63,7 +64,7 @@ final class RunFolder: Sendable {
 
   // MARK: The summary
 
-  /// Brings the summary up to date with what was written into the journal.
+  /// Brings the summary up to date with the journal.
   func note(_ entries: [JournalEntry]) {
     for entry in entries {
       switch entry {

@@ -1,10 +1,10 @@
 public import PipelineKit
 
-/// What a journal says of a run, for people.
+/// The history of a run by its journal, for people.
 public struct RunHistory: Sendable {
   /// One step with requests or waits.
   public struct Step: Sendable {
-    /// The step's id with those of the blocks and calls around it, joined with dots.
+    /// The step's id after the ids of the blocks and calls around it, joined with dots.
     public let path: String
     /// Units that ended well.
     public let done: Int
@@ -38,10 +38,10 @@ public struct RunHistory: Sendable {
 }
 
 extension RunStore {
-  /// What the journal of a run says.
+  /// The history of a run by its journal.
   ///
-  /// - Throws: An error if there is no such run, if a process is carrying it out, or if its journal
-  ///   cannot be read.
+  /// - Throws: An error if the run does not exist, if a process is carrying it out, or if its
+  ///   journal cannot be read.
   public func history(id: String) throws(JournalError) -> RunHistory {
     try open(id: id).read { file throws(JournalError) in try file.history() }
   }

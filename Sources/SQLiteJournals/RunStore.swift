@@ -8,8 +8,7 @@ public import PipelineKit
   internal import Darwin
 #endif
 
-/// A folder with the journals of runs, each in a folder of its own that has the run's id for a
-/// name.
+/// A folder with the journals of runs, each in a folder named after the run's id.
 public struct RunStore: Sendable {
   /// The folder's path.
   public let path: String
@@ -29,7 +28,7 @@ public struct RunStore: Sendable {
   ///
   /// - Parameters:
   ///   - id: The id of the run.
-  ///   - details: Texts that whoever goes on with the run will want to know.
+  ///   - details: Texts that a process that resumes the run will need.
   /// - Throws: An error if the store cannot be written, or SQLite is missing.
   public func create(
     id: String, details: [String: String] = [:]
@@ -45,7 +44,7 @@ public struct RunStore: Sendable {
 
   /// Opens the journal of a run to go on with it.
   ///
-  /// - Throws: An error if there is no such run, if another process is carrying it out, or if its
+  /// - Throws: An error if the run does not exist, if another process is carrying it out, or if its
   ///   journal cannot be read.
   public func open(id: String) throws(JournalError) -> SQLiteJournal {
     let run = path + "/" + id
@@ -61,7 +60,7 @@ public struct RunStore: Sendable {
       && !id.contains(bytes: "\0")
   }
 
-  /// Makes the folder and those around it.
+  /// Makes the folder and its parents.
   private func makeFolders() throws(JournalError) {
     PrivateFile.makeFolders(path)
     guard access(path, W_OK | X_OK) == 0 else {
@@ -91,20 +90,20 @@ public struct RunStore: Sendable {
     return StoredRun(root, isInUse: RunFolder.isInUse(folder))
   }
 
-  /// The runs whose ids begin with a text; with an empty one all of them.
+  /// The runs whose ids begin with a text; all of them if it is empty.
   public func runs(abbreviatedAs prefix: String) -> [StoredRun] {
     let runs = runs()
     return runs.filter { $0.id.equals(bytes: prefix) }.first.map { [$0] }
       ?? runs.filter { $0.id.hasPrefix(bytes: prefix) }
   }
 
-  /// Keeps what reports of a run need, instead of what an earlier process kept.
+  /// Keeps the facts that reports of a run need, in place of those of an earlier process.
   package func keep(trace: [UInt8], of id: String) {
     let folder = path + "/" + id
     PrivateFile.replace(RunFolder.tracePath(folder), with: trace, by: folder + "/.trace.json")
   }
 
-  /// What was kept for reports of a run; `nil`: nothing was.
+  /// The facts kept for reports of a run; `nil`: none.
   package func trace(of id: String) -> [UInt8]? {
     RunFolder.bytes(of: RunFolder.tracePath(path + "/" + id), limit: 16 << 20)
   }
@@ -177,7 +176,7 @@ extension stat {
 
 /// A run in a store, as its summary has it.
 public struct StoredRun: Sendable {
-  /// How a run stands.
+  /// The state of a run.
   public enum Status: String, Sendable {
     /// No step failed for good.
     case succeeded
@@ -201,7 +200,7 @@ public struct StoredRun: Sendable {
   public let startedAt: Double
   /// When the last process ended, in seconds since 1970-01-01T00:00:00Z.
   public let endedAt: Double?
-  /// How the run stands now.
+  /// The present state of the run.
   public let status: Status
   /// Of the process that ended last, in seconds.
   public let duration: Double?

@@ -13,7 +13,7 @@ internal import Synchronization
 /// Statements are prepared once and kept, by their text.
 package final class SQLiteDatabase {
   private let path: String
-  /// What messages call the file.
+  /// The name of the file in messages.
   private let noun: String
   private let database: OpaquePointer
   /// Whether SQLite has found that the file is damaged, or not a database.
@@ -63,7 +63,7 @@ package final class SQLiteDatabase {
     guard code == CSQLITE_OK.rawValue else { throw error(code) }
   }
 
-  /// The number in the file that says which tables it has; 0: it has none yet.
+  /// The number in the file for the version of its tables; 0: it has none yet.
   func version() throws(JournalError) -> Int {
     var version = 0
     try forEachRow("PRAGMA user_version") { row in
@@ -147,7 +147,7 @@ package final class SQLiteDatabase {
     }
   }
 
-  /// Binds values, whose bytes stay where they are while `body` goes on.
+  /// Binds values, whose bytes stay in place during `body`.
   private func bind(
     _ statement: SQLiteStatement, _ values: [SQLiteValue], _ index: Int,
     _ body: () throws(JournalError) -> Void
@@ -253,7 +253,7 @@ package enum SQLiteValue {
   static func text(_ text: String?) -> SQLiteValue { text.map { .text($0) } ?? .null }
 }
 
-/// A prepared statement; after a step the columns of a row.
+/// A prepared statement. After a step, the columns of a row.
 package struct SQLiteStatement {
   let pointer: OpaquePointer
 

@@ -3,11 +3,11 @@ internal import Synchronization
 
 /// A journal in an SQLite file.
 ///
-/// One thread writes, in groups: every 50 ms, after 500 entries, and at once for what is committed.
+/// One thread writes, in groups: every 50 ms, after 500 entries, and at once for committed entries.
 /// Many commits that come together are one. `commit(_:surviving: .power)` waits for the disk, all
 /// else does not.
 ///
-/// What fails ends the journal: later entries are dropped, commits fail, and `finish()` says why.
+/// A failure ends the journal: later entries are dropped, commits fail, and `finish()` says why.
 public final class SQLiteJournal: Journal {
   private let writer: JournalWriter
 
@@ -26,7 +26,7 @@ public final class SQLiteJournal: Journal {
 
   deinit { writer.close() }
 
-  /// Writes what is left and gives the file free for another process. What comes later is dropped.
+  /// Writes what is left and gives the file free for another process. Later entries are dropped.
   public func close() { writer.close() }
 
   /// Hands an entry to the thread that writes. It does not wait.
@@ -78,7 +78,7 @@ public final class SQLiteJournal: Journal {
     private let journal: SQLiteJournal
     /// Of the last unit there was: what the run itself adds is not history.
     private let lastUnit: Int
-    /// The units that were read last, the newest group last. Units are asked for nearly in the
+    /// The units that were read last, the newest group last. Units are requested nearly in the
     /// order of the journal, so most are in one of a few groups.
     private let groups = Mutex<[Group]>([])
     /// The group that is likely to be asked for next.
@@ -88,7 +88,7 @@ public final class SQLiteJournal: Journal {
       let ids: ClosedRange<Int>
       /// Those that may be taken.
       let recorded: [RecordedUnit]
-      /// In the order of their numbers; `nil`: it was given to who asked for it.
+      /// In the order of their numbers; `nil`: it was taken.
       private var units: [(id: Int, unit: UnitRecord?)]
 
       /// - Returns: `nil` if there are no units.
@@ -139,7 +139,7 @@ public final class SQLiteJournal: Journal {
       return []
     }
 
-    /// The group of units after `id`; it is kept for those who ask for one of them.
+    /// The group of units after `id`. It is kept for later requests.
     private func read(
       after id: Int
     ) throws(JournalError) -> (ids: ClosedRange<Int>, recorded: [RecordedUnit])? {

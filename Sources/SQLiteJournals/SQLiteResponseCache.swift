@@ -24,8 +24,8 @@ public final class SQLiteResponseCache: ResponseCache {
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - mostBytes: How many bytes all responses may take together. What was not used for the longest
-  ///     time goes first.
+  ///   - mostBytes: How many bytes all responses may take together. The response that was unused
+  ///     for the longest time is removed first.
   /// - Throws: An error if SQLite is missing or the file cannot be used.
   public convenience init(path: String, mostBytes: Int = 256 << 20) throws(JournalError) {
     try self.init(path: path, mostBytes: mostBytes, usePrecision: 60)
@@ -62,7 +62,7 @@ public final class SQLiteResponseCache: ResponseCache {
     await perform(()) { file throws(JournalError) in try file.drop(url: url) }
   }
 
-  /// What all responses take together, in bytes.
+  /// The size of all responses together, in bytes.
   func size() async -> Int {
     await perform(0) { file throws(JournalError) in try file.size() }
   }

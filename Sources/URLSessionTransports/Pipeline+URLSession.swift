@@ -11,7 +11,7 @@ extension WorkflowLoader {
 #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
   public import PipelineJSONText
 
-  // These platforms have no libcurl, so URLSession is what a pipeline uses unless it is told.
+  // These platforms have no libcurl, so URLSession is the default transport of a pipeline.
   extension Pipeline {
     /// Reads, checks and plans a workflow given as JSON text. Its requests go over
     /// `URLSessionTransport.shared`.

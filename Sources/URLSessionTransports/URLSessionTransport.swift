@@ -10,10 +10,10 @@ public import PipelineKit
 /// benchmarks.
 ///
 /// It offers what `URLSession` offers everywhere. A request whose settings ask for more fails as
-/// `unusable`; none of them is ever ignored. docs/embedding.md lists the differences.
+/// `unusable`. None of them is ever ignored. docs/embedding.md lists the differences.
 ///
-/// `URLSession` does not tell connecting from waiting for an answer: `silence` limits both. A
-/// `connectTimeout` of its own is a setting that it does not have.
+/// `URLSession` does not tell connecting from waiting for an answer: `silence` limits both. It has
+/// no separate `connectTimeout`.
 public final class URLSessionTransport: Transport {
   private let session: URLSession
   private let delegate = SessionDelegate()
@@ -61,8 +61,8 @@ public final class URLSessionTransport: Transport {
     }
   }
 
-  /// Fails if the host's name leads to a private address. `URLSession` looks the name up again, and
-  /// the delegate looks at the address that it took, where the platform says it.
+  /// Fails if the host's name leads to a private address. `URLSession` looks the name up again. The
+  /// delegate checks the address that it chose, if the platform shows it.
   private func checkAddress(of request: TransportRequest) async throws(TransportError) {
     guard let host = URL(string: request.url)?.host else { return }
     let reason = await withCheckedContinuation { continuation in
@@ -80,7 +80,7 @@ public final class URLSessionTransport: Transport {
     of task: URLSessionDataTask, within timeout: Duration?, for request: TransportRequest
   ) async throws(TransportError) -> TransportResponse {
     guard let timeout else { return try await outcome(of: task, for: request).get() }
-    // What ends first, the exchange or the time, cancels the other.
+    // The exchange or the time, whichever ends first, cancels the other.
     let first = await withTaskGroup(of: SessionDelegate.Outcome?.self) { group in
       group.addTask { await self.outcome(of: task, for: request) }
       group.addTask {
@@ -129,7 +129,7 @@ extension TransportRequest {
     else { throw TransportError(.unusable, "the URL is neither http: nor https:") }
     var result = URLRequest(url: address)
     result.httpMethod = method
-    // The whole request's limit is kept by `send`; this one counts from byte to byte.
+    // `send` keeps the limit of the whole request. This one counts from byte to byte.
     result.timeoutInterval = silence / .seconds(1)
     for field in headers { result.addValue(field.value, forHTTPHeaderField: field.name) }
     switch body {

@@ -10,7 +10,7 @@ struct UploadFile {
   init(path: String) throws(TransportError) {
     var isFolder = ObjCBool(false)
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw TransportError(.file, "'\(path)' cannot be read: there is no such file")
+      throw TransportError(.file, "'\(path)' cannot be read: no such file")
     }
     guard !isFolder.boolValue, FileManager.default.isReadableFile(atPath: path) else {
       throw TransportError(.file, "'\(path)' cannot be read")

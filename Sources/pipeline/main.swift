@@ -10,8 +10,8 @@ let program = Program(console: .process())
 guard let arguments = program.words(of: CommandLine.unsafeArgv) else {
   exit(ExitStatus.usage.rawValue)
 }
-// What waits for nothing runs here, on the first thread: the allocator asks the system for the
-// memory of any other one page by page.
+// Work that waits for nothing runs here, on the first thread. On any other thread, the allocator
+// asks the system for memory page by page.
 switch program.begin(arguments) {
 case .ended(let status): exit(status.rawValue)
 case .waiting(let rest):

@@ -133,7 +133,7 @@ import Testing
     let text = String(decoding: form.body, as: UTF8.self)
     #expect(text.contains("form-data; name=\"f\"; filename=\"a.txt\"\r\n\r\nthe file\r\n--"))
     await #expect(
-      throws: TransportError(.file, "'/none' cannot be read: there is no such file")
+      throws: TransportError(.file, "'/none' cannot be read: no such file")
     ) {
       try await transport.send(
         TransportRequest(method: "PUT", url: server.url(), body: .file("/none")))

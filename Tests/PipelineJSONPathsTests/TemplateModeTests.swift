@@ -145,7 +145,7 @@ import Testing
     Refusal("x == 1", "=", "conditions belong in 'when'"),
     Refusal("first-step.id", "first-step", "letters, digits and '_'"),
     Refusal("list.first-name", ".first-name", "write '['first-name']'", fix: "['first-name']"),
-    Refusal("x y", "y", "goes on with '.', '[' or its end"),
+    Refusal("x y", "y", "continues with '.', '[' or its end"),
     Refusal("x[i]", "i", "a name in brackets is quoted", fix: "'i'"),
     Refusal("x.0.y", ".0", "an index is written '[0]'", fix: "[0]"),
     Refusal("über", "ü", "not with 'ü'"),

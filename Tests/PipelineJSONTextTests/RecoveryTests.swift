@@ -147,7 +147,7 @@ struct RecoveryTests {
       value: ["a": [1]]),
     Mistake("[1]]", "']' closes nothing; remove it", at: "]", fixed: nil, value: [1]),
     Mistake(
-      "[1] x", "the text goes on after its value; remove what follows", at: "x", fixed: nil,
+      "[1] x", "the text continues after its value; remove what follows", at: "x", fixed: nil,
       value: [1]),
     Mistake(
       "{}\n{}", "a second value follows; a JSON text holds one, so put them into a list", at: "{}",

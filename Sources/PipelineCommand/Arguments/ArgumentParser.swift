@@ -3,10 +3,10 @@ internal import PipelineSourceText
 
 /// Reads command lines by a table.
 ///
-/// Options may stand anywhere after the command, as `--name value`, `--name=value`, `-n value` or
-/// `-nvalue`; letters of flags may be joined; after `--` every word is an operand.
+/// Options may follow the command anywhere, as `--name value`, `--name=value`, `-n value` or
+/// `-nvalue`. Letters of flags may be joined. After `--` every word is an operand.
 struct ArgumentParser: Sendable {
-  /// What a command line asks for.
+  /// The request that a command line makes.
   enum Meaning: Sendable {
     case run(Invocation)
     /// The help of a command, or of the whole program.
@@ -151,7 +151,7 @@ struct ArgumentParser: Sendable {
 }
 
 extension Values {
-  /// What is wrong with `value`, to follow the option's name: "takes …, not 'x'".
+  /// The problem with `value`, to follow the option's name: "takes …, not 'x'".
   func problem(with value: String) -> String? {
     switch self {
     case .any, .code, .command, .step, .environment, .run: return nil

@@ -4,7 +4,7 @@
 /// runs once without a line, for parsing, help and completions, and once for the line that was
 /// given. It must therefore make the same calls each time.
 struct Arguments {
-  /// What was declared, in the order of help.
+  /// The declared options, in the order of help.
   private(set) var operands: [Operand] = []
   private(set) var options: [Option] = []
   /// `nil`: only the declarations matter.

@@ -3,8 +3,7 @@ internal import PipelineSourceText
 
 /// All that a command line may say.
 ///
-/// The one source of parsing, help and completions: what is not here does not exist, and what is
-/// here is parsed, explained and completed.
+/// The one source of parsing, help and completions: every option that exists is declared here.
 struct CommandTable: Sendable {
   var name: String
   var version: String
@@ -46,12 +45,12 @@ struct Option: Sendable {
   /// Without its dashes.
   var name: String
   var letter: Character?
-  /// What follows the option; `nil` for a flag.
+  /// The value of the option; `nil` for a flag.
   var argument: Argument?
   var isRepeatable = false
   var help: String
 
-  /// What an option takes.
+  /// The kind of an option's value.
   struct Argument: Sendable {
     /// As help shows it: `FILE`.
     var name: String
@@ -87,7 +86,7 @@ enum Values: Sendable {
   case run
 }
 
-/// A command line for help, and what it does.
+/// A command line for help, and its meaning.
 struct Example: Sendable {
   var line: String
   var meaning: String

@@ -101,7 +101,7 @@ struct Completions: Sendable {
     }
   }
 
-  /// What an operand takes; names are looked up.
+  /// The kind of an operand. Names are looked up.
   private func offered(for operand: Operand) -> Values {
     switch operand.values {
     case .command: .oneOf(table.commands.map(\.name))

@@ -1,4 +1,4 @@
-/// What the program tells the one that called it.
+/// The status that the program returns to its caller.
 package enum ExitStatus: Int32, Sendable, CaseIterable {
   case success = 0
   case failure = 1

@@ -2,7 +2,7 @@
 struct Invocation: Sendable {
   let command: Command
   var operands: [String] = []
-  /// The values of each option, by its name; a flag has an empty one.
+  /// The values of each option, by its name. A flag has an empty one.
   private var values: [String: [String]] = [:]
 
   init(command: Command) {
@@ -19,7 +19,7 @@ struct Invocation: Sendable {
     values[option.name, default: []].append(value)
   }
 
-  /// The command with what the line says.
+  /// The command with the values of the line.
   var action: Command.Action { command.action(for: self) }
 }
 

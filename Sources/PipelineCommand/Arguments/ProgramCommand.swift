@@ -2,7 +2,7 @@
 ///
 /// A command conforms to `ComputedCommand` or to `WaitingCommand`.
 protocol ProgramCommand: Sendable {
-  /// What help says about it, apart from its options.
+  /// The help text, apart from its options.
   static var page: CommandPage { get }
 
   /// Declares what the command line may say, and takes what it says.
@@ -19,7 +19,7 @@ protocol WaitingCommand: ProgramCommand {
   func run(in program: Program) async -> ExitStatus
 }
 
-/// What help says about a command, apart from its operands and options.
+/// The help text of a command, apart from its operands and options.
 struct CommandPage: Sendable {
   var name: String
   /// One line, as an imperative without a period.
@@ -70,6 +70,6 @@ struct Command: Sendable {
   func option(named name: String) -> Option? { options.first { $0.name == name } }
   func option(letter: Character) -> Option? { options.first { $0.letter == letter } }
 
-  /// The command with what a line of it says.
+  /// The command with the values of a line.
   func action(for invocation: Invocation) -> Action { make(invocation) }
 }

@@ -29,7 +29,7 @@ struct StoreOptions: Sendable {
   /// Nothing is kept.
   static let none = StoreOptions()
 
-  /// What a command line says to mean the same store: ` --store DIR`, or nothing.
+  /// The words that name the same store on another command line: ` --store DIR`, or nothing.
   var words: String { folder.map { " --store " + ShellWords.quoted($0) } ?? "" }
 
   private init() {
@@ -92,7 +92,7 @@ struct DisplayOptions: Sendable {
     color = arguments.color()
   }
 
-  /// What is wrong with them; `nil`: nothing.
+  /// The problem with them; `nil`: none.
   var problem: String? {
     isQuiet && isVerbose ? "--quiet and --verbose contradict each other" : nil
   }

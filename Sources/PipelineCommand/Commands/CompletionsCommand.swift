@@ -10,7 +10,7 @@ struct CompletionsCommand: ComputedCommand {
   private let words: Kind?
   private let store: StoreOptions
 
-  /// What a workflow, or the store, has names of.
+  /// The things in a workflow, or in the store, that have names.
   private enum Kind: String, WordChoice {
     case inputs, environments, steps, runs
   }
@@ -58,7 +58,8 @@ struct CompletionsCommand: ComputedCommand {
     return .success
   }
 
-  /// What may follow; nothing of a file that cannot be read. Whoever presses Tab wants no message.
+  /// The words that may follow; none from a file that cannot be read. Whoever presses Tab wants no
+  /// message.
   private func names(_ kind: Kind, _ console: Console) -> [String] {
     if kind == .runs {
       guard

@@ -7,9 +7,9 @@ internal import PipelineSourceText
 internal import PipelineWorkflows
 internal import SQLiteJournals
 
-// What a run is answered out of, and what is written down of it.
+// Where the responses of a run come from, and where they are recorded.
 extension ConsoleRun {
-  /// The state that the recorded run began with; nothing is kept of a replay.
+  /// The state that the recorded run began with. A replay keeps no state.
   var replayedState: StateKeeping {
     var state: [String: JSONValue] = [:]
     for member in recordings.replayed?.run?.state.map({ Array($0.members) }) ?? [] {
@@ -18,7 +18,7 @@ extension ConsoleRun {
     return .given(state)
   }
 
-  /// What a replay of the run must begin with; `nil`: it does not matter.
+  /// The state that a replay of the run must begin with; `nil`: any.
   func begun(_ linted: LintedWorkflow, _ options: RunOptions) -> RecordedRun? {
     var begun = RecordedRun()
     if linted.readsRun {

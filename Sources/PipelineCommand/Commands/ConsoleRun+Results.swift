@@ -8,9 +8,9 @@ internal import PipelineSourceText
 internal import PipelineWorkflows
 internal import SQLiteJournals
 
-// What a run gives, and what it leaves to the next one.
+// The outputs of a run, and its state for the next one.
 extension ConsoleRun {
-  /// Writes the outputs where they belong, unless the run, or the writing, was cut short.
+  /// Writes the outputs to their destinations, unless the run, or the writing, was cut short.
   func deliver(
     _ result: RunResult?, _ settings: RunSettings, _ sinks: RunSinks,
     _ interruption: Interruption
@@ -51,8 +51,8 @@ extension ConsoleRun {
     return interruption.isRaised ? .interrupted : status
   }
 
-  /// Keeps what the run leaves to the next one, once all that it gives has arrived: a run whose
-  /// outputs are lost must be run again from where it began.
+  /// Keeps the state for the next run once all outputs have arrived. A run whose outputs are lost
+  /// must be run again from its old state.
   func keep(
     _ result: RunResult?, _ keeping: StateKeeping, _ interruption: Interruption,
     _ status: ExitStatus

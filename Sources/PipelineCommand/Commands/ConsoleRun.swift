@@ -17,9 +17,9 @@ struct ConsoleRun: Sendable {
   let format: OutputText.Format
   let display: DisplayOptions
   var reports = ReportFiles.none
-  /// What the run is recorded in, and answered out of.
+  /// The recordings that the run writes and is answered from.
   var recordings = OpenRecordings(replayed: nil, file: nil, spool: nil)
-  /// The steps that are run, with those that they need; empty: all.
+  /// The steps to run, with the steps that they need; empty: all.
   var only: [String] = []
   /// The step whose response is shown.
   var shown: ShownStep?
@@ -46,7 +46,7 @@ struct ConsoleRun: Sendable {
     }
   }
 
-  /// The plan of the steps that `--only` names, and of those that they need.
+  /// The plan of the steps that `--only` names, and of the steps that they need.
   private func part(of plan: Plan) throws(UsageError) -> Plan {
     if only.isEmpty { return plan }
     let ids = plan.workflow.block.steps.map(\.id.value)
@@ -92,53 +92,43 @@ struct ConsoleRun: Sendable {
     options.files = files
     let sandbox: SandboxServer?
     do throws(SandboxError) {
-      let (inputs, _) = plan.inputs(given: arguments.values, options: options)
-      let isNeeded = linted.namesSandbox || inputs.namesSandbox || settings.sandboxPort != 0
-      sandbox =
-        isNeeded && !recordings.isOffline ? try Self.startSandbox(port: settings.sandboxPort) : nil
-      settings.sandboxPort = sandbox?.port ?? 0
+      let (given, _) = plan.inputs(given: arguments.values, options: options)
+      sandbox = try self.sandbox(isNamed: linted.namesSandbox || given.namesSandbox, settings)
     } catch {
       console.complain("cannot serve the sandbox: \(error.description)")
       return .failure
     }
     defer { sandbox?.stop() }
-    options.sandboxOrigin = sandbox?.origin ?? (recordings.isOffline ? OriginAlias.sandbox : nil)
-    if recordings.isOffline {
-      options.clock = VirtualClock(
-        wallTime: recordings.replayed?.run?.startedAt ?? program.clock.wallTime)
-    }
-    let printer = self.printer
-    // The display and the file get them as they happen.
-    options.keptEvents = 0
-    let tracing = tracing()
-    options.observer = Self.both(observer(printer), tracing.map { $0.receive })
-    // What is recorded or replayed is the same with and without tracing.
-    if recordings.file == nil, recordings.replayed == nil { options.tracing = tracing?.requests }
+    settings.sandboxPort = sandbox?.port ?? 0
     let rows = RowLines(console.output)
     if format == .ndjson, destinations.output == nil, sinks.leaveOutputs {
       options.rowReader = { row in rows.write(row) }
     }
-    let transports = recordings.transport(
-      over: program.transport, sandbox: sandbox?.origin, clock: options.clock as? VirtualClock)
+    return await begin(
+      plan, linted, settings, options, arguments.values, sinks, rows, sandbox, open: open)
+  }
+
+  /// Begins a run whose files, sinks and sandbox are ready, and awaits its end.
+  private func begin(
+    _ plan: Plan, _ linted: LintedWorkflow, _ settings: RunSettings, _ options: RunOptions,
+    _ inputs: [String: JSONValue], _ sinks: RunSinks, _ rows: RowLines,
+    _ sandbox: SandboxServer?,
+    open: (RunSettings) throws(JournalError) -> (any RunKeeping)?
+  ) async -> ExitStatus {
+    var options = options
+    let printer = self.printer
+    let tracing = tracing()
+    observe(&options, printer, tracing)
+    let transports = transports(&options, sandbox)
     let transport =
       shown?.watching(transports.transport, sandbox: sandbox?.origin) ?? transports.transport
     var pipeline = Pipeline(plan, transport: transport, options: options)
     let keeping: StateKeeping
     let kept: (any RunKeeping)?
-    do {
-      if settings.isNew { try pipeline.check(inputs: arguments.values) }
-      keeping =
-        !settings.givesOutputs
-        ? .none : recordings.isOffline ? replayedState : try state(of: plan, settings, options)
-      kept = try open(settings)
-    } catch let error as InputError {
-      complain(error)
-      return .invalid
-    } catch let error as StateProblem {
-      return console.complain(error)
+    do throws(Refusal) {
+      (keeping, kept) = try keep(pipeline, plan, settings, inputs, open: open)
     } catch {
-      console.complain("\(error)")
-      return .failure
+      return error.status
     }
     defer { kept?.close() }
     pipeline.options.state = keeping.state
@@ -148,22 +138,77 @@ struct ConsoleRun: Sendable {
       pipeline.options.observer = Self.both(pipeline.options.observer, collector.receive)
     }
     if kept == nil { pipeline.options.runID = recordings.replayed?.run?.id }
-    // What a cache answers would be missing in a recording, and could not be shown.
-    let isRecorded = recordings.file != nil || recordings.replayed != nil || shown != nil
-    let cache = linted.usesCache && !isRecorded ? makeCache() : nil
+    // Responses from a cache would be missing in a recording, and could not be shown.
+    let cache = linted.usesCache && !isRecorded && shown == nil ? makeCache() : nil
     pipeline.options.cache = cache
     let begun = begun(linted, pipeline.options)
     if recordings.file != nil, let id = begun?.id { pipeline.options.runID = id }
-    func performed() async -> ExitStatus {
-      await perform(
-        pipeline.run(inputs: arguments.values), settings, sinks, printer, rows, tracing, keeping,
-        kept, collector)
-    }
-    let status =
-      if let tracing { await tracing.send(during: performed) } else { await performed() }
+    let status = await perform(
+      RunUnderWay(
+        run: pipeline.run(inputs: inputs), settings: settings, sinks: sinks,
+        printer: printer, rows: rows, tracing: tracing, keeping: keeping, kept: kept,
+        collector: collector))
     if let unsent = await tracing?.finish() { note(unsent) }
     if let problem = cache?.problem { note(problem) }
     return finish(transports, begun, status)
+  }
+
+  /// A run does not begin, for a reason that has been reported.
+  private struct Refusal: Error {
+    let status: ExitStatus
+  }
+
+  /// Checks the inputs, and opens the state and the journal of the run.
+  private func keep(
+    _ pipeline: Pipeline, _ plan: Plan, _ settings: RunSettings, _ inputs: [String: JSONValue],
+    open: (RunSettings) throws(JournalError) -> (any RunKeeping)?
+  ) throws(Refusal) -> (StateKeeping, (any RunKeeping)?) {
+    do {
+      if settings.isNew { try pipeline.check(inputs: inputs) }
+      let keeping: StateKeeping =
+        !settings.givesOutputs
+        ? .none
+        : recordings.isOffline ? replayedState : try state(of: plan, settings, pipeline.options)
+      return (keeping, try open(settings))
+    } catch let error as InputError {
+      complain(error)
+      throw Refusal(status: .invalid)
+    } catch let error as StateProblem {
+      throw Refusal(status: console.complain(error))
+    } catch {
+      console.complain("\(error)")
+      throw Refusal(status: .failure)
+    }
+  }
+
+  /// Whether the run's requests are recorded or replayed.
+  private var isRecorded: Bool { recordings.file != nil || recordings.replayed != nil }
+
+  /// The transport of the run, and the clock and the sandbox's address that fit it.
+  private func transports(
+    _ options: inout RunOptions, _ sandbox: SandboxServer?
+  ) -> RecordedTransports {
+    options.sandboxOrigin = sandbox?.origin ?? (recordings.isOffline ? OriginAlias.sandbox : nil)
+    if recordings.isOffline {
+      options.clock = VirtualClock(
+        wallTime: recordings.replayed?.run?.startedAt ?? program.clock.wallTime)
+    }
+    return recordings.transport(
+      over: program.transport, sandbox: sandbox?.origin, clock: options.clock as? VirtualClock)
+  }
+
+  /// The sandbox, if the run needs one, at the port it had before if that is free: pages name the
+  /// next one's URL.
+  private func sandbox(
+    isNamed: Bool, _ settings: RunSettings
+  ) throws(SandboxError) -> SandboxServer? {
+    guard isNamed || settings.sandboxPort != 0, !recordings.isOffline else { return nil }
+    if settings.sandboxPort != 0,
+      let server = try? SandboxServer.start(port: settings.sandboxPort)
+    {
+      return server
+    }
+    return try SandboxServer.start()
   }
 
   /// Has a run written down, and leaves the journal open for the state that the run gives.
@@ -207,9 +252,9 @@ struct ConsoleRun: Sendable {
     if !display.isQuiet { console.error.write("note: \(message)\n") }
   }
 
-  /// What sends spans of the run; `nil`: nobody wants them, or they cannot be sent.
+  /// The sender of the run's spans; `nil`: nobody wants them, or they cannot be sent.
   private func tracing() -> SpanExporter? {
-    // A replay has no times of its own.
+    // A replay has no real times.
     if recordings.isOffline { return nil }
     let version = program.table.version
     switch TracingSettings.wish(console.environment, version: version) {
@@ -224,7 +269,7 @@ struct ConsoleRun: Sendable {
     }
   }
 
-  /// What becomes of the workflow's state.
+  /// What happens to the workflow's state.
   private func state(
     of plan: Plan, _ settings: RunSettings, _ options: RunOptions
   ) throws(StateProblem) -> StateKeeping {
@@ -247,8 +292,8 @@ struct ConsoleRun: Sendable {
     return keeping
   }
 
-  /// A pipeline that is only rehearsed, with the inputs that are given anew; `nil`, once it was
-  /// said why, if there is none.
+  /// A pipeline for a rehearsal, with the inputs that are given again; `nil` if there is none,
+  /// which is then reported.
   func rehearsedPipeline(
     _ settings: RunSettings, _ journal: any Journal
   ) throws -> (pipeline: Pipeline, inputs: [String: JSONValue])? {
@@ -263,130 +308,19 @@ struct ConsoleRun: Sendable {
     return (Pipeline(plan, transport: program.transport(), options: options), arguments.values)
   }
 
-  /// The workflow, linted, and its plan; `nil`, once it was said why, if there is none.
+  /// The workflow, linted, and its plan; `nil` if there is none, which is then reported.
   func plan(of settings: RunSettings) -> (LintedWorkflow, Plan)? {
     PlanSource(console: console, color: display.color, isQuiet: display.isQuiet).plan(
       at: settings.file, allowing: settings.allowed, to: "run")
   }
 
-  private func complain(_ error: InputError) {
+  func complain(_ error: InputError) {
     for problem in error.problems {
       let way =
         problem.isMissing
         ? "; give it with --set \(problem.name)=…" : problem.isStandIn ? " with --replay" : ""
       console.complain(problem.message + way)
     }
-  }
-
-  /// The sandbox at the port it had before, if that is free: pages name the next one's URL.
-  private static func startSandbox(port: UInt16) throws(SandboxError) -> SandboxServer {
-    if port != 0, let server = try? SandboxServer.start(port: port) { return server }
-    return try SandboxServer.start()
-  }
-
-  // MARK: The run
-
-  /// Who is told of events. Quiet runs are told of failures by the report: events that nobody reads
-  /// are not made.
-  private func observer(_ printer: RunPrinter) -> (@Sendable (RunEvent) -> Void)? {
-    let file = destinations.events
-    if display.isQuiet {
-      guard let file else { return nil }
-      return { event in file.write(event) }
-    }
-    return { event in
-      printer.receive(event)
-      file?.write(event)
-    }
-  }
-
-  private static func both(
-    _ first: (@Sendable (RunEvent) -> Void)?, _ second: (@Sendable (RunEvent) -> Void)?
-  ) -> (@Sendable (RunEvent) -> Void)? {
-    guard let first, let second else { return first ?? second }
-    return { event in
-      first(event)
-      second(event)
-    }
-  }
-
-  private func perform(
-    _ run: Run, _ settings: RunSettings, _ sinks: RunSinks, _ printer: RunPrinter,
-    _ rows: RowLines, _ tracing: SpanExporter?, _ keeping: StateKeeping,
-    _ kept: (any RunKeeping)?, _ collector: TraceCollector?
-  ) async -> ExitStatus {
-    let interrupts = console.interrupts()
-    let interruption = Interruption()
-    return await withTaskGroup(of: ExitStatus?.self) { group in
-      group.addTask {
-        let result: RunResult?
-        do {
-          result = try await run.result
-        } catch let error as InputError {
-          complain(error)
-          return .invalid
-        } catch {
-          result = nil
-          if !(error is CancellationError) { console.complain("\(error)") }
-        }
-        rows.flush()
-        if let result {
-          printer.finish(result.report, isInterrupted: interruption.isRaised)
-        }
-        if let shown {
-          console.error.write(
-            shown.text(colored: console.isColored(console.error, color: display.color)))
-        }
-        let status = deliver(result, settings, sinks, interruption)
-        var ended = keep(result, keeping, interruption, status)
-        if result != nil, let trace = collector?.trace() {
-          kept?.keep(trace)
-          if !reports.write(trace, console), ended == .success { ended = .failure }
-        }
-        guard let kept, let result else { return ended }
-        return await kept.end(result.report, ended, console, isQuiet: display.isQuiet)
-      }
-      group.addTask { [clock = program.clock] in
-        // What is drawn follows the clock, not only events: a bar's rate, a slow step's seconds.
-        while (try? await clock.sleep(for: .milliseconds(80))) != nil {
-          printer.redraw()
-          rows.flush()
-          destinations.events?.flush()
-        }
-        return nil
-      }
-      if let tracing {
-        group.addTask {
-          await tracing.wake()
-          return nil
-        }
-      }
-      group.addTask {
-        for await _ in interrupts {
-          interruption.raise()
-          run.cancel()
-          break
-        }
-        return nil
-      }
-      var status = ExitStatus.failure
-      for await ended in group {
-        guard let ended else { continue }
-        status = ended
-        group.cancelAll()
-      }
-      return status
-    }
-  }
-
-  private var printer: RunPrinter {
-    let detail: RunPrinter.Detail =
-      display.isQuiet ? .failuresOnly : display.isVerbose ? .requests : .steps
-    return RunPrinter(
-      stream: console.error, detail: detail,
-      isLive: Coloring.isLive(console.error, environment: console.environment),
-      renderer: console.renderer(for: console.error, color: display.color),
-      clock: program.clock)
   }
 }
 

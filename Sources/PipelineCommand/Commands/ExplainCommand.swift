@@ -37,7 +37,7 @@ struct ExplainCommand: ComputedCommand {
     return .success
   }
 
-  /// Every code with what it is about.
+  /// Every code with its subject.
   private var list: String {
     let width = Explanation.all.map(\.code.count).max() ?? 0
     return Explanation.all.map { explanation in

@@ -91,7 +91,7 @@ struct ExportCommand: ComputedCommand {
     return .success
   }
 
-  /// What is wrong with the line; `nil`: nothing.
+  /// The problem with the line; `nil`: none.
   private func problem(for engine: ExportEngine) -> String? {
     if workflow == "-" {
       return "the engine cannot read the workflow from stdin; name its file"

@@ -1,7 +1,7 @@
 internal import PipelineJSONText
 internal import PipelineSourceText
 
-/// `pipeline format`: the one form of workflow files, in place.
+/// `pipeline format`: rewrites workflow files in place, in the one standard form.
 struct FormatCommand: ComputedCommand {
   private let paths: [String]
   private let checks: Bool
@@ -27,7 +27,7 @@ struct FormatCommand: ComputedCommand {
       help: "Change nothing; list the files that would change, and fail if there are any")
   }
 
-  /// What became of one file.
+  /// The outcome for one file.
   private enum Verdict {
     case unchanged, changed, refused
   }

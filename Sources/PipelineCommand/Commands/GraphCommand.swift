@@ -1,6 +1,6 @@
 internal import PipelineWorkflows
 
-/// `pipeline graph`: the steps of a workflow and what each follows.
+/// `pipeline graph`: the steps of a workflow and their dependencies.
 struct GraphCommand: ComputedCommand {
   enum Format: String, WordChoice {
     case text, mermaid, dot, svg, html

@@ -5,7 +5,7 @@ internal import PipelineWorkflows
 
 /// The input values that a command line gives: `--set` over `--inputs`.
 struct InputArguments: Sendable {
-  /// What is to be told of values that cannot be read; the engine judges whether they fit.
+  /// The problem to report with values that cannot be read. The engine judges whether they fit.
   struct Problem: Error, Sendable {
     var message: String
     /// Lines that show the place, each ending with a newline.
@@ -17,7 +17,7 @@ struct InputArguments: Sendable {
   private static let sizeLimit = 256 << 20
 
   /// - Parameters:
-  ///   - assignments: `name=value`; the engine reads a text as the input's type asks.
+  ///   - assignments: `name=value`. The engine reads a text according to the input's type.
   ///   - file: what `--inputs` names; `-` is stdin.
   init(
     assignments: [String], file: String?, of workflow: Workflow, files: FileSystem
@@ -36,7 +36,7 @@ struct InputArguments: Sendable {
     }
   }
 
-  /// Those of a command line; `nil`, once it was said why, where they cannot be read.
+  /// The inputs of a command line; `nil` if they cannot be read, which is then reported.
   static func read(
     _ options: InputOptions, of workflow: Workflow, _ console: Console
   ) -> InputArguments? {
@@ -54,7 +54,7 @@ struct InputArguments: Sendable {
     }
   }
 
-  /// A text for an input of any type: JSON where it is JSON.
+  /// A text for an input of any type: JSON if it is JSON.
   private static func value(_ text: String) -> JSONValue {
     guard let document = try? JSONDocument.parse(Array(text.utf8)) else { return .string(text) }
     return JSONValue(document.root)
@@ -84,7 +84,7 @@ struct InputArguments: Sendable {
     }
     return document.root
   }
-  /// What is wrong, without a word of the file: its values may be secrets.
+  /// The problem, without any text of the file, because its values may be secrets.
   private static func shown(_ message: String) -> String {
     var isQuoted = false
     for byte in message.utf8 {

@@ -12,7 +12,7 @@ struct LintCommand: ComputedCommand {
   /// A recording that all of the files are compared with.
   private let recording: String?
 
-  /// How often fixes are made and the result checked anew: one fix may show the next.
+  /// How often fixes are made and the result checked again: one fix may show the next.
   private static let mostRounds = 10
 
   static let page = CommandPage(
@@ -90,6 +90,15 @@ struct LintCommand: ComputedCommand {
         return better
       }
     }
+    write(all, program)
+    if fixed > 0 {
+      console.error.write("Fixed \(fixed.counting("problem")) in \(fixedFiles.counting("file"))\n")
+    }
+    return summarize(FindingCounts(all), console)
+  }
+
+  private func write(_ all: [Findings], _ program: Program) {
+    let console = program.console
     let renderer = console.renderer(for: console.output, color: color)
     let text = format.bytes(all, renderer: renderer, version: program.table.version)
     if format == .text {
@@ -97,11 +106,10 @@ struct LintCommand: ComputedCommand {
     } else {
       console.output.write(text)
     }
+  }
 
-    let counts = FindingCounts(all)
-    if fixed > 0 {
-      console.error.write("Fixed \(fixed.counting("problem")) in \(fixedFiles.counting("file"))\n")
-    }
+  /// Writes the summary, and gives the status that follows from it.
+  private func summarize(_ counts: FindingCounts, _ console: Console) -> ExitStatus {
     var summary = counts.summary
     if counts.fixable > 0, !fixes {
       summary += "; --fix can fix \(counts.fixable.grouped)"

@@ -8,11 +8,12 @@ struct OutputText {
   enum Format: String, WordChoice {
     /// One indented value.
     case json
-    /// A line for each row if there is one output and it is a list; else a line for each output.
+    /// A line for each row if there is one output and it is a list. Otherwise a line for each
+    /// output.
     case ndjson
     /// For people: the rows of lists in columns.
     case table
-    /// The rows of one output that is a list; else one row, with a column for each output.
+    /// The rows of one output that is a list. Otherwise one row, with a column for each output.
     case csv
   }
 
@@ -20,11 +21,11 @@ struct OutputText {
   let format: Format
   /// How wide a table may be; `nil`: as wide as it is.
   var width: Int?
-  /// Ends the text where it is.
+  /// Ends the text if it is.
   var interruption: Interruption?
 
-  /// Writes the text for stdout or a file, one part after the other: it may be as long as memory
-  /// holds rows, and is never held itself.
+  /// Writes the text for stdout or a file piece by piece. The whole text, which may be as long as
+  /// all rows together, is never in memory.
   func write(to sink: ([UInt8]) -> Void) {
     switch format {
     case .json, .ndjson: writeJSON(to: sink)

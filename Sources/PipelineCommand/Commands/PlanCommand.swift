@@ -40,7 +40,7 @@ struct PlanCommand: ComputedCommand {
     var options = program.runOptions
     options.environment = state.environment
     let (values, problems) = plan.inputs(given: arguments.values, options: options)
-    // What has no value yet is no obstacle to looking ahead.
+    // A missing value does not prevent looking ahead.
     let wrong = problems.filter { !$0.isMissing }
     guard wrong.isEmpty else {
       for problem in wrong { console.complain(problem.message) }

@@ -64,7 +64,7 @@ struct ReportCommand: ComputedCommand {
     }
   }
 
-  /// The trace of what is named; `nil`, once it was said why, if there is none.
+  /// The trace of the named run; `nil` if there is none, which is then reported.
   private func trace(_ console: Console) throws -> RunTrace? {
     if var reader = Self.reader(of: source) {
       if let trace = reader.finish() { return trace }
@@ -82,7 +82,7 @@ struct ReportCommand: ComputedCommand {
     return trace
   }
 
-  /// What reads a file of events, once it has; `nil`: there is no such file.
+  /// The reader of a file of events, once it has read; `nil`: there is no such file.
   private static func reader(of path: String) -> EventsReader? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

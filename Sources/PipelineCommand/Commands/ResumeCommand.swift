@@ -4,7 +4,7 @@ internal import PipelineKit
 internal import PipelineWorkflows
 internal import SQLiteJournals
 
-/// `pipeline resume`: goes on with a run whose process has ended.
+/// `pipeline resume`: continues a run whose process has ended.
 struct ResumeCommand: WaitingCommand {
   /// The run's id, or the beginning of it; `nil`: the newest that has not succeeded.
   private let name: String?
@@ -115,7 +115,7 @@ struct ResumeCommand: WaitingCommand {
 
   // MARK: --plan
 
-  /// Prints what would be taken and what would be carried out.
+  /// Prints the units that would be taken and those that would be carried out.
   private func plan(
     _ run: ConsoleRun, _ settings: RunSettings, _ kept: KeptRun
   ) throws -> ExitStatus {

@@ -3,9 +3,9 @@ internal import PipelineJSONText
 internal import PipelineKit
 internal import SQLiteJournals
 
-/// `pipeline runs`: what ran, how it went, and what it left.
+/// `pipeline runs`: past runs, their results and what they left.
 struct RunsCommand: ComputedCommand {
-  /// What to do, and with which runs.
+  /// The action, and the runs that it concerns.
   private let words: [String]
   private let asJSON: Bool
   private let storeOptions: StoreOptions
@@ -168,7 +168,7 @@ struct RunsCommand: ComputedCommand {
 }
 
 extension StoredRun {
-  /// What the process that ended last did, each with a name.
+  /// The last acts of the ended process, each with a name.
   fileprivate var counts: [(name: String, count: Int?)] {
     [("requests", requests), ("cached", cached), ("validated", validated), ("taken", taken)]
   }

@@ -2,7 +2,7 @@ internal import PipelineWorkflows
 
 /// `pipeline schema`: the JSON Schema of workflow files, or of test files.
 struct SchemaCommand: ComputedCommand {
-  /// What a schema is of.
+  /// The subject of a schema.
   private enum Subject: String, WordChoice {
     case workflow, test
   }

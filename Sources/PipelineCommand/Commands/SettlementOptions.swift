@@ -2,14 +2,14 @@ internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
 
-/// What a person says of requests in doubt: `--settle` and `--values`.
+/// A person's statements on requests in doubt: `--settle` and `--values`.
 struct SettlementOptions: Sendable {
   /// `STEP[ITEM]=HOW`
   private let assignments: [String]
-  /// The JSON object of what settled steps extract.
+  /// The JSON object of the values that settled steps extract.
   private let values: String?
 
-  /// What became of a request in doubt.
+  /// The outcome of a request in doubt.
   private enum Word: String, WordChoice {
     case again, skip, done
   }
@@ -59,7 +59,7 @@ struct SettlementOptions: Sendable {
     if let problem = await journal.finish() { throw problem }
   }
 
-  /// - Parameter option: What the text was given to.
+  /// - Parameter option: The option that the text was given to.
   private static func object(_ text: String, of option: String) throws(UsageError) -> [UInt8] {
     guard let root = try? JSONDocument.parse(Array(text.utf8)).root, root.kind == .object else {
       throw UsageError(

@@ -5,21 +5,21 @@ internal import PipelineSourceText
 internal import PipelineWorkflows
 internal import Synchronization
 
-/// The response that `--show STEP` or `--show 'STEP[ITEM]'` asks for: that of the step's first item,
-/// or of the one that is named. Of several requests for it the last is shown, of pages the first.
+/// The response that `--show STEP` or `--show 'STEP[ITEM]'` asks for: that of the step's first
+/// item, or of the named one. Of several requests for it the last is shown, of pages the first.
 final class ShownStep: Sendable {
   private struct State {
     var exchange: ShownExchange?
     var count = 0
   }
 
-  /// The step's id with those of the blocks and calls around it.
+  /// The step's id after the ids of the blocks and calls around it.
   let step: String
   /// The positions of the items around and of the item; `nil`: the first.
   private let place: [Int]?
   private let state = Mutex(State())
 
-  /// - Parameter option: What the command line says.
+  /// - Parameter option: The option's value on the command line.
   init(_ option: String) throws(UsageError) {
     guard let bracket = option.firstIndex(ascii: "[") else {
       step = option

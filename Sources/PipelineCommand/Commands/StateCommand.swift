@@ -53,7 +53,7 @@ struct StateCommand: ComputedCommand {
     color = arguments.color()
   }
 
-  /// The workflow, and where its state is.
+  /// The workflow, and the place of its state.
   private struct Subject {
     let plan: Plan
     let place: StatePlace
@@ -63,7 +63,7 @@ struct StateCommand: ComputedCommand {
     var workflow: Workflow { plan.workflow }
   }
 
-  /// An action with what it needs.
+  /// An action and its requirements.
   private enum Order {
     case show
     case set(String, to: String)
@@ -263,7 +263,7 @@ struct StateCommand: ComputedCommand {
 }
 
 extension Workflow {
-  /// What is wrong with the choice of an environment; `nil`: nothing, or none is chosen.
+  /// The problem with the choice of an environment; `nil`: none, or none is chosen.
   fileprivate func problem(withEnvironment name: String?) -> String? {
     let names = environments.map(\.name.value)
     guard let name, !names.contains(bytes: name) else { return nil }

@@ -55,9 +55,9 @@ struct AtomicFile: Sendable {
   /// Removes the file, if it can be removed.
   func remove() { unlink(target) }
 
-  /// Finds out by trying whether a file can be made there; leaves nothing.
+  /// Finds out by trying whether a file can be made there. Leaves nothing behind.
   func prove() throws(PathProblem) {
-    // What is cancelled is written and not renamed.
+    // A cancelled file is written and not renamed.
     try write(unless: { true }, { sink in sink([]) })
   }
 

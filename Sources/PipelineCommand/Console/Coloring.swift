@@ -2,7 +2,7 @@ internal import PipelineSourceText
 
 /// Decides about colours and movement on a stream.
 ///
-/// `NO_COLOR` (no-color.org) and `CLICOLOR_FORCE` (bixense.com/clicolors) are respected; the option
+/// Respects `NO_COLOR` (no-color.org) and `CLICOLOR_FORCE` (bixense.com/clicolors). The option
 /// `--color` outranks both.
 enum Coloring {
   static func isColored(
@@ -39,11 +39,11 @@ extension Console {
     Coloring.isColored(stream, choice: color, environment: environment)
   }
 
-  /// A renderer for what stands on `stream`: its colours, and lines that fit its terminal.
+  /// A renderer for text on `stream`: its colours, and lines that fit its terminal.
   ///
   /// - Parameter color: The value of `--color`.
   func renderer(for stream: any Stream, color: ColorChoice) -> DiagnosticRenderer {
-    // The line's number and a bar stand before the source.
+    // The line's number and a bar precede the source.
     let width = stream.terminal.map { min($0.width - 9, 160) } ?? 100
     let style: DiagnosticRenderer.Style = isColored(stream, color: color) ? .colored : .plain
     return DiagnosticRenderer(style: style, width: width)

@@ -6,7 +6,7 @@ internal import PipelineByteText
   internal import Darwin
 #endif
 
-/// All of the world that the program sees but for the network: streams, files, environment, signals.
+/// Everything outside the program except the network: streams, files, environment, signals.
 ///
 /// Commands get it as a parameter, so that a test can run the whole program without a process.
 package struct Console: Sendable {
@@ -18,7 +18,7 @@ package struct Console: Sendable {
   package var environment: [String: String]
   /// The variables that are set and whose bytes are not UTF-8.
   package var unreadableVariables: Set<String> = []
-  /// The signals that end a run; made only when a command asks, since it changes the process.
+  /// The signals that end a run. Made only when a command asks, because it changes the process.
   package var interrupts: @Sendable () -> AsyncStream<Interrupt>
 
   package init(
@@ -47,14 +47,14 @@ package struct Console: Sendable {
     return console
   }
 
-  /// Reports what stands in the program's way, as one line.
+  /// Reports what is in the program's way, as one line.
   func complain(_ message: String) {
     error.writeWrapped("pipeline: " + message + "\n")
   }
 }
 
-/// Opens streams that the program was started without (`>&-`): else the next file or socket would get
-/// a stream's number, and with it what is printed.
+/// Opens streams that the program was started without (`>&-`). Otherwise the next file or socket
+/// would get a stream's number, and printed text would go there.
 private func keepNumbersOfClosedStreams() {
   for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) < 0 {
     // For the other direction, so that using it fails as before.

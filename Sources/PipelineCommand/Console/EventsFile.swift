@@ -41,7 +41,7 @@ final class EventsFile: Sendable {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      // A file system without locks is no reason to write nothing.
+      // Events are written even on a file system without locks.
       if errno != EWOULDBLOCK { return try empty(descriptor, path) }
       throw PathProblem(
         path: path, reason: "another run writes its events there; name another file")
@@ -69,7 +69,7 @@ final class EventsFile: Sendable {
     }
   }
 
-  /// Hands on what is buffered, so that a reader sees it soon.
+  /// Flushes the buffer, so that a reader sees it soon.
   func flush() {
     state.withLock { flush(&$0) }
   }

@@ -26,15 +26,15 @@ package struct FileSystem: Sendable {
     case file, folder, other
   }
 
-  /// What stands at a path, links followed.
+  /// The kind of file at a path, links followed.
   package var kind: @Sendable (_ path: String) throws(PathProblem) -> Kind
-  /// Whether a symbolic link stands at a path.
+  /// Whether a symbolic link is at a path.
   package var isLink: @Sendable (_ path: String) -> Bool
-  /// The bytes of a file that has at most so many.
+  /// The bytes of a file, up to a limit.
   package var read: @Sendable (_ path: String, _ limit: Int) throws(PathProblem) -> [UInt8]
   /// The names in a folder, sorted.
   package var names: @Sendable (_ path: String) throws(PathProblem) -> [String]
-  /// All of stdin, if it has at most so many bytes.
+  /// All of stdin, up to a limit.
   package var readInput: @Sendable (_ limit: Int) throws(PathProblem) -> [UInt8]
 
   package init(
@@ -90,7 +90,7 @@ private func systemRead(_ path: String, limit: Int) throws(PathProblem) -> [UInt
   }
   let kind = kind(of: status)
   if kind == .folder { throw PathProblem(path: path, reason: "it is a folder") }
-  // The user may name a pipe, as in `<(…)`; a device may never end.
+  // The user may name a pipe, as in `<(…)`, but a device may never end.
   if kind == .other, status.st_mode & S_IFMT != S_IFIFO, status.st_mode & S_IFMT != S_IFSOCK {
     throw PathProblem(path: path, reason: "it is a device, not a file")
   }

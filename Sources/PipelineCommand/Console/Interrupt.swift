@@ -15,8 +15,9 @@ package enum Interrupt: Sendable {
   /// To be called once: it takes over `SIGINT` and `SIGTERM` for the rest of the process.
   static func all() -> AsyncStream<Interrupt> {
     let (stream, continuation) = AsyncStream.makeStream(of: Interrupt.self)
-    // A handler may do next to nothing, so it only writes a byte into a pipe (the self-pipe trick).
-    // sigwait in a thread would not do: libdispatch unblocks all signals on the main thread.
+    // A handler may do almost nothing, so it only writes a byte into a pipe (the self-pipe trick).
+    // sigwait in a thread would not work, because libdispatch unblocks all signals on the main
+    // thread.
     guard SignalPipe.shared.isOpen else { return stream }
     for number in [SIGINT, SIGTERM] {
       var action = sigaction()
@@ -76,7 +77,7 @@ private func passOn(_ number: Int32) {
   errno = before
 }
 
-/// Runs `body` on a thread of its own: it blocks in read(2), which no task may.
+/// Runs `body` on a separate thread, because it blocks in read(2), which no task may.
 private func startThread(_ body: @escaping @Sendable () -> Void) {
   final class Box {
     let body: @Sendable () -> Void

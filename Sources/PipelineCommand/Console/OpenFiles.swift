@@ -9,8 +9,8 @@ enum OpenFiles {
   /// macOS refuses more, whatever the hard limit says, and beyond it tables only grow.
   private static let most: rlim_t = 10_240
 
-  /// Takes as many as the system lets the process have: mostly it gives 1,024 unless asked, which a
-  /// run with 1,024 requests in flight does not get by with.
+  /// Raises the limit to the most that the system allows. The default is often 1,024, too few for a
+  /// run with 1,024 requests in flight.
   static func raiseLimit() {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < min(limit.rlim_max, most) else {

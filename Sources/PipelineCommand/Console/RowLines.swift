@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Rows that are written while the run goes on, a line each.
+/// Rows that are written during the run, one line each.
 final class RowLines: Sendable {
   private let stream: any Stream
   private let buffer = Mutex<[UInt8]>([])
@@ -19,7 +19,7 @@ final class RowLines: Sendable {
     }
   }
 
-  /// Hands on what is buffered, so that a reader sees it soon.
+  /// Flushes the buffer, so that a reader sees it soon.
   func flush() {
     buffer.withLock { flush(&$0) }
   }

@@ -9,13 +9,13 @@ internal import Synchronization
 
 /// Where the program writes to: stdout, stderr, or what a test collects.
 package protocol Stream: Sendable {
-  /// The size of the terminal that shows the stream; `nil` where none does.
+  /// The size of the terminal that shows the stream; `nil` if none does.
   var terminal: TerminalSize? { get }
 
-  /// Why an earlier write failed; `nil` where none did, or the reader went away.
+  /// Why an earlier write failed; `nil` if none did, or the reader went away.
   var failure: String? { get }
 
-  /// Writes all of `bytes`; after a failure does nothing.
+  /// Writes all of `bytes`. After a failure it does nothing.
   func write(_ bytes: [UInt8])
 }
 
@@ -38,7 +38,7 @@ package struct TerminalSize: Sendable, Hashable {
 
 /// An open file descriptor, not owned.
 ///
-/// A reader that went away (`| head -1`) is no failure: what it no longer reads is dropped.
+/// A reader that went away (`| head -1`) is not a failure. Further output is dropped.
 package final class DescriptorStream: Stream {
   private let descriptor: Int32
   private let errorNumber = Mutex<Int32>(0)
@@ -50,7 +50,7 @@ package final class DescriptorStream: Stream {
   package static let output = DescriptorStream(STDOUT_FILENO)
   package static let error = DescriptorStream(STDERR_FILENO)
 
-  /// Asked anew each time, since a window can be resized.
+  /// Asked again each time, since a window can be resized.
   package var terminal: TerminalSize? {
     guard isatty(descriptor) == 1 else { return nil }
     var size = winsize()

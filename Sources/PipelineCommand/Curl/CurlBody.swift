@@ -2,7 +2,7 @@ internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineURIs
 
-/// What a curl command sends: its data options together.
+/// The body that a curl command sends: its data options together.
 struct CurlBody {
   typealias Word = ShellWords.Word
 
@@ -74,7 +74,7 @@ struct CurlBody {
     read(Self.joined(pieces, isJSON ? "" : "&"), contentType ?? (isJSON ? "application/json" : nil))
   }
 
-  /// Judges what the data is by what the request calls it.
+  /// Decides from the request's headers what the data is.
   private mutating func read(_ data: Word, _ contentType: String?) {
     let type = contentType?.prefix(before: ";").lowercased()
     let looksLikeJSON = data.text.hasPrefix(bytes: "{") || data.text.hasPrefix(bytes: "[")
@@ -120,7 +120,7 @@ struct CurlBody {
     return word
   }
 
-  /// One `-F`: `name=value`, `name=@file;type=…;filename=…`, `name=<file`.
+  /// One `-F`: `name=value`, `name=@file;type=…;filename=…` or `name=<file`.
   private mutating func part(_ option: CurlOption, _ word: Word) -> Part? {
     guard let (name, rest) = word.cut(at: "=") else { return nil }
     let isFile =
@@ -195,6 +195,6 @@ extension ShellWords.Word {
     return word
   }
 
-  /// What follows the scheme of an `Authorization`.
+  /// The text after the scheme of an `Authorization`.
   var droppingScheme: ShellWords.Word { (cut(at: " ")?.after ?? self).trimmed }
 }

@@ -7,7 +7,7 @@ struct CurlCommand: Sendable {
   var urls: [Word] = []
   /// Options with their values, in their order.
   var options: [(option: CurlOption, value: Word)] = []
-  /// What is not taken over, each a phrase.
+  /// The options that are not taken over, each as a phrase.
   var notes: [String] = []
 
   /// Reads a whole command, `curl` included.
@@ -128,7 +128,7 @@ extension ShellWords.Word {
     return word
   }
 
-  /// The words before and after the first `separator`; `nil` where there is none.
+  /// The words before and after the first `separator`; `nil` if there is none.
   func cut(at separator: Unicode.Scalar) -> (before: ShellWords.Word, after: ShellWords.Word)? {
     for (number, part) in parts.enumerated() {
       guard case .text(let text) = part, let index = text.firstIndex(ascii: separator) else {

@@ -35,7 +35,7 @@ enum CurlOption: String, Sendable, CaseIterable {
     "o": .output, "O": .remoteName, "A": .userAgent, "m": .maxTime, "T": .uploadFile,
   ]
 
-  /// Options that change what is shown and nothing of the request, or ask for what is so anyway.
+  /// Options that change only the display, or ask for the default.
   static let silent: Set<String> = [
     "compressed", "silent", "show-error", "verbose", "include", "fail", "fail-with-body",
     "progress-bar", "no-progress-meter", "no-buffer", "tcp-nodelay", "globoff", "http1.1",

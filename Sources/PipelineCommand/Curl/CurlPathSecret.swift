@@ -8,14 +8,14 @@ struct CurlPathSecret {
 
   /// The URL with variables in place of its secrets.
   private(set) var address: Word
-  /// The names of these variables, and of those of the command that stand for a secret.
+  /// The names of these variables, and of the command's own variables that represent a secret.
   private(set) var variables: [String] = []
 
   init(_ address: Word) {
     self.address = address
     var segments = address.split(at: "/")
     let texts = segments.map(\.text)
-    // `https:`, nothing, the host; or a variable that holds them.
+    // `https:`, nothing, the host, or a variable that holds them.
     let isBased = !address.text.contains(bytes: "://")
     let host = (isBased ? "" : texts.count > 2 ? texts[2] : "").lowercased()
     for index in segments.indices.dropFirst(isBased ? 1 : 3) {
@@ -30,7 +30,7 @@ struct CurlPathSecret {
   private struct Secret {
     /// The variable that stands for it.
     let variable: String
-    /// What comes before it in its segment.
+    /// The text before it in its segment.
     var prefix = ""
   }
 
@@ -83,7 +83,7 @@ struct CurlPathSecret {
   }
 
   private mutating func replace(_ segment: inout Word, _ secret: Secret) {
-    // What is a variable in part is not written out; the variable is the secret then.
+    // A text that is partly a variable is not written out. The variable is the secret then.
     let own = segment.parts.compactMap { part -> String? in
       if case .variable(let name) = part { name } else { nil }
     }

@@ -2,7 +2,7 @@ internal import PipelineByteText
 internal import PipelineURIs
 internal import PipelineWorkflows
 
-/// The URL of a curl command, with its query taken off where that changes nothing.
+/// The URL of a curl command, without its query if that changes nothing.
 struct CurlURL {
   typealias Word = ShellWords.Word
 
@@ -59,7 +59,7 @@ struct CurlURL {
     return holds(",", from: "{", to: "}") || holds("-", from: "[", to: "]")
   }
 
-  /// The fields of `a=1&b=2`, decoded; `nil` where a field is no `name=value`.
+  /// The fields of `a=1&b=2`, decoded; `nil` if a field is not `name=value`.
   static func fields(of word: Word) -> [(name: String, value: Word)]? {
     var fields: [(name: String, value: Word)] = []
     for piece in word.split(at: "&") where !piece.parts.isEmpty {
@@ -142,7 +142,7 @@ extension ShellWords.Word {
     self.init(parts: parts)
   }
 
-  /// A URL without the user and password before its host, and these as they stand there.
+  /// A URL without the user and password before its host, and these as written.
   func takingCredentials() -> (url: ShellWords.Word, credentials: ShellWords.Word?) {
     let symbols = symbols
     let scheme = "://".unicodeScalars.map(Symbol.scalar)

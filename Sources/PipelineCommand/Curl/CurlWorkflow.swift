@@ -7,13 +7,12 @@ internal import PipelineURIs
 ///
 /// Credentials are never kept: each becomes a secret input, filled from a variable.
 struct CurlWorkflow {
-  /// What is to be said of it: what was not carried over, and which inputs to give.
+  /// Notes about it: parts that were not carried over, and inputs to give.
   private(set) var notes: [String]
-  /// The values of the secret inputs, by name, for a run that follows immediately. They are not
-  /// written.
+  /// The values of the secret inputs by name, for an immediate run. They are not written.
   private(set) var credentials: [String: String] = [:]
   private let command: CurlCommand
-  /// What the step extracts.
+  /// The step's extractors.
   private let extractors: [JSONValue.Member]
   private var inputs: [JSONValue.Member] = []
   /// The inputs that the author has to give a value.
@@ -22,8 +21,8 @@ struct CurlWorkflow {
   private var auth: JSONValue?
   private var contentType: String?
 
-  /// - Parameter extractors: What the step extracts; by default the status, and the body if it is
-  ///   JSON, so that a run shows what came back.
+  /// - Parameter extractors: The step's extractors. By default the status, and the body if it is
+  ///   JSON, so that a run shows the response.
   init(_ command: CurlCommand, extracting extractors: [JSONValue.Member] = Self.everything) {
     self.command = command
     self.extractors = extractors
@@ -152,7 +151,7 @@ struct CurlWorkflow {
     }
   }
 
-  /// - Parameter urlUser: The user and password that stand in the URL, encoded as there.
+  /// - Parameter urlUser: The user and password that are in the URL, encoded as there.
   private mutating func readCredentials(ofURL urlUser: ShellWords.Word?) {
     if let token = command.value(.bearer) {
       auth = .object([.init("bearer", secret("token", token))])
@@ -181,7 +180,7 @@ struct CurlWorkflow {
     }
   }
 
-  /// - Parameter password: `nil` where curl would ask for it. Where it is empty, as in `-u KEY:`, the
+  /// - Parameter password: `nil` if curl would ask for it. Where it is empty, as in `-u KEY:`, the
   ///   name is the credential.
   private mutating func userAndPassword(
     _ user: ShellWords.Word, _ password: ShellWords.Word?
@@ -242,7 +241,7 @@ struct CurlWorkflow {
 
   private mutating func value(_ word: ShellWords.Word) -> JSONValue { .string(template(word)) }
 
-  /// The value of a parameter, field or part, of which a credential is not kept.
+  /// The value of a parameter, field or part. A credential is not kept.
   private mutating func value(_ word: ShellWords.Word, of name: String) -> JSONValue {
     CurlSecret.isField(name) && !word.text.isEmpty
       ? secret(Self.inputName(name), word) : value(word)
@@ -299,7 +298,7 @@ struct CurlWorkflow {
     }
   }
 
-  /// Adds a map; values of one name become a list.
+  /// Adds a map. Values of one name become a list.
   private func addMap(
     _ key: String, _ pairs: [(name: String, value: JSONValue)], to members: inout [JSONValue.Member]
   ) {
@@ -372,33 +371,11 @@ struct CurlWorkflow {
     var members: [JSONValue.Member] = []
     if let ca = command.value(.cacert) { members.append(.init("ca", value(ca))) }
     if let cert = command.value(.cert) {
-      // One file may hold both; a password after ':' is for no key of ours.
+      // One file may hold both. We support no key with a password after ':'.
       let path = cert.cut(at: ":")?.before ?? cert
       members.append(.init("cert", value(path)))
       members.append(.init("key", value(command.value(.key) ?? path)))
     }
     if !members.isEmpty { step.append(.init("tls", .object(members))) }
-  }
-
-  // MARK: Names
-
-  /// `X-API-Key` and `API_KEY` as a name: `xApiKey`, `apiKey`.
-  static func inputName(_ text: String) -> String {
-    let words = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.map { $0.lowercased() }
-    let name = words.enumerated().map { number, word in
-      number == 0 ? word : word.prefix(1).uppercased() + word.dropFirst()
-    }.joined()
-    if name.isEmpty { return "value" }
-    return name.first?.isNumber == true ? "_" + name : name
-  }
-
-  /// `xApiKey` as a variable of the shell: `X_API_KEY`.
-  private static func variableName(_ name: String) -> String {
-    var text = ""
-    for character in name {
-      if character.isUppercase { text += "_" }
-      text += character.uppercased()
-    }
-    return text
   }
 }

@@ -1,8 +1,8 @@
 internal import PipelineByteText
 
-/// Splits a command as a POSIX shell would, with what browsers add when they copy one: `$'…'`.
+/// Splits a command as a POSIX shell would, including the form `$'…'` that browsers copy.
 ///
-/// Nothing is expanded: a variable becomes a part of its own, and other expansions are refused.
+/// Nothing is expanded: a variable becomes a separate part, and other expansions are refused.
 enum ShellWords {
   /// A word, as its texts and variables.
   struct Word: Sendable, Hashable {
@@ -187,7 +187,7 @@ private struct Splitter {
     add(scalar)
   }
 
-  /// What follows a `$`.
+  /// The text after a `$`.
   private mutating func readVariable() throws(ShellWords.Problem) {
     if next == "(" { throw substitution }
     let isBraced = next == "{"

@@ -2,10 +2,10 @@ internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
 
-/// The body of a response as lines for people: JSON indented, with marks where queries found
-/// something; long lists and texts cut.
+/// The body of a response as lines for people: JSON indented, with marks at the nodes that queries
+/// selected. Long lists and texts are cut.
 struct BodyLines {
-  /// Names of what was found, by the normalized path of the node.
+  /// Names of the values found, by the normalized path of the node.
   private let marks: [ExactText: [String]]
   private(set) var lines: [Line] = []
   private var current = Line()
@@ -21,7 +21,7 @@ struct BodyLines {
   /// - Parameters:
   ///   - body: The body's bytes.
   ///   - type: Its media type, for bytes that are not text.
-  ///   - found: What extractors found in it.
+  ///   - found: The values that extractors found in it.
   static func lines(
     of body: [UInt8], type: String?, found: [(name: String, paths: [String])]
   ) -> [Line] {

@@ -2,15 +2,14 @@ internal import PipelineByteText
 internal import PipelineKit
 internal import PipelineSourceText
 
-/// What a run looks like to the one who watches it: a value that is told what happens, and gives
-/// lines.
+/// The display of a run on a terminal: a value that takes events and gives lines.
 ///
-/// Finished steps and failures are lines that stay; what runs is the live area below them. The
-/// display knows no terminal and no clock: times are parameters, counted from the run's start.
+/// Finished steps and failures are lines that stay. The running steps are the live area below them.
+/// The display knows no terminal and no clock: times are parameters, counted from the run's start.
 struct Display: Sendable {
   enum Outcome: Sendable {
     case done
-    /// Failed, and went on; with the reason.
+    /// Failed, and the run continued; with the reason.
     case recovered(String)
     case failed
     /// With the reason: "'user' failed".
@@ -48,7 +47,7 @@ struct Display: Sendable {
   let title: String
   /// The steps that run, in the order in which they began; `nil`: one that has ended.
   private var places: [Item?] = []
-  /// Where each running step stands in `places`.
+  /// Where each running step is in `places`.
   private var positions: [String: Int] = [:]
   private(set) var requests = 0
   private let steps: [String]
@@ -126,7 +125,7 @@ struct Display: Sendable {
     }
   }
 
-  /// A step ends; gives the line that stays.
+  /// A step ends. Gives the line that stays.
   mutating func finish(_ step: String, _ outcome: Outcome, at time: Duration) -> Line {
     waiting.remove(step)
     let item = remove(step) ?? Item(name: step, started: time)
@@ -238,7 +237,7 @@ struct Display: Sendable {
     return shown < count ? text + ", …" : text
   }
 
-  /// The steps inside of one that run now.
+  /// The steps inside one that run now.
   private func inner(of item: Item, width: Int) -> Line? {
     let running = item.inner.filter { $0.count > 0 }
     let names = running.map { $0.count > 1 ? "\($0.name) ×\($0.count.grouped)" : $0.name }
@@ -277,8 +276,8 @@ struct Display: Sendable {
     return line(item, facts, bar: widest, at: time, width: width)
   }
 
-  /// A fact about a step that runs. Of those for which there is no room, the highest rank goes
-  /// first; no fact is cut.
+  /// A fact about a step that runs. If there is no room, the facts with the highest rank are left
+  /// out first. No fact is cut.
   private struct Fact {
     let text: String
     let ink: Line.Ink
@@ -291,7 +290,7 @@ struct Display: Sendable {
     }
   }
 
-  /// - Parameter widest: The cells of the count of items at its longest; 0: there is no bar.
+  /// - Parameter widest: The width of the longest count of items, in cells; 0: no bar.
   private func line(
     _ item: Item, _ facts: [Fact], bar widest: Int, at time: Duration, width: Int
   ) -> Line {
@@ -315,7 +314,7 @@ struct Display: Sendable {
     return line
   }
 
-  /// A bar of the items done, with those that failed in red at its end.
+  /// A bar of finished items, with the failed ones in red at its end.
   private func append(bar width: Int, of item: Item, to line: inout Line) {
     let share = { (count: Int) in Double(count) / Double(max(item.total ?? 1, 1)) }
     let halves = Int(min(max(share(item.finished), 0), 1) * Double(width * 2))

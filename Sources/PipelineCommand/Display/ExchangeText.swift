@@ -39,7 +39,7 @@ struct ExchangeText {
     return lines + values
   }
 
-  /// What each extractor found, in columns.
+  /// The value of each extractor, in columns.
   private var values: [Line] {
     guard !exchange.values.isEmpty else { return [] }
     let width = exchange.values.map { Cells.width(of: $0.name) }.max() ?? 0

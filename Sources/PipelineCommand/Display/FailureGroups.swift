@@ -1,14 +1,14 @@
 internal import PipelineKit
 
-/// The failures of a run as an operator wants to read them: of those of one step that say the same
-/// only the first is printed, and at the end in how many items they happened.
+/// The failures of a run as an operator wants to read them. Of equal failures of one step only the
+/// first is printed. The end of the run says in how many items they happened.
 struct FailureGroups: Sendable {
-  /// What to do about a failure.
+  /// How to print a failure.
   enum Advice: Sendable {
     case print
     /// One that says the same was printed, or enough of the step's were.
     case leaveOut
-    /// It is the first of its step for which there is no room.
+    /// It is the first of its step that has no room.
     case sayMore
   }
 
@@ -20,7 +20,7 @@ struct FailureGroups: Sendable {
     init(_ failed: StepFailure) {
       step = failed.step
       kind = failed.failure.kind
-      // How long it took until then is no difference.
+      // The elapsed time does not make failures differ.
       message =
         kind == .timeout ? failed.failure.message.filter { !$0.isNumber } : failed.failure.message
     }

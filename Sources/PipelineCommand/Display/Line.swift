@@ -9,7 +9,7 @@ struct Line: Sendable, Hashable {
     case good = "32"
     case bad = "31"
     case busy = "36"
-    /// What a query found.
+    /// A value that a query found.
     case found = "1;33"
   }
 

@@ -6,7 +6,7 @@ struct Meter: Sendable {
   private static let interval = Duration.milliseconds(250)
   private static let most = 20
 
-  /// Notes that `count` was reached at `time`; times never go back.
+  /// Notes that `count` was reached at `time`. Times never go back.
   mutating func note(_ count: Int, at time: Duration) {
     if let last = samples.last, time - last.time < Self.interval { return }
     samples.append((time, count))

@@ -14,11 +14,11 @@ struct RowTable {
     var columns = Columns()
     /// The cells of each column that is shown.
     var widths: [Int] = []
-    /// Columns for which there is no room.
+    /// Columns that have no room.
     var hidden: ArraySlice<Column> = []
   }
 
-  /// What stands between two columns.
+  /// The gap between two columns.
   private static let gap = 2
   /// A column that is to be read has so many cells, if its values are as long.
   private static let narrowest = 8

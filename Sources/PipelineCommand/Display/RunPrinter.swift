@@ -27,12 +27,12 @@ final class RunPrinter: Sendable {
     page.withLock { $0.receive(event) }
   }
 
-  /// Draws the live area anew, where there is one.
+  /// Draws the live area again, if there is one.
   func redraw() {
     page.withLock { $0.redraw() }
   }
 
-  /// Prints what is left to say: what stopped the run, failures that no event told of, the summary.
+  /// Prints what is left to say: why the run stopped, failures that no event reported, the summary.
   ///
   /// - Parameter isInterrupted: Whether the run was asked to end before it had ended.
   func finish(_ report: RunReport, isInterrupted: Bool = false) {
@@ -40,7 +40,7 @@ final class RunPrinter: Sendable {
   }
 }
 
-/// What has been printed of a run, and what is to be.
+/// The text already printed of a run, and the text still to print.
 private struct RunPage: Sendable {
   private let stream: any Stream
   private let detail: RunPrinter.Detail
@@ -50,7 +50,7 @@ private struct RunPage: Sendable {
   private let clock: any RunClock
   private var display = Display(title: "", steps: [])
   private var screen: Screen
-  /// Lines that stay and are not yet written; used on a live terminal only.
+  /// Lines that stay and are not yet written. Used on a live terminal only.
   private var pending: [String] = []
   /// The clock's time at the run's start.
   private var start: Duration
@@ -99,7 +99,7 @@ private struct RunPage: Sendable {
     }
   }
 
-  /// Draws the live area anew, where there is one.
+  /// Draws the live area again, if there is one.
   mutating func redraw() {
     guard isLive, !isOver, let size = stream.terminal else { return }
     let live = display.live(at: clock.elapsed - start, size: size)
@@ -107,7 +107,7 @@ private struct RunPage: Sendable {
     pending = []
   }
 
-  /// Prints what is left to say: what stopped the run, failures that no event told of, the summary.
+  /// Prints what is left to say: why the run stopped, failures that no event reported, the summary.
   mutating func finish(_ report: RunReport, isInterrupted: Bool) {
     isOver = true
     if let reason = report.stopReason, reason.kind != .cancelled {
@@ -134,7 +134,7 @@ private struct RunPage: Sendable {
   // MARK: Steps and items
 
   private mutating func receive(_ item: RunEvent.ItemFinished, at time: Duration) {
-    // What was cut off is not done.
+    // A cancelled item does not count as done.
     if case .cancelled = item.outcome { return }
     let outcome: Display.ItemOutcome =
       switch item.outcome {
@@ -143,7 +143,7 @@ private struct RunPage: Sendable {
       case .succeeded, .skipped, .cancelled: .done
       }
     if isTop(item.step) { display.finishItem(of: item.step, outcome, at: time) }
-    // What the run recovers from is not an error of the run.
+    // A failure that the run recovers from is not an error of the run.
     if case .failed(let failure) = item.outcome, item.recoveredBy == nil { printOnce(failure) }
   }
 
@@ -167,8 +167,8 @@ private struct RunPage: Sendable {
     if case .failed(let failure) = step.outcome { printOnce(failure) }
   }
 
-  /// Prints a failure unless one that says the same was: a failed item is the failure of its step,
-  /// and of the blocks around it, too.
+  /// Prints a failure unless an equal one was printed. A failed item is also the failure of its
+  /// step, and of the blocks around it.
   private mutating func printOnce(_ failure: StepFailure) {
     switch groups.advice(on: failure) {
     case .print: printText(failureText.text(failure))

@@ -1,4 +1,4 @@
-/// The lower end of a terminal: lines that stay above a live area that is drawn anew.
+/// The lower end of a terminal: lines that stay above a live area that is drawn again.
 ///
 /// A pure value: it gives the bytes to write, and remembers what they drew.
 struct Screen: Sendable {
@@ -10,7 +10,7 @@ struct Screen: Sendable {
     self.colored = colored
   }
 
-  /// What to write in order to add `permanent` and to show `live` below.
+  /// The bytes that add `permanent` and show `live` below.
   ///
   /// The terminal may have been resized: lines that were drawn wider than it is now take more rows.
   mutating func frame(permanent: [String], live: [Line], size: TerminalSize) -> String {

@@ -5,7 +5,7 @@ internal import PipelineSourceText
 enum Wrapping {
   /// The lines of `text`, none of them wider than `width` unless a single word is.
   ///
-  /// What follows in a line that is wrapped is indented. Source lines are left as they are, because
+  /// The further lines of a wrapped line are indented. Source lines are left as they are, because
   /// the marks below them point at their columns. Colours take no room.
   static func lines(of text: String, width: Int) -> [String] {
     text.split(ascii: "\n", omittingEmptySubsequences: false).flatMap { line in

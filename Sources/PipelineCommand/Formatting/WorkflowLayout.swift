@@ -2,15 +2,14 @@ internal import PipelineJSONText
 
 /// The one form of a workflow file's text.
 ///
-/// It depends on the content alone, never on where its author broke lines: the file, its lists of
-/// steps and texts that are given line by line take a line for each member; anything else stands on
-/// one line where that has at most 100 columns. Strings, numbers and the order of keys stay as
-/// written.
+/// The form depends on the content alone, never on the author's line breaks. The file, its lists of
+/// steps, and texts given line by line take a line for each member. Anything else is on one line if
+/// that has at most 100 columns. Strings, numbers and the order of keys stay as written.
 struct WorkflowLayout: Sendable {
   /// The most columns of a line that could be broken.
   static let width = 100
 
-  /// What a value is to the file; it decides whether the value is broken though it is short.
+  /// The role of a value in the file, which decides whether a short value is broken.
   private enum Role {
     case file, steps, step, texts, other
 
@@ -24,7 +23,7 @@ struct WorkflowLayout: Sendable {
       }
     }
 
-    /// Whether a value that could stand on one line may.
+    /// Whether a value that fits on one line may be there.
     var isOneLine: Bool { self == .other || self == .step }
   }
 
@@ -42,7 +41,7 @@ struct WorkflowLayout: Sendable {
 
   /// - Parameters:
   ///   - column: Where the value begins.
-  ///   - isFollowed: Whether a comma stands behind it.
+  ///   - isFollowed: Whether a comma follows it.
   private mutating func append(
     _ node: JSONNode, _ role: Role, depth: Int, column: Int, isFollowed: Bool
   ) {
@@ -88,7 +87,7 @@ struct WorkflowLayout: Sendable {
     bytes.append(UInt8(ascii: isObject ? "}" : "]"))
   }
 
-  /// Whether steps or lines stand inside of a value, which breaks it, too.
+  /// Whether a value contains steps or lines, which break it, too.
   private func holdsLines(_ node: JSONNode) -> Bool {
     node.members.contains { member in
       Role.step.member(member.name, member.value) != .other || holdsLines(member.value)
@@ -101,7 +100,7 @@ struct WorkflowLayout: Sendable {
   }
 }
 
-/// A value on one line, as far as there is room.
+/// A value on one line, if there is room.
 private struct FlatValue {
   private(set) var bytes: [UInt8] = []
   /// The columns that are left.

@@ -108,7 +108,7 @@ struct GraphHTML: Sendable {
     .traced .edge.on { opacity: 1; stroke: var(--other); stroke-width: 2; }
     """
 
-  /// Shows, of the step that is chosen, all that comes before and after it; zooms; finds.
+  /// Shows all that comes before and after the chosen step. Zooms and finds.
   private static let script = """
     const view = document.getElementById("view"), svg = view.querySelector("svg");
     const details = document.getElementById("details"), found = document.getElementById("found");

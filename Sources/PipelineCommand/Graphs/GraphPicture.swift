@@ -1,7 +1,7 @@
 internal import PipelineByteText
 internal import PipelineSourceText
 
-/// Where everything of a drawn workflow lies, in pixels.
+/// The place of everything in a drawn workflow, in pixels.
 struct GraphPicture: Sendable {
   enum Flow: Sendable {
     case down, right
@@ -19,7 +19,7 @@ struct GraphPicture: Sendable {
     var width: Double
     var height: Double
     var lines: [Line]
-    /// How deep it lies in blocks.
+    /// Its depth in blocks.
     var depth: Int
   }
 
@@ -55,12 +55,12 @@ struct GraphPicture: Sendable {
   static let textCell = 6.65
   static let lineHeight = 17.0
   static let padding = 12.0
-  /// How far the sheets of a collection stand out.
+  /// How far the sheets of a collection are offset.
   static let sheet = 4.0
   private static let margin = 24.0
   private static let groupPadding = 18.0
   private static let mostCells = 30
-  /// What a row of steps, or a column, may take before it is wrapped: a small window.
+  /// The longest row or column of steps before it is wrapped. It fits a small window.
   private static let widest = 1100.0
   private static let highest = 720.0
 
@@ -178,7 +178,7 @@ struct GraphPicture: Sendable {
     return lines
   }
 
-  /// A URL without its scheme and host, which seldom tell steps apart.
+  /// A URL without its scheme and host, which rarely tell steps apart.
   private static func path(of url: String) -> String {
     guard let mark = url.firstRange(bytes: "://") else { return url }
     return url[mark.upperBound...].firstIndex(ascii: "/").map { String(url[$0...]) } ?? url

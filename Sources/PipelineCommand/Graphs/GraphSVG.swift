@@ -22,7 +22,7 @@ struct GraphSVG: Sendable {
       <rect width="\(width)" height="\(height)" class="paper"/>
 
       """
-    // Blocks lie below the edges inside of them, steps above.
+    // Blocks lie below the edges inside them, steps above.
     for box in picture.boxes where box.node.inner != nil { text += group(box) }
     for curve in picture.curves.filter(\.isImplied) { text += path(curve) }
     for curve in picture.curves where !curve.isImplied { text += path(curve) }
@@ -63,7 +63,7 @@ struct GraphSVG: Sendable {
       + "<title>\(Self.escaped(facts.joined(separator: "\n")))</title>"
   }
 
-  /// The sheets that a collection has behind it.
+  /// The sheets behind a collection.
   private func sheets(_ box: GraphPicture.Box, radius: Int) -> String {
     guard box.node.collection != nil else { return "" }
     var text = ""
@@ -128,7 +128,7 @@ struct GraphSVG: Sendable {
     number(point.x) + "," + number(point.y)
   }
 
-  /// A number with at most one digit behind the point.
+  /// A number with at most one digit after the point.
   private func number(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths % 10 == 0 ? String(tenths / 10) : "\(Double(tenths) / 10)"

@@ -5,7 +5,7 @@ internal import PipelineSourceText
 enum GraphTexts {
   // MARK: Text
 
-  /// A line for each step, with its stage, and what it follows.
+  /// A line for each step, with its stage and its dependencies.
   static func text(_ graph: WorkflowGraph, title: String) -> String {
     title + ": " + graph.stepCount.counting("step") + "\n" + lines(graph, indentation: "")
   }
@@ -71,8 +71,8 @@ enum GraphTexts {
     return text
   }
 
-  /// A name that no other step has: Mermaid takes letters, digits and `_`, so a point is written `_0`, and
-  /// `_` twice. It reads some words, such as `end`, wherever they stand.
+  /// A name that no other step has: Mermaid takes letters, digits and `_`, so a point is written
+  /// `_0`, and `_` twice. Mermaid reads some words, such as `end`, in any place.
   private static func identifier(_ path: String) -> String {
     "s_" + path.replacing(bytes: "_", with: "__").replacing(bytes: ".", with: "_0")
   }

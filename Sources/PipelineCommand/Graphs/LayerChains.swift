@@ -1,13 +1,13 @@
-/// A layered graph in which every edge leads from one layer to the next: long edges have a bend, a
+/// A layered graph in which every edge leads from one layer to the next. A long edge has a bend, a
 /// vertex without a size, in each layer between.
 struct LayerChains: Sendable {
   private(set) var layers: [Int]
   private(set) var breadths: [Double]
-  /// How many of the vertices are no bends; these come first.
+  /// How many of the vertices are not bends. These come first.
   let vertexCount: Int
   /// For each edge its bends.
   private(set) var bends: [[Int]] = []
-  /// For each vertex its neighbours in the layer before, and in the one behind.
+  /// The neighbours of each vertex in the layers before and after.
   private(set) var before: [[Int]]
   private(set) var behind: [[Int]]
 
@@ -23,7 +23,7 @@ struct LayerChains: Sendable {
 
   func isBend(_ vertex: Int) -> Bool { vertex >= vertexCount }
 
-  /// What edges share their bends: those that leave a vertex, or those that arrive at one.
+  /// Which edges share their bends: those that leave one vertex, or those that arrive at one.
   enum Bundle: Hashable {
     case from(Int), to(Int)
   }
@@ -155,7 +155,7 @@ struct LayerOrder: Sendable {
     return count
   }
 
-  /// All crossings between neighbouring layers; O(edges · log vertices).
+  /// All crossings between neighbouring layers. O(edges · log vertices).
   var crossings: Int {
     var count = 0
     for row in rows.indices.dropLast() {
@@ -186,10 +186,10 @@ struct LayerOrder: Sendable {
   }
 }
 
-/// Where each vertex lies across the flow.
+/// The place of each vertex across the flow.
 ///
-/// Layer after layer, each vertex goes as near to the middle of its neighbours as the order and the
-/// gaps of its layer allow: isotonic regression, which finds the best places at once.
+/// In each layer, every vertex goes as near to the middle of its neighbours as order and gaps
+/// allow. Isotonic regression finds the best places at once.
 struct LayerPlaces: Sendable {
   private(set) var across: [Double]
   private let chains: LayerChains
@@ -226,7 +226,7 @@ struct LayerPlaces: Sendable {
     }
   }
 
-  /// How far each vertex of a row lies from the first where all are as near as they may be.
+  /// The distance of each vertex of a row from the first if all are as close as allowed.
   private func offsets(of row: [Int]) -> [Double] {
     var offsets: [Double] = []
     for (position, vertex) in row.enumerated() {
@@ -248,7 +248,8 @@ struct LayerPlaces: Sendable {
 
   private mutating func place(_ row: [Int], before: Bool, behind: Bool) {
     let offsets = offsets(of: row)
-    // Neighbours that want to be too near form a block, which lies where its members want it.
+    // Neighbours that want to be too close form a block, which goes to the place that suits its
+    // members best.
     var blocks: [(weight: Double, sum: Double, count: Int)] = []
     for (position, vertex) in row.enumerated() {
       let (target, weight) = wish(of: vertex, before: before, behind: behind)

@@ -1,8 +1,8 @@
-/// A drawing of a graph in layers: each vertex lies in a layer behind all that it follows, few
+/// A drawing of a graph in layers. Each vertex is in a later layer than all that it follows. Few
 /// edges cross, and long edges run straight.
 ///
-/// A value of numbers alone; nothing of it knows what is drawn. *Across* runs along a layer, *along*
-/// from the first layer to the last.
+/// Numbers alone: it does not know what is drawn. *Across* runs along a layer, *along* from the
+/// first layer to the last.
 struct LayeredLayout: Sendable {
   struct Edge: Sendable, Hashable {
     var from: Int
@@ -13,7 +13,7 @@ struct LayeredLayout: Sendable {
     /// The size across the flow and along it.
     var breadth: Double
     var depth: Double
-    /// Lies behind all vertices for which this is `false`.
+    /// Comes after all vertices for which this is `false`.
     var isLast = false
   }
 
@@ -24,8 +24,8 @@ struct LayeredLayout: Sendable {
 
   /// The middle of each vertex.
   private(set) var centers: [Point] = []
-  /// For each edge, its corners from the one vertex's rim to the other's. Between layers, from
-  /// each second point to the next, an edge may bend.
+  /// The corners of each edge, from one vertex's rim to the other's. Between layers, from each
+  /// second point to the next, an edge may bend.
   private(set) var routes: [[Point]] = []
   /// For each vertex its layer, from 0.
   let layers: [Int]
@@ -41,7 +41,7 @@ struct LayeredLayout: Sendable {
   private static let mostBends = 40_000
 
   /// - Parameters:
-  ///   - edges: Without cycles; each pair at most once.
+  ///   - edges: Without cycles, each pair at most once.
   ///   - broadest: How broad a layer may be before it is wrapped into several.
   init(_ vertices: [Vertex], _ edges: [Edge], broadest: Double = .infinity) {
     let stages = Layering.layers(of: vertices, edges)
@@ -63,12 +63,12 @@ struct LayeredLayout: Sendable {
     route(vertices, edges, chains, places)
   }
 
-  /// The layer of each vertex, where the layout itself is of no interest.
+  /// The layer of each vertex, if only that is of interest.
   static func stages(_ isLast: [Bool], _ edges: [Edge]) -> [Int] {
     Layering.layers(of: isLast.map { Vertex(breadth: 0, depth: 0, isLast: $0) }, edges)
   }
 
-  /// What edges past rows of a wrapped layer run together with: the others of the end that has more.
+  /// The edges that an edge past rows of a wrapped layer joins: those of the end that has more.
   private static func bundles(
     _ edges: [Edge], _ stages: [Int], _ layers: [Int]
   ) -> [LayerChains.Bundle?] {
@@ -136,7 +136,7 @@ struct LayeredLayout: Sendable {
   }
 }
 
-/// Which layer each vertex lies in: as early as what it follows allows.
+/// The layer of each vertex: as early as its dependencies allow.
 private enum Layering {
   static func layers(of vertices: [LayeredLayout.Vertex], _ edges: [LayeredLayout.Edge]) -> [Int] {
     var following = [[Int]](repeating: [], count: vertices.count)

@@ -5,7 +5,7 @@ internal import PipelineSourceText
 internal import PipelineTemplates
 internal import PipelineWorkflows
 
-/// What is drawn of a workflow: its steps and what each follows, block within block.
+/// The content of a workflow's drawing: its steps and their dependencies, block within block.
 struct WorkflowGraph: Sendable {
   struct Node: Sendable {
     enum Kind: String, Sendable {
@@ -18,21 +18,21 @@ struct WorkflowGraph: Sendable {
     var kind: Kind
     /// The method of a request.
     var method: String?
-    /// What the step does, in a few words: a URL, a duration, a file.
+    /// The step's action, in a few words: a URL, a duration, a file.
     var action: String
     /// The collection that the step runs over.
     var collection: String?
     var condition: String?
     var isFinally: Bool
     var description: String?
-    /// The steps inside of a block.
+    /// The steps inside a block.
     var inner: WorkflowGraph?
   }
 
   struct Edge: Sendable {
     var from: Int
     var to: Int
-    /// What makes the edge: the references, `dependsOn`, `listed`.
+    /// The causes of the edge: the references, `dependsOn`, `listed`.
     var reasons: [String]
     /// Whether the steps would be in this order without the edge, too.
     var isImplied = false
@@ -130,7 +130,7 @@ struct WorkflowGraph: Sendable {
     return node
   }
 
-  /// What a step runs over, in a few words.
+  /// The collection of a step, in a few words.
   static func collection(_ iteration: Iteration) -> String {
     switch iteration.source.value {
     case .query(let query): query.value.text
@@ -148,7 +148,7 @@ struct WorkflowGraph: Sendable {
   /// Marks the edges that a longer way implies. O(steps · edges), and so left out of large blocks.
   private mutating func markImplied(_ graph: Graph) {
     guard graph.stepCount * edges.count <= 4_000_000 else { return }
-    // For each step the most steps that lie on a way to it from the one that is looked at.
+    // The length of the longest way from one step to each other.
     for from in 0..<graph.stepCount where graph.followers[from].count > 1 {
       var length = [Int](repeating: -1, count: graph.stepCount)
       length[from] = 0

@@ -1,11 +1,11 @@
 internal import PipelineByteText
 internal import PipelineSourceText
 
-/// What lint has to say about one file.
+/// The findings of lint in one file.
 struct Findings: Sendable {
   let file: SourceFile
   var diagnostics: [Diagnostic]
-  /// Whether the file was read; one that was not has a single diagnostic without a place.
+  /// Whether the file was read. If not, it has a single diagnostic without a place.
   let isReadable: Bool
 
   init(file: SourceFile, diagnostics: [Diagnostic]) {
@@ -115,7 +115,7 @@ struct FindingsText: Sendable {
 
 /// For GitHub: workflow commands that annotate the lines of a pull request.
 ///
-/// One command a finding; notes are notices.
+/// One command per finding. Notes are notices.
 struct FindingsGitHub: Sendable {
   func text(_ all: [Findings]) -> String {
     var text = ""
@@ -136,7 +136,7 @@ struct FindingsGitHub: Sendable {
     if findings.isReadable {
       let region = Region(diagnostic.range, in: findings.file)
       text += ",line=\(region.start.line),endLine=\(region.end.line)"
-      // GitHub takes columns only where the range stays on its line.
+      // GitHub accepts columns only if the range stays on its line.
       if region.start.line == region.end.line {
         text += ",col=\(region.start.column),endColumn=\(region.end.column)"
       }
@@ -154,7 +154,7 @@ struct FindingsGitHub: Sendable {
   }
 }
 
-/// A range as lines and columns; the end is the first place that is no longer in it.
+/// A range as lines and columns. The end is the first place after it.
 struct Region: Sendable {
   let start: SourcePosition
   let end: SourcePosition

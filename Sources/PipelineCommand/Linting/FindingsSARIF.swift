@@ -39,7 +39,7 @@ struct FindingsSARIF: Sendable {
     }
   }
 
-  /// What `explain` says of a code, for those who read the findings elsewhere.
+  /// The text of `explain` for a code, for readers of the findings elsewhere.
   private func writeRule(_ code: String, to writer: inout JSONWriter) {
     writer.member("id", code)
     guard let explanation = Explanation[code] else { return }

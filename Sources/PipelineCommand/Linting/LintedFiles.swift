@@ -3,7 +3,7 @@ internal import PipelineKit
 internal import PipelineSourceText
 internal import PipelineWorkflows
 
-/// The files that lint reads because a workflow names them: those that a run of it could read.
+/// The files that lint reads because a workflow names them: those that a run could read.
 struct LintedFiles: FileLoader {
   /// The file that is linted or run, as the user named it.
   let root: String

@@ -23,9 +23,9 @@ struct WorkflowFiles: Sendable {
 
   /// The files of `paths`, each read once, in order.
   ///
-  /// A folder stands for the files below it that end in `.json` and hold an object with `steps`;
-  /// hidden folders, links to folders and `node_modules` are not entered. Without paths it is the folder `workflows`,
-  /// else the current one.
+  /// A folder means the files below it that end in `.json` and hold an object with `steps`. Hidden
+  /// folders, links to folders and `node_modules` are not entered. Without paths it is the folder
+  /// `workflows`, else the current one.
   func read(_ paths: [String]) -> [Result<SourceFile, PathProblem>] {
     var seen: Set<ExactText> = []
     var result: [Result<SourceFile, PathProblem>] = []
@@ -129,7 +129,7 @@ struct WorkflowFiles: Sendable {
 }
 
 extension [UInt8] {
-  /// Whether `other`, which is not empty, stands somewhere in these bytes.
+  /// Whether `other`, which is not empty, is somewhere in these bytes.
   func contains(subsequence other: [UInt8]) -> Bool {
     withUnsafeBufferPointer { bytes in
       guard bytes.count >= other.count else { return false }

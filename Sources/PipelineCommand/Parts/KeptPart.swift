@@ -54,7 +54,7 @@ struct KeptPart: RunKeeping {
       console.complain("\(error)")
       return .failure
     }
-    // What was printed of earlier parts does not count.
+    // Text printed by earlier parts does not count.
     return isDone && status == .failure ? .success : status
   }
 }

@@ -106,7 +106,7 @@ struct PartFolder: Sendable {
     var journalPath: String { "\(folder)/journal-\(suffix).sqlite" }
   }
 
-  /// The name of the folder for the end of the run; no step can have it.
+  /// The name of the folder for the end of the run. No step can have it.
   private static let finish = ".finish"
 
   /// A part's files, in a folder that is made if it is missing.
@@ -121,7 +121,7 @@ struct PartFolder: Sendable {
     return Part(folder: folder, step: step, shard: part.shard)
   }
 
-  /// The parts of a step that are done, and what is wrong if they are not all of them.
+  /// The finished parts of a step, and what is wrong if some are missing.
   func doneParts(of step: String) -> (parts: [Part], problem: Problem?) {
     let folder = path + "/" + step
     let names = (try? FileSystem.system.names(folder)) ?? []

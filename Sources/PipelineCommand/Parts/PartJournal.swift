@@ -40,7 +40,7 @@ final class PartJournal: Journal {
     }
   }
 
-  /// How each unit of a step ended, those of earlier processes included.
+  /// The outcome of each unit of the step, including those of earlier processes.
   ///
   /// - Parameter body: Called with each of them.
   func forEachUnit(

@@ -9,16 +9,16 @@ internal import PipelineKit
 
 /// The right to carry a part out, which one process on all machines has at a time.
 ///
-/// It is a file that says who has it and that is touched every few seconds. On the machine of its
-/// holder a lock on the file tells at once whether the holder lives. On another machine it is over
-/// when it was not touched for half a minute.
+/// A lease is a file that names its holder and that the holder touches every few seconds. On the
+/// holder's machine a lock on the file shows at once whether the holder is alive. On another
+/// machine it is over when it was not touched for half a minute.
 final class PartLease: Sendable {
   private let path: String
   private let descriptor: Int32
   /// Touches the file.
   private let renewal: Task<Void, Never>
 
-  /// Who has a lease.
+  /// The holder of a lease.
   struct Holder: Error, Equatable {
     let process: Int32
     let host: String
@@ -61,7 +61,7 @@ final class PartLease: Sendable {
     close(descriptor)
   }
 
-  /// Who has the lease and lives.
+  /// The holder of the lease, if it is alive.
   private static func liveHolder(of path: String) -> Holder? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

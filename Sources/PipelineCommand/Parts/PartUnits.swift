@@ -4,7 +4,7 @@ internal import PipelineKit
 
 /// The lines of a part's `units-I-of-N.ndjson`: how each of its units ended.
 enum PartUnits {
-  /// How a unit is told to other parts.
+  /// How a unit is reported to other parts.
   enum Outcome: Sendable {
     case recorded(UnitRecord.Outcome)
     /// It gave a secret that nobody may ask for twice.

@@ -16,7 +16,7 @@ enum ShardOption {
     var start: String?
   }
 
-  /// The variable that says how many tasks there are, where the engine does not.
+  /// The variable with the number of tasks, if the engine does not set one itself.
   private static let count = "PIPELINE_SHARDS"
 
   private static let sources = [

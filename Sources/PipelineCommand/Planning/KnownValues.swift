@@ -5,23 +5,23 @@ internal import PipelineTemplates
 internal import PipelineURIs
 internal import PipelineWorkflows
 
-/// Texts of a workflow with the values that are known before a run: its inputs and state, and what
-/// steps compute of these alone.
+/// Texts of a workflow with the values that are known before a run: its inputs and state, and
+/// values that steps compute from these alone.
 ///
-/// What is secret is a mask; what only a run knows stays `{{…}}`.
+/// A secret is shown as a mask. A value that only a run knows stays `{{…}}`.
 struct KnownValues: Sendable {
   static let mask = "•••"
 
   /// The inputs, as one object.
   let inputs: JSONNode
-  /// What the last run left, as one object; `nil`: the workflow keeps no state.
+  /// The state that the last run left, as one object; `nil`: the workflow keeps no state.
   let state: JSONNode?
   let secrets: Set<String>
   /// The optional inputs that have no value.
   private let absentInputs: Set<String>
   /// Where the file itself holds credentials.
   let written: Set<Range<Int>>
-  /// What steps compute, by their ids.
+  /// The values that steps compute, by their ids.
   private var steps: [String: JSONNode] = [:]
   /// The values of steps that are absent, by the steps' ids.
   private var absentValues: [String: Set<String>] = [:]
@@ -37,7 +37,7 @@ struct KnownValues: Sendable {
     self.written = written
   }
 
-  /// Adds the values of a step that computes; those that only a run knows are left out.
+  /// Adds the values of a step that computes, except those that only a run knows.
   mutating func add(_ fields: [Field], of step: String) {
     let known = fields.compactMap { field in
       value(of: field).map { JSONValue.Member(field.name, $0) }
@@ -46,14 +46,14 @@ struct KnownValues: Sendable {
     absentValues[step] = Set(fields.filter { data($0) == nil }.map(\.name))
   }
 
-  /// What a field comes to, as far as it is known; `nil`: it is absent.
+  /// The value of a field, if it is known; `nil`: it is absent.
   func data(_ field: Field) -> JSONValue? {
     if let value = value(of: field) { return value }
     if let query = field.value.query, isAbsent(query) { return nil }
     return data(field.value.node)
   }
 
-  /// Whether it is certain that nothing is there to be read.
+  /// Whether it is certain that there is nothing to read.
   private func isAbsent(_ query: Query) -> Bool {
     guard query.isSingular, query.segments.count > 1, let owner = query.firstName,
       let name = query.segments[1].name
@@ -61,13 +61,13 @@ struct KnownValues: Sendable {
     if owner == "inputs", absentInputs.contains(name) { return true }
     if owner == "state", let state, state[name] == nil { return true }
     if absentValues[owner]?.contains(name) == true { return true }
-    // What is known as a whole has no more than is known of it.
+    // A value that is known as a whole has no unknown parts.
     let known = scope.value(named: owner)?[name]
     return known != nil && !isSecret(query) && query.first(in: context) == nil
   }
 
-  /// The value of a field all of whose readings are known; `nil` where only a run knows it, or where
-  /// it is secret.
+  /// The value of a field all of whose readings are known; `nil` if only a run knows it, or if it
+  /// is secret.
   func value(of field: Field) -> JSONValue? {
     for use in field.value.uses {
       guard !isSecret(use.query), let name = use.query.firstName,
@@ -86,7 +86,7 @@ struct KnownValues: Sendable {
 
   private var scope: KnownScope { KnownScope(inputs: inputs, state: state, steps: steps) }
 
-  /// The value that a reference reads; `nil` where only a run knows.
+  /// The value that a reference reads; `nil` if only a run knows.
   private func value(of reference: Template.Reference) -> JSONNode? {
     guard let name = reference.query.firstName, scope.value(named: name) != nil else {
       return nil
@@ -106,7 +106,7 @@ struct KnownValues: Sendable {
     return false
   }
 
-  /// What stands for a reference in a text.
+  /// The replacement of a reference in a text.
   private func text(_ reference: Template.Reference, encodes: Bool) -> String {
     if isSecret(reference) { return Self.mask }
     guard let value = value(of: reference) else { return "{{\(reference.text)}}" }
@@ -126,7 +126,7 @@ struct KnownValues: Sendable {
 
   func text(_ string: String) -> String { text(Template.parse(string).template) }
 
-  /// A URL of which `range`, in UTF-8, is that of the template's text.
+  /// A URL that is the text of a template at `range`, in UTF-8.
   func url(_ url: URLTemplate, of text: String) -> String {
     let bytes = Array(text.utf8)
     var result = ""

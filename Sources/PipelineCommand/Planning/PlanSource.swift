@@ -8,11 +8,11 @@ struct PlanSource: Sendable {
   /// Whether warnings are not mentioned.
   var isQuiet = false
 
-  /// The file, linted, and its plan; its errors are printed.
+  /// The file, linted, and its plan. Prints its errors.
   ///
   /// - Parameters:
   ///   - folders: Further folders whose files it may name.
-  ///   - purpose: What cannot be done with a file that has errors: `run`.
+  ///   - purpose: The act that is impossible if the file has errors: `run`.
   func plan(
     at path: String, allowing folders: [String] = [], to purpose: String
   ) -> (LintedWorkflow, Plan)? {

@@ -6,7 +6,7 @@ internal import PipelineTemplates
 internal import PipelineURIs
 internal import PipelineWorkflows
 
-/// What would run, for people: steps in the order in which they become ready.
+/// The steps that would run, for people, in the order in which they become ready.
 struct PlanText {
   private let plan: Plan
   private let known: KnownValues
@@ -14,7 +14,7 @@ struct PlanText {
   private let kept: Set<String>
 
   /// - Parameters:
-  ///   - state: What the run would begin with, as one object.
+  ///   - state: The values that the run would begin with, as one object.
   ///   - kept: Which of it a run has left.
   init(plan: Plan, inputs: JSONNode, state: JSONNode, kept: Set<String>) {
     self.plan = plan
@@ -47,7 +47,7 @@ struct PlanText {
     if plan.workflow.inputs.isEmpty, plan.workflow.state.isEmpty { text += "\n" }
     text += steps(of: plan.root, resolution, graph, indentation: "")
     if let outputs = plan.workflow.block.outputs, !outputs.isEmpty {
-      // Without steps, the empty line before them is the one before the outputs.
+      // Without steps, the empty line before the outputs is the one that would precede the steps.
       if !plan.root.steps.isEmpty { text += "\n" }
       text += "outputs\n" + fields(outputs, indentation: "  ")
     }
@@ -113,7 +113,7 @@ struct PlanText {
     }.joined()
   }
 
-  /// What happens if the step fails; `nil`: the run fails.
+  /// The consequence of a failure of the step; `nil`: the run fails.
   private func afterFailure(of step: Step) -> String? {
     switch step.onError {
     case .fail: nil
@@ -149,7 +149,7 @@ struct PlanText {
     return text
   }
 
-  /// What the step follows, and the reference behind it with its place.
+  /// The steps that the step follows, each with the reference that makes it, and its place.
   private func edges(_ edges: [Graph.Edge], in block: BlockPlan) -> [String] {
     var reasons: [(from: Int, words: [String])] = []
     for edge in edges {
@@ -174,7 +174,7 @@ struct PlanText {
     }
   }
 
-  /// ` (12:5)`; with the file's name where that is another.
+  /// ` (12:5)`, with the name of the file if it is another one.
   private func place(of range: Range<Int>) -> String {
     let (file, range) = plan.workflow.place(of: range)
     let position = file.position(at: range.lowerBound)

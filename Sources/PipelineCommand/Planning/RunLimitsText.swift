@@ -14,7 +14,7 @@ struct RunLimitsText {
       roots.append(JSONDocument.parseRecovering(base.source.bytes).0.root)
     }
     var limits: [(name: String, text: String)] = []
-    // The file's own come before those of the file that it builds on.
+    // The file's own come before those of its base file.
     for member in roots.flatMap({ $0["limits"].map { Array($0.members) } ?? [] })
     where workflow.limitNames.contains(member.name)
       && !limits.contains(where: { $0.name.equals(bytes: member.name) })

@@ -2,8 +2,8 @@ internal import PipelineByteText
 internal import PipelineReports
 internal import PipelineSourceText
 
-/// The reports that a command line asks for, and where they go: found usable before anything is
-/// sent.
+/// The reports that a command line asks for, and their destinations. They are checked before
+/// anything is sent.
 struct ReportFiles: Sendable {
   private struct Target: Sendable {
     let kind: ReportKind
@@ -63,7 +63,7 @@ struct ReportFiles: Sendable {
 
   var isEmpty: Bool { targets.isEmpty }
 
-  /// Writes all reports. Returns whether that went well; if not, it was said why.
+  /// Writes all reports. Returns whether that succeeded. If not, the reason is reported.
   func write(_ trace: RunTrace, _ console: Console) -> Bool {
     var isWell = true
     for target in targets {
@@ -82,7 +82,8 @@ struct ReportFiles: Sendable {
     return isWell
   }
 
-  /// What the file keeps: the summary of a job on GitHub is made of what all of its commands say.
+  /// The old content of the file, which is kept: a job's summary on GitHub collects the text of all
+  /// its commands.
   private static func before(_ file: AtomicFile, _ console: Console) -> [UInt8] {
     guard let summary = console.environment["GITHUB_STEP_SUMMARY"], summary.equals(bytes: file.path)
     else { return [] }

@@ -19,7 +19,7 @@ struct RunSinks: Sendable {
   private let sinks: [Sink]
   /// The names of the outputs that go to sinks, and are not printed.
   let outputs: Set<String>
-  /// The collections that are read while the run goes on.
+  /// The collections that are read during the run.
   let taps: [RowTap]
 
   /// Whether a sink takes stdout, so that nothing else is printed there.
@@ -148,7 +148,7 @@ struct RunSinks: Sendable {
     return isWell
   }
 
-  /// Has the rows of a sink in its spool; `false`: there is no list.
+  /// Puts the rows of a sink into its spool; `false`: there is no list.
   private func fill(_ sink: Sink, _ outputs: Outputs) throws(SinkProblem) -> Bool {
     if case .output = sink.source {
       guard let output = outputs.output(named: sink.request.name) else { return false }

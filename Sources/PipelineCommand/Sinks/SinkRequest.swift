@@ -6,7 +6,7 @@ struct SinkRequest: Sendable {
   /// The output, or the step, whose rows are meant.
   let name: String
   var target: SinkTarget
-  /// As it was given, but for the path.
+  /// As it was given, except for the path.
   private let text: String
 
   /// Reads `NAME=TARGET`.
@@ -53,7 +53,7 @@ struct SinkRequest: Sendable {
   /// As a journal keeps it.
   var kept: String { "\(name)=\(text)" }
 
-  /// What a journal has kept.
+  /// The content that a journal has kept.
   ///
   /// - Parameter place: Where a path leads from here.
   init?(kept text: String, place: (String) -> String) {

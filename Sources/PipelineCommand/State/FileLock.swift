@@ -24,7 +24,7 @@ final class FileLock: Sendable {
         close(descriptor)
         throw .held
       }
-      // Whoever had it before may have taken the file away in between.
+      // The previous holder may have removed the file in between.
       var own = stat()
       var named = stat()
       if fstat(descriptor, &own) == 0, stat(path, &named) == 0, own.st_ino == named.st_ino,

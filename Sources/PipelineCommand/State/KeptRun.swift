@@ -3,7 +3,7 @@ internal import PipelineKit
 internal import PipelineReports
 internal import SQLiteJournals
 
-/// Where a run of the command line is written down, and what becomes of that when it has ended.
+/// Where a run of the command line is recorded, and the fate of that record when it has ended.
 protocol RunKeeping: Sendable {
   var id: String { get }
   var journal: any Journal { get }
@@ -15,7 +15,7 @@ protocol RunKeeping: Sendable {
   /// Keeps what reports of the run need.
   func keep(_ trace: RunTrace)
 
-  /// The run has ended, and its outputs are where they belong.
+  /// The run has ended, and its outputs are at their destinations.
   ///
   /// - Returns: The exit status.
   func end(
@@ -78,7 +78,7 @@ struct KeptRun: RunKeeping {
     if let json = try? trace.json() { store.keep(trace: json, of: id) }
   }
 
-  /// Ends the journal, and says how one goes on with a run that has not succeeded.
+  /// Ends the journal. If the run has not succeeded, says how to continue it.
   func end(
     _ report: RunReport, _ status: ExitStatus, _ console: Console, isQuiet: Bool
   ) async -> ExitStatus {
@@ -114,8 +114,8 @@ struct KeptRun: RunKeeping {
   }
 
   /// - Parameters:
-  ///   - command: What takes `--settle`.
-  ///   - list: What shows all of them; `nil`: this does.
+  ///   - command: The command that takes `--settle`.
+  ///   - list: The command that shows all of them; `nil`: this one does.
   static func doubtText(
     _ requests: [SendingRecord], settledBy command: String, listedBy list: String?,
     shows shownDoubts: Int = shownDoubts

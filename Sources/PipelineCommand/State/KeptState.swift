@@ -13,7 +13,7 @@ internal import PipelineWorkflows
 final class KeptState: Sendable {
   /// The path that the user gave, or the path in the store.
   let path: String
-  /// What was found; `nil`: no run has left anything.
+  /// The state found; `nil`: no run has left any.
   let record: StateRecord?
   private let workflow: String
   private let environment: String?
@@ -86,7 +86,7 @@ final class KeptState: Sendable {
     record = try read(found)
   }
 
-  /// What a state file holds, without taking it; `nil`: there is none.
+  /// The content of a state file, without taking it; `nil`: there is none.
   static func record(
     _ place: StatePlace, of workflow: Workflow, environment: String?, _ files: FileSystem
   ) throws(StateProblem) -> StateRecord? {
@@ -100,7 +100,7 @@ final class KeptState: Sendable {
     return record
   }
 
-  /// Replaces the values; they are on the disk when this returns.
+  /// Replaces the values. They are on the disk when this returns.
   ///
   /// - Parameter time: Seconds since 1970-01-01T00:00:00Z.
   func keep(
@@ -145,7 +145,7 @@ final class KeptState: Sendable {
         + " --store and --no-store")
   }
 
-  /// Creates a folder and its missing parents, for this user alone.
+  /// Creates a folder and its missing parents, accessible by this user alone.
   private static func makeFolders(_ path: String) throws(PathProblem) {
     var made = path.hasPrefix(bytes: "/") ? "" : "."
     for part in path.split(ascii: "/", omittingEmptySubsequences: true) {

@@ -9,7 +9,7 @@ internal import SQLiteJournals
   internal import Darwin
 #endif
 
-/// What a run is carried out with besides its inputs: from the command line of its first process.
+/// The settings of a run besides its inputs, from the command line of its first process.
 struct RunSettings: Sendable {
   /// The workflow's file.
   var file: String
@@ -53,7 +53,7 @@ struct RunSettings: Sendable {
 
   /// Those of a part of a run.
   ///
-  /// - Parameter record: What all parts have in common.
+  /// - Parameter record: The facts that all parts have in common.
   init(
     file: String, allowed: [String], output: String, stateFile: String?, part: RunPart,
     of record: RunRecord
@@ -85,11 +85,11 @@ struct RunSettings: Sendable {
     return details
   }
 
-  /// What the first process of a run was given; paths are made to lead to the same places from
-  /// here.
+  /// The settings of a run's first process. Paths are changed so that they lead to the same places
+  /// from here.
   ///
   /// - Parameters:
-  ///   - record: What the journal says of the run.
+  ///   - record: The journal's record of the run.
   ///   - detail: Looks up what the journal keeps.
   init(_ record: RunRecord?, detail: (String) throws -> String?) rethrows {
     isNew = false

@@ -13,8 +13,8 @@ extension RunStore {
     }
   }
 
-  /// The run of a name; without a name the newest of some kind. `nil`, once it was
-  /// said why, if there is none.
+  /// The run of a name. Without a name, the newest of some kind. `nil` if there is none, which is
+  /// then reported.
   func run(
     named name: String?, orNewest isMeant: (StoredRun) -> Bool, _ console: Console
   ) -> StoredRun? {

@@ -3,7 +3,7 @@ internal import PipelineKit
 internal import PipelineSourceText
 internal import PipelineWorkflows
 
-/// What becomes of the state of a workflow that is run.
+/// What happens to the state of a workflow that is run.
 enum StateKeeping: Sendable {
   /// The workflow keeps none.
   case none
@@ -44,7 +44,7 @@ enum StateKeeping: Sendable {
       status: .usage)
   }
 
-  /// What a run would be given, and the file that holds it; nothing is taken.
+  /// The values that a run would get, and the file that holds them. Nothing is taken.
   static func kept(
     _ options: StateOptions, of plan: Plan, _ console: Console
   ) throws(StateProblem) -> (state: [String: JSONValue], path: String?) {
@@ -61,7 +61,7 @@ enum StateKeeping: Sendable {
     return (record.state, place.path)
   }
 
-  /// What the run is given.
+  /// The state that the run is given.
   var state: [String: JSONValue] {
     switch self {
     case .kept(let kept): kept.record?.state ?? [:]
@@ -80,7 +80,7 @@ enum StateKeeping: Sendable {
 }
 
 extension Plan {
-  /// What is wrong with values that were kept; `nil`: nothing.
+  /// The problem with kept values; `nil`: none.
   ///
   /// - Parameter path: The file that holds them.
   func problem(with state: [String: JSONValue], path: String, _ options: RunOptions)

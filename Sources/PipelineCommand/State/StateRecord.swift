@@ -2,7 +2,7 @@ internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineSourceText
 
-/// What a state file holds.
+/// The content of a state file.
 struct StateRecord: Sendable, Hashable {
   /// The workflow's name.
   var workflow: String?

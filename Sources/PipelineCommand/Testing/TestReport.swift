@@ -2,7 +2,7 @@ internal import PipelineKit
 internal import PipelineReports
 internal import PipelineSourceText
 
-/// What came of the tests of a file.
+/// The results of the tests of a file.
 struct TestedFile: Sendable {
   struct Test: Sendable {
     let result: TestResult
@@ -20,7 +20,7 @@ struct TestedFile: Sendable {
   var failed: [Test] { tests.filter { !$0.result.passed } }
 }
 
-/// A form in which other tools read what came of tests.
+/// A form of test results that other tools read.
 struct TestReport: Sendable {
   enum Format: String, WordChoice {
     case junit, tap, github

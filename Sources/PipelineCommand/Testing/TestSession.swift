@@ -6,7 +6,7 @@ internal import PipelineSandboxServers
 internal import PipelineSourceText
 internal import PipelineWorkflows
 
-/// One run over test files: from their paths to what is said of them.
+/// One run over test files: from their paths to the report.
 struct TestSession: Sendable {
   private let program: Program
   private let settings: TestSettings
@@ -41,7 +41,7 @@ struct TestSession: Sendable {
     return fails ? .failure : .success
   }
 
-  /// What a change of decides that tests are run again: paths and contents.
+  /// What must change for tests to be run again: paths and contents.
   func watched(_ paths: [String]) -> [String: Int] {
     var state: [String: Int] = [:]
     func add(_ path: String) {
@@ -73,7 +73,7 @@ struct TestSession: Sendable {
     let coverage: TestCoverage
   }
 
-  /// Files go at once, as many as `width`; their order stays.
+  /// Up to `width` files run at once. Their order stays.
   private func tested(_ found: [Result<SourceFile, PathProblem>]) async -> [Entry] {
     let sources = found.compactMap { try? $0.get() }
     // Live requests of one file may disturb those of another.
@@ -100,7 +100,7 @@ struct TestSession: Sendable {
       .lintTests(WorkflowText(file))
   }
 
-  /// `nil`: the filter leaves nothing of the file.
+  /// `nil`: the filter matches no test of the file.
   private func test(_ source: SourceFile) async -> Entry? {
     let linted = lint(source)
     var file = TestedFile(file: source)
@@ -179,7 +179,7 @@ struct TestSession: Sendable {
       options.environment = test.environment?.value
       options.concurrency = test.concurrency
       options.state = test.state
-      // What a test saves would be there at its next run.
+      // The files that a test saves would still be there at its next run.
       options.files = ReadOnlyFiles(try FolderFiles(workflow: plan.workflow.source.name))
       let (inputs, _) = plan.inputs(given: test.inputs, options: options)
       let isServed = workflow.namesSandbox || inputs.namesSandbox
@@ -294,7 +294,7 @@ struct TestSession: Sendable {
     console.error.write(text + " · \(duration.text)\n")
   }
 
-  /// What no test did, by workflow.
+  /// The points that no test reached, by workflow.
   private func gaps(of all: [Entry]) -> [String] {
     var names: [ExactText] = []
     var coverages: [ExactText: (LintedWorkflow, TestCoverage)] = [:]

@@ -4,8 +4,8 @@ internal import PipelineReports
 
 /// Makes spans of the events of a run: of the run, its steps, items and requests.
 ///
-/// Of the items of a collection only some are kept: the first, those that failed, and the slowest.
-/// So memory, and what is sent, does not grow with the number of items.
+/// Only some items of a collection are kept: the first, the failed ones, and the slowest. So
+/// neither memory nor the number of spans sent grows with the number of items.
 struct SpanCollector {
   /// How much of a collection is kept.
   enum Most {
@@ -27,7 +27,7 @@ struct SpanCollector {
     let item: Int
   }
 
-  /// What has ended, and is a span if it is kept.
+  /// An ended piece of work, which is a span if it is kept.
   private struct Draft {
     let id: UInt64
     let parent: UInt64
@@ -108,7 +108,7 @@ struct SpanCollector {
       isCollection: isCollection)
   }
 
-  /// The span that a step stands in, and the item whose pass it belongs to.
+  /// The span that contains a step, and the item whose pass it belongs to.
   private mutating func place(
     of key: StepKey, at time: Duration
   ) -> (parent: UInt64, around: ItemKey?) {

@@ -4,8 +4,8 @@ internal import PipelineReports
 internal import PipelineURIs
 internal import Synchronization
 
-/// Sends the spans of a run to a collector while the run goes on. It never holds the run up, and
-/// what it cannot send does not fail it.
+/// Sends the spans of a run to a collector during the run. It never delays the run, and unsent
+/// spans do not fail it.
 final class SpanExporter: Sendable {
   private struct State {
     var collector: SpanCollector
@@ -42,14 +42,14 @@ final class SpanExporter: Sendable {
       State(collector: SpanCollector(caller: settings.caller?.spanID, clock: clock)))
   }
 
-  /// What marks the requests of the run.
+  /// The marks of the run's requests.
   var requests: RequestTracing {
     RequestTracing(
       traceID: settings.traceID, isSampled: settings.isSampled, state: settings.state,
       sampledItems: SpanCollector.Most.first)
   }
 
-  /// Takes an event, of which spans are made.
+  /// Takes an event and makes spans of it.
   func receive(_ event: RunEvent) {
     guard settings.isSampled else { return }
     state.withLock { state in
@@ -66,7 +66,7 @@ final class SpanExporter: Sendable {
     }
   }
 
-  /// Sends spans while `body` goes on.
+  /// Sends spans while `body` runs.
   ///
   /// A request to the collector is never cut short: it would be sent twice.
   func send<Value: Sendable>(during body: () async -> Value) async -> Value {
@@ -129,8 +129,8 @@ final class SpanExporter: Sendable {
     }
   }
 
-  /// Sends spans; if that does not succeed and may succeed later, they wait again. Returns whether
-  /// it is worth going on.
+  /// Sends spans. If that fails but may succeed later, they wait again. Returns whether it is worth
+  /// going on.
   private func send(_ spans: [Span], within limit: Duration) async -> Bool {
     let request = TransportRequest(
       method: "POST", url: settings.endpoint,

@@ -14,14 +14,14 @@ struct TracingSettings: Sendable {
   let state: String?
   let traceID: [UInt8]
   let isSampled: Bool
-  /// What is wrong with a variable that then has no effect.
+  /// The problem with a variable that then has no effect.
   let notes: [String]
 
-  /// What a run is to do.
+  /// Whether a run sends spans, and how.
   enum Wish: Sendable {
     /// No spans are made.
     case off
-    /// No spans are made, though somebody wants them, for this reason.
+    /// No spans are made although somebody wants them, and this is the reason.
     case refused(String)
     case on(TracingSettings)
   }
@@ -109,7 +109,7 @@ private struct Variables {
 
   subscript(_ name: String) -> String? { plain("OTEL_" + name) }
 
-  /// What is said for spans alone, or for all that is exported.
+  /// The value for spans alone, or for all exports.
   func ofTraces(_ name: String) -> (name: String, value: String)? {
     for name in ["OTEL_EXPORTER_OTLP_TRACES_" + name, "OTEL_EXPORTER_OTLP_" + name] {
       if let value = plain(name) { return (name, value.trimmed) }

@@ -17,7 +17,7 @@ enum CommentText {
     return String(scalars)
   }
 
-  /// The text in lines of at most `width` characters, broken at blanks.
+  /// The text in lines of at most `width` characters, broken at spaces.
   static func lines(_ text: String, width: Int) -> [String] {
     var lines: [String] = []
     var line = ""

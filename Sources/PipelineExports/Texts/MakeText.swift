@@ -2,7 +2,7 @@ internal import PipelineByteText
 
 /// Values of a Makefile.
 enum MakeText {
-  /// What `name := value` makes of a text without line breaks; the file must define `empty`.
+  /// The value that `name := value` gives a text without line breaks. The file must define `empty`.
   static func value(_ text: String) -> String {
     var bytes: [UInt8] = []
     var backslashes = 0

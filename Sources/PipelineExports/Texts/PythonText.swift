@@ -2,10 +2,10 @@ internal import PipelineJSONText
 
 /// Python's literals.
 enum PythonText {
-  /// The deepest value that is written with brackets; Python's parser gives up at 200.
+  /// The deepest value that is written with brackets. Python's parser gives up at 200.
   private static let depthLimit = 64
 
-  /// A string. Its escapes are those of YAML.
+  /// A string. The escapes are those of YAML.
   static func literal(_ text: String) -> String { YAMLText.quoted(text) }
 
   /// Any JSON value.

@@ -2,7 +2,7 @@ internal import PipelineJSONText
 
 /// Scalars of YAML 1.2.
 enum YAMLText {
-  /// A text in double quotes. What nobody can see is written as an escape.
+  /// A text in double quotes. Invisible characters are written as escapes.
   static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -1,6 +1,6 @@
 internal import PipelineJSONText
 
-/// What a side of a comparison comes to.
+/// The value of one side of a comparison.
 enum OperandValue {
   case node(JSONNode)
   /// What `length` and `count` give.
@@ -25,7 +25,7 @@ extension Evaluation {
     else { return nil }
     let document = current.document
     guard let index = query.singularIndex(in: document, at: current.index, from: 0) else {
-      // What is absent equals nothing and has no order.
+      // An absent value equals nothing and has no order.
       return comparison.comparator == .notEqual
     }
     return Self.holds(
@@ -83,12 +83,12 @@ extension Evaluation {
     if element.isString && other.isString {
       return holds(comparator, left.stringOrder(at: leftIndex, in: right, at: rightIndex))
     }
-    // Neither numbers nor strings: without order, but what is equal is also 'less or equal'.
+    // Other kinds have no order, but equal values are also 'less or equal'.
     guard comparator == .lessOrEqual || comparator == .greaterOrEqual else { return false }
     return left.isEqual(at: leftIndex, in: right, at: rightIndex)
   }
 
-  /// Whether the operator holds for an order of −1, 0 or 1; `nil` is no order and unequal.
+  /// Whether the operator holds for an order of −1, 0 or 1; `nil` means without order and unequal.
   private static func holds(_ comparator: Comparison.Operator, _ order: Int?) -> Bool {
     guard let order else { return comparator == .notEqual }
     switch comparator {
@@ -107,8 +107,8 @@ extension Evaluation {
 }
 
 extension JSONNode {
-  /// −1, 0 or 1 as the number is less than, equal to or greater than another; `nil` for what is no
-  /// number.
+  /// −1, 0 or 1 as the number is less than, equal to or greater than another; `nil` if either is
+  /// not a number.
   fileprivate func order(to other: Int) -> Int? {
     guard document.element(at: index).isNumber else { return nil }
     return document.compareNumber(at: index, to: JSONNumber(other))

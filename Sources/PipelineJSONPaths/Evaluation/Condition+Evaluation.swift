@@ -22,7 +22,7 @@ package enum ConditionError: Error, Sendable, Hashable {
 }
 
 extension Condition {
-  /// Whether the condition holds. Parts are judged from left to right as far as the answer needs.
+  /// Whether the condition holds. Parts are judged from left to right until the result is certain.
   ///
   /// - Throws: Where a bare singular query outside of filters finds `false`, also one after `!`.
   package func holds(in context: QueryContext) throws(ConditionError) -> Bool {

@@ -1,10 +1,10 @@
 internal import PipelineJSONText
 
 extension Evaluation {
-  /// The children of a container among which are all that a filter takes, in the order of the text;
-  /// `nil`: each has to be looked at.
+  /// A subset of a container's children, in the order of the text, that includes all that a filter
+  /// selects; `nil`: every child must be judged.
   ///
-  /// What is given is still to be judged: an index knows hashes only.
+  /// The result must still be judged, because an index knows hashes only.
   mutating func candidates(
     of filter: LogicalExpression, in document: JSONDocument, at container: Int
   ) -> ArraySlice<UInt32>? {
@@ -52,7 +52,7 @@ extension Evaluation {
     }
   }
 
-  /// What is in one of two rising lists or in both, rising.
+  /// The numbers in one of two rising lists or in both, rising.
   private static func union(
     _ left: ArraySlice<UInt32>, _ right: ArraySlice<UInt32>
   ) -> ArraySlice<UInt32> {
@@ -76,7 +76,7 @@ extension Evaluation {
     }
   }
 
-  /// What is absent equals what is absent. Any number does: equal hashes only cost a look.
+  /// Two absent values are equal. Any number does: equal hashes only cost a look.
   private static var hashOfNothing: Int { 1 }
 }
 

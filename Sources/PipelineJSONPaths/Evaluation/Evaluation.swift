@@ -3,7 +3,7 @@ internal import PipelineJSONText
 /// One evaluation of a query or condition: what its parts share while it lasts.
 struct Evaluation {
   let context: QueryContext
-  /// How many nodes filters have judged; tests hold it to be linear.
+  /// How many nodes filters have judged. Tests check that it is linear.
   private(set) var judgedCount = 0
   /// How many nodes it takes until the evaluation asks again whether it is still wanted.
   private var untilCheck = Evaluation.checkInterval
@@ -16,8 +16,8 @@ struct Evaluation {
   private var boundValues: [Int: JSONNode?] = [:]
   /// The matchers of literal patterns, by slot.
   private var matchers: [Int: RegexpMatcher] = [:]
-  /// The matchers of other patterns, by what is matched and the pattern's text; `nil` where it is no
-  /// I-Regexp.
+  /// The matchers of other patterns, by the kind of match and the pattern's text; `nil` if it is
+  /// not an I-Regexp.
   private var boundMatchers: [BoundPattern: RegexpMatcher?] = [:]
 
   private struct BoundPattern: Hashable {
@@ -74,7 +74,8 @@ struct Evaluation {
     return matchers[call.slot, default: RegexpMatcher(pattern.program, call.extent)].matches(text)
   }
 
-  /// Whether a call's pattern matches that is no literal, compiled once for each of its texts.
+  /// Whether a call matches whose pattern is not a literal. Each text of a pattern is compiled
+  /// once.
   mutating func matches(
     _ text: ArraySlice<UInt8>, pattern: [UInt8], of call: FunctionCall
   ) -> Bool {
@@ -88,6 +89,6 @@ struct Evaluation {
 }
 
 extension FunctionCall {
-  /// What of the text the pattern has to match.
+  /// The part of the text that the pattern has to match.
   fileprivate var extent: RegexpMatcher.Extent { function == .match ? .whole : .part }
 }

@@ -19,8 +19,8 @@ extension Evaluation {
     }
   }
 
-  /// Whether a call of `match` or `search` holds: never where an argument is no string or the pattern
-  /// no I-Regexp (RFC 9535 §2.4.6).
+  /// Whether a call of `match` or `search` holds. It never does if an argument is not a string or
+  /// the pattern is not an I-Regexp (RFC 9535 §2.4.6).
   mutating func holds(_ call: FunctionCall, at current: JSONNode?) -> Bool {
     guard case .node(let text) = value(of: call.arguments[0], at: current),
       text.document.element(at: text.index).isString
@@ -35,7 +35,7 @@ extension Evaluation {
     return text.document.withUTF8(at: text.index) { matches($0, pattern: pattern, of: call) }
   }
 
-  /// Scalars of a string, elements of an array, members of an object; nothing of what is neither.
+  /// Scalars of a string, elements of an array, members of an object. Other values have no length.
   private func length(of node: JSONNode) -> OperandValue {
     let element = node.document.element(at: node.index)
     if element.isContainer { return .number(node.document.childCount(of: node.index)) }
@@ -52,7 +52,7 @@ extension Evaluation {
     return indexes(of: query, at: current, limit: .max).count
   }
 
-  /// The value of the only node; nothing where there are more or none.
+  /// The value of the only node; nothing if there are several or none.
   private mutating func onlyValue(of query: Query, at current: JSONNode?) -> OperandValue {
     guard query.anchor == .current else {
       let nodes = nodes(ofAbsolute: query)

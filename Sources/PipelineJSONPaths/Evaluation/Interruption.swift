@@ -1,9 +1,9 @@
 /// Whether the work that the current task does is still wanted.
 ///
-/// An evaluation that takes long asks every thousand nodes or so, and ends early if not. What it then
-/// gives has no meaning: whoever began the evaluation asks again afterwards, and drops the result.
+/// An evaluation that takes long asks every thousand nodes or so, and ends early if not. The result
+/// then has no meaning. The caller asks again afterwards, and drops the result.
 package enum Interruption {
-  /// Who can end long work early; `nil`: only the task's cancellation does.
+  /// The flag that can end long work early; `nil`: only the task's cancellation does.
   @TaskLocal package static var source: (any InterruptionSource)?
 
   /// Whether the work is no longer wanted.

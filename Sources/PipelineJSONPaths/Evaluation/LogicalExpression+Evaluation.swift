@@ -32,7 +32,7 @@ extension Evaluation {
     return !indexes(of: query, at: current, limit: 1).isEmpty
   }
 
-  /// What a relative query selects from the current node, in that node's document.
+  /// The nodes that a relative query selects from the current node, in that node's document.
   mutating func indexes(of query: Query, at current: JSONNode, limit: Int) -> [Int] {
     var selection = Selection(limit: limit)
     select(query.segments, from: 0, in: current.document, at: current.index, &selection)

@@ -2,7 +2,7 @@ internal import PipelineJSONText
 
 /// Normalized paths (RFC 9535 §2.7): one spelling for the place of a node.
 package enum NormalizedPath {
-  /// A member's name in single quotes, escaped where the standard says, and nowhere else.
+  /// A member's name in single quotes, escaped only if the standard says so.
   package static func quoted(_ name: String) -> String {
     var quoted = "'"
     for scalar in name.unicodeScalars {

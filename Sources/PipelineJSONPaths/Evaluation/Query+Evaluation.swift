@@ -3,8 +3,8 @@ package import PipelineJSONText
 extension Query {
   /// The nodes that the query selects, in the order RFC 9535 gives (§2.1.2).
   ///
-  /// - Complexity: O(n) in the nodes that segments visit; a filter judges each node once, and
-  ///   absolute queries inside of filters are evaluated once.
+  /// - Complexity: O(n) in the nodes that segments visit. A filter judges each node once, and
+  ///   absolute queries inside filters are evaluated once.
   package func nodes(in context: QueryContext) -> [JSONNode] {
     if isSingular { return first(in: context).map { [$0] } ?? [] }
     var evaluation = Evaluation(context)
@@ -102,7 +102,7 @@ extension Evaluation {
     }
   }
 
-  /// At most `limit` of the nodes that a query selects, which is not below a filter's `@`.
+  /// At most `limit` of the nodes of a query that is not below a filter's `@`.
   mutating func nodes(of query: Query, limit: Int) -> [JSONNode] {
     var nodes: [JSONNode] = []
     for start in starts(of: query) where nodes.count < limit {

@@ -6,18 +6,18 @@ package struct QueryContext {
   package enum Root {
     /// The node itself, such as a response's body.
     case node(JSONNode)
-    /// Named values, each of a document of its own.
+    /// Named values, each in a separate document.
     case scope(any QueryScope)
   }
 
-  /// The value of a binding; `nil` where it is absent.
+  /// The value of a binding; `nil` if it is absent.
   package typealias BindingResolver = (Binding) -> JSONNode?
 
   package var root: Root
   /// What `@` stands for in a condition, outside of filters.
   package var current: JSONNode?
-  /// The value of each `{{…}}`. Asked at most once a binding and evaluation. Where none is given, a
-  /// scope that is the root resolves them.
+  /// The value of each `{{…}}`. Called at most once per binding and evaluation. Where none is
+  /// given, a scope that is the root resolves them.
   package var bindings: BindingResolver?
 
   package init(root: Root, current: JSONNode? = nil, bindings: BindingResolver? = nil) {
@@ -34,12 +34,12 @@ package struct QueryContext {
 ///
 /// Queries that do not begin with literal names select nothing in a scope.
 package protocol QueryScope {
-  /// The value of that name; `nil` where it is absent.
+  /// The value of that name; `nil` if it is absent.
   func value(named name: String) -> JSONNode?
-  /// What `$.name.error` stands for, where that is no member of the value: a list has none.
+  /// The value of `$.name.error` if the value itself has no such member: a list has none.
   func error(named name: String) -> JSONNode?
-  /// The element of a value that is a list, counted from the end where the position is negative. For
-  /// scopes whose longest lists are no single document.
+  /// The element of a list, counted from the end if the position is negative. For scopes whose
+  /// longest lists are not single documents.
   func element(_ position: Int, of name: String) -> JSONNode?
 }
 

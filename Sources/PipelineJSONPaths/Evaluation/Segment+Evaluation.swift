@@ -18,7 +18,7 @@ extension Evaluation {
   ///
   /// Depth first: what one node leads to is selected before the next node is looked at, which gives
   /// RFC 9535's order without lists in between. It recurses once for each segment that is not
-  /// singular; the parser bounds their number.
+  /// singular. The parser bounds their number.
   mutating func select(
     _ segments: [Segment], from depth: Int, in document: JSONDocument, at index: Int,
     _ selection: inout Selection
@@ -54,8 +54,8 @@ extension Evaluation {
       }
       return
     }
-    // The tape lies in the order in which RFC 9535 §2.5.2.2 wants descendants visited: each before
-    // its own. So no stack is needed, and depth costs nothing.
+    // The tape has the order in which RFC 9535 §2.5.2.2 visits descendants: each node before its
+    // own. So no stack is needed, and depth costs nothing.
     let end = document.endIndex(of: index)
     var container = index
     while container <= end, !selection.isFull, goesOn() {

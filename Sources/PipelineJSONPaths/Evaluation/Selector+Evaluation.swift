@@ -1,8 +1,8 @@
 internal import PipelineJSONText
 
 extension Evaluation {
-  /// Applies one selector to a node and goes on with the segments after `depth` from each child it
-  /// picks.
+  /// Applies one selector to a node, and continues with the segments after `depth` from each child
+  /// it picks.
   mutating func select(
     _ selector: Selector.Kind, _ segments: [Segment], after depth: Int,
     in document: JSONDocument, at index: Int, _ selection: inout Selection
@@ -61,7 +61,7 @@ extension Evaluation {
     }
   }
 
-  /// The child that a computed key names; `nil` where the key is neither a text nor a whole number.
+  /// The child that a computed key names; `nil` if the key is not a text or a whole number.
   mutating func child(
     of index: Int, in document: JSONDocument, by binding: Binding
   ) -> Int? {
@@ -81,7 +81,7 @@ extension Evaluation {
     return selection.indexes.first
   }
 
-  /// How many words of the tape a container has, at least, that is worth an index.
+  /// The minimum number of words on the tape for which a container gets an index.
   private static var leastIndexedSpan: Int { 64 }
 }
 
@@ -92,7 +92,7 @@ extension Slice {
     var elements: [Int] = []
     let close = document.endIndex(of: array)
     var child = document.firstChild(of: array)
-    // Elements past a given end are not walked over where nothing is counted from the end.
+    // Elements past a given end are not walked over if nothing is counted from the end.
     let enough = step > 0 && (start ?? 0) >= 0 && (end ?? -1) >= 0 ? end ?? .max : Int.max
     while child < close, elements.count < enough {
       elements.append(child)

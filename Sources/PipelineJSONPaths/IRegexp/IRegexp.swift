@@ -1,10 +1,10 @@
 /// An I-Regexp (RFC 9485), compiled once and matched in time linear in the text.
 ///
-/// The pattern becomes a nondeterministic automaton of bounded size whose states are all followed at
-/// once (Thompson's construction, Pike's captures), so no text makes it backtrack.
+/// The pattern becomes a nondeterministic automaton of bounded size (Thompson's construction,
+/// Pike's captures). All its states are followed at once, so no text makes it backtrack.
 ///
-/// `^` and `$` outside of brackets stand for the start and the end of the text, as the mappings of
-/// RFC 9485 §5 and JSONPath's compliance suite have it; `\\^` and `[$]` are the characters.
+/// `^` and `$` outside brackets mean the start and the end of the text, as in the mappings of RFC
+/// 9485 §5 and in JSONPath's compliance suite. `\\^` and `[$]` are the characters.
 package struct IRegexp: Sendable {
   /// The pattern as its author wrote it.
   package let pattern: String
@@ -24,10 +24,10 @@ package struct IRegexp: Sendable {
     }
   }
 
-  /// A regular expression of ECMA-262 (with its flag `u`) compiled, or the first thing in it that is
-  /// wrong or that no automaton can follow: a lookaround, a backreference.
+  /// A compiled regular expression of ECMA-262 (with its flag `u`). Or the first error in it, or
+  /// the first construct that no automaton can follow: a lookaround, a backreference.
   ///
-  /// JSON Schema's `pattern` is one; what matches is asked with `search`.
+  /// JSON Schema's `pattern` is one. Use `search` to match it.
   package static func parse(ecmaScript pattern: String) -> Result<IRegexp, IRegexpError> {
     Result { () throws(IRegexpError) in
       var parser = RegexpParser(pattern, dialect: .ecmaScript)
@@ -39,7 +39,7 @@ package struct IRegexp: Sendable {
     }
   }
 
-  /// Whether a text is a regular expression of ECMA-262, also where `parse` could not follow it.
+  /// Whether a text is a regular expression of ECMA-262, even if `parse` could not follow it.
   package static func isECMAScript(_ pattern: String) -> Bool {
     var parser = RegexpParser(pattern, dialect: .ecmaScript)
     do throws(IRegexpError) {
@@ -81,10 +81,10 @@ package struct IRegexp: Sendable {
     package mutating func search(_ text: ArraySlice<UInt8>) -> Bool { matcher.matches(text) }
   }
 
-  /// What the pattern's first group holds in the leftmost match, quantifiers taking as much as they
-  /// can; the whole match where the pattern has no group.
+  /// The text of the pattern's first group in the leftmost match, with greedy quantifiers. The
+  /// whole match if the pattern has no group.
   ///
-  /// `nil` where nothing matches, or where the match went past the group.
+  /// `nil` if nothing matches, or if the match did not pass through the group.
   ///
   /// - Complexity: the pattern's size times the text's length.
   package func firstCapture(in text: String) -> String? {
@@ -110,13 +110,13 @@ extension IRegexp: Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(pattern) }
 }
 
-/// Why a text is no I-Regexp.
+/// Why a text is not an I-Regexp.
 package struct IRegexpError: Error, Sendable, Hashable {
   /// One phrase that names the thing and the way out.
   package let message: String
   /// UTF-8 offsets in the pattern.
   package let range: Range<Int>
-  /// What `range` should say instead, where that is known.
+  /// What `range` should say instead, if that is known.
   package let fix: String?
 
   init(_ message: String, _ range: Range<Int>, fix: String? = nil) {

@@ -22,7 +22,7 @@ struct RegexpCapturer {
     self.next = Threads(capacity: program.instructions.count)
   }
 
-  /// Byte offsets a thread remembers; -1 is none.
+  /// Byte offsets that a thread remembers; -1: none.
   private struct Marks {
     var start = -1
     var groupStart = -1
@@ -81,7 +81,7 @@ struct RegexpCapturer {
 
   // MARK: - Steps
 
-  /// Moves every thread that takes the scalar; what they reach waits in `current`.
+  /// Moves every thread that takes the scalar. The states that they reach wait in `current`.
   private mutating func advance(
     _ scalar: UInt32, before rest: ScalarReader
   ) {
@@ -94,7 +94,7 @@ struct RegexpCapturer {
         program.sets[set].contains(scalar)
       else { continue }
       add(instruction + 1, next.marks[index], before: rest)
-      // What a thread outranks is of no interest once it ended.
+      // Threads that an ended thread outranks are dropped.
       if ended != nil { break }
     }
   }

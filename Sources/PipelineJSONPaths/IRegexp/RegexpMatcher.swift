@@ -1,17 +1,16 @@
 /// Tells whether a program matches a text, for one text after another.
 ///
-/// All states of the program are followed at once, and what a set of them becomes on an ASCII
-/// character is remembered: the automaton is made deterministic as far as texts ask for it. What is
-/// remembered is bounded, and forgotten where it grows past that, so each character costs at most
-/// the program's size.
+/// All states of the program are followed at once. The result of each ASCII character on a set of
+/// states is remembered: the automaton becomes deterministic as texts need it. The memory is
+/// bounded, and emptied when it is full, so each character costs at most the program's size.
 struct RegexpMatcher {
-  /// What of the text has to match.
+  /// The part of the text that has to match.
   enum Extent: Sendable, Hashable {
     case whole
     case part
   }
 
-  /// Sets of states that are remembered at most.
+  /// The maximum number of sets of states that are remembered.
   static let setLimit = 256
 
   /// Instructions visited and transitions looked up so far.
@@ -114,7 +113,7 @@ struct RegexpMatcher {
     return closure.set
   }
 
-  /// What is reached from instructions without consuming anything.
+  /// The instructions reached without consuming anything.
   private struct Closure {
     private var reached = StateSet()
     private var pending: [(instruction: Int, isAtEnd: Bool)] = []
@@ -133,7 +132,7 @@ struct RegexpMatcher {
       round += 1
     }
 
-    /// What was reached since `begin`, in one order whatever the way.
+    /// The instructions reached since `begin`, in one order whatever the way.
     var set: StateSet {
       var set = reached
       set.states.sort()

@@ -100,7 +100,7 @@ extension RegexpParser {
     throw foreignEscape(inClass: true)
   }
 
-  /// `SingleCharEsc`; `nil` where the escape is none of them.
+  /// `SingleCharEsc`; `nil` if the escape is none of them.
   private mutating func singleCharacterEscape() -> UInt32? {
     guard let byte = peek(1) else { return nil }
     let scalar: UInt32
@@ -115,7 +115,7 @@ extension RegexpParser {
     return scalar
   }
 
-  /// `\p{…}` or `\P{…}`; `nil` where no such escape begins.
+  /// `\p{…}` or `\P{…}`; `nil` if no such escape begins.
   private mutating func categoryEscape() throws(IRegexpError) -> (
     members: Set<Unicode.GeneralCategory>, isNegated: Bool
   )? {

@@ -1,7 +1,7 @@
-// What other dialects of regular expressions have and RFC 9485 does not, by name.
+// Constructs of other regular expression dialects that RFC 9485 does not have, by name.
 
 extension RegexpParser {
-  /// The error for a backslash and what follows it.
+  /// The error for a backslash and the text after it.
   func foreignEscape(inClass: Bool) -> IRegexpError {
     guard position + 1 < bytes.count else {
       return IRegexpError(
@@ -50,7 +50,7 @@ extension RegexpParser {
     "\\s": " \\t\\r\\n", "\\S": "^ \\t\\r\\n",
   ]
 
-  /// Throws where a group begins with `(?…`.
+  /// Throws if a group begins with `(?…`.
   func refuseForeignGroup() throws(IRegexpError) {
     guard peek(1) == UInt8(ascii: "?") else { return }
     let opening = text(position..<min(position + 4, bytes.count))

@@ -1,7 +1,7 @@
-// Patterns of ECMA-262: those parts of it that an automaton can follow, the others by name.
+// Patterns of ECMA-262: the parts that an automaton can follow; the others are named in errors.
 
 extension RegexpParser {
-  /// Whether `{2}`, `{2,}` or `{2,3}` begins here; any other brace stands for itself.
+  /// Whether `{2}`, `{2,}` or `{2,3}` begins here. Any other brace is an ordinary character.
   var isAtBounds: Bool {
     var distance = 1
     func digits() -> Int {
@@ -167,7 +167,7 @@ extension RegexpParser {
       "'\(text(range))' is not an escape in ECMAScript; write '\\\\' for a backslash", range)
   }
 
-  /// What stands after `\u`: `HHHH`, a pair of them for one character, or `{H…}`.
+  /// The digits after `\u`: `HHHH`, a pair of them for one character, or `{H…}`.
   private mutating func unicodeEscape() -> UInt32? {
     if take("{") {
       var value: UInt32 = 0
@@ -239,7 +239,7 @@ extension RegexpParser {
     return set
   }
 
-  /// One character; `nil` where a class stood there, which is in the set then.
+  /// One character; `nil` if a class stood there, which is in the set then.
   private mutating func ecmaScriptClassAtom(
     into set: inout ScalarSet, from start: Int
   ) throws(IRegexpError) -> UInt32? {

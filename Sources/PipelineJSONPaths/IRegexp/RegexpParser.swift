@@ -1,9 +1,9 @@
-/// Reads a pattern by the grammar of RFC 9485 §3 and names what other dialects would allow; or, as an
-/// option, reads what ECMAScript and the automaton have in common.
+/// Reads a pattern by the grammar of RFC 9485 §3 and names the constructs of other dialects. As an
+/// option, it reads the constructs that ECMAScript and the automaton share.
 struct RegexpParser {
-  /// How deep groups may nest; parsing and compiling recurse.
+  /// How deep groups may nest. Parsing and compiling recurse.
   static let depthLimit = 64
-  /// The greatest number in `{…}`; no program within its limit needs a greater one.
+  /// The largest number in `{…}`. No program within its limit needs a larger one.
   static let repetitionLimit = RegexpProgram.instructionLimit
 
   let bytes: [UInt8]
@@ -117,8 +117,8 @@ struct RegexpParser {
       start..<start + 1, fix: "\\{")
   }
 
-  /// `atom = NormalChar / charClass / ( "(" i-regexp ")" )`; also an anchor, and in ECMAScript (ECMA-262
-  /// §22.2.1) whatever its escapes are.
+  /// `atom = NormalChar / charClass / ( "(" i-regexp ")" )`. Also an anchor, and in ECMAScript
+  /// (ECMA-262 §22.2.1) its escapes.
   private mutating func atom() throws(IRegexpError) -> RegexpSyntax {
     let isECMAScript = dialect == .ecmaScript
     let start = position
@@ -221,7 +221,7 @@ extension RegexpParser {
     return end
   }
 
-  /// The scalar at the position, which it moves past; the pattern is well-formed UTF-8.
+  /// The scalar at the position, which it moves past. The pattern is well-formed UTF-8.
   mutating func scalar() -> UInt32 {
     let end = end(ofScalarAt: position)
     let scalar = text(position..<end).unicodeScalars.first?.value ?? 0xFFFD

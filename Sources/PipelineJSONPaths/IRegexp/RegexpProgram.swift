@@ -1,7 +1,7 @@
 /// An I-Regexp as an automaton: instructions that name their successors.
 struct RegexpProgram: Sendable {
   enum Instruction: Sendable {
-    /// Consumes one scalar of `sets[_]`, then goes on with the next instruction.
+    /// Consumes one scalar of `sets[_]`, then continues with the next instruction.
     case scalars(Int)
     /// Goes on with both, rather with the first.
     case split(Int, Int)
@@ -15,7 +15,7 @@ struct RegexpProgram: Sendable {
     case match
   }
 
-  /// The largest program; a pattern that needs more is refused. Matching takes at most this many
+  /// The largest program. A pattern that needs more is refused. Matching takes at most this many
   /// steps for each scalar of the text.
   static let instructionLimit = 10_000
 
@@ -81,8 +81,8 @@ struct RegexpProgram: Sendable {
   private mutating func emit(
     _ inner: RegexpSyntax, least: Int, most: Int?
   ) throws(TooLarge) {
-    // What consumes nothing is the same however often it stands; without this, numbers in '{…}'
-    // around nothing would cost time and no instructions.
+    // An empty match repeated is still empty. Without this, numbers in '{…}' around nothing would
+    // cost time and no instructions.
     if case .empty = inner { return }
     for _ in 0..<least {
       let start = instructions.count

@@ -1,6 +1,6 @@
-/// What an I-Regexp says (RFC 9485 §3).
+/// The structure of an I-Regexp (RFC 9485 §3).
 indirect enum RegexpSyntax: Sendable, Hashable {
-  /// Nothing; matches the empty text.
+  /// Matches the empty text.
   case empty
   case scalars(ScalarSet)
   /// `^`: nothing, at the start of the text.
@@ -9,8 +9,8 @@ indirect enum RegexpSyntax: Sendable, Hashable {
   case textEnd
   case sequence([RegexpSyntax])
   case choice([RegexpSyntax])
-  /// `most` is `nil` where there is no upper bound.
+  /// `most` is `nil` if there is no upper bound.
   case repetition(RegexpSyntax, least: Int, most: Int?)
-  /// A group in parentheses; only the first of a pattern is captured.
+  /// A group in parentheses. Only the first of a pattern is captured.
   case group(RegexpSyntax, number: Int)
 }

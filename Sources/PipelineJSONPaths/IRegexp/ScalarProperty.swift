@@ -1,4 +1,4 @@
-/// A binary property of Unicode that `\p{…}` of ECMA-262 names (§22.2.1.2, table 69), as far as the
+/// A binary property of Unicode that `\p{…}` of ECMA-262 names (§22.2.1.2, table 69), if the
 /// standard library knows it.
 enum ScalarProperty: String, Sendable, Hashable, CaseIterable {
   case alphabetic = "Alphabetic"

@@ -22,7 +22,7 @@ extension QueryParser {
     return Binding(query: reference, range: start..<position, slot: newSlot())
   }
 
-  /// The inside of a template, and nothing around it but blanks.
+  /// The inside a template, and nothing around it but blanks.
   mutating func wholeReference() throws(QuerySyntaxError) -> Query {
     let query = try reference()
     skipBlanks()

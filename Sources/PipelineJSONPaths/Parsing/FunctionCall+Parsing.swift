@@ -118,7 +118,7 @@ extension QueryParser {
     let last = offsets.count - 1
     let lower = offsets[min(problem.range.lowerBound, last)]
     let upper = offsets[min(problem.range.upperBound, last)]
-    // A fix goes between quotes, where a backslash is written twice.
+    // A fix is inserted between quotes, so its backslashes are doubled.
     var fix = problem.fix?.split(separator: "\\", omittingEmptySubsequences: false)
       .joined(separator: "\\\\")
     if fix?.contains(where: { $0 == "'" || $0 == "\"" }) == true { fix = nil }

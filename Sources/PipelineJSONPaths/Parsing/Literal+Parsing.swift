@@ -1,5 +1,5 @@
 extension QueryParser {
-  /// A literal, or `nil` where none begins.
+  /// A literal, or `nil` if none begins.
   mutating func literal() throws(QuerySyntaxError) -> Literal? {
     let start = position
     switch byte {
@@ -63,8 +63,8 @@ extension QueryParser {
     while let byte, Self.isDigit(byte) { position += 1 }
   }
 
-  /// `string-literal`, at its opening quote; gives what it says, unescaped. Where templates may stand,
-  /// `{{{{` says `{{`.
+  /// `string-literal`, at its opening quote. Gives the decoded text. In texts that may hold
+  /// templates, `{{{{` means `{{`.
   mutating func quotedString() throws(QuerySyntaxError) -> String {
     let start = position
     let quote = bytes[position]

@@ -1,5 +1,5 @@
 extension QueryParser {
-  /// `logical-expr`, at its first byte; stops after the last part, before any blanks.
+  /// `logical-expr`, at its first byte. Stops after the last part, before any blanks.
   mutating func logicalExpression() throws(QuerySyntaxError) -> LogicalExpression {
     var parts = [try conjunction()]
     while try takeOperator("||") { parts.append(try conjunction()) }
@@ -13,7 +13,7 @@ extension QueryParser {
     return parts.count == 1 ? parts[0] : .and(parts)
   }
 
-  /// Takes blanks, the operator and blanks; takes nothing where another byte follows.
+  /// Takes blanks, the operator and blanks. Takes nothing if another byte follows.
   private mutating func takeOperator(_ word: String) throws(QuerySyntaxError) -> Bool {
     let mark = position
     skipBlanks()
@@ -92,7 +92,8 @@ extension QueryParser {
     return .not(.test(test), range: start..<position)
   }
 
-  /// What stands alone must hold or not: a query, or a call of `match` or `search`.
+  /// An expression without a comparison must be true or false: a query, or a call of `match` or
+  /// `search`.
   private func test(_ operand: Operand) throws(QuerySyntaxError) -> Test {
     switch operand {
     case .query(let query): return .exists(query)

@@ -9,7 +9,7 @@ extension Query {
     }
   }
 
-  /// The inside of `{{…}}`: a singular query without `$.`, such as `list.rows[0]['first-name']`.
+  /// The inside `{{…}}`: a singular query without `$.`, such as `list.rows[0]['first-name']`.
   ///
   /// Blanks around it are allowed. Ranges are offsets in `text`.
   package static func parseReference(_ text: String) -> Result<Query, QuerySyntaxError> {

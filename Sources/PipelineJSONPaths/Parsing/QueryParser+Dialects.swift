@@ -1,5 +1,5 @@
-// What people write from other dialects of JSONPath, from jq, JSON Pointer and the like, answered
-// with RFC 9535's way to say it. Here queries; expressions and references have their own files.
+// Expressions of other JSONPath dialects, jq, JSON Pointer and the like. The errors show the form
+// of RFC 9535. This file has queries. Expressions and references have their own files.
 
 extension QueryParser {
   /// The error for a query that does not begin with `$`.
@@ -53,7 +53,7 @@ extension QueryParser {
     return nil
   }
 
-  /// The error for what follows a whole query.
+  /// The error for text after a whole query.
   func foreignRest(after query: Query) -> QuerySyntaxError {
     var start = position
     while start < bytes.count, Self.isBlank(bytes[start]) { start += 1 }
@@ -95,7 +95,7 @@ extension QueryParser {
 
   // MARK: - Names
 
-  /// The error where neither a name nor `*` follows the dots.
+  /// The error if the dots are not followed by a name or `*`.
   mutating func foreignAfterDot(from dots: Int, reach: Segment.Reach) -> QuerySyntaxError {
     let start = position
     let whole = { (end: Int) in (reach == .child ? dots : start)..<end }
@@ -130,7 +130,7 @@ extension QueryParser {
     return error("a name or '*' follows '\(dot)'", dots..<scalarRange(at: start).upperBound)
   }
 
-  /// Throws where a name is followed by what other dialects allow in names, or by a call.
+  /// Throws if a name is followed by a character that other dialects allow in names, or by a call.
   mutating func refuseForeignEndOfName(
     from start: Int, dots: Int, reach: Segment.Reach
   ) throws(QuerySyntaxError) {
@@ -188,7 +188,7 @@ extension QueryParser {
 
   // MARK: - Brackets
 
-  /// The error where a selector should begin, in the brackets that open at `bracket`.
+  /// The error if no selector begins in the brackets that open at `bracket`.
   func foreignSelector(in bracket: Int) -> QuerySyntaxError {
     let range = scalarRange(at: position)
     guard let byte else { return error("'[' is not closed", bracket..<bracket + 1) }
@@ -238,7 +238,7 @@ extension QueryParser {
     return error("\(message); a filter begins with '?'", position..<close)
   }
 
-  /// The error for what follows a selector, in the brackets that open at `bracket`.
+  /// The error for text after a selector, in the brackets that open at `bracket`.
   func foreignInBrackets(from bracket: Int) -> QuerySyntaxError {
     guard let byte else { return error("'[' is not closed", bracket..<bracket + 1) }
     let range = scalarRange(at: position)
@@ -252,7 +252,7 @@ extension QueryParser {
     return error("',' or ']' follows a selector, not \(quoted(range))", range)
   }
 
-  /// The error where a typographic quotation mark or a backtick stands for a quote.
+  /// The error for a typographic quotation mark or a backtick in place of a quote.
   var typographicQuote: QuerySyntaxError? {
     let opening = scalarRange(at: position)
     guard let close = Self.closingQuotes[text(opening)] else { return nil }

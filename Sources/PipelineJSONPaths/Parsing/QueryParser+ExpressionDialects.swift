@@ -1,14 +1,14 @@
-// What filters and conditions hold in other dialects and languages.
+// Filters and conditions of other dialects and languages.
 
 extension QueryParser {
   // MARK: - Operators
 
-  /// Throws where a logical operator of another language stands, after the blanks.
+  /// Throws if a logical operator of another language follows the blanks.
   func refuseForeignOperator() throws(QuerySyntaxError) {
     if let error = foreignOperator() { throw error }
   }
 
-  /// Throws where a comparison operator of another language stands.
+  /// Throws if a comparison operator of another language follows.
   func refuseForeignComparator() throws(QuerySyntaxError) {
     switch (byte, byte(after: 1)) {
     case (UInt8(ascii: "="), UInt8(ascii: "=")) where byte(after: 2) == UInt8(ascii: "="):
@@ -74,7 +74,7 @@ extension QueryParser {
     }
   }
 
-  /// Throws where a comparison follows parentheses.
+  /// Throws if a comparison follows parentheses.
   mutating func refuseComparison(ofParentheses range: Range<Int>) throws(QuerySyntaxError) {
     let mark = position
     skipBlanks()
@@ -84,7 +84,7 @@ extension QueryParser {
     position = mark
   }
 
-  /// The error for what follows a whole expression or argument. `message` says what is then missing.
+  /// The error for text after a whole expression or argument. `message` says what is then missing.
   func foreignRestOfExpression(_ message: String?, opening: Range<Int>) -> QuerySyntaxError {
     if let error = foreignOperator() { return error }
     guard let byte else { return error(message ?? "the condition is incomplete", opening) }
@@ -105,7 +105,7 @@ extension QueryParser {
 
   // MARK: - Operands
 
-  /// The error for a word that is neither literal, query nor function.
+  /// The error for a word that is not a literal, a query or a function.
   func foreignWord() -> QuerySyntaxError {
     let range = wordRange
     let word = text(range)
@@ -127,7 +127,7 @@ extension QueryParser {
       return error("'\(word)' is written '!'", range.lowerBound..<next, fix: "!")
     case "NaN", "Infinity": return error("JSON has no '\(word)'", range)
     default:
-      // What goes on like a query is one.
+      // Text that continues like a query is taken for one.
       if range.upperBound < bytes.count,
         bytes[range.upperBound] == UInt8(ascii: ".") || bytes[range.upperBound] == UInt8(ascii: "[")
       {
@@ -144,7 +144,7 @@ extension QueryParser {
     }
   }
 
-  /// The error where no operand begins.
+  /// The error if no operand begins.
   func foreignOperand() -> QuerySyntaxError {
     let expected = "a literal, a query or a function"
     guard let byte else {

@@ -1,8 +1,8 @@
-// What stands between `{{` and `}}` in other template languages, and templates where none may be.
+// Templates of other languages between `{{` and `}}`, and templates in the wrong place.
 
 extension QueryParser {
-  /// Throws where a string holds a template: it would be compared letter by letter. Braces that are
-  /// meant are written `{{{{`.
+  /// Throws if a string holds a template, because it would be compared letter by letter. Braces
+  /// that are meant are written `{{{{`.
   func refuseQuotedTemplate(_ range: Range<Int>) throws(QuerySyntaxError) {
     let content = range.lowerBound + 1..<range.upperBound - 1
     let written = text(content)
@@ -19,7 +19,7 @@ extension QueryParser {
         + "its own", range)
   }
 
-  /// Throws where a quoted key holds a template.
+  /// Throws if a quoted key holds a template.
   func refuseTemplateAsKey(_ range: Range<Int>) throws(QuerySyntaxError) {
     let content = range.lowerBound + 1..<range.upperBound - 1
     guard holdsTemplate(content) else { return }
@@ -31,7 +31,7 @@ extension QueryParser {
         "a computed key has no quotes; write [\(written)]", range, fix: written)
     }
     throw error(
-      "a template cannot be part of a key; compute the key in a step of its own, and write"
+      "a template cannot be part of a key; compute the key in a separate step, and write"
         + " [{{step.key}}]; literal braces are written '{{{{'", range)
   }
 
@@ -41,7 +41,7 @@ extension QueryParser {
     return written.contains("}}") && written.replacing("{{{{", with: "").contains("{{")
   }
 
-  /// Throws where a reference does not begin with a name.
+  /// Throws if a reference does not begin with a name.
   func refuseForeignReference() throws(QuerySyntaxError) {
     if let byte, Self.isLetter(byte) || byte == UInt8(ascii: "_") { return }
     guard let byte, !starts(with: "}}") else {
@@ -75,7 +75,7 @@ extension QueryParser {
     }
   }
 
-  /// Throws where the first name of a reference goes on with what no name may hold.
+  /// Throws if the first name of a reference contains a character that names may not have.
   func refuseForeignEndOfReferenceName(_ start: Int) throws(QuerySyntaxError) {
     guard let byte else { return }
     guard byte >= 0x80 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "$") else { return }
@@ -90,7 +90,7 @@ extension QueryParser {
       "\(quoted(start..<end)) is not a name: names are letters, digits and '_'", start..<end)
   }
 
-  /// The error for what follows a reference, after the blanks.
+  /// The error for text after a reference, after the blanks.
   func foreignInReference(_ reference: Query) -> QuerySyntaxError {
     let range = scalarRange(at: position)
     guard let byte else {
@@ -115,7 +115,7 @@ extension QueryParser {
     case UInt8(ascii: "}"): return error("a template is closed by '}}'", range)
     default:
       return error(
-        "after \(quoted(reference.range)) a template goes on with '.', '[' or its end, not "
+        "after \(quoted(reference.range)) a template continues with '.', '[' or its end, not "
           + quoted(range), range)
     }
   }

@@ -1,12 +1,12 @@
 /// Reads the text of a query or condition by the grammar of RFC 9535.
 ///
-/// Each part of the grammar is an extension in the file of what it reads. A parse ends at the first
-/// thing wrong, which is told with its place and, where dialects differ, with RFC 9535's way to say
-/// it (see `Dialects`).
+/// Each part of the grammar is an extension in the file of the type that it parses. A parse ends at
+/// the first error, which is reported with its place. If dialects differ, the message shows RFC
+/// 9535's form (see `Dialects`).
 struct QueryParser {
-  /// How deep parentheses, filters and calls may nest together; parsing and evaluating recurse.
+  /// How deep parentheses, filters and calls may nest together. Parsing and evaluating recurse.
   static let depthLimit = 32
-  /// How many segments a query may have; evaluating recurses on those that select many.
+  /// How many segments a query may have. Evaluating recurses on segments that select many nodes.
   static let segmentLimit = 128
 
   let text: String
@@ -15,7 +15,7 @@ struct QueryParser {
   var position = 0
   /// Inside a filter or condition more characters end a name, and `@` has a meaning.
   var isInExpression = false
-  /// Inside of `{{…}}`, where no other template may be.
+  /// Inside of `{{…}}`, if no other template may be.
   var isInReference = false
   /// Where the query that is being read begins.
   var queryStart = 0
@@ -48,7 +48,7 @@ struct QueryParser {
     bytes[min(position, bytes.count)...].starts(with: word.utf8)
   }
 
-  /// `S`: blanks, of which RFC 9535 knows four.
+  /// `S`: blanks; RFC 9535 has four.
   mutating func skipBlanks() {
     while let byte, Self.isBlank(byte) { position += 1 }
   }
@@ -72,12 +72,12 @@ struct QueryParser {
   // MARK: - Text
 
   func text(_ range: Range<Int>) -> String {
-    // Most often the whole text is meant, of which no second copy is needed.
+    // The range is usually the whole text, which then needs no copy.
     range.count == bytes.count
       ? text : String(decoding: bytes[range.clamped(to: 0..<bytes.count)], as: UTF8.self)
   }
 
-  /// The text of a range as messages quote it, cut where it is long.
+  /// The text of a range as messages quote it, cut if it is long.
   func quoted(_ range: Range<Int>) -> String {
     let text = text(range)
     return text.count <= 60 ? "'\(text)'" : "'\(text.prefix(57))…'"
@@ -104,7 +104,7 @@ struct QueryParser {
     QuerySyntaxError(message: message, range: range, fix: fix, isGuess: isGuess)
   }
 
-  /// A name as it stands in brackets: quoted, escaped where it must be.
+  /// A name as in brackets: quoted, and escaped if necessary.
   static func bracketed(_ name: String) -> String { "[" + NormalizedPath.quoted(name) + "]" }
 
   // MARK: - Nesting
@@ -120,7 +120,7 @@ struct QueryParser {
     return try body(&self)
   }
 
-  /// A place of its own in an evaluation's cache.
+  /// A separate place in an evaluation's cache.
   mutating func newSlot() -> Int {
     defer { slotCount += 1 }
     return slotCount

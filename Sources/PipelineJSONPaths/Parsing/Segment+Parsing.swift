@@ -1,5 +1,6 @@
 extension QueryParser {
-  /// `segments = *(S segment)`, for a query that begins at `start`; appended to those that are read.
+  /// `segments = *(S segment)`, of a query that begins at `start`. Appended to the segments already
+  /// read.
   mutating func readSegments(
     from start: Int, into segments: inout [Segment]
   ) throws(QuerySyntaxError) {

@@ -1,4 +1,4 @@
-/// Two values and what is claimed of them: `@.price < 10` (RFC 9535 §2.3.5.2.2).
+/// Two values and a relation between them: `@.price < 10` (RFC 9535 §2.3.5.2.2).
 package struct Comparison: Sendable, Hashable {
   package enum Operator: String, Sendable, Hashable, CaseIterable {
     case equal = "=="
@@ -20,7 +20,7 @@ package struct Comparison: Sendable, Hashable {
 /// A side of a comparison, or a function's argument.
 package indirect enum Operand: Sendable, Hashable {
   case literal(Literal)
-  /// Singular in a comparison; any query as argument of `count` and `value`.
+  /// Singular in a comparison. Any query as an argument of `count` and `value`.
   case query(Query)
   case function(FunctionCall)
   /// `{{…}}`, in mode `.template`.

@@ -21,16 +21,16 @@ package struct FunctionCall: Sendable, Hashable {
   let pattern: IRegexp?
   /// The place of the literal pattern's matcher in an evaluation's cache.
   let slot: Int
-  /// Why the literal pattern of `match` or `search` is no I-Regexp, placed in the parsed text. Such
-  /// a call is a valid query that never holds (RFC 9535 §2.4.6), so lint reports it.
+  /// Why the literal pattern of `match` or `search` is not an I-Regexp, placed in the parsed text.
+  /// Such a call is a valid query that never holds (RFC 9535 §2.4.6), so lint reports it.
   package let patternProblem: QuerySyntaxError?
 }
 
 extension FunctionCall.Function {
-  /// Whether a call holds or not; other functions have a value to compare.
+  /// Whether a call is true or false. Other functions have a value to compare.
   package var isLogical: Bool { self == .match || self == .search }
 
-  /// Whether the argument is a list of nodes; other functions take one value.
+  /// Whether the argument is a list of nodes. Other functions take one value.
   var takesNodes: Bool { self == .count || self == .value }
 
   var arity: Int { isLogical ? 2 : 1 }

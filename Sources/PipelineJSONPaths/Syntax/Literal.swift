@@ -13,8 +13,8 @@ package struct Literal: Sendable, Hashable {
   package let value: Value
   /// UTF-8 offsets in the parsed text, with the quotes of a string.
   package let range: Range<Int>
-  /// The value as a document of its own, so that every comparison is one of two nodes. A string's
-  /// bytes stand in it unescaped.
+  /// The value in a separate document, so that every comparison is between two nodes. A string's
+  /// bytes are in it unescaped.
   let node: JSONNode
 
   init(_ value: Value, range: Range<Int>) {

@@ -1,4 +1,4 @@
-/// What a filter or condition asks of a node (RFC 9535 §2.3.5).
+/// The question that a filter or condition asks about a node (RFC 9535 §2.3.5).
 package indirect enum LogicalExpression: Sendable, Hashable {
   /// Two or more, joined by `||`.
   case or([LogicalExpression])
@@ -22,7 +22,8 @@ package indirect enum LogicalExpression: Sendable, Hashable {
   }
 }
 
-/// A test stands alone: a query asks whether it selects anything, a function whether it holds.
+/// A test without a comparison: a query asks whether it selects anything, a function whether it
+/// holds.
 package indirect enum Test: Sendable, Hashable {
   case exists(Query)
   case function(FunctionCall)

@@ -1,7 +1,7 @@
 /// An RFC 9535 query: `$` or `@`, then segments.
 ///
-/// A query is parsed once and evaluated on any number of documents. Two queries are equal when
-/// their texts are, wherever they stand.
+/// A query is parsed once and evaluated on any number of documents. Two queries are equal if their
+/// texts are, in any place.
 package struct Query: Sendable {
   /// Where a query starts.
   package enum Anchor: Sendable, Hashable {
@@ -11,7 +11,7 @@ package struct Query: Sendable {
     case current
   }
 
-  /// What may stand in a query's text.
+  /// The constructs that a query's text may use.
   package enum Mode: Sendable, Hashable {
     /// RFC 9535 and nothing else.
     case standard
@@ -19,8 +19,8 @@ package struct Query: Sendable {
     case template
   }
 
-  /// By reference: queries are handed on, from a template to what reads it and to those who judge
-  /// that, far more often than they are made.
+  /// By reference, because queries are copied far more often than they are made: from a template to
+  /// its readers and to rules.
   private final class Storage: Sendable {
     let text: String
     let range: Range<Int>
@@ -30,7 +30,7 @@ package struct Query: Sendable {
     let slot: Int?
     let hasInner: Bool
     let hasKey: Bool
-    /// What a scope is asked for: kept here, since it is asked at each reading.
+    /// The part that a scope is asked for. Kept here because each reading asks for it.
     let firstName: String?
     let second: SecondStep
 
@@ -57,8 +57,8 @@ package struct Query: Sendable {
     }
   }
 
-  /// The second step of a query, where a scope may know a shorter way than through the value that
-  /// the first one selects.
+  /// The second step of a query. A scope may know a shorter way to it than through the first one's
+  /// value.
   enum SecondStep: Sendable {
     case error
     case position(Int)
@@ -78,20 +78,19 @@ package struct Query: Sendable {
 
   /// The query as its author wrote it.
   package var text: String { storage.text }
-  /// UTF-8 offsets in the text that was parsed; for a nested query a part of that text.
+  /// UTF-8 offsets in the text that was parsed; of a nested query, in its part of that text.
   package var range: Range<Int> { storage.range }
   package var anchor: Anchor { storage.anchor }
   package var segments: [Segment] { storage.segments }
   /// Whether the query can select at most one node (RFC 9535 §2.3.5.1).
   package var isSingular: Bool { storage.isSingular }
-  /// The literal names the first segment selects, `a` and `b` in `$['a','b'].id`; empty where it
+  /// The literal names the first segment selects, `a` and `b` in `$['a','b'].id`; empty if it
   /// selects anything else.
   package var firstNames: [String] { storage.segments.first?.names ?? [] }
   /// Whether there are any.
   package var beginsWithNames: Bool { firstName != nil || !firstNames.isEmpty }
   var second: SecondStep { storage.second }
-  /// Whether there is a filter, in which other queries, calls and `{{…}}` may stand, or a computed
-  /// key.
+  /// Whether there is a computed key or a filter, which may hold other queries, calls and `{{…}}`.
   package var hasInner: Bool { storage.hasInner }
   /// Whether a key is computed, `[{{key}}]`.
   package var hasKey: Bool { storage.hasKey }

@@ -1,6 +1,6 @@
-/// What a query or a condition reads besides the node that it is asked about: a `$…` or a `{{…}}`.
+/// The reads of a query or a condition besides its current node: a `$…` or a `{{…}}`.
 package struct QueryReference: Sendable {
-  /// What is read; of a `{{…}}` its inside.
+  /// The text of the read, without the braces of a `{{…}}`.
   package let query: Query
   /// UTF-8 offsets in the parsed text, a `{{…}}` with its braces.
   package let range: Range<Int>

@@ -8,7 +8,7 @@ package struct Segment: Sendable, Hashable {
   }
 
   package let reach: Reach
-  /// One or more; results are concatenated in this order.
+  /// One or more. Results are concatenated in this order.
   package let selectors: Selectors
   /// UTF-8 offsets in the parsed text, with the dots or brackets.
   package let range: Range<Int>
@@ -19,7 +19,7 @@ package struct Segment: Sendable, Hashable {
     self.range = range
   }
 
-  /// The literal name that the segment selects, where that is all.
+  /// The literal name that the segment selects, if that is all.
   package var name: String? {
     guard reach == .child, selectors.count == 1, case .name(let name) = selectors.first.kind else {
       return nil
@@ -27,7 +27,7 @@ package struct Segment: Sendable, Hashable {
     return name.text
   }
 
-  /// The literal names that the segment selects; empty where it selects anything else as well.
+  /// The literal names that the segment selects; empty if it selects anything else as well.
   package var names: [String] {
     guard reach == .child else { return [] }
     var names: [String] = []
@@ -40,7 +40,7 @@ package struct Segment: Sendable, Hashable {
 
   /// Whether a selector reads something else: a filter or a computed key.
   var hasInner: Bool {
-    // The first, most often all, without the machinery of collections.
+    // The first selector, usually the only one, without the machinery of collections.
     selectors.first.kind.hasInner || selectors.others.contains { $0.kind.hasInner }
   }
 

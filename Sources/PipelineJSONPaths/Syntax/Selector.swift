@@ -1,15 +1,15 @@
 internal import PipelineJSONText
 
-/// What a segment picks from a node's children (RFC 9535 §2.3).
+/// The choice that a segment makes among a node's children (RFC 9535 §2.3).
 package struct Selector: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
     /// A member: `name` or `'name'`.
     case name(MemberName)
     /// `*`: every child.
     case wildcard
-    /// An element; counted from the end if negative.
+    /// An element, counted from the end if negative.
     case index(Int)
-    /// `start:end:step`; indirect, for a slice is larger than all others and seldom.
+    /// `start:end:step`. Indirect, because a slice is rare and larger than all others.
     indirect case slice(Slice)
     /// `{{key}}`: the member of that name if the value is a text, the element at that position if it
     /// is a whole number.
@@ -26,8 +26,8 @@ package struct Selector: Sendable, Hashable {
 /// A member's name, ready to be compared with a document's bytes.
 package struct MemberName: Sendable, Hashable {
   package let text: String
-  /// The bytes of a name that is no longer than they are, as most names: at hand, since one is looked
-  /// for in thousands of objects.
+  /// The bytes of a name that is short enough, as most names are. Kept inline, because one name is
+  /// looked up in thousands of objects.
   fileprivate let start: (UInt64, UInt64)
 
   package init(_ text: String) {
@@ -51,7 +51,7 @@ package struct MemberName: Sendable, Hashable {
 }
 
 extension JSONDocument {
-  /// The value of the first member of that name in the object at `index`; `nil` where there is none or
+  /// The value of the first member of that name in the object at `index`; `nil` if there is none or
   /// no object.
   /// - Complexity: O(members).
   func value(named name: MemberName, in index: Int) -> Int? {
@@ -67,7 +67,7 @@ extension JSONDocument {
   }
 }
 
-/// The selectors of a segment: one or more, of which the first, most often all, needs no list.
+/// The selectors of a segment: one or more. The first, usually the only one, needs no list.
 package struct Selectors: Sendable, Hashable, RandomAccessCollection {
   package let first: Selector
   let others: [Selector]
@@ -83,11 +83,10 @@ package struct Selectors: Sendable, Hashable, RandomAccessCollection {
   package subscript(position: Int) -> Selector { position == 0 ? first : others[position - 1] }
 }
 
-/// `start:end:step` of an array slice; what is left out depends on the step's sign
-/// (RFC 9535 §2.3.4).
+/// `start:end:step` of an array slice. Defaults depend on the step's sign (RFC 9535 §2.3.4).
 package struct Slice: Sendable, Hashable {
   package let start: Int?
   package let end: Int?
-  /// 1 where left out; 0 selects nothing.
+  /// 1 if left out. 0 selects nothing.
   package let step: Int
 }

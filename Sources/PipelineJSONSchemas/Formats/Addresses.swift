@@ -1,4 +1,4 @@
-/// Addresses as RFC 3986 §3.2.2 writes them; the formats of RFC 2673 and RFC 4291 are the same.
+/// Addresses as in RFC 3986 §3.2.2. The formats of RFC 2673 and RFC 4291 are the same.
 enum Addresses {
   /// Four numbers from 0 to 255, without leading zeros.
   static func isIPv4(_ utf8: ArraySlice<UInt8>) -> Bool {
@@ -11,7 +11,7 @@ enum Addresses {
       }
   }
 
-  /// Eight groups, or fewer with one `::`; an IPv4 address may stand for the last two.
+  /// Eight groups, or fewer with one `::`. An IPv4 address may replace the last two.
   static func isIPv6(_ utf8: ArraySlice<UInt8>) -> Bool {
     let colon = UInt8(ascii: ":")
     guard utf8.count <= 45 else { return false }
@@ -24,7 +24,7 @@ enum Addresses {
     return left + right <= 7
   }
 
-  /// How many groups of 16 bits there are; `nil` where one is malformed.
+  /// How many groups of 16 bits there are; `nil` if one is malformed.
   private static func groups(_ utf8: ArraySlice<UInt8>, endsAddress: Bool) -> Int? {
     guard !utf8.isEmpty else { return 0 }
     let parts = utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

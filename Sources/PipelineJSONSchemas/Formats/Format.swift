@@ -34,7 +34,7 @@ enum Format: String, Sendable, CaseIterable {
     }
   }
 
-  /// What the value must be, in a message.
+  /// The expected form of the value, in a message.
   var phrase: String {
     switch self {
     case .dateTime: "a date-time such as '2024-05-01T12:30:00Z'"

@@ -39,8 +39,8 @@ extension Scanner {
     return units("HMS") ?? false
   }
 
-  /// Amounts with these units in their order, none left out between two; `nil` where what follows is
-  /// something else, and `false` where there is none of them.
+  /// Amounts with these units in their order, without a gap between two; `false` if there are none,
+  /// and `nil` if other text follows.
   private mutating func units(_ units: String) -> Bool? {
     let units = Array(units.utf8)
     let start = self

@@ -2,7 +2,7 @@
 
 extension Scanner {
   /// RFC 1123 §2.1: labels of letters, digits and inner hyphens, 63 characters each and 253 in all.
-  /// What an `xn--` label stands for is not looked at.
+  /// The decoded name of an `xn--` label is not checked.
   mutating func hostname() -> Bool {
     guard rest.count <= 253 else { return false }
     repeat {

@@ -1,7 +1,7 @@
 import PipelineByteText
 import PipelineURIs
 
-/// RFC 3986's grammar to the letter: `URI` itself lets stand what servers use unencoded.
+/// RFC 3986's grammar to the letter. `URI` itself accepts characters that servers leave unencoded.
 enum URIText {
   static func isReference(_ utf8: ArraySlice<UInt8>, absolute: Bool) -> Bool {
     guard let uri = URI.parse(String(decoding: utf8, as: UTF8.self)) else { return false }

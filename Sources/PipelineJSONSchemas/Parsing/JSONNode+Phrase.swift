@@ -1,7 +1,7 @@
 import PipelineJSONText
 
 extension JSONNode {
-  /// `a string: "abc"`, cut where it is long.
+  /// `a string: "abc"`, cut if it is long.
   var phrase: String {
     switch kind {
     case .null: "null"
@@ -13,7 +13,7 @@ extension JSONNode {
     }
   }
 
-  /// The value's JSON text, cut where it is long.
+  /// The value's JSON text, cut if it is long.
   var excerpt: String {
     let limit = 60
     let bytes = utf8

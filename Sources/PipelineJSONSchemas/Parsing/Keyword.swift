@@ -15,7 +15,7 @@ enum Keyword: String, Sendable, CaseIterable {
   case prefixItems, items, contains
   case properties, patternProperties, additionalProperties, propertyNames
   case unevaluatedItems, unevaluatedProperties
-  // Validation (§6 of its own document).
+  // Validation (§6 of that document).
   case type, const
   case enumeration = "enum"
   case multipleOf, maximum, exclusiveMaximum, minimum, exclusiveMinimum
@@ -25,7 +25,7 @@ enum Keyword: String, Sendable, CaseIterable {
   // Format and content (§7, §8) and annotations (§9).
   case format, contentEncoding, contentMediaType, contentSchema
   case title, description, `default`, deprecated, readOnly, writeOnly, examples
-  /// The name of `$defs` before 2019-09; the metaschema of 2020-12 still has it.
+  /// The name of `$defs` before 2019-09. The metaschema of 2020-12 still has it.
   case definitions
 
   /// Where in a keyword's value there are schemas.
@@ -53,8 +53,8 @@ enum Keyword: String, Sendable, CaseIterable {
   /// The names that a misspelt one is compared with.
   static let names: [String] = allCases.map(\.rawValue).filter { $0 != "definitions" }
 
-  /// Keywords of other drafts and dialects that would change what is valid: refused, with what to
-  /// write instead.
+  /// Keywords of other drafts and dialects that would change validity. They are refused, and the
+  /// message shows the replacement.
   static let refused = [
     "dependencies": "write 'dependentRequired' or 'dependentSchemas'",
     "additionalItems": "write 'items', beside 'prefixItems'",
@@ -62,7 +62,7 @@ enum Keyword: String, Sendable, CaseIterable {
     "$recursiveAnchor": "write '$anchor'",
   ]
 
-  /// The same, where they are ignored as the standard says.
+  /// The same, if they are ignored as the standard says.
   static let foreign = [
     "id": "write '$id'",
     "nullable": "write 'null' among the types",

@@ -136,7 +136,7 @@ extension SchemaParser {
     if let value = fields[.oneOf], let schemas = list(value, .oneOf) { add(.oneOf, .one(schemas)) }
     if let value = fields[.not], let schema = one(value, .not) { add(.not, .not(schema)) }
     if let value = fields[.if], let condition = one(value, .if) {
-      // What is wrong with these two is told where they are defined.
+      // Problems in these two are reported if they are defined.
       let then = fields[.then].flatMap { isSchema($0) ? use($0.index) : nil }
       let otherwise = fields[.else].flatMap { isSchema($0) ? use($0.index) : nil }
       add(.if, .conditional(condition, then: then, else: otherwise))

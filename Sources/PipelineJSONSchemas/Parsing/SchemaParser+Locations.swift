@@ -6,7 +6,7 @@ import PipelineURIs
 // Which schemas there are, their base URIs, and the names that `$id` and `$anchor` give them.
 
 extension SchemaParser {
-  /// What relative references are resolved against where no `$id` says (RFC 3986 §5.1.4).
+  /// The base of relative references if no `$id` gives one (RFC 3986 §5.1.4).
   private static let defaultBase = URI.parse("schema:///")
 
   mutating func locateDocument() {
@@ -64,7 +64,7 @@ extension SchemaParser {
     return uris.count - 1
   }
 
-  /// `$anchor`, and `$dynamicAnchor` as far as it is one (§8.2.2).
+  /// `$anchor`, and `$dynamicAnchor` if it acts as one (§8.2.2).
   private mutating func name(_ index: Int, _ keyword: Keyword, _ value: JSONNode, base: Int) {
     guard let text = value.string, Self.isAnchor(text) else {
       return mistyped(
@@ -95,7 +95,7 @@ extension SchemaParser {
 }
 
 extension URI {
-  /// The same without `#` and what follows.
+  /// The same without `#` and the rest.
   var withoutFragment: URI {
     guard fragment != nil else { return self }
     let text = description

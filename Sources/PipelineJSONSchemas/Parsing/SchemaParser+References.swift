@@ -6,7 +6,7 @@ import PipelineURIs
 // Where `$ref` leads (core §8.2.3), and that it ends somewhere.
 
 extension SchemaParser {
-  /// The position of the schema that `$ref` leads to; `nil` where it leads nowhere, which is told.
+  /// The position of the schema that `$ref` leads to; `nil` if it leads nowhere, which is reported.
   mutating func reference(_ value: JSONNode, from index: Int) -> Int? {
     guard let text = value.string else {
       mistyped(.ref, value, "a URI reference, as in '#/$defs/user'")
@@ -116,7 +116,7 @@ extension SchemaParser {
 // MARK: - Loops
 
 extension SchemaParser {
-  /// Refuses references that lead back to where they stand without going into the value: checking
+  /// Refuses references that lead back to their own place without going into the value. Checking
   /// them would never end (core §9.4.1).
   mutating func refuseLoops() {
     // A way down: a schema, and how many of its rules were followed.

@@ -90,7 +90,7 @@ extension SchemaParser {
     return pattern(text) { value.sourceRange(ofDecoded: $0) }
   }
 
-  /// - Parameter place: Where bytes of the pattern stand in the schema's document.
+  /// - Parameter place: Where bytes of the pattern are in the schema's document.
   mutating func pattern(_ text: String, at place: (Range<Int>) -> Range<Int>) -> Pattern? {
     switch IRegexp.parse(ecmaScript: text) {
     case .success(let regexp):

@@ -3,9 +3,9 @@ import PipelineJSONText
 import PipelineSourceText
 import PipelineURIs
 
-/// Reads a schema into rules. Collects problems and goes on.
+/// Reads a schema into rules. Collects problems and continues.
 ///
-/// Schemas wait in a queue, so neither nesting nor a chain of references makes this recurse.
+/// Schemas wait in a queue, so nesting and chains of references do not make this recurse.
 struct SchemaParser {
   let document: JSONDocument
   let start: Int
@@ -25,7 +25,7 @@ struct SchemaParser {
   var uris: [URI] = []
   /// The tape index of the schema with that `$id`.
   var resources: [String: Int] = [:]
-  /// The tape index of the schema with that `$anchor`; names are `base#anchor`.
+  /// The tape index of the schema with that `$anchor`. Names are `base#anchor`.
   var anchors: [String: Int] = [:]
 
   /// The members of objects that references lead through, by the object's tape index.
@@ -58,14 +58,14 @@ struct SchemaParser {
     return root
   }
 
-  /// The position of the schema at a tape index, which a rule leads to; it is read later.
+  /// The position of the schema at a tape index, for a rule that leads to it. It is read later.
   mutating func use(_ index: Int) -> Int {
     let position = define(index)
     uses[position] += 1
     return position
   }
 
-  /// The same for one that stands ready for a `$ref` and nothing leads to.
+  /// The same for a schema that only a `$ref` can reach.
   @discardableResult mutating func define(_ index: Int) -> Int {
     if let position = positions[index] { return position }
     positions[index] = subschemas.count
@@ -97,7 +97,7 @@ struct SchemaParser {
       fields[.unevaluatedItems] != nil || fields[.unevaluatedProperties] != nil
   }
 
-  /// The keywords of a schema, the first of each name; what is no keyword is told.
+  /// The keywords of a schema, the first of each name. Unknown keywords are reported.
   private mutating func keywords(of node: JSONNode) -> [Keyword: JSONNode] {
     var fields: [Keyword: JSONNode] = [:]
     for member in node.members {
@@ -126,7 +126,7 @@ struct SchemaParser {
     return fields
   }
 
-  /// The end of a message, for the first problems only: it takes a look at all names.
+  /// The end of a message. Only the first problems have it, because it compares all names.
   func advice(_ text: () -> String) -> String { problems.count < 100 ? text() : "" }
 
   private mutating func judgeUnknown(_ member: JSONMember) {
@@ -184,7 +184,7 @@ struct SchemaParser {
         at: value.range))
   }
 
-  /// Whether a value of the keyword, or in it, is a schema; told where it is not.
+  /// Whether a value of the keyword, or in it, is a schema. Reported if it is not.
   mutating func check(_ value: JSONNode, _ keyword: Keyword) -> Bool {
     if isSchema(value) { return true }
     let advice = keyword == .items && value.kind == .array ? "; write 'prefixItems' for a list" : ""

@@ -7,7 +7,7 @@ struct Divisor: Sendable {
   private let digits: UInt64
   private let exponent: Int
 
-  /// - Returns: `nil` where the number is not greater than 0, or has more than 18 digits that count.
+  /// - Returns: `nil` if the number is not greater than 0, or has more than 18 digits that count.
   init?(_ number: JSONNumber) {
     let decimal = Decimal(number.utf8)
     guard !decimal.isNegative, (1...18).contains(decimal.digits.count) else { return nil }
@@ -23,7 +23,7 @@ struct Divisor: Sendable {
   func divides(_ number: JSONNumber) -> Bool {
     let decimal = Decimal(number.utf8)
     guard !decimal.digits.isEmpty else { return true }
-    // Neither side ends in 0, so a number with more places after the point is no multiple.
+    // Neither side ends in 0, so a number with more decimal places is not a multiple.
     let shift = decimal.exponent - exponent
     guard shift >= 0 else { return false }
     var rest: UInt64 = 0
@@ -49,13 +49,13 @@ struct Divisor: Sendable {
   }
 }
 
-/// ±digits × 10^exponent; the first and the last digit are not 0, and zero has none.
+/// ±digits × 10^exponent. The first and the last digit are not 0, and zero has none.
 private struct Decimal {
   var digits: [UInt8] = []
   var exponent = 0
   var isNegative = false
 
-  /// Exponents stay within this. What a number is a multiple of does not depend on them beyond 60.
+  /// Exponents stay within this. Digits beyond 60 do not decide what a number is a multiple of.
   static let exponentLimit = 1 << 40
 
   /// - Parameter utf8: A number by the grammar of RFC 8259 §6.

@@ -1,12 +1,12 @@
 import PipelineJSONText
 
-/// Names by their UTF-8, looked up where they stand in a document, without a copy.
+/// Names by their UTF-8, looked up if they are in a document, without a copy.
 struct NameTable: Sendable {
   private(set) var names: [[UInt8]] = []
-  /// Positions in `names`, by the names' hashes; -1 is none. Its size is a power of two.
+  /// Positions in `names`, by the names' hashes; -1: none. Its size is a power of two.
   private var slots: [Int32] = []
 
-  /// - Returns: The position of the name, which is new: a name that is there already is found first.
+  /// - Returns: The position of the name, if it is new. A name that exists is found first.
   @discardableResult mutating func append(_ name: [UInt8]) -> Int {
     names.append(name)
     if names.count * 2 > slots.count {
@@ -24,7 +24,7 @@ struct NameTable: Sendable {
     slots[slot] = Int32(truncatingIfNeeded: position)
   }
 
-  /// The position of the name that stands at a tape index.
+  /// The position of the name that is at a tape index.
   func position(ofNameAt index: Int, in document: JSONDocument) -> Int? {
     guard !names.isEmpty else { return nil }
     return document.withUTF8(at: index) { utf8 in
@@ -38,7 +38,7 @@ struct NameTable: Sendable {
     }
   }
 
-  /// FNV-1a. The names are those of a schema, so nobody gains by making them collide.
+  /// FNV-1a. The names are those of a schema, so nobody gains from collisions.
   private static func hash(_ utf8: ArraySlice<UInt8>) -> Int {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -13,7 +13,7 @@ struct Subschema: Sendable {
   var isNever = false
 }
 
-/// A keyword and what it asks. A class, so that checking passes it on in one word.
+/// A keyword and its value. A class, so that checking passes it on in one word.
 final class Rule: Sendable {
   let keyword: String
   /// The keyword's value, in bytes of the schema's document.
@@ -26,7 +26,7 @@ final class Rule: Sendable {
     self.check = check
   }
 
-  /// What a schema that is `false` asks.
+  /// The rule of a schema that is `false`.
   init(neverAt range: Range<Int>) {
     keyword = "false"
     self.range = range
@@ -34,7 +34,7 @@ final class Rule: Sendable {
   }
 }
 
-/// What a rule checks. Numbers stand for schemas, by their position in `Schema.subschemas`.
+/// The check of a rule. Numbers stand for schemas, by their position in `Schema.subschemas`.
 enum Check: Sendable {
   case never
   case value(ValueCheck)
@@ -42,8 +42,8 @@ enum Check: Sendable {
   case object(ObjectCheck)
   case applicator(Applicator)
 
-  /// In this order rules are checked: the cheap ones first, and last those that ask what the others
-  /// saw.
+  /// The order in which rules are checked: the cheap ones first, and last those that use what the
+  /// others saw.
   var rank: Int {
     switch self {
     case .never, .value(.type): 0

@@ -1,6 +1,6 @@
 import PipelineJSONText
 
-/// The values of `enum`: a value is looked up by its hash where they are many.
+/// The values of `enum`: a value is looked up by its hash if they are many.
 struct ValueSet: Sendable {
   let values: [JSONNode]
   private var positions: [Int: [Int]] = [:]
@@ -45,8 +45,8 @@ extension JSONDocument {
 
   /// A hash of the value at `index` that is the same for all values that are equal to it.
   ///
-  /// Swift's hash is seeded anew in each process, so no text can be made to collide.
-  /// Recursion is bounded by the depth that parsers allow.
+  /// Swift's hash is seeded again in each process, so no text can be made to collide. Recursion is
+  /// bounded by the depth that parsers allow.
   func valueHash(at index: Int) -> Int {
     var hasher = Hasher()
     switch kind(at: index) {
@@ -72,7 +72,7 @@ extension JSONDocument {
     return hasher.finalize()
   }
 
-  /// The same whatever the members' order. Of a name that stands twice the first counts.
+  /// The same whatever the members' order. The first member of a duplicate name counts.
   private func membersHash(of index: Int) -> Int {
     var names: Set<Int> = []
     var total = 0

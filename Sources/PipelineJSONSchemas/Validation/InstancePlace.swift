@@ -1,7 +1,7 @@
 import PipelineJSONPaths
 import PipelineJSONText
 
-/// The way to a value from the one that is validated, as standards and as people write it.
+/// The path to a value from the validated one, as standards and as people write it.
 struct InstancePlace {
   /// `$['data']['first name'][0]` (RFC 9535 §2.7).
   private(set) var normalized = "$"

@@ -1,8 +1,8 @@
 import PipelineJSONText
 
 extension Validator {
-  /// Checks what other schemas say about the same value. What a schema saw counts only where the value
-  /// is valid against it.
+  /// Checks what other schemas say about the same value. The annotations of a schema count only if
+  /// the value is valid against it.
   func check(
     _ applicator: Applicator, _ rule: Rule, at index: Int, _ collects: Bool,
     _ annotations: inout Annotations
@@ -73,7 +73,7 @@ extension Validator {
         + "\(valid[1] + 1) do")
   }
 
-  /// Tells that none of several schemas allows a value, and what the nearest one says.
+  /// Reports that none of several schemas allows a value, and the violation of the nearest one.
   private func failsAll(_ schemas: [Int], _ rule: Rule, at index: Int) -> Bool {
     guard isRecording, !isFull else { return false }
     let nearest = nearestViolation(among: schemas, at: index)
@@ -83,7 +83,8 @@ extension Validator {
       "satisfies none of the \(counted(schemas.count, "schema")) of '\(rule.keyword)'\(advice)")
   }
 
-  /// What the schema says that gets furthest: into the value rather than about the whole of it.
+  /// The violations of the schema that gets furthest: those inside the value rather than of the
+  /// whole value.
   private func nearestViolation(
     among schemas: [Int], at index: Int
   ) -> SchemaViolation? {

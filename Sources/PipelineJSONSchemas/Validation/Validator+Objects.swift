@@ -101,7 +101,7 @@ extension Validator {
     return isValid
   }
 
-  /// Asks the schemas of one member, which stands at the tape index of its name.
+  /// Asks the schemas of one member, which is at the tape index of its name.
   private func member(
     _ members: MemberRules, at name: Int
   ) -> (isValid: Bool, isEvaluated: Bool) {

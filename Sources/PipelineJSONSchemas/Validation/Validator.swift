@@ -3,12 +3,13 @@ import PipelineJSONText
 
 /// Checks one value against a schema, on the tape.
 ///
-/// The first pass only says whether the value is valid. Where it is not, a second one goes down to what
-/// is wrong and tells it; what the first found valid is not entered again.
+/// The first pass only says whether the value is valid. If it is not, a second pass finds the
+/// places of the violations and reports them. It does not enter values that the first pass found
+/// valid.
 final class Validator {
-  /// Schemas entered one within another, at most: as many as a thread's stack has room for. On Linux
-  /// that is two for each level of a value at the parsers' limit. What would need more is told and never
-  /// taken for valid.
+  /// The maximum depth of schemas entered one within another, which fits into a thread's stack. On
+  /// Linux that is two for each level of a value at the parsers' limit. A deeper value is reported,
+  /// and never taken for valid.
   #if canImport(Darwin)
     static let depthLimit = 240
   #else
@@ -33,13 +34,13 @@ final class Validator {
   private var memory: [Visit: Outcome] = [:]
   private var searchers: [IRegexp.Searcher?]
 
-  /// A violation, and the tape index of what has it.
+  /// A violation, and the tape index of the value that has it.
   struct Found {
     let index: Int
     let violation: SchemaViolation
   }
 
-  /// What a schema said about a value.
+  /// The result of a schema for a value.
   struct Outcome {
     var isValid = true
     /// Empty where nobody asked for them.
@@ -52,7 +53,7 @@ final class Validator {
     let collects: Bool
   }
 
-  /// What is remembered at once: a few megabytes.
+  /// The maximum of remembered results: a few megabytes.
   private static let memoryLimit = 1 << 16
 
   init(_ schema: Schema, instance: JSONNode) {
@@ -69,7 +70,7 @@ final class Validator {
     return isValid && !isTooDeep
   }
 
-  /// What is wrong, after `holds()` said that something is.
+  /// The violations, after `holds()` found that there are some.
   func violations(limit: Int) -> [SchemaViolation] {
     isRecording = true
     self.limit = limit
@@ -91,10 +92,10 @@ final class Validator {
 
   /// Asks a schema about the value at a tape index.
   ///
-  /// - Parameter collects: Whether the one who asks wants annotations.
+  /// - Parameter collects: Whether the caller needs annotations.
   func evaluate(_ schema: Int, at index: Int, collects: Bool) -> Outcome {
     var schema = schema
-    // Schemas that only refer to another one are passed at no depth; the parser refuses loops.
+    // Schemas that only refer to another one do not add to the depth. The parser refuses loops.
     while case .applicator(.reference(let target))? = subschemas[schema].onlyCheck {
       schema = target
     }
@@ -121,7 +122,7 @@ final class Validator {
     let collectsHere = collects || subschemas[schema].collects
     var outcome = Outcome()
     for rule in subschemas[schema].rules {
-      // Where a rule failed, the last ones would complain of what it would have seen.
+      // After a failed rule, the last rules would report values that it did not get to see.
       if !outcome.isValid, rule.check.rank == 4 { break }
       if check(rule, at: index, collectsHere, &outcome.annotations) { continue }
       outcome.isValid = false
@@ -158,7 +159,8 @@ extension Validator {
 
   /// Records a violation in the second pass.
   ///
-  /// - Parameter predicate: What follows the place: `must be a string, and is a number: 7`.
+  /// - Parameter predicate: The rest of the message after the place: `must be a string, and is a
+  ///   number: 7`.
   /// - Returns: `false`.
   func fail(
     _ rule: Rule, at index: Int, range: Range<Int>? = nil, _ predicate: @autoclosure () -> String

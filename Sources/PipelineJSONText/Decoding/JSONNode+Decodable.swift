@@ -1,20 +1,20 @@
 extension JSONNode {
-  /// Decodes a `Decodable` type from this value. Integers of 64 bits are exact; a number that its
+  /// Decodes a `Decodable` type from this value. Integers of 64 bits are exact. A number that its
   /// type cannot hold is refused, never rounded to another integer.
   ///
-  /// Of Foundation's types `URL` is read from a text, `Date` from one by RFC 3339
-  /// (`2026-01-31T12:00:00Z`), `Data` from one in base64 (RFC 4648 §4), and `Decimal` from a number
-  /// of which it holds every digit.
+  /// Of Foundation's types, `URL` is read from a text and `Date` from a text by RFC 3339
+  /// (`2026-01-31T12:00:00Z`). `Data` is read from a text in base64 (RFC 4648 §4), and `Decimal`
+  /// from a number, with every digit.
   ///
   /// - Parameters:
-  ///   - type: What is decoded.
+  ///   - type: The type to decode.
   ///   - keys: How the members of objects are named.
   /// - Throws: `DecodingError`, its context naming the path to the value.
   public func decode<T: Decodable>(_ type: T.Type, keys: DecodingKeys = .asWritten) throws -> T {
     try decode(type, DecodingSettings(keys: keys))
   }
 
-  /// The same, for values of which some stand for secrets.
+  /// The same, for values some of which represent secrets.
   package func decode<T: Decodable>(_ type: T.Type, _ settings: DecodingSettings) throws -> T {
     try NodeDecoder(node: self, codingPath: [], settings: settings).decode(type)
   }
@@ -24,15 +24,15 @@ extension JSONNode {
 public enum DecodingKeys: Sendable, Hashable {
   /// As the type names them.
   case asWritten
-  /// In the style `avatar_url`: where no member has the very name, underscores and the case of
-  /// letters do not count, so that both `avatarURL` and `avatarUrl` find it.
+  /// In the style `avatar_url`: if no member has exactly this name, underscores and case are
+  /// ignored. So both `avatarURL` and `avatarUrl` find it.
   case snakeCase
 }
 
-/// What all decoders of one value share.
+/// The state that all decoders of one value share.
 package struct DecodingSettings: Sendable {
   package var keys = DecodingKeys.asWritten
-  /// What stands in texts for secrets, which cannot be decoded; `nil`: there are none.
+  /// The stand-ins for secrets in texts, which cannot be decoded; `nil`: there are none.
   package var mask: String?
 
   package init(keys: DecodingKeys = .asWritten, mask: String? = nil) {
@@ -107,8 +107,8 @@ extension NodeDecoder: SingleValueDecodingContainer {
     return try foundationValue(type) ?? T(from: self)
   }
 
-  /// How deep values may nest that are decoded: each level takes a part of the stack, which has
-  /// 512 KB in the secondary threads of Apple's platforms.
+  /// How deep decoded values may nest. Each level takes a part of the stack, which has 512 KB in
+  /// the secondary threads of Apple's platforms.
   static let depthLimit = 128
 
   /// The text, unless it hides a secret.
@@ -134,7 +134,7 @@ extension NodeDecoder: SingleValueDecodingContainer {
           "it holds a secret, which is hidden; '\"reveal\": true' at the output returns it"))
   }
 
-  /// What a message shows of the value: its kind, and the first of its text.
+  /// The description of a value in a message: its kind, and the beginning of its text.
   var excerpt: String {
     let kind = node.kind.rawValue
     switch node.kind {

@@ -1,4 +1,4 @@
-/// The members of an object, decoded by their names; of a name that stands twice, the first.
+/// The members of an object, decoded by their names. Of a duplicate name, the first.
 struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let node: JSONNode
   let codingPath: [any CodingKey]
@@ -22,7 +22,7 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
       : nil
   }
 
-  /// A name as those in snake case are compared.
+  /// A name in the form in which names in snake case are compared.
   private static func loose(_ name: String) -> [UInt8] {
     name.utf8.compactMap { byte in
       byte == UInt8(ascii: "_") ? nil : byte &- 65 < 26 ? byte | 0x20 : byte

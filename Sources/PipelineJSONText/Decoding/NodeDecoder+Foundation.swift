@@ -57,8 +57,8 @@ extension NodeDecoder {
 }
 
 extension ValueEncoder {
-  /// What a value is of a type that Foundation would itself encode in another way; `nil`: it is of
-  /// none.
+  /// The value as a type that Foundation itself would encode differently; `nil`: it has another
+  /// type.
   func foundationValue(_ value: some Encodable) -> JSONValue? {
     switch value {
     case let url as URL: .string(url.absoluteString)
@@ -72,7 +72,7 @@ extension ValueEncoder {
 
 /// Times as RFC 3339 §5.6 writes them.
 enum RFC3339 {
-  /// The time in UTC, to the millisecond where there is a fraction.
+  /// The time in UTC, to the millisecond if there is a fraction.
   static func text(secondsSince1970 time: Double) -> String {
     let milliseconds = Int64((time * 1_000).rounded())
     let (days, rest) = milliseconds.floored(by: 86_400_000)
@@ -102,7 +102,7 @@ enum RFC3339 {
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
   }
 
-  /// The time in seconds since 1970-01-01T00:00:00Z; `nil`: the text is no such time.
+  /// The time in seconds since 1970-01-01T00:00:00Z; `nil`: the text is not a time.
   static func secondsSince1970(_ text: String) -> Double? {
     var rest = Array(text.utf8)[...]
     func number(_ digits: Int, in range: ClosedRange<Int>) -> Int? {

@@ -69,7 +69,7 @@ final class ValueEncoder: Encoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  /// The encoder of a place inside of this one.
+  /// The encoder of a place inside this one.
   func inner(_ target: Target, _ key: any CodingKey) -> ValueEncoder {
     ValueEncoder(target, codingPath: codingPath + [key])
   }

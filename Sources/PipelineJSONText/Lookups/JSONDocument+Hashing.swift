@@ -58,7 +58,7 @@ extension JSONDocument {
     var child = index + 1
     while child < end {
       let name = contentHash(at: child)
-      // A name may stand twice; the first of its members counts.
+      // Of a duplicate name, the first member counts.
       guard names.insert(name).inserted else { return firstMembersHash(at: index) }
       sum &+= memberHash(name: name, valueAt: child + 1)
       child = next(after: child + 1)

@@ -1,15 +1,15 @@
 /// Where the children of one container are, by the content hash of one value in each of them.
 ///
-/// It holds 8 to 12 bytes a child. Children of equal hashes stand together, in the order of the
-/// text.
+/// It holds 8 to 12 bytes a child. Children of equal hashes are adjacent, in the order of the text.
 final class ValueIndex: Sendable {
-  /// Where the children of each bucket begin; one more for the end of the last.
+  /// Where the children of each bucket begin, and one more entry for the end of the last.
   private let starts: [UInt32]
   /// Tape indexes of children, bucket by bucket.
   private let children: [UInt32]
   private let mask: Int
 
-  /// - Parameter hash: The content hash of what is looked up in the child at an index.
+  /// - Parameter hash: The content hash of the value under the index's path in the child at an
+  ///   index.
   /// - Complexity: O(children), each asked once for its hash.
   init(of container: Int, in document: JSONDocument, hash: (Int) -> Int) {
     let count = document.childCount(of: container)
@@ -45,6 +45,6 @@ final class ValueIndex: Sendable {
     return children[Int(starts[bucket])..<Int(starts[bucket + 1])]
   }
 
-  /// How many bytes an index of so many children holds, at most.
+  /// The maximum size of an index of so many children, in bytes.
   static func byteCount(ofChildren count: Int) -> Int { 12 * count + 128 }
 }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Each is built when the same is looked up a second time: the first time costs what a walk over the
 /// children costs.
 final class ValueIndexes: Sendable {
-  /// What an index is over: the children of a container, by what a path leads to in each.
+  /// The key of an index: the children of a container, by the value under a path in each.
   struct Key: Hashable {
     let container: Int
     let path: String
@@ -35,12 +35,12 @@ final class ValueIndexes: Sendable {
 
   private let state: Mutex<State>
 
-  /// - Parameter byteLimit: What all indexes together may hold.
+  /// - Parameter byteLimit: The maximum size of all indexes together.
   init(byteLimit: Int) {
     state = Mutex(State(bytesLeft: byteLimit))
   }
 
-  /// The index of that key; `nil`: there is none yet, and there is perhaps never one.
+  /// The index of that key; `nil`: there is none yet, and perhaps never will be.
   ///
   /// - Parameter build: Asked at most once for each key, without a lock being held.
   func index(_ key: Key, childCount: () -> Int, build: () -> ValueIndex) -> ValueIndex? {
@@ -69,20 +69,21 @@ final class ValueIndexes: Sendable {
     return index
   }
 
-  /// What can still be held.
+  /// The room that is left.
   var bytesLeft: Int { state.withLock { $0.bytesLeft } }
 
-  /// What an entry without its index holds, roughly.
+  /// The approximate size of an entry without its index.
   private static let entrySize = 96
 }
 
 extension JSONDocument {
-  /// The children of the container at `index` in which a path leads to a value of that content hash,
-  /// in the order of the text, and perhaps others; `nil`: nothing is known but by looking at each.
+  /// Candidates among the children of the container at `index`, in the order of the text: all in
+  /// which a path leads to a value of that content hash, and perhaps others. `nil`: each child must
+  /// be looked at.
   ///
   /// - Parameters:
-  ///   - path: Names the way from a child to the value; the same text is the same way.
-  ///   - hash: The content hash of what the way leads to from the child at an index.
+  ///   - path: Names the way from a child to the value. Equal texts mean the same way.
+  ///   - hash: The content hash of the value under the path in the child at an index.
   /// - Complexity: O(1) from the third time on, and then O(what is given). The indexes of a document
   ///   hold at most twice the bytes of its tape.
   package func children(
@@ -97,6 +98,6 @@ extension JSONDocument {
     return found?.children(ofHash: hash)
   }
 
-  /// What the indexes of the document hold, in bytes.
+  /// The size of the document's indexes, in bytes.
   package var bytesOfIndexes: Int { 16 * tape.count - valueIndexes.bytesLeft }
 }

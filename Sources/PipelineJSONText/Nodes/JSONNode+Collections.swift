@@ -7,7 +7,7 @@ extension JSONNode {
       children = ChildIndexes(document: document, container: container, nameWidth: 0)
     }
 
-    /// How many are still to come; O(that number), which is less than what growing a list costs.
+    /// How many are still to come. O(that number), which is less than growing a list costs.
     public var underestimatedCount: Int { children.count }
 
     /// The next element; `nil` after the last one.
@@ -24,7 +24,7 @@ extension JSONNode {
       children = ChildIndexes(document: document, container: container, nameWidth: 1)
     }
 
-    /// How many are still to come; O(that number), which is less than what growing a list costs.
+    /// How many are still to come. O(that number), which is less than growing a list costs.
     public var underestimatedCount: Int { children.count }
 
     /// The next member; `nil` after the last one.
@@ -36,7 +36,7 @@ extension JSONNode {
   }
 }
 
-/// The tape indexes of a container's values; none where it is `nil`.
+/// The tape indexes of a container's values; none if it is `nil`.
 private struct ChildIndexes: Sendable {
   let document: JSONDocument
   private let nameWidth: Int

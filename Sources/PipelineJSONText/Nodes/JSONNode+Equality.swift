@@ -1,8 +1,8 @@
 extension JSONNode {
-  /// Whether two values are equal as RFC 9535 §2.3.5.2.2 has it: numbers by their exact value,
+  /// Whether two values are equal by RFC 9535 §2.3.5.2.2. Numbers are compared by exact value,
   /// strings decoded, arrays element by element, objects as sets of members.
   ///
-  /// Of a name that stands twice the first member counts.
+  /// Of a duplicate name, the first member counts.
   /// - Complexity: O(n) on average.
   public func isEqual(to other: JSONNode) -> Bool {
     document.isEqual(at: index, in: other.document, at: other.index)
@@ -45,7 +45,7 @@ extension JSONDocument {
       stringEquals(at: child, in: other, at: otherChild)
     {
       if !isEqual(at: child + 1, in: other, at: otherChild + 1) {
-        // Of a name that stands twice only the first member counts.
+        // Of a duplicate name, only the first member counts.
         if value(named: utf8(at: child), in: index) == child + 1 { return false }
         break
       }
@@ -56,7 +56,8 @@ extension JSONDocument {
     let left = firstMembers(in: index)
     let right = other.firstMembers(in: otherIndex)
     guard left.count == right.count else { return false }
-    // What was compared above is not compared again: at each level twice would be endless in depth.
+    // Values compared above are not compared again, because doing so twice at each level would
+    // never end.
     return left.allSatisfy { name, value in
       guard value > child else { return true }
       return right[name].map { isEqual(at: value, in: other, at: $0) } ?? false
@@ -76,7 +77,7 @@ extension JSONDocument {
     return members
   }
 
-  /// The names that stand twice or more in an object, each with the place it stood first.
+  /// The duplicate names of an object, each with the place of its first member.
   func duplicateNames(limit: Int) -> [JSONSyntaxError] {
     var problems: [JSONSyntaxError] = []
     for index in tape.indices where element(at: index).isObject {
@@ -102,11 +103,11 @@ extension JSONDocument {
     return problems
   }
 
-  /// Whether an object has few members, and their names surely differ, in length or first and last
-  /// byte: most objects of a file that a person wrote.
+  /// Whether an object has few members whose names surely differ, in length or first and last byte.
+  /// This holds for most objects that a person wrote.
   private func hasFewDifferentNames(_ index: Int, _ end: Int) -> Bool {
     var count = 0
-    // A bit for each hash of a mark: only where it is taken the marks before are read once more.
+    // A bit for each hash of a mark: only if it is taken the marks before are read once more.
     var taken: UInt64 = 0
     var child = index + 1
     while child < end {

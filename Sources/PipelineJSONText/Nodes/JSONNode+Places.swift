@@ -1,5 +1,5 @@
 extension JSONNode {
-  /// Where UTF-8 offsets of the decoded string stand in the document, through escapes: an offset
+  /// Where UTF-8 offsets of the decoded string are in the document, through escapes: an offset
   /// inside what an escape stands for covers the whole escape. Offsets past the end are its end.
   ///
   /// For any other kind of value it is the whole value.
@@ -8,12 +8,12 @@ extension JSONNode {
     return document.sourceRange(at: index, ofDecoded: decoded)
   }
 
-  /// The same value in a document of its own, which holds nothing but it.
+  /// The same value alone in a separate document.
   /// - Complexity: O(bytes and elements of the value), without parsing.
   public func detached() -> JSONNode {
     let range = range
     let first = document.element(at: index)
-    // A name stands before its value, so a string's range begins at its quote.
+    // A name precedes its value, so a string's range begins at its quote.
     let last = document.endIndex(of: index)
     let words = document.tape[index...last].map { word in
       let element = TapeElement(word: word)

@@ -1,9 +1,9 @@
-/// One value of a document: a place in it. Cheap to copy, and it keeps the whole document alive
-/// (`detached()` gives it a small one of its own).
+/// One value of a document: a place in it. Cheap to copy. It keeps the whole document alive;
+/// `detached()` gives it a small document of its own.
 public struct JSONNode: Sendable {
   /// The document that holds the value.
   public let document: JSONDocument
-  /// Where the value's element stands on the document's tape.
+  /// Where the value's element is on the document's tape.
   public let index: Int
 
   @inlinable package init(document: JSONDocument, index: Int) {
@@ -39,7 +39,7 @@ public struct JSONNode: Sendable {
   /// Whether the value is `null`.
   public var isNull: Bool { document.element(at: index).kind == .null }
 
-  /// How many members or elements; 0 for a scalar.
+  /// The number of members or elements; 0 for a scalar.
   /// - Complexity: O(that number).
   public var count: Int { document.childCount(of: index) }
 
@@ -53,14 +53,14 @@ public struct JSONNode: Sendable {
     Members(document: document, container: document.element(at: index).isObject ? index : nil)
   }
 
-  /// The value of the first member of that name; `nil` where there is none or no object.
+  /// The value of the first member of that name; `nil` if there is none or no object.
   /// - Complexity: O(members).
   public subscript(_ name: String) -> JSONNode? {
     document.value(named: name, in: index)
       .map { JSONNode(document: document, index: $0) }
   }
 
-  /// The element at a position from 0; `nil` out of bounds or where this is no array.
+  /// The element at a position from 0; `nil` out of bounds or if this is not an array.
   /// - Complexity: O(position).
   public subscript(_ position: Int) -> JSONNode? {
     guard position >= 0 else { return nil }
@@ -68,8 +68,8 @@ public struct JSONNode: Sendable {
       .map { JSONNode(document: document, index: $0) }
   }
 
-  /// The element of an array, counted from the end where the position is negative (−1 is the last);
-  /// `nil` out of bounds or where this is no array.
+  /// The element of an array, counted from the end if the position is negative (−1 is the last).
+  /// `nil` out of bounds or if this is not an array.
   /// - Complexity: O(distance from that end).
   package func element(_ position: Int) -> JSONNode? {
     document.element(atPosition: position, in: index)
@@ -92,7 +92,7 @@ extension JSONNode: CustomStringConvertible {
 public struct JSONMember: Sendable {
   /// The decoded name.
   public var name: String { value.document.string(at: value.index - 1) }
-  /// Calls `body` with the decoded name in UTF-8, which is copied only where it holds escapes.
+  /// Calls `body` with the decoded name in UTF-8, which is copied only if it holds escapes.
   package func withNameUTF8<Result>(_ body: (ArraySlice<UInt8>) -> Result) -> Result {
     value.document.withUTF8(at: value.index - 1, body)
   }

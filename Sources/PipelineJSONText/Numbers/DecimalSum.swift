@@ -18,13 +18,13 @@ package enum DecimalSum {
     let low = (counted + zeros).map(\.low).min() ?? 0
     let high = max(counted.map(\.high).max() ?? low, low)
     guard terms.allSatisfy(\.isInReach), high - low <= digitLimit else { return nil }
-    // What is carried out of the highest digit is less than the number of terms.
+    // The carry out of the highest digit is less than the number of terms.
     var columns = [Int](repeating: 0, count: high - low + 20)
     for term in counted { term.add(to: &columns, from: low) }
     return text(of: columns, from: low)
   }
 
-  /// The text of digits, of which the first is worth ten to the power of `low`.
+  /// The text of digits, the first of which is worth ten to the power of `low`.
   private static func text(of columns: [Int], from low: Int) -> String {
     var digits = columns
     let isNegative = carry(&digits) < 0
@@ -49,7 +49,7 @@ package enum DecimalSum {
     return (isNegative ? "-" : "") + String(decoding: text, as: UTF8.self)
   }
 
-  /// So many zeros are written out; beyond them there is an exponent.
+  /// Up to so many zeros are written out. Beyond them there is an exponent.
   private static let plainLength = 40
 
   /// Makes each column a digit, and returns what is left over.
@@ -68,7 +68,7 @@ package enum DecimalSum {
 /// A number as a whole number times a power of ten.
 private struct Term {
   private let bytes: ArraySlice<UInt8>
-  /// From the first digit that is not 0 to the last one; a decimal point may stand between.
+  /// From the first to the last digit that is not 0, possibly with a decimal point.
   private let digits: Range<Int>
   private let isNegative: Bool
   /// The power of ten that the last digit is worth.
@@ -108,7 +108,7 @@ private struct Term {
     high = low + digits.count - (holdsPoint ? 1 : 0)
   }
 
-  /// Adds each digit to its column; the first column is worth ten to the power of `low`.
+  /// Adds each digit to its column. The first column is worth ten to the power of `low`.
   func add(to columns: inout [Int], from low: Int) {
     var column = self.low - low
     for byte in bytes[digits].reversed() where byte != JSONByte.point {

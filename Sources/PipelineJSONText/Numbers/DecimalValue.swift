@@ -5,9 +5,10 @@
 struct DecimalValue {
   private let bytes: ArraySlice<UInt8>
   let isNegative: Bool
-  /// From the first to the last digit that counts; a decimal point may stand between.
+  /// From the first to the last digit that counts, possibly with a decimal point.
   private let digits: Range<Int>
-  /// ±`farExponent` where the written one is past ±`exponentLimit`; then its own digits decide.
+  /// ±`farExponent` if the written exponent exceeds ±`exponentLimit`. Then the exponent's own
+  /// digits decide.
   let exponent: Int
   private let writtenExponent: Range<Int>
 
@@ -135,10 +136,10 @@ struct DecimalValue {
     isZero || exponent >= significantDigits.reduce(0) { count, _ in count + 1 }
   }
 
-  /// The value where it is an integer that 64 bits hold.
+  /// The value if it is an integer that 64 bits hold.
   var int: Int? { integer(Int.self) }
 
-  /// The value where it is an integer that the type holds.
+  /// The value if it is an integer that the type holds.
   func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
     if isZero { return 0 }
     guard exponent > 0, exponent <= 39 else { return nil }  // no type here holds 40 digits

@@ -1,9 +1,10 @@
-/// A number with its digits as written. Comparing, hashing and `int` are exact, whatever its length:
-/// `1.0 == 1`, `1e2 == 100`, and integers past 2⁵³ and 30-digit decimals differ in their last digit.
+/// A number with its digits as written. Comparing, hashing and `int` are exact at any length. So
+/// `1.0 == 1` and `1e2 == 100`, and integers past 2⁵³ or 30-digit decimals that differ in their
+/// last digit differ.
 public struct JSONNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
   package let utf8: [UInt8]
 
-  /// - Returns: `nil` where the text is no number by RFC 8259 §6.
+  /// - Returns: `nil` if the text is not a number by RFC 8259 §6.
   public init?(_ text: String) {
     let utf8 = Array(text.utf8)
     guard NumberGrammar.length(of: utf8[...]) == utf8.count, !utf8.isEmpty else { return nil }
@@ -21,10 +22,10 @@ public struct JSONNumber: Sendable, Hashable, Comparable, CustomStringConvertibl
   /// The number as written, the same as `text`.
   public var description: String { text }
 
-  /// The value where it is an integer that 64 bits hold, also if it is written `1.0` or `1e2`.
+  /// The value if it is an integer that 64 bits hold, also if it is written `1.0` or `1e2`.
   public var int: Int? { decimal.int }
 
-  /// The nearest double; ±infinity past the greatest.
+  /// The nearest double; ±infinity beyond the largest.
   public var double: Double { Double(text) ?? .nan }
 
   /// Whether the value has no fraction: `1`, `1.0`, `1e2`.
@@ -61,7 +62,7 @@ extension JSONDocument {
     DecimalValue(bytes[range(at: index)]).compared(to: number.decimal)
   }
 
-  /// The number at `index` where it is written as an integer of at most 18 digits.
+  /// The number at `index` if it is written as an integer of at most 18 digits.
   package func shortInteger(at index: Int) -> Int? {
     let element = element(at: index)
     guard element.isNumber, element.span <= 18 else { return nil }

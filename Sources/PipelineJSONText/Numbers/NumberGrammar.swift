@@ -1,6 +1,6 @@
 /// `-? (0 | [1-9][0-9]*) (\.[0-9]+)? ([eE][+-]?[0-9]+)?`: RFC 8259 §6.
 enum NumberGrammar {
-  /// How many of the bytes at the front are a number; 0 where none begins there.
+  /// The number of bytes at the front that are a number; 0 if none begins there.
   static func length(of bytes: ArraySlice<UInt8>) -> Int {
     var at = bytes.startIndex
     func digits() -> Int {

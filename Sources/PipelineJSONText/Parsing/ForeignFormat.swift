@@ -1,10 +1,9 @@
-/// A format that people keep settings in, where a JSON text is expected: what the whole text is says
-/// more than its first wrong character.
+/// A settings format in place of JSON. Naming the format helps more than the first wrong character.
 enum ForeignFormat: String {
   case yaml = "YAML"
   case toml = "TOML"
 
-  /// What the text is, and the line that gives it away; `nil` where it may be JSON with mistakes.
+  /// The format of the text, and the line that reveals it; `nil` if it may be JSON with mistakes.
   static func of(_ bytes: [UInt8], from start: Int) -> (format: ForeignFormat, line: Range<Int>)? {
     let lines = firstLines(of: bytes, from: start)
     guard let first = lines.first else { return nil }
@@ -63,7 +62,7 @@ enum ForeignFormat: String {
       && endsLine(rest.dropFirst(brackets))
   }
 
-  /// As in `name = "users"`; what other languages assign goes on in the next lines.
+  /// As in `name = "users"`. Assignments of other languages continue in the next lines.
   private static func isAssignment(_ line: ArraySlice<UInt8>) -> Bool {
     let name = line.prefix(while: isNameByte)
     let rest = line[name.endIndex...].drop { $0 == 0x20 }

@@ -1,11 +1,11 @@
-// Where things end. What is common is inlined into the parser, what is rare is not. An end of 0
+// Where things end. Common cases are inlined into the parser, and rare ones are not. An end of 0
 // means that the text is wrong there.
 
 extension InputBytes {
   // MARK: Strings
 
-  /// Judges the multi-byte sequences that begin at `start` or later in the 64 bytes from `base` on,
-  /// where `high` has the bytes past ASCII. Gives where the last of them ends, 0 where one is wrong.
+  /// Judges the multi-byte sequences that begin at `start` or later in the 64 bytes from `base` on.
+  /// `high` marks the bytes past ASCII. Gives the end of the last one, or 0 if one is wrong.
   @inline(never) func sequencesEnd(_ high: UInt64, at base: Int, from start: Int, end: Int) -> Int {
     var at = max(base, start)
     while true {
@@ -55,7 +55,7 @@ extension InputBytes {
     return first &+ length
   }
 
-  /// The same for numbers that are long, have exponents, or stand at the end of the text.
+  /// The same for numbers that are long, have exponents, or end the text.
   @inline(never) private func lastNumberEnd(from first: Int) -> Int {
     var at = digitsEnd(from: first)
     if at == first || self[first] == 0x30 && at > first + 1 { return 0 }
@@ -82,7 +82,7 @@ extension InputBytes {
 
   // MARK: White space
 
-  /// Where the first byte stands that is no white space.
+  /// The place of the first byte that is not white space.
   @inline(never) func skipSpace(from start: Int, end: Int) -> Int {
     var at = start
     // Mostly it is a line break and an indentation.

@@ -1,24 +1,24 @@
 internal import CPipelineByteMasks
 
-/// Finds the quotes that open and close strings, ahead of the parser, 64 bytes at a time, and judges
-/// what stands in the strings: escapes, control characters, UTF-8.
+/// Finds the quotes that open and close strings, 64 bytes at a time, ahead of the parser. Also
+/// checks the content of strings: escapes, control characters, UTF-8.
 ///
-/// A parser that looks for the end of each string waits for the end of the one before. Here nothing
-/// waits: which bytes are quotes is told from the bytes alone, and the parser reads the places from
-/// a list. Outside strings no byte is judged but a backslash, which has no place there.
+/// A parser that looks for the end of each string waits for the end of the previous one. Here
+/// nothing waits: which bytes are quotes is reported from the bytes alone, and the parser reads the
+/// places from a list. Outside strings no byte is judged but a backslash, which has no place there.
 struct QuoteIndex {
   private let input: InputBytes
   private let end: Int
   private let processor: cbm_processor
-  /// The places of quotes; a closing quote's plus `escapeMark` if its string has escapes. After the
-  /// last of them stands `none`.
+  /// The places of quotes. A closing quote's place has `escapeMark` added if its string has
+  /// escapes. `none` follows the last of them.
   let entries: TapeRoom
-  /// Where the next 64 bytes begin, and what is known of them.
+  /// Where the next 64 bytes begin, and the state at their start.
   private var state: cbm_quotes
   static let escapeMark: UInt64 = 1 << 63
   static let none = UInt64.max
 
-  /// 1 where the byte at `base` follows a backslash.
+  /// 1 if the byte at `base` follows a backslash.
   private var isEscaped: UInt64 = 0
   /// Where the second half of a surrogate pair is due.
   private var lowSurrogateAt = -1
@@ -37,7 +37,7 @@ struct QuoteIndex {
 
   /// A string between two quotes.
   struct Quoted {
-    /// Where the quotes stand.
+    /// The places of the quotes.
     let open: UInt64
     let close: UInt64
     let tag: UInt64
@@ -48,7 +48,7 @@ struct QuoteIndex {
     @inline(__always) var end: Int { Int(truncatingIfNeeded: close) &+ 1 }
   }
 
-  /// Takes the string of the two quotes at `entry` and moves past them; `nil` where there are not two
+  /// Takes the string of the two quotes at `entry` and moves past them; `nil` if there are not two
   /// more, or a string is wrong.
   @inline(__always) mutating func take(_ entry: inout TapeCursor) -> Quoted? {
     var open = entry[0]
@@ -70,14 +70,14 @@ struct QuoteIndex {
     return Quoted(open: open, close: close, tag: tag)
   }
 
-  /// Reads on, and puts the entries from `next` on (at most one, an opening quote) to the front.
-  /// `false` where less than a whole string follows, or a string is wrong.
+  /// Reads on, and moves the entries from `next` on (at most one, an opening quote) to the front.
+  /// `false` if less than a whole string follows, or a string is wrong.
   @inline(never) mutating func refill(from next: Int) -> Bool {
     let left = state.count - next
     if left > 0 { entries[0] = entries[next] }
     state.count = left
     let start = state.base
-    // Room for the entries of a block, and for what is written past them.
+    // Room for the entries of a block, and for writes past them.
     let enough = entries.capacity - 72
     while state.base < end, state.count < 2 || state.count <= enough {
       if state.count < 2 && state.base - start > TapeElement.spanLimit - 4096 { return false }
@@ -110,7 +110,7 @@ struct QuoteIndex {
     return true
   }
 
-  /// Judges the multi-byte sequences of the block, and what is left of one begun before it.
+  /// Judges the multi-byte sequences of the block, and the rest of one begun before it.
   private mutating func judgeSequences(_ high: UInt64) -> Bool {
     if high == 0 { return state.judged <= state.base }
     if let judged = input.plainSequencesEnd(at: state.base, judged: state.judged, end: end) {
@@ -138,7 +138,7 @@ struct QuoteIndex {
       if backslashes & below != 0 { hasEscape = true }
       backslashes &= ~below
       entries[state.count] = UInt64(state.base &+ bit) | (hasEscape ? Self.escapeMark : 0)
-      // An opening quote follows no backslash of its own string.
+      // An opening quote cannot follow a backslash inside its string.
       hasEscape = false
       state.count &+= 1
       quotes &= quotes &- 1
@@ -194,7 +194,7 @@ struct QuoteIndex {
     return unit
   }
 
-  /// Each bit the sum of those up to it: ones from an odd bit up to the next, which is left out.
+  /// Each bit the sum of the bits up to it: ones from an odd bit to the next, which is left out.
   @inline(__always) private func prefixXor(_ bits: UInt64) -> UInt64 {
     var sum = bits
     sum ^= sum &<< 1

@@ -1,16 +1,16 @@
-/// Texts that stand without quotes where a string should.
+/// Texts without quotes in place of a string.
 extension RecoveringParser {
   struct BareText {
     var range: Range<Int>
-    /// Where reading goes on.
+    /// Where reading continues.
     var end: Int
     /// Whether quotes around it make it a string as it is.
     var isPlain = true
     var hasClosingQuote = false
   }
 
-  /// What the author meant as one text: up to the end of its line, or to a comma before another
-  /// member or element, to a bracket that closes what is around it, or to a comment.
+  /// The text that the author meant. It ends at the end of its line, at a comma before another
+  /// member or element, at a bracket that closes what is around it, or at a comment.
   func bareText(inObject: Bool) -> BareText {
     var text = BareText(range: position..<position, end: position)
     var (at, depth, quotes) = (position, 0, 0)
@@ -86,7 +86,7 @@ extension RecoveringParser {
     position = text.end
   }
 
-  /// Reads a name or value in the quotes of a word processor; gives false where there are none.
+  /// Reads a name or value in the quotes of a word processor; gives false if there are none.
   mutating func readTypographic() -> Bool {
     guard let (first, length) = typographicQuote(at: position) else { return false }
     let start = position + length

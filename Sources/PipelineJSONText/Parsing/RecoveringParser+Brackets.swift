@@ -1,11 +1,11 @@
 extension RecoveringParser {
-  /// A closing bracket that fits, lacks another before it, is of the wrong kind, or closes nothing: of
-  /// these readings the one is taken after which the brackets of the rest fit best.
+  /// A closing bracket may fit, lack another before it, be of the wrong kind, or close nothing. The
+  /// reading is taken after which the remaining brackets fit best.
   mutating func readClosing(_ byte: UInt8, isObject: Bool) {
     guard let container = open.last else { return }
     let range = position..<position + 1
     let isBrace = byte == JSONByte.closeBrace
-    // Of wrong brackets it was told already.
+    // Wrong brackets have been reported already.
     if isBrace == isObject || swapped.contains(container) {
       close(.end)
       position += 1
@@ -53,7 +53,7 @@ extension RecoveringParser {
     return count < best.1 ? .oneTooMany : best.0
   }
 
-  /// Whether the object in which this `{` stands, where a name should, was to be closed before it.
+  /// Whether the object with this `{` in place of a name was to be closed before it.
   mutating func closeBeforeBrace() -> Bool {
     let kinds = open.map { TapeElement(word: tape[$0]).isObject }
     let closed = misfits(from: position, open: kinds.dropLast())
@@ -74,8 +74,8 @@ extension RecoveringParser {
     return true
   }
 
-  /// Whether the object before this `{` and its comma was to be the first of a list. What follows is read
-  /// as the rest of it, under no name.
+  /// Whether the object before this `{` and its comma was to be the first of a list. The following
+  /// text is read as the rest of it, without a name.
   mutating func beginListBeforeBrace() -> Bool {
     let kinds = open.map { TapeElement(word: tape[$0]).isObject }
     guard let last = tape.last.map(TapeElement.init(word:)), last.isEnd,
@@ -126,8 +126,8 @@ extension RecoveringParser {
     return TapeElement(word: tape[tape.count - 1]).isString && previousEnd <= position
   }
 
-  /// At a colon behind an element: the list was to be closed before it, it is the name of an object
-  /// that was not opened, or the list as a whole is an object in wrong brackets.
+  /// At a colon after an element. The list was to be closed before it, or it is the name of an
+  /// object that was not opened, or the whole list is an object in wrong brackets.
   mutating func beginObject() {
     guard let container = open.last else { return }
     let name = TapeElement(word: tape[tape.count - 1])
@@ -151,7 +151,7 @@ extension RecoveringParser {
     expectation = .value
   }
 
-  /// Whether the list in which this name stands was to be closed before it.
+  /// Whether the list that contains this name was to be closed before it.
   private mutating func closeBeforeName(_ name: Range<Int>) -> Bool {
     let kinds = open.map { TapeElement(word: tape[$0]).isObject }
     guard let container = open.last, kinds.count > 1, kinds[kinds.count - 2],

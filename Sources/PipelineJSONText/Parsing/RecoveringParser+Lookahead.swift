@@ -1,20 +1,20 @@
-/// What the readers ask about the text ahead, to tell what its author meant. Nothing here moves on.
+/// Questions about the text ahead, which show what its author meant. Nothing here moves on.
 ///
-/// Each question is asked after a mistake, of which a parser names a hundred at most, and looks no
+/// Each question is asked after a mistake. A parser names at most a hundred mistakes, and looks no
 /// farther than `farthest`.
 extension RecoveringParser {
   private static let farthest = 1 << 16
 
   func isLineEnd(_ at: Int) -> Bool { at >= bytes.count || bytes[at] == 0x0A || bytes[at] == 0x0D }
 
-  /// The first place from here that is no space or tab.
+  /// The first place from here that is not a space or tab.
   func afterSpaces(_ start: Int) -> Int {
     var at = start
     while at < bytes.count, bytes[at] == 0x20 || bytes[at] == 0x09 { at += 1 }
     return at
   }
 
-  /// The first place from here that is no white space.
+  /// The first place from here that is not white space.
   func afterWhiteSpace(_ start: Int) -> Int {
     var at = start
     while at < bytes.count, JSONByte.isSpace(bytes[at]) { at += 1 }
@@ -40,7 +40,7 @@ extension RecoveringParser {
     }
   }
 
-  /// Whether the comma here stands between members or elements, and not in a text without quotes.
+  /// Whether the comma here is between members or elements, and not in a text without quotes.
   func isCommaBetween(_ comma: Int) -> Bool {
     let at = afterSpaces(comma + 1)
     if isLineEnd(at) || isComment(at) { return true }

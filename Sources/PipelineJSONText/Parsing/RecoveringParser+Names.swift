@@ -80,7 +80,7 @@ extension RecoveringParser {
     tape.removeLast()
   }
 
-  /// Reads a name without quotes; gives false where what stands in its place is none.
+  /// Reads a name without quotes; gives false if there is none.
   private mutating func readBareName() -> Bool {
     if readTypographic() { return true }
     let start = position
@@ -125,7 +125,7 @@ extension RecoveringParser {
     return at < bytes.count && bytes[at] == JSONByte.colon
   }
 
-  /// What is no member at all: `...rest`.
+  /// Text that is not a member at all: `...rest`.
   private mutating func skipForeignText() -> Bool {
     let text = bareText(inObject: true)
     let shown = shortened(String(decoding: bytes[text.range], as: UTF8.self))

@@ -41,8 +41,8 @@ extension RecoveringParser {
     append(.lenientString, offset: start, span: end - start)
   }
 
-  /// Whether the quote here closes its string. An apostrophe stands before a letter, and another
-  /// quote after it ends the string.
+  /// Whether the quote here closes its string. An apostrophe precedes a letter, and another quote
+  /// after it ends the string.
   private func isClosing(_ quote: UInt8) -> Bool {
     guard position + 1 < bytes.count, isWordByte(bytes[position + 1]) else { return true }
     var next = position + 1
@@ -53,7 +53,7 @@ extension RecoveringParser {
     return true
   }
 
-  /// A line ends in a string: it was to end with what is around it still to close.
+  /// A line ends in a string. The string was meant to end where brackets around it are still open.
   mutating func closeAtLineEnd(from start: Int) {
     var end = start
     var depth = 0
@@ -82,7 +82,8 @@ extension RecoveringParser {
     position = range.upperBound
   }
 
-  /// At a quote behind which no string ends: whether it was to end before the quote, or after it.
+  /// At a quote after which no string ends: whether the string was to end before the quote, or
+  /// after it.
   mutating func readMisquoted(from start: Int, isName: Bool) -> Bool {
     let quote = position
     guard quote + 1 < bytes.count, !isAfterString(bytes[quote + 1]), !isComment(quote + 1) else {
@@ -99,8 +100,8 @@ extension RecoveringParser {
     return readInnerQuotes(from: start)
   }
 
-  /// At the text of a name: closes it before the colon behind its first word, where none stands behind
-  /// its quote.
+  /// At the text of a name: closes it before the colon after its first word, if none follows its
+  /// quote.
   mutating func closeBeforeColon(from start: Int) -> Bool {
     var end = start
     while end < bytes.count, isWordByte(bytes[end]) { end += 1 }

@@ -126,8 +126,8 @@ extension RecoveringParser {
     position += 1
   }
 
-  /// At a line break in a string: whether the string goes on after it. It does where the next quote
-  /// closes something, as commas, colons and brackets follow it.
+  /// At a line break in a string: whether the string continues after it. It does if the next quote
+  /// closes something, because commas, colons and brackets follow it.
   func isLineBreakInside() -> Bool {
     var at = position
     while at < bytes.count, bytes[at] != JSONByte.quote {

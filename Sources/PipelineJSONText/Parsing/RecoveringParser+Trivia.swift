@@ -65,7 +65,7 @@ extension RecoveringParser {
   }
 
   private mutating func reportComment(upTo end: Int) {
-    // No fix: the words are the author's, and where they belong only the author knows.
+    // No fix: the words are the author's, and only the author knows their right place.
     report(
       #"JSON has no comments; remove it, or keep its words as "$comment": "…""#, position..<end)
     position = end
@@ -86,7 +86,7 @@ extension RecoveringParser {
     }
   }
 
-  /// Skips U+FEFF at the front; refuses UTF-16 and UTF-32 by name.
+  /// Skips U+FEFF at the front. Refuses UTF-16 and UTF-32 by name.
   mutating func readByteOrderMark() {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       if reportsByteOrderMark {

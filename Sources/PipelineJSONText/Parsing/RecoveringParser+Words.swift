@@ -26,7 +26,7 @@ extension RecoveringParser {
 
   private var isInObject: Bool { open.last.map { TapeElement(word: tape[$0]).isObject } ?? false }
 
-  /// Whether the word is all that stands here, and not the beginning of a text without quotes.
+  /// Whether the word is alone here, and not the beginning of a text without quotes.
   private func isWholeWord(_ range: Range<Int>) -> Bool {
     let next = afterSpaces(range.upperBound)
     if !isInObject || isValueEnd(range.upperBound) { return true }
@@ -57,8 +57,8 @@ extension RecoveringParser {
     "undefined": ("null", .null),
   ]
 
-  /// What begins like a number and is none. Where the number meant is plain it is taken; else this
-  /// gives false.
+  /// Text that begins like a number but is not one. If the number meant is obvious it is taken;
+  /// otherwise this gives false.
   private mutating func readNumberlike(_ word: String, _ range: Range<Int>) -> Bool {
     var meant = Substring(word)
     var sign = ""
@@ -94,7 +94,7 @@ extension RecoveringParser {
     return true
   }
 
-  /// The part of a wrong number that is a right one: `12` of `012` and `+12`; else null.
+  /// The valid part of a wrong number, such as `12` of `012` and `+12`; else null.
   private mutating func appendNumber(within range: Range<Int>) {
     var start = range.lowerBound
     while start < range.upperBound {
@@ -114,7 +114,7 @@ extension RecoveringParser {
     return rest.first.map { $0.isNumber } == true ? String(rest) : "0" + rest
   }
 
-  /// From here to the next byte with a meaning of its own; at least one character.
+  /// From here to the next byte with a special meaning, at least one character.
   mutating func wordRange() -> Range<Int> {
     let start = position
     while let byte, !isStopped {

@@ -1,8 +1,8 @@
-/// The parser that knows why: it goes on after mistakes, names each, and always makes a tape.
+/// The parser that explains: it continues after mistakes, names each, and always makes a tape.
 ///
-/// `StrictParser` decides alone about texts that are right; with `problemLimit` 1 this one finds the
-/// message for those it refuses. Never recursive; stops at the problem limit and at the depth limit,
-/// and then closes what is open.
+/// Only `StrictParser` decides which texts are valid. With `problemLimit` 1 this one finds the
+/// message for the others. Never recursive. It stops at the problem limit and at the depth limit,
+/// and then closes all open brackets.
 struct RecoveringParser {
   let bytes: [UInt8]
   let depthLimit: Int
@@ -72,7 +72,7 @@ struct RecoveringParser {
     if !isStopped { readWhatFollows() }
   }
 
-  /// Whether all of it is of another format; one word is said of that.
+  /// Whether all of it is of another format, which one message says.
   private mutating func isOtherFormat() -> Bool {
     guard byte != JSONByte.openBrace, let (format, line) = ForeignFormat.of(bytes, from: position)
     else { return false }
@@ -83,7 +83,7 @@ struct RecoveringParser {
     return true
   }
 
-  /// Whether this begins as a JSON text may; if not, one word is said of all of it.
+  /// Whether this begins as a JSON text may. If not, one message covers all of it.
   private mutating func isJSON() -> Bool {
     switch byte {
     case JSONByte.openBrace, JSONByte.openBracket: return true
@@ -174,7 +174,7 @@ struct RecoveringParser {
     expectation = .next
   }
 
-  /// After a value: the next one without a comma, or what is neither and stands in its line.
+  /// After a value: the next one without a comma, or what is neither and is in its line.
   private mutating func readMissingComma(isObject: Bool) {
     if !isLineEnd(afterSpaces(previousEnd)), !isNextOne(isObject: isObject) {
       if byte == JSONByte.plus { return skipJoinedStrings() }
@@ -252,7 +252,7 @@ struct RecoveringParser {
     previousEnd = position
   }
 
-  /// Where a name stands behind a colon, a brace was forgotten, or with the end of the line the value.
+  /// Where a name follows a colon, a brace was forgotten, or with the end of the line the value.
   private mutating func isNameInPlaceOfValue() -> Bool {
     guard let container = open.last, TapeElement(word: tape[container]).isObject,
       isQuotedName(position)
@@ -271,7 +271,7 @@ struct RecoveringParser {
     return true
   }
 
-  /// From the last thing read up to here, so that a missing value is shown where it should stand.
+  /// From the last thing read up to here, so that a missing value is shown at its expected place.
   private func previousEnd(or position: Int) -> Range<Int> {
     position..<min(position + 1, bytes.count)
   }
@@ -318,7 +318,7 @@ struct RecoveringParser {
     } else if byte == JSONByte.openBrace || byte == JSONByte.openBracket {
       report("a second value follows; a JSON text holds one, so put them into a list", range)
     } else {
-      report("the text goes on after its value; remove what follows", range)
+      report("the text continues after its value; remove what follows", range)
     }
     stop()
   }

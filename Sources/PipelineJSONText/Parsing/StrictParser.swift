@@ -1,11 +1,11 @@
 internal import CPipelineByteMasks
 
-/// The fast parser of RFC 8259 texts. It gives the tape, or `nil` where the text is wrong or its
-/// root is no object or array; `RecoveringParser` then says why, or parses the lone scalar.
+/// The fast parser of RFC 8259 texts. It gives the tape, or `nil` if the text is wrong or its root
+/// is not an object or array. `RecoveringParser` then says why, or parses the lone scalar.
 ///
-/// Invariant: the last byte of what it reads is `}` or `]`. Every loop over white space, numbers
-/// and literals stops there at the latest, and only a closing can consume it. So the end of the
-/// text is looked for after closings, and nowhere else.
+/// Invariant: the last byte of its text is `}` or `]`. Every loop over white space, numbers and
+/// literals stops there at the latest, and only a closing can consume it. So the end of the text is
+/// looked for after closings, and nowhere else.
 struct StrictParser {
   private let input: InputBytes
   /// Just past the last closing bracket of the text.
@@ -53,8 +53,8 @@ struct StrictParser {
     position = start
   }
 
-  /// Parses into a small room first. What fits there is copied once to an array of just its size; of
-  /// anything longer it is a sample, which tells how much room the rest needs.
+  /// Parses into a small room first. A tape that fits is copied once to an array of its exact size.
+  /// Of a longer one this is a sample, which shows how much room the rest needs.
   private mutating func parse(_ quotes: inout QuoteIndex, firstIn small: TapeRoom) -> [UInt64]? {
     var outcome = run(in: small, &quotes)
     if outcome == .refused { return nil }
@@ -73,14 +73,14 @@ struct StrictParser {
     return outcome == .done ? tape : nil
   }
 
-  /// How many words the whole tape takes, if the text goes on as it began; and an eighth more.
+  /// The expected number of words of the whole tape, judged by its beginning, plus an eighth.
   private var estimate: Int {
     let left = Double(end - position) * Double(count) / Double(max(position, 1))
     return count + depth + Int(left * 1.125) + 64
   }
 
-  /// One turn is one member or element, and the closings of what ends with it. Everything hot is in
-  /// local variables and inlined, so that it stays in registers.
+  /// One turn handles one member or element, and the closings after it. Everything hot is in local
+  /// variables and inlined, so that it stays in registers.
   private mutating func run(in room: TapeRoom, _ quotes: inout QuoteIndex) -> Outcome {
     let input = input
     let end = end
@@ -90,8 +90,8 @@ struct StrictParser {
     var top = room.cursor(at: count)
     var open = open
     var isObject = count > 0 && TapeElement(word: room[open]).isObject
-    // What may be written in a turn: a name, an opening, and the closings of everything open. So the
-    // place that the tape must end before is the depth too, counted down.
+    // The most that one turn writes: a name, an opening, and the closings of everything open. So
+    // the place that the tape must end before is the depth too, counted down.
     guard room.capacity >= count + depth + 4 else { return .needsRoom }
     let greatest = room.cursor(at: room.capacity - 4)
     var limit = room.cursor(at: room.capacity - 4 - depth)
@@ -149,7 +149,7 @@ struct StrictParser {
         position &+= 1
         var following = input[position]
         if following <= 0x20 {
-          // In an object mostly a name follows, and its turn skips what stands before it.
+          // In an object mostly a name follows, and its turn skips what precedes it.
           let distance = Int(truncatingIfNeeded: entry[0]) &- position
           if isObject && input.isGap(following, at: position, length: distance, end: end) {
             continue
@@ -174,7 +174,7 @@ struct StrictParser {
         }
         position &+= 4
       }
-      // A value has ended; close what ends with it.
+      // A value has ended. Close the containers that end with it.
       while true {
         var byte = input[position]
         if byte <= 0x20 {

@@ -19,8 +19,8 @@ extension JSONDocument {
     return decodedBytes(in: content)
   }
 
-  /// Calls `body` with the decoded UTF-8 of the string at `index`: where it stands if it holds no
-  /// escapes, so that nothing is copied then.
+  /// Calls `body` with the decoded UTF-8 of the string at `index`, in place if it holds no escapes,
+  /// so that nothing is copied then.
   package func withUTF8<Result>(
     at index: Int, _ body: (ArraySlice<UInt8>) throws -> Result
   ) rethrows -> Result {
@@ -69,8 +69,8 @@ extension JSONDocument {
     }
   }
 
-  /// Where the UTF-8 offsets of a decoded string stand in the text. An offset within an escape
-  /// covers the whole escape.
+  /// Where the UTF-8 offsets of a decoded string are in the text. An offset within an escape covers
+  /// the whole escape.
   func sourceRange(at index: Int, ofDecoded decoded: Range<Int>) -> Range<Int> {
     let content = contentRange(at: index)
     guard !element(at: index).isPlainString else {

@@ -1,4 +1,4 @@
-/// Walks the content of a string, piece by piece: a plain byte, or an escape and what it stands for.
+/// Walks the content of a string piece by piece: a plain byte, or an escape and its meaning.
 ///
 /// Lenient as recovered documents need it: a wrong escape stands for the character after the
 /// backslash and half a surrogate pair for U+FFFD. In a strictly parsed document neither occurs.
@@ -14,7 +14,7 @@ struct StringPieces: Sequence, IteratorProtocol {
   }
 
   struct Piece {
-    /// Where it stands in the text.
+    /// Where it is in the text.
     let range: Range<Int>
     /// Its UTF-8, the first byte in the low bits.
     let utf8: UInt32
@@ -71,7 +71,7 @@ enum Hexadecimal {
     }
   }
 
-  /// The value of four digits at `index`; `nil` where four do not stand before `end`.
+  /// The value of four digits at `index`; `nil` if fewer than four precede `end`.
   static func unit(in bytes: [UInt8], at index: Int, end: Int) -> UInt32? {
     guard index + 4 <= end else { return nil }
     var unit: UInt32 = 0

@@ -1,7 +1,7 @@
 /// The well-formed byte sequences of UTF-8: RFC 3629 §4, table 3-7 of the Unicode standard.
 enum UTF8Sequence {
-  /// How many bytes the well-formed sequence that begins with these is long; 0 where there is none.
-  /// Bytes past the end of a text are given as 0.
+  /// The length of the well-formed sequence that begins with these bytes; 0 if there is none. Bytes
+  /// past the end of a text are given as 0.
   @inline(__always)
   static func length(_ first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) -> Int {
     switch first {
@@ -31,7 +31,7 @@ enum UTF8Sequence {
     return length(byte(0), byte(1), byte(2), byte(3))
   }
 
-  /// What is wrong with the bytes at `index`, which begin no well-formed sequence.
+  /// The problem with the bytes at `index`, which begin no well-formed sequence.
   static func fault(in bytes: [UInt8], at index: Int) -> (message: String, length: Int) {
     let first = bytes[index]
     var length = 1

@@ -1,5 +1,5 @@
 // Walking the tape by index: what an evaluator needs without a reference count a node. Indexes come
-// from the document they are used with; a name's index is not a value's.
+// from the document they are used with. A name's index is not a value's.
 
 extension JSONDocument {
   @inlinable package func element(at index: Int) -> TapeElement {
@@ -24,25 +24,25 @@ extension JSONDocument {
     return element.isContainer ? element.span + 1 : index + 1
   }
 
-  /// The tape index of the closing of the container at `index`; of a scalar its own index. Every
-  /// index between the two lies inside the container.
+  /// The tape index of the closing of the container at `index`, or of a scalar its own index. Every
+  /// index between the two is inside the container.
   @inlinable package func endIndex(of index: Int) -> Int {
     let element = element(at: index)
     return element.isContainer ? element.span : index
   }
 
-  /// The first element of the array at `index`, or the first name of the object there; equal to
-  /// `endIndex(of:)` where it is empty.
+  /// The first element of the array at `index`, or the first name of the object there. Equal to
+  /// `endIndex(of:)` if it is empty.
   @inlinable package func firstChild(of index: Int) -> Int { index + 1 }
 
-  /// The last value in the container at `index`, in one step; `nil` where it is empty or a scalar.
+  /// The last value in the container at `index`, in one step; `nil` if it is empty or a scalar.
   @inlinable package func lastChild(of index: Int) -> Int? {
     let element = element(at: index)
     guard element.isContainer else { return nil }
     return valueIndex(endingBefore: element.span, from: index)
   }
 
-  /// The value in the container at `container` that stands before the one at `index`.
+  /// The value in the container at `container` that precedes the one at `index`.
   @inlinable package func previousChild(before index: Int, in container: Int) -> Int? {
     let isMember = element(at: container).isObject
     return valueIndex(endingBefore: isMember ? index - 1 : index, from: container)
@@ -54,7 +54,7 @@ extension JSONDocument {
     return element.isEnd ? element.span : index - 1
   }
 
-  /// How many members or elements the container at `index` has; 0 for a scalar.
+  /// The number of members or elements of the container at `index`; 0 for a scalar.
   /// - Complexity: O(that number).
   @inlinable package func childCount(of index: Int) -> Int {
     let element = element(at: index)
@@ -70,8 +70,8 @@ extension JSONDocument {
     return count
   }
 
-  /// The value of the first member of that name in the object at `index`; `nil` where there is none
-  /// or no object. The index of the name is one less than the value's.
+  /// The value of the first member of that name in the object at `index`; `nil` if there is none or
+  /// no object. The index of the name is one less than the value's.
   /// - Complexity: O(members).
   @inlinable package func value(named name: String, in index: Int) -> Int? {
     let found = name.utf8.withContiguousStorageIfAvailable { value(named: $0, in: index) }
@@ -98,8 +98,8 @@ extension JSONDocument {
     return nil
   }
 
-  /// The element at a position counted from 0, or from the end where it is negative (−1 is the
-  /// last); `nil` out of bounds or where `index` holds no array.
+  /// The element at a position counted from 0, or from the end if it is negative (−1 is the last).
+  /// `nil` out of bounds or if `index` is not an array.
   /// - Complexity: O(distance from that end).
   @inlinable package func element(atPosition position: Int, in index: Int) -> Int? {
     let element = element(at: index)
@@ -141,8 +141,8 @@ extension JSONDocument {
     return element.offset..<element.offset + element.span
   }
 
-  /// Whether the string or name at `index`, decoded, is exactly these UTF-8 bytes.
-  /// Compares in place; allocates nothing.
+  /// Whether the string or name at `index`, decoded, is exactly these UTF-8 bytes. Compares in
+  /// place and allocates nothing.
   @inlinable package func stringEquals(
     at index: Int, _ utf8: UnsafeBufferPointer<UInt8>
   ) -> Bool {

@@ -1,14 +1,14 @@
-/// One word of a document's tape: what stands where in the text.
+/// One word of a document's tape: an element of the text and its place.
 ///
 ///     63            32 31                 4 3   0
 ///     ┌───────────────┬────────────────────┬──────┐
 ///     │ offset (32)   │ span (28)          │ kind │
 ///     └───────────────┴────────────────────┴──────┘
 ///
-/// `offset` is the byte where the element's text begins; of a string, the byte after its quote.
-/// `span` is the length in bytes of a scalar; of an object's or array's opening the tape index of
-/// its closing, and of a closing the tape index of its opening. So a container is skipped in one
-/// step, forwards and backwards, and knows its bytes from both ends.
+/// `offset` is the byte where the element's text begins, or of a string the byte after its quote.
+/// `span` is the length of a scalar in bytes. Of an opening bracket it is the tape index of the
+/// closing one, and the reverse. So a container is skipped in one step, forwards and backwards, and
+/// knows its bytes from both ends.
 @usableFromInline package struct TapeElement: Sendable, Hashable {
   @usableFromInline package var word: UInt64
 
@@ -20,11 +20,12 @@
       | UInt64(truncatingIfNeeded: kind.rawValue)
   }
 
-  /// What makes a string's word of the places of its quotes, with an escape 1 more:
-  /// `open << 32 + (close - open) << 4 + tag`.
+  /// Added to the places of a string's quotes, makes its word: `open << 32 + (close - open) << 4 +
+  /// tag`, plus 1 with an escape.
   static var stringTag: UInt64 { (1 << 32) - (1 << 4) + UInt64(Kind.string.rawValue) }
 
-  /// What an element is. Strings come in three kinds, of which `escapedString` is the "escaped bit".
+  /// The kind of an element. Strings come in three kinds. `escapedString` is the "escaped bit"
+  /// among them.
   @usableFromInline package enum Kind: UInt8, Sendable {
     case null = 0
     case `false` = 1
@@ -43,7 +44,7 @@
     case end = 10
     /// Only in recovered documents: a closing that the text lacks.
     case impliedEnd = 11
-    /// Never written; what any other bits read as.
+    /// Never written. All other bits read as this.
     case unused = 15
   }
 
@@ -63,8 +64,8 @@
   @inlinable package var isNumber: Bool { word & 15 == 3 }
   @inlinable package var isBoolean: Bool { word & 15 == 1 || word & 15 == 2 }
 
-  /// The greatest length of a string or number, and the greatest tape index: 2²⁸ − 1.
+  /// The maximum length of a string or number, and the maximum tape index: 2²⁸ − 1.
   @inlinable package static var spanLimit: Int { 0xFFF_FFFF }
-  /// The greatest length of a text in bytes: 2³² − 1.
+  /// The maximum length of a text in bytes: 2³² − 1.
   @inlinable package static var offsetLimit: Int { 0xFFFF_FFFF }
 }

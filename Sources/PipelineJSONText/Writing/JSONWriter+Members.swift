@@ -30,7 +30,7 @@ extension JSONWriter {
     object(members)
   }
 
-  /// A member whose value is a list of what a closure writes.
+  /// A member whose value is a list that a closure writes.
   package mutating func list(_ name: String, _ elements: (inout JSONWriter) -> Void) {
     self.name(name)
     beginArray()

@@ -1,5 +1,5 @@
-/// Writes JSON text: the one way in which values are made. Commas, colons and indentation are its
-/// own; numbers keep the digits they are given.
+/// Writes JSON text. All values are made with it. It adds commas, colons and indentation itself.
+/// Numbers keep the digits they are given.
 ///
 ///     var writer = JSONWriter()
 ///     writer.beginObject()
@@ -7,8 +7,8 @@
 ///     writer.integer(7)
 ///     writer.endObject()
 ///
-/// Misuse (a value without a name, what is not closed) is an error of the program: debug builds
-/// stop, and `document()` gives what can be made of the text.
+/// Misuse (a value without a name, a container left open) is a programming error. Debug builds
+/// stop. Otherwise `document()` gives the readable parts of the text.
 public struct JSONWriter: Sendable {
   /// How a text is laid out.
   public enum Style: Sendable, Hashable {
@@ -20,10 +20,10 @@ public struct JSONWriter: Sendable {
 
   /// The layout of the whole text.
   public let style: Style
-  /// What is written so far.
+  /// The text so far.
   public private(set) var bytes: [UInt8] = []
   private var depth = 0
-  /// How deep what is written nests, but for `raw` text.
+  /// How deep the text nests, without `raw` text.
   package private(set) var depthReached = 0
   private var needsComma = false
   private var followsName = false
@@ -32,7 +32,7 @@ public struct JSONWriter: Sendable {
   ///
   /// - Parameters:
   ///   - style: The layout of the whole text.
-  ///   - capacity: About how many bytes will be written, where that is known.
+  ///   - capacity: About how many bytes will be written, if that is known.
   public init(style: Style = .compact, capacity: Int = 0) {
     self.style = style
     if capacity > 0 { bytes.reserveCapacity(capacity) }
@@ -109,39 +109,40 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes a value in JSON text as it is, white space included.
-  /// - Parameter text: One whole value; it is not checked.
+  /// - Parameter text: One whole value, which is not checked.
   public mutating func raw(_ text: some Collection<UInt8>) {
     prepare()
     bytes.append(contentsOf: text)
     needsComma = true
   }
 
-  /// Writes a scalar as it stands.
+  /// Writes a scalar as it is.
   package mutating func scalar(_ scalar: ShortScalar) {
     prepare()
     scalar.append(to: &bytes)
     needsComma = true
   }
 
-  /// The value that was written last and begins at `start`; `nil`: it is no scalar, or a long one.
+  /// The value that was written last and begins at `start`; `nil`: it is not a scalar, or a long
+  /// one.
   package func scalar(from start: Int) -> ShortScalar? {
     ShortScalar(endOf: bytes, from: start)
   }
 
-  /// Ends the text with a line break; the next value begins another text.
+  /// Ends the text with a line break. The next value begins another text.
   public mutating func endLine() {
     assert(depth == 0 && !followsName, "what was begun is not ended")
     bytes.append(0x0A)
     needsComma = false
   }
 
-  /// Gives what is written so far to `sink` and forgets it; what follows continues it.
+  /// Gives the text so far to `sink` and forgets it. Further text continues it.
   public mutating func handOn(to sink: ([UInt8]) -> Void) {
     if !bytes.isEmpty { sink(bytes) }
     bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Writes a value as `value(_:)` does, and hands on what is written whenever that is 64 KB long.
+  /// Writes a value as `value(_:)` does, and passes the text on each time it is 64 KB long.
   public mutating func value(_ node: JSONNode, handingOnTo sink: ([UInt8]) -> Void) {
     write(node) { writer in
       if writer.bytes.count >= 1 << 16 { writer.handOn(to: sink) }
@@ -160,7 +161,7 @@ public struct JSONWriter: Sendable {
     var index = node.index
     let last = document.endIndex(of: index)
     var isName = false
-    // Whether each open container is an object; the depth of a document is bounded.
+    // Whether each open container is an object. The depth of a document is bounded.
     var objects: [Bool] = []
     while index <= last {
       pause(&self)
@@ -195,8 +196,8 @@ public struct JSONWriter: Sendable {
     }
   }
 
-  /// The document of what is written.
-  /// - Complexity: O(bytes); parses them.
+  /// The document of the text so far.
+  /// - Complexity: O(bytes), because it parses them.
   public consuming func document() -> JSONDocument {
     assert(depth == 0 && !followsName, "what was begun is not ended")
     return JSONDocument.written(bytes)
@@ -228,7 +229,7 @@ public struct JSONWriter: Sendable {
     needsComma = false
   }
 
-  /// What stands before a name or value.
+  /// The text before a name or value.
   private mutating func prepare() {
     if followsName {
       followsName = false

@@ -1,5 +1,5 @@
-/// The JSON text of a scalar, where it is at most 15 bytes: what is kept of a value so that reading it
-/// leads nowhere else in memory.
+/// The JSON text of a scalar of at most 15 bytes. It is kept inline, so that reading the value
+/// touches no other memory.
 @usableFromInline package struct ShortScalar: Sendable {
   /// The bytes of the text, and in the last one how many they are.
   @usableFromInline var words: (UInt64, UInt64) = (0, 0)
@@ -9,7 +9,7 @@
 
   private init() {}
 
-  /// `nil`: the node is no scalar, or a longer one.
+  /// `nil`: the node is not a scalar, or a longer one.
   package init?(_ node: JSONNode) {
     guard !node.document.element(at: node.index).isContainer, node.range.count <= Self.limit
     else { return nil }
@@ -18,7 +18,7 @@
     self.init(endOf: writer.bytes, from: 0)
   }
 
-  /// The value with which a text ends, written by our own writer from `start` on; `nil`: it is no
+  /// The value at the end of a text that our own writer wrote from `start` on; `nil`: it is not a
   /// scalar, or a longer one.
   init?(endOf text: [UInt8], from start: Int) {
     let count = text.count - start

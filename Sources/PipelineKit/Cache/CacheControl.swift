@@ -5,7 +5,7 @@ struct CacheControl: Sendable, Hashable {
   var hasNoStore = false
   /// Also `no-cache="…"`, which may be treated like it (§5.2.2.4).
   var hasNoCache = false
-  /// In seconds; 0 if it is not a number, so that the response is stale (§4.2.1).
+  /// In seconds. It is 0 if it is not a number, so that the response is stale (§4.2.1).
   var maxAge: Double?
 
   init(of headers: [HeaderField]) {
@@ -23,7 +23,7 @@ struct CacheControl: Sendable, Hashable {
     }
   }
 
-  /// What stands between commas, those in quotes left alone.
+  /// The texts between commas, except commas in quotes.
   private static func directives(of text: String) -> [String] {
     var directives: [[UInt8]] = [[]]
     var (isQuoted, isEscaped) = (false, false)

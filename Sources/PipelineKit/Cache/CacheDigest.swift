@@ -1,6 +1,6 @@
 internal import PipelineByteText
 
-/// A digest of what a response is kept under, with a key that stays on the machine.
+/// A digest of a response's key in the cache, made with a secret that stays on the machine.
 struct CacheDigest {
   private var hash = SHA256()
 

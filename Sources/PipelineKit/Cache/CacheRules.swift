@@ -2,7 +2,8 @@ internal import PipelineByteText
 internal import PipelineHTTPTerms
 internal import PipelineWorkflows
 
-/// What a private cache may keep, and when it may use it (RFC 9111). Times are seconds since 1970.
+/// Which responses a private cache may keep, and when it may use them (RFC 9111). Times are seconds
+/// since 1970.
 enum CacheRules {
   // MARK: Storing
 
@@ -21,7 +22,7 @@ enum CacheRules {
     return !validators(of: headers).isEmpty || lifetime(status: status, headers, at: time) > 0
   }
 
-  /// The statuses that may be kept without being told to (RFC 9110 §15.1), 206 left out.
+  /// The statuses that may be kept by default (RFC 9110 §15.1), except 206.
   static func isCacheableByDefault(_ status: Int) -> Bool {
     [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
   }
@@ -33,7 +34,7 @@ enum CacheRules {
     return names.contains(bytes: "*") ? nil : Set(names).sorted()
   }
 
-  /// The fields of a response that are kept with it (§3.1): all but those of the connection.
+  /// The fields that are kept with a response (§3.1): all except those of the connection.
   static func storedFields(of headers: [HeaderField]) -> [HeaderField] {
     let left = connectionFields(headers)
     return headers.filter { !left.contains($0.name.lowercasedASCII) }
@@ -63,13 +64,14 @@ enum CacheRules {
     return lifetime > age(of: response, at: now)
   }
 
-  /// How long a response is fresh (§4.2.1): as `max-age` says, else `Expires`, else as a tenth of the time
-  /// since it was modified suggests (§4.2.2), but for a day at most. `s-maxage` is for shared caches.
+  /// How long a response is fresh (§4.2.1): as `max-age` says, or else `Expires`. Without both, a
+  /// tenth of the time since it was modified (§4.2.2), at most a day. `s-maxage` is for shared
+  /// caches.
   static func lifetime(status: Int, _ headers: [HeaderField], at responseTime: Double) -> Double {
     if let maxAge = CacheControl(of: headers).maxAge { return maxAge }
     let date = date("date", headers, responseTime) ?? responseTime
     if headers.first("expires") != nil {
-      // What is not a date, as 0, is in the past (§5.3).
+      // A value that is not a date, such as 0, is in the past (§5.3).
       return max(0, (Self.date("expires", headers, responseTime) ?? date) - date)
     }
     guard isCacheableByDefault(status),
@@ -110,7 +112,7 @@ enum CacheRules {
     return opaque(tag).equals(bytes: opaque(stored))
   }
 
-  /// The kept response with what a 304 says of it (§3.2). What describes the body stays.
+  /// The kept response, updated by a 304 (§3.2). Fields that describe the body stay.
   static func updated(
     _ response: CachedResponse, by headers: [HeaderField], requestTime: Double, responseTime: Double
   ) -> CachedResponse {
@@ -128,8 +130,8 @@ enum CacheRules {
     return response
   }
 
-  /// Whether whoever wrote a request already asks under a condition, or for a part: then its answer is no
-  /// concern of the cache.
+  /// Whether the author of a request already asks under a condition, or for a part. Then the cache
+  /// ignores its response.
   static func isConditional(_ headers: [HeaderField]) -> Bool {
     let names = [
       "if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range", "range",

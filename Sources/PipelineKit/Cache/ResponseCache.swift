@@ -1,8 +1,9 @@
-/// Keeps responses for later requests, as a private cache (RFC 9111): the boundary to where they lie.
+/// Keeps responses for later requests, as a private cache (RFC 9111): the boundary to their
+/// storage.
 ///
-/// The engine decides what is kept and what may be used. A cache only finds, keeps and drops, and may
-/// lose anything at any time. It is never told a URL, a credential or a header field of a request: it
-/// gets digests of them.
+/// The engine decides which responses are kept and which may be used. A cache only finds, keeps and
+/// drops, and may lose anything at any time. It never sees a URL, a credential or a header field of
+/// a request, only digests of them.
 public protocol ResponseCache: Sendable {
   /// Random bytes that all digests begin with. They stay the same for as long as a response is kept.
   var digestKey: [UInt8] { get }
@@ -10,10 +11,10 @@ public protocol ResponseCache: Sendable {
   /// The size of the largest body that is kept, in bytes.
   var largestBody: Int { get }
 
-  /// What is kept for a URL and a caller, the newest first.
+  /// The kept responses for a URL and a caller, the newest first.
   func responses(for key: CacheKey) async -> [CachedResponse]
 
-  /// Keeps a response in place of the one with the same variant.
+  /// Keeps a response in place of one with the same variant.
   func store(_ response: CachedResponse, for key: CacheKey) async
 
   /// Drops what is kept for a URL, whoever asked for it.
@@ -22,7 +23,7 @@ public protocol ResponseCache: Sendable {
   func drop(url: [UInt8]) async
 }
 
-/// What responses are kept under: digests, so that a cache holds no URL and no credential.
+/// The keys of responses. They are digests, so that a cache holds no URL and no credential.
 public struct CacheKey: Sendable, Hashable {
   /// Of the method and the URL.
   public let url: [UInt8]
@@ -50,7 +51,7 @@ public struct CachedResponse: Sendable {
   public var responseTime: Double
   /// The request's header fields that `Vary` names: in lower case, sorted.
   public var varyingFields: [String]
-  /// A digest of what they held.
+  /// A digest of their values.
   public var variant: [UInt8]
 
   /// A response with the times of its request and its arrival.

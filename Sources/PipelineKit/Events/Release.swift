@@ -1,12 +1,12 @@
-/// What let a step, or one of its items, begin when it did: what it waited for last.
+/// The event that let a step, or one of its items, begin: the last one that it waited for.
 public struct Release: Sendable, Hashable {
-  /// What happened.
+  /// The kind of event.
   public enum Kind: String, Sendable, Hashable {
     /// The run began, or the pass through the block around.
     case start
-    /// `step` ended, the last of those that the step follows.
+    /// `step` ended, the last dependency to end.
     case dependency
-    /// The main steps ended, and those of `finally` began.
+    /// The main steps ended, and the `finally` steps began.
     case finally
     /// The step itself began: its item waited for nothing else.
     case step
@@ -18,7 +18,7 @@ public struct Release: Sendable, Hashable {
     case resume
   }
 
-  /// What happened.
+  /// The kind of event.
   public let kind: Kind
   /// The step that ended or gave its slot free, with the blocks around it.
   public let step: String?
@@ -27,7 +27,7 @@ public struct Release: Sendable, Hashable {
   /// The position of the item that ended or gave its slot free.
   public let item: Int?
 
-  /// What happened, and to whom.
+  /// The event and its subject.
   package init(_ kind: Kind, step: String? = nil, path: [Int] = [], item: Int? = nil) {
     self.kind = kind
     self.step = step
@@ -39,7 +39,7 @@ public struct Release: Sendable, Hashable {
 extension RunEvent {
   /// How long a request was held back before it was sent, by reason.
   public struct Waits: Sendable, Hashable {
-    /// For a place among those in flight, of all or to its origin.
+    /// For a place among the requests in flight, of all or to its origin.
     public internal(set) var place = Duration.zero
     /// For its turn under a rate.
     public internal(set) var rate = Duration.zero

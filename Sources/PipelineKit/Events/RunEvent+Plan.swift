@@ -1,7 +1,7 @@
 internal import PipelineSourceText
 internal import PipelineWorkflows
 
-// What the first event of a run says of its plan.
+// The description of a run's plan in its first event.
 
 extension RunEvent.RunStarted {
   init(_ plan: Plan, _ identity: RunIdentity, concurrency: Int) {
@@ -26,7 +26,7 @@ extension RunEvent.RunLimits.Rate {
 }
 
 extension RunEvent.StepSummary {
-  /// About so many steps are described with those inside of them, since files may call each other.
+  /// A plan is described up to about so many steps, because files may call each other.
   fileprivate static let mostSteps = 2_000
   private static let mostDepth = 8
 

@@ -2,7 +2,7 @@
 public struct RunEvent: Sendable {
   /// Since the run's start.
   public let time: Duration
-  /// What happened.
+  /// The kind of event.
   public let kind: Kind
 
   /// An event at a time since the start of the run.
@@ -17,16 +17,15 @@ public struct RunEvent: Sendable {
     case runStarted(RunStarted)
     /// A step begins.
     case stepStarted(StepStarted)
-    /// An item begins that takes time, or the one thing that a step does once it had a slot.
+    /// An item that takes time begins, or the single action of a step gets its slot.
     case itemStarted(ItemStarted)
-    /// One attempt, and its response or its error; each retry and redirect is an attempt of its own.
+    /// One attempt, and its response or its error. Each retry and redirect is a separate attempt.
     case requestFinished(RequestFinished)
     /// An item of a collection has ended.
     case itemFinished(ItemFinished)
     /// A step has ended.
     case stepFinished(StepFinished)
-    /// Something worth knowing that is no failure: a credential dropped, an origin that asked to
-    /// wait.
+    /// A note that is not a failure: a credential dropped, an origin that asked to wait.
     case note(Note)
     /// The last event.
     case runFinished(RunReport)
@@ -42,13 +41,13 @@ public struct RunEvent: Sendable {
     public let runID: String
     /// The name of the workflow.
     public let workflow: String
-    /// The steps of the file as written, those of `finally` last.
+    /// The steps of the file as written, `finally` steps last.
     public let steps: [StepSummary]
     /// The workflow's file.
     package internal(set) var file = ""
     /// In seconds since 1970-01-01T00:00:00Z.
     package internal(set) var startedAt = 0.0
-    /// What holds requests back.
+    /// The limit that holds requests back.
     package internal(set) var limits = RunLimits()
   }
 
@@ -74,7 +73,7 @@ public struct RunEvent: Sendable {
     public let isCollection: Bool
     /// Whether it is a step of `finally`.
     public let isFinally: Bool
-    /// What it does: `request`, `values`, `wait`, `block`, `choose`, `call` or `fail`.
+    /// Its action: `request`, `values`, `wait`, `block`, `choose`, `call` or `fail`.
     package internal(set) var action = ""
     /// The ids of the steps that it follows, in the same block.
     package internal(set) var after: [String] = []
@@ -88,13 +87,13 @@ public struct RunEvent: Sendable {
 
   /// A step that begins.
   public struct StepStarted: Sendable {
-    /// The step's id; inside of blocks the ids from outside, joined with dots.
+    /// The step's id. Inside blocks it follows the ids of these, joined with dots.
     public let step: String
     /// The position of the item of each block around, outermost first; empty at the top.
     public let path: [Int]
-    /// How many items the step runs over, where it runs over a collection.
+    /// The number of items, if the step runs over a collection.
     public let items: Int?
-    /// What it waited for last.
+    /// The last event that it waited for.
     public internal(set) var releasedBy = Release(.start)
     /// How many of its items may be carried out at once; `nil`: as many as the run allows.
     package internal(set) var concurrency: Int?
@@ -102,20 +101,20 @@ public struct RunEvent: Sendable {
 
   /// An item that begins: its request, its wait, or its pass through a block or a called file.
   public struct ItemStarted: Sendable {
-    /// The step's id, with those of the blocks around it.
+    /// The step's id, after the ids of the blocks around it.
     public let step: String
     /// The positions of the items of the blocks around, outermost first.
     public let path: [Int]
     /// The position of the item; `nil`: the step does not run over a collection, and its request
     /// had to wait for a slot.
     public let item: Int?
-    /// What it waited for last.
+    /// The last event that it waited for.
     public let releasedBy: Release
   }
 
   /// An attempt that has ended.
   public struct RequestFinished: Sendable {
-    /// The id of the step, with those of the blocks around it.
+    /// The id of the step, after the ids of the blocks around it.
     public let step: String
     /// The positions of the items of the blocks around, outermost first.
     public let path: [Int]
@@ -130,7 +129,7 @@ public struct RunEvent: Sendable {
     /// How often the request left the machine: twice for digest authentication, 0 if there was no
     /// connection.
     public let requests: Int
-    /// `nil` where no complete response arrived.
+    /// `nil` if no complete response arrived.
     public let status: Int?
     /// Why no complete response arrived.
     public let error: TransportError?
@@ -152,7 +151,7 @@ public struct RunEvent: Sendable {
 
   /// An item that has ended.
   public struct ItemFinished: Sendable {
-    /// The id of the step, with those of the blocks around it.
+    /// The id of the step, after the ids of the blocks around it.
     public let step: String
     /// The positions of the items of the blocks around, outermost first.
     public let path: [Int]
@@ -184,7 +183,7 @@ public struct RunEvent: Sendable {
 
   /// A step that has ended.
   public struct StepFinished: Sendable {
-    /// The id of the step, with those of the blocks around it.
+    /// The id of the step, after the ids of the blocks around it.
     public let step: String
     /// The positions of the items of the blocks around, outermost first.
     public let path: [Int]
@@ -192,13 +191,13 @@ public struct RunEvent: Sendable {
     public internal(set) var outcome: Outcome
     /// How long the step took, from its first item to its last.
     public internal(set) var duration: Duration
-    /// Items that ended, where the step runs over a collection.
+    /// Items that ended, if the step runs over a collection.
     public let items: Int?
     /// How many of the items failed.
     public let failedItems: Int
     /// The step around that recovers from the failure of this one; `nil`: none does.
     public internal(set) var recoveredBy: String?
-    /// What a step that did not run waited for last; `nil`: it ran, or the run stopped before.
+    /// The last cause that a step waited for; `nil`: it did not run, or the run stopped before.
     public internal(set) var releasedBy: Release?
   }
 
@@ -224,7 +223,7 @@ public struct RunEvent: Sendable {
     case succeeded
     /// Failed, and went on with the values of `otherwise`.
     case recovered(StepFailure)
-    /// Did not run; the text says why.
+    /// Did not run. The text says why.
     case skipped(String)
     /// Failed for good.
     case failed(StepFailure)

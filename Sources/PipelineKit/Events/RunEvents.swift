@@ -1,6 +1,6 @@
-/// What happens in a run, in the order it happened.
+/// The events of a run, in the order in which they happened.
 public struct RunEvents: AsyncSequence, Sendable {
-  /// What the sequence gives.
+  /// The elements of the sequence.
   public typealias Element = RunEvent
   /// The sequence does not fail: a failure of the run is an event.
   public typealias Failure = Never

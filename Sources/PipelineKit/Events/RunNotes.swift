@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What a run notes for people to see, each thing once.
+/// Notes of a run for people, each once.
 final class RunNotes: Sendable {
   private let events: EventSink?
   private let redactor: Redactor

@@ -26,7 +26,7 @@ package struct TraceContext: Sendable, Hashable {
     self.init(traceID: traceID, spanID: spanID, isSampled: flags[0] & 1 == 1)
   }
 
-  /// Lower-case hexadecimal digits; capitals are not valid.
+  /// Lower-case hexadecimal digits. Capitals are not valid.
   private static func bytes(_ text: Substring, _ count: Int) -> [UInt8]? {
     let digits = text.utf8.compactMap { digit -> UInt8? in
       switch digit {
@@ -64,7 +64,8 @@ package struct RequestTracing: Sendable {
   let isSampled: Bool
   /// The `tracestate` that came with the trace.
   let state: String?
-  /// So many items of a collection are marked as recorded; of the others only some will be.
+  /// The first so many items of a collection are marked as recorded; of the others only some will
+  /// be.
   let sampledItems: Int
 
   package init(traceID: [UInt8], isSampled: Bool, state: String?, sampledItems: Int) {

@@ -11,9 +11,9 @@
 ///
 /// Entries never hold a secret. A journal keeps them in the order in which they come.
 public protocol Journal: Sendable {
-  /// What earlier processes of the run wrote. The engine asks once, before it appends anything.
+  /// The entries of earlier processes of the run. The engine asks once, before it appends anything.
   ///
-  /// - Throws: An error if it cannot be read; then the run does not begin.
+  /// - Throws: An error if it cannot be read. Then the run does not begin.
   func history() throws(JournalError) -> any JournalHistory
 
   /// Takes an entry and returns at once. If it cannot be kept, the next `commit` and `finish` say
@@ -24,7 +24,7 @@ public protocol Journal: Sendable {
   ///
   /// - Parameters:
   ///   - entry: The last of them.
-  ///   - survival: What they must outlive from then on.
+  ///   - survival: The event that they must outlive from then on.
   /// - Throws: An error if they cannot be kept. Whoever waits then does not do what it announced.
   func commit(_ entry: JournalEntry, surviving survival: JournalSurvival) async throws(JournalError)
 
@@ -32,7 +32,7 @@ public protocol Journal: Sendable {
   func finish() async -> JournalError?
 }
 
-/// What an entry of a journal must outlive.
+/// The event that an entry of a journal must outlive.
 public enum JournalSurvival: Sendable, Hashable, Comparable {
   /// The end of the process, however it comes.
   case process
@@ -42,7 +42,7 @@ public enum JournalSurvival: Sendable, Hashable, Comparable {
 
 /// Why a journal cannot be read or written.
 public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// One phrase that names the file, if there is one, and what is wrong.
+  /// One phrase that names the file, if there is one, and the problem.
   public let message: String
 
   /// An error with this message.
@@ -54,7 +54,7 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String { message }
 }
 
-/// What earlier processes wrote into a journal.
+/// The entries of earlier processes in a journal.
 public protocol JournalHistory: Sendable {
   /// How the run began; `nil`: it has not, and there is nothing else either.
   var run: RunRecord? { get }
@@ -65,14 +65,14 @@ public protocol JournalHistory: Sendable {
   /// The files that the run was about to save, or has saved, as the workflow names them.
   var savedFiles: [String] { get }
 
-  /// The next units whose end was recorded, in the order of their numbers, without those that
-  /// failed; none: there are no more.
+  /// The next units whose end was recorded, in the order of their numbers, without failed ones;
+  /// empty: there are no more.
   ///
   /// - Parameter id: Only units with greater numbers. The journal decides how many of them it gives
   ///   at once.
   func units(after id: RecordedUnit.ID) throws(JournalError) -> [RecordedUnit]
 
-  /// What was recorded of a unit; `nil`: nothing was.
+  /// The record of a unit; `nil`: there is none.
   ///
   /// - Complexity: O(bytes). Units are asked for about in the order in which they were recorded.
   func unit(_ id: RecordedUnit.ID) throws(JournalError) -> UnitRecord?
@@ -84,7 +84,7 @@ public struct RecordedUnit: Sendable, Identifiable {
   public let id: Int
   /// `UnitKey.placeHash`
   public let placeHash: UInt64
-  /// What it did; `nil`: a person said how it ended.
+  /// Its work; `nil`: a person settled it.
   public let digest: Fingerprint?
 
   /// A unit with this number in the journal.

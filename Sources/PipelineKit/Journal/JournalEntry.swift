@@ -6,13 +6,13 @@ public enum JournalEntry: Sendable {
   case started(RunRecord)
   /// A unit has ended.
   case unit(UnitRecord)
-  /// A page of a unit that goes on was read.
+  /// A page of an unfinished unit was read.
   case page(PageRecord)
   /// A request that must not be sent twice is about to leave.
   case sending(SendingRecord)
-  /// What became of such a request; `nil`: nothing about it is in doubt.
+  /// The outcome of a request in doubt; `nil`: nothing about it is in doubt.
   case sent(SendingRecord.ID, SendingRecord.State?)
-  /// A step, and what is inside of it, is to be carried out once more.
+  /// A step and its inner steps are to be carried out once more.
   case again(step: String)
   /// A file is about to be saved.
   case saving(path: String)
@@ -20,7 +20,7 @@ public enum JournalEntry: Sendable {
   case finished(FinishRecord)
 }
 
-/// What makes a run this run, in each of its processes.
+/// The identity of a run, the same in each of its processes.
 public struct RunRecord: Sendable {
   /// The id of the run.
   public let id: String
@@ -34,7 +34,7 @@ public struct RunRecord: Sendable {
   public let environment: String?
   /// The inputs with their values, defaults included, as a JSON object without the secret ones.
   public let inputs: JSONValue
-  /// What the run before this one left.
+  /// The state that the previous run left.
   public let state: [String: JSONValue]
 
   /// A record of a run that begins.
@@ -60,9 +60,9 @@ public struct UnitRecord: Sendable {
     case values([UInt8])
     /// It succeeded, and its values hold a secret.
     case withheld
-    /// Its row is `null`; a person said that it need not be carried out.
+    /// Its row is `null`, because a person said that it need not be carried out.
     case skipped
-    /// It failed; secrets are hidden.
+    /// It failed. Secrets are hidden.
     case failed(FailureReason)
   }
 
@@ -92,7 +92,7 @@ public struct UnitRecord: Sendable {
 
 /// A page that a unit has read.
 public struct PageRecord: Sendable {
-  /// What leads to the page that follows.
+  /// The values that lead to the following page.
   public enum Next: Sendable, Hashable {
     /// There is none.
     case none
@@ -108,9 +108,9 @@ public struct PageRecord: Sendable {
   public let unit: UnitKey
   /// From 0.
   public let number: Int
-  /// What the extractors found: the text of a JSON object.
+  /// The values of the extractors: the text of a JSON object.
   public let values: [UInt8]
-  /// What leads to the next page.
+  /// The values that lead to the next page.
   public let next: Next
   /// How many pages there are, if the first one says so.
   public let count: Int?
@@ -133,13 +133,13 @@ public struct PageRecord: Sendable {
 
 /// A request that must not be sent twice: written down before its first byte leaves.
 public struct SendingRecord: Sendable, Identifiable {
-  /// What is known of such a request.
+  /// The known facts about a request in doubt.
   public enum State: Sendable, Hashable {
     /// Nobody knows whether it has arrived.
     case unanswered
     /// The server answered with this status, and the unit failed all the same.
     case answered(status: Int)
-    /// It succeeded. What it gave is secret, so that it was not kept.
+    /// It succeeded. Its result is secret, so it was not kept.
     case secret
   }
 
@@ -155,9 +155,9 @@ public struct SendingRecord: Sendable, Identifiable {
   public let time: Double
   /// The Idempotency-Key that it carries: with the same one it may be sent again.
   public let idempotencyKey: String?
-  /// Of method and body; with the same one it is the same request.
+  /// Of method and body. Requests with the same one are the same.
   public let content: Fingerprint
-  /// What is known of the request by now.
+  /// The known facts about the request.
   public var state: State
 
   /// A record of a request that is about to leave.
@@ -185,7 +185,7 @@ public struct FinishRecord: Sendable {
   public let status: RunReport.Status
   /// How long the process worked on it.
   public let duration: Duration
-  /// What the process has done.
+  /// The counts of the process.
   public let counts: RunReport.Counts
   /// The first failures, secrets hidden.
   public let failures: [Failed]
@@ -194,13 +194,13 @@ public struct FinishRecord: Sendable {
 
   /// A failure of a unit, in short.
   public struct Failed: Sendable {
-    /// The id of the step, with those of the blocks and calls around it.
+    /// The id of the step, after the ids of the blocks and calls around it.
     public let step: String
     /// The positions of the items around it, and its own.
     public let place: [Int]
     /// The kind of the failure.
     public let kind: FailureReason.Kind
-    /// What happened, as one phrase.
+    /// The event, as one phrase.
     public let message: String
 
     /// A failure of a step, at a place.

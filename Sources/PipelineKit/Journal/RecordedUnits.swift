@@ -4,19 +4,19 @@ internal import PipelineWorkflows
 /// The units that earlier processes carried out. Each is taken once: equal units are as many as
 /// were recorded.
 ///
-/// A run goes on about in the order in which it was recorded. So the journal is read only as far as
-/// what is asked for, and what was read is forgotten when it is taken.
+/// A resumed run takes about the order in which it was recorded. So the journal is read only as far
+/// as necessary, and entries are forgotten when they are taken.
 struct RecordedUnits {
   private let history: any JournalHistory
   private let fingerprints: UnitFingerprints
-  /// By what a unit does and where it stands.
+  /// By a unit's work and its place.
   private var exact: [UInt64: Int] = [:]
-  /// By where it stands: those whose end a person has settled.
+  /// By place: the units whose end a person has settled.
   private var settled: [UInt64: Int] = [:]
   /// The last unit that was read.
   private var position = 0
   private var isAtEnd = false
-  /// By what a unit does, the last recorded first; made when a unit is not where it was.
+  /// By a unit's work, the last recorded first. Made when a unit is not at its place.
   private var moved: [Fingerprint: [Int]]?
   private var taken: Set<Int> = []
   /// The steps of the file whose units may be carried out; `nil`: all of them.
@@ -58,7 +58,7 @@ struct RecordedUnits {
     }
   }
 
-  /// Where units stand that were carried out, for a rehearsal; made when it is first asked for.
+  /// The places of units that were carried out, for a rehearsal. Made when it is first asked for.
   private var places: Set<UInt64>?
 
   /// Why a unit that is not taken is carried out.
@@ -79,7 +79,7 @@ struct RecordedUnits {
     digest.high ^ UnitKey.mixed(digest.low ^ place)
   }
 
-  /// What a unit came to in an earlier process; `nil`: it is to be carried out.
+  /// The outcome of a unit in an earlier process; `nil`: it is to be carried out.
   mutating func take(_ unit: Unit) -> UnitOutcome? {
     let key = fingerprints.key(of: unit)
     guard let digest = key.digest else { return nil }

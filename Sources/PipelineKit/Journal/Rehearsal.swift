@@ -1,4 +1,4 @@
-/// What going on with a run would do, found out without sending anything.
+/// What a resumed run would do, found out without sending anything.
 public struct Rehearsal: Sendable {
   /// Why a unit would be carried out.
   public enum Reason: String, Sendable, CaseIterable {
@@ -6,13 +6,13 @@ public struct Rehearsal: Sendable {
     case unfinished
     /// It was carried out, and its step, or what it reads, is different now.
     case changed
-    /// It was carried out, and what it gave is secret and not kept.
+    /// It was carried out, and its result is secret and not kept.
     case secret
   }
 
   /// One step with requests or waits.
   public struct Step: Sendable {
-    /// The step's id with those of the blocks and calls around it, joined with dots.
+    /// The step's id after the ids of the blocks and calls around it, joined with dots.
     public let id: String
     /// Units whose values would be taken from the journal.
     public internal(set) var taken = 0

@@ -1,6 +1,6 @@
 /// Why a run is not gone on with: requests that must not be sent twice may have arrived.
 ///
-/// A person who has looked says what became of each, with `Journal.settle(_:as:)`.
+/// A person who has checked settles each, with `Journal.settle(_:as:)`.
 public struct RunInDoubt: Error, Sendable, CustomStringConvertible {
   /// The requests that must be settled first.
   public let requests: [SendingRecord]
@@ -17,7 +17,7 @@ public struct RunInDoubt: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// What a person says of a request whose outcome nobody knows.
+/// A person's statement on a request whose outcome nobody knows.
 public enum Settlement: Sendable {
   /// It did not arrive, or may arrive twice: it is sent again.
   case again
@@ -41,10 +41,10 @@ extension Journal {
 }
 
 extension UnitKey {
-  /// As people name it: `create[3]`, and inside of blocks `order[3].line[0]`.
+  /// As people name it: `create[3]`, and inside blocks `order[3].line[0]`.
   ///
-  /// The ids of blocks that are no collections have no number, so that with fewer positions than
-  /// ids the last ids have them.
+  /// Blocks that are not collections have no number. So if there are fewer positions than ids, the
+  /// last ids have them.
   public var name: String {
     place.isEmpty ? step : step + "[" + place.map(String.init).joined(separator: "][") + "]"
   }

@@ -17,8 +17,7 @@ extension Workflow {
 }
 
 extension RunRecord {
-  /// What the first process was given, as far as the workflow still has such an input, and what is
-  /// given anew.
+  /// The inputs of the first process that the workflow still has, and those that are given again.
   func inputs(
     of workflow: Workflow, givenAnew inputs: [String: JSONValue]
   ) -> [String: JSONValue] {

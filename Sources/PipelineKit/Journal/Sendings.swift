@@ -59,7 +59,7 @@ final class Sendings: Sendable {
     }
   }
 
-  /// What was answered so far is of no further interest.
+  /// Earlier responses are of no further interest.
   func settleAnswered() {
     for id in takeAnswered() { journal.journal.append(.sent(id, nil)) }
   }
@@ -92,7 +92,7 @@ final class Sendings: Sendable {
     return sending
   }
 
-  /// What became of an attempt.
+  /// The outcome of an attempt.
   ///
   /// - Parameter status: Of the answer; `nil`: there was none.
   func end(_ sending: Sending, status: Int?) {

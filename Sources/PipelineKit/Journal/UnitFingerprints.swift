@@ -8,12 +8,12 @@ internal import Synchronization
 
 /// Works out the keys of units: what each would do, as a digest.
 final class UnitFingerprints: Sendable {
-  /// What all units of a step have in common.
+  /// The facts that all units of a step share.
   private struct StepPart: Sendable {
     let digest: Fingerprint
-    /// What the step reads that is the same for all items.
+    /// The reads of the step that are the same for all items.
     let shared: [Use]
-    /// What reads the item.
+    /// The parts that read the item.
     let own: [Use]
     /// Whether the request carries a file.
     let hasFiles: Bool
@@ -37,7 +37,7 @@ final class UnitFingerprints: Sendable {
     return UnitKey(step: unit.label.id, place: place, digest: Fingerprint(hash))
   }
 
-  /// What all units of a step at work do and read; worked out once, since it may be much.
+  /// The work and the reads that all units of a step share. Computed once, because it may be much.
   private func shared(_ part: StepPart, _ unit: Unit, _ secret: Set<Range<Int>>?) -> Fingerprint {
     let shared = unit.scope.shared
     if let known = shared.fingerprint.withLock({ $0 }) { return known }
@@ -69,7 +69,7 @@ final class UnitFingerprints: Sendable {
     return part
   }
 
-  /// What a file says for all of its steps.
+  /// The settings of a file for all of its steps.
   private func common(to plan: Plan) -> Fingerprint {
     if let known = plans.withLock({ $0[ObjectIdentifier(plan)] }) { return known }
     var hash = SHA256()
@@ -89,8 +89,8 @@ final class UnitFingerprints: Sendable {
     return fingerprint
   }
 
-  /// Members of a step that do not change what one of its units would do: what people read, what
-  /// decides when and how often it is carried out, and what becomes of a failure.
+  /// Members of a step that do not change the work of its units. They are descriptions, decisions
+  /// on when and how often a unit is carried out, and the consequences of a failure.
   private static let irrelevantToUnits: Set<String> = [
     "id", "description", "priority", "retry", "timeout", "$lint", "dependsOn", "when", "otherwise",
     "onError", "forEach", "concurrency", "until", "cache",
@@ -111,8 +111,8 @@ final class UnitFingerprints: Sendable {
 
   // MARK: Files
 
-  /// The contents of the files that the request carries. One that cannot be read is named by its
-  /// path alone; the request will say what is wrong.
+  /// The contents of the files that the request carries. A file that cannot be read is named by its
+  /// path alone. The request will say what is wrong.
   private func updateFiles(_ hash: inout SHA256, _ unit: Unit) {
     func update(_ path: Written<Template>) {
       for path in (try? Evaluation.paths(path, in: unit.scope)) ?? [] {

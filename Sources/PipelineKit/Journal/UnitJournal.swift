@@ -4,7 +4,8 @@ internal import PipelineJSONText
 internal import PipelineWorkflows
 internal import Synchronization
 
-/// What the tasks of a run write into its journal, and read of what earlier processes wrote.
+/// The access of a run's tasks to its journal: they write entries, and read those of earlier
+/// processes.
 final class UnitJournal: Sendable {
   let journal: any Journal
   let fingerprints = UnitFingerprints()
@@ -144,7 +145,7 @@ extension Unit {
     let block = frame.block
     let id = stepPlan.step.id.value
     func reads(_ use: Use) -> Bool { use.query.firstNames.contains { $0.equals(bytes: id) } }
-    // What a branch gives is read of the step around.
+    // A branch's outputs are read from the step around it.
     guard !block.block.isChoice, !block.block.outputUses.contains(where: reads) else {
       return false
     }

@@ -14,7 +14,7 @@ public struct Fingerprint: Hashable, Sendable {
   }
 
   static let none = Fingerprint(high: 0, low: 0)
-  /// What the run's own pass has for a lineage, if there is a journal.
+  /// The lineage of the run's outermost pass, if there is a journal.
   static let root = Fingerprint(high: 0, low: 1)
 
   init(_ hash: consuming SHA256) {
@@ -40,14 +40,14 @@ public struct Fingerprint: Hashable, Sendable {
   }
 }
 
-/// What a unit of a run is known by in another process.
+/// The identity of a unit in another process.
 public struct UnitKey: Hashable, Sendable {
-  /// The step's id with those of the blocks and calls around it, joined with dots.
+  /// The step's id after the ids of the blocks and calls around it, joined with dots.
   public let step: String
   /// The positions of the items around it, outermost first, and its own, each from 0.
   public let place: [Int]
-  /// Of what it would do: its step as written, defaults included, and every value that it reads,
-  /// the secret ones aside; `nil`: a person said how it ended, whatever it would do.
+  /// Of its work: its step as written, defaults included, and every value that it reads, except
+  /// secrets. `nil`: a person settled it, whatever its work.
   public let digest: Fingerprint?
 
   /// The key of a unit of a step.
@@ -57,12 +57,12 @@ public struct UnitKey: Hashable, Sendable {
     self.digest = digest
   }
 
-  /// Whether it belongs to a step, or to one inside of it.
+  /// Whether it belongs to a step, or to one inside it.
   func isIn(_ step: String) -> Bool {
     self.step.equals(bytes: step) || self.step.hasPrefix(bytes: step + ".")
   }
 
-  /// A number for step and place; other places have the same one very seldom.
+  /// A number for step and place. Collisions are very rare.
   public var placeHash: UInt64 { Self.placeHash(step: Self.hash(of: step), place) }
 
   /// A number for a step and a place.

@@ -2,8 +2,8 @@ package import PipelineJSONText
 package import PipelineWorkflows
 
 extension Pipeline {
-  /// What makes a new run this run, for all processes that carry out a part of it. Secret inputs
-  /// may be missing: each process is given them anew.
+  /// The identity of a new run, for all processes that carry out a part of it. Secret inputs may be
+  /// missing: each process is given them again.
   ///
   /// - Throws: `InputError` if the inputs, or the state of the options, do not fit the workflow.
   package func newRecord(inputs: [String: JSONValue]) throws(InputError) -> RunRecord {

@@ -10,7 +10,7 @@ package struct RunPart: Sendable, Hashable {
   package enum Work: Sendable, Hashable {
     /// A step of the file itself: with all that is inside it, if it is a block or a call.
     case step(String)
-    /// What is left at the end: `finally` steps and outputs.
+    /// The end of the run: `finally` steps and outputs.
     case finish
   }
 

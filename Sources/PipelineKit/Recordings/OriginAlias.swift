@@ -1,20 +1,20 @@
 internal import PipelineByteText
 
-/// An origin that differs from run to run, and what stands for it in recordings.
+/// An origin that differs from run to run, and its name in recordings.
 public struct OriginAlias: Sendable {
   /// An origin as URLs begin: `http://127.0.0.1:49152`.
   public let origin: String
-  /// What recordings write in its place.
+  /// Its name in recordings.
   public let alias: String
 
-  /// An origin, and what recordings write in its place.
+  /// An origin, and its name in recordings.
   public init(_ origin: String, alias: String) {
     self.origin = origin
     self.alias = alias
   }
 
-  /// What stands for the sandbox, which has another port in each run. `.test` names no host
-  /// (RFC 6761 §6.2).
+  /// The name of the sandbox, which has another port in each run. `.test` names no host (RFC 6761
+  /// §6.2).
   public static let sandbox = "http://sandbox.test"
 }
 
@@ -23,7 +23,7 @@ extension [OriginAlias] {
     reduce(text) { $0.replacing(bytes: $1.origin, with: $1.alias) }
   }
 
-  /// The origins in place of what stands for them.
+  /// Puts the origins in place of their names.
   func undone(in text: String) -> String {
     reduce(text) { $0.replacing(bytes: $1.alias, with: $1.origin) }
   }

@@ -30,7 +30,7 @@ extension RecordedExchange.Request {
     }
   }
 
-  /// The last part of a path: where it lies on this machine is nobody's concern.
+  /// The last part of a path, because its folder on this machine is private.
   private static func name(of path: String) -> String {
     path.split(ascii: "/").last.map { String($0) } ?? path
   }

@@ -42,7 +42,7 @@ public final class FileSpool: RecordingSpool {
 
   /// - Parameter folder: Where the file is made.
   public init(folder: String) throws(RecordingProblem) {
-    // The name is gone at once, so that nothing is left behind however the process ends.
+    // The file has no name from the start, so that nothing remains however the process ends.
     var path = Array((folder + "/.pipeline-recording-XXXXXX").utf8CString)
     descriptor = mkstemp(&path)
     guard descriptor >= 0 else {
@@ -53,7 +53,7 @@ public final class FileSpool: RecordingSpool {
 
   deinit { close(descriptor) }
 
-  /// Appends a text, and says where it is.
+  /// Appends a text, and says if it is.
   public func append(_ text: [UInt8]) throws(RecordingProblem) -> Range<Int> {
     let start = size.withLock { size in
       defer { size += text.count }
@@ -73,14 +73,14 @@ public final class FileSpool: RecordingSpool {
     return start..<start + text.count
   }
 
-  /// Some bytes of what was appended.
+  /// Some bytes of the appended text.
   public func read(_ range: Range<Int>) throws(RecordingProblem) -> [UInt8] {
     try descriptor.read(range)
   }
 }
 
 extension Int32 {
-  /// The bytes of a range of the file; fewer at its end.
+  /// The bytes of a range of the file, or fewer at its end.
   fileprivate func read(_ range: Range<Int>) throws(RecordingProblem) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
     var done = 0

@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// Where a recording's entries wait until the run has ended and they can be sorted.
 public protocol RecordingSpool: Sendable {
-  /// Adds a text, and says where it is.
+  /// Adds a text, and says if it is.
   func append(_ text: [UInt8]) throws(RecordingProblem) -> Range<Int>
-  /// Some bytes of what was appended.
+  /// Some bytes of the appended text.
   func read(_ range: Range<Int>) throws(RecordingProblem) -> [UInt8]
 }
 
@@ -16,7 +16,7 @@ public final class MemorySpool: RecordingSpool {
   /// An empty spool.
   public init() {}
 
-  /// Appends a text, and says where it is.
+  /// Appends a text, and says if it is.
   public func append(_ text: [UInt8]) throws(RecordingProblem) -> Range<Int> {
     bytes.withLock { bytes in
       let start = bytes.count
@@ -25,7 +25,7 @@ public final class MemorySpool: RecordingSpool {
     }
   }
 
-  /// Some bytes of what was appended.
+  /// Some bytes of the appended text.
   public func read(_ range: Range<Int>) throws(RecordingProblem) -> [UInt8] {
     bytes.withLock { Array($0[range]) }
   }

@@ -2,7 +2,7 @@ internal import PipelineJSONText
 public import PipelineRecordings
 internal import Synchronization
 
-/// Sends requests with another transport, and records them and what came back.
+/// Sends requests with another transport, and records them with their responses.
 ///
 /// No secret is written, in whatever encoding the run's redactor knows: each has its name in its
 /// place. A recording is of one run.
@@ -11,7 +11,7 @@ public final class RecordingTransport: MeteredTransport {
   private let recorder: Recorder
 
   /// - Parameters:
-  ///   - transport: What sends the requests.
+  ///   - transport: The transport of the requests.
   ///   - spool: Where entries wait; by default in memory.
   ///   - aliases: Origins that differ from run to run.
   public init(
@@ -23,7 +23,7 @@ public final class RecordingTransport: MeteredTransport {
     watched = WatchedTransport(transport) { request, result in recorder.record(request, result) }
   }
 
-  /// `true`: entries are written by who asks.
+  /// `true`: entries are written in the order of the asking steps.
   public var readsAsker: Bool { true }
 
   /// That of the transport that sends.
@@ -34,7 +34,7 @@ public final class RecordingTransport: MeteredTransport {
   /// How many exchanges were recorded.
   public var count: Int { recorder.count }
 
-  /// Sends a request and writes down what came of it.
+  /// Sends a request and records its outcome.
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     try await watched.send(request)
   }
@@ -45,13 +45,13 @@ public final class RecordingTransport: MeteredTransport {
     try await watched.send(request, meter)
   }
 
-  /// Writes the recording, its entries sorted by who asked.
+  /// Writes the recording, its entries sorted by the asking step.
   ///
   /// - Parameters:
-  ///   - earlier: A recording whose entries are written, too, where they were not sent again.
-  ///   - run: What the run began with, where its requests depend on it.
+  ///   - earlier: A recording whose entries are written, too, if they were not sent again.
+  ///   - run: The values that the run began with, if its requests depend on them.
   ///   - sink: Given piece after piece of the file.
-  /// - Throws: What kept an entry from being recorded.
+  /// - Throws: The problem that prevented an entry from being recorded.
   public func write(
     adding earlier: Recording? = nil, run: RecordedRun? = nil,
     to sink: ([UInt8]) -> Void

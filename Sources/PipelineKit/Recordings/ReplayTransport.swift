@@ -6,7 +6,7 @@ internal import Synchronization
 /// Answers requests out of a recording, and opens no socket.
 ///
 /// Each request gets what was recorded of the same step, item, page, poll and attempt, whatever the
-/// order. It must be the request that was recorded; otherwise it fails, and says what differs.
+/// order. It must be the recorded request. Otherwise it fails, and says what differs.
 public final class ReplayTransport: Transport {
   private struct State {
     /// How many answers under one key, or for one target, were given.
@@ -22,7 +22,7 @@ public final class ReplayTransport: Transport {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - recording: What answers.
+  ///   - recording: The source of the responses.
   ///   - fallback: Sends what is not recorded; `nil`: it fails.
   ///   - aliases: Origins that differ from run to run.
   ///   - clock: The clock of the run, if nothing is to take time.
@@ -36,7 +36,7 @@ public final class ReplayTransport: Transport {
     self.clock = clock
   }
 
-  /// `true`: answers are found by who asks.
+  /// `true`: responses are found by the asking step.
   public var readsAsker: Bool { true }
 
   /// That of the transport that sends what is not recorded.
@@ -79,7 +79,7 @@ public final class ReplayTransport: Transport {
     }
   }
 
-  /// The next answer under a key; the last one stays.
+  /// The next response under a key. The last one is repeated.
   private func next(
     of places: [Recording.Place], for key: RecordingKey
   ) throws(RecordingProblem) -> RecordedExchange {
@@ -90,7 +90,7 @@ public final class ReplayTransport: Transport {
     return try recording.exchange(at: places[min(number, places.count - 1)])
   }
 
-  /// Tokens belong to no step: the one that was asked for in the same way.
+  /// Tokens belong to no step. This is the token of an equal request.
   private func token(
     _ asked: RecordedExchange.Request, _ asker: RequestAsker, _ places: [Recording.Place]
   ) throws(RecordingProblem) -> RecordedExchange {
@@ -102,7 +102,7 @@ public final class ReplayTransport: Transport {
     return try next(of: alike.isEmpty ? places : alike, for: asker.key)
   }
 
-  /// What another tool recorded of this method and URL: with this body, then in order.
+  /// Another tool's entries for this method and URL: those with this body first, then in order.
   private func foreign(
     _ asked: RecordedExchange.Request
   ) throws(RecordingProblem) -> RecordedExchange? {
@@ -139,7 +139,7 @@ public final class ReplayTransport: Transport {
   ) throws(RecordingProblem) -> RecordedExchange? {
     let differences = RequestDifference.between(exchange.request, asked)
     if differences.isEmpty { return exchange }
-    // What is not recorded like this is sent.
+    // A request without a recorded equal is sent.
     if fallback != nil { return nil }
     let text = differences.prefix(3).map { $0.message(asker.origin) }.joined(separator: "; ")
     let more = differences.count > 3 ? "; and \(differences.count - 3) more" : ""
@@ -167,7 +167,7 @@ public final class ReplayTransport: Transport {
     return TransportError(.unusable, message)
   }
 
-  /// The key of the same step that has most in common.
+  /// The key of the same step that has the most in common.
   private func nearest(to key: RecordingKey) -> RecordingKey? {
     let own = recording.keys.filter { $0.step.equals(bytes: key.step) }
     return own.first { $0.path == key.path && $0.item == key.item } ?? own.first

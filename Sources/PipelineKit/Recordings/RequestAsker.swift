@@ -82,13 +82,14 @@ public final class RequestAsker: Sendable {
         String(decoding: named(Array(field.value.utf8), known, use), as: UTF8.self))
     }
     if found?.mayBeAnywhere == true {
-      // A secret was expected in it and not found, so nobody knows where it is.
+      // A secret was expected in it and not found, so nobody knows if it is.
       return (headers, SecretPlaceholder.text(key.step + ".body"), shapes)
     }
     return (headers, named(response.body, known, use), shapes)
   }
 
-  /// What came of a request as it may be written down, and the shapes of the secrets in it.
+  /// The outcome of a request in a form that may be written down, and the shapes of the secrets in
+  /// it.
   func outcome(
     _ result: Result<TransportResponse, TransportError>, _ aliases: [OriginAlias]
   ) -> (outcome: RecordedExchange.Outcome, shapes: [String: String]) {
@@ -110,7 +111,7 @@ public final class RequestAsker: Sendable {
 
   // MARK: Values
 
-  /// What each extractor of the step finds in a response, secrets hidden.
+  /// The values that each extractor of the step finds in a response, secrets hidden.
   func values(in response: TransportResponse) -> [ShownExchange.Value] {
     if parts.value.isForToken { return [] }
     let body = answer(response).body(isRead: true)
@@ -147,7 +148,7 @@ public final class RequestAsker: Sendable {
 
   // MARK: Origins
 
-  /// What the step reads that gave rise to a text of the request: `{{login.token}}`.
+  /// The read that caused a text of the request: `{{login.token}}`.
   func origin(of text: String) -> String? {
     let step = run.unit.stepPlan.step
     let context = run.unit.scope.queryContext()

@@ -3,7 +3,7 @@ internal import PipelineJSONText
 internal import PipelineRecordings
 internal import PipelineURIs
 
-/// What of a request is not as it was recorded.
+/// A difference between a request and its recording.
 struct RequestDifference {
   /// `the query parameter 'page'`.
   let part: String
@@ -12,13 +12,13 @@ struct RequestDifference {
   /// `nil`: there is none.
   let sent: String?
 
-  /// Header fields that are made anew for each request.
+  /// Header fields that are made again for each request.
   private static let ignored: Set<String> = [
     "idempotency-key", "if-none-match", "if-modified-since", "traceparent", "tracestate",
     "user-agent", "accept-encoding", "host", "content-length",
   ]
 
-  /// What differs, the method first.
+  /// The differences, the method first.
   static func between(
     _ recorded: RecordedExchange.Request, _ sent: RecordedExchange.Request
   ) -> [RequestDifference] {
@@ -121,7 +121,7 @@ struct RequestDifference {
     String(decoding: bytes, as: UTF8.self).shortened(to: 120)
   }
 
-  /// As a phrase, with what the value comes from.
+  /// As a phrase, with the source of the value.
   func message(_ origin: (String) -> String?) -> String {
     let was = recorded.map { "'\($0.shortened(to: 120))'" } ?? "not there"
     guard let sent else { return "\(part) was \(was) and is not there now" }

@@ -1,7 +1,7 @@
 internal import PipelineByteText
 internal import Synchronization
 
-/// What recordings call the secrets of a run: `{{secret:login.token}}`.
+/// The names of a run's secrets in recordings: `{{secret:login.token}}`.
 ///
 /// It holds the secrets themselves, and only in runs that are recorded or replayed.
 final class SecretNames: Sendable {
@@ -15,7 +15,7 @@ final class SecretNames: Sendable {
 
   private let state = Mutex(State())
 
-  /// Gives a secret its name; the first one stays.
+  /// Gives a secret its name. The first one is kept.
   func add(_ secret: String, as name: String) {
     guard !secret.isEmpty else { return }
     state.withLock { state in
@@ -29,7 +29,7 @@ final class SecretNames: Sendable {
     }
   }
 
-  /// The name of a secret as it stands in a text, however it is escaped there.
+  /// The name of a secret as it is in a text, however it is escaped there.
   func name(of text: ArraySlice<UInt8>) -> String {
     let exact = ExactText(String(decoding: text, as: UTF8.self))
     return state.withLock { state in
@@ -42,7 +42,7 @@ final class SecretNames: Sendable {
     }
   }
 
-  /// What of a secret is encoded together with other text.
+  /// The part of a secret that is encoded together with other text.
   private static let nameless = "encoded"
 
   func shape(of name: String) -> String? { state.withLock { $0.shapes[name] } }
@@ -50,7 +50,7 @@ final class SecretNames: Sendable {
 
 /// How long a secret is, and which kinds of characters it has where: not one of the characters.
 struct SecretShape: Sendable {
-  /// `a` for a small letter, `A` for a capital, `0` for a digit; other ASCII characters as they are.
+  /// `a` for a small letter, `A` for a capital, `0` for a digit. Other ASCII characters stay.
   let text: String
 
   private static let limit = 4096
@@ -72,7 +72,7 @@ struct SecretShape: Sendable {
     text = String(decoding: shape, as: UTF8.self)
   }
 
-  /// What stands for the secret of a name in a replay: always the same, and of this shape.
+  /// The replacement of the secret of a name in a replay: always the same, with this shape.
   func standIn(for name: String) -> String {
     var state = SHA256()
     state.update(name.utf8)
@@ -102,7 +102,7 @@ struct SecretShape: Sendable {
     return letters.starts(with: mark)
   }
 
-  /// What the letters of each stand-in begin with, if there are as many.
+  /// The beginning of each stand-in's letters, if there are as many.
   private static let mark = Array("standin".utf8)
 }
 

@@ -1,19 +1,19 @@
 package import PipelineRecordings
 
-/// A request and what came back, for people to look at: secrets by their names.
+/// A request and its response, for people to look at, with secrets by their names.
 package struct ShownExchange: Sendable {
-  /// Who asked.
+  /// The asking step.
   package let key: RecordingKey
-  /// What was sent.
+  /// The request as it was sent.
   package let request: RecordedExchange.Request
-  /// What came back.
+  /// The response.
   package let outcome: RecordedExchange.Outcome
   /// How long it took; `nil`: nothing came back.
   package let duration: Duration?
-  /// What the extractors of the step find, in their order; empty if nothing came back.
+  /// The values that the extractors of the step find, in their order; empty without a response.
   package let values: [Value]
 
-  /// What one extractor finds.
+  /// The value of one extractor.
   package struct Value: Sendable {
     /// The name of the value.
     package let name: String
@@ -24,7 +24,7 @@ package struct ShownExchange: Sendable {
     package let paths: [String]
   }
 
-  /// What an extractor comes to.
+  /// The result of an extractor.
   package enum Found: Sendable {
     /// JSON.
     case value(String)
@@ -36,7 +36,7 @@ package struct ShownExchange: Sendable {
 
   /// - Parameter aliases: Origins that are shown by another name.
   ///
-  /// `nil`: the request does not say who asks.
+  /// `nil`: the request does not name its step.
   package init?(
     _ request: TransportRequest, _ result: Result<TransportResponse, TransportError>,
     _ aliases: [OriginAlias]

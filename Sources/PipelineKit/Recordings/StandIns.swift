@@ -4,7 +4,7 @@ internal import PipelineWorkflows
 
 /// Keeps what stands for secrets in recordings from being sent to servers.
 enum StandIns {
-  /// - Throws: An error if an input has such a value.
+  /// - Throws: An error if an input has one of these values.
   static func refuse(in inputs: JSONNode, _ workflow: Workflow) throws(InputError) {
     let problems = workflow.inputs.compactMap { input -> InputProblem? in
       guard let value = inputs[input.name], holds(value, isSecret: input.isSecret) else {
@@ -31,6 +31,6 @@ enum StandIns {
 }
 
 extension Transport {
-  /// Whether stand-ins of secrets go no further than this transport.
+  /// Whether stand-ins of secrets stay within this transport.
   var takesStandIns: Bool { self is ReplayTransport || self is TestTransport }
 }

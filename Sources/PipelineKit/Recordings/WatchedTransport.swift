@@ -1,11 +1,11 @@
-/// Sends requests with another transport, and shows someone each request and what came back.
+/// Sends requests with another transport, and shows each request and its response.
 package final class WatchedTransport: MeteredTransport {
   private let transport: any Transport
   private let metered: (any MeteredTransport)?
   private let watch: @Sendable (TransportRequest, Result<TransportResponse, TransportError>) -> Void
 
   /// - Parameters:
-  ///   - transport: What sends the requests.
+  ///   - transport: The transport of the requests.
   ///   - watch: Called once for each request that was not given up.
   package init(
     _ transport: any Transport,
@@ -50,7 +50,7 @@ package final class WatchedTransport: MeteredTransport {
       watch(request, .success(response))
       return response
     } catch {
-      // What was given up says nothing about the server.
+      // A cancelled request says nothing about the server.
       if error.kind != .cancelled { watch(request, .failure(error)) }
       throw error
     }

@@ -22,7 +22,7 @@ extension Outputs {
       content = .value(value)
     }
 
-    /// An output that is the rows of a collection, of which `taint` tells what is secret.
+    /// An output that is the rows of a collection. `taint` says what is secret in it.
     init(name: String, rows: Rows, taint: Taint) {
       self.name = name
       hidesSecrets = !taint.isNone
@@ -39,7 +39,7 @@ extension Outputs {
 
     /// The value.
     ///
-    /// - Complexity: O(1); of a collection's rows O(bytes), each time.
+    /// - Complexity: O(1). For a collection's rows O(bytes), each time.
     public var value: JSONNode {
       switch content {
       case .value(let node): return node
@@ -52,7 +52,7 @@ extension Outputs {
       }
     }
 
-    /// The elements of a list, made one after the other; none where the value is no list.
+    /// The elements of a list, made one after the other; none if the value is not a list.
     public var elements: Elements {
       switch content {
       case .value(let node): Elements(node)
@@ -60,8 +60,7 @@ extension Outputs {
       }
     }
 
-    /// Writes the value, and hands on what is written whenever that is long: no text of all of it
-    /// is made.
+    /// Writes the value piece by piece, without a text of all of it.
     public func write(to writer: inout JSONWriter, handingOnTo sink: ([UInt8]) -> Void) {
       switch content {
       case .value(let node): writer.value(node, handingOnTo: sink)
@@ -114,8 +113,8 @@ extension Outputs {
   }
 }
 
-/// Rows of which others see all but the secrets. They are hidden piece by piece: a text of a row
-/// lies in one piece as a whole.
+/// Rows with their secrets hidden. They are hidden piece by piece. Each row is completely in one
+/// piece.
 private struct HiddenRows: Sendable {
   let rows: Rows
   let taint: Taint

@@ -2,11 +2,11 @@ internal import PipelineByteText
 public import PipelineJSONText
 internal import PipelineWorkflows
 
-/// What a run returns: a value for each output, in the order of the workflow file, secrets hidden.
+/// The outputs of a run: a value for each, in the order of the workflow file, secrets hidden.
 ///
-/// The rows of a collection may be as many as memory holds. An output that is all of them stays
-/// where the run put them: going through its `elements` makes no second copy, asking for it, or for
-/// all outputs, as one value does.
+/// The rows of a collection may be as many as memory holds. If an output is all the rows, they stay
+/// where the run put them. Its `elements` make no second copy. Reading it, or all outputs, as one
+/// value does.
 public struct Outputs: Sendable, Sequence {
   private var outputs: [Output]
 
@@ -27,7 +27,7 @@ public struct Outputs: Sendable, Sequence {
   /// The outputs in the order of the file.
   public func makeIterator() -> some IteratorProtocol<Output> { outputs.makeIterator() }
 
-  /// The value of an output; `nil` where the run did not give it.
+  /// The value of an output; `nil` if the run did not give it.
   public subscript(_ name: String) -> JSONNode? {
     output(named: name)?.value
   }
@@ -39,7 +39,7 @@ public struct Outputs: Sendable, Sequence {
   /// Whether texts in them may be masks of secrets.
   var hideSecrets: Bool { outputs.contains(where: \.hidesSecrets) }
 
-  /// The outputs but for some.
+  /// The outputs except some.
   package func leavingOut(_ names: some Sequence<String>) -> Outputs {
     Outputs(outputs.filter { !names.contains(bytes: $0.name) })
   }

@@ -1,8 +1,8 @@
 internal import PipelineJSONText
 internal import PipelineWorkflows
 
-// The backstop of language.md §11: what a run tells is searched for secrets once more, as a whole,
-// wherever in it they may stand.
+// The backstop of language.md §11: every report of a run is searched for secrets once more, as a
+// whole.
 
 extension RunEvent.Kind {
   /// The event with no secret in its texts.
@@ -76,7 +76,7 @@ extension Redactor {
 
   /// A value with no secret in its texts and numbers.
   func redact(_ node: JSONNode) -> JSONNode {
-    // Most values hold no secret, which their text as a whole tells.
+    // Most values hold no secret. Checking the whole text shows it.
     guard isActive, !places(in: Array(node.utf8)).isEmpty else { return node }
     return JSONDocument.written(redactedText(node)).root
   }
@@ -89,7 +89,7 @@ extension Redactor {
 }
 
 extension JSONNode {
-  /// The value with a mask in place of what is secret of it.
+  /// The value with masks in place of its secrets.
   func masked(_ taint: Taint) -> JSONNode {
     var writer = JSONWriter(style: .compact)
     writer.write(self, masking: taint)

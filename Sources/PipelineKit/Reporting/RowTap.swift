@@ -1,7 +1,7 @@
 internal import PipelineJSONText
 package import PipelineWorkflows
 
-/// Takes the rows of a collection of the file, in the order of the items, while the run goes on.
+/// Takes the rows of a collection of the file, in the order of the items, during the run.
 ///
 /// If nobody else reads the rows, they are not kept: memory stays flat however many there are.
 package struct RowTap: Sendable {
@@ -19,7 +19,7 @@ package struct RowTap: Sendable {
   let output: Int?
   private let taint: Taint
   private let isRevealed: Bool
-  /// Called from one task; it should be quick.
+  /// Called from one task. It should be quick.
   let receive: @Sendable (Event) -> Void
 
   /// `nil`: the rows are known only when the run has ended.

@@ -5,8 +5,8 @@ internal import PipelineSourceText
 extension RunEvent {
   /// Writes the event as one JSON object: what a line of an events file holds.
   ///
-  /// Times are seconds. docs/cli.md describes the members; new ones may come, none will change its
-  /// meaning.
+  /// Times are seconds. docs/cli.md describes the members. New ones may be added, but none will
+  /// change its meaning.
   public func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.name("event")

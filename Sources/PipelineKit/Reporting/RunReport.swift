@@ -1,6 +1,6 @@
 public import PipelineJSONText
 
-/// How a run ended, and what it returns.
+/// The end of a run, and its outputs.
 public struct RunReport: Sendable {
   /// How a run ended.
   public enum Status: String, Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct RunReport: Sendable {
     case cancelled
   }
 
-  /// Steps of the file, counted by how they ended; steps inside of blocks are not counted.
+  /// Steps of the file, counted by how they ended, without steps inside blocks.
   public struct Counts: Sendable, Hashable {
     /// Steps that succeeded.
     public var succeeded = 0
@@ -51,17 +51,17 @@ public struct RunReport: Sendable {
   public let runID: String
   /// How the run ended.
   public let status: Status
-  /// In the order they happened; the items of one collection in the order of the items.
+  /// In the order they happened. The items of one collection are in their own order.
   public let failures: [StepFailure]
-  /// What stopped the run from outside of any step: a deadline, an interruption.
+  /// The reason outside of any step why the run stopped: a deadline, an interruption.
   public let stopReason: FailureReason?
-  /// What the run has done.
+  /// The counts of the run.
   public internal(set) var counts: Counts
   /// How long the run took.
   public internal(set) var duration: Duration
-  /// What the workflow returns; what a failed or skipped step would have given is left out.
+  /// The outputs of the workflow, without those that a failed or skipped step would have given.
   public let outputs: Outputs
-  /// Why some of what happened is not in the journal; `nil`: all is.
+  /// Why the journal is incomplete; `nil`: it is complete.
   public internal(set) var journalProblem: JournalError?
   /// The `RunOptions.state` of the next run. After a run that did not succeed it is the state that
   /// this run was given. Contains no secrets.

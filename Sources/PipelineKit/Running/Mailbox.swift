@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// What many tasks tell one, the reader, in the order in which they tell it.
+/// Messages of many tasks to one, the reader, in the order in which they were sent.
 final class Mailbox<Message: Sendable>: Sendable {
   private struct State {
     var messages: [Message] = []
-    /// The reader, where it waits.
+    /// The reader, if it waits.
     var reader: UnsafeContinuation<Void, Never>?
     var isClosed = false
   }
@@ -22,8 +22,8 @@ final class Mailbox<Message: Sendable>: Sendable {
     return isTaken
   }
 
-  /// Puts what was posted into `messages`, which is empty; waits until there is something. For one reader,
-  /// and before the mailbox is closed.
+  /// Moves all posted messages into `messages`, which is empty. Waits until there is one. For one
+  /// reader, and before the mailbox is closed.
   func receive(into messages: inout [Message]) async {
     if take(&messages) { return }
     await withUnsafeContinuation { continuation in

@@ -7,7 +7,7 @@ internal import PipelineWorkflows
 /// One turn performs the actions of the state, waits for news, and gives the news to the state.
 ///
 /// A task that was cancelled stays cancelled, and so does whatever is added to its group. Work that
-/// must still run after a stop gets a group of its own.
+/// must still run after a stop gets a separate group.
 struct RunDriver {
   private let plan: Plan
   private let context: RunContext
@@ -16,7 +16,7 @@ struct RunDriver {
   /// When the run began.
   private let start: Duration
   private var state: RunState
-  /// What earlier processes of the run have done.
+  /// The results of earlier processes of the run.
   private var recorded: RecordedUnits?
   /// Outcomes of recorded units that the state has not been given yet.
   private var taken: [(unit: Int, outcome: UnitOutcome)] = []
@@ -27,9 +27,9 @@ struct RunDriver {
   private var refusedCount = 0
   /// Units that tasks carry out.
   private var workingCount = 0
-  /// What the state decided last.
+  /// The last decision of the state.
   private var actions: [Action] = []
-  /// Units that were started after their group was cancelled, for the next group.
+  /// Units that were started after their group was cancelled. They belong to the next group.
   private var pending: [Unit] = []
   private var timers = Timers()
   /// Whether the file's `finally` steps have begun.
@@ -96,14 +96,14 @@ struct RunDriver {
 
   // MARK: Begin
 
-  /// Begins the run. What was asked for before counts from its beginning.
+  /// Begins the run. Earlier requests count from its beginning.
   private mutating func begin() {
     let isCancelled = controls.signal.take().contains(.cancel)
     for command in controls.takeAll() { apply(command, at: .zero) }
     if isCancelled { state.cancelBeforeStart() } else { state.start() }
   }
 
-  /// Begins a group: its tasks are those that watch, and what the last group left.
+  /// Begins a group with the watching tasks and the units that the last group left.
   private mutating func begin(_ group: inout DiscardingTaskGroup) {
     tasks = TaskPool(context)
     isCancelled = false
@@ -120,7 +120,7 @@ struct RunDriver {
 
   private mutating func takeActions(_ reasons: StopSignal.Reasons) {
     state.isObserved = context.sink != nil
-    // What took long ended now, and not when it began.
+    // Long work ended now, and not when it began.
     state.takeActions(into: &actions, at: reasons.isEmpty ? nil : now)
     context.hold(state.memory.takeChange())
   }
@@ -232,7 +232,7 @@ struct RunDriver {
     }
   }
 
-  /// The state goes on with what its last call left.
+  /// The state continues the work of its last call.
   private mutating func goOn() async {
     calls += 1
     // Others on this thread have their turn, such as the task that receives responses.
@@ -245,7 +245,7 @@ struct RunDriver {
     guard !reasons.isEmpty else { return }
     for command in controls.takeAll() { apply(command, at: now) }
     if reasons.contains(.cancel) { apply(RunControls.Command.cancel, at: now) }
-    // Clean-up that has begun has a limit of its own.
+    // Clean-up that has begun has a separate limit.
     guard reasons.contains(.deadline), !isInFinally else { return }
     let limit = plan.workflow.limits.deadline.text
     state.stop(

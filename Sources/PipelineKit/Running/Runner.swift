@@ -10,7 +10,7 @@ struct Runner {
   let identity: RunIdentity
   let context: RunContext
   let controls: RunControls
-  /// What earlier processes of the run have done.
+  /// The results of earlier processes of the run.
   var recorded: RecordedUnits?
 
   /// Runs to the end, `finally` steps included.
@@ -35,7 +35,8 @@ struct Runner {
   /// How much the scheduler does before it looks for news: as much as takes some microseconds.
   private static let turnsPerCall = 64
 
-  /// Finds out what the run would do, as far as that does not depend on answers, and sends nothing.
+  /// Finds out what the run would do, without sending anything, up to steps that depend on
+  /// responses.
   func rehearse() throws(JournalError) -> Rehearsal {
     var state = RunState(
       plan: plan, inputs: inputs, state: state, given: context.options.state, identity: identity,

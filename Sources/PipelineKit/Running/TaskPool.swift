@@ -1,20 +1,20 @@
 internal import PipelineJSONPaths
 internal import Synchronization
 
-/// The child tasks of one group of a run, and what they bring to their parent.
+/// The child tasks of one group of a run, and their reports to the parent.
 ///
-/// A task that has carried out a unit waits for the next one of the same id: to make a task for each unit
-/// costs more than to hand it over, and its memory would be given back by another thread than the
-/// one that took it.
+/// A task that has carried out a unit waits for the next one of the same id. Making a task for each
+/// unit costs more than handing units over. Another thread than the allocating one would also free
+/// its memory.
 ///
-/// Each continuation is resumed exactly once. A task posts it with its outcome, and an id is free for another
-/// unit only after that was read, so `idle` holds none for it until then; what was posted and not read is in no
-/// `idle`; and whoever is refused by the closed mailbox resumes its own.
+/// Each continuation is resumed exactly once. A task posts its continuation with its outcome, and
+/// an id is free for another unit only after that was read. So `idle` holds none for it until then.
+/// A posted but unread one is in no `idle`. A task that the closed mailbox refuses resumes its own.
 struct TaskPool {
   /// A task that waits for its next unit, or the end.
   typealias Idle = UnsafeContinuation<Unit?, Never>
 
-  /// What a task brings.
+  /// The report of a task.
   enum News: Sendable {
     case done(unit: Int, UnitOutcome, Idle)
     case control(RunControls.Command)
@@ -25,12 +25,12 @@ struct TaskPool {
 
   private let context: RunContext
   private let mailbox = Mailbox<News>()
-  /// What has come, the latest first.
+  /// The reports that have come, the latest first.
   private var arrived: [News] = []
   /// How much news is still to be read: each task that was started brings one piece.
   private var awaited = 0
-  /// The tasks without a unit, by the ids of their units. As many as there may be requests in flight; what
-  /// there are more, as of many waits at once, end with their units.
+  /// The tasks without a unit, by the ids of their units. As many as there may be requests in
+  /// flight. Any more, such as for many waits at once, end with their units.
   private var idle: [Idle?] = []
 
   init(_ context: RunContext) {
@@ -56,7 +56,7 @@ struct TaskPool {
     }
   }
 
-  /// Apart, so that a task that waits keeps nothing of the unit that it has carried out.
+  /// Separate, so that a waiting task holds no memory of its last unit.
   @inline(never)
   private static func carryOut(
     _ unit: consuming Unit?, _ context: RunContext
@@ -70,7 +70,7 @@ struct TaskPool {
 
   /// Adds a task that brings one thing.
   ///
-  /// - Parameter executor: Where it runs; `nil`: where its parent does.
+  /// - Parameter executor: The executor of the tasks; `nil`: that of the parent.
   mutating func add(
     to group: inout DiscardingTaskGroup, on executor: (any TaskExecutor)? = nil,
     _ work: @escaping @Sendable () async -> News
@@ -82,7 +82,7 @@ struct TaskPool {
     }
   }
 
-  /// What a task brings next; `nil`: none has anything to bring.
+  /// The next report of a task; `nil`: none has any.
   mutating func next() async -> News? {
     guard awaited > 0 else { return nil }
     if arrived.isEmpty {
@@ -92,7 +92,7 @@ struct TaskPool {
     return takeArrived()
   }
 
-  /// What a task has brought already; `nil`: nothing.
+  /// A report that a task has posted already; `nil`: none.
   mutating func poll() -> News? {
     if arrived.isEmpty {
       guard mailbox.take(&arrived) else { return nil }
@@ -128,7 +128,7 @@ struct TaskPool {
   }
 }
 
-/// What a task is made with, which it would else keep to its end.
+/// The arguments of a task, which it would otherwise keep to its end.
 private final class FirstUnit: Sendable {
   private let unit: Mutex<Unit?>
 

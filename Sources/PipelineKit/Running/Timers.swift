@@ -2,7 +2,7 @@
 /// of them.
 struct Timers {
   private var ends: [Int: Duration] = [:]
-  /// What a task sleeps for.
+  /// The time that a task sleeps for.
   var sleeper: Duration?
 
   /// `frame` must end by then, whatever was said before.
@@ -14,7 +14,7 @@ struct Timers {
     ends[frame] = nil
   }
 
-  /// What a task must now begin to sleep for; `nil`: one does, or there is nothing.
+  /// The time for which a task must now begin to sleep; `nil`: one does, or there is nothing.
   ///
   /// - Complexity: O(passes under way that must end in time).
   mutating func nextToSleepFor() -> Duration? {

@@ -32,7 +32,7 @@ extension Unit {
     return outcome
   }
 
-  /// Apart, for a request would wait with what this needs.
+  /// Separate, because a waiting request would otherwise keep this memory.
   @inline(never)
   private func workWithoutRequest(in context: RunContext) async -> UnitOutcome {
     switch stepPlan.step.action {

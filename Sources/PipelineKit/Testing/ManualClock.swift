@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A clock that a test turns by hand: nothing that waits for it goes on before `advance(by:)`.
+/// A clock that a test turns by hand. Nothing that waits for it continues before `advance(by:)`.
 public final class ManualClock: RunClock {
   private struct Sleeper {
     let id: Int
@@ -48,8 +48,8 @@ public final class ManualClock: RunClock {
     for sleeper in due { sleeper.continuation.resume(returning: true) }
   }
 
-  /// Returns when at least `count` tasks wait for this clock, or when the calling task is cancelled, as a
-  /// test's is at its time limit.
+  /// Returns when at least `count` tasks wait for this clock, or when the calling task is
+  /// cancelled, as at a test's time limit.
   public func waitForSleepers(_ count: Int) async {
     let id = newID()
     await withTaskCancellationHandler {

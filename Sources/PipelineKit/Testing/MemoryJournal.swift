@@ -1,7 +1,6 @@
 internal import Synchronization
 
-/// A journal in memory: for tests, and for an app that goes on with a run without leaving its
-/// process.
+/// A journal in memory, for tests, and for an app that resumes a run in the same process.
 public final class MemoryJournal: Journal {
   private let state = Mutex<[JournalEntry]>([])
 
@@ -30,7 +29,7 @@ public final class MemoryJournal: Journal {
   /// `nil`, because keeping an entry in memory does not fail.
   public func finish() async -> JournalError? { nil }
 
-  /// What the entries so far say.
+  /// The record of the entries so far.
   public func history() throws(JournalError) -> any JournalHistory { History(entries) }
 
   private struct History: JournalHistory {

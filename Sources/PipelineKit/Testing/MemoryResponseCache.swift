@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// A cache in memory: for tests, and for an app whose runs share responses without leaving its process.
 ///
-/// What was not used for the longest time goes first. Looking up walks over all that is kept.
+/// The response that was unused for the longest time is removed first. Looking up walks over all
+/// that is kept.
 public final class MemoryResponseCache: ResponseCache {
   private struct Entry {
     let key: CacheKey
@@ -14,7 +15,7 @@ public final class MemoryResponseCache: ResponseCache {
   /// The length of the largest body that is kept, in bytes.
   public let largestBody: Int
   private let mostBytes: Int
-  /// The most recently used last.
+  /// The most recently used one comes last.
   private let entries = Mutex<[Entry]>([])
 
   /// - Parameter mostBytes: How many bytes all bodies may take together.
@@ -37,7 +38,7 @@ public final class MemoryResponseCache: ResponseCache {
     }
   }
 
-  /// Keeps a response in place of the one of the same variant.
+  /// Keeps a response in place of one of the same variant.
   public func store(_ response: CachedResponse, for key: CacheKey) async {
     entries.withLock { entries in
       entries.removeAll { $0.key == key && $0.response.variant == response.variant }

@@ -1,10 +1,10 @@
 internal import PipelineByteText
 internal import PipelineRecordings
 
-/// Finds requests that nothing orders, although their order matters to the server: of two at one URL
-/// at least one changes what is there.
+/// Finds requests whose order matters to the server although nothing orders them: two requests to
+/// one URL, at least one of which changes the resource.
 enum RequestRaces {
-  /// What differs between two orders of one test; `nil`: nothing that matters.
+  /// The difference between two orders of one test; `nil`: none that matters.
   static func between(_ one: TestOutcome, _ other: TestOutcome) -> String? {
     var arrivals: [RecordingKey: Int] = [:]
     for sent in other.arrivals { arrivals[sent.key] = sent.arrival }
@@ -47,6 +47,6 @@ extension TestTransport.Sent {
   /// Whether the request may change something (RFC 9110 §9.2.1).
   fileprivate var isWrite: Bool { !["GET", "HEAD", "OPTIONS", "TRACE"].contains(request.method) }
 
-  /// Whether it changes what its own URL names; a POST makes something new.
+  /// Whether it changes the resource at its own URL. A POST makes a new one.
   fileprivate var replaces: Bool { ["PUT", "PATCH", "DELETE"].contains(request.method) }
 }

@@ -6,7 +6,7 @@ extension ScriptedTransport {
   public indirect enum Answer: Sendable {
     /// A response.
     case response(TransportResponse)
-    /// No response, for a reason.
+    /// No response, with a reason.
     case failure(TransportError)
     /// The same answer, later.
     case delayed(Answer, Duration)
@@ -58,7 +58,7 @@ extension ScriptedTransport {
     /// The same answer, so much later on the script's clock.
     public func after(_ delay: Duration) -> Answer { .delayed(self, delay) }
 
-    /// What is answered, and how much later.
+    /// The response, and its delay.
     var withDelay: (Answer, Duration) {
       guard case .delayed(let answer, let delay) = self else { return (self, .zero) }
       let (inner, more) = answer.withDelay

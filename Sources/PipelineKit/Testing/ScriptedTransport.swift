@@ -24,7 +24,7 @@ internal import Synchronization
 public final class ScriptedTransport: Transport {
   private struct State {
     var answers: [String: [Answer]]
-    /// How many answers of a step were given, by who asked.
+    /// The number of responses given to each step.
     var taken: [String: Int] = [:]
     var requests: [TransportRequest] = []
   }
@@ -37,10 +37,10 @@ public final class ScriptedTransport: Transport {
   /// `true` if answers are chosen by step.
   public let readsAsker: Bool
 
-  /// A script of answers by method and URL, given one after the other; the last one stays.
+  /// A script of responses by method and URL, given one after the other. The last one is repeated.
   ///
-  /// In a URL, `*` stands for any text. What is written without it comes first, then the longest
-  /// pattern. A request that is not in the script fails, naming what is.
+  /// In a URL, `*` stands for any text. Entries without it come first, then the longest pattern. A
+  /// request that is not in the script fails, naming what is.
   ///
   /// - Parameters:
   ///   - answers: By method and URL, `GET https://api.example/users/*`.
@@ -62,12 +62,12 @@ public final class ScriptedTransport: Transport {
     }
   }
 
-  /// A script of answers by the id of the step that asks, given one after the other; the last one
-  /// stays. Each item of a step with `forEach` gets them from the first one on.
+  /// A script of responses by the id of the asking step, given one after the other. The last one is
+  /// repeated. Each item of a step with `forEach` gets them from the first one on.
   ///
-  /// A step inside of a block or a called file is named with the ids around it: `order.pay`. A step
-  /// in Swift is answered too, and its handler is not called. A request of a step that is not in the
-  /// script fails, naming those that are. Requests for tokens are granted `test-token`.
+  /// A step inside a block or a called file is named with the ids around it: `order.pay`. A step in
+  /// Swift is answered too, and its handler is not called. A request of a step that is not in the
+  /// script fails, naming the steps that are. Requests for tokens are granted `test-token`.
   ///
   /// - Parameters:
   ///   - steps: By the step's id.
@@ -78,17 +78,16 @@ public final class ScriptedTransport: Transport {
       scripts: steps.map { StepScript(steps: [$0.key], form: .listed($0.value)) }, clock: clock)
   }
 
-  /// A script in the form of `respond` in a test file (docs/testing.md), but for `values`.
+  /// A script in the form of `respond` in a test file (docs/testing.md), without `values`.
   ///
   /// A list that has come to its end answers no more: the next request fails.
   ///
   /// - Parameters:
   ///   - respond: An object of answers by step, as JSON text.
-  ///   - files: What the paths of `file` name.
+  ///   - files: The files that the paths of `file` name.
   ///   - clock: On which answers are delayed, and which says when a request has taken longer than its
   ///     `timeout`; `nil`: the machine's, and none does.
-  /// - Throws: `WorkflowError` with what is wrong with the text, `FileError` if a file cannot be
-  ///   read.
+  /// - Throws: `WorkflowError` with the problems of the text, `FileError` if a file cannot be read.
   public convenience init(
     respond: String, files: any FileAccess = NoFileAccess(), clock: (any RunClock)? = nil
   ) throws {
@@ -200,7 +199,7 @@ public final class ScriptedTransport: Transport {
 
   // MARK: Time
 
-  /// The answer, when its time has come; or that it came too late.
+  /// The response, when its time has come, or the fact that it came too late.
   private func delayed(_ answer: Answer, for request: TransportRequest) async -> Answer {
     let (answer, delay) = answer.withDelay
     let clock = clock ?? SystemClock()
@@ -224,7 +223,7 @@ public final class ScriptedTransport: Transport {
     return TransportError(.timeout, "no complete response within \(limit.shown)")
   }
 
-  /// What the function answers, or that it took too long.
+  /// The response of the function, or the fact that it took too long.
   private func answer(_ request: TransportRequest) async -> Answer {
     guard let clock, let limit = request.timeout else {
       return await delayed(await fallback(request), for: request)

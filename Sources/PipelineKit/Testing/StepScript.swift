@@ -4,12 +4,13 @@ internal import PipelineRecordings
 internal import PipelineSourceText
 internal import PipelineWorkflows
 
-/// What a script answers one step, or several that share a list.
+/// The scripted responses of one step, or of several that share a list.
 struct StepScript: Sendable {
   typealias Answer = ScriptedTransport.Answer
 
   enum Form: Sendable {
-    /// One after the other for each item, or among the steps that share them; the last one stays.
+    /// One after the other for each item, or among the steps that share them. The last one is
+    /// repeated.
     case listed([Answer])
     /// The same, but a list ends.
     case ending([Answer])
@@ -22,7 +23,7 @@ struct StepScript: Sendable {
 
   /// The next answer.
   ///
-  /// - Parameter taken: How many were given, by who asked.
+  /// - Parameter taken: The number of responses given to each step.
   func next(for key: RecordingKey, _ taken: inout [String: Int]) -> Answer {
     let asker = steps.count > 1 ? "" : " \(key.path) \(key.item ?? -1)"
     return Self.next(of: form, for: key, steps.joined(separator: ",") + asker, &taken)

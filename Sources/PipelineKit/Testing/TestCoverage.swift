@@ -7,7 +7,7 @@ package struct TestCoverage: Sendable {
   package enum Point: String, Sendable, CaseIterable {
     case ran, skipped, recovered, failed, retried
 
-    /// What no test has done, as a phrase about a step.
+    /// The points that no test reached, as a phrase about a step.
     var gap: String {
       switch self {
       case .ran: "never ran"
@@ -19,7 +19,7 @@ package struct TestCoverage: Sendable {
     }
   }
 
-  /// Points by the step's id with those of the blocks and calls around it.
+  /// Points by the step's id, after the ids of the blocks and calls around it.
   private var taken: [String: Set<Point>] = [:]
 
   package init() {}
@@ -30,7 +30,8 @@ package struct TestCoverage: Sendable {
     taken.merge(other.taken) { $0.union($1) }
   }
 
-  /// How many points the workflow has, and what no test has done: `step 'user' never ran`.
+  /// The number of points of the workflow, and those that no test has reached: `step 'user' never
+  /// ran`.
   package func gaps(in workflow: LintedWorkflow) -> (count: Int, gaps: [String]) {
     var count = 0
     var gaps: [String] = []
@@ -45,10 +46,10 @@ package struct TestCoverage: Sendable {
     return (count, gaps)
   }
 
-  /// What the author wrote beside a step, and not what it inherits.
+  /// Settings that the author wrote beside a step, without inherited ones.
   private static func points(of step: Step) -> [Point] {
     var points = [Point.ran]
-    // A branch whose condition does not hold makes way for another one, which is a point of its own.
+    // A branch whose condition does not hold makes way for another one, which is a separate point.
     if step.when != nil, step.branch == nil { points.append(.skipped) }
     if step.onError == .recover || step.otherwise != nil && step.node["onError"] != nil {
       points.append(.recovered)

@@ -4,20 +4,20 @@ internal import PipelineJSONText
 package import PipelineRecordings
 package import PipelineWorkflows
 
-/// What of a server's answers is not as a test has it.
+/// The differences between a server's responses and a test's.
 package struct TestDrift: Sendable {
   /// Lines such as `step 'user': '$.data.email' is gone; it was "a@b.c"`.
   package let lines: [String]
 
-  /// Compares what was sent live with what a test answers.
+  /// Compares the live responses with those of a test.
   ///
   /// - Parameters:
   ///   - recorded: The recording that the test replays; `nil`: it has none.
-  ///   - live: What was sent now.
+  ///   - live: The live responses.
   package init(_ test: WorkflowTest, recorded: Recording?, live: Recording) throws {
     var lines: [String] = []
     var seen: Set<String> = []
-    /// What many items have in common is said once.
+    /// A difference in many items is reported once.
     func add(_ line: String, _ place: String? = nil) {
       if lines.count < 100, seen.insert(place ?? line).inserted { lines.append(line) }
     }
@@ -34,7 +34,7 @@ package struct TestDrift: Sendable {
       }
       guard let old = try? JSONDocument.parse(known.body).root else { return }
       guard let new = try? JSONDocument.parse(answer.body).root else {
-        add("\(step): the answer is no JSON any more")
+        add("\(step): the answer is not JSON any more")
         return
       }
       let left = Self.ignored(test.ignored, old) + Self.ignored(test.ignored, new)
@@ -54,7 +54,7 @@ package struct TestDrift: Sendable {
     self.lines = lines
   }
 
-  /// Whether a test can be sent: nothing of it is made up of faults, of failures or of values.
+  /// Whether a test can be sent: it has no scripted faults, failures or values.
   package static func canBeSent(_ test: WorkflowTest) -> Bool {
     test.respond.allSatisfy { answers in
       let list: [TestAnswer] =
@@ -72,7 +72,7 @@ package struct TestDrift: Sendable {
     }
   }
 
-  /// What the test says of an answer.
+  /// The test's form of a response.
   private static func known(
     _ key: RecordingKey, _ test: WorkflowTest, _ recorded: Recording?
   ) throws -> (status: Int, body: [UInt8])? {
@@ -95,8 +95,8 @@ package struct TestDrift: Sendable {
     return (response.status, response.body)
   }
 
-  /// Whether a difference comes from how people write answers: only what the workflow reads, and null
-  /// for what is seldom there.
+  /// Whether a difference comes only from the way people write responses: with the fields that the
+  /// workflow reads, and null for rare ones.
   private static func isAuthors(_ difference: JSONDifference) -> Bool {
     difference.kind == .unexpected
       || difference.kind == .type && (difference.expected == "null" || difference.actual == "null")
@@ -119,7 +119,7 @@ package struct TestDrift: Sendable {
     }
   }
 
-  /// Whether a normalized path is that of a difference, or of what it lies in.
+  /// Whether a normalized path is that of a difference, or of a container of it.
   private static func covers(_ normalized: String, _ path: String) -> Bool {
     let one = plain(normalized)
     let other = plain(path)

@@ -2,7 +2,7 @@ internal import PipelineByteText
 package import PipelineJSONText
 internal import PipelineRecordings
 
-/// What one run of a test sent, and how it ended.
+/// The requests of one run of a test, and its end.
 package struct TestOutcome: Sendable {
   package let report: RunReport
   let sent: [TestTransport.Sent]
@@ -11,7 +11,7 @@ package struct TestOutcome: Sendable {
   /// The order that the run had; `nil`: that in which it sends.
   package let seed: UInt64?
 
-  /// What conditions see as `$`.
+  /// The values that conditions see as `$`.
   package var node: JSONNode {
     var writer = JSONWriter(style: .compact)
     writer.beginObject()

@@ -2,7 +2,7 @@ package import PipelineWorkflows
 
 /// Why a test failed.
 package struct TestProblem: Sendable, Hashable {
-  /// What is wrong, as one phrase.
+  /// The problem, as one phrase.
   package let message: String
   /// Where in the test file it was written otherwise.
   package let range: Range<Int>
@@ -16,14 +16,15 @@ package struct TestProblem: Sendable, Hashable {
   }
 }
 
-/// What came of a test.
+/// The result of a test.
 package struct TestResult: Sendable {
   package let name: String
   /// The name's bytes in the test file.
   package let range: Range<Int>
   /// Why the test failed; empty if it passed.
   package internal(set) var problems: [TestProblem]
-  /// What each run of the test sent and returned, the first one in the order in which it sends.
+  /// The requests and outputs of each run of the test. The first run has the order in which it
+  /// sends.
   package let outcome: TestOutcome?
   /// Which steps and branches were taken.
   package let coverage: TestCoverage
@@ -44,7 +45,7 @@ package struct TestResult: Sendable {
     self.runCount = runCount
   }
 
-  /// What came of a test that was not run in virtual time.
+  /// The result of a test that was not run in virtual time.
   package init(_ test: WorkflowTest, problems: [TestProblem]) {
     self.init(
       name: test.name.value, range: test.name.range, problems: problems, outcome: nil,

@@ -10,14 +10,14 @@ package struct TestRunner: Sendable {
   private let files: any FileAccess
   private let testFiles: any FileAccess
   private let loadRecording: @Sendable (String) throws(RecordingProblem) -> Recording
-  /// Under how many orders each test is played at least.
+  /// The minimum number of orders in which each test is played.
   package var orders = 1
   /// From which the orders are drawn.
   package var seed: UInt64 = 1
 
   /// - Parameters:
-  ///   - files: What the workflow's paths name.
-  ///   - testFiles: What the test file's paths name.
+  ///   - files: The files that the workflow's paths name.
+  ///   - testFiles: The files that the test file's paths name.
   ///   - loadRecording: Opens a recording by its path in the test file.
   package init(
     _ plan: Plan, files: any FileAccess = NoFileAccess(),
@@ -106,7 +106,7 @@ package struct TestRunner: Sendable {
     return (outcome, transport.problems)
   }
 
-  /// What a run of a test has around it: nothing of the machine.
+  /// The surroundings of a run of a test: nothing of the machine.
   package func options(
     of test: WorkflowTest, _ clock: any RunClock, _ recording: Recording?,
     observer: @escaping @Sendable (RunEvent) -> Void
@@ -127,7 +127,7 @@ package struct TestRunner: Sendable {
     return options
   }
 
-  /// The inputs of a test; a secret that it does not give is a text of ours.
+  /// The inputs of a test. A secret without a value gets a generated text.
   package func inputs(of test: WorkflowTest) -> [String: JSONValue] {
     var inputs = test.inputs
     for input in plan.workflow.inputs where input.isSecret && input.isRequired {
@@ -208,7 +208,7 @@ package struct TestRunner: Sendable {
 
   // MARK: Orders
 
-  /// What two orders of a test brought that they should not.
+  /// Differences between two orders of one test.
   private func compare(
     _ one: TestOutcome, _ other: TestOutcome, _ test: WorkflowTest
   ) -> [TestProblem] {

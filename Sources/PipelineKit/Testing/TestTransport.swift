@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Answers the requests of a test as its author wrote, in virtual time, and remembers them.
 final class TestTransport: StepMock {
-  /// A request that was sent, and what became of it.
+  /// A request that was sent, and its outcome.
   struct Sent: Sendable {
     let key: RecordingKey
     let request: RecordedExchange.Request
@@ -23,7 +23,7 @@ final class TestTransport: StepMock {
   private struct State {
     var sent: [Sent] = []
     var arrivals = 0
-    /// How many answers of a list were given, by what asked.
+    /// The number of responses given from each list.
     var taken: [String: Int] = [:]
     var problems: [TestProblem] = []
   }
@@ -55,7 +55,7 @@ final class TestTransport: StepMock {
   /// The requests in the order sent.
   var sent: [Sent] { state.withLock { $0.sent } }
 
-  /// What the test does not answer, and what was recorded otherwise.
+  /// Requests without a scripted response, and requests that differ from their recordings.
   var problems: [TestProblem] {
     let own = state.withLock { $0.problems }
     let place = test.replay?.range ?? test.name.range
@@ -207,7 +207,7 @@ final class TestTransport: StepMock {
   }
 }
 
-/// An order of requests and answers: each takes a little time of its own, drawn from a seed.
+/// An order of requests and responses. Each takes a short time, drawn from a seed.
 struct AnswerOrder: Sendable {
   /// `nil`: all come in the order in which the run sends them.
   let seed: UInt64?

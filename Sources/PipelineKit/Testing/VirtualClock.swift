@@ -1,10 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A clock that goes on by itself to the next moment for which anyone waits, as soon as nothing else
-/// is left to do: hours take no time, and each run of a test is the same.
+/// A clock that jumps to the next moment for which anyone waits, as soon as nothing else is left to
+/// do. Hours take no time, and each run of a test is the same.
 ///
-/// What it is the clock of runs on its executor, one job after the other.
+/// Its work runs on its executor, one job after the other.
 public final class VirtualClock: RunClock {
   private let clock: ManualClock
   private let serial: SerialExecutor

@@ -6,20 +6,20 @@ internal import PipelineByteText
   internal import Darwin
 #endif
 
-/// Which addresses are no place for a request whose URL someone else wrote.
+/// Which addresses must not be used for a request whose URL someone else wrote.
 package enum AddressRule {
-  /// What kind of private place an IPv4 (4 bytes) or IPv6 (16 bytes) address is; `nil`: a public one.
+  /// The kind of private place at an IPv4 (4 bytes) or IPv6 (16 bytes) address; `nil`: a public
+  /// one.
   package static func reasonToRefuse(_ address: [UInt8]) -> String? {
     address.count == 4 ? reasonToRefuse(v4: address) : reasonToRefuse(v6: address)
   }
 
   /// The same of a host that is written as an address, or is a name of this machine.
   ///
-  /// A proxy looks names up by rules of its own: what it might read as another name than we do is
-  /// refused.
+  /// A proxy has its own rules for names. A name that it might read differently is refused.
   package static func reasonToRefuse(literalHost host: String) -> String? {
     var bytes = Array(host.lowercased().utf8)
-    // The dot of the root changes neither an address nor a name.
+    // The root's dot does not change an address or a name.
     while bytes.last == UInt8(ascii: ".") { bytes.removeLast() }
     if bytes.first != UInt8(ascii: "["),
       bytes.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") })
@@ -97,7 +97,7 @@ package struct SocketAddress {
     return bytes.count == 4 ? "\(address):\(port)" : "[\(address)]:\(port)"
   }
 
-  /// Reads a `sockaddr` of `count` bytes; `nil`: neither IPv4 nor IPv6.
+  /// Reads a `sockaddr` of `count` bytes; `nil`: it is not IPv4 or IPv6.
   package init?(_ address: UnsafeRawPointer, count: Int) {
     let family = Int32(address.assumingMemoryBound(to: sockaddr.self).pointee.sa_family)
     if family == AF_INET, count >= MemoryLayout<sockaddr_in>.size {
@@ -140,8 +140,8 @@ package struct SocketAddress {
 }
 
 extension AddressRule {
-  /// What kind of private place a host's name leads to now; `nil`: each of its addresses is public,
-  /// or it has none.
+  /// The kind of private place that a host's name leads to now; `nil`: each of its addresses is
+  /// public, or it has none.
   ///
   /// Blocks while the name is looked up. For transports that cannot look at the address to which
   /// they connect.

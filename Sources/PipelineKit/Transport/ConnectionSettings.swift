@@ -1,10 +1,11 @@
 internal import PipelineByteText
 
-/// How to reach a server and prove who calls. Requests with equal settings may share connections.
+/// How to reach a server, and the proof of who sends the request. Requests with equal settings may
+/// share connections.
 public struct ConnectionSettings: Sendable, Hashable {
   /// Refuses, at connect, an address that is loopback, private or link-local.
   public var refusesPrivateAddresses = false
-  /// What most requests do without, so that settings are small to hand on.
+  /// Settings that most requests do without, kept apart so that the others are small.
   private var special: Boxed<Values>?
 
   /// The settings of a request that says nothing about them.

@@ -1,5 +1,5 @@
 extension Duration {
-  /// In seconds, with what a Double can hold of the fraction.
+  /// In seconds, with the precision of a Double.
   package var seconds: Double {
     Double(components.seconds) + Double(components.attoseconds) * 1e-18
   }

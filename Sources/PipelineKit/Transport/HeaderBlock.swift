@@ -49,7 +49,7 @@ struct HeaderBlock: Sendable {
     }
   }
 
-  /// A value as text; the line ends of a folded one become spaces.
+  /// A value as text. The line ends of a folded one become spaces.
   private func text(_ range: Range<Int>) -> String {
     guard bytes[range].contains(UInt8(ascii: "\n")) else { return text(of: bytes[range]) }
     let lines = bytes[range].split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }

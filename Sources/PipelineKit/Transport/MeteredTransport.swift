@@ -4,8 +4,9 @@ internal import Synchronization
 
 /// A transport that asks each time before a request leaves the machine.
 ///
-/// Some requests leave more than once (digest authentication), others never: no connection was made,
-/// or the run stopped first. The engine counts those of any other transport when it hands them over.
+/// Some requests leave more than once (digest authentication), others never: no connection was
+/// made, or the run stopped first. The engine counts requests of any other transport when it hands
+/// them over.
 package protocol MeteredTransport: Transport {
   /// Sends `request`, and asks `meter` immediately before its first byte leaves, each time.
   func send(
@@ -13,9 +14,9 @@ package protocol MeteredTransport: Transport {
   ) async throws(TransportError) -> TransportResponse
 }
 
-/// Counts how often one request leaves the machine, as far as the run's limits and rates allow.
+/// Counts how often one request leaves the machine, within the run's limits and rates.
 package final class RequestMeter: Sendable {
-  /// What becomes of a request that is about to leave.
+  /// The decision on a request that is about to leave.
   package enum Permission: Sendable {
     case leaves
     /// It leaves once `waitForTurn` has returned `true`.
@@ -109,7 +110,7 @@ package final class RequestMeter: Sendable {
     return failure == nil
   }
 
-  /// Gives back the place behind the gates, if the request has one.
+  /// Gives back the place that the gates let it have, if any.
   func leave() {
     guard let (run, parts) = run else { return }
     let place = state.withLock { state in
@@ -120,7 +121,8 @@ package final class RequestMeter: Sendable {
     run.context.leave(parts.value.origin, run.unit.callers, wasSent: place == .sent)
   }
 
-  /// What polling leaves to a round that waited for its turn; `nil`: the request's own `timeout`.
+  /// The time that polling leaves to a round that waited for its turn; `nil`: the request's own
+  /// `timeout`.
   package var timeLimit: Duration? {
     guard let run = run?.run, let bound = run.pollBound else { return nil }
     return bound.end - run.context.options.clock.elapsed
@@ -138,9 +140,9 @@ package final class RequestMeter: Sendable {
     set { state.withLock { $0.sending = newValue } }
   }
 
-  /// The request must not be sent, nor again.
+  /// The request must not be sent now or again.
   func refuse(_ failure: FailureReason) { state.withLock { $0.refusal = failure } }
 
-  /// What kept the request from leaving.
+  /// The reason why the request did not leave.
   var refusal: FailureReason? { state.withLock { $0.refusal } }
 }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// What the body of one response may still take of the memory that a run gives to all bodies, rows and
-/// failures together (`limits.memory`).
+/// The memory that the body of one response may still take. A run gives `limits.memory` to all
+/// bodies, rows and failures together.
 ///
 /// A transport takes from it what it keeps of a body, as it arrives. The run gives back what was taken
 /// when it is done with the response.

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// How far the bytes of one request have come.
 public struct Transfer: Sendable, Hashable {
-  /// The id of the step, with those of the blocks around it.
+  /// The id of the step, after the ids of the blocks around it.
   public let step: String
   /// The positions of the items of the blocks around, outermost first.
   public let path: [Int]

@@ -6,23 +6,24 @@
 public protocol Transport: Sendable {
   /// Sends `request` and returns the whole response, whatever its status.
   ///
-  /// - Throws: `TransportError` where no complete response arrived.
+  /// - Throws: `TransportError` if no complete response arrived.
   func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 
   /// Where a task that sends requests runs best; `nil`: anywhere.
   ///
-  /// - Parameter task: The task's number among those that go on at once, from 0; `nil`: the task that
+  /// - Parameter task: The task's number among those that run at once, from 0; `nil`: the task that
   ///   starts them. Asked when a task is made, which may send one request after the other.
   func preferredExecutor(for task: Int?) -> (any TaskExecutor)?
 
-  /// Whether requests say who asks (`TransportRequest.asker`), for a transport that records or replays.
+  /// Whether requests name the asking step (`TransportRequest.asker`), for a transport that records
+  /// or replays.
   var readsAsker: Bool { get }
 }
 
 extension Transport {
-  /// `false`: who asks does not matter to it.
+  /// `false`: the asking step does not matter to it.
   public var readsAsker: Bool { false }
 
-  /// No executor: the tasks run where the runtime puts them.
+  /// No executor: the runtime chooses the thread of each task.
   public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? { nil }
 }

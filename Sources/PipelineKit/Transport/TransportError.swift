@@ -1,6 +1,6 @@
 /// Why no complete response arrived.
 public struct TransportError: Error, Sendable, Hashable {
-  /// What went wrong, in terms that do not depend on the transport.
+  /// The kind of error, in terms that do not depend on the transport.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The host's name has no address.
     case nameResolution
@@ -32,9 +32,9 @@ public struct TransportError: Error, Sendable, Hashable {
     case other
   }
 
-  /// What is known of a request whose connection was there before it, and ended.
+  /// The known facts about a request whose connection existed before it, and ended.
   public enum Loss: Sendable, Hashable {
-    /// No byte of an answer came; the server may have processed the request.
+    /// No byte of a response came. The server may have processed the request.
     case unanswered
     /// The server has certainly not processed the request.
     case unprocessed
@@ -48,9 +48,9 @@ public struct TransportError: Error, Sendable, Hashable {
     case silence
   }
 
-  /// What went wrong.
+  /// The kind of error.
   public var kind: Kind
-  /// What happened, as one phrase without method and URL, which the engine adds.
+  /// The error, as one phrase without method and URL, which the engine adds.
   public var message: String
   /// Set if only the reuse of a connection failed, so that a new one is worth an attempt.
   public var loss: Loss?
@@ -58,7 +58,7 @@ public struct TransportError: Error, Sendable, Hashable {
   public var limit: Limit?
   /// How often the request left the machine.
   package var sentCount = 1
-  /// What the requests before it in its attempt took of `timeout`.
+  /// The share of `timeout` that earlier requests of its attempt used.
   var timeBefore = Duration.zero
 
   /// An error of a kind.

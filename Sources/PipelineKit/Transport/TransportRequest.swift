@@ -50,7 +50,7 @@ public struct TransportRequest: Sendable {
     set { content.value.headers = newValue }
   }
 
-  /// What is sent after the header.
+  /// The body.
   public var body: TransportBody {
     get { content.value.body }
     set { content.value.body = newValue }
@@ -62,19 +62,19 @@ public struct TransportRequest: Sendable {
     set { content.value.timeout = newValue }
   }
 
-  /// The limit that a message names, where `timeout` is what redirects have left of it.
+  /// The limit that a message names, if `timeout` is the rest that redirects have left of it.
   package var statedTimeout: Duration? {
     get { content.value.statedTimeout ?? content.value.timeout }
     set { content.value.statedTimeout = newValue }
   }
 
-  /// The longest until a connection stands: the name's resolution and the TLS handshake included.
+  /// The maximum time to connect, with the name's resolution and the TLS handshake.
   public var connectTimeout: Duration {
     get { content.value.connectTimeout }
     set { content.value.connectTimeout = newValue }
   }
 
-  /// The longest without a byte sent or received, once a connection stands.
+  /// The maximum time without a byte sent or received on a connection.
   public var silence: Duration {
     get { content.value.silence }
     set { content.value.silence = newValue }
@@ -99,8 +99,8 @@ public struct TransportRequest: Sendable {
     set { content.value.connection = newValue }
   }
 
-  /// What a transport takes from for the bytes of the body that it keeps; `nil`: no limit but
-  /// `responseLimit`. A transport that takes nothing is held to it when the body is whole.
+  /// The memory budget for the bytes of the body that a transport keeps; `nil`: only
+  /// `responseLimit` applies. A transport that takes nothing is held to it when the body is whole.
   public var budget: ResponseBudget? {
     get { content.value.budget }
     set { content.value.budget = newValue }
@@ -183,7 +183,7 @@ public struct HeaderField: Sendable, Hashable {
   }
 }
 
-/// What a request carries.
+/// The body of a request.
 public enum TransportBody: Sendable, Equatable {
   /// No body.
   case none
@@ -191,12 +191,12 @@ public enum TransportBody: Sendable, Equatable {
   case bytes([UInt8])
   /// The content of the file at a path, streamed.
   case file(String)
-  /// `multipart/form-data` (RFC 7578); the transport adds the `Content-Type` with its boundary.
+  /// `multipart/form-data` (RFC 7578). The transport adds the `Content-Type` with its boundary.
   case multipart([Part])
 
   /// One part of a `multipart/form-data` body.
   public struct Part: Sendable, Equatable {
-    /// What a part holds.
+    /// The content of a part.
     public enum Content: Sendable, Equatable {
       /// Bytes in memory.
       case bytes([UInt8])

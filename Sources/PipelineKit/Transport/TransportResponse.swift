@@ -26,7 +26,7 @@ public struct TransportResponse: Sendable {
     set { content.value.status = newValue }
   }
 
-  /// The body after content decoding, as far as it was kept (`TransportRequest.wantsBody`).
+  /// The body after content decoding, or the part that was kept (`TransportRequest.wantsBody`).
   public var body: [UInt8] {
     get { content.value.body }
     set { content.value.body = newValue }
@@ -79,7 +79,7 @@ public struct TransportResponse: Sendable {
 
   /// The header fields in the order received.
   ///
-  /// - Complexity: O(*n*) in the size of the header where the response came from a network.
+  /// - Complexity: O(*n*) in the size of the header if the response came from a network.
   public var headers: [HeaderField] {
     get {
       switch content.value.head {
@@ -101,11 +101,11 @@ public struct TransportResponse: Sendable {
 
 /// When each phase of a request ended, counted from its start.
 public struct Timings: Sendable, Hashable {
-  /// The host's name was resolved; zero on a reused connection.
+  /// The host's name was resolved. Zero on a reused connection.
   public var nameLookup: Duration = .zero
-  /// The connection stood; zero on a reused connection.
+  /// The connection was made. Zero on a reused connection.
   public var connect: Duration = .zero
-  /// The TLS handshake was done; zero without TLS.
+  /// The TLS handshake was done. Zero without TLS.
   public var tls: Duration = .zero
   /// The first byte of the response arrived.
   public var firstByte: Duration = .zero

@@ -59,7 +59,7 @@ package struct JUnitReport {
     text += "</\(element)>\n    </testcase>\n"
   }
 
-  /// The message, again, because some tools show only this, and what else is known.
+  /// The message again, because some tools show only this text, and further details.
   private static func content(_ problems: [Suite.Case.Problem]) -> String {
     problems.map { problem in
       ([problem.message] + problem.details).map { escaped($0, isContent: true) }
@@ -70,7 +70,7 @@ package struct JUnitReport {
   /// A name, which must not be empty.
   private static func name(_ text: String) -> String { text.isEmpty ? "–" : escaped(text) }
 
-  /// Text of XML 1.0, which has no control characters but for white space.
+  /// Text of XML 1.0, which has no control characters except white space.
   static func escaped(_ text: String, isContent: Bool = false) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -89,7 +89,7 @@ package struct JUnitReport {
 }
 
 extension Unicode.Scalar {
-  /// Whether it may stand in XML 1.0, and is not a control character of C1 either.
+  /// Whether XML 1.0 allows it, and it is not a control character of C1.
   fileprivate var isXML: Bool {
     value >= 0x20 && !(0x7F...0x9F).contains(value) && value & 0xFFFE != 0xFFFE
   }

@@ -33,7 +33,7 @@ package struct Suite: Sendable {
       }
     }
 
-    /// What it belongs to: `workflow`, or `workflow.block`.
+    /// Its group: `workflow`, or `workflow.block`.
     package var group: String
     package var name: String
     package var outcome: Outcome
@@ -140,7 +140,7 @@ extension Suite {
 }
 
 extension RunTrace.Failed {
-  /// What was judged and found wrong is a failure; what could not be judged is an error.
+  /// A wrong result is a failure. A result that could not be judged is an error.
   fileprivate var caseOutcome: Suite.Case.Outcome {
     ["expect", "extract", "schema", "status", "fail"].contains { kind.equals(bytes: $0) }
       ? .failed : .broken

@@ -84,7 +84,7 @@ package enum TAPReport {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is no control character, and ends no line.
+  /// Whether it is not a control character and does not end a line.
   fileprivate var isPrintable: Bool {
     value >= 0x20 && !(0x7F...0x9F).contains(value) && value != 0x2028 && value != 0x2029
       && value & 0xFFFE != 0xFFFE && value != 0xFEFF

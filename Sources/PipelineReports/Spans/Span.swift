@@ -3,7 +3,7 @@ internal import PipelineURIs
 
 /// Work that took time, as OpenTelemetry has it.
 package struct Span: Sendable {
-  /// What it is to whoever reads the trace.
+  /// The kind of span, for readers of the trace.
   package enum Kind: Int, Sendable {
     case `internal` = 1
     case server = 2
@@ -25,7 +25,7 @@ package struct Span: Sendable {
   package var start: UInt64
   package var end: UInt64
   package var attributes: [(name: String, value: Value)] = []
-  /// What went wrong; `nil`: nothing did.
+  /// The error; `nil`: none.
   package var error: String?
 
   /// - Parameters:
@@ -89,7 +89,7 @@ extension Span {
   ///
   /// - Parameters:
   ///   - status: `succeeded`, `failed` or `cancelled`.
-  ///   - failure: What went wrong first.
+  ///   - failure: The first failure.
   package mutating func describeRun(
     id: String, workflow: String, status: String, requests: Int, items: Int,
     failure: (kind: String, message: String)?

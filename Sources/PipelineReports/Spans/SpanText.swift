@@ -5,7 +5,7 @@ internal import PipelineKit
 package struct SpanText: Sendable {
   package let traceID: [UInt8]
   package let state: String?
-  /// What made the spans.
+  /// The program that made the spans.
   package let resource: [(name: String, value: String)]
   package let version: String
 

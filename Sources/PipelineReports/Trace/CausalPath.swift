@@ -1,4 +1,4 @@
-/// What a run waited for up to a moment: from the run's start, part after part, without a gap.
+/// The path of waits that led to a moment: from the run's start, part after part, without a gap.
 ///
 /// Ways that have begun together share their beginning. Parts of the same step join when there are
 /// many, so that a million items one after another take the room of a few.
@@ -59,11 +59,11 @@ struct CausalPath {
   /// When the way ends.
   private(set) var time = 0
 
-  /// From so many parts on, items of a step are not kept apart; then steps inside of others; then
-  /// nothing is.
+  /// The number of parts from which items of a step are joined; beyond it, inner steps; beyond
+  /// that, all.
   private static let depths = (items: 300, inner: 700, all: 1_000)
 
-  /// The way on to a time, at which a piece of work has used what lies between.
+  /// Continues the path to a time at which a piece of work has used the time between.
   mutating func extend(to time: Int, _ use: TimeUse, _ work: Work, origin: Int? = nil) {
     guard time > self.time else { return }
     let length = time - self.time

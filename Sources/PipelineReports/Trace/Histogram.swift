@@ -43,7 +43,7 @@ package struct Histogram: Codable, Sendable {
 
   package var mean: Int { count == 0 ? 0 : sum / count }
 
-  /// Numbers below 32 have a bucket of their own. Above, each power of two has 32.
+  /// Each number below 32 has a separate bucket. Above, each power of two has 32.
   private static func bucket(of time: Int) -> Int {
     guard time >= 1 << fractionBits else { return time }
     let exponent = Int.bitWidth - 1 - time.leadingZeroBitCount
@@ -51,7 +51,7 @@ package struct Histogram: Codable, Sendable {
     return (exponent - fractionBits + 1) << fractionBits + fraction
   }
 
-  /// The least time that a bucket holds.
+  /// The shortest time in a bucket.
   package static func start(of bucket: Int) -> Int {
     guard bucket >= 1 << fractionBits else { return bucket }
     let exponent = bucket >> fractionBits + fractionBits - 1
@@ -59,11 +59,11 @@ package struct Histogram: Codable, Sendable {
     return (1 << fractionBits + fraction) << (exponent - fractionBits)
   }
 
-  /// The greatest time that a bucket holds.
+  /// The longest time in a bucket.
   package static func end(of bucket: Int) -> Int { start(of: bucket + 1) - 1 }
 }
 
-/// How much happened when: a limited number of columns, each of which is a while.
+/// Counts over time, in a limited number of columns of equal length.
 package struct Density: Codable, Sendable {
   /// How long a column is, in microseconds.
   package private(set) var width = 1_000

@@ -1,6 +1,6 @@
 internal import PipelineByteText
 
-/// What a run waited for most, and what it could gain.
+/// The wait that took most of a run, and the possible gain.
 package struct Bottleneck: Sendable {
   package let use: TimeUse
   /// Of the run's time, from 0 to 1.
@@ -10,7 +10,7 @@ package struct Bottleneck: Sendable {
 }
 
 extension RunTrace {
-  /// Where the time of the critical path went, the most first. The parts add up to the duration.
+  /// The uses of time on the critical path, the longest first. The parts add up to the duration.
   package var pathUses: [Use] {
     var sums: [Use] = []
     for use in path.flatMap(\.uses) {
@@ -25,8 +25,7 @@ extension RunTrace {
     return sums.sorted { ($1.time, $0.use.rawValue) < ($0.time, $1.use.rawValue) }
   }
 
-  /// The least that the run could have taken with its limits, or with so many times of what they
-  /// allow.
+  /// The minimum time of the run under its limits, or under so many times these limits.
   package func leastTime(concurrency more: Int = 1, rate faster: Int = 1) -> Int {
     var time = least.path
     if limits.concurrency > 0 { time = max(time, least.work / (limits.concurrency * more)) }
@@ -37,7 +36,7 @@ extension RunTrace {
     return min(time, duration)
   }
 
-  /// What took most of the run's time; `nil`: it took none.
+  /// The use that took most of the run's time; `nil`: it took none.
   package var bottleneck: Bottleneck? {
     guard duration > 0, let top = pathUses.first, top.time > 0 else { return nil }
     let share = Double(top.time) / Double(duration)
@@ -103,7 +102,7 @@ extension RunTrace {
 }
 
 extension RunTrace.Limits.Rate {
-  /// How long so many requests take at least, if so many times as many may go in any span.
+  /// The minimum time of so many requests, if so many times as many may leave in any span.
   func time(of requests: Int, faster times: Int) -> Int {
     max(0, requests - 1) / (max(1, count) * times) * per
   }

@@ -38,7 +38,7 @@ package struct EventsReader {
     rest.removeFirst(start)
   }
 
-  /// Lines that are no events are left out.
+  /// Lines that are not events are left out.
   private mutating func add(_ line: ArraySlice<UInt8>) {
     guard let document = try? JSONDocument.parse(Array(line)),
       let event = TraceEvent(document.root)
@@ -47,7 +47,7 @@ package struct EventsReader {
     count += 1
   }
 
-  /// The trace of what was read; `nil`: there was no event in it.
+  /// The trace of the events read; `nil`: there were none.
   package mutating func finish() -> RunTrace? {
     add(rest[...])
     rest = []

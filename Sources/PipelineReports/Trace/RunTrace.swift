@@ -1,5 +1,5 @@
-/// What is known of a run after it: steps, where the time went, the critical path, and samples of
-/// its requests and failures. Its size depends on the file and not on the number of items.
+/// The facts about a run after its end: steps, uses of time, the critical path, and samples of its
+/// requests and failures. Its size depends on the file and not on the number of items.
 ///
 /// Times are microseconds since the run's start.
 package struct RunTrace: Codable, Sendable {
@@ -27,9 +27,9 @@ package struct RunTrace: Codable, Sendable {
   package var stopReason: String?
   package var counts = Counts()
   package var limits = Limits()
-  /// As written, the steps inside of a step after it.
+  /// As written, the steps inside a step after it.
   package var steps: [Step] = []
-  /// From the run's start to its end. Each part begins where the one before ends.
+  /// From the run's start to its end. Each part begins at the end of the one before.
   package var path: [PathPart] = []
   /// Where the time of all requests went, whether the run waited for them or not.
   package var uses: [Use] = []
@@ -88,7 +88,7 @@ package struct RunTrace: Codable, Sendable {
     /// Why it was skipped, or how it failed, at first.
     package var reason: String?
     package var recoveredBy: String?
-    /// The number of its failure among those that are kept.
+    /// The number of its failure among the kept ones.
     package var failure: Int?
     /// The first begin and the last end.
     package var start: Int?
@@ -204,7 +204,7 @@ package struct RunTrace: Codable, Sendable {
     package var path = 0
     /// The time of all requests.
     package var work = 0
-    /// The requests that `limits.rate` counts, and the most to one origin.
+    /// The requests that `limits.rate` counts, and the maximum to one origin.
     package var requests = 0
     package var originRequests = 0
   }

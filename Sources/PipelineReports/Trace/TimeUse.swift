@@ -1,4 +1,4 @@
-/// What a moment of a run was used for.
+/// The use of a moment of a run.
 package enum TimeUse: String, Codable, Sendable, CaseIterable {
   /// Waiting for the first byte of an answer.
   case server
@@ -20,7 +20,7 @@ package enum TimeUse: String, Codable, Sendable, CaseIterable {
   case place
   /// The run was paused by a person.
   case stopped
-  /// What this program did itself: values, conditions, checks, and starting what follows.
+  /// Work of this program: values, conditions, checks, and starting further work.
   case engine
 
   /// As reports name it.
@@ -40,6 +40,6 @@ package enum TimeUse: String, Codable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether more of what a limit allows would have saved the time.
+  /// Whether a higher limit would have saved the time.
   var isHeldByLimit: Bool { self == .rate || self == .place || self == .stopped }
 }

@@ -3,7 +3,8 @@ internal import PipelineKit
 
 /// Makes a trace out of a run's events, one after another, in limited memory.
 ///
-/// The critical path is built forward: each piece of work goes on with the way of what released it.
+/// The critical path is built forward: each piece of work extends the path of the event that
+/// released it.
 package struct TraceBuilder {
   struct PassKey: Hashable {
     let step: Int
@@ -14,7 +15,7 @@ package struct TraceBuilder {
   struct ItemKey: Hashable {
     let step: Int
     let path: [Int]
-    /// -1: the one thing that a step does.
+    /// -1: the single action of a step.
     let item: Int
   }
 
@@ -30,13 +31,13 @@ package struct TraceBuilder {
     var itemSum = 0
   }
 
-  /// An item at work, or the one thing of a step.
+  /// An item at work, or the single action of a step.
   struct OpenItem {
     var way: CausalPath
     let began: Int
     /// How long limits have held it back.
     var held = 0
-    /// What ended last of the pass that it is, and when it could have.
+    /// The last end in this pass, and when it could have been.
     var inner: CausalPath?
     var innerFree = 0
   }
@@ -48,17 +49,17 @@ package struct TraceBuilder {
 
   var trace = RunTrace()
   var labels: [String: Int] = [:]
-  /// For each step the numbers of those inside, and of those that it follows.
+  /// For each step, the numbers of its inner steps and of its dependencies.
   private var children: [[Int]] = []
   private var dependencies: [[Int]] = []
   private var roots: [Int] = []
   private var atWork: [PassKey: AtWork] = [:]
   private var items: [ItemKey: OpenItem] = [:]
   private var ended: [PassKey: Ended] = [:]
-  /// Units inside of passes that ended last: their slots are handed on after their passes are gone.
+  /// Units inside passes that ended last: their slots are handed on after their passes are gone.
   private var recent: [(key: ItemKey, way: CausalPath)] = []
   private var recentCount = 0
-  /// What ended last of the run's own steps.
+  /// The last end among the run's own steps.
   private var last = CausalPath()
   private var lastFree = 0
   private var lastTime = 0
@@ -166,7 +167,7 @@ package struct TraceBuilder {
       start: way, began: time, concurrency: concurrency, freeStart: free)
   }
 
-  /// What released a step: its way, and when it could have been there.
+  /// The event that released a step: its path, and its earliest possible time.
   private mutating func base(
     of step: Int, _ path: [Int], _ release: Release
   ) -> (CausalPath, Int) {
@@ -206,7 +207,7 @@ package struct TraceBuilder {
     case .resume: use = .stopped
     case .start, .dependency, .finally, .step: break
     }
-    // What the step itself waited for may have ended later.
+    // The step's own last wait may have ended later.
     if way.time < active.start.time { way = active.start }
     way.extend(to: time, use, work(step, path, key.item))
     items[key] = OpenItem(way: way, began: time)
@@ -257,54 +258,6 @@ package struct TraceBuilder {
     trace.least.requests += 1
     trace.least.originRequests = max(trace.least.originRequests, origins.count(origin))
     samples.add(request, step, pieces, isGood, time)
-  }
-
-  /// What a request's time was used for, piece after piece.
-  struct Pieces {
-    struct Piece {
-      let use: TimeUse
-      let end: Int
-      let length: Int
-    }
-
-    private(set) var all: [Piece] = []
-
-    init(_ request: TraceEvent.Request, sent: Int, end: Int) {
-      all.reserveCapacity(8)
-      let waits = request.waits
-      var time = sent - waits.total
-      add(.engine, until: time, from: time)
-      for (use, length) in [
-        (TimeUse.retry, waits.retry), (.poll, waits.poll), (.pause, waits.pause),
-        (.rate, waits.rate), (.place, waits.place),
-      ] where length > 0 {
-        add(use, until: time + length, from: time)
-        time += length
-      }
-      guard request.sent != nil else {
-        add(.engine, until: end, from: time)
-        return
-      }
-      // A transport that measures nothing: all of it was the server's.
-      let total = request.total > 0 ? min(request.total, end - sent) : end - sent
-      let connected = min(request.connected, total)
-      let firstByte = request.total > 0 ? min(max(request.firstByte, connected), total) : total
-      add(.connecting, until: sent + connected, from: sent)
-      add(.server, until: sent + firstByte, from: sent + connected)
-      add(.receiving, until: sent + total, from: sent + firstByte)
-      add(.engine, until: end, from: sent + total)
-    }
-
-    /// Work of the engine lies before the first piece, however long it was.
-    private mutating func add(_ use: TimeUse, until end: Int, from start: Int) {
-      if end > start || all.isEmpty {
-        all.append(Piece(use: use, end: end, length: all.isEmpty ? 1 : end - start))
-      }
-    }
-
-    func length(_ use: TimeUse) -> Int {
-      all.reduce(0) { $0 + ($1.use == use && $1.use != .engine ? $1.length : 0) }
-    }
   }
 
   // MARK: End
@@ -440,7 +393,7 @@ package struct TraceBuilder {
     if let failure = ending.failure { _ = index(of: failure, time) }
   }
 
-  /// The number of a failure among those that are kept.
+  /// The number of a failure among the kept ones.
   @discardableResult
   private mutating func index(of failure: RunTrace.Failed, _ time: Int?) -> Int? {
     if let index = trace.failures.firstIndex(where: { $0.isSame(as: failure) }) { return index }
@@ -466,7 +419,7 @@ package struct TraceBuilder {
 
   // MARK: The trace
 
-  /// The trace of what has come so far.
+  /// The trace of the events so far.
   package func finish() -> RunTrace {
     var trace = trace
     var way = last

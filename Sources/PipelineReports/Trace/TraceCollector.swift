@@ -12,6 +12,6 @@ package final class TraceCollector: Sendable {
     builder.withLock { $0.receive(event) }
   }
 
-  /// The trace of what has come so far.
+  /// The trace of the events so far.
   package func trace() -> RunTrace { builder.withLock { $0.finish() } }
 }

@@ -85,7 +85,7 @@ package struct TraceEvent: Sendable {
     var poll = 0
 
     var total: Int { place + rate + pause + retry + poll }
-    /// What a limit caused.
+    /// The waits that a limit caused.
     var held: Int { place + rate }
   }
 

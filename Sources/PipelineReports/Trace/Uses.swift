@@ -1,6 +1,6 @@
 internal import PipelineByteText
 
-/// Times by what they were used for.
+/// Times by use.
 struct Uses {
   private(set) var all: [CausalPath.Use] = []
 
@@ -24,7 +24,7 @@ struct Origins {
   private var names: [String] = []
   private var counts: [Int] = []
   private var numbers: [String: Int] = [:]
-  /// The beginning of the last URL, which most often is that of the next.
+  /// The beginning of the last URL, which is usually that of the next.
   private var lastPrefix = ""
   private var lastNumber = 0
 
@@ -64,7 +64,7 @@ struct RequestSamples {
   private var first: [RunTrace.Request] = []
   private var slow: [RunTrace.Request] = []
   private var failed: [RunTrace.Request] = []
-  /// The least time of those that are slow.
+  /// The shortest time of the slow ones.
   private var floor = 0
 
   mutating func add(

@@ -82,7 +82,7 @@ enum BankAPI {
     return !overflow && users.contains(owner) ? owner : nil
   }
 
-  /// In cents; what the account holds is the sum of these.
+  /// In cents. The account's balance is their sum.
   private static func amounts(of owner: Int) -> [Int] {
     [120_000, -(4_995 + owner * 7 % 9000 - 7), -10_795 - owner % 11 + 1]
   }

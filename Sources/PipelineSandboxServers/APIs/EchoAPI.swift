@@ -31,7 +31,7 @@ enum EchoAPI {
     }
   }
 
-  /// The body as text, or in base64 where it is not UTF-8; and read as its media type says.
+  /// The body as text, or in base64 if it is not UTF-8. Also parsed according to its media type.
   private static func content(of request: SandboxRequest, _ writer: inout JSONWriter) {
     writer.member("size", request.body.count)
     if let text = String(validating: request.body, as: UTF8.self) {
@@ -65,7 +65,7 @@ enum EchoAPI {
     }
   }
 
-  /// Names in order of appearance; a repeated one has a list.
+  /// Names in order of appearance. A repeated one has a list.
   private static func grouped(
     _ items: [(name: String, value: String)], _ writer: inout JSONWriter
   ) {

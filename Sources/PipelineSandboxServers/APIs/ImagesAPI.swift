@@ -63,7 +63,7 @@ enum ImagesAPI {
     },
   ]
 
-  /// A picture, whose checksum is its entity tag; 304 to who has it (RFC 9110 §13.1.2).
+  /// A picture, whose checksum is its entity tag. 304 for a client that has it (RFC 9110 §13.1.2).
   private static func picture(
     _ bytes: [UInt8], type: String, checksum: String, _ request: SandboxRequest
   ) -> Response {
@@ -151,7 +151,7 @@ enum ImagesAPI {
         return .failure(400, "the body is not a list, an object with 'images', or an image")
       }
       for item in items {
-        // An item that is no object, or has no id, is its own name: `[1, 2, 3]`.
+        // An item that is not an object, or has no id, is its own name: `[1, 2, 3]`.
         let name = item["id"] ?? item
         let id = name.string ?? name.text
         let bytes = item["data"]?.string.flatMap { Base64.decode($0) } ?? Array(item.utf8)

@@ -1,6 +1,6 @@
 internal import PipelineJSONText
 
-/// `/jobs`: work that is asked after until it is done; how far it is follows from the count of polls.
+/// `/jobs`: work that clients poll until it is done. Its progress depends on the count of polls.
 enum JobsAPI {
   struct Job {
     let id: Int

@@ -3,7 +3,7 @@ internal import PipelineJSONText
 
 /// `/pages`: the same records in every form of pagination.
 ///
-/// All take `total` (25 records) and `per_page` (10); links keep what the request asked for.
+/// All take `total` (25 records) and `per_page` (10). Links keep the parameters of the request.
 enum PagesAPI {
   static let routes = [
     Route("GET", "/pages/link", "a list; the next page in the Link field: ?form=absolute") {
@@ -159,8 +159,8 @@ enum PagesAPI {
     }
   }
 
-  /// This request's URL with one parameter set: from the path on, or as `form` says `absolute`
-  /// (at `origin` if that is given) or `query` (from the question mark on).
+  /// This request's URL with one parameter set. It begins at the path, or depending on `form`:
+  /// `absolute` (at `origin` if given) or `query` (at the question mark).
   private static func target(
     _ request: SandboxRequest, setting name: String, to value: String
   ) -> String {

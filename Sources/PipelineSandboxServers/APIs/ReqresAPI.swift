@@ -8,7 +8,7 @@ enum ReqresAPI {
     var nextID = 101
   }
 
-  /// What a login hands out; `/bank/secure` takes it too.
+  /// The token of a login. `/bank/secure` accepts it too.
   static let loginToken = "QpwL5tke4Pnpja7X4"
 
   static let routes = [
@@ -98,7 +98,7 @@ enum ReqresAPI {
     }
   }
 
-  /// The members of the body, then those that `write` adds.
+  /// The members of the body, and after them those that `write` adds.
   private static func echoing(
     _ request: SandboxRequest, status: Int, _ write: (inout JSONWriter) -> Void
   ) -> Response {

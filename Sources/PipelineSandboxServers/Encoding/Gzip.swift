@@ -41,7 +41,7 @@ enum Checksum {
     ~bytes.reduce(0xFFFF_FFFF) { zeroByte($0 ^ UInt32($1)) }
   }
 
-  /// The register after a zero byte; any other byte is first added to the register.
+  /// The register after a zero byte. Any other byte is first added to the register.
   static func zeroByte(_ register: UInt32) -> UInt32 {
     table[Int(register & 255)] ^ (register >> 8)
   }

@@ -1,5 +1,5 @@
-/// A gzip stream of zeros that unpacks to about 160 times its size: one literal and then matches of
-/// 258 bytes at distance 1, in fixed Huffman codes (RFC 1951 §3.2.6).
+/// A gzip stream of zeros that unpacks to about 160 times its size. It has one literal and then
+/// matches of 258 bytes at distance 1, in fixed Huffman codes (RFC 1951 §3.2.6).
 struct GzipBomb {
   private static let matchLength = 258
 
@@ -74,8 +74,8 @@ private struct BitWriter {
 }
 
 extension Checksum {
-  /// The CRC-32 of `count` zero bytes in O(log count): a zero byte is a linear map of the register,
-  /// and its powers are found by squaring.
+  /// The CRC-32 of `count` zero bytes in O(log count). A zero byte is a linear map of the register,
+  /// and squaring gives its powers.
   static func crc32(ofZeros count: Int) -> UInt32 {
     var power = (0..<32).map { zeroByte(1 << UInt32($0)) }
     var register: UInt32 = 0xFFFF_FFFF

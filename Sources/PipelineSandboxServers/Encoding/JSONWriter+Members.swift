@@ -1,7 +1,7 @@
 internal import PipelineJSONText
 
 extension JSONWriter {
-  /// `null` where there is no text.
+  /// `null` if there is no text.
   mutating func member(_ name: String, orNull text: String?) {
     self.name(name)
     if let text { string(text) } else { null() }

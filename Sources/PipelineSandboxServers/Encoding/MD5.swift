@@ -1,4 +1,4 @@
-/// RFC 1321. For Digest authentication, which still asks for it; it guards nothing.
+/// RFC 1321. For Digest authentication, which still requires it. It protects nothing.
 enum MD5 {
   static func hash(_ message: [UInt8]) -> [UInt8] {
     var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]

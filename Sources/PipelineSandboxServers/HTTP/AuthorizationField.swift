@@ -4,7 +4,7 @@ internal import PipelineByteText
 struct AuthorizationField {
   /// In lower case.
   let scheme: String
-  /// What follows the scheme.
+  /// The text after the scheme.
   let credentials: String
 
   init?(_ request: SandboxRequest) {
@@ -25,7 +25,7 @@ struct AuthorizationField {
 
   var bearer: String? { scheme == "bearer" ? credentials : nil }
 
-  /// `name=value, name="quoted, value"`; names in lower case.
+  /// `name=value, name="quoted, value"`, with names in lower case.
   var parameters: [String: String] {
     var parameters: [String: String] = [:]
     var rest = Substring(credentials)

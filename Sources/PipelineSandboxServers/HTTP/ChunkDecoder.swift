@@ -13,7 +13,7 @@ struct ChunkDecoder {
   private(set) var body: [UInt8] = []
   private var stage = Stage.size
 
-  /// Reads from `start` on, moves it behind what is consumed; true once the last chunk is read.
+  /// Reads from `start` on and moves it past the consumed bytes. True once the last chunk is read.
   mutating func consume(
     _ buffer: [UInt8], from start: inout Int, limit: Int
   ) throws(Refusal) -> Bool {

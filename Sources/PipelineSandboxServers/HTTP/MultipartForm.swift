@@ -9,7 +9,7 @@ enum MultipartForm {
     var bytes: [UInt8] = []
   }
 
-  /// The parts in order; `nil` where the boundary is missing or the form has no end.
+  /// The parts in order; `nil` if the boundary is missing or the form has no end.
   static func parts(of request: SandboxRequest) -> [Part]? {
     guard let type = request.header("Content-Type"), let boundary = parameter("boundary", in: type)
     else { return nil }
@@ -18,7 +18,7 @@ enum MultipartForm {
 
   static func parts(in body: [UInt8], boundary: String) -> [Part]? {
     let delimiter = Array("\r\n--\(boundary)".utf8)
-    // The first delimiter may stand at the very start, without its CR LF.
+    // The first delimiter may be at the very start, without its CR LF.
     let bytes = [.carriageReturn, .lineFeed] + body
     guard var index = position(of: delimiter, in: bytes, from: 0) else { return nil }
     var parts: [Part] = []

@@ -94,7 +94,7 @@ struct RequestHead {
   }
 }
 
-/// Lines that end with CR LF; a bare LF or CR is refused, so that no two readers split differently.
+/// Lines that end with CR LF. A bare LF or CR is refused, so that no two readers split differently.
 private struct Lines {
   var rest: ArraySlice<UInt8>
 
@@ -109,7 +109,7 @@ private struct Lines {
   }
 }
 
-/// The fields that decide where the body ends.
+/// The fields that decide the end of the body.
 private struct BodyFields {
   var hosts = 0
   var expectsContinue = false

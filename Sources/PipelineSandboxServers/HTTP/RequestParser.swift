@@ -33,7 +33,7 @@ struct RequestParser {
   private var buffer: [UInt8] = []
   /// Everything before it is consumed.
   private var start = 0
-  /// No head ends before it, so that a head sent byte by byte is not searched anew each time.
+  /// No head ends before it, so that a head sent byte by byte is not searched again each time.
   private var searched = 0
   private var stage = Stage.head
 
@@ -133,7 +133,7 @@ struct RequestParser {
     return head
   }
 
-  /// The index behind the empty line that ends the head.
+  /// The index after the empty line that ends the head.
   private mutating func headEnd() -> Int? {
     var index = searched
     while index < buffer.count {
@@ -148,7 +148,7 @@ struct RequestParser {
     return nil
   }
 
-  /// Gives the consumed bytes' room back; called only where the parser has to wait.
+  /// Frees the room of consumed bytes. Called only if the parser has to wait.
   private mutating func compact() {
     guard start > 0 else { return }
     if start == buffer.count {

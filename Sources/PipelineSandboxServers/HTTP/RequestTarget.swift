@@ -2,7 +2,7 @@ internal import PipelineByteText
 
 /// The request target's parts (RFC 9112 §3.2).
 enum RequestTarget {
-  /// Path and query; the scheme and authority of an absolute form are left out.
+  /// Path and query, without the scheme and authority of an absolute form.
   static func split(_ target: String) -> (path: String, query: String) {
     var rest = Substring(target)
     if !rest.utf8.starts(with: "/".utf8), let scheme = rest.firstRange(bytes: "://") {
@@ -48,7 +48,7 @@ enum FormText {
     return nil
   }
 
-  /// Percent-decoding; a `%` without two hex digits stays, malformed UTF-8 is repaired.
+  /// Percent-decoding. A `%` without two hex digits stays, and malformed UTF-8 is repaired.
   static func decode(_ text: Substring.UTF8View, plus: Plus) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)

@@ -1,12 +1,12 @@
 internal import PipelineJSONText
 
-/// What an API answers. A value: the event loop carries it out, so that APIs wait for nothing.
+/// The response of an API. A value: the event loop carries it out, so that APIs wait for nothing.
 struct Response {
   enum Content {
     case bytes([UInt8])
     /// Pieces made when the connection can take them.
     case stream(PieceSource)
-    /// Raw moves on the socket instead of a response; faults are made of these.
+    /// Raw moves on the socket instead of a response. Faults consist of these.
     case script([WireMove])
   }
 
@@ -85,7 +85,7 @@ struct Response {
   }
 }
 
-/// One move on a connection's socket; a list of them replaces a response.
+/// One move on a connection's socket. A list of them replaces a response.
 enum WireMove: Equatable {
   case send([UInt8])
   case pause(Duration)
@@ -99,7 +99,7 @@ enum WireMove: Equatable {
 
 /// Makes a long body piece by piece.
 struct PieceSource {
-  /// The whole body's bytes where they are known before; else it is sent in chunked coding.
+  /// The size of the whole body if it is known before. If not, it is sent in chunked coding.
   let length: Int?
   /// The next piece, not empty; `nil` at the end.
   let next: () -> [UInt8]?

@@ -1,7 +1,7 @@
 internal import PipelineJSONText
 
 extension SandboxRequest {
-  /// The body as JSON, whatever its media type; `nil` where it is none.
+  /// The body as JSON, whatever its media type; `nil` if it is none.
   var json: JSONNode? {
     guard !body.isEmpty else { return nil }
     return try? JSONDocument.parse(body).root

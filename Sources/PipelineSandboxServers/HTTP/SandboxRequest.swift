@@ -31,7 +31,7 @@ package struct SandboxRequest: Sendable {
 
   /// Path segments, percent-decoded: `/a/b%20c/` is `a`, `b c` and an empty one.
   let segments: [String]
-  /// What follows the first `?`, as written.
+  /// The text after the first `?`, as written.
   let rawQuery: String
   var moment = Moment()
 
@@ -57,7 +57,7 @@ package struct SandboxRequest: Sendable {
   /// The path as it was written, without the query: `/users/1`.
   package var path: String { RequestTarget.split(target).path }
 
-  /// The first query parameter of this name, decoded; without `=` it is the empty string.
+  /// The first query parameter of this name, decoded. Without `=` it is the empty string.
   package func query(_ name: String) -> String? {
     rawQuery.isEmpty ? nil : FormText.first(name, in: rawQuery)
   }
@@ -76,7 +76,7 @@ package struct SandboxRequest: Sendable {
   }
 }
 
-/// A point in time, read once per turn of the event loop; a parameter so that the APIs stay pure.
+/// A point in time, read once per turn of the event loop. A parameter, so that the APIs stay pure.
 struct Moment: Sendable, Hashable {
   /// Monotonic nanoseconds since the server's start.
   var sinceStart: UInt64 = 0

@@ -1,4 +1,4 @@
-/// One client's connection: its parser, its output and what it waits for. Belongs to the event loop.
+/// One client's connection: its parser, its output and its waits. Belongs to the event loop.
 final class Connection {
   enum Phase {
     /// Reads requests and answers them.
@@ -39,7 +39,7 @@ final class Connection {
   /// Whether the client has ended its half.
   var inputEnded = false
   var interest: Poller.Interest = .readable
-  /// The serial of the timer that counts; 0 for none.
+  /// The serial of the timer that counts; 0: none.
   var timer: UInt64 = 0
   /// When something last moved, in monotonic nanoseconds.
   var lastMoved: UInt64
@@ -60,7 +60,7 @@ final class Connection {
     if case .streaming = phase { true } else { false }
   }
 
-  /// Forgets what is sent; large buffers are given back.
+  /// Forgets sent bytes. Large buffers are freed.
   func clearOutput() {
     output.removeAll(keepingCapacity: output.capacity <= 1 << 17)
     sent = 0

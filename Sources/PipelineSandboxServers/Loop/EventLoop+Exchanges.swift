@@ -1,4 +1,4 @@
-/// What happens on one connection: bytes in, answers out, and the time between.
+/// The exchanges on one connection: bytes in, responses out, and the time between.
 extension EventLoop {
   // MARK: Input
 
@@ -12,8 +12,8 @@ extension EventLoop {
     case .wouldBlock: return
     case .failed: drop(connection)
     case .ended:
-      // A client may end its half once its requests are sent. Answers under way are finished; one
-      // that is still held back has lost its reader, as far as can be known.
+      // A client may end its half once its requests are sent. Responses under way are finished. One
+      // that is still held back has probably lost its reader.
       guard connection.hasOutput || connection.isStreaming else { return drop(connection) }
       connection.inputEnded = true
       pump(connection)
@@ -129,7 +129,7 @@ extension EventLoop {
     }
   }
 
-  /// Makes the script's next move; false where the connection now waits or is closed.
+  /// Makes the script's next move. False if the connection now waits or is closed.
   private func move(_ moves: [WireMove], _ next: Int, _ connection: Connection) -> Bool {
     guard next < moves.count else {
       finish(connection)
@@ -156,7 +156,7 @@ extension EventLoop {
     }
   }
 
-  /// Sends what there is; false where the socket takes no more now or the client has gone.
+  /// Sends pending bytes. False if the socket takes no more now or the client has gone.
   private func send(_ connection: Connection) -> Bool {
     while connection.hasOutput {
       switch Socket.send(connection.descriptor, connection.output, from: connection.sent) {
@@ -181,7 +181,7 @@ extension EventLoop {
   }
 
   /// Ends the connection after its last answer. Closing a socket that holds unread bytes resets it
-  /// and may cost the client the answer, so a client that still sends is read for a while.
+  /// and may cost the client the response. So a client that still sends is read for a while.
   private func finish(_ connection: Connection) {
     guard connection.isRefused || connection.parser.buffered > 0, !connection.inputEnded else {
       return close(connection)

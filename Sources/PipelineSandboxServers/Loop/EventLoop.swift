@@ -6,7 +6,7 @@ internal import CPipelineSockets
   import Darwin
 #endif
 
-/// Serves every connection of a server on the one thread that calls `run()`.
+/// Serves every connection of a server on the thread that calls `run()`.
 ///
 /// It decides nothing about content: requests come from `RequestParser`, answers from `Router`.
 final class EventLoop {
@@ -116,7 +116,7 @@ final class EventLoop {
     while true {
       let descriptor = csockets_accept(listener.descriptor)
       guard descriptor >= 0 else {
-        // ECONNABORTED and EINTR concern one connection; the next event comes by itself.
+        // ECONNABORTED and EINTR concern one connection. The next event comes by itself.
         if errno == EMFILE || errno == ENFILE { listen(false) }
         return
       }
@@ -193,7 +193,7 @@ final class EventLoop {
     connection.interest = interest
   }
 
-  /// While an answer waits, reading goes on to see the client leave, but not without bound.
+  /// While a response waits, reading continues up to a limit, to see the client leave.
   func watchForEnd(_ connection: Connection) {
     let isFull = connection.parser.buffered > settings.highWater
     watch(connection, isFull ? [] : .readable)

@@ -6,8 +6,8 @@
 
 /// The thread that the event loop runs on.
 struct LoopThread: Sendable {
-  /// What the new thread is given: values and Sendable references alone. The loop itself is made
-  /// on the thread and never leaves it, so its state needs no lock.
+  /// The input of the new thread: only values and Sendable references. The loop itself is made on
+  /// the thread and never leaves it, so its state needs no lock.
   final class Launch: Sendable {
     let listener: Listener
     let wake: WakePipe

@@ -24,7 +24,7 @@ struct Poller: Sendable {
 
   func close() { Socket.close(descriptor) }
 
-  /// False where the system refuses, for want of memory.
+  /// False if the system refuses because it lacks memory.
   func add(_ descriptor: Int32, token: UInt64, _ interest: Interest) -> Bool {
     csockets_watch(self.descriptor, descriptor, token, -1, interest.rawValue) == 0
   }
@@ -35,7 +35,7 @@ struct Poller: Sendable {
     _ = csockets_watch(self.descriptor, descriptor, token, known.rawValue, interest.rawValue)
   }
 
-  /// Waits for at most `nanoseconds`; how many of `events` are filled in.
+  /// Waits for at most `nanoseconds`. Returns how many of `events` are filled in.
   func wait(nanoseconds: UInt64, into events: inout [csockets_event]) -> Int {
     let count = csockets_wait(
       descriptor, &events, Int32(events.count), Int64(clamping: nanoseconds))

@@ -24,7 +24,7 @@ enum Socket {
     }
   }
 
-  /// Sends what the socket takes of `bytes[start...]`; a closed peer raises no SIGPIPE.
+  /// Sends as much of `bytes[start...]` as the socket takes. A closed peer raises no SIGPIPE.
   static func send(_ descriptor: Int32, _ bytes: [UInt8], from start: Int) -> Outcome {
     #if canImport(Darwin)
       let flags: Int32 = 0  // SO_NOSIGPIPE is set on the socket
@@ -48,7 +48,7 @@ enum Socket {
       descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Ends the outgoing half; the other side reads the end of the stream.
+  /// Ends the outgoing half. The other side reads the end of the stream.
   static func finish(_ descriptor: Int32) {
     #if canImport(Darwin)
       shutdown(descriptor, SHUT_WR)

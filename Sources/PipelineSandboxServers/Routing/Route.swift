@@ -2,7 +2,7 @@ internal import PipelineByteText
 
 /// One row of an API's table: it drives routing, `GET /` and the check of docs/sandbox.md.
 struct Route: Sendable {
-  /// A whole state in, a response out: neither I/O nor clock.
+  /// A whole state in, a response out, without I/O or a clock.
   typealias Handler =
     @Sendable (_ state: inout SandboxState, _ request: SandboxRequest, _ values: [String]) ->
     Response
@@ -34,7 +34,7 @@ struct Route: Sendable {
   /// The first literal segment, under which the router files this route.
   var key: String { RequestTarget.segments(of: pattern).first ?? "" }
 
-  /// The values of the segments in braces; `nil` where the path is another.
+  /// The values of the segments in braces; `nil` if the path is another.
   func values(in path: [String]) -> [String]? {
     guard path.count == segments.count else { return nil }
     for (segment, text) in zip(segments, path) {
@@ -48,7 +48,7 @@ struct Route: Sendable {
     return values
   }
 
-  /// HEAD is answered as GET is; the head alone is sent.
+  /// HEAD is answered like GET, but only the head is sent.
   func takes(_ method: String) -> Bool {
     self.method == method || self.method == "*" || (method == "HEAD" && self.method == "GET")
   }

@@ -1,6 +1,6 @@
 internal import PipelineJSONText
 
-/// Finds a request's route; what no route takes gets 404 or 405 as JSON.
+/// Finds a request's route. Without one, the response is 404 or 405 as JSON.
 struct Router {
   private let routes: [String: [Route]]
 

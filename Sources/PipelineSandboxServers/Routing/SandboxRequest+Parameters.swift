@@ -1,7 +1,7 @@
 internal import PipelineJSONText
 
 extension SandboxRequest {
-  /// A whole query parameter, held to `range`; `otherwise` where there is none that is a number.
+  /// A whole query parameter, held to `range`; `otherwise` if there is none that is a number.
   func integer(_ name: String, in range: ClosedRange<Int>, otherwise: Int) -> Int {
     guard let value = query(name).flatMap({ Int($0) }) else { return otherwise }
     return min(max(value, range.lowerBound), range.upperBound)

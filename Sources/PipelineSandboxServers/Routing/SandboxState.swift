@@ -1,4 +1,4 @@
-/// What the APIs remember between requests. One value, owned by the event loop's thread.
+/// The state of the APIs between requests. One value, owned by the event loop's thread.
 struct SandboxState {
   var tokens = TokenStore()
   var images = ImagesAPI.State()

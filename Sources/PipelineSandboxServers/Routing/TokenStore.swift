@@ -24,7 +24,7 @@ struct TokenStore {
     return token
   }
 
-  /// Revokes one token, or all; how many that were.
+  /// Revokes one token, or all. Returns how many.
   mutating func revoke(_ text: String?) -> Int {
     guard let text else {
       defer { tokens.removeAll() }
@@ -41,8 +41,7 @@ struct TokenStore {
     tokens.values.filter { $0.expiry > moment.sinceStart }.count
   }
 
-  /// `nil` where the request bears a current token or a login's; else the 401 to send
-  /// (RFC 6750 §3).
+  /// `nil` if the request bears a current token or a login's; else the 401 to send (RFC 6750 §3).
   func refusal(of request: SandboxRequest) -> Response? {
     guard let bearer = AuthorizationField(request)?.bearer else {
       return Self.unauthorized("a bearer token is needed", "Bearer realm=\"sandbox\"")

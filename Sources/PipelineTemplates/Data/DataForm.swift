@@ -12,7 +12,7 @@ package enum DataForm: String, Sendable, CaseIterable {
   case files = "$files"
   /// Objects merged from first to last, RFC 7396.
   case merge = "$merge"
-  /// The first element that is there.
+  /// The first element that is present.
   case first = "$first"
   /// Lists one after the other.
   case concat = "$concat"
@@ -25,7 +25,7 @@ package enum DataForm: String, Sendable, CaseIterable {
   case join = "$join"
   /// An object's members as a list of objects with `key` and `value`.
   case entries = "$entries"
-  /// The object that such a list describes.
+  /// The object that such a list of pairs describes.
   case object = "$object"
   /// Each element once.
   case unique = "$unique"
@@ -48,7 +48,7 @@ package enum DataForm: String, Sendable, CaseIterable {
 
   static let names = allCases.map(\.rawValue)
 
-  /// What the form is given, in a message; `nil`: anything.
+  /// The input of the form, in a message; `nil`: anything.
   package var wanted: String? {
     switch self {
     case .literal, .json: nil

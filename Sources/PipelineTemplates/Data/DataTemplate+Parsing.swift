@@ -7,7 +7,7 @@ extension DataTemplate {
   /// The template of a value in a workflow file, and everything wrong with it.
   ///
   /// - Parameter allowsQueries: Whether a string that is `$`, or begins with `$.` or `$[`, is a
-  ///   query: so in `values`, `otherwise`, `outputs` and the `inputs` of a workflow that is called.
+  ///   query. This holds in `values`, `otherwise`, `outputs` and the `inputs` of a called workflow.
   package static func parse(
     _ node: JSONNode, allowsQueries: Bool
   ) -> (data: DataTemplate, problems: [DataProblem]) {
@@ -164,7 +164,7 @@ private struct DataParser {
         DataProblem(
           .dataForm,
           name == DataForm.file.rawValue
-            ? "'$file' stands alone in its object, or beside 'as'"
+            ? "'$file' is alone in its object, or beside 'as'"
             : "'\(name)' is the only member of its object; put the others in an object"
               + " and join both with '$merge'", at: member.nameRange))
     }
@@ -180,7 +180,7 @@ private struct DataParser {
 
   // MARK: Forms
 
-  /// The form that `member`, the only one of its object, writes; nil where it is none.
+  /// The form of `member`, the only one of its object; nil if it is not a form.
   private mutating func parse(form member: JSONMember) -> DataTemplate.Node? {
     guard let form = DataForm(rawValue: member.name) else {
       let meant = Spelling.nearest(to: member.name, among: DataForm.names)
@@ -223,7 +223,7 @@ private struct DataParser {
   }
 
   /// A form that makes a value of a list or an object. A string in it is a query, if it begins like
-  /// one, wherever the form stands: a list is seldom written out.
+  /// one, in any place: a list is rarely written out.
   private mutating func parse(typed form: DataForm, _ value: JSONNode) -> DataTemplate.Node {
     let (allowed, missing) = (allowsQueries, mayBeMissing)
     defer { (allowsQueries, mayBeMissing) = (allowed, missing) }
@@ -245,7 +245,7 @@ private struct DataParser {
     return .form(form, inner, value)
   }
 
-  /// `{"$file": path, "as": reading}`; `nil` if the object is no such form.
+  /// `{"$file": path, "as": reading}`; `nil` if the object is not of this form.
   private mutating func parse(fileForm node: JSONNode) -> DataTemplate.Node? {
     guard let path = node[DataForm.file.rawValue], let reading = node["as"] else { return nil }
     require(.string, path, .file)
@@ -277,7 +277,7 @@ private struct DataParser {
     refuse(value, form)
   }
 
-  /// Reports what is never a list, nor an object if the form takes one.
+  /// Reports values that are never a list, or never an object if the form takes one.
   private mutating func requireList(
     _ value: JSONNode, _ parsed: DataTemplate.Node, _ form: DataForm
   ) {
@@ -304,13 +304,13 @@ private struct DataParser {
 
   // MARK: Literals
 
-  /// A verbatim container in a small document of its own, without the file's white space.
+  /// A verbatim container in a small separate document, without the file's white space.
   static func compact(_ node: DataTemplate.Node) -> DataTemplate.Node {
     guard case .literal(let value, isVerbatim: true) = node else { return node }
     guard value.kind == .object || value.kind == .array else { return node }
     var writer = JSONWriter(style: .compact)
     writer.value(value)
-    // A file with errors may hold what is no JSON; it is never written out.
+    // A file with errors may hold text that is not JSON. It is never written out.
     guard let document = try? JSONDocument.parse(writer.bytes, depthLimit: 1024) else {
       return node
     }

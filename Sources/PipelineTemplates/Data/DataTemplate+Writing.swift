@@ -3,16 +3,16 @@ internal import PipelineJSONPaths
 package import PipelineJSONText
 
 extension DataTemplate {
-  /// Writes the value; returns false, and writes nothing, where it is absent.
+  /// Writes the value. Returns false, and writes nothing, if it is absent.
   ///
-  /// - Throws: Where a part of it is not what its place takes; something may then be written.
+  /// - Throws: If a part of it does not fit its place. Some text may then be written.
   package func write(
     to writer: inout JSONWriter, from source: any DataSource
   ) throws(DataError) -> Bool {
     try write(named: nil, to: &writer, from: source)
   }
 
-  /// Writes a member of an object; returns false, and writes nothing, where its value is absent.
+  /// Writes a member of an object. Returns false, and writes nothing, if its value is absent.
   @discardableResult
   package func write(
     member name: String, to writer: inout JSONWriter, from source: any DataSource
@@ -28,9 +28,9 @@ extension DataTemplate {
     return isWritten
   }
 
-  /// Throws where what was written nests too deep, the last of it being the value of `node`.
+  /// Throws if the written text, which ends with the value of `node`, nests too deep.
   ///
-  /// A value can hold the one before it, step after step. There is room for the rows and pages that
+  /// A value can hold the one before it, at each step. There is room for the rows and pages that
   /// may be written around it.
   package static func checkDepth(
     of writer: JSONWriter, at node: @autoclosure () -> JSONNode
@@ -46,7 +46,7 @@ extension DataTemplate {
   /// How deep data may nest: less than the 1,024 levels that JSON is read to.
   static let depthLimit = 1000
 
-  /// The value, or nil where it is absent; one that is read as a whole is not copied.
+  /// The value, or nil if it is absent. One that is read as a whole is not copied.
   package func value(from source: any DataSource) throws(DataError) -> JSONNode? {
     try DataWriting(source: source).value(of: root)
   }
@@ -61,7 +61,7 @@ struct DataWriting {
     queries = source.queries
   }
 
-  /// What stands for a node: found before its name is written, since it may be absent.
+  /// The value of a node. It is found before its name is written, because it may be absent.
   enum Found {
     case absent
     case node(JSONNode)
@@ -210,7 +210,7 @@ struct DataWriting {
     }
   }
 
-  /// The parts merged from first to last; an absent part is left out.
+  /// The parts merged from first to last, without absent parts.
   private func merge(_ parts: [DataTemplate.Node]) throws(DataError) -> JSONNode? {
     var values: [JSONNode] = []
     for part in parts {

@@ -5,7 +5,7 @@ package import PipelineJSONText
 /// outputs.
 ///
 /// Parsed once, written any number of times. A string that is one reference keeps its value's JSON
-/// type and digits; as a member or item it is left out where the reference is absent.
+/// type and digits. As a member or item it is left out if the reference is absent.
 ///
 /// A class, because it is large, never changes, and is handed on whenever a field is.
 package final class DataTemplate: Sendable {
@@ -16,8 +16,8 @@ package final class DataTemplate: Sendable {
   package let uses: [Use]
   /// The strings that are queries, in the order of the text.
   package let queries: [(query: Query, node: JSONNode)]
-  /// What may be meant as it stands, but seldom is: templates of other tools, `{{…}}` in a key, a
-  /// query where none is read.
+  /// Texts that are rarely meant literally: templates of other tools, `{{…}}` in a key, a query if
+  /// none is read.
   package let warnings: [DataProblem]
   /// Whether a form in it takes values of one type only.
   package let hasTypedForms: Bool
@@ -36,9 +36,9 @@ package final class DataTemplate: Sendable {
 
   /// One reading of the scope.
   package struct Use: Sendable {
-    /// What is read, rooted at the scope.
+    /// The query, rooted at the scope.
     package let query: Query
-    /// The bytes of the file where it is written, a template's with its braces.
+    /// Its bytes in the file, including a template's braces.
     package let range: Range<Int>
     /// Whether it is a query, or a part of one, and not a `{{…}}`.
     package let isQuery: Bool
@@ -48,9 +48,9 @@ package final class DataTemplate: Sendable {
     package let mayBeMissing: Bool
   }
 
-  /// What a value is made of.
+  /// The structure of a value.
   package indirect enum Node: Sendable {
-    /// A value without templates; `isVerbatim` where its text in the file means itself.
+    /// A value without templates. `isVerbatim` if its text in the file means itself.
     case literal(JSONNode, isVerbatim: Bool)
     case reference(Template.Reference, JSONNode)
     case query(Query, JSONNode)
@@ -72,7 +72,7 @@ package final class DataTemplate: Sendable {
     package var value: Node
   }
 
-  /// What is read, if the value is one `{{reference}}`, or one query, and nothing else.
+  /// The query, if the value is one `{{reference}}`, or one query, and nothing else.
   package var wholeReference: Query? {
     switch root {
     case .reference(let reference, _): reference.query
@@ -86,20 +86,20 @@ package final class DataTemplate: Sendable {
     if case .query(let query, _) = root { query } else { nil }
   }
 
-  /// What the value always is, if it reads nothing.
+  /// The constant value, if it reads nothing.
   package var literal: JSONNode? {
     if case .literal(let node, _) = root { node } else { nil }
   }
 }
 
-/// What is wrong in a JSON value with templates, and the way out.
+/// A problem in a JSON value with templates, and the way out.
 package struct DataProblem: Error, Sendable, Hashable {
   package let code: TemplateProblem.Code
   /// One phrase without a period.
   package let message: String
   /// The bytes in the file.
   package let range: Range<Int>
-  /// The JSON text that `range` should be instead, where that is known.
+  /// The JSON text that `range` should be instead, if that is known.
   package let fix: String?
   /// Whether `fix` is only one of the things that can be meant.
   package let isGuess: Bool
@@ -122,7 +122,7 @@ package struct DataProblem: Error, Sendable, Hashable {
       fix: problem.fix.map(DataProblem.escaped), isGuess: problem.isGuess)
   }
 
-  /// `text` as it stands inside a JSON string.
+  /// `text` as the content of a JSON string.
   private static func escaped(_ text: String) -> String {
     var writer = JSONWriter()
     writer.string(text)
@@ -130,7 +130,7 @@ package struct DataProblem: Error, Sendable, Hashable {
   }
 }
 
-/// What data is written from.
+/// The source of data.
 package protocol DataSource {
   /// Evaluates references and queries.
   var queries: QueryContext { get }
@@ -142,7 +142,7 @@ package protocol DataSource {
 
 /// Why a file cannot be had.
 package struct DataSourceError: Error, Sendable, Hashable {
-  /// One phrase that names the file and what is wrong with it.
+  /// One phrase that names the file and its problem.
   package let message: String
 
   package init(_ message: String) {
@@ -150,7 +150,7 @@ package struct DataSourceError: Error, Sendable, Hashable {
   }
 }
 
-/// Why data cannot be written; it is found before any request is made.
+/// Why data cannot be written. It is found before any request is made.
 package struct DataError: Error, Sendable, Hashable {
   package let reason: ExpansionError.Reason
   /// Whether a file cannot be had.
@@ -167,7 +167,7 @@ package struct DataError: Error, Sendable, Hashable {
     self.range = range
   }
 
-  /// What is wrong with the file that `node` names.
+  /// The problem with the file that `node` names.
   init(_ error: DataSourceError, in node: JSONNode) {
     reason = .dataForm
     isOfFile = true

@@ -27,7 +27,7 @@ extension DataWriting {
     }
   }
 
-  /// The elements of the list that a form is given; `nil` if there is no list.
+  /// The elements of the list in a form; `nil` if there is no list.
   private func elements(
     of inner: DataTemplate.Node, _ form: DataForm, _ node: JSONNode
   ) throws(DataError) -> [JSONNode]? {
@@ -53,7 +53,7 @@ extension DataWriting {
       at: node.range)
   }
 
-  /// - Parameter wayOut: What to do, as a phrase; empty: there is nothing to say.
+  /// - Parameter wayOut: The way out, as a phrase; empty: none.
   private func refusal(
     of element: JSONNode, number: Int, _ form: DataForm, _ node: JSONNode, _ wayOut: String = ""
   ) -> DataError {
@@ -65,7 +65,7 @@ extension DataWriting {
 
   // MARK: Choosing
 
-  /// What cannot be made because a value is absent is not there.
+  /// A value that cannot be made because a part is absent is absent, too.
   private func first(
     _ inner: DataTemplate.Node, _ node: JSONNode
   ) throws(DataError) -> Found {
@@ -121,7 +121,7 @@ extension DataWriting {
     return moments
   }
 
-  /// The place of the least or the greatest value; of equal ones that of the first.
+  /// The place of the smallest or the largest value; of equal ones, the first.
   private static func place<Value>(
     of values: [Value], isMax: Bool, _ isLess: (Value, Value) -> Bool
   ) -> Int? {
@@ -210,8 +210,8 @@ extension DataWriting {
     return .node(writer.document().root)
   }
 
-  /// The object of some entries. Of those with the same key the last counts, in the place of the
-  /// first; one without a value is left out.
+  /// The object of some entries. Of pairs with the same key the last counts, in the place of the
+  /// first. One without a value is left out.
   private func object(_ entries: [JSONNode], _ node: JSONNode) throws(DataError) -> JSONNode {
     var members: [(name: String, value: JSONNode)] = []
     var places: [ExactText: Int] = [:]

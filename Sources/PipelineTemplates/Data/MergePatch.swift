@@ -2,12 +2,12 @@ internal import PipelineJSONText
 
 /// JSON Merge Patch, RFC 7396.
 enum MergePatch {
-  /// The first of `values` with each further one applied in turn; `nil` where there is none.
+  /// The first of `values`, with all others applied one after the other; `nil` if there is none.
   ///
   /// Linear in the members of all.
   static func merged(_ values: [JSONNode]) -> JSONNode? {
     guard let first = values.first else { return nil }
-    // What two values give can be written at once.
+    // The result of two values can be written at once.
     guard values.count > 2 else {
       return values.dropFirst().first.map { apply($0, to: first) } ?? first
     }
@@ -22,8 +22,8 @@ enum MergePatch {
   /// `target` with `patch` applied: members of objects are merged at any depth, null removes a
   /// member, anything else replaces.
   ///
-  /// Members keep the target's order; new ones follow in the patch's. Of a name that stands twice
-  /// in one object the first counts. Linear in the members.
+  /// Members keep the target's order. New ones follow in the patch's. Of a duplicate name in one
+  /// object, the first counts. Linear in the members.
   static func apply(_ patch: JSONNode, to target: JSONNode) -> JSONNode {
     guard patch.kind == .object else { return patch }
     var writer = JSONWriter(style: .compact)
@@ -38,7 +38,7 @@ enum MergePatch {
       writer.value(patch)
       return
     }
-    // Names differ by Unicode scalars; Swift's strings compare by canonical equivalence.
+    // Names differ by Unicode scalars, but Swift's strings compare by canonical equivalence.
     let changes = Dictionary(
       patch.members.map { (Array($0.name.utf8), $0.value) }, uniquingKeysWith: { first, _ in first }
     )
@@ -93,12 +93,12 @@ private enum MergedValue {
 
 /// An object that patches are applied to: by reference, so that each touches only what it changes.
 private final class MergedObject {
-  /// In their order; `nil` where one was removed.
+  /// In their order; `nil` if one was removed.
   private var members: [(name: String, value: MergedValue)?] = []
-  /// Names differ by Unicode scalars; Swift's strings compare by canonical equivalence.
+  /// Names differ by Unicode scalars, but Swift's strings compare by canonical equivalence.
   private var places: [[UInt8]: Int] = [:]
 
-  /// - Parameter node: What is no object has no members.
+  /// - Parameter node: A node that is not an object has no members.
   init(_ node: JSONNode) {
     for member in node.members where places[Array(member.name.utf8)] == nil {
       add(member.name, .node(member.value))
@@ -121,7 +121,7 @@ private final class MergedObject {
         members[place]?.value.apply(change.value)
       } else {
         var value = MergedValue.node(change.value)
-        // Nulls in what is new remove nothing, and are left out.
+        // Nulls in a new value remove nothing, and are left out.
         if change.value.kind == .object {
           let object = MergedObject(members: [])
           object.apply(change.value)

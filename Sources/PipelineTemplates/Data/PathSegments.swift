@@ -1,9 +1,8 @@
 internal import PipelineByteText
 
-/// What a value may be that is part of the path of a file.
+/// The allowed forms of a value in the path of a file.
 package enum PathSegments {
-  /// What is wrong with a value: it fills one segment of the path, and `{{+x}}` several; `nil`:
-  /// nothing.
+  /// The problem with a value; `nil`: none. It fills one segment of the path, and `{{+x}}` several.
   package static func problem(with value: String, of reference: Template.Reference) -> String? {
     let segments =
       reference.isReserved

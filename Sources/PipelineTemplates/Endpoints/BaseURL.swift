@@ -1,8 +1,8 @@
 package import PipelineJSONText
 internal import PipelineURIs
 
-/// What relative endpoints are appended to: an absolute URL without query and fragment, with
-/// places for values.
+/// The address that relative endpoints are appended to: an absolute URL without query and fragment,
+/// with places for values.
 package struct BaseURL: Sendable, Hashable {
   package let url: URLTemplate
 

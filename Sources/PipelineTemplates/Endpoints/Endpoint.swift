@@ -1,11 +1,11 @@
 internal import PipelineHTTPTerms
 internal import PipelineSourceText
 
-/// What a request is sent to: `GET /users/{{id}}`, an optional method and a URL.
+/// The target of a request: `GET /users/{{id}}`, an optional method and a URL.
 package struct Endpoint: Sendable, Hashable {
   /// The text as its author wrote it.
   package let text: String
-  /// The method as written; nil where none is, and where it is a problem.
+  /// The method as written; nil if there is none or it is a problem.
   package let method: String?
   /// UTF-8 offsets of the first word, if it stands for a method.
   package let methodRange: Range<Int>?
@@ -118,7 +118,7 @@ private struct EndpointParser {
       to: name, among: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"])
   }
 
-  /// Reports `{{method}} /users`, and tells whether it is that.
+  /// Whether it is `{{method}} /users`, which is then reported.
   private mutating func judgeMethodTemplate(_ word: Range<Int>, isAlone: Bool) -> Bool {
     guard !isAlone, bytes[word].starts(with: "{{".utf8), bytes[word].suffix(2) == [0x7D, 0x7D]
     else { return false }
@@ -145,7 +145,7 @@ private struct EndpointParser {
     return range
   }
 
-  /// The first space that stands in no template.
+  /// The first space that is in no template.
   private func firstSpace(in range: Range<Int>) -> Int {
     let start = range.first { ReferenceParser.isSpace(bytes[$0]) || bytes[$0] == UInt8(ascii: "{") }
     guard let start, bytes[start] == UInt8(ascii: "{") else { return start ?? range.upperBound }
@@ -167,7 +167,7 @@ private struct EndpointParser {
     return start..<range.upperBound
   }
 
-  /// `GET /users HTTP/1.1`, as it stands in requests.
+  /// `GET /users HTTP/1.1`, as it is in requests.
   private mutating func withoutVersion(_ range: Range<Int>) -> Range<Int> {
     guard let space = bytes[range].lastIndex(of: UInt8(ascii: " ")),
       bytes[space..<range.upperBound].starts(with: " HTTP/".utf8)

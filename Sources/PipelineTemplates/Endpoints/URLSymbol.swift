@@ -1,10 +1,10 @@
-/// One byte of the author's text, or a reference: small, for most are bytes.
+/// One byte of the author's text, or a reference. It is small, because most symbols are bytes.
 enum URLSymbol {
-  /// A byte and the offsets of what stands for it.
+  /// A byte and the offsets of its text.
   case byte(UInt8, Range<Int>)
-  /// A reference by its number, and where it stands.
+  /// A reference by its number, and its place.
   case reference(Int, Range<Int>)
-  /// Text that is a problem already; nothing more is said of it.
+  /// Text that is reported already. It causes no further problem.
   case opaque(Range<Int>)
 
   var range: Range<Int> {
@@ -17,7 +17,7 @@ enum URLSymbol {
     if case .byte(let byte, _) = self { byte } else { nil }
   }
 
-  /// The symbols of `range` of `bytes`, the references among them, and what is wrong in the texts and
+  /// The symbols of `range` of `bytes`, including references, and the problems in the texts and
   /// references themselves.
   static func symbols(
     of bytes: [UInt8], in range: Range<Int>

@@ -15,7 +15,7 @@ extension URLTemplate {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends the URL to request in UTF-8; allocates nothing else unless a value is a string with
+  /// Appends the URL to request in UTF-8. Allocates nothing else unless a value is a string with
   /// escapes.
   package func append(
     to bytes: inout [UInt8], base: String?, _ resolve: (Template.Reference) -> JSONNode?
@@ -37,7 +37,7 @@ extension URLTemplate {
   }
 }
 
-/// What an expansion remembers: where the segment began, and which reference is in it.
+/// The state of an expansion: where the segment began, and which reference is in it.
 private struct URLExpansion {
   var segmentStart: Int
   var authorityStart: Int?
@@ -99,7 +99,7 @@ private struct URLExpansion {
     segmentReference = reference
   }
 
-  /// Refuses a segment with a value in it that is empty, `.` or `..`; the last may be empty, as in
+  /// Refuses a segment with a value in it that is empty, `.` or `..`. The last may be empty, as in
   /// `/files/{{+folder}}` with `a/b/`.
   private mutating func endSegment(
     in bytes: [UInt8], at end: Int, isLast: Bool

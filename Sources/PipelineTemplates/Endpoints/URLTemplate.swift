@@ -3,7 +3,7 @@
 /// The author's own text is never re-encoded. `{{a}}/users/{{b}}?q={{c}}` has a start, a path and a
 /// query position.
 package struct URLTemplate: Sendable, Hashable {
-  /// What the URL begins with.
+  /// The beginning of the URL.
   package enum Form: Sendable, Hashable {
     /// A scheme that is written out: `https://…`, `sandbox:/…`.
     case absolute
@@ -22,7 +22,7 @@ package struct URLTemplate: Sendable, Hashable {
 
   enum Piece: Sendable, Hashable {
     case text(String)
-    /// Text of the path; the offsets of its first and last `/`, in UTF-8, end and begin segments.
+    /// Text of the path. The offsets of its first and last `/`, in UTF-8, end and begin segments.
     case path(String, firstSlash: Int?, lastSlash: Int?)
     case start(Template.Reference, Continuation)
     case reference(Template.Reference, Position)
@@ -30,7 +30,7 @@ package struct URLTemplate: Sendable, Hashable {
     case endOfPath
   }
 
-  /// What follows a reference at the start: it decides which URLs can be continued.
+  /// The text after a reference at the start, which decides which URLs can be continued.
   enum Continuation: Sendable, Hashable {
     case nothing, path, query, parameter
   }
@@ -53,8 +53,7 @@ package struct URLTemplate: Sendable, Hashable {
     }
   }
 
-  /// The references that decide which host a request goes to: those at the start and in the
-  /// authority.
+  /// The references that decide the host of a request: those at the start and in the authority.
   package var originReferences: [Template.Reference] {
     references.filter { $0.position == .start || $0.position == .authority }.map(\.reference)
   }

@@ -2,7 +2,7 @@ internal import PipelineByteText
 internal import PipelineURIs
 
 extension URLTemplateParser {
-  /// Reads `http://host`, `https://host` or `sandbox:` and what follows; nil where none stands.
+  /// Reads `http://host`, `https://host` or `sandbox:` and the rest; nil if there is none.
   mutating func parseScheme() -> URLTemplate.Form? {
     let name = symbols.prefix { symbol in
       symbol.byte.map { ASCIISet.scheme.contains($0) } ?? false

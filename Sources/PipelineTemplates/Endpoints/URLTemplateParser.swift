@@ -1,7 +1,7 @@
 internal import PipelineByteText
 internal import PipelineURIs
 
-/// Reads a URL with templates: decides each reference's position by where it stands.
+/// Reads a URL with templates, and decides the position of each reference by its place.
 struct URLTemplateParser {
   let symbols: [URLSymbol]
   let references: [Template.Reference]
@@ -80,7 +80,7 @@ struct URLTemplateParser {
     }
   }
 
-  /// What follows a reference at the start.
+  /// The text after a reference at the start.
   private mutating func parseAfterAuthority() {
     guard index < symbols.count else { return }
     switch symbols[index].byte {
@@ -173,7 +173,7 @@ struct URLTemplateParser {
     endLiteral()
   }
 
-  /// A fragment is for browsers; no request carries it.
+  /// A fragment is for browsers. No request carries it.
   private mutating func parseFragment() {
     let range = symbols[index].range.lowerBound..<(symbols[symbols.count - 1].range.upperBound)
     problems.append(
@@ -242,7 +242,7 @@ struct URLTemplateParser {
     return end - index
   }
 
-  /// Where the whole character stands whose first byte is the symbol at `index`.
+  /// The range of the whole character whose first byte is the symbol at `index`.
   private func characterRange(at index: Int) -> Range<Int> {
     var end = index + 1
     while end < symbols.count, let byte = symbols[end].byte, byte & 0xC0 == 0x80 { end += 1 }
@@ -270,8 +270,8 @@ struct URLTemplateParser {
 extension URLTemplate {
   /// The template of `text` and everything wrong with it.
   ///
-  /// What is wrong stays in the template as it was written, so that what is right can still be
-  /// judged. Linear in the length of the text.
+  /// Wrong parts stay in the template as written, so that the right ones can still be judged.
+  /// Linear in the length of the text.
   package static func parse(_ text: String) -> (url: URLTemplate, problems: [TemplateProblem]) {
     let bytes = Array(text.utf8)
     guard !bytes.isEmpty else {
@@ -279,7 +279,7 @@ extension URLTemplate {
         .endpoint, "a URL is missing; write a path, such as '/users', or a URL", at: 0..<0)
       return (URLTemplate(text: text, form: .relative, pieces: [], queryStart: nil), [problem])
     }
-    // A blank around it is no part of it.
+    // A blank around it is not part of it.
     var range = 0..<bytes.count
     while let first = range.first, ReferenceParser.isSpace(bytes[first]) {
       range = range.dropFirst()

@@ -1,4 +1,4 @@
-/// Why a value cannot stand where a template puts it. It is found before any request is made.
+/// Why a value does not fit at its template's place. It is found before any request is made.
 package struct ExpansionError: Error, Sendable, Hashable {
   package enum Reason: Sendable, Hashable, CaseIterable {
     case absent, null, list, object
@@ -17,14 +17,14 @@ package struct ExpansionError: Error, Sendable, Hashable {
     case notURL
     /// A relative endpoint without a base URL.
     case noBase
-    /// What a data form got is not what it takes.
+    /// The value of a data form is not one that it takes.
     case dataForm
     /// Data that nests deeper than JSON is read again.
     case depth
   }
 
   package let reason: Reason
-  /// The reference whose value it was; nil where the endpoint or data itself is at fault.
+  /// The reference of the value; nil if the endpoint or data itself is at fault.
   package let reference: Template.Reference?
   /// One phrase that names the reference and the way out. It never shows the value, which may be
   /// secret.

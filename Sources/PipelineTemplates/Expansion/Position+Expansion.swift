@@ -7,7 +7,7 @@ extension Position {
   /// Appends the text that `value` has in this position.
   ///
   /// Judges the value alone: what a path segment comes out as is judged by `URLTemplate`, which
-  /// knows what stands beside it.
+  /// knows what is beside it.
   func append(
     _ value: JSONNode?, of reference: Template.Reference, to bytes: inout [UInt8]
   ) throws(ExpansionError) {
@@ -136,7 +136,7 @@ extension Position {
 }
 
 extension JSONNode {
-  /// The bytes of a string with its escapes decoded; without a copy where there are none.
+  /// The bytes of a string with its escapes decoded, without a copy if there are none.
   var decodedUTF8: ArraySlice<UInt8> {
     let raw = utf8.dropFirst().dropLast()
     guard raw.contains(UInt8(ascii: "\\")) else { return raw }
@@ -147,7 +147,7 @@ extension JSONNode {
 /// The schemes that a request can be sent to.
 enum URLScheme: String {
   case http, https
-  /// Served by the command itself; the engine puts the server's address in its place.
+  /// Served by the command itself. The engine puts the server's address in its place.
   case sandbox
 
   init?(_ scheme: String?) {

@@ -1,4 +1,5 @@
-/// Where a reference stands; it decides which values are allowed and how they are written.
+/// The place of a reference, which decides the values allowed and the form in which they are
+/// written.
 package enum Position: Sendable, Hashable, CaseIterable {
   /// Part of a text: as it is.
   case text

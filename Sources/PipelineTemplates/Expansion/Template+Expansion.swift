@@ -1,7 +1,7 @@
 package import PipelineJSONText
 
 extension Template {
-  /// The text with every reference replaced by its value; strings, numbers and booleans only.
+  /// The text with every reference replaced by its value: strings, numbers and booleans only.
   package func text(_ resolve: (Template.Reference) -> JSONNode?) throws(ExpansionError) -> String {
     try expand(at: .text, resolve)
   }
@@ -16,7 +16,7 @@ extension Template {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends the expanded text in UTF-8; allocates nothing else unless a string has escapes.
+  /// Appends the expanded text in UTF-8. Allocates nothing else unless a string has escapes.
   package func append(
     to bytes: inout [UInt8], at position: Position, _ resolve: (Template.Reference) -> JSONNode?
   ) throws(ExpansionError) {
@@ -29,10 +29,11 @@ extension Template {
     }
   }
 
-  /// The texts of a query parameter, form field, header or cookie: none where the template is one
-  /// reference that is absent or null, one for each item where it is a list, otherwise one.
+  /// The texts of a query parameter, form field, header or cookie. There are none if the template
+  /// is one reference that is absent or null. A list gives one for each item, and any other value
+  /// gives one.
   ///
-  /// Null items of a list are left out; a list or object in it is an error.
+  /// Null items of a list are left out. A list or object in it is an error.
   package func texts(
     at position: Position, _ resolve: (Template.Reference) -> JSONNode?
   ) throws(ExpansionError) -> [String] {

@@ -1,7 +1,7 @@
 internal import PipelineByteText
 
-/// Splits a text at its braces, language.md §4: a run of `{` is read in fours, each `{{{{` a
-/// literal `{{`; of the rest two open a template, and of three the first is a literal `{`.
+/// Splits a text at its braces, language.md §4. A run of `{` is read in fours, and each `{{{{` is a
+/// literal `{{`. Of the rest, two open a template, and of three the first is a literal `{`.
 struct BraceScanner: Sequence, IteratorProtocol {
   enum Piece: Hashable {
     /// Bytes that stand for themselves.
@@ -10,7 +10,7 @@ struct BraceScanner: Sequence, IteratorProtocol {
     case escapedBraces(Range<Int>)
     /// `{{` inside `}}`.
     case reference(outer: Range<Int>, inner: Range<Int>)
-    /// `{{` and what looks like a reference after it, with no `}}`.
+    /// `{{` and a likely reference after it, without `}}`.
     case unclosed(Range<Int>)
   }
 
@@ -22,7 +22,7 @@ struct BraceScanner: Sequence, IteratorProtocol {
   private var position: Int
   private let end: Int
 
-  /// The pieces of `range` of `bytes`; together they cover it without gaps. Linear in its length.
+  /// The pieces of `range` of `bytes`, which together cover it without gaps. Linear in its length.
   init(_ bytes: [UInt8], in range: Range<Int>) {
     self.bytes = bytes
     position = range.lowerBound
@@ -46,7 +46,7 @@ struct BraceScanner: Sequence, IteratorProtocol {
     return text(before: end)
   }
 
-  /// The text that stands before the piece at `index`, if there is any.
+  /// The text that precedes the piece at `index`, if there is any.
   private mutating func text(before index: Int) -> Piece? {
     position < index ? take(.text(position..<index)) : nil
   }
@@ -63,7 +63,7 @@ struct BraceScanner: Sequence, IteratorProtocol {
   /// The template that opens at `open`.
   private mutating func reference(from open: Int) -> Piece {
     let inner = open + 2
-    // A quote that nothing closes is no quote: `{{user's}}` ends at its braces.
+    // A quote that nothing closes is not a quote: `{{user's}}` ends at its braces.
     if let close = closingBraces(from: inner, skipsQuotes: true)
       ?? closingBraces(from: inner, skipsQuotes: false)
     {
@@ -75,7 +75,7 @@ struct BraceScanner: Sequence, IteratorProtocol {
     return take(.unclosed(open..<index))
   }
 
-  /// The next `}}`, or nil where none comes or another `{{` opens before it.
+  /// The next `}}`, or nil if none comes or another `{{` opens before it.
   private func closingBraces(from start: Int, skipsQuotes: Bool) -> Int? {
     var index = start
     var isInBrackets = false
@@ -102,7 +102,7 @@ struct BraceScanner: Sequence, IteratorProtocol {
     return nil
   }
 
-  /// What names, dots and simple indices are made of.
+  /// The characters of names, dots and simple indices.
   static func isReferenceByte(_ byte: UInt8) -> Bool {
     referenceBytes.contains(byte)
   }

@@ -1,10 +1,10 @@
 internal import PipelineByteText
 
-/// Templates as other tools write them, and what to write here.
+/// Templates of other tools, and their form here.
 enum ForeignDialect {
   // MARK: Inside {{…}}
 
-  /// What is foreign in the inside of `{{text}}`, which stands at `range`.
+  /// The foreign construct in the inside `{{text}}`, which is at `range`.
   static func insideBraces(_ text: String, at range: Range<Int>) -> TemplateProblem? {
     func problem(
       _ message: String, insteadOf rest: Substring, isGuess: Bool = false
@@ -87,8 +87,8 @@ enum ForeignDialect {
   /// Nothing longer is taken for a foreign template, so that searching stays linear.
   private static let greatestLength = 256
 
-  /// `${name}` and `${{name}}`; a variable of a shell only if it is the whole text, since a script or a
-  /// sentence may hold one.
+  /// `${name}` and `${{name}}`. A shell's variable only if it is the whole text, because a script
+  /// or a sentence may hold one.
   static func inText(_ bytes: [UInt8]) -> [TemplateProblem] {
     let pieces = Array(BraceScanner(bytes, in: 0..<bytes.count))
     var problems = dollarBeforeReference(bytes, pieces)
@@ -109,7 +109,7 @@ enum ForeignDialect {
     return problems.inOrder
   }
 
-  /// `$API_KEY` and `${API_KEY}`, a variable as a shell has them: in capitals, in a word of its own.
+  /// `$API_KEY` and `${API_KEY}`, a variable as in a shell: in capitals, as a separate word.
   private static func variable(
     _ bytes: [UInt8], dollar: Int, from start: Int, in range: Range<Int>
   ) -> TemplateProblem? {
@@ -135,7 +135,7 @@ enum ForeignDialect {
       at: dollar..<end)
   }
 
-  /// Whether `NAME}` stands there, in capitals.
+  /// Whether `NAME}` follows, in capitals.
   private static func isVariable(
     _ bytes: [UInt8], from start: Int, in range: Range<Int>
   ) -> Bool {
@@ -146,7 +146,7 @@ enum ForeignDialect {
     return end > start + 1 && end < range.upperBound && bytes[end] == UInt8(ascii: "}")
   }
 
-  /// Whether nothing else is in a text but other variables, and what joins words to one.
+  /// Whether the rest of a text is only other variables and characters that join words.
   private static func isAlone(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
     let rest = bytes[..<range.lowerBound] + bytes[range.upperBound...]
     return rest.allSatisfy { isNameByte($0) || ASCIISet("-.:/${}?=&@").contains($0) }
@@ -251,7 +251,7 @@ enum ForeignDialect {
     }
   }
 
-  /// `{id}`, with a `$`, `#` or `@` before it where there is one.
+  /// `{id}`, with a `$`, `#` or `@` before it if there is one.
   private static func singleBraces(
     _ bytes: [UInt8], open: Int, in range: Range<Int>
   ) -> TemplateProblem? {
@@ -291,7 +291,7 @@ enum ForeignDialect {
     return instead(of: bytes, colon..<index, name: String(name))
   }
 
-  /// `%s` and `%d`, where they are no percent-encoded octets.
+  /// `%s` and `%d`, if they are not percent-encoded octets.
   private static func formatSpecifier(
     _ bytes: [UInt8], percent: Int, in range: Range<Int>
   ) -> TemplateProblem? {

@@ -1,6 +1,6 @@
 internal import PipelineJSONPaths
 
-/// Reads the inside of `{{…}}`.
+/// Reads the inside `{{…}}`.
 enum ReferenceParser {
   /// The reference at `outer`, whose inside is `inner`, or what is wrong with it.
   static func parse(
@@ -37,7 +37,7 @@ enum ReferenceParser {
     }
   }
 
-  /// The reference that a text is, where it is one of plain names and positions, without a mistake.
+  /// The reference that a text is, if it is one of plain names and positions, without a mistake.
   static func whole(_ text: String) -> Template.Reference? {
     let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
       bytes.count > 4 && bytes[0] == 0x7B && bytes[1] == 0x7B
@@ -52,7 +52,7 @@ enum ReferenceParser {
       query: query, text: inner, isReserved: false, range: 0..<end, queryRange: 2..<end - 2)
   }
 
-  /// What is wrong with a `{{` that nothing closes.
+  /// The problem with a `{{` that nothing closes.
   static func unclosed(_ bytes: [UInt8], at range: Range<Int>) -> TemplateProblem {
     var name = range.lowerBound + 2..<range.upperBound
     if bytes[name].last == UInt8(ascii: "}") { name = name.dropLast() }

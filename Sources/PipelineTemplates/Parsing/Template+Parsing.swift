@@ -46,8 +46,8 @@ extension Template {
     return (Template(text: text, parts: parts), problems)
   }
 
-  /// The templates of other tools in the text, `${name}` and `${{name}}`, for lint to warn of: they
-  /// may be meant as they stand.
+  /// The templates of other tools in the text, `${name}` and `${{name}}`. Lint warns about them,
+  /// because they may be meant literally.
   package var foreignTemplates: [TemplateProblem] {
     guard text.holds("$") else { return [] }
     return ForeignDialect.inText(Array(text.utf8))
@@ -74,7 +74,7 @@ extension Template {
       } else if position == .cookie, byte == UInt8(ascii: ";") {
         problems.append(
           TemplateProblem(
-            .headerCharacter, "';' ends a cookie; give each cookie a name of its own", at: range))
+            .headerCharacter, "';' ends a cookie; give each cookie its own name", at: range))
       }
     }
     return problems
@@ -82,7 +82,7 @@ extension Template {
 }
 
 extension String {
-  /// Whether an ASCII character stands in the text.
+  /// Whether an ASCII character is in the text.
   func holds(_ character: Unicode.Scalar) -> Bool {
     let byte = UInt8(ascii: character)
     return utf8.withContiguousStorageIfAvailable { $0.contains(byte) } ?? utf8.contains(byte)

@@ -1,22 +1,21 @@
 import PipelineJSONText
 
-/// The way from the root of a workflow file to one of its bytes, with what the language says of each
-/// value on it.
+/// The path from the root of a workflow file to one of its bytes, with the language's description
+/// of each value on it.
 struct DocumentPath {
-  /// The innermost value that the byte lies in, or stands right behind.
+  /// The innermost value that contains the byte, or ends just before it.
   private(set) var node: JSONNode
-  /// What the language allows there.
+  /// The language's rule for that place.
   private(set) var type: LanguageType?
-  /// The member in whose name the byte lies.
+  /// The member whose name contains the byte.
   private(set) var member: JSONMember?
   /// The key whose value the way went through last.
   private(set) var key: String?
 
-  /// - Parameter root: What the file is.
+  /// - Parameter root: The kind of file.
   init(_ document: JSONDocument, to offset: Int, root: LanguageObject.Kind = .file) {
     node = document.root
-    // A file that others build on has the same keys, but for some; one that has no steps yet may become
-    // either.
+    // A base file has the same keys, except some. A file that has no steps yet may become either.
     type = .object(root)
     while descend(to: offset) {}
   }
@@ -24,7 +23,7 @@ struct DocumentPath {
   /// The object of the language that `node` is.
   var kind: LanguageObject.Kind? { Self.kind(of: node, type) }
 
-  /// Goes one value further in; `false` where there is none.
+  /// Goes one value further in; `false` if there is none.
   private mutating func descend(to offset: Int) -> Bool {
     switch node.kind {
     case .object:
@@ -60,7 +59,7 @@ struct DocumentPath {
     case .object(let kind): return kind
     case .either(let types):
       let kinds = types.compactMap { Self.kind(of: node, $0) }
-      // Where data may stand, an object is one of the language only if it says so.
+      // In a place for data, an object is one of the language only if it says so.
       guard types.contains(.data) || types.contains(.json) else { return kinds.first }
       return node["value"] == nil ? nil : kinds.first
     default: return nil

@@ -2,7 +2,7 @@ import PipelineByteText
 import PipelineJSONPaths
 import PipelineJSONText
 
-/// A name where it is given.
+/// A name if it is given.
 struct GivenName {
   let name: String
   let meaning: String

@@ -1,15 +1,15 @@
 import PipelineJSONPaths
 import PipelineJSONText
 
-/// From where a name is looked up: a block, and the step of it, where it is one.
+/// The place from which a name is looked up: a block, and perhaps a step of it.
 struct Viewpoint {
   let block: Int
   let step: Int?
 }
 
-/// Where a name of the scope is given, and what it stands for.
+/// The definition of a name of the scope, and its meaning.
 struct NamedPlace {
-  /// `nil` where no text of the file gives it.
+  /// `nil` if no text of the file gives it.
   let range: Range<Int>?
   /// `step 'list'`.
   let meaning: String
@@ -32,7 +32,7 @@ extension LintContext {
     guard
       let step = around.min(by: { $0.step.node.range.count < $1.step.node.range.count })
     else { return Viewpoint(block: 0, step: nil) }
-    // The outputs of a block stand in its step, and see the steps inside.
+    // The outputs of a block are in its step, and see the steps inside.
     if let inner = step.inner, let outputs = step.step.node["outputs"],
       outputs.range.lowerBound <= offset, offset <= outputs.range.upperBound
     {
@@ -41,7 +41,7 @@ extension LintContext {
     return Viewpoint(block: step.block, step: step.number)
   }
 
-  /// What a name stands for, looked up as a run would.
+  /// The definition of a name, looked up as in a run.
   func definition(of name: String, from viewpoint: Viewpoint) -> Definition? {
     if name == "state", workflow.block.keepsState { return .state }
     if let forEach = viewpoint.step.flatMap({ steps[$0].step.forEach }) {
@@ -65,7 +65,7 @@ extension LintContext {
     return name == "inputs" ? .inputs : name == "run" ? .run : nil
   }
 
-  /// What is known of what a query of the scope brings.
+  /// The known facts about the values of a query of the scope.
   func reading(of query: Query, from viewpoint: Viewpoint) -> Reading {
     guard let name = query.firstName, let definition = definition(of: name, from: viewpoint) else {
       return .unresolved
@@ -77,7 +77,7 @@ extension LintContext {
     return Self.walk(query, from: start, definition)
   }
 
-  /// Where the last name of a query of the scope is given; `nil` where nothing has it.
+  /// Where the last name of a query of the scope is given; `nil` if nothing has it.
   func place(of query: Query, from viewpoint: Viewpoint) -> NamedPlace? {
     guard let name = query.firstName, let definition = definition(of: name, from: viewpoint) else {
       return nil

@@ -5,8 +5,8 @@ import PipelineSourceText
 import PipelineTemplates
 
 extension WorkflowAnalysis {
-  /// What may be written at a place, given what stands before it: keys, names of the scope and their
-  /// values, and the few values that a key takes.
+  /// Proposals for a place, given the text before it: keys, names of the scope and their values,
+  /// and the few values that a key takes.
   package func completions(at offset: Int) -> [WorkflowCompletion] {
     let path = DocumentPath(document, to: offset, root: root)
     if let member = path.member {
@@ -48,7 +48,7 @@ extension WorkflowAnalysis {
       .map { WorkflowCompletion(kind: .name, text: $0, detail: "step '\($0)'") }
   }
 
-  /// The data forms, where one may begin: each is the only member of its object.
+  /// The data forms, if one may begin here. Each is the only member of its object.
   private func forms(in path: DocumentPath, after prefix: String) -> [WorkflowCompletion] {
     guard path.type?.takesData == true, path.node.count == 1 else { return [] }
     return DataForm.allCases.filter { $0.rawValue.hasPrefix(bytes: prefix) }
@@ -98,7 +98,7 @@ extension WorkflowAnalysis {
     return WorkflowCompletion(kind: .name, text: name, detail: type)
   }
 
-  /// Where the text of a string begins: behind its quote, unless it lacks its end.
+  /// The start of a string's text: after its quote, unless it lacks its end.
   private func start(of range: Range<Int>) -> Int {
     let isQuoted =
       file.bytes.indices.contains(range.lowerBound)
@@ -119,7 +119,7 @@ extension LanguageType {
     }
   }
 
-  /// The strings that a value may be, where they are few.
+  /// The strings that a value may be, if they are few.
   fileprivate var choices: [String] {
     switch self {
     case .choice(let names): names

@@ -2,24 +2,24 @@ import PipelineJSONPaths
 import PipelineJSONText
 package import PipelineSourceText
 
-/// What is known of a workflow file by place: what an editor asks while the file is written.
+/// The facts about a workflow file by place, for an editor in which the file is written.
 ///
-/// A file need not be whole. Of one that ends in the middle of a string, or lacks a comma, what could
-/// be read is known, and the rest is read as far as it goes. Offsets are bytes of the file; one at the
-/// end of a name belongs to it. Performs no I/O but through its loader.
+/// A file need not be whole. If it ends in the middle of a string, or lacks a comma, the part that
+/// could be read is known. Offsets are bytes of the file. One at the end of a name belongs to it.
+/// Performs no I/O but through its loader.
 package struct WorkflowAnalysis: Sendable {
   package let file: SourceFile
   /// Every finding of lint, sorted by position, each with its fix.
   package let findings: [Diagnostic]
   let document: JSONDocument
-  /// `nil` where the file holds no object at all.
+  /// `nil` if the file holds no object at all.
   let context: LintContext?
   /// Whether it is a file of tests.
   let isTest: Bool
   /// The steps that its tests may answer.
   let testedSteps: [String]
 
-  /// What the file is.
+  /// The kind of file.
   var root: LanguageObject.Kind { isTest ? .tests : .file }
 
   /// Analyses a file.
@@ -46,13 +46,13 @@ package struct WorkflowAnalysis: Sendable {
     context = linted.context
   }
 
-  /// The findings that a place lies in, the narrowest first.
+  /// The findings at a place, the narrowest first.
   package func findings(at offset: Int) -> [Diagnostic] {
     findings.filter { $0.range.lowerBound <= offset && offset <= $0.range.upperBound }
       .sorted { $0.range.count < $1.range.count }
   }
 
-  /// What stands at a place; `nil` where nothing has a name or a meaning of its own.
+  /// The symbol at a place; `nil` if nothing there has a name or a meaning.
   package func symbol(at offset: Int) -> WorkflowSymbol? {
     let path = DocumentPath(document, to: offset, root: root)
     if let member = path.member {
@@ -83,7 +83,7 @@ package struct WorkflowAnalysis: Sendable {
       definition: place.range, description: place.description)
   }
 
-  /// What is read of the scope at a place of a string.
+  /// The read of the scope at a place of a string.
   func written(at offset: Int, in path: DocumentPath) -> WrittenPath? {
     guard path.node.kind == .string else { return nil }
     var content = path.node.range

@@ -1,21 +1,21 @@
-/// What stands at a place of a workflow file, for whoever points at it.
+/// The thing at a place of a workflow file, for someone who points at it.
 package enum WorkflowSymbol: Sendable, Hashable {
   /// A key of the language.
   case key(Key)
   /// A name that reads the scope: `total` of `{{list.total}}`.
   case reference(Reference)
-  /// A name where it is given: of a step, an input, a value, an item.
+  /// A name if it is given: of a step, an input, a value, an item.
   case name(Name)
 
   package struct Key: Sendable, Hashable {
     package let name: String
     /// Bytes of the file, with the quotes.
     package let range: Range<Int>
-    /// What the key means, in a sentence.
+    /// The meaning of the key, in a sentence.
     package let meaning: String
-    /// What its value may be, in words: `duration`.
+    /// Its possible values, in words: `duration`.
     package let type: String
-    /// What holds where the key is left out, as JSON text.
+    /// The value that applies if the key is left out, as JSON text.
     package let defaultValue: String?
     /// A value, as JSON text.
     package let example: String
@@ -23,17 +23,17 @@ package enum WorkflowSymbol: Sendable, Hashable {
   }
 
   package struct Reference: Sendable, Hashable {
-    /// What is read, up to the name that is pointed at: `list.total`.
+    /// The read, up to the name that is pointed at: `list.total`.
     package let path: String
     /// The bytes of that name.
     package let range: Range<Int>
-    /// What it stands for: `'total', which step 'list' extracts`.
+    /// Its definition: `'total', which step 'list' extracts`.
     package let meaning: String
-    /// What is known of its value before any run: `a whole number, may be absent`.
+    /// The known facts about its value before any run: `a whole number, may be absent`.
     package let type: String
-    /// Where the name is given; `nil` where the file does not say it.
+    /// Where the name is given; `nil` if the file does not say it.
     package let definition: Range<Int>?
-    /// What the author says of it.
+    /// The author's description of it.
     package let description: String?
   }
 
@@ -43,7 +43,7 @@ package enum WorkflowSymbol: Sendable, Hashable {
     package let range: Range<Int>
     /// `step 'list'`, `'total', which step 'list' extracts`.
     package let meaning: String
-    /// What is known of its value before any run.
+    /// The known facts about its value before any run.
     package let type: String
     /// The bytes of the name wherever it is read, in the order of the file.
     package let references: [Range<Int>]
@@ -59,7 +59,7 @@ package enum WorkflowSymbol: Sendable, Hashable {
   }
 }
 
-/// What may be written at a place of a workflow file.
+/// A proposal for a place of a workflow file.
 package struct WorkflowCompletion: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
     /// A key of the language.
@@ -71,7 +71,7 @@ package struct WorkflowCompletion: Sendable, Hashable {
   }
 
   package let kind: Kind
-  /// What is written, without quotes.
+  /// The text, without quotes.
   package let text: String
   /// Its meaning or its type, in a phrase.
   package let detail: String

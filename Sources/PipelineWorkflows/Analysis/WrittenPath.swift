@@ -1,16 +1,16 @@
 import PipelineJSONPaths
 
-/// A reading of the scope as it is written around a byte of a string, whether what follows is there
-/// yet or not: `list.total` of `{{list.total}}`, of `$.list.total > 0` and of `{{list.total`.
+/// A read of the scope around a byte of a string, complete or not: `list.total` of
+/// `{{list.total}}`, of `$.list.total > 0` and of `{{list.total`.
 struct WrittenPath {
-  /// From its first name on up to the end of the name that the byte lies in.
+  /// From its first name to the end of the name that contains the byte.
   let text: String
-  /// The bytes of that name; empty behind a `.`.
+  /// The bytes of that name; empty after a `.`.
   let word: Range<Int>
-  /// What stands before that name: `list` of `list.total`; `nil` before the first.
+  /// The names before it: `list` of `list.total`; `nil` before the first.
   let owner: String?
 
-  /// `nil` where the byte lies in no template and no query.
+  /// `nil` if the byte is not in a template or a query.
   ///
   /// - Parameters:
   ///   - content: The string, without its quotes.
@@ -27,7 +27,7 @@ struct WrittenPath {
     while end < content.upperBound, Self.isNameByte(bytes[end]) { end += 1 }
     var first = end
     while first > start, Self.isNameByte(bytes[first - 1]) { first -= 1 }
-    // The dot behind a query's `$`.
+    // The dot after a query's `$`.
     if start < first, bytes[start] == UInt8(ascii: ".") { start += 1 }
     text = String(decoding: bytes[start..<end], as: UTF8.self)
     word = first..<end

@@ -25,7 +25,7 @@ extension WorkflowDecoder {
   }
 
   private mutating func base(in file: SourceFile) -> BaseFile {
-    // White space before it moves the file behind the end of this one.
+    // White space before it moves the file past the end of this one.
     let offset = source.bytes.count + 1
     let bytes = [UInt8](repeating: 0x20, count: offset) + file.bytes
     let (document, problems) = JSONDocument.parseRecovering(bytes)
@@ -45,7 +45,7 @@ extension WorkflowDecoder {
 }
 
 extension Diagnostic {
-  /// What is wrong with a JSON text.
+  /// The problem with a JSON text.
   init(_ problem: JSONSyntaxError) {
     self.init(
       code: problem.code.rawValue, severity: .error,
@@ -60,7 +60,7 @@ extension Diagnostic {
       })
   }
 
-  /// A finding of a file that `workflow` builds on, told where that file is named.
+  /// A finding in a base file of `workflow`, reported where that file is named.
   func told(in workflow: Workflow) -> Diagnostic {
     let (file, range) = workflow.place(of: self.range)
     guard let base = workflow.base, range != self.range else { return self }

@@ -1,4 +1,4 @@
-/// The codes of what the decoder reports; each is an error.
+/// The codes of the decoder's findings. Each is an error.
 enum DecodingCode: String, CaseIterable {
   case unknownKey = "unknown-key"
   case missingKey = "missing-key"

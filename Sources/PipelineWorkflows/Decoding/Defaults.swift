@@ -1,7 +1,7 @@
 import PipelineJSONText
 import PipelineTemplates
 
-/// What the steps of a file inherit.
+/// The settings that the steps of a file inherit.
 struct Defaults {
   var baseURL: Written<BaseURL>?
   /// Whether the file says something of `baseURL`, be it wrong.
@@ -25,7 +25,7 @@ struct Defaults {
 }
 
 extension WorkflowDecoder {
-  /// `defaults`, on top of those of the file that this one builds on.
+  /// `defaults`, on top of those of the base file.
   mutating func readDefaults(_ node: JSONNode?, over base: Defaults?) -> Defaults {
     var inherited = base ?? Defaults()
     guard let node else { return inherited }

@@ -16,7 +16,7 @@ extension Input.ValueType {
     }
   }
 
-  /// What `value` is instead, in words, where it is not of this type.
+  /// What `value` is instead, in words, if it is not of this type.
   ///
   /// A `date` or `datetime` may also be `now` or `now-30d`, which a run resolves when it starts.
   package func problem(with value: JSONNode) -> String? {

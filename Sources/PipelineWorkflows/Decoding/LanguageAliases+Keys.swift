@@ -1,4 +1,4 @@
-// What other tools call each key, by the place where it is written. The tools are curl, Postman,
+// The names of each key in other tools, by the place of the key. The tools are curl, Postman,
 // Insomnia, Bruno, Hurl, runn, Step CI, Arazzo, OpenAPI, GitHub Actions, Step Functions, Kestra,
 // dlt, Airbyte, axios and Python's requests.
 
@@ -21,13 +21,13 @@ extension LanguageAliases {
     let words: String
     let advice: Advice
 
-    /// - Parameter text: What to do, where writing the key is not all of it.
+    /// - Parameter text: Further advice, if writing the key is not enough.
     init(_ words: String, _ key: String, _ text: String? = nil) {
       self.words = words
       advice = .key(key, text)
     }
 
-    /// Words for which no key stands here.
+    /// Words that mean no key here.
     init(_ words: String, do text: String) {
       self.words = words
       advice = .advice(text)
@@ -103,22 +103,22 @@ extension LanguageAliases {
     Row("set let bind assign define compute map", "values"),
     Row(
       "vars variables",
-      "values", "write 'values' in a step of its own, or 'extract' for values of the response"),
-    Row("sleep delay pause", "wait", "write 'wait': \"2s\" in a step of its own"),
+      "values", "write 'values' in a separate step, or 'extract' for values of the response"),
+    Row("sleep delay pause", "wait", "write 'wait': \"2s\" in a separate step"),
     Row(
       "switch cases branches choices oneOf match", "choose",
       "write 'choose': [{\"when\": …, \"endpoint\": …}]"),
     Row(
       "group tasks children do sequence block subflow", "steps",
-      "write 'steps' for steps of its own"),
+      "write 'steps' for its own steps"),
     Row(
       "parallel", "steps",
-      "write 'steps' for steps of its own, which run at once, or 'concurrency' beside 'forEach'"),
+      "write 'steps' for its own steps, which run at once, or 'concurrency' beside 'forEach'"),
     Row("throw raise error abort exit", "fail", "write 'fail': \"message\""),
-    Row("script exec code", do: "there is no scripting; compute with 'values'"),
+    Row("script exec code", do: "scripts are not supported; compute with 'values'"),
     Row(
       "event prerequest",
-      do: "there is no scripting; write 'extract' for values and 'expect' for tests"),
+      do: "scripts are not supported; write 'extract' for values and 'expect' for tests"),
     Row("env", do: "declare 'inputs' with 'env' at the top of the file, and write {{inputs.NAME}}"),
   ]
 
@@ -248,7 +248,8 @@ extension LanguageAliases {
       "authStyle authMethod tokenEndpointAuthMethod clientAuthentication credentialsIn",
       "clientAuth", "write 'clientAuth': \"basic\" or \"post\""),
     Row(
-      "audience resource", do: "there is no such parameter; fetch the token in a step of its own"),
+      "audience resource",
+      do: "this parameter is not supported; fetch the token in a separate step"),
   ]
 
   private static let awsSigV4 = [

@@ -1,10 +1,10 @@
 import PipelineByteText
 
-/// Keys that other tools have for what this language says otherwise.
+/// Keys of other tools for something that this language says otherwise.
 enum LanguageAliases {
-  /// What to write instead of a key.
+  /// The replacement of a key.
   struct Advice {
-    /// The key that is meant, where it stands in the same object.
+    /// The key that is meant, if it is in the same object.
     let key: String?
     /// A phrase: `write 'when'`.
     let text: String
@@ -22,7 +22,7 @@ enum LanguageAliases {
       key: nil, text: "write '$comment', or a key that begins with 'x-'", isComment: true)
   }
 
-  /// What a key that the language does not have stands for in an object of this kind.
+  /// The meaning of an unknown key in an object of this kind.
   static func advice(on name: String, in kind: LanguageObject.Kind) -> Advice? {
     let word = folded(name)
     if let advice = byPlace[kind]?[word] { return advice }
@@ -35,13 +35,14 @@ enum LanguageAliases {
     return comments.contains(word) ? .comment : nil
   }
 
-  /// A name as it is looked up: tools differ in case, and in what joins words.
+  /// A name in the form in which it is looked up. Tools differ in case, and in the characters that
+  /// join words.
   static func folded(_ name: String) -> String {
     let bytes = name.utf8.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }
     return String(decoding: bytes, as: UTF8.self).lowercasedASCII
   }
 
-  /// Whether a member of a body says how another tool sends it, and is no data to be sent.
+  /// Whether a member of a body says how another tool sends it, and is not data.
   static func isBodyOfOtherTool(_ name: String) -> Bool {
     [
       "mode", "raw", "urlencoded", "formdata", "formurlencoded", "multipartform", "payload",
@@ -50,15 +51,16 @@ enum LanguageAliases {
     .contains(folded(name))
   }
 
-  /// What other tools, and other formats, call a remark.
+  /// The keys for a remark in other tools and formats.
   private static let comments: Set<String> = [
     "comment", "comments", "//", "#", "note", "notes", "remark", "remarks", "doc", "docs", "$id",
   ]
 
-  /// What other tools call a value of an enumeration.
+  /// The names in other tools of a value of an enumeration.
   static func value(for name: String) -> String? { values[name.lowercased()] }
 
-  /// What other tools call a style of parameters; `explode` where the style's own is another.
+  /// The names in other tools of a style of parameters, with `explode` if it differs from the
+  /// style's own.
   static func style(for name: String) -> (name: String, explode: Bool?)? {
     switch name.lowercased() {
     case "comma", "commas", "csv", "simple": ("form", false)
@@ -72,7 +74,8 @@ enum LanguageAliases {
   /// Whether what `value(for:)` proposes says the same, so that it may be written without asking.
   static func isSynonym(_ name: String) -> Bool { !lookalikes.contains(name.lowercased()) }
 
-  /// What is only near to the value that is proposed: whoever ignores an error may mean `recover`.
+  /// A value that is only similar to the proposed one. An author who wants to ignore an error may
+  /// mean `recover`.
   private static let lookalikes: Set<String> = ["ignore", "skip", "timestamp"]
 
   private static let values = [

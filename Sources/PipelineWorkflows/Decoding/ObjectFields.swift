@@ -2,7 +2,7 @@ import PipelineJSONText
 
 /// The members of one object of the language that its table knows.
 ///
-/// By reference: it is handed to all who read a part of the object.
+/// By reference, because it is passed to everything that reads a part of the object.
 final class ObjectFields {
   let table: LanguageObject
   let node: JSONNode
@@ -11,7 +11,7 @@ final class ObjectFields {
   /// Members whose key is unknown, by the key that was probably meant.
   let suspects: [String: JSONMember]
 
-  /// A member with what is asked of it often.
+  /// A member with the facts that are often asked for.
   struct Entry {
     let member: JSONMember
     /// The position of the key in the table.
@@ -37,7 +37,7 @@ final class ObjectFields {
     self.suspects = suspects
   }
 
-  /// The value of a key; the first if it is there twice.
+  /// The value of a key, the first if it is a duplicate.
   subscript(_ name: String) -> JSONNode? { member(name)?.value }
 
   /// The member of a key.
@@ -54,7 +54,7 @@ final class ObjectFields {
   func given(_ name: String) -> JSONNode? { self[name].flatMap { $0.isNull ? nil : $0 } }
 }
 
-/// What an object is, in a message: `step 'user'`.
+/// The object's name in a message: `step 'user'`.
 enum Place: CustomStringConvertible {
   case file
   /// A file that another builds on.

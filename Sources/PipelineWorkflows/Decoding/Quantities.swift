@@ -57,7 +57,7 @@ package enum Quantities {
     return Int(bytes[0] - UInt8(ascii: "0"))
   }
 
-  /// What someone may have meant by a duration that is none.
+  /// The likely meaning of a text that is not a duration.
   static func likelyDuration(_ text: String) -> String? {
     let lowered = String(text.lowercased().filter { !$0.isWhitespace })
     let digits = lowered.prefix { $0.isASCII && $0.isNumber }

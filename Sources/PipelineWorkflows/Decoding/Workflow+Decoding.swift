@@ -2,13 +2,12 @@ import PipelineJSONText
 package import PipelineSourceText
 
 extension Workflow {
-  /// Reads a workflow file: the workflow, and everything that is wrong with the text as far as one
-  /// file tells, sorted by position.
+  /// Reads a workflow file. Gives the workflow, and all problems of the text that one file shows,
+  /// sorted by position.
   ///
-  /// `nil` where the file holds no object at all. A workflow that comes with errors is for tools
-  /// that look at half-finished files; it is not to be run. Names are not resolved here: `Linter`
-  /// does that, and more. Performs no I/O but through `loader`, which reads a file that this one
-  /// extends.
+  /// `nil` if the file holds no object at all. A workflow with errors is for tools that look at
+  /// half-finished files. It must not be run. Names are not resolved here: `Linter` does that, and
+  /// more. Performs no I/O but through `loader`, which reads a file that this one extends.
   package static func decode(
     _ source: SourceFile, loader: (any FileLoader)? = nil
   ) -> (workflow: Workflow?, diagnostics: [Diagnostic]) {
@@ -20,7 +19,7 @@ extension Workflow {
   }
 }
 
-/// What decoding a file brings, for the linter.
+/// The result of decoding a file, for the linter.
 struct DecodedWorkflow {
   let document: JSONDocument
   let workflow: Workflow?
@@ -29,9 +28,9 @@ struct DecodedWorkflow {
   /// How many more were found of a code and not kept.
   let uncounted: [String: Int]
   let silencings: [Silencing]
-  /// The values, by their place in the document, of which some part could not be read.
+  /// The values, by their place in the document, that could not be read completely.
   let incomplete: Set<Int>
-  /// Whether the text is JSON, duplicate names aside.
+  /// Whether the text is JSON, except for duplicate names.
   let isJSON: Bool
 
   init(_ text: WorkflowText, loader: (any FileLoader)?) {
@@ -40,7 +39,7 @@ struct DecodedWorkflow {
     var decoder = WorkflowDecoder(source: text.source, document: document, loader: loader)
     workflow = decoder.workflow()
     isJSON = problems.allSatisfy { $0.code == .duplicateName || $0.code == .byteOrderMark }
-    // In a text that is no JSON only its own problems are certain.
+    // If a text is not JSON, only the problems of its syntax are certain.
     diagnostics = problems.map { Diagnostic($0) } + (isJSON ? decoder.diagnostics : [])
     uncounted = isJSON ? decoder.uncounted : [:]
     silencings = decoder.silencings

@@ -22,8 +22,8 @@ extension WorkflowDecoder {
     return Body(content: content, node: node)
   }
 
-  /// Whether an object has none of the keys of a body, nor any that could be meant for one: what the
-  /// request is to carry stands there itself.
+  /// Whether an object has none of the keys of a body, nor similar ones. Then it is the content
+  /// itself.
   private func isBareData(_ node: JSONNode) -> Bool {
     guard node.kind == .object, node.count > 0 else { return false }
     let table = LanguageObject.Kind.body.object

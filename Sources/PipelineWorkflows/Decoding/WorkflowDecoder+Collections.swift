@@ -7,7 +7,7 @@ import PipelineTemplates
 extension WorkflowDecoder {
   /// `forEach` and the keys that go with it.
   ///
-  /// - Parameter onError: What the failure of the step does: `recover` keeps the rows of the other
+  /// - Parameter onError: The effect of the step's failure: `recover` keeps the rows of the other
   ///   items.
   mutating func iteration(_ fields: ObjectFields, _ onError: Step.OnError) -> Iteration? {
     let name = scopeName(fields["as"], "as")
@@ -80,7 +80,7 @@ extension WorkflowDecoder {
         edits: [DiagnosticFix.Edit(range: node.range, replacement: "\"collect\"")], isSafe: false))
   }
 
-  /// The names that a loop gives to what is inside of it.
+  /// The names that a loop defines for its inner steps.
   func loopScope(_ iteration: Iteration?) -> [String: Range<Int>] {
     guard let iteration else { return [:] }
     var names = [iteration.itemName: iteration.name?.range ?? iteration.source.range]

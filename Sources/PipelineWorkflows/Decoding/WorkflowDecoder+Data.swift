@@ -11,7 +11,7 @@ extension WorkflowDecoder {
   /// Any JSON, whose strings may hold `{{…}}`.
   mutating func data(_ node: JSONNode, queries: Queries = .literal) -> DataTemplate {
     let (data, problems) = DataTemplate.parse(node, allowsQueries: queries == .allowed)
-    // What a call names counts as read, although it is a text.
+    // A name that a call mentions counts as read, although it is in a text.
     if queries == .allowed, let text = node.string, text.utf8.last == UInt8(ascii: ")"),
       PlaceholderScanner.call(Array(text.utf8)) != nil
     {

@@ -3,7 +3,7 @@ import PipelineJSONText
 import PipelineSourceText
 
 extension WorkflowDecoder {
-  /// The whole file; `nil` if it is no object.
+  /// The whole file; `nil` if it is not an object.
   mutating func workflow() -> Workflow? {
     guard let fields = fields(of: document.root, .file, .file) else { return nil }
     var workflow = Workflow(source: source, document: document, name: Self.title(of: source.name))
@@ -24,7 +24,7 @@ extension WorkflowDecoder {
     return workflow
   }
 
-  /// What a file shares with one that it builds on: inputs, environments, limits and defaults.
+  /// The members that a file shares with its base file: inputs, environments, limits and defaults.
   mutating func read(_ fields: ObjectFields, into workflow: inout Workflow, over base: BaseFile?) {
     let inherited = base?.workflow
     let own = inputs(fields["inputs"])
@@ -39,7 +39,7 @@ extension WorkflowDecoder {
     workflow.limitNames = Set(fields["limits"]?.members.map(\.name) ?? [])
       .union(inherited?.limitNames ?? [])
     defaults = readDefaults(fields["defaults"], over: base?.defaults)
-    // What stands in a place that could not be read may name one.
+    // A place that could not be read may contain a name.
     if fields.suspects["defaults"] != nil || base == nil && fields.has("extends") {
       defaults.namesBaseURL = true
     }
@@ -82,7 +82,7 @@ extension WorkflowDecoder {
       ? "an object such as {\"default\": \(node.text)}" : "an object such as {\"type\": \"string\"}"
     guard let fields = fields(of: node, .input, .named("input", member.name), wanted: wanted)
     else {
-      // Something was given: whether the input is required is not told twice.
+      // A value was given, so `required` is not reported a second time.
       input.isOptional = true
       return input
     }

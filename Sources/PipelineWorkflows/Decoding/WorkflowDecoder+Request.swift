@@ -106,7 +106,7 @@ extension WorkflowDecoder {
       save: path(fields["save"], "save"), cache: nil)
   }
 
-  /// What a step in Swift cannot have.
+  /// The keys that a step in Swift cannot have.
   private static let keysForServers = [
     "query", "headers", "cookies", "auth", "tls", "proxy", "redirects", "sendCredentials",
     "paginate", "cache",
@@ -143,7 +143,7 @@ extension WorkflowDecoder {
     return isHost && !host.contains(bytes: "{") ? "https://" + text : nil
   }
 
-  /// What a step says, else what it inherits; `null` drops that.
+  /// The step's own setting, or else the inherited one, which `null` drops.
   mutating func inherit<Value>(
     _ fields: ObjectFields, _ name: String, _ inherited: Value?,
     _ read: (inout WorkflowDecoder, JSONNode) -> Value?
@@ -231,7 +231,7 @@ extension WorkflowDecoder {
 
   // MARK: - Parameters
 
-  /// `query`, `headers` or `cookies`, merged with what is inherited by name.
+  /// `query`, `headers` or `cookies`, merged with the inherited ones by name.
   mutating func parameters(
     _ fields: ObjectFields, _ name: String, inherited: [Request.Parameter]
   ) -> [Request.Parameter] {
@@ -242,7 +242,7 @@ extension WorkflowDecoder {
       return inherited
     }
     let isHeader = name == "headers"
-    // What is given again goes to the end.
+    // A repeated entry goes to the end.
     var merged: [Request.Parameter?] = []
     merged.reserveCapacity(inherited.count + node.count)
     var places: [ExactText: Int] = [:]

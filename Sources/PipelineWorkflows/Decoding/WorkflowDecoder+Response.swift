@@ -7,7 +7,7 @@ import PipelineSourceText
 import PipelineTemplates
 
 extension WorkflowDecoder {
-  /// What an expectation judges.
+  /// The values that an expectation judges.
   enum Judged {
     case response, values
   }
@@ -24,7 +24,7 @@ extension WorkflowDecoder {
       let name = member.name
       checkName(name, .value, at: member.nameRange)
       if let extractor = extractor(member, name) { return extractor }
-      // The name stands all the same: who reads it is not told that it does not.
+      // The name exists all the same, so its readers are not reported.
       incomplete.insert(member.value.index)
       return Extractor(
         name: name, nameRange: member.nameRange, source: .status, node: member.value)
@@ -151,18 +151,7 @@ extension WorkflowDecoder {
   }
 
   private mutating func checks(_ node: JSONNode?) -> [Expectation.Check] {
-    guard let node else { return [] }
-    guard node.kind == .array else {
-      let fix =
-        node.kind == .string
-        ? DiagnosticFix(
-          message: "write a list",
-          edits: [DiagnosticFix.Edit(range: node.range, replacement: "[\(node.text)]")]) : nil
-      mistyped(
-        node, "where", "a list of conditions", hint: fix == nil ? "" : "; write [\(node.text)]",
-        fix: fix)
-      return []
-    }
+    guard let node, isList(node, "where", "a list of conditions") else { return [] }
     return node.elements.enumerated().compactMap { number, element in
       if element.kind == .string {
         return condition(element, "where").map { Expectation.Check(condition: $0, message: nil) }

@@ -2,9 +2,9 @@ import PipelineJSONText
 import PipelineSourceText
 
 extension WorkflowDecoder {
-  /// A string that is taken as it stands.
+  /// A string that is taken literally.
   ///
-  /// - Parameter example: What the text could be, where its kind is not told by being a text.
+  /// - Parameter example: A possible text, if being a text does not say enough.
   mutating func text(
     _ node: JSONNode?, _ name: String, allowsEmpty: Bool = false, example: String? = nil
   ) -> String? {

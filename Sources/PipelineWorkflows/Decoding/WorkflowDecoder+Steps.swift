@@ -21,7 +21,7 @@ extension WorkflowDecoder {
   /// So deep may blocks lie in one another: whoever walks over them recurses.
   private static let blockDepthLimit = 24
 
-  /// The steps inside of a step.
+  /// The steps inside a step.
   private mutating func innerBlock(_ fields: ObjectFields) -> Block {
     guard checkDepth(fields, "steps") else { return Block() }
     blockDepth += 1
@@ -29,7 +29,7 @@ extension WorkflowDecoder {
     return block(fields)
   }
 
-  /// Whether another block may begin here; reports if not.
+  /// Whether another block may begin here. Reports if not.
   private mutating func checkDepth(_ fields: ObjectFields, _ key: String) -> Bool {
     if blockDepth < Self.blockDepthLimit { return true }
     report(
@@ -40,7 +40,7 @@ extension WorkflowDecoder {
     return false
   }
 
-  /// Many steps are read on all processors: they have in common only what stands around them.
+  /// Many steps are read on all processors. They share only their surroundings.
   private mutating func decode(_ nodes: [JSONNode]) -> [Step] {
     let places = nodes.map(\.index)
     let parts = inStretches(upTo: nodes.count) { [self] numbers in
@@ -88,7 +88,7 @@ extension WorkflowDecoder {
     return nodes
   }
 
-  /// The ids of a block's steps; reports those that stand twice.
+  /// The ids of a block's steps. Reports duplicates.
   private mutating func names(of lists: [[JSONNode]]) -> [String: Range<Int>] {
     var names: [String: Range<Int>] = [:]
     names.reserveCapacity(lists.reduce(0) { $0 + $1.count })
@@ -103,7 +103,7 @@ extension WorkflowDecoder {
     return names
   }
 
-  /// What a step is called: its id, or what its author took for it.
+  /// The name of a step: its id, or the text that its author took for it.
   private static func idNode(of step: JSONNode) -> JSONNode? { step["id"] ?? step["name"] }
 
   /// One step; `nil` if it has no id, or does nothing that can be read.
@@ -113,7 +113,7 @@ extension WorkflowDecoder {
     guard let fields = fields(of: node, .step, place) else { return nil }
     var id = scopeName(fields["id"], "id")
     if !fields.has("id"), let node = Self.idNode(of: node), let name = node.string {
-      // The missing id is one mistake; that others read the step by its name is none.
+      // The missing id is one mistake. Reads of the step by its name are not further ones.
       id = Written(name, at: node)
     }
     if let id, scopes.count > 1 { checkHiding(id) }
@@ -304,7 +304,7 @@ extension WorkflowDecoder {
     return nil
   }
 
-  /// Reports keys that may not stand beside this action.
+  /// Reports keys that this action does not allow.
   private mutating func checkPlaces(_ fields: ObjectFields, beside action: LanguageAction) {
     for entry in fields.entries where !fields.table.allows(entry.key, beside: action) {
       guard let actions = fields.table.actions[entry.key],
@@ -319,7 +319,7 @@ extension WorkflowDecoder {
     }
   }
 
-  /// What says beside this action what the key says elsewhere.
+  /// The key that has this meaning beside this action.
   private static func instead(of key: String, beside action: LanguageAction) -> String {
     switch (key, action) {
     case ("outputs", .endpoint): "; the values of a response are named in 'extract'"
@@ -334,18 +334,7 @@ extension WorkflowDecoder {
   }
 
   private mutating func dependencies(_ node: JSONNode?) -> [Written<String>] {
-    guard let node else { return [] }
-    guard node.kind == .array else {
-      let fix =
-        node.kind == .string
-        ? DiagnosticFix(
-          message: "write a list",
-          edits: [DiagnosticFix.Edit(range: node.range, replacement: "[\(node.text)]")]) : nil
-      mistyped(
-        node, "dependsOn", "a list of steps",
-        hint: node.kind == .string ? "; write [\(node.text)]" : "", fix: fix)
-      return []
-    }
+    guard let node, isList(node, "dependsOn", "a list of steps") else { return [] }
     return node.elements.compactMap { writtenText($0, "dependsOn") }
   }
 

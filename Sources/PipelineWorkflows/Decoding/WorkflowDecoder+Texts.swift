@@ -107,7 +107,7 @@ extension WorkflowDecoder {
     return written
   }
 
-  /// Reports a query that does not begin with the name of what it reads.
+  /// Reports a query that does not begin with a name of the scope.
   mutating func checkScopeQuery(_ query: Written<Query>) {
     for reference in query.value.references where !reference.query.beginsWithNames {
       reportNameless(reference.query, at: query.range(of: reference.range))
@@ -168,14 +168,14 @@ extension WorkflowDecoder {
   }
 
   mutating func report(_ error: QuerySyntaxError, _ code: DecodingCode, in node: JSONNode) {
-    // What it names counts as read.
+    // The name in it counts as read.
     incomplete.insert(node.index)
     report(
       code, error.message, at: node.sourceRange(ofDecoded: error.range),
       fix: error.fix.flatMap { Self.fix($0, for: error.range, in: node, isSafe: !error.isGuess) })
   }
 
-  /// Replaces a part of a string, where the text can stand in JSON as it is.
+  /// Replaces a part of a string, if the text needs no escapes in JSON.
   static func fix(
     _ text: String, for range: Range<Int>, in node: JSONNode, isSafe: Bool = true
   ) -> DiagnosticFix? {

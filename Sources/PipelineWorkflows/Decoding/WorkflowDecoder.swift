@@ -5,7 +5,7 @@ import PipelineSourceText
 
 /// Reads a workflow out of a JSON document: all of it, whatever is wrong with parts.
 ///
-/// What cannot be read is reported and left out; `incomplete` remembers where, so that nobody
+/// Unreadable parts are reported and left out. `incomplete` remembers their places, so that nobody
 /// reports the consequences. Performs no I/O.
 struct WorkflowDecoder {
   let source: SourceFile
@@ -15,19 +15,19 @@ struct WorkflowDecoder {
   private(set) var diagnostics: [Diagnostic] = []
   /// How many findings of a code were made.
   private var counts: [String: Int] = [:]
-  /// What authors asked not to be told.
+  /// The findings that authors silenced.
   var silencings: [Silencing] = []
   var defaults = Defaults()
-  /// The first endpoint that would have to be appended to a `baseURL`, as a finding; it is one where the
-  /// file has none.
+  /// The first endpoint that would have to be appended to a `baseURL`, as a finding. It is reported
+  /// if the file has none.
   var homeless: Diagnostic?
-  /// The values, by their place in the document, of which some part could not be read.
+  /// The values, by their place in the document, that could not be read completely.
   var incomplete: Set<Int> = []
   /// The queries of bodies by their texts: steps of one API ask much the same.
   var queries: [String: Query] = [:]
   /// The names that the steps being read can see, with the places that gave them.
   var scopes: [[String: Range<Int>]] = []
-  /// How many steps with steps of their own lie around those being read.
+  /// The number of steps with inner steps around those being read.
   var blockDepth = 0
   /// The key `state`; `nil`: the file has none, and `state` is an ordinary name.
   var statePlace: Range<Int>?
@@ -61,7 +61,7 @@ struct WorkflowDecoder {
   mutating func add(_ finding: Diagnostic) {
     let count = counts[finding.code, default: 0] + 1
     counts[finding.code] = count
-    // One more than is shown, so that it is known where the rest begins.
+    // One more than is shown, so that the start of the rest is known.
     if count <= FindingBounds.shown + 1 { diagnostics.append(finding) }
   }
 
@@ -82,11 +82,27 @@ struct WorkflowDecoder {
   mutating func mistyped(
     _ node: JSONNode, _ name: String, _ wanted: String, hint: String = "", fix: DiagnosticFix? = nil
   ) {
-    // What stands under a key that was reported is read as if it were meant for another.
+    // The value of a reported key is read as if it were meant for another.
     guard !incomplete.contains(node.index) else { return }
     report(
       .wrongType, "'\(name)' must be \(wanted), not \(Self.words(for: node))\(hint)",
       at: node.range, fix: fix)
+  }
+
+  /// Whether a value is a list. Reports any other value, with a fix for a single text.
+  mutating func isList(_ node: JSONNode, _ name: String, _ wanted: String) -> Bool {
+    if node.kind == .array { return true }
+    guard node.kind == .string else {
+      mistyped(node, name, wanted)
+      return false
+    }
+    let list = "[\(node.text)]"
+    mistyped(
+      node, name, wanted, hint: "; write \(list)",
+      fix: DiagnosticFix(
+        message: "write a list",
+        edits: [DiagnosticFix.Edit(range: node.range, replacement: list)]))
+    return false
   }
 
   /// A JSON value in a message: `the number 10`, `a list`.
@@ -106,7 +122,8 @@ struct WorkflowDecoder {
 
   // MARK: - Objects
 
-  /// The members of an object that its table knows; `nil`, with a report, if `node` is no object.
+  /// The members of an object that its table knows; `nil`, with a report, if `node` is not an
+  /// object.
   ///
   /// Reports unknown and missing keys, keys that exclude one another and keys whose companion is
   /// missing.
@@ -146,8 +163,8 @@ struct WorkflowDecoder {
     return fields
   }
 
-  /// Reads what stands under a misspelt key as if it were spelt right, so that nobody is told that
-  /// what it gives is missing.
+  /// Reads the value of a misspelt key as if it were spelt right, so that its contents are not
+  /// reported as missing.
   private func readingMisspelt(_ fields: ObjectFields) -> ObjectFields {
     var fields = fields
     for (name, member) in fields.suspects.sorted(by: { $0.key < $1.key }) {
@@ -167,14 +184,14 @@ struct WorkflowDecoder {
     return fields
   }
 
-  /// Reports a key that the table does not have; the key that was meant, if that can be told.
+  /// Reports a key that the table does not have. Returns the key that was meant, if that is clear.
   ///
   /// - Parameter isAdvised: Whether it is one of the first of its object.
   private mutating func unknown(
     _ member: JSONMember, in table: LanguageObject, _ place: Place, isAdvised: Bool
   ) -> String? {
     let name = member.name
-    // Where it should stand is said here; that endpoints lack it is no second mistake.
+    // The right place is named here. Endpoints without it are not a second mistake.
     if name == "baseURL" { defaults.namesBaseURL = true }
     guard isAdvised else {
       report(.unknownKey, "unknown key '\(name)' in \(place)", at: member.nameRange)
@@ -183,7 +200,7 @@ struct WorkflowDecoder {
     }
     let folded = LanguageAliases.folded(name)
     let same = table.keys.first { LanguageAliases.folded($0.name) == folded }?.name
-    // What is a word of another tool is no slip of the pen: 'if' is not meant for 'id'.
+    // A word of another tool is not a slip of the pen: 'if' is not meant for 'id'.
     let alias = same == nil ? LanguageAliases.advice(on: name, in: table.kind) : nil
     let meant =
       same ?? (alias == nil ? Spelling.nearest(to: name, among: table.keys.lazy.map(\.name)) : nil)
@@ -213,8 +230,8 @@ struct WorkflowDecoder {
     return suspect
   }
 
-  /// What a key of another tool stands for that is none of its object's: what the object lacks is no
-  /// second mistake.
+  /// The meaning of another tool's key that the object itself does not have. The missing key is not
+  /// a second mistake.
   private static let another = ""
 
   /// Where a key belongs: `in a step, beside 'endpoint'`.

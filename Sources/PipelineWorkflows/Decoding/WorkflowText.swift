@@ -5,7 +5,7 @@ package import PipelineSourceText
 package struct WorkflowText: Sendable {
   package let source: SourceFile
   let document: JSONDocument
-  /// What is wrong with it as JSON.
+  /// Its problems as JSON.
   let problems: [JSONSyntaxError]
 
   /// - Complexity: O(bytes).
@@ -14,8 +14,8 @@ package struct WorkflowText: Sendable {
     (document, problems) = JSONDocument.parseRecovering(source.bytes)
   }
 
-  /// Whether it is no workflow but a file that others build on: it has something to build on, no
-  /// steps, and no key that could be meant for them.
+  /// Whether it is not a workflow but a base file. It has something to build on, no steps, and no
+  /// key that could be meant for them.
   package var isBase: Bool {
     var hasShared = false
     for member in document.root.members {

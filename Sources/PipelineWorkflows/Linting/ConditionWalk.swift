@@ -3,7 +3,7 @@ import PipelineJSONPaths
 /// The comparisons, tests and function calls of a condition, at its top level and in its filters.
 struct ConditionWalk {
   private(set) var comparisons: [Comparison] = []
-  /// Tests of the condition itself, not of a filter inside of a query.
+  /// Tests of the condition itself, not of a filter inside a query.
   private(set) var tests: [Query] = []
   private(set) var calls: [FunctionCall] = []
   private(set) var queries: [Query] = []
@@ -44,7 +44,7 @@ struct ConditionWalk {
     }
   }
 
-  /// Only calls count inside of filters: `@` is something else there.
+  /// Only calls count inside filters: `@` is something else there.
   private mutating func visitFilters(of query: Query) {
     guard query.hasInner else { return }
     for segment in query.segments {

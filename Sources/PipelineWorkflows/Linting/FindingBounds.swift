@@ -3,15 +3,17 @@ import PipelineSourceText
 /// How much is said of one kind of finding in one file. Whoever has made one mistake a thousand
 /// times need not read of each.
 enum FindingBounds {
-  /// So many findings of a code are shown; one more says how many there are besides.
+  /// The maximum number of findings of a code that are shown. One more says how many others there
+  /// are.
   static let shown = 1_000
-  /// So many of them come with what was probably meant. To find that out can take a look at all names.
+  /// The maximum number of them that have a proposal. To find that out can take a look at all
+  /// names.
   static let advised = 100
 }
 
 extension [Diagnostic] {
-  /// The first findings of each code, with the advice that the first of these end with, and what is
-  /// left out counted.
+  /// The first findings of each code, the very first of them with their advice, and a count of the
+  /// rest.
   ///
   /// - Parameter others: How many more were found of a code and not kept.
   func bounded(others: [String: Int] = [:]) -> [Diagnostic] {

@@ -4,7 +4,7 @@ import PipelineSourceText
 
 /// A rule that judges each function call of a query or a condition by itself, in steps and in outputs.
 protocol FunctionCallRule: LintRule {
-  /// - Parameter node: The text that the call stands in.
+  /// - Parameter node: The text that contains the call.
   static func judge(_ call: FunctionCall, in node: JSONNode) -> Diagnostic?
 }
 

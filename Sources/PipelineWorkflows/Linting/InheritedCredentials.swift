@@ -1,7 +1,7 @@
 import PipelineJSONText
 import PipelineTemplates
 
-/// A credential in `defaults`, and what becomes of it in each step that inherits it.
+/// A credential in `defaults`, and its fate in each step that inherits it.
 struct InheritedCredential: Sendable {
   let setting: InheritedSetting
   let range: Range<Int>
@@ -23,7 +23,7 @@ struct InheritedCredential: Sendable {
 extension LintContext {
   /// The credentials in `defaults` that steps inherit, in the order of the steps.
   var inheritedCredentials: [InheritedCredential] {
-    // What the base URL is cannot be known where it could not be read.
+    // A base URL that could not be read is unknown.
     let lacksBase = steps.contains { $0.request.map { $0.baseURL == nil } ?? false }
     if lacksBase, workflow.document.root["defaults"]?["baseURL"] != nil { return [] }
     var found: [InheritedCredential] = []

@@ -4,18 +4,18 @@ import PipelineSourceText
 /// A request setting that a step has from the defaults.
 struct InheritedSetting {
   let key: String
-  /// The member of `key`, where only that one is inherited.
+  /// The member of `key`, if only that one is inherited.
   let member: String?
 
   /// In a message: `'auth'`.
   var words: String { member.map { "'\($0)' of '\(key)'" } ?? "'\(key)'" }
 
-  /// What drops it: `"auth": null`.
+  /// The text that drops it: `"auth": null`.
   var removal: String { "\"\(key)\": " + (member.map { "{\"\($0)\": null}" } ?? "null") }
 }
 
 extension Step {
-  /// The inherited setting in which `range` lies.
+  /// The inherited setting that contains `range`.
   func inheritedSetting(with range: Range<Int>) -> InheritedSetting? {
     guard case .request(let request) = action, !node.range.contains(range.lowerBound) else {
       return nil
@@ -37,7 +37,7 @@ extension Step {
     return nil
   }
 
-  /// The fix that drops an inherited setting, where the step does not have the key. The author may
+  /// The fix that drops an inherited setting, if the step does not have the key. The author may
   /// have meant to keep it.
   func adding(_ setting: InheritedSetting) -> DiagnosticFix? {
     guard node[setting.key] == nil, let endpoint = node["endpoint"] else { return nil }

@@ -3,9 +3,9 @@ import PipelineJSONText
 
 /// Recognises credentials by the shapes that their issuers give them.
 enum KnownCredentials {
-  /// What the string at `node` holds, in a message: `an AWS access key`. O(length).
+  /// The content of the string at `node`, in a message: `an AWS access key`. O(length).
   static func name(in node: JSONNode) -> String? {
-    // An escape never stands inside of a credential, so the bytes of the file will do.
+    // A credential never contains an escape, so the bytes of the file are enough.
     let range = node.range
     guard range.count >= 16 else { return nil }
     return node.document.bytes.withUnsafeBufferPointer {
@@ -37,7 +37,7 @@ enum KnownCredentials {
 
   /// Whether a header, parameter or field of this name carries a credential: `X-Api-Key`.
   static func isName(_ name: String) -> Bool {
-    // Nearly all names are told apart by their last letter.
+    // The last letter distinguishes nearly all names.
     guard (5...25).contains(name.utf8.count), let last = name.utf8.last,
       "yntYNT".utf8.contains(last)
     else { return false }
@@ -54,7 +54,7 @@ enum KnownCredentials {
     return ["authorization", "cookie", "proxy-authorization"].contains(name.lowercased())
   }
 
-  /// What is secret in the path of a URL, in a message: `a Slack webhook`.
+  /// The secret in the path of a URL, in a message: `a Slack webhook`.
   static func path(in node: JSONNode) -> String? {
     guard node.utf8.contains(UInt8(ascii: "/")), let text = node.string else { return nil }
     guard let scheme = text.firstRange(bytes: "://") else { return nil }
@@ -76,13 +76,13 @@ enum KnownCredentials {
     }
   }
 
-  /// Whether a segment holds no template, and is no word.
+  /// Whether a segment holds no template, and is not a word.
   private static func isSecret(_ segment: Substring) -> Bool {
     segment.utf8.count >= 6 && !segment.utf8.contains { "{}$<>".utf8.contains($0) }
       && segment.utf8.contains { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
   }
 
-  /// Whether a cookie of this name tells who sends it.
+  /// Whether a cookie of this name identifies the sender.
   static func isSession(_ name: String) -> Bool {
     let folded = name.lowercasedASCII
     return CredentialNames.isField(name)
@@ -104,10 +104,10 @@ enum KnownCredentials {
     ("AIza", 39, "a Google API key"), ("npm_", 36, "an npm token"), ("SG.", 40, "a SendGrid key"),
   ].map { (Array($0.0.utf8), $0.1, $0.2) }
 
-  /// What credentials are made of.
+  /// The characters of credentials.
   private static let tokens = ASCIISet.letters.union(.digits).union(ASCIISet("_-."))
 
-  /// What the shapes, a JSON Web Token and a private key begin with.
+  /// The beginnings of the shapes, of a JSON Web Token and of a private key.
   private static let firsts = ASCIISet(
     "e-" + String(decoding: shapes.compactMap(\.prefix.first), as: UTF8.self))
 

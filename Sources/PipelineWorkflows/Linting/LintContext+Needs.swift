@@ -10,7 +10,7 @@ struct StepNeed {
 }
 
 extension LintContext {
-  /// The values that a step needs of others, but for those of steps that its `when` reads.
+  /// The values that a step needs from others, except from steps that its `when` reads.
   func needs(of reader: LintStep) -> [StepNeed] {
     let tested = Set(reader.step.when?.value.references.compactMap(\.query.firstName) ?? [])
     return reader.uses.compactMap { use in
@@ -27,7 +27,7 @@ extension LintContext {
     ancestor(of: block, level: level).map { steps[blocks[$0].steps[index]] }
   }
 
-  /// For each step whether it can be skipped, as far as that is certain: `false` only if it cannot.
+  /// For each step whether it can be skipped: `false` only if it is certain that it cannot.
   var maySkip: [Bool] {
     var known = [Bool?](repeating: nil, count: steps.count)
     func judge(_ number: Int) -> Bool {
@@ -80,7 +80,8 @@ extension LintContext {
 }
 
 extension LintStep {
-  /// Whether its conditions may leave nothing to do: its own `when`, or those of all its branches.
+  /// Whether its conditions may leave nothing to do: its `when`, or the conditions of all its
+  /// branches.
   var mayChooseNothing: Bool {
     if case .block(let block) = step.action, block.mayChooseNone { return true }
     return step.when != nil

@@ -6,16 +6,16 @@ import PipelineTemplates
 /// A workflow as rules see it: every step listed with its parts, names resolved, static types
 /// worked out.
 ///
-/// Steps and blocks are references, for they are large and every rule asks them.
+/// Steps and blocks are references, because they are large and every rule uses them.
 struct LintContext: Sendable {
   let workflow: Workflow
-  /// Every block, a block before those inside of it; the first is the file's.
+  /// Every block, each before its inner blocks. The first is the file's.
   let blocks: [LintBlock]
   /// Every step of every block, as written.
   let steps: [LintStep]
-  /// The values, by their place in the document, of which some part could not be read.
+  /// The values, by their place in the document, that could not be read completely.
   let incomplete: Set<Int>
-  /// What these parts name.
+  /// The names in these parts.
   let unread: WrittenPaths
   /// The files that steps run, by path as written.
   let callees: [ExactText: LintedWorkflow]
@@ -23,13 +23,13 @@ struct LintContext: Sendable {
   /// The inputs that are one of a few values, by name.
   let choices: [String: Input]
   let state: ValueShape
-  /// What is known of each step, by its number in `steps`.
+  /// The known facts about each step, by its number in `steps`.
   var shapes: [StepShape] = []
-  /// What each use of each step brings, as far as known.
+  /// The shape of each use of each step, if known.
   private(set) var readings: [[Reading]] = []
-  /// What each of `endUses` of each block brings.
+  /// The shape of each of `endUses` of each block.
   private(set) var outputReadings: [[Reading]] = []
-  /// What is read of each step.
+  /// The reads of each step.
   private(set) var usage = Usage()
 
   init(
@@ -65,7 +65,7 @@ struct LintContext: Sendable {
     usage = Usage(self, marks)
   }
 
-  /// What the parts of the file name that could not be read.
+  /// The names in parts of the file that could not be read.
   private static func unread(_ workflow: Workflow, _ incomplete: Set<Int>) -> WrittenPaths {
     var paths = WrittenPaths()
     var end = 0
@@ -84,7 +84,7 @@ struct LintContext: Sendable {
     object.members.contains { incomplete.contains($0.value.index) }
   }
 
-  /// What is known of what the workflow returns.
+  /// The known shape of the workflow's outputs.
   var outputs: ValueShape {
     .object(
       ShapeMembers(
@@ -163,7 +163,7 @@ final class LintBlock: Sendable {
   let steps: [Int]
   /// The parts of the outputs, and of the next values of the state.
   let outputs: StepParts
-  /// What the names that these begin with stand for.
+  /// The definitions of the names that these begin with.
   let outputDefinitions: [String: Definition]
 
   fileprivate init(_ entry: Outline.BlockEntry) {
@@ -176,7 +176,7 @@ final class LintBlock: Sendable {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// How many steps are no `finally` steps.
+  /// The number of steps before the `finally` steps.
   var mainCount: Int { resolution.block.steps.count }
 }
 
@@ -185,21 +185,21 @@ final class LintStep: Sendable {
   let step: Step
   /// The number of the step among all.
   let number: Int
-  /// What the step reads.
+  /// The reads of the step.
   let uses: [ResolvedUse]
   let parts: StepParts
-  /// The number of the block that the step stands in.
+  /// The number of the block that contains the step.
   let block: Int
   /// The number of the step in its block.
   let index: Int
   /// The number of the block that the step runs.
   let inner: Int?
-  /// The request, where that is what the step does.
+  /// The request, if that is what the step does.
   let request: Request?
-  /// The values of one pass, where they depend on no other step.
+  /// The values of one pass, if they depend on no other step.
   let ownRow: ValueShape?
 
-  /// What the names that the step reads stand for, where they are many.
+  /// The definitions of the names that the step reads, if they are many.
   private let definitions: [String: Definition]
 
   fileprivate init(_ outline: Outline, number: Int, _ incomplete: Set<Int>) {
@@ -229,7 +229,7 @@ final class LintStep: Sendable {
   /// So many are looked through faster than a table is made.
   private static let fewUses = 12
 
-  /// What `name` stands for in the step; `nil` where the step reads no such thing.
+  /// What `name` stands for in the step; `nil` if the step reads no such thing.
   func definition(of name: String) -> Definition? {
     if uses.count > Self.fewUses { return definitions[name] }
     for use in uses where use.name == name {
@@ -239,17 +239,17 @@ final class LintStep: Sendable {
   }
 }
 
-/// What is known of a step before any run.
+/// The known facts about a step before any run.
 struct StepShape {
-  /// What others read under the step's id.
+  /// The value under the step's id.
   var value = ValueShape.unknown
-  /// What the step's own expectations read: the values of one pass, never skipped.
+  /// The reads of the step's own expectations: the values of one pass, never skipped.
   var row = ValueShape.unknown
   /// The loop name.
   var item = ValueShape.unknown
   /// Whether the step may be skipped or have failed while others go on.
   var mayBeMissing = false
-  /// Whether values of it may be absent because it, or a step inside of it, was skipped or failed:
+  /// Whether values of it may be absent because it, or a step inside it, was skipped or failed:
   /// whatever needs them is skipped then.
   var mayLackValues = false
 }

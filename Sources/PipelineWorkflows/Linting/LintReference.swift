@@ -1,7 +1,7 @@
 import PipelineByteText
 import PipelineSourceText
 
-/// Writes docs/lint.md: every code with what it means, why, and an example.
+/// Writes docs/lint.md: every code with its meaning, its reason and an example.
 ///
 /// `pipeline explain CODE` prints the same sections.
 package enum LintReference {

@@ -3,16 +3,17 @@ package import PipelineSourceText
 
 /// One thing that lint looks for.
 ///
-/// A rule holds no state, so it is a type; it performs no I/O and sees the whole workflow with names
-/// resolved and static types worked out.
+/// A rule holds no state, so it is a type. It performs no I/O and sees the whole workflow, with
+/// names resolved and static types known.
 protocol LintRule: SendableMetatype {
   /// What `pipeline explain` and docs/lint.md say.
   static var explanation: Explanation { get }
 
-  /// Judges one step; every rule sees it before any sees the next, while it is at hand.
+  /// Judges one step. Every rule sees it before any rule sees the next one, while it is in the
+  /// cache.
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic])
 
-  /// Judges what is no one step's.
+  /// Judges everything that does not belong to one step.
   static func check(_ context: LintContext) -> [Diagnostic]
 }
 
@@ -35,7 +36,7 @@ extension LintRule {
       range: range, related: related, fix: fix)
   }
 
-  /// The same with what it ends with where it is one of the first of its kind.
+  /// The same with the ending for the first findings of its kind.
   static func finding(
     _ message: String, at range: Range<Int>, advice: @escaping @Sendable () -> String
   ) -> Diagnostic {
@@ -45,16 +46,16 @@ extension LintRule {
   }
 }
 
-/// A code that diagnostics bear, explained to those who get one.
+/// The code of diagnostics, explained for readers.
 package struct Explanation: Sendable {
   /// Stable, kebab-case.
   package let code: String
   package let severity: Diagnostic.Severity
-  /// What is found, in a sentence.
+  /// The finding, in a sentence.
   package let what: String
-  /// Why it matters, and what to do.
+  /// Why it matters, and the way out.
   package let why: String
-  /// A workflow file that has such a finding.
+  /// A workflow file with this finding.
   package let bad: String
   /// The same without it.
   package let good: String

@@ -3,7 +3,7 @@ import PipelineSourceText
 /// Every rule.
 enum LintRules {
   static let all: [any LintRule.Type] = [
-    // What cannot run.
+    // Workflows that cannot run.
     UnknownReference.self, UnknownResponsePart.self, SelfReference.self, UnknownDependency.self,
     DependencyCycle.self,
     CallInputs.self, SecretInState.self, NextType.self, EndlessPagination.self,
@@ -12,7 +12,7 @@ enum LintRules {
     BodyFilterOfScope.self,
     ExistenceOfPresent.self, PatternSyntax.self, PatternAnchor.self,
     ProxyFromResponse.self, UncachedMethod.self, PathOutside.self,
-    // What hardly does what was meant.
+    // Files that hardly do what was meant.
     ExtractorType.self, ConstantComparison.self, ConstantCondition.self, AbsentComparison.self,
     CountOfSingle.self,
     UnreadPlaceholder.self, SaveOverwrites.self, FirstPageOnly.self, UnexpectedStatus.self,
@@ -30,7 +30,7 @@ enum LintRules {
     SecretInOutput.self,
     PlainHTTPCredentials.self, HardCodedCredential.self, UnmarkedSecret.self, SchemeTwice.self,
     UnsentCredentials.self,
-    // What is worth knowing.
+    // Facts that are worth knowing.
     StateMayStay.self, TokenByHand.self, RetryAsPolling.self, RecoverWithoutOtherwise.self,
     MethodLeftOut.self, RedundantDependency.self,
     StepWithoutCredentials.self, HostFromResponse.self, UnboundedPagination.self,
@@ -39,9 +39,9 @@ enum LintRules {
 }
 
 extension LintContext {
-  /// What a processor does at a time.
+  /// The work of a processor at a time.
   private enum Job: Sendable {
-    /// Judges what is no one step's by the rule of this number.
+    /// Applies the rule of this number to everything that does not belong to one step.
     case whole(Int)
     /// Judges a stretch of the steps by all rules.
     case steps(Range<Int>)
@@ -60,7 +60,7 @@ extension LintContext {
     }
   }
 
-  /// What all rules find, in no order.
+  /// The findings of all rules, in no order.
   var findings: [Diagnostic] {
     // The long ones first, so that all processors end together.
     let wholes = LintRules.all.indices.reversed().map { Job.whole($0) }

@@ -3,17 +3,17 @@ import PipelineJSONText
 import PipelineSourceText
 import PipelineTemplates
 
-/// Lints a file and those that it runs, each once.
+/// Lints a file and the files that it runs, each once.
 struct LintSession {
   let loader: (any FileLoader)?
   private let recorded: RecordedAnswers
-  /// The files that are being linted, each run by the one before it.
+  /// The files that are being linted, each one run by the one before it.
   private var open: [String] = []
   private var done: [ExactText: LintedWorkflow] = [:]
 
   private static let depthLimit = 32
 
-  /// - Parameter recorded: What is known of the answers of the first file's steps.
+  /// - Parameter recorded: The recorded responses of the first file's steps.
   init(loader: (any FileLoader)?, recorded: RecordedAnswers) {
     self.loader = loader
     self.recorded = recorded
@@ -35,7 +35,7 @@ struct LintSession {
       }
       open.removeLast()
       let linted = LintContext(workflow, incomplete: decoded.incomplete, callees: callees)
-      // In a text that is no JSON only its own problems are certain.
+      // If a text is not JSON, only the problems of its syntax are certain.
       if decoded.isJSON {
         found += linted.findings
         if let loader { found += missingFiles(of: linted, loader) }
@@ -102,7 +102,8 @@ struct LintSession {
     return .failure(Problem("called-workflow", message, at: path.range))
   }
 
-  /// The files that steps read, and that are not there. What a step saves may be read by a later one.
+  /// The files that steps read, and that are not there. A file that a step saves may be read by a
+  /// later one.
   private func missingFiles(of context: LintContext, _ loader: any FileLoader) -> [Diagnostic] {
     let name = context.workflow.source.name
     let saved = context.steps.compactMap { $0.request?.save?.value }
@@ -125,7 +126,7 @@ struct LintSession {
     return found
   }
 
-  /// The path without `.` and `..` where they can be taken out.
+  /// The path without `.` and `..` if they can be taken out.
   static func normalized(_ path: String) -> String {
     var parts: [Substring] = []
     for part in path.split(ascii: "/", omittingEmptySubsequences: true) where part != "." {

@@ -4,8 +4,8 @@ package import PipelineSourceText
 extension Linter {
   /// Every finding of a file that others name in `extends`, sorted by position.
   ///
-  /// - Parameter isNamed: Whether a file that is linted with it builds on it; else a note says how it
-  ///   was judged.
+  /// - Parameter isNamed: Whether a file that is linted with it builds on it. If not, a note says
+  ///   how it was judged.
   package func lintBase(_ text: WorkflowText, isNamed: Bool) -> [Diagnostic] {
     let (source, document) = (text.source, text.document)
     var decoder = WorkflowDecoder(source: source, document: document)

@@ -9,12 +9,12 @@ package import PipelineSourceText
 package struct Linter: Sendable {
   let loader: (any FileLoader)?
 
-  /// What is known of the answers of its steps.
+  /// The recorded responses of its steps.
   let recorded: RecordedAnswers
 
   /// - Parameters:
-  ///   - loader: Reads the files that a workflow names; without one it is an error to name any.
-  ///   - recorded: What is known of the answers that its steps get.
+  ///   - loader: Reads the files that a workflow names. Without one it is an error to name any.
+  ///   - recorded: The recorded responses of its steps.
   package init(
     loader: (any FileLoader)? = nil, recorded: RecordedAnswers = RecordedAnswers()
   ) {
@@ -22,9 +22,9 @@ package struct Linter: Sendable {
     self.recorded = recorded
   }
 
-  /// Every finding of a file, sorted by position; files that it runs are linted too.
+  /// Every finding of a file, sorted by position. Files that it runs are linted too.
   ///
-  /// - Complexity: O(size of the files), but for what is wrong: proposals look at all names.
+  /// - Complexity: O(size of the files), except for findings, whose proposals look at all names.
   package func lint(_ source: SourceFile) -> LintedWorkflow { lint(WorkflowText(source)) }
 
   /// The same of a file that was parsed.
@@ -33,7 +33,7 @@ package struct Linter: Sendable {
     return session.lint(text)
   }
 
-  /// A path without `.` and `..` where they can be taken out: two that are equal name one file.
+  /// A path without `.` and `..` if they can be taken out: two that are equal name one file.
   package static func normalized(_ path: String) -> String { LintSession.normalized(path) }
 }
 
@@ -43,10 +43,10 @@ package struct LintedWorkflow: Sendable {
   let document: JSONDocument
   /// Sorted by position.
   package let diagnostics: [Diagnostic]
-  /// What is known of its parts; `nil` where the file holds no object at all.
+  /// The facts about its parts; `nil` if the file does not hold an object.
   let context: LintContext?
 
-  /// The workflow as far as it could be read; to be run only if there are no errors.
+  /// The readable part of the workflow. It may only be run if there are no errors.
   package var workflow: Workflow? { context?.workflow }
 
   /// The files that its steps run, by path as written.
@@ -55,12 +55,12 @@ package struct LintedWorkflow: Sendable {
   /// Whether anything keeps the workflow from being run.
   package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
-  /// The plan of the workflow and of those that it runs; `nil` where there are errors.
+  /// The plan of the workflow and of its called files; `nil` if there are errors.
   package var plan: Plan? {
     plan(PlanMemory())
   }
 
-  /// - Parameter memory: What is worked out only once for the file and those that it calls.
+  /// - Parameter memory: Results that the file and its called files share.
   func plan(_ memory: PlanMemory) -> Plan? {
     var plans: [ExactText: Plan] = [:]
     return plan(&plans, memory)
@@ -86,7 +86,7 @@ package protocol FileLoader: Sendable {
   /// The file at `path`, as written in the file called `file`.
   func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError>
 
-  /// Whether it is certain that there is no file at `path`, as written in the file called `file`.
+  /// Whether it is certain that no file exists at `path`, as written in the file called `file`.
   func isMissing(_ path: String, relativeTo file: String) -> Bool
 }
 

@@ -1,6 +1,6 @@
 import PipelineSourceText
 
-/// A finding that an author asked not to be told, and where.
+/// A finding that an author silenced, and its place.
 struct Silencing {
   let code: String
   let codeRange: Range<Int>
@@ -67,7 +67,7 @@ struct Silencing {
       }
     }
 
-    /// The number of the silencing whose scope is the largest that a place lies in.
+    /// The number of the silencing with the largest scope around a place.
     func outermost(around place: Int) -> Int? {
       var (low, high) = (0, order.count)
       while low < high {

@@ -1,7 +1,7 @@
 import PipelineJSONPaths
 import PipelineSourceText
 
-/// Which values of which steps anything reads.
+/// Which values of which steps are read at all.
 struct Usage {
   /// For each step, whether something reads all of its values.
   private var whole: [Bool] = []
@@ -17,9 +17,9 @@ struct Usage {
 
   init() {}
 
-  /// What is read in a workflow whose steps' shapes are known.
+  /// The reads of a workflow whose steps' shapes are known.
   ///
-  /// - Parameter marks: What its steps read, by stretches.
+  /// - Parameter marks: The reads of its steps, by stretches.
   init(_ context: LintContext, _ marks: [Marks]) {
     whole = Array(repeating: false, count: context.steps.count)
     some = whole
@@ -58,7 +58,7 @@ struct Usage {
   /// Whether something reads the step at all.
   func reads(_ step: Int) -> Bool { some[step] }
 
-  /// Notes that a value of a step is read; without a name, all of them.
+  /// Notes that a value of a step is read, or without a name all of them.
   private mutating func note(_ step: Int, _ name: String? = nil) {
     some[step] = true
     if let name { values.insert(Value(step: step, name: name)) } else { whole[step] = true }
@@ -83,15 +83,15 @@ struct Usage {
         note(step, name)
       }
     }
-    // `steps.list.total`, or a step inside of a block.
+    // `steps.list.total`, or a step inside a block.
     let all = Set(query.segments.flatMap(\.names))
     for step in context.steps where all.contains(step.step.id.value) { note(step.number) }
   }
 }
 
-/// What a stretch of the steps reads.
+/// The reads of a stretch of the steps.
 struct Marks: Sendable {
-  /// Values of steps; without a name, all of the step.
+  /// Values of steps. Without a name, all of the step.
   private(set) var reads: [(step: Int, name: String?)] = []
   /// Names that stand for nothing, and the blocks whose steps read them.
   private(set) var unknown: [(query: Query, block: Int)] = []
@@ -101,7 +101,7 @@ struct Marks: Sendable {
   mutating func add(_ step: LintStep, _ context: LintContext) {
     let uses = step.uses
     for number in uses.indices { add(uses[number], block: step.block, context) }
-    // What the step judges itself counts as read.
+    // Values that the step itself judges count as read.
     if step.step.expect.readsValues || step.request?.poll?.readsValues == true {
       reads.append((step.number, nil))
     }
@@ -145,7 +145,7 @@ struct Marks: Sendable {
     }
   }
 
-  /// What is read of a choice is read of each of its branches.
+  /// A read of a choice is a read of each of its branches.
   private mutating func addBranches(of step: Int, _ name: String, _ context: LintContext) {
     guard let inner = context.steps[step].inner, context.blocks[inner].resolution.block.isChoice
     else { return }

@@ -1,9 +1,9 @@
-/// The pairs of names with a dot between them that stand anywhere in a text, whatever it is: `list.id`
-/// in `"{{list.id"`.
+/// The pairs of names with a dot between them anywhere in a text of any kind: `list.id` in
+/// `"{{list.id"`.
 struct WrittenPaths: Sendable {
   private struct Path: Hashable {
     let first: String
-    /// Empty where no name follows the dot.
+    /// Empty if no name follows the dot.
     let second: String
   }
 

@@ -1,7 +1,7 @@
 package import PipelineJSONText
 package import PipelineTemplates
 
-/// How a request proves who sends it.
+/// How a request proves its sender.
 package struct Auth: Sendable {
   /// Indirect: every request that inherits one holds it.
   package indirect enum Scheme: Sendable {

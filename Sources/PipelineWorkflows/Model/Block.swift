@@ -1,25 +1,25 @@
 package import PipelineJSONText
 package import PipelineTemplates
 
-/// Steps that share a scope: a whole file, or the steps inside of one step.
+/// Steps that share a scope: a whole file, or the steps inside one step.
 package struct Block: Sendable {
-  /// What orders the steps of a block.
+  /// The rule for the order of a block's steps.
   package enum Order: String, Sendable, CaseIterable {
     /// Only dependencies.
     case graph
-    /// Each step also follows the one before it.
+    /// Each step also follows the previous one.
     case listed
   }
 
   package var order = Order.graph
   package var steps: [Step] = []
-  /// Steps that run once after the others, however those ended.
+  /// Steps that run once after the others, however these ended.
   package var finally: [Step] = []
-  /// What the block returns; `nil`: each step's values, by its id.
+  /// The outputs of the block; `nil`: each step's values, by its id.
   package var outputs: [Field]?
-  /// What the file's state becomes, by name, when the run has succeeded; empty in a step's block.
+  /// The file's next state, by name, after a successful run; empty in a step's block.
   package var next: [Field] = []
-  /// Whether the steps are the branches of a choice: the first whose `when` holds is carried out,
+  /// Whether the steps are the branches of a choice. The first whose `when` holds is carried out,
   /// and its values are those of the block. None of them sees the others.
   package var isChoice = false
   /// Whether it is a choice that may carry out none of its branches.

@@ -1,7 +1,7 @@
 package import PipelineJSONText
 package import PipelineTemplates
 
-/// What a request carries.
+/// The body of a request.
 package struct Body: Sendable {
   package enum Content: Sendable {
     case json(DataTemplate)
@@ -12,7 +12,7 @@ package struct Body: Sendable {
     case text(Text)
     /// The content of a file.
     case file(Written<Template>)
-    /// GraphQL over HTTP; errors in the answer fail the step.
+    /// GraphQL over HTTP. Errors in the response fail the step.
     case graphQL(query: Text, variables: DataTemplate?, operationName: Written<Template>?)
   }
 

@@ -3,11 +3,11 @@ package import PipelineJSONSchemas
 package import PipelineJSONText
 package import PipelineTemplates
 
-/// What must hold of a response, or of a step's values.
+/// Conditions on a response, or on a step's values.
 ///
 /// By reference: most steps have that of the file's defaults, or none.
 package final class Expectation: Sendable {
-  /// The statuses that pass; `2xx` where the author gives none.
+  /// The statuses that pass; `2xx` if the author gives none.
   package let status: [StatusPattern]
   package let statusNode: JSONNode?
   package let checks: [Check]
@@ -18,7 +18,7 @@ package final class Expectation: Sendable {
   /// Whether a check reads what was extracted, `@.values`.
   package let readsValues: Bool
 
-  /// What is expected where the author says nothing.
+  /// The expectation if the author gives none.
   static let standard = Expectation()
 
   init(
@@ -33,7 +33,7 @@ package final class Expectation: Sendable {
     readsValues = checks.contains { $0.condition.value.mayRead("values") }
   }
 
-  /// A condition, and what to say where it does not hold.
+  /// A condition, and the message if it does not hold.
   package struct Check: Sendable {
     package var condition: Written<Condition>
     package var message: Written<Template>?

@@ -26,12 +26,12 @@ package final class Extractor: Sendable {
 
   /// Which node of a list query is taken.
   package enum Take: String, Sendable, CaseIterable {
-    /// The only one: the step fails where there are none or several.
+    /// The only one: the step fails if there are none or several.
     case one
     case first, last
   }
 
-  /// What the value must be, or is converted to from text.
+  /// The type that the value must have, or is converted to from text.
   package enum ValueType: String, Sendable, CaseIterable {
     case string, integer, number, boolean, array, object, date, datetime, url
   }

@@ -11,9 +11,9 @@ package struct Input: Sendable {
   package let nameRange: Range<Int>
   package var type: ValueType?
   package var description: String?
-  /// The value where none is given; a `date` or `datetime` may be `now` or `now-30d`.
+  /// The value if none is given. A `date` or `datetime` may be `now` or `now-30d`.
   package var defaultValue: JSONNode?
-  /// Absent where no value is given, rather than an error.
+  /// Absent if no value is given, rather than an error.
   package var isOptional = false
   /// The values allowed.
   package var allowed: [JSONNode] = []

@@ -7,19 +7,19 @@ package import PipelineTemplates
 package final class Iteration: Sendable {
   /// Where the items come from.
   package enum Source: Sendable {
-    /// The nodes that a query of the scope selects; the elements where it selects one list.
+    /// The nodes that a query of the scope selects, or the elements if it selects one list.
     case query(Written<Query>)
-    /// A list that the author wrote; its items may hold templates.
+    /// A list that the author wrote. Its items may hold templates.
     case list(DataTemplate)
     /// Whole numbers, both ends included.
     case range(from: DataTemplate, to: DataTemplate, by: DataTemplate?)
   }
 
-  /// What a failed item does to the others.
+  /// The effect of a failed item on the others.
   package enum OnItemError: String, Sendable, CaseIterable {
-    /// Cancels the other items; the step fails.
+    /// Cancels the other items, and the step fails.
     case fail
-    /// Every item runs; the failed ones are `null` rows.
+    /// Every item runs. Failed ones are `null` rows.
     case collect
   }
 
@@ -27,11 +27,11 @@ package final class Iteration: Sendable {
   /// The loop name: one item, or with `batch` a list of them.
   package let name: Written<String>?
   package let indexName: Written<String>?
-  /// The most items at once; 1 is sequential, in the items' order.
+  /// The maximum number of items at once. 1 is sequential, in the items' order.
   package let concurrency: Written<Int>?
   /// The most items that one pass takes together.
   package let batch: Written<Int>?
-  /// The same where the author gives a template.
+  /// The same if the author gives a template.
   package let concurrencyData: DataTemplate?
   package let batchData: DataTemplate?
   /// Ends the collection after the first item for whose row, `@`, it holds.
@@ -61,6 +61,6 @@ package final class Iteration: Sendable {
   /// Whether one pass takes several items together.
   package var isBatched: Bool { batch != nil || batchData != nil }
 
-  /// The loop name; `item` where the author gives none.
+  /// The loop name; `item` if the author gives none.
   package var itemName: String { name?.value ?? "item" }
 }

@@ -24,7 +24,7 @@ package struct Pagination: Sendable {
 
   package var form: Form
   package var place = Place.query
-  /// The page's records; an empty page, or under `by` a short one, is the last.
+  /// The page's records. An empty page, or under `by` a short one, is the last.
   package var items: Written<Query>?
   /// Another page follows only while it holds of an answer.
   package var `while`: Written<Condition>?

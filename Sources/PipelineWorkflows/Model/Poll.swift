@@ -3,9 +3,9 @@ package import PipelineJSONPaths
 /// Sends a request again until a condition holds.
 package struct Poll: Sendable {
   package let until: Written<Condition>
-  /// Fails the step at once where it holds.
+  /// Fails the step at once if it holds.
   package let failWhen: Written<Condition>?
-  /// The pause before the second request; each later one is `factor` times the one before.
+  /// The pause before the second request. Each later one is `factor` times the previous one.
   package var every: Duration = .seconds(2)
   package var factor = 1.0
   package var maxEvery: Duration = .seconds(30)

@@ -12,7 +12,7 @@ package final class Request: Sendable {
   package let headers: [Parameter]
   package let cookies: [Parameter]
   package let auth: Auth?
-  /// The most redirects followed; 0 hands back the 3xx.
+  /// The maximum number of redirects followed. 0 returns the 3xx.
   package let redirects: Int
   /// Origins, as written, that may be sent credentials though a response named them.
   package let sendCredentials: [Written<String>]
@@ -22,7 +22,7 @@ package final class Request: Sendable {
   package let timeout: TimeLimits?
   private let rest: Rest?
 
-  /// What few requests have, kept apart so that the others are small.
+  /// Settings that few requests have, kept apart so that the others are small.
   private final class Rest: Sendable {
     let tls: TLS?
     let proxy: Written<Template>?
@@ -82,13 +82,13 @@ package final class Request: Sendable {
         tls: tls, proxy: proxy, poll: poll, paginate: paginate, save: save, cache: cache)
   }
 
-  /// The method as written; else POST where there is a body, else GET. What calls Swift may be called
-  /// twice unless it is written otherwise.
+  /// The method as written. Without one, POST if there is a body, else GET. A step that calls Swift
+  /// may be repeated unless its method says otherwise.
   package var method: String {
     endpoint.value.method ?? (body == nil || handler != nil ? "GET" : "POST")
   }
 
-  /// The method as people read it; `nil` for what calls Swift, which has none unless it is written.
+  /// The method as people read it; `nil` for a step that calls Swift and has no written method.
   package var shownMethod: String? { handler == nil ? method : endpoint.value.method }
 
   /// The name of the handler in Swift that the step calls; `nil`: it asks a server.
@@ -147,7 +147,7 @@ package enum Caching: Sendable, Hashable {
   case fresh(for: Duration)
 }
 
-/// Files that prove who calls, or whom to trust.
+/// Files that prove the sender, or that say whom to trust.
 package struct TLS: Sendable {
   package var ca: Written<Template>?
   package var cert: Written<Template>?

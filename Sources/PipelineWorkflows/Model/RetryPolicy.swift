@@ -2,7 +2,7 @@ package import PipelineJSONPaths
 
 /// When and how often a request is sent again.
 package struct RetryPolicy: Sendable {
-  /// What is worth another attempt.
+  /// The failures that are worth another attempt.
   package enum Cause: Sendable, Hashable {
     /// No complete response: the name, the connection, TLS, an interruption.
     case network
@@ -10,12 +10,12 @@ package struct RetryPolicy: Sendable {
     case status(StatusPattern)
   }
 
-  /// Attempts in all, the first included; at least 1.
+  /// Attempts in all, the first included, at least 1.
   package var attempts: Int
   package var on: [Cause] = RetryPolicy.defaultCauses
-  /// What makes an answer worth another attempt, whatever its status.
+  /// The condition under which a response causes another attempt, whatever its status.
   package var when: Written<Condition>?
-  /// Before the second attempt; each later delay is `factor` times the one before.
+  /// The delay before the second attempt. Each later delay is `factor` times the previous one.
   package var delay: Duration = .milliseconds(200)
   package var factor = 2.0
   package var maxDelay: Duration = .seconds(30)

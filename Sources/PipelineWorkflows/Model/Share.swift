@@ -4,7 +4,7 @@ package struct Share: Sendable, Hashable {
   package let parts: Int
   /// …of so many.
   package let total: Int
-  /// Which of those that have such a share this is, from 0.
+  /// The number of this share among its equals, from 0.
   package let turn: Int
 
   /// The whole of all limits.
@@ -26,9 +26,9 @@ package struct Share: Sendable, Hashable {
 extension Limits {
   /// These limits for a process that has a share of them.
   ///
-  /// Items are counted by each process, those of others included, so their limit stays whole. All
-  /// processes together may send a few requests more than the limit on requests, if it is no
-  /// multiple of their number.
+  /// Each process counts the items of all processes, so their limit stays whole. All processes
+  /// together may send a few requests more than the limit on requests, if it is not a multiple of
+  /// their number.
   func limited(to share: Share) -> Limits {
     var limits = self
     limits.concurrency = share.of(concurrency)
@@ -43,8 +43,8 @@ extension Limits {
 extension Limits.Rate {
   /// This rate for a process that has a share of it. All shares together never exceed it.
   ///
-  /// If there are fewer requests than processes in a span, the processes take turns: each may send
-  /// one in a slot of its own, which comes again and again by the wall clock.
+  /// If there are fewer requests than processes in a span, the processes take turns. Each may send
+  /// one in its slot, which recurs by the wall clock.
   package func limited(to share: Share) -> Limits.Rate {
     let own = count * share.parts / share.total
     if own > 0 { return Limits.Rate(count: own, per: per) }

@@ -6,7 +6,7 @@ package struct StateValue: Sendable {
   package let nameRange: Range<Int>
   package var type: Input.ValueType?
   package var description: String?
-  /// The value before any run has left one; a `date` or `datetime` may be `now` or `now-30d`.
+  /// The value before any run has left one. A `date` or `datetime` may be `now` or `now-30d`.
   package var defaultValue: JSONNode?
   /// The value after a successful run.
   package var next: Field?

@@ -2,17 +2,17 @@ package import PipelineJSONPaths
 package import PipelineJSONText
 package import PipelineTemplates
 
-/// One step of a workflow: an action, and what surrounds it.
+/// One step of a workflow: an action, and its conditions and settings.
 ///
 /// By reference: a step is large, never changes, and everything from lint to the run hands it on.
 package final class Step: Sendable {
-  /// What a step's failure does to the run.
+  /// The effect of a step's failure on the run.
   package enum OnError: String, Sendable, CaseIterable {
     /// Cancels what runs and skips the rest.
     case fail
-    /// Skips the dependents; the others go on; the run ends failed.
+    /// Skips the dependents. The others continue, and the run ends failed.
     case `continue`
-    /// The step's values come from `otherwise`; the run may succeed.
+    /// The step's values come from `otherwise`, and the run may succeed.
     case recover
   }
 
@@ -33,9 +33,9 @@ package final class Step: Sendable {
   /// The whole step.
   package let node: JSONNode
 
-  /// What the step itself reads, its `forEach` aside; not what the steps of its block read.
+  /// The reads of the step itself, without those of its `forEach` or of the steps of its block.
   package let uses: [Use]
-  /// What the step's `forEach` reads, before there is an item.
+  /// The reads of the step's `forEach`, before there is an item.
   package let iterationUses: [Use]
 
   init(
@@ -57,20 +57,18 @@ package final class Step: Sendable {
     self.forEach = forEach
     self.expect = expect
     self.node = node
-    // Gathered while the parts are at hand: all who ask what a step reads need no more than this.
+    // Gathered once: planning, lint and the run ask for them again and again.
     var collector = UseCollector()
-    collector.add(when, .waits)
-    collector.add(action)
-    collector.add(expect)
-    collector.add(otherwise, .waits)
-    collector.add(forEach?.until, .waits)
+    Self.forEachPart(
+      when: when, action: action, expect: expect, otherwise: otherwise, iteration: forEach
+    ) { collector.add($0) }
     uses = collector.uses
     collector = UseCollector()
-    if let forEach { collector.add(forEach) }
+    forEach?.forEachPart { collector.add($0) }
     iterationUses = collector.uses
   }
 
-  /// The one thing that a step does; what is large and seldom is indirect.
+  /// The single action of a step. Large and rare cases are indirect.
   package enum Action: Sendable {
     case request(Request)
     indirect case call(Call)
@@ -92,7 +90,7 @@ package struct IntendedFailure: Sendable {
   }
 }
 
-/// What a step recovers from.
+/// A cause that a step recovers from.
 package enum RecoveryCause: Sendable, Hashable {
   /// A kind of failure, as `error.kind` names it.
   case kind(String)
@@ -107,7 +105,7 @@ package enum RecoveryCause: Sendable, Hashable {
 
 /// Runs another workflow file.
 package struct Call: Sendable {
-  /// The file's path as written, relative to the file it stands in.
+  /// The file's path as written, relative to the file that contains it.
   package var path: Written<String>
   package var inputs: [Field]
 

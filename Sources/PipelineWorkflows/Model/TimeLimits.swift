@@ -4,12 +4,12 @@
 package final class TimeLimits: Sendable {
   /// The longest for all of it, redirects included.
   package let total: Written<Duration>?
-  /// The longest until a connection stands, its TLS handshake included.
+  /// The maximum time to connect, TLS handshake included.
   package let connect: Written<Duration>?
   /// The longest without a byte sent or received.
   package let silence: Written<Duration>?
 
-  /// What holds where a file says nothing.
+  /// The limits if a file gives none.
   package static let defaultConnect = Duration.seconds(10)
   package static let defaultSilence = Duration.seconds(60)
 
@@ -24,11 +24,11 @@ package final class TimeLimits: Sendable {
 }
 
 extension Request {
-  /// The longest until a connection stands.
+  /// The maximum time to connect.
   package var connectLimit: Duration { timeout?.connect?.value ?? TimeLimits.defaultConnect }
 
-  /// The longest without a byte sent or received. Who allows an attempt more than the default allows
-  /// silence, allows a server to compute for so long.
+  /// The longest without a byte sent or received. An author who allows an attempt more time than
+  /// the default limit of silence also allows the server to compute for that long.
   package var silenceLimit: Duration {
     timeout?.silence?.value
       ?? max(TimeLimits.defaultSilence, timeout?.total?.value ?? TimeLimits.defaultSilence)

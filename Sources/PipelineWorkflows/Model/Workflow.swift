@@ -7,7 +7,7 @@ package import PipelineTemplates
 package struct Workflow: Sendable {
   package let source: SourceFile
   package let document: JSONDocument
-  /// For people; the file's name without its ending where the file gives none.
+  /// For people. Without one, the file's name without its extension.
   package var name: String
   package var description: String?
   /// The file that this one builds on, as written.
@@ -24,7 +24,7 @@ package struct Workflow: Sendable {
   package var limits = Limits()
   /// The members of `limits` that an author set.
   package var limitNames: Set<String> = []
-  /// The steps, and what the run returns.
+  /// The steps, and the outputs of the run.
   package var block = Block()
 
   package init(source: SourceFile, document: JSONDocument, name: String) {
@@ -35,11 +35,10 @@ package struct Workflow: Sendable {
 
   /// A file that another builds on.
   ///
-  /// What comes from it has ranges that lie behind the end of the file that builds on it, so that
-  /// no place is taken for another.
+  /// Its parts have ranges past the end of the file that builds on it, so that places differ.
   package struct Base: Sendable {
     package let source: SourceFile
-    /// What such a range has to be reduced by.
+    /// The offset of these ranges.
     package let offset: Int
 
     package init(source: SourceFile, offset: Int) {
@@ -48,7 +47,7 @@ package struct Workflow: Sendable {
     }
   }
 
-  /// The file that a range of the workflow lies in, and where in it.
+  /// The file that contains a range of the workflow, and the place in it.
   package func place(of range: Range<Int>) -> (file: SourceFile, range: Range<Int>) {
     guard let base, range.lowerBound >= base.offset else { return (source, range) }
     return (base.source, range.lowerBound - base.offset..<range.upperBound - base.offset)

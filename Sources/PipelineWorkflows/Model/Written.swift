@@ -1,6 +1,6 @@
 package import PipelineJSONText
 
-/// A value together with the place in the workflow file where its author wrote it.
+/// A value and the place in the workflow file where its author wrote it.
 ///
 /// Diagnostics, at lint and at run time, point there.
 package struct Written<Value: Sendable>: Sendable {

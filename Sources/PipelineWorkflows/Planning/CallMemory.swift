@@ -1,4 +1,4 @@
-/// What was worked out for the files that a plan calls, each once for each taint of its inputs.
+/// The results for the files that a plan calls, each once for each taint of its inputs.
 ///
 /// Files that call each other many times reach one file in more ways than can be judged one by one.
 /// A file that is called in many ways is judged as if all that it is given were tainted.
@@ -7,10 +7,10 @@ final class CallMemory<Judgement> {
   /// How often a file was judged.
   private(set) var judgedCount = 0
 
-  /// So many taints of the inputs of one file are told apart.
+  /// The maximum number of taints of one file's inputs that are kept separate.
   private static var limit: Int { 32 }
 
-  /// What was worked out for the file of `root`, or what `judge` works out for it.
+  /// The results for the file of `root`, which `judge` computes if they are missing.
   ///
   /// - Parameter judge: Takes the taint to judge the file with: `given`, or one that holds more.
   func judgement(
@@ -28,7 +28,7 @@ final class CallMemory<Judgement> {
   }
 }
 
-/// What is worked out only once for all the files that are planned together.
+/// The results that all files planned together share.
 final class PlanMemory {
   let secrecy = CallMemory<Secrecy>()
   let provenance = CallMemory<Provenance>()

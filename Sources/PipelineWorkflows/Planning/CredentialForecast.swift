@@ -3,7 +3,7 @@ import PipelineJSONText
 package import PipelineTemplates
 package import PipelineURIs
 
-/// Where a step's request goes and whose credentials it carries, as far as that is known before a run.
+/// The target of a step's request and the credentials it carries, if known before a run.
 package struct CredentialForecast: Sendable {
   package enum Outcome: Sendable, Hashable {
     case sent, withheld
@@ -16,9 +16,9 @@ package struct CredentialForecast: Sendable {
   package let policy: CredentialPolicy
 
   /// - Parameters:
-  ///   - foreign: What of the request a response decides.
-  ///   - expand: A URL with what is known in place of its references, whose places are those in the
-  ///     text that is given with it.
+  ///   - foreign: The parts of the request that a response decides.
+  ///   - expand: A URL with known values in place of its references, whose places are those in the
+  ///     given text.
   package init(
     _ request: Request, _ foreign: Provenance.Foreign,
     expand: (_ url: URLTemplate, _ text: String) -> String
@@ -33,7 +33,7 @@ package struct CredentialForecast: Sendable {
       own: target, base: base.map(Self.place), listed: request.listedOrigins)
   }
 
-  /// What becomes of credentials that `writer` wrote.
+  /// The fate of credentials that `writer` wrote.
   package func outcome(_ writer: CredentialPolicy.Writer) -> Outcome {
     let mayBeOther = !policy.listed.isEmpty || writer == .defaults && policy.base != nil
     guard let target else { return mayBeOther ? .unknown : .withheld }
@@ -63,14 +63,14 @@ package struct CredentialForecast: Sendable {
 package struct CredentialSetting: Sendable {
   /// The setting, such as `headers`.
   package let key: String
-  /// The member of the setting, where one of them is the credential.
+  /// The member of the setting, if one of them is the credential.
   package let member: String?
   package let writer: CredentialPolicy.Writer
-  /// Where it stands in the file.
+  /// Where it is in the file.
   package let range: Range<Int>
   package let parameter: Request.Parameter?
 
-  /// What the request carries: `Authorization`, `cookie sid`.
+  /// The credential of the request: `Authorization`, `cookie sid`.
   package var words: String {
     switch key {
     case "auth": "Authorization"

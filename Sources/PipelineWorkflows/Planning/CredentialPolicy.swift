@@ -1,11 +1,11 @@
 package import PipelineURIs
 
-/// Decides which credentials the target of a request may see: those that the author wrote for its
-/// origin, and nothing else (language.md, "Who gets which credential").
+/// Decides which credentials the target of a request may see: only those that the author wrote for
+/// its origin (language.md, "Who gets which credential").
 ///
-/// A pure function of origins: it knows neither a run nor a step. Runs, `plan` and lint ask it.
+/// A pure function of origins, without knowledge of a run or a step. Runs, `plan` and lint ask it.
 package struct CredentialPolicy: Sendable, Hashable {
-  /// Who wrote a credential.
+  /// The writer of a credential.
   package enum Writer: Sendable, Hashable {
     /// The step itself: for the origin of its endpoint.
     case step

@@ -1,10 +1,10 @@
-/// What a name of the scope stands for, seen from the step that reads it.
+/// The meaning of a name of the scope, seen from the step that reads it.
 ///
-/// `level` counts blocks outwards: 0 is the block that the step stands in, or for loop names the
-/// step's own `forEach`; 1 is the block around it, or the `forEach` of the step around it.
+/// `level` counts blocks outwards. 0 is the block that contains the step, or for loop names the
+/// step's own `forEach`. 1 is the block around it, or the `forEach` of the step around it.
 package enum Definition: Sendable, Hashable {
   case inputs
-  /// What the last run that succeeded left.
+  /// The state that the last successful run left.
   case state
   /// `run`: its id and start, and in `finally` how it went.
   case run
@@ -15,7 +15,7 @@ package enum Definition: Sendable, Hashable {
   /// The number of the item, from 0.
   case itemIndex(level: Int)
 
-  /// The same thing seen from one block further out; `nil` where it is not visible there.
+  /// The same thing seen from one block further out; `nil` if it is not visible there.
   var fromOutside: Definition? {
     switch self {
     case .inputs, .state, .run: self
@@ -26,7 +26,7 @@ package enum Definition: Sendable, Hashable {
   }
 }
 
-/// A use and what it reads.
+/// A use and its definition.
 package struct ResolvedUse: Sendable {
   package let use: Use
   /// The name that the use begins with.
@@ -39,7 +39,7 @@ package struct ResolvedUse: Sendable {
     case unknown
     /// The step reads itself, or the block step around it.
     case itself
-    /// A step that is no `finally` step reads one that is.
+    /// A step before `finally` reads a `finally` step.
     case runsLater
   }
 

@@ -1,12 +1,12 @@
 extension Graph {
-  /// A cycle: each edge starts where the one before ends.
+  /// A cycle: each edge starts at the end of the one before.
   package typealias Cycle = [Edge]
 
-  /// Cycles that together hold every edge that lies on any cycle, shortest first within each knot
-  /// of steps; at most `limit` for each knot. Empty exactly where the graph can be ordered.
+  /// Cycles that together hold every edge on any cycle, shortest first within each knot of steps,
+  /// and at most `limit` for each knot. Empty exactly if the graph can be ordered.
   ///
-  /// - Parameter edges: All edges of the graph; not asked for where there is no cycle.
-  /// - Complexity: O(1) where there is no cycle.
+  /// - Parameter edges: All edges of the graph. Not called if there is no cycle.
+  /// - Complexity: O(1) if there is no cycle.
   func cycles(of edges: @autoclosure () -> [Edge], limit: Int = 20) -> [Cycle] {
     if topologicalOrder.count == stepCount { return [] }
     let edges = edges()
@@ -30,7 +30,7 @@ extension Graph {
       .flatMap { $0.value.sorted { $0.count < $1.count } }
   }
 
-  /// The numbers of the edges on a shortest path; empty where both ends are the same.
+  /// The numbers of the edges on a shortest path; empty if both ends are the same.
   private func path(
     along edges: [Edge], _ outgoing: [Int: [Int]], from start: Int, to end: Int
   ) -> [Int] {
@@ -62,7 +62,7 @@ extension Graph {
   }
 }
 
-/// Tarjan's search for strongly connected components, on a stack of its own.
+/// Tarjan's search for strongly connected components, on an explicit stack.
 private struct ComponentSearch {
   let followers: NumberLists
   var component: [Int]

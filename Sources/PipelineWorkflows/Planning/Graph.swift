@@ -11,9 +11,9 @@ package struct Graph: Sendable {
     package let reason: Reason
   }
 
-  /// What makes an edge.
+  /// The cause of an edge.
   package enum Reason: Sendable {
-    /// The later step, or a step inside of it, reads the earlier one.
+    /// The later step, or a step inside it, reads the earlier one.
     case use(Use)
     /// `dependsOn`.
     case declared(Written<String>)
@@ -25,12 +25,12 @@ package struct Graph: Sendable {
   typealias Link = (from: Int, to: Int)
 
   package let stepCount: Int
-  /// For each step the steps that it follows, each once, in the order of what makes it follow them.
+  /// For each step its dependencies, each once, in the order of their causes.
   package let dependencies: NumberLists
   /// For each step the steps that follow it, each once.
   package let followers: NumberLists
-  /// The steps so that each stands after all that it follows, in the order written among those
-  /// that are free at the same time; steps on a cycle, and what follows them, are left out.
+  /// The steps in an order in which each follows its dependencies, and otherwise as written. Steps
+  /// on a cycle, and their followers, are left out.
   package let topologicalOrder: [Int]
 
   /// - Parameter links: Grouped by their later step.
@@ -74,7 +74,7 @@ package struct Graph: Sendable {
     return order
   }
 
-  /// For each step how many steps the longest chain behind it has.
+  /// For each step, the length of the longest chain after it.
   ///
   /// - Complexity: O(steps + edges).
   package var remainingPaths: [Int] {

@@ -3,8 +3,8 @@ import PipelineJSONText
 import PipelineSourceText
 
 extension LintedWorkflow {
-  /// Whether the run's id or start may be in what is requested: a step reads `run`, or the default of
-  /// an input is counted from now.
+  /// Whether the run's id or start may be part of a request, because a step reads `run`, or an
+  /// input's default is relative to now.
   package var readsRun: Bool {
     let readsIt = TestNames(self).steps.contains { entry in
       (entry.step.uses + entry.step.iterationUses).contains {
@@ -20,7 +20,7 @@ extension LintedWorkflow {
 }
 
 extension LintedWorkflow {
-  /// The names of the file, of those that it runs and of the one that it builds on.
+  /// The names of the file, of its called files and of its base file.
   package var fileNames: Set<String> {
     var names = callees.values.reduce(into: Set([file.name])) { $0.formUnion($1.fileNames) }
     if let base = workflow?.base { names.insert(base.source.name) }

@@ -7,7 +7,7 @@ struct NameScope: Sendable {
     let mainCount: Int
     let itemName: String?
     let indexName: String?
-    /// The step of the block around inside of which the block stands; `nil`: the block is the file's.
+    /// The step that contains the block, in the block around; `nil`: the block is the file's.
     let holder: Int?
   }
 
@@ -16,7 +16,7 @@ struct NameScope: Sendable {
   /// Whether the file keeps state.
   private(set) var hasState = false
 
-  /// The scope inside of a block, which a step with loop names holds or which is the whole file.
+  /// The scope inside a block, which a step with loop names holds or which is the whole file.
   func entering(_ block: Block, of iteration: Iteration?, in holder: Int?) -> NameScope {
     var steps: [String: Int] = [:]
     steps.reserveCapacity(block.steps.count + block.finally.count)
@@ -27,7 +27,7 @@ struct NameScope: Sendable {
       steps.merge(numbered, uniquingKeysWith: { first, _ in first })
     }
     var scope = self
-    // Only the block of a file says so, and those inside of it see the same.
+    // Only the block of a file says so, and its inner blocks inherit it.
     scope.hasState = hasState || block.keepsState
     scope.layers.append(
       Layer(
@@ -42,12 +42,12 @@ struct NameScope: Sendable {
   /// The number of the innermost block's step of this name.
   func step(named name: String) -> Int? { layers.last?.steps[name] }
 
-  /// What `name` stands for in a step of the innermost block, whose own loop is `iteration`; without a
+  /// The meaning of `name` in a step of the innermost block, whose loop is `iteration`. Without a
   /// step, in the block's outputs.
   func resolve(
     _ name: String, at step: Int?, in iteration: Iteration?
   ) -> ResolvedUse.Outcome {
-    // No step, item or index may be called so; a second mistake would follow from the first.
+    // No step, item or index may have this name. A second finding would only follow from the first.
     if name == "inputs" { return .found(.inputs) }
     if hasState, name == "state" { return .found(.state) }
     if let iteration {

@@ -6,7 +6,7 @@
   /// Where each list begins, and the end of the last.
   @usableFromInline let starts: [Int]
 
-  /// - Parameter pairs: Numbers and the lists that they belong to; a list keeps their order.
+  /// - Parameter pairs: Numbers and the lists that they belong to. A list keeps their order.
   init(count: Int, _ pairs: some Collection<(list: Int, number: Int)>) {
     var starts = [Int](repeating: 0, count: count + 1)
     for pair in pairs { starts[pair.list + 1] += 1 }

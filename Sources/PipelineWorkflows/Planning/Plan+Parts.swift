@@ -16,8 +16,8 @@ extension Plan {
     return Plan(workflow, callees: root.callees)
   }
 
-  /// The plan of some steps, of all that they follow, and of the clean-up of these, which returns
-  /// the values of each of the steps by its id; `nil`: the file has no such step.
+  /// The plan of some steps, their dependencies and their clean-up. It returns the values of each
+  /// of the steps by its id. `nil`: the file has no such step.
   ///
   /// - Complexity: O(steps).
   package func part(of ids: [String]) -> Plan? {
@@ -61,7 +61,7 @@ extension Plan {
     return workflow
   }
 
-  /// The plan with a share of its limits, and of those of the files that it calls.
+  /// The plan with a share of its limits, and of the limits of its called files.
   package func limited(to share: Share) -> Plan? {
     guard share != .whole else { return self }
     var callees: [ExactText: Plan] = [:]
@@ -108,7 +108,7 @@ extension Plan {
 }
 
 extension BlockPlan {
-  /// The plans of the files that the steps call, those of inner blocks included, by path.
+  /// The plans of the called files, including those in inner blocks, by path.
   fileprivate var callees: [ExactText: Plan] {
     var callees: [ExactText: Plan] = [:]
     for step in steps {

@@ -4,7 +4,7 @@ import PipelineTemplates
 
 /// Where the rows come from that somebody asks for by name.
 package enum RowSource: Sendable, Hashable {
-  /// The rows of a collection of the file, by the number of the step, while the run goes on.
+  /// The rows of a collection of the file, by the number of the step, during the run.
   ///
   /// `output`: the position of the output that is these rows; `nil`: the step was named.
   case collection(step: Int, output: Int?)
@@ -51,7 +51,7 @@ extension Plan {
     }
   }
 
-  /// What is secret of each row.
+  /// The secret parts of each row.
   package func rowTaint(of source: RowSource) -> Taint {
     switch source {
     case .collection(let step, nil): secrecy[root].steps[step].values

@@ -4,21 +4,21 @@ import PipelineTemplates
 
 /// A workflow ready to run: every name resolved, every step knowing what it follows.
 ///
-/// A plan is a value without state; any number of runs may follow it at once.
+/// A plan is a value without state. Any number of runs may follow it at once.
 package final class Plan: Sendable {
   package let workflow: Workflow
   package let root: BlockPlan
   /// Origins and names that hold secrets, worked out once.
   package let secrecy: Secrecy
-  /// What responses decide of where its requests go, run with inputs of the caller's own.
+  /// The parts of its URLs that responses decide, if the caller chooses the inputs.
   package let provenance: Provenance
   /// Where the file itself holds credentials.
   package let writtenSecrets: Set<Range<Int>>
-  /// The handlers in Swift that the steps call, and those of the called files, each once.
+  /// The handlers in Swift that the steps and the called files use, each once.
   package let handlers: [HandlerUse]
 
-  /// Makes a plan of a workflow that lint found no error in; `nil` where its steps wait for each
-  /// other in a circle.
+  /// Makes a plan of a workflow that lint found no error in; `nil` if its steps wait for each other
+  /// in a circle.
   ///
   /// - Parameter callees: The plans of the files that the workflow's steps run, by path as written.
   package convenience init?(_ workflow: Workflow, callees: [ExactText: Plan] = [:]) {
@@ -42,7 +42,7 @@ package final class Plan: Sendable {
 
 extension Plan {
   /// The collection whose rows are all that the workflow returns, and that no step reads: its rows
-  /// may be handed on one by one. `nil` where there is none, or where they hold a secret.
+  /// may be handed on one by one. `nil` if there is none, or if it holds a secret.
   package var streamableStep: Int? {
     guard let outputs = workflow.block.outputs, outputs.count == 1, let output = outputs.first,
       let query = output.value.wholeReference, query.segments.count == 1,
@@ -57,7 +57,7 @@ extension Plan {
   /// Whether a step of the file reads this one.
   func isRead(_ step: Int) -> Bool {
     let followers = root.graph.followers[step]
-    // Why a step follows is worked out only where one does.
+    // Why a step follows is worked out only if one does.
     if followers.isEmpty { return false }
     let resolution = Resolution.of(workflow)
     return followers.contains { follower in
@@ -68,18 +68,18 @@ extension Plan {
   }
 }
 
-/// The steps of one block, each with what it follows and what follows it.
+/// The steps of one block, each with its dependencies and followers.
 package final class BlockPlan: Sendable {
   package let block: Block
   /// The `finally` steps after the others.
   package let steps: [StepPlan]
   package let graph: Graph
-  /// What the block's outputs read.
+  /// The reads of the block's outputs.
   package let outputReads: [Read]
-  /// What the next values of the file's state read.
+  /// The reads of the state's next values.
   package let nextReads: [Read]
 
-  /// What the block's `values` steps give.
+  /// The values of the block's `values` steps.
   package let values: BlockValues
 
   /// For each step how many steps of the block it follows.
@@ -88,7 +88,7 @@ package final class BlockPlan: Sendable {
   /// Whether a block or a called file inside, at any depth, has `finally` steps.
   package let hasInnerFinally: Bool
 
-  /// How many steps are no `finally` steps.
+  /// The number of steps before the `finally` steps.
   package var mainCount: Int { block.steps.count }
 
   /// Whether the block itself has `finally` steps.
@@ -139,29 +139,29 @@ package final class BlockPlan: Sendable {
 /// A class, because a step is large, is never changed, and is read at every request.
 package final class StepPlan: Sendable {
   package let step: Step
-  /// What the step requests, where it is a request.
+  /// The step's request, if it has one.
   package let request: RequestPlan?
-  /// What the step gives, where it sends and awaits nothing.
+  /// The values of the step, if it sends and awaits nothing.
   package let values: ValuesPlan?
-  /// Whether it gives values, is no collection, and nothing judges it.
+  /// Whether it gives values, is not a collection, and nothing judges it.
   package let isPlainValues: Bool
-  /// What the step itself reads, each name once.
+  /// The reads of the step itself, each name once.
   package let reads: [Read]
-  /// What is the same for all items: `reads` without the step's own loop names.
+  /// The reads that are the same for all items: `reads` without the step's own loop names.
   package let sharedReads: [Read]
-  /// How many steps the longest chain behind it has.
+  /// The length of the longest chain after it.
   package let remainingPath: Int
   /// The steps that `dependsOn` names.
   package let declared: [Int]
-  /// The steps inside, where the step is a block.
+  /// The inner steps, if the step is a block.
   package let inner: BlockPlan?
   /// The plan of the file that the step runs.
   package let callee: Plan?
-  /// What the item and its position are called, where the step runs over a collection.
+  /// The names of the item and its position, if the step runs over a collection.
   package let loopNames: (item: String, index: String?)?
   /// Whether `when` reads the step's own loop names, so that it is judged for each item.
   package let judgesEachItem: Bool
-  /// - Parameter values: Empty where the step is no `values` step.
+  /// - Parameter values: Empty if the step is not a `values` step.
   init(
     step: Step, reads: [Read], sharedReads: [Read], values: ValuesPlan, remainingPath: Int,
     declared: [Int], inner: BlockPlan?, callee: Plan?
@@ -179,7 +179,7 @@ package final class StepPlan: Sendable {
     self.inner = inner
     self.callee = callee
     var collector = UseCollector()
-    collector.add(step.when, .waits)
+    if let when = step.when { collector.add(when) }
     loopNames = step.forEach.map { ($0.itemName, $0.indexName?.value) }
     let names = step.forEach.map { [$0.itemName, $0.indexName?.value] } ?? []
     judgesEachItem = collector.uses.contains { use in
@@ -194,8 +194,8 @@ package final class StepPlan: Sendable {
 package final class RequestPlan: Sendable {
   package let request: Request
   package let extractors: [ExtractorPlan]
-  /// Whether the step needs the content of the response, as JSON or as text; status, header fields
-  /// and the bytes as they came are none.
+  /// Whether the step needs the content of the response, as JSON or as text. Status, header fields
+  /// and raw bytes do not count.
   package let readsContent: Bool
   /// Whether the step needs the whole body in any form.
   package let wantsBody: Bool
@@ -239,7 +239,7 @@ package final class ExtractorPlan: Sendable {
 package struct Read: Sendable {
   package let name: String
   package let definition: Definition
-  /// Whether a use needs the value; otherwise all of them only wait for it.
+  /// Whether a use needs the value. If not, all of them only wait for it.
   package let isNeeded: Bool
 
   package init(name: String, definition: Definition, isNeeded: Bool) {

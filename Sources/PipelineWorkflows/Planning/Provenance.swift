@@ -2,13 +2,13 @@ import PipelineJSONPaths
 import PipelineJSONText
 import PipelineTemplates
 
-/// Where the requests of a file go by a response's word, and where by the author's: followed from
+/// Which parts of a file's URLs come from responses, and which from the author. It follows
 /// responses through templates, queries, values, blocks and called files.
 ///
 /// The author's word is the file's own text, the run's inputs and the environment. State
 /// that earlier runs left is the word of their responses.
 package struct Provenance: Sendable {
-  /// What of a step's request a response decides.
+  /// The parts of a step's request that a response decides.
   package struct Foreign: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
 
@@ -26,10 +26,10 @@ package struct Provenance: Sendable {
   /// Steps without an entry follow the author's word alone.
   fileprivate var steps: [StepKey: Foreign] = [:]
   fileprivate var calls: [StepKey: Provenance] = [:]
-  /// What of the values that the file returns comes from responses.
+  /// The parts of the file's outputs that come from responses.
   fileprivate var result = Taint.whole
 
-  /// What a response decides of the request of a step.
+  /// The parts of a step's request that a response decides.
   package func foreign(_ step: Int, in block: BlockPlan) -> Foreign {
     steps.isEmpty ? [] : steps[StepKey(block: ObjectIdentifier(block), step: step)] ?? []
   }
@@ -41,13 +41,13 @@ package struct Provenance: Sendable {
 
   /// That of a file that is run with inputs of its caller's own.
   init(_ root: BlockPlan, _ memory: CallMemory<Provenance>) {
-    // In most files no name stands where it could matter.
+    // Most files have no name in a place where it could matter.
     self = root.isLed ? .of(root, given: .none, memory) : Provenance()
   }
 
   private init() {}
 
-  /// - Parameter given: What of the inputs comes from responses.
+  /// - Parameter given: The parts of the inputs that come from responses.
   fileprivate static func of(
     _ root: BlockPlan, given: Taint, _ memory: CallMemory<Provenance>
   ) -> Provenance {
@@ -62,19 +62,13 @@ package struct Provenance: Sendable {
   }
 }
 
-/// A step of a block.
-private struct StepKey: Hashable, Sendable {
-  let block: ObjectIdentifier
-  let step: Int
-}
-
 /// Walks the blocks of a plan, each in the order of its dependencies.
 private final class ProvenanceAnalysis {
   let inputs: Taint
   let memory: CallMemory<Provenance>
   var steps: [StepKey: Provenance.Foreign] = [:]
   var calls: [StepKey: Provenance] = [:]
-  /// What of the steps around comes from responses, innermost block last.
+  /// The parts of the steps around that come from responses, innermost block last.
   private var around: [[Taint]] = []
 
   init(inputs: Taint, memory: CallMemory<Provenance>) {
@@ -181,14 +175,14 @@ private final class ProvenanceAnalysis {
       if let whole = data.wholeReference { return taint(of: whole) }
       let tainted = data.uses.map { !taint(of: $0.query).isNone }
       guard tainted.contains(true) else { return .none }
-      // What such a form makes has other members than what it is made of.
+      // Such a form's result has other members than its sources.
       if data.hasTypedForms { return .whole }
       var walk = DataWalk(uses: zip(data.uses, tainted).map { ($0, $1) }) { taint(of: $0) }
       return walk.taint(of: data.node)
     }
 
     func taint(of query: Query) -> Taint {
-      // What a filter compares with chooses among what is there.
+      // The operands of a filter choose among existing values.
       if query.hasInner {
         let others = query.references.dropFirst(query.anchor == .root ? 1 : 0)
         if others.contains(where: { !taint(of: $0.query).isNone }) { return .whole }
@@ -202,7 +196,7 @@ private final class ProvenanceAnalysis {
     private func value(of definition: Definition) -> Taint {
       switch definition {
       case .inputs: analysis.inputs
-      // What an earlier run left comes from responses, too.
+      // Values that an earlier run left come from responses, too.
       case .state: .whole
       case .run: Taint(members: ["errors": .whole])
       case .itemIndex: .none
@@ -253,7 +247,7 @@ private struct DataWalk {
 }
 
 extension BlockPlan {
-  /// Whether anything but inputs may decide where a request goes.
+  /// Whether anything except inputs may decide the target of a request.
   fileprivate var isLed: Bool {
     steps.contains { plan in
       switch plan.step.action {

@@ -1,13 +1,13 @@
 /// Answers for many pairs of steps at once whether the second follows the first.
 ///
-/// The steps are brought into an order in which each stands behind all that it follows, as near to the
+/// The steps are brought into an order in which each follows all that it follows, as near to the
 /// order written as that allows. One walk over the stretch between them answers 64 pairs: each step
 /// holds a bit for each pair whose first step it follows.
 struct Reachability {
   private let graph: Graph
-  /// The steps in that order; of those in a circle, in some order.
+  /// The steps in that order. Those in a circle are in some order.
   private let order: [Int]
-  /// Where each step stands in it.
+  /// Where each step is in it.
   let places: [Int]
 
   /// - Complexity: O(steps + edges).
@@ -21,8 +21,8 @@ struct Reachability {
 
   /// For each pair whether a way leads from the first step to the second.
   ///
-  /// - Complexity: O(steps + edges + pairs) where the steps of a pair stand near each other, and
-  ///   O(pairs · (steps + edges) / 64) at most.
+  /// - Complexity: O(steps + edges + pairs) if the steps of a pair are near each other, and O(pairs
+  ///   · (steps + edges) / 64) at most.
   func areOrdered(_ pairs: [(from: Int, to: Int)]) -> [Bool] {
     var isOrdered = [Bool](repeating: false, count: pairs.count)
     var open: [Int] = []
@@ -44,7 +44,7 @@ struct Reachability {
     return isOrdered
   }
 
-  /// Answers at most 64 pairs; `reached` is zero before and after.
+  /// Answers at most 64 pairs. `reached` is zero before and after.
   private func walk(
     _ batch: ArraySlice<Int>, _ pairs: [(from: Int, to: Int)], _ reached: inout [UInt64],
     _ isOrdered: inout [Bool]
@@ -67,7 +67,7 @@ struct Reachability {
     for place in first...last { reached[place] = 0 }
   }
 
-  /// Each step behind all that it follows, else as written.
+  /// Each step after its dependencies, otherwise as written.
   private static func order(of graph: Graph) -> [Int] {
     enum Visit { case none, begun, done }
     var order: [Int] = []

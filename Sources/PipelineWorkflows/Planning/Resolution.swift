@@ -2,20 +2,20 @@ import PipelineJSONPaths
 
 /// A block with every use of its scope looked up, and the graph that follows from them.
 ///
-/// Lint judges it, and the plan is made of it, so both agree on what reads what. By reference: a step
+/// Lint judges it, and the plan is built from it, so both agree on all reads. By reference: a step
 /// that is a block holds one.
 package final class Resolution: Sendable {
   package let block: Block
   package let graph: Graph
   /// For each step, the `finally` steps after the others.
   package let steps: [StepResolution]
-  /// What the block's outputs read.
+  /// The reads of the block's outputs.
   package let outputUses: [ResolvedUse]
-  /// What the next values of the file's state read.
+  /// The reads of the state's next values.
   package let nextUses: [ResolvedUse]
-  /// What is read when the steps have ended: by the outputs, then by the next values of the state.
+  /// The reads after the steps have ended: by the outputs, then by the next values of the state.
   package var endUses: [ResolvedUse] { nextUses.isEmpty ? outputUses : outputUses + nextUses }
-  /// What is read of outside of the block, as seen from the block around it.
+  /// The reads from outside of the block, as seen from the block around it.
   fileprivate let outerUses: [Outer]
   private let resolver: Resolver
 
@@ -24,9 +24,9 @@ package final class Resolution: Sendable {
   /// A step's part of a resolution.
   package struct StepResolution: Sendable {
     package let step: Step
-    /// What the step itself reads, in the order written.
+    /// The reads of the step itself, in the order written.
     package let uses: [ResolvedUse]
-    /// The steps inside of it, where it is a block.
+    /// The steps inside it, if it is a block.
     package let inner: Resolution?
   }
 
@@ -55,7 +55,7 @@ package final class Resolution: Sendable {
   /// The number of the block's step that has this id.
   func step(named id: String) -> Int? { resolver.scope.step(named: id) }
 
-  /// Every edge of the graph, with what makes it: in the order of the later step, then as written.
+  /// Every edge of the graph and its cause, in the order of the later step, then as written.
   ///
   /// - Complexity: O(size of the block).
   package var edges: [Graph.Edge] { steps.indices.flatMap { edges(to: $0) } }
@@ -73,10 +73,10 @@ package final class Resolution: Sendable {
   package var cycles: [Graph.Cycle] { graph.cycles(of: edges) }
 }
 
-/// Looks up what one block reads, and what the blocks inside of it read.
+/// Looks up the reads of one block and of its inner blocks.
 private struct Resolver {
   let block: Block
-  /// The scope inside of the block.
+  /// The scope inside the block.
   let scope: NameScope
 
   var resolution: Resolution {
@@ -127,8 +127,8 @@ private struct Resolver {
     }
   }
 
-  /// Calls `body` with each step that step `number` follows and what makes it follow: what the steps
-  /// inside of it read, what it reads itself, what it names.
+  /// Calls `body` with each dependency of step `number` and its cause: a read of an inner step, a
+  /// read of its own, or a name in `dependsOn`.
   func forEachEdge(
     to number: Int, _ part: Resolution.StepResolution,
     _ body: (_ from: Int, _ reason: @autoclosure () -> Graph.Reason) -> Void
@@ -147,7 +147,7 @@ private struct Resolver {
     }
   }
 
-  /// What steps and outputs read of outside of the block; of the file's there is no outside.
+  /// Reads of steps and outputs from outside of the block. The file's block has none.
   private func outerUses(
     of steps: [Resolution.StepResolution], _ outputUses: [ResolvedUse]
   ) -> [Resolution.Outer] {

@@ -1,12 +1,12 @@
 import PipelineJSONPaths
 import PipelineTemplates
 
-/// What of a workflow holds secrets, followed from secret inputs and extractors through templates,
+/// The secret parts of a workflow, followed from secret inputs and extractors through templates,
 /// queries, values, blocks and called files (language.md §11).
 package struct Secrecy: Sendable {
   /// The secrecy of one step.
   package struct StepSecrecy: Sendable {
-    /// The taint of the step's values; of a collection: of each row.
+    /// The taint of the step's values; of a collection, the taint of each row.
     package let values: Taint
     /// Where the step reads a secret, by range in the file.
     package let secretRanges: Set<Range<Int>>
@@ -27,19 +27,19 @@ package struct Secrecy: Sendable {
   private let holdsSecrets: Bool
   /// The names of the secret inputs.
   package let inputs: Set<String>
-  /// The taint of what the workflow returns.
+  /// The taint of the workflow's outputs.
   package let result: Taint
 
   package subscript(block: BlockPlan) -> BlockSecrecy {
     blocks[ObjectIdentifier(block)] ?? BlockSecrecy(steps: [], outputs: [], next: [])
   }
 
-  /// Where a step reads a secret, by range in the file; `nil` where nothing in the file is secret.
+  /// Where a step reads a secret, by range in the file; `nil` if nothing in the file is secret.
   package func ranges(of step: Int, in block: BlockPlan) -> Set<Range<Int>>? {
     holdsSecrets ? blocks[ObjectIdentifier(block)]?.steps[step].secretRanges : nil
   }
 
-  /// What holds secrets in the file that a step of `block` runs, given the inputs it gets there.
+  /// The secret parts of the file that a step of `block` runs, given the inputs there.
   package func callee(of block: BlockPlan, step: Int) -> Secrecy? {
     calls[StepKey(block: ObjectIdentifier(block), step: step)]
   }
@@ -50,7 +50,7 @@ package struct Secrecy: Sendable {
 
   /// The secrecy of a file that is called.
   fileprivate static func of(_ plan: Plan, given: Taint, _ memory: CallMemory<Secrecy>) -> Secrecy {
-    // What the file itself calls secret stays so, whatever it is given.
+    // A value that the file itself calls secret stays so, whatever the inputs.
     if given.members.allSatisfy({ plan.secrecy.inputs.contains($0.key) }), !given.isWhole {
       return plan.secrecy
     }
@@ -80,12 +80,6 @@ package struct Secrecy: Sendable {
       block.steps.contains { !$0.secretRanges.isEmpty }
     }
   }
-}
-
-/// A step of a block.
-private struct StepKey: Hashable, Sendable {
-  let block: ObjectIdentifier
-  let step: Int
 }
 
 /// Walks the blocks of a plan, each in the order of its dependencies.

@@ -2,17 +2,18 @@ import PipelineJSONPaths
 
 /// Which parts of a value are secret.
 ///
-/// It has at most so many parts that it can be compared and joined at once: of a value of which more
-/// is told apart, each member is secret as a whole.
+/// It has few enough parts to be compared and joined at once. If a value has more, each member is
+/// secret as a whole.
 package struct Taint: Sendable, Hashable {
   /// The whole value is secret.
   package private(set) var isWhole: Bool
-  /// Members that hold a secret; of a list: of each element.
+  /// Members that hold a secret; of a list, those of each element.
   package private(set) var members: [String: Taint]
   /// The number of members, at any depth.
   private let size: Int
 
-  /// So many members are told apart at any depth; those of the value itself always are.
+  /// The maximum number of members distinguished at any depth. Those of the value itself always
+  /// are.
   private static let sizeLimit = 1024
 
   package static let none = Taint(isWhole: false, members: [:])
@@ -33,8 +34,8 @@ package struct Taint: Sendable, Hashable {
 
   package var isNone: Bool { !isWhole && members.isEmpty }
 
-  /// The taint of what the segments of a query select. Positions and wildcards stay at the
-  /// element, which shares its list's taint; a descendant segment may reach anything.
+  /// The taint of the values that the segments of a query select. Positions and wildcards stay at
+  /// the element, which shares its list's taint. A descendant segment may reach anything.
   func selected(by segments: some Sequence<Segment>) -> Taint {
     var taint = self
     for segment in segments {

@@ -2,17 +2,17 @@ package import PipelineJSONPaths
 
 /// A place in a workflow that reads a value of the scope.
 package struct Use: Sendable {
-  /// What a reader asks of the step that it reads (language.md §2).
+  /// A reader's demand on the step that it reads (language.md §2).
   package enum Mode: Sendable, Hashable {
     /// The value must be there: if its step was skipped or failed, the reader is skipped.
     case needs
-    /// The reader only starts later; what is missing is absent.
+    /// The reader only starts later. Missing values are absent.
     case waits
   }
 
-  /// What is read, rooted at the scope.
+  /// The query, rooted at the scope.
   package let query: Query
-  /// Where the query stands in the file, a template's with its braces.
+  /// Where the query is in the file, a template's with its braces.
   package let range: Range<Int>
   package let mode: Mode
   /// Where the value goes.

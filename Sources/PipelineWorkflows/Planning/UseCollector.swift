@@ -2,9 +2,7 @@ import PipelineJSONPaths
 import PipelineJSONText
 import PipelineTemplates
 
-/// Gathers every use of the scope in a part of a workflow.
-///
-/// Does not descend into the steps of a block: those are users of their own.
+/// Gathers every use of the scope in the parts of a step, or in outputs.
 struct UseCollector {
   private(set) var uses: [Use] = []
 
@@ -14,28 +12,32 @@ struct UseCollector {
     uses.append(use)
   }
 
-  mutating func add(_ template: Written<Template>?, _ mode: Use.Mode, _ site: Site = .text) {
-    guard let template else { return }
+  mutating func add(_ part: StepPart) {
+    switch part.content {
+    case .text(let template, let site), .path(let template, let site):
+      add(template, part.mode, site)
+    case .url(let url): add(url.value, in: url, part.mode)
+    case .baseURL(let base): add(base.value.url, in: base, part.mode)
+    case .endpoint(let endpoint): add(endpoint.value.url, in: endpoint, part.mode)
+    case .data(let data, let site): add(data, part.mode, site)
+    case .scopeQuery(let query): add(scope: query, part.mode)
+    case .bodyQuery(let query): add(body: query, part.mode)
+    case .condition(let condition, _): add(condition)
+    }
+  }
+
+  /// The values of outputs, or of the next state.
+  mutating func add(_ fields: [Field]?, _ mode: Use.Mode) {
+    for field in fields ?? [] { add(field.value, mode, .data) }
+  }
+
+  private mutating func add(_ template: Written<Template>, _ mode: Use.Mode, _ site: Site) {
     for case .reference(let reference) in template.value.parts {
       append(
         Use(
           query: reference.query, range: template.range(of: reference.range), mode: mode,
           site: site, isWhole: site == .file && template.value.whole != nil))
     }
-  }
-
-  mutating func add(_ url: Written<URLTemplate>?, _ mode: Use.Mode) {
-    guard let url else { return }
-    add(url.value, in: url, mode)
-  }
-
-  mutating func add(_ base: Written<BaseURL>?, _ mode: Use.Mode) {
-    guard let base else { return }
-    add(base.value.url, in: base, mode)
-  }
-
-  mutating func add(_ endpoint: Written<Endpoint>, _ mode: Use.Mode) {
-    add(endpoint.value.url, in: endpoint, mode)
   }
 
   private mutating func add<Value>(
@@ -49,8 +51,7 @@ struct UseCollector {
     }
   }
 
-  mutating func add(_ data: DataTemplate?, _ mode: Use.Mode, _ site: Site = .data) {
-    guard let data else { return }
+  private mutating func add(_ data: DataTemplate, _ mode: Use.Mode, _ site: Site) {
     for use in data.uses {
       let waits = mode == .waits || use.mayBeMissing || (use.isQuery && !use.query.isSingular)
       append(
@@ -61,7 +62,7 @@ struct UseCollector {
   }
 
   /// A query of the scope: every `$…` and every `{{…}}` in it.
-  mutating func add(scope query: Written<Query>, _ mode: Use.Mode) {
+  private mutating func add(scope query: Written<Query>, _ mode: Use.Mode) {
     for reference in query.value.references {
       let waits = mode == .waits || !reference.query.isSingular
       append(
@@ -72,27 +73,18 @@ struct UseCollector {
   }
 
   /// A query of a response's body: only the `{{…}}` in it read the scope.
-  mutating func add(body query: Written<Query>?, _ mode: Use.Mode) {
-    guard let query, query.value.hasInner else { return }
+  private mutating func add(body query: Written<Query>, _ mode: Use.Mode) {
+    guard query.value.hasInner else { return }
     for reference in query.value.references where reference.isBinding {
       append(
         Use(query: reference.query, range: query.range(of: reference.range), mode: mode))
     }
   }
 
-  mutating func add(_ condition: Written<Condition>?, _ mode: Use.Mode) {
-    guard let condition else { return }
+  mutating func add(_ condition: Written<Condition>) {
     for reference in condition.value.references {
       append(
-        Use(query: reference.query, range: condition.range(of: reference.range), mode: mode))
+        Use(query: reference.query, range: condition.range(of: reference.range), mode: .waits))
     }
-  }
-
-  mutating func add(_ fields: [Field]?, _ mode: Use.Mode) {
-    for field in fields ?? [] { add(field.value, mode) }
-  }
-
-  mutating func add(_ parameters: [Request.Parameter], _ mode: Use.Mode, _ site: Site) {
-    for parameter in parameters { add(parameter.value, mode, site) }
   }
 }

@@ -2,21 +2,21 @@ import PipelineJSONPaths
 package import PipelineJSONText
 package import PipelineTemplates
 
-/// What a `values` step gives, each member with where its value comes from.
+/// The values of a `values` step, each member with its source.
 ///
-/// A constant, or one name of a value that the step reads, is most of what values are made of. Here
-/// such a member is some words in one array, where its template, its query and the parts of that are
-/// ten places in memory: more than writing the value costs, in a plan that no cache holds.
+/// Most values are a constant, or one name of a value that the step reads. Here each such member is
+/// a few words in one array. Its template, its query and their parts are in ten places in memory.
+/// If the plan is larger than the cache, reading them costs more than writing the value.
 package struct ValuesPlan: Sendable {
-  /// As written; a part of one array with the members of all steps of the block.
+  /// As written, in one array with the members of all steps of the block.
   package let members: ArraySlice<Member>
 
   package struct Member: Sendable {
     package let name: String
     package let source: Source
-    /// The number under which a run keeps the value at hand; `nil` where no `values` step reads it.
+    /// The number under which a run keeps the value; `nil` if no `values` step reads it.
     package fileprivate(set) var number: Int32?
-    /// The number of the member that this one is the value of; `nil` where it is none's.
+    /// The number of the member that this one is the value of; `nil` if it is none's.
     package fileprivate(set) var sourceNumber: Int32?
   }
 
@@ -56,7 +56,7 @@ extension ValuesPlan.Source {
 }
 
 extension Query {
-  /// `list` and `ids` of `$.list.ids`, where that is the whole query and stands for a member of the
+  /// `list` and `ids` of `$.list.ids`, if that is the whole query and stands for a member of the
   /// value `list`: `error` may be another thing.
   fileprivate var namePair: (first: String, second: String)? {
     guard anchor == .root, segments.count == 2, let first = firstName,
@@ -68,15 +68,15 @@ extension Query {
 
 /// The plans of a block's `values` steps, which are made together since they read each other.
 package struct BlockValues: Sendable {
-  /// How many members have a number under which a run keeps them at hand.
+  /// The number of members that have a number.
   package private(set) var keptCount = 0
   private var members: [ValuesPlan.Member] = []
   /// Where the members of each step begin, and the end of the last.
   private var starts = [0]
-  /// Whether each step gives nothing but short constants and what a run may keep at hand.
+  /// Whether each step gives only short constants and values that a run may keep.
   private var areAtHand: [Bool] = []
 
-  /// - Parameter sharedReads: What is the same for all items, of each step.
+  /// - Parameter sharedReads: The reads that are the same for all items, of each step.
   init(_ steps: [Step], sharedReads: [[Read]]) {
     starts.reserveCapacity(steps.count + 1)
     for (step, reads) in zip(steps, sharedReads) {
@@ -98,14 +98,13 @@ package struct BlockValues: Sendable {
 
   subscript(_ step: Int) -> ValuesPlan { ValuesPlan(members: members[range(step)]) }
 
-  /// What a step gives, where that is all short constants, and values that are kept under numbers if
-  /// they are short: then nothing else of the plan need be looked at, which is most of what running
-  /// such a step costs.
+  /// The values of a step, if all are short constants or short values kept under numbers. Then the
+  /// run need not read the rest of the plan, which is most of the cost of such a step.
   package func atHand(_ step: Int) -> ValuesPlan? { areAtHand[step] ? self[step] : nil }
 
   private func range(_ step: Int) -> Range<Int> { starts[step]..<starts[step + 1] }
 
-  /// Numbers the member of another step that the one at `place` is, where that is kept.
+  /// Finds the number of another step's member that is the one at `place`, if it is kept.
   private mutating func link(_ place: Int, _ reads: [Read], _ steps: [Step]) {
     guard case .member(let name, let read) = members[place].source,
       case .step(level: 0, let from) = reads[read].definition, steps[from].isPlainValues,
@@ -120,13 +119,13 @@ package struct BlockValues: Sendable {
 }
 
 extension Step {
-  /// Whether it gives values, once, and nothing judges them: it ends where it begins.
+  /// Whether it gives values once, and nothing judges them, so that it ends at once.
   var isPlainValues: Bool {
     guard case .values = action else { return false }
     return forEach == nil && when == nil && expect.checks.isEmpty
   }
 
-  /// What is written for one of the values that the step gives; the step itself where it has none.
+  /// The text of one of the step's values, or the step itself if it has none.
   package func node(ofValue number: Int) -> JSONNode {
     guard case .values(let fields) = action, number < fields.count else { return node }
     return fields[number].value.node

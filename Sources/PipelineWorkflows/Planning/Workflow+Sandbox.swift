@@ -11,7 +11,7 @@ extension Workflow {
 }
 
 extension Block {
-  /// Whether a request goes to the sandbox, as far as its address is written out.
+  /// Whether a request goes to the sandbox, if its address is written out.
   fileprivate var namesSandbox: Bool {
     (steps + finally).contains { step in
       switch step.action {

@@ -3,10 +3,10 @@ import PipelineJSONText
 package import PipelineSourceText
 import PipelineTemplates
 
-/// The credentials that stand in a workflow file itself. They are in the file for all to read, but
-/// not in what is printed of it.
+/// The credentials that are in a workflow file itself. Everybody can read them in the file, but
+/// they are hidden in printed text.
 struct WrittenSecrets {
-  /// What stands at each place.
+  /// The secrets found, by place.
   private(set) var found: [Range<Int>: What] = [:]
 
   var ranges: Set<Range<Int>> { Set(found.keys) }
@@ -15,7 +15,7 @@ struct WrittenSecrets {
   enum What: Hashable {
     /// It is given to an input that is secret.
     case input(String)
-    /// It stands in `auth`, in a header for credentials, or in a URL before the host.
+    /// It is in `auth`, in a header for credentials, or in a URL before the host.
     case credential
     case cookie(String)
     /// A parameter, field or member of this name holds it.
@@ -93,12 +93,15 @@ struct WrittenSecrets {
         if case .value(let data) = part.content { add(data.node, named: part.name.value.text) }
       }
     case .json(let data): add(data.node, named: "")
-    case .graphQL(_, let variables?, _): add(variables.node, named: "")
-    case .text, .file, .graphQL, nil: break
+    case .text(let text): for line in text.lines { add(line.node, named: "") }
+    case .graphQL(let query, let variables, _):
+      for line in query.lines { add(line.node, named: "") }
+      if let variables { add(variables.node, named: "") }
+    case .file, nil: break
     }
   }
 
-  /// Where the user and password stand in a URL, however malformed it is; `nil` where it has none.
+  /// Where the user and password are in a URL, however malformed it is; `nil` if it has none.
   private static func userinfo(in url: String) -> Range<Int>? {
     let bytes = Array(url.utf8)
     let start = bytes.indices.first { bytes[$0...].starts(with: "://".utf8) }.map { $0 + 3 } ?? 0
@@ -126,7 +129,7 @@ struct WrittenSecrets {
     found[template.range] = .credential
   }
 
-  /// - Parameter what: What the value is, whatever it looks like.
+  /// - Parameter what: The reason, whatever the value looks like.
   private mutating func add(_ data: DataTemplate, named name: String, _ what: What?) {
     if let what, data.uses.isEmpty {
       addAll(of: data.node, what)
@@ -135,7 +138,7 @@ struct WrittenSecrets {
     }
   }
 
-  /// What of a value has the name or the look of a credential.
+  /// The parts of a value that have the name or the look of a credential.
   private mutating func add(_ node: JSONNode, named name: String) {
     switch node.kind {
     case .string:
@@ -183,7 +186,7 @@ package enum CredentialNames {
       || fields.contains(name.lowercased().filter { $0 != "-" && $0 != "_" })
   }
 
-  /// Where in a URL, in UTF-8, the values stand of parameters that are credentials; templates are not.
+  /// The places, in UTF-8, of the values of a URL's credential parameters, without templates.
   package static func values(in url: String) -> [Range<Int>] {
     let bytes = Array(url.utf8)
     guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return [] }
@@ -211,7 +214,7 @@ package enum CredentialNames {
 }
 
 extension Plan {
-  /// A file of the workflow, or one that it builds on, with what is not shown of it.
+  /// A file of the workflow, or its base file, with the parts to hide.
   package func shown(_ file: SourceFile) -> SourceFile {
     writtenSecrets.isEmpty ? file : workflow.shown(file, hiding: writtenSecrets)
   }
@@ -226,7 +229,7 @@ extension Workflow {
       })
   }
 
-  /// The file with the credentials that it holds marked as not to be shown, as far as it was read.
+  /// The file with its credentials marked as hidden, up to the part that was read.
   package var shownSource: SourceFile {
     shown(source, hiding: WrittenSecrets(of: self) { _ in [] }.ranges)
   }

@@ -2,7 +2,7 @@ package import PipelineJSONPaths
 package import PipelineJSONText
 package import PipelineSourceText
 
-/// A decoded `*.test.json`: a workflow, and what must come of running it.
+/// A decoded `*.test.json`: a workflow, and the expected results of running it.
 package struct TestFile: Sendable {
   package let source: SourceFile
   /// The workflow's path as written, relative to this file.
@@ -31,20 +31,20 @@ package struct WorkflowTest: Sendable {
     self.node = node
   }
 
-  /// What answers a step; `nil`: nothing written here does.
+  /// The response to a step; `nil`: there is none here.
   package func answers(for step: String) -> StepAnswers? {
     respond.first { $0.steps.contains(step) }
   }
 }
 
-/// What answers the requests of a step, or of several that share a list.
+/// The scripted responses to a step, or to several that share a list.
 package struct StepAnswers: Sendable {
   package enum Form: Sendable {
     /// One answer for all requests.
     case all(TestAnswer)
     /// One after the other: for each item, or among the steps that share them.
     case listed([TestAnswer])
-    /// For each item one after the other; the last answer of a single one serves all.
+    /// For each item one after the other. A single item's last response is repeated.
     case items([[TestAnswer]], areLists: [Bool])
   }
 
@@ -56,7 +56,7 @@ package struct StepAnswers: Sendable {
   package var isShared: Bool { steps.count > 1 }
 }
 
-/// What a request is answered with.
+/// The response to a request.
 package struct TestAnswer: Sendable {
   /// Ways in which no answer comes.
   package enum Fault: String, Sendable, CaseIterable {
@@ -82,7 +82,7 @@ package struct TestAnswer: Sendable {
   init(range: Range<Int>) { self.range = range }
 }
 
-/// What must come of a run.
+/// The expected result of a run.
 package struct ExpectedRun: Sendable {
   package enum Status: String, Sendable, CaseIterable {
     case succeeded, failed, cancelled

@@ -4,7 +4,7 @@ import PipelineJSONText
 package import PipelineSourceText
 
 extension WorkflowTest {
-  /// What a text says that has the form of `respond`, and all that is wrong with it.
+  /// The content of a text in the form of `respond`, and all its problems.
   package static func respond(
     _ text: String
   ) -> (source: SourceFile, answers: [StepAnswers], diagnostics: [Diagnostic]) {
@@ -161,7 +161,7 @@ extension WorkflowDecoder {
     return answer
   }
 
-  /// Reports what an answer says of a response that there is none of.
+  /// Reports settings of a response that has none.
   private mutating func reportUseless(_ fields: ObjectFields) {
     for content in ["fault", "values"] where fields.has(content) {
       for key in ["status", "headers"] where fields.has(key) {
@@ -227,7 +227,7 @@ extension WorkflowDecoder {
       message: text(fields["message"], "message"), range: node.range)
   }
 
-  /// What the conditions of a test read.
+  /// The reads of a test's conditions.
   static let testScope = ["outputs", "requests", "steps", "failures", "elapsed", "status"]
 
   private mutating func checkNames(of condition: Condition, in node: JSONNode) {

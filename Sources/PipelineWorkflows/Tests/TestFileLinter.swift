@@ -7,9 +7,9 @@ package struct LintedTests: Sendable {
   package let file: SourceFile
   /// Sorted by position.
   package let diagnostics: [Diagnostic]
-  /// The file as far as it could be read.
+  /// The readable part of the file.
   package let tests: TestFile?
-  /// The workflow; `nil` where it cannot be read.
+  /// The workflow; `nil` if it cannot be read.
   package let workflow: LintedWorkflow?
 
   /// Whether anything keeps the tests from being run.
@@ -31,7 +31,7 @@ extension WorkflowText {
 extension Linter {
   /// Judges a test file: its structure, and the names that it takes from its workflow.
   ///
-  /// What is wrong with the workflow itself is said where that is linted.
+  /// Problems of the workflow itself are reported when that is linted.
   package func lintTests(_ text: WorkflowText) -> LintedTests {
     var decoder = WorkflowDecoder(source: text.source, document: text.document)
     let tests = decoder.testFile()
@@ -69,9 +69,9 @@ extension Linter {
   }
 }
 
-/// What a workflow has that its tests may name.
+/// The names of a workflow that its tests may use.
 package struct TestNames {
-  /// A step by its id with those of the blocks and calls around it.
+  /// A step by its id, after the ids of the blocks and calls around it.
   package struct Entry: Sendable {
     package let id: String
     package let step: Step

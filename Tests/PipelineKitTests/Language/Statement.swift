@@ -1,39 +1,65 @@
 import PipelineJSONText
 import PipelineKit
 import PipelineSourceText
+import PipelineTestSupport
 import PipelineWorkflows
 import Testing
 
 /// One statement of docs/language.md, and a workflow that holds it to its word.
 struct Statement: Sendable, CustomTestStringConvertible {
-  let says: String
-  /// The members of a workflow file, without the braces.
-  let file: String
-  let inputs: [String: JSONValue]
-  /// What the run returns; or, after `!`, the message of its first failure.
-  let gives: String
-  /// What was sent, each request in a line: method, URL, headers that a step wrote, body.
-  let sends: [String]?
-
-  init(
-    _ says: String, _ file: String, inputs: [String: JSONValue] = [:], gives: String,
-    sends: [String]? = nil
-  ) {
-    self.says = says
-    self.file = file
-    self.inputs = inputs
-    self.gives = gives
-    self.sends = sends
+  /// The end of a run.
+  enum Outcome: Sendable, Equatable {
+    /// The text of the outputs.
+    case gives(String)
+    /// The message of the first failure.
+    case fails(String)
   }
+
+  let says: String
+  /// The text of the workflow file.
+  let workflow: String
+  var inputs: [String: JSONValue] = [:]
+  let outcome: Outcome
+  /// The requests sent, each in a line: method, URL, headers that a step wrote, body.
+  var sends: [String]?
 
   var testDescription: String { says }
 
-  /// Runs the workflow, whose server sends what `answers` say by path; all else is an empty object.
+  /// The statements in `Statements/NAME.json`.
+  static func all(_ name: String) throws -> [Statement] {
+    let path = Conformance.packageRoot + "/Tests/PipelineKitTests/Statements/\(name).json"
+    let bytes = try #require(readFile(path), "cannot read \(path)")
+    return try JSONDocument.parse(bytes).root.elements.map { try Statement($0) }
+  }
+
+  init(_ says: String, _ workflow: String, _ outcome: Outcome) {
+    self.says = says
+    self.workflow = workflow
+    self.outcome = outcome
+  }
+
+  /// - Parameter node: An object with the members `statement`, `workflow`, `inputs`, `gives` or
+  ///   `fails`, and `sends`.
+  private init(_ node: JSONNode) throws {
+    says = try #require(node["statement"]?.string)
+    workflow = try #require(node["workflow"]).text
+    for member in node["inputs"].map({ Array($0.members) }) ?? [] {
+      inputs[member.name] = JSONValue(member.value)
+    }
+    if let message = node["fails"]?.string {
+      outcome = .fails(message)
+    } else {
+      outcome = .gives(JSONValue(try #require(node["gives"])).description)
+    }
+    sends = node["sends"].map { $0.elements.compactMap(\.string) }
+  }
+
+  /// Runs the workflow, whose server sends `answers` by path, and an empty object for other paths.
   func check(
     _ answers: [String: ScriptedTransport.Answer] = [:], files: any FileAccess = NoFileAccess(),
     sourceLocation: Testing.SourceLocation = #_sourceLocation
   ) async throws {
-    let plan = try plan("{\(file)}", sourceLocation: sourceLocation)
+    let plan = try plan(workflow, sourceLocation: sourceLocation)
     let transport = ScriptedTransport { request in
       answers[String(request.url.dropFirst("https://api.example".count))] ?? .json([:])
     }
@@ -42,8 +68,10 @@ struct Statement: Sendable, CustomTestStringConvertible {
     options.files = files
     let pipeline = Pipeline(plan, transport: transport, options: options)
     let report = try await pipeline.run(inputs: inputs).result.report
-    let outcome = report.failures.first.map { "!" + $0.failure.message } ?? report.outputs.text
-    #expect(outcome == gives, "\(says)", sourceLocation: sourceLocation)
+    let ended =
+      report.failures.first.map { Outcome.fails($0.failure.message) }
+      ?? .gives(report.outputs.text)
+    #expect(ended == outcome, "\(says)", sourceLocation: sourceLocation)
     if let sends {
       #expect(transport.requests.map(Self.line) == sends, "\(says)", sourceLocation: sourceLocation)
     }

@@ -5,12 +5,14 @@ import Testing
 
 /// How bytes become text: bodies, headers, base64 (docs/language.md).
 @Suite struct TextStatementTests {
-  private static func get(_ path: String, _ rest: String) -> String {
-    #""steps": [{"id": "a", "endpoint": "GET https://api.example\#(path)", \#(rest)}], "outputs": {"a": "{{a}}"}"#
-  }
-
   private static func extract(_ path: String, _ members: String) -> String {
-    get(path, "\"extract\": {\(members)}")
+    """
+    {
+      "steps": [
+        { "id": "a", "endpoint": "GET https://api.example\(path)", "extract": { \(members) } }
+      ]
+    }
+    """
   }
 
   private static func body(_ type: String?, _ bytes: [UInt8]) -> ScriptedTransport.Answer {
@@ -49,106 +51,6 @@ import Testing
       "zero": "007", "blank": " 7", "l": "[1]", "urls": ["?a=1", "?a=%20"], "latin": "?a=%E9",
     ]),
     "/twice": .text(#"{"a": 1, "b": {"c": 2, "c": 3}, "a": 4}"#, type: "application/json"),
-  ]
-
-  private static let way = "'save' keeps its bytes"
-
-  static let bodies: [Statement] = [
-    Statement(
-      "The labels of browsers for windows-1252",
-      extract("/latin", #""t": {"text": true}, "r": {"regex": "é(.)"}"#),
-      gives: #"{"a":{"t":"cé€","r":"€"}}"#),
-    Statement(
-      "in quotes as well", extract("/quoted", #""t": {"text": true}"#), gives: #"{"a":{"t":"ü"}}"#),
-    Statement(
-      "A byte order mark outranks the charset, and is no part of the text",
-      extract("/mark8", #""t": {"text": true}"#), gives: #"{"a":{"t":"é"}}"#),
-    Statement(
-      "UTF-16 by its mark", extract("/mark16", #""t": {"text": true}"#),
-      gives: "{\"a\":{\"t\":\"é\u{1F600}\"}}"),
-    Statement(
-      "or by its name", extract("/big", #""t": {"text": true}"#), gives: #"{"a":{"t":"é"}}"#),
-    Statement(
-      "Half a unit is not UTF-16", extract("/half", #""t": {"text": true}"#),
-      gives:
-        "!extractor 't' reads the body as text, but the body is not text in UTF-16 (little endian); \(way)"
-    ),
-    Statement(
-      "nor is half a pair", extract("/lone", #""t": {"text": true}"#),
-      gives:
-        "!extractor 't' reads the body as text, but the body is not text in UTF-16 (little endian); \(way)"
-    ),
-    Statement(
-      "Another charset is named", extract("/sjis", #""t": {"text": true}"#),
-      gives:
-        "!extractor 't' reads the body as text, but the body is in the charset 'Shift_JIS', which cannot be read; \(way)"
-    ),
-    Statement(
-      "What is not UTF-8 fails", extract("/bad", #""t": {"regex": "A"}"#),
-      gives: "!extractor 't' reads the body as text, but the body is not text in UTF-8; \(way)"),
-    Statement(
-      "The meta of a page is not looked at", extract("/meta", #""t": {"text": true}"#),
-      gives:
-        "!extractor 't' reads the body as text, but the body is not text in UTF-8, which it is without a charset; \(way)"
-    ),
-    Statement(
-      "A condition on a body that is not text may ask for anything else",
-      get(
-        "/png",
-        #""expect": {"where": ["@.status == 200", "@.body", "!@.body.error"]}, "extract": {"s": {"status": true}}"#
-      ),
-      gives: #"{"a":{"s":200}}"#),
-    Statement(
-      "but not for its text", get("/png", #""expect": {"where": ["search(@.text, 'P')"]}"#),
-      gives:
-        "!the condition reads '@.text', but the body is not text in UTF-8, which it is without a charset; \(way)"
-    ),
-    Statement(
-      "JSON is UTF-8 whatever its charset", extract("/json", #""v": "$.v""#),
-      gives: #"{"a":{"v":"é"}}"#),
-    Statement(
-      "and what its charset says only if it is not", extract("/json1", #""v": "$.v""#),
-      gives: #"{"a":{"v":"é"}}"#),
-    Statement(
-      "also UTF-16 by its mark", extract("/json16", #""v": "$.v""#), gives: #"{"a":{"v":1}}"#),
-    Statement(
-      "JSON that is neither fails", extract("/jsonbad", #""v": "$.v""#),
-      gives:
-        "!extractor 'v' cannot query the body: the body of type 'application/json' is not text in UTF-8, which it is without a charset; \(way)"
-    ),
-    Statement(
-      "and names the charset", extract("/jsonsjis", #""v": "$.v""#),
-      gives:
-        "!extractor 'v' cannot query the body: the body of type 'application/json' is in the charset 'shift_jis', which cannot be read; \(way)"
-    ),
-  ]
-
-  static let decoding: [Statement] = [
-    Statement(
-      "Base64 in every usual form",
-      extract(
-        "/base64",
-        #""p": {"body": "$.plain", "decode": "base64"}, "u": {"body": "$.url", "decode": "base64"}, "o": {"body": "$.open", "decode": "base64"}, "w": {"body": "$.wrapped", "decode": "base64"}, "e": {"body": "$.empty", "decode": "base64"}, "l": {"body": "$.list[*]", "decode": "base64"}"#
-      ), gives: #"{"a":{"p":"ééé","u":"???>>>","o":"é","w":"ééé","e":"","l":["a","b"]}}"#),
-    Statement(
-      "Bytes that are not text are not decoded",
-      extract("/base64", #""x": {"body": "$.png", "decode": "base64"}"#),
-      gives:
-        "!extractor 'x' found base64 of 8 bytes that are not text in UTF-8; drop 'decode' to keep the base64, or request the bytes themselves and 'save' them"
-    ),
-    Statement(
-      "A text in JSON that is wholly such a value is converted",
-      extract(
-        "/types",
-        #""i": {"body": "$.i", "type": "integer"}, "n": {"body": "$.n", "type": "number"}, "b": {"body": "$.b", "type": "boolean"}, "l": {"body": "$.list", "type": "integer"}, "m": {"body": "$.list[*]", "type": "number"}, "d": {"body": "$.day", "type": "date"}, "s": {"body": "$.i", "type": "string"}, "a": {"body": "$.l", "type": "array"}, "q": {"body": "$.urls[*]", "param": "a"}"#
-      ),
-      gives:
-        #"{"a":{"i":700,"n":20.00,"b":true,"l":[1,2,3],"m":[1,2,3],"d":"2026-02-28","s":"700","a":[1],"q":["1"," "]}}"#
-    ),
-    Statement(
-      "A parameter whose bytes are not UTF-8 fails",
-      extract("/types", #""q": {"body": "$.latin", "param": "a"}"#),
-      gives: "!extractor 'q' found the parameter 'a', whose bytes are not text in UTF-8"),
   ]
 
   @Test(arguments: [
@@ -197,18 +99,23 @@ import Testing
     #expect(try await pipeline.run(inputs: ["k": 2]).result.report.status == .succeeded)
   }
 
-  @Test(arguments: bodies) func aBodyIsReadAsItsTextOrFails(_ statement: Statement) async throws {
+  @Test(arguments: try Statement.all("Bodies")) func aBodyIsReadAsItsTextOrFails(
+    _ statement: Statement
+  ) async throws {
     try await statement.check(Self.answers)
   }
 
-  @Test(arguments: decoding) func aTextIsDecodedAndConverted(_ statement: Statement) async throws {
+  @Test(arguments: try Statement.all("Decoding")) func aTextIsDecodedAndConverted(
+    _ statement: Statement
+  ) async throws {
     try await statement.check(Self.answers)
   }
 
   @Test(arguments: 0..<10) func whatIsNotBase64IsRefused(_ index: Int) async throws {
     let file = Self.extract("/base64", #""x": {"body": "$.bad[\#(index)]", "decode": "base64"}"#)
     try await Statement(
-      "", file, gives: "!extractor 'x' found a text that is not base64"
+      "A text that is not base64 fails", file,
+      .fails("extractor 'x' found a text that is not base64")
     ).check(Self.answers)
   }
 
@@ -222,7 +129,8 @@ import Testing
   ) async throws {
     let file = Self.extract("/types", #""v": {"body": "\#(query)", "type": "\#(type)"}"#)
     try await Statement(
-      "", file, gives: "!extractor 'v' must be \(words), but found a text: \"\(text)\""
+      "A text that is only partly a value of the type fails", file,
+      .fails("extractor 'v' must be \(words), but found a text: \"\(text)\"")
     ).check(Self.answers)
   }
 }

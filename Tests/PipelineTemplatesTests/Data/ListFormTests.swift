@@ -130,7 +130,7 @@ struct ListFormTests {
     ),
     (
       #"{"$file": "a.png", "is": "text"}"#,
-      "problem: '$file' stands alone in its object, or beside 'as'"
+      "problem: '$file' is alone in its object, or beside 'as'"
     ),
     (#"{"$files": "*.png"}"#, #"["a.png"]"#),
     (#"{"$files": "{{star}}.png"}"#, "error: dataForm"),

@@ -10,8 +10,8 @@ extension FolderFiles {
   /// So many files may a pattern name.
   private static let listLimit = 100_000
 
-  /// - Throws: `FileError` if a folder that the pattern writes out is not there, or if one that it
-  ///   leads to lies outside of what may be read.
+  /// - Throws: `FileError` if a folder that the pattern names does not exist, or if it leads to a
+  ///   folder outside those that may be read.
   public func list(_ pattern: String) throws(FileError) -> [String] {
     let segments = pattern.split(ascii: "/", omittingEmptySubsequences: false).map(String.init)
     guard !segments.contains(where: { ["", ".", ".."].contains(bytes: $0) }) else {
@@ -34,7 +34,8 @@ extension FolderFiles {
     return paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// What of a folder a segment of a pattern names: files if it is the last, else folders.
+  /// The entries of a folder that a segment of a pattern names: files if it is the last, else
+  /// folders.
   private func names(
     in path: String, matching segment: String, isLast: Bool, of pattern: String
   ) throws(FileError) -> [String] {

@@ -6,19 +6,19 @@ internal import PipelineByteText
   internal import Darwin
 #endif
 
-/// The files that a workflow may name: those below the folder of the file that is run, and below
-/// folders that the user allows, judged after symbolic links are followed. What is saved goes below
-/// the output folder, whole or not at all, and never over a file that is there (language.md §11).
+/// The files that a workflow may name: files below the folder of the file that is run, and below
+/// folders that the user allows. Symbolic links are followed first. Saved files go below the output
+/// folder, whole or not at all, and never replace a file (language.md §11).
 public struct FolderFiles: FileAccess {
   /// The folder of the file that is run, without links.
   let root: String
   /// Further folders that may be read, without links.
   let allowed: [String]
-  /// Where results are saved, as given; it is opened, or made, when the first one comes.
+  /// The folder of saved results, as given. It is opened, or made, for the first one.
   private let output: String
   /// Where relative paths begin: the folder of the file that names them.
   private(set) var folder: String
-  /// What a message adds about a file that may not be read.
+  /// An addition to the message about a file that may not be read.
   let hint: String
 
   /// The most bytes that are read of one file.
@@ -28,8 +28,8 @@ public struct FolderFiles: FileAccess {
   ///   - workflow: The path of the file that is run.
   ///   - allowed: Further folders that may be read.
   ///   - output: The folder that results are saved in.
-  ///   - hint: What messages add about files that lie elsewhere, such as how to allow a folder.
-  /// - Throws: `FileError` where one of the folders to be read is none.
+  ///   - hint: An addition to messages about files elsewhere, such as how to allow a folder.
+  /// - Throws: `FileError` if one of the folders to be read is not a folder.
   public init(
     workflow: String, allowing allowed: [String] = [], output: String = ".", hint: String = ""
   ) throws(FileError) {
@@ -95,7 +95,7 @@ public struct FolderFiles: FileAccess {
 
   /// Where the file is that has this name for the process, links followed.
   ///
-  /// - Throws: `FileError` where it lies outside of what may be read.
+  /// - Throws: `FileError` if it is outside the folders that may be read.
   package func place(ofFileNamed name: String) throws(FileError) -> String {
     try place(ofFileNamed: name, name)
   }
@@ -211,8 +211,8 @@ public struct FolderFiles: FileAccess {
     return descriptor
   }
 
-  /// Writes a file under a name of its own, then gives it the right one, which fails where a file
-  /// has it: whoever looks sees no file or all of it.
+  /// Writes a file under a temporary name, then gives it the right one, which fails if a file has
+  /// it. So a reader sees all of the file or none of it.
   private static func write(
     _ bytes: [UInt8], to name: String, in folder: Int32, replacing isReplaced: Bool,
     _ path: String
@@ -284,7 +284,7 @@ public struct FolderFiles: FileAccess {
 }
 
 extension String {
-  /// Whether this path, without links, is `folder` or lies below it.
+  /// Whether this path, without links, is `folder` or below it.
   func isBelow(_ folder: String) -> Bool {
     equals(bytes: folder) || folder == "/" || hasPrefix(bytes: folder + "/")
   }

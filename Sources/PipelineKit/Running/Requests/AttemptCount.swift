@@ -1,5 +1,5 @@
-/// How often a request has been tried: the attempts that `retry` allows, and those that a connection
-/// which ended took nothing from.
+/// How often a request has been tried: the attempts that `retry` allows, and free ones after a
+/// connection ended before the server took anything.
 struct AttemptCount: Sendable {
   /// The number of the attempt under way, from 1.
   private(set) var number = 1

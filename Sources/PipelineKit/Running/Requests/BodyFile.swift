@@ -8,7 +8,7 @@ struct BodyFile {
   let files: any FileAccess
   let journal: UnitJournal?
 
-  /// Writes the whole body, or nothing; the path that it has below the output directory.
+  /// Writes the whole body, or nothing. Returns its path below the output directory.
   func write(_ bytes: [UInt8]) async throws(FailureReason) -> String {
     let text = try Evaluation.path(path, in: scope)
     var isOwn = false

@@ -1,9 +1,9 @@
 internal import PipelineWorkflows
 internal import Synchronization
 
-/// What the limits of a called file allow all of its calls together.
+/// The limits of a called file, for all of its calls together.
 final class CalledFile: Sendable {
-  /// `nil` where the file says nothing of how many requests may be in flight.
+  /// `nil` if the file does not limit the requests in flight.
   let gates: OriginGates?
   private let workflow: Workflow
   private let requests = Atomic<Int>(0)
@@ -45,7 +45,7 @@ final class CalledFile: Sendable {
 }
 
 extension Limits {
-  /// The limits on one request, lowered by those that called files set for theirs.
+  /// The limits on one request, lowered by those of the called files around it.
   func lowered(by callers: [Plan]) -> Limits {
     guard !callers.isEmpty else { return self }
     var lowered = self

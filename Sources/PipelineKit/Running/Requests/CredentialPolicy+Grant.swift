@@ -4,7 +4,7 @@ internal import PipelineWorkflows
 extension CredentialPolicy {
   /// What `origin` gets of a request's credentials.
   ///
-  /// - Throws: What must not be sent there and cannot be left out.
+  /// - Throws: The credential that must not be sent there and cannot be left out.
   func grant(_ parts: CredentialParts, to origin: Origin) throws(Refusal) -> Grant {
     var grant = Grant()
     try add(.step, parts.own, origin, to: &grant)
@@ -22,7 +22,7 @@ extension CredentialPolicy {
     grant.withheld.append(writer)
   }
 
-  /// What a target gets.
+  /// The credentials that a target gets.
   struct Grant: Sendable, Hashable {
     var headers: [HeaderField] = []
     var cookies: [String] = []
@@ -38,7 +38,7 @@ extension CredentialPolicy {
       hasCertificate = hasCertificate || credentials.hasCertificate
     }
 
-    /// All header fields; one field holds all cookies (RFC 6265 §5.4).
+    /// All header fields. One field holds all cookies (RFC 6265 §5.4).
     var fields: [HeaderField] {
       cookies.isEmpty ? headers : headers + [HeaderField("Cookie", cookies.joined(separator: "; "))]
     }
@@ -60,7 +60,7 @@ struct Credentials: Sendable, Hashable {
   var headers: [HeaderField] = []
   /// Each `name=value`.
   var cookies: [String] = []
-  /// What a transport proves the sender by: digest, AWS signatures.
+  /// The proof of the sender that a transport computes: digest, AWS signatures.
   var connection: ConnectionSettings.Credentials?
   var hasCertificate = false
   /// The URL holds a secret.

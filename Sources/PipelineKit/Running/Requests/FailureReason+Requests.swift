@@ -22,7 +22,7 @@ extension FailureReason {
     }
   }
 
-  /// A value that cannot stand where a template puts it.
+  /// A value that does not fit at its template's place.
   init<Value>(_ error: ExpansionError, in written: Written<Value>) {
     self.init(
       .value, error.message,

@@ -1,10 +1,11 @@
 internal import PipelineURIs
 internal import PipelineWorkflows
 
-/// Who may send when: a value without clock, task or lock, which `OriginGates` asks.
+/// Decides which request may be sent when. It is a value without clock, task or lock. `OriginGates`
+/// asks it.
 ///
-/// Whoever must wait holds a ticket. Tickets keep the order in which they were drawn: the place of
-/// a request that has ended goes to the first of them that can use it.
+/// Whoever must wait holds a ticket. Tickets keep the order in which they were drawn. The place of
+/// an ended request goes to the first ticket that can use it.
 struct GateBook: Sendable {
   enum Decision: Equatable, Sendable {
     case go
@@ -17,7 +18,7 @@ struct GateBook: Sendable {
   /// A ticket that is called.
   struct Call: Equatable, Sendable {
     let ticket: Int
-    /// Whether its holder has entered; otherwise it asks again.
+    /// Whether its holder has entered. If not, it asks again.
     let hasEntered: Bool
   }
 
@@ -59,7 +60,7 @@ struct GateBook: Sendable {
     run = Gate(limit: limits.run, rate: limits.runRate)
   }
 
-  /// Whether the time matters to what is decided.
+  /// Whether the time matters to the decision.
   var needsTime: Bool {
     limits.runRate != nil || limits.originRate != nil || holdsOrigins
   }
@@ -67,7 +68,7 @@ struct GateBook: Sendable {
   /// Whether no further request may be in flight, to whatever origin.
   var isFull: Bool { run.inFlight >= run.limit }
 
-  /// Whether a request may be sent now; otherwise nothing changes.
+  /// Whether a request may be sent now. If not, nothing changes.
   mutating func entersAtOnce(_ origin: Origin, at now: Duration) -> Bool {
     let origin = position(of: origin)
     guard decision(origin, before: .max, at: now) == .go else { return false }
@@ -92,7 +93,7 @@ struct GateBook: Sendable {
   mutating func ask(_ number: Int, at now: Duration) -> Decision? {
     guard let index = tickets.firstIndex(where: { $0.number == number }) else { return nil }
     let origin = tickets[index].origin
-    // Its time has come: it need not look after those that came before it.
+    // Its time has come, so it need not check the tickets before it.
     if decision(origin, before: 0, at: now) == .go {
       tickets.remove(at: index)
       admit(origin, at: now)
@@ -153,7 +154,7 @@ struct GateBook: Sendable {
     holdsOrigins = true
   }
 
-  /// Whether an origin has asked for a pause that goes on.
+  /// Whether an origin has asked for a pause that has not ended.
   mutating func isHeld(_ origin: Origin, at now: Duration) -> Bool {
     holdsOrigins && now < gates[position(of: origin)].gate.heldUntil
   }
@@ -181,8 +182,7 @@ struct GateBook: Sendable {
       isPaced: decision != .queue && gates[origin].gate.heldUntil <= now)
   }
 
-  /// - Parameter before: Those who wait for their turn under a rate, and drew a lower number, send
-  ///   first.
+  /// - Parameter before: Requests that wait under a rate with a lower number are sent first.
   private func decision(_ origin: Int, before number: Int, at now: Duration) -> Decision {
     let gate = gates[origin].gate
     if now < gate.heldUntil { return .hold(gate.heldUntil - now) }

@@ -3,8 +3,8 @@ internal import PipelineJSONText
 internal import PipelineTemplates
 internal import PipelineWorkflows
 
-/// What values of a scope may be that follow from literals and the run's inputs alone, as far as that
-/// is known before the run.
+/// The possible values of a scope that follow from literals and the run's inputs alone, if they are
+/// known before the run.
 struct KnownValues: Sendable {
   /// By the name that a query begins with.
   private var candidates: [String: [JSONNode]]
@@ -33,7 +33,7 @@ struct KnownValues: Sendable {
     return inputs[name.text]
   }
 
-  /// Every scope that the queries may be asked in; none where one of them reads what is not known.
+  /// Every scope that the queries may be asked in; none if one of them reads an unknown value.
   func scopes(of queries: [Query]) -> [Scope] {
     guard queries.allSatisfy(isKnown) else { return [] }
     let names = Set(queries.flatMap(\.firstNames)).sorted()
@@ -51,15 +51,15 @@ struct KnownValues: Sendable {
 
   // MARK: What follows
 
-  /// The values that the steps of a block with these names compute from what is known, and those
-  /// that they in turn are computed from.
+  /// The known values of the steps of a block with these names, and of the steps that they are
+  /// computed from.
   mutating func add(valuesOf block: BlockPlan, named names: Set<String>) {
     guard !names.isEmpty else { return }
     var fields: [String: [Field]] = [:]
     for plan in block.steps where plan.step.forEach == nil {
       if case .values(let values) = plan.step.action { fields[plan.step.id.value] = values }
     }
-    // A step is computed when all that it reads has been looked at; there may be long chains of them.
+    // A step is computed when all its reads have been looked at. There may be long chains of steps.
     enum Work {
       case look(String)
       case compute(String, [Field], [Query])
@@ -82,7 +82,7 @@ struct KnownValues: Sendable {
     }
   }
 
-  /// The items of a collection, where it is known.
+  /// The items of a collection, if it is known.
   mutating func add(itemsOf iteration: Iteration) {
     if case .range = iteration.source.value { return }
     var items: [JSONNode] = []
@@ -95,7 +95,7 @@ struct KnownValues: Sendable {
     if !items.isEmpty { candidates[iteration.itemName] = items }
   }
 
-  /// The inputs that a called file may be given, without those that a response had a part in.
+  /// The inputs that a called file may get, without those that depend on a response.
   func inputs(of callee: Workflow, _ call: Call) -> [JSONNode] {
     let known = call.inputs.filter { $0.value.uses.allSatisfy { isKnown($0.query) } }
     return scopes(of: known.flatMap { $0.value.uses.map(\.query) }).map { scope in

@@ -2,12 +2,13 @@ internal import PipelineURIs
 internal import PipelineWorkflows
 internal import Synchronization
 
-/// Holds requests back from an origin that asked for a pause, and keeps the run's limits: requests
-/// in flight and requests in a time, over all and for each origin.
+/// Holds requests back from an origin that asked for a pause. Also keeps the run's limits, over all
+/// and for each origin: requests in flight, and requests in a time.
 ///
-/// What is allowed when is decided in `GateBook`, a value; here are only the waiting tasks.
+/// `GateBook`, a value, decides which request may leave and when. This type has only the waiting
+/// tasks.
 final class OriginGates: Sendable {
-  /// What the gates keep.
+  /// The limits that the gates keep.
   struct Limits: Sendable {
     /// The most requests in flight.
     let run: Int
@@ -46,7 +47,7 @@ final class OriginGates: Sendable {
     self.clock = clock
   }
 
-  /// Whether a request to `origin` may be sent without waiting; then `leave` must follow.
+  /// Whether a request to `origin` may be sent without waiting. If so, `leave` must follow.
   func entersAtOnce(_ origin: Origin) -> Bool {
     state.withLock { state in
       state.book.entersAtOnce(origin, at: state.book.needsTime ? clock.elapsed : .zero)
@@ -58,7 +59,7 @@ final class OriginGates: Sendable {
   /// - Parameter waits: Told before each wait whether it is for the origin, or for a rate, and not for
   ///   one of the run's places.
   /// - Returns: How long it has waited.
-  /// - Throws: `CancellationError` where the task is cancelled while it waits.
+  /// - Throws: `CancellationError` if the task is cancelled while it waits.
   func enter(
     _ origin: Origin, waits: (_ isForOrigin: Bool) -> Void
   ) async throws -> RunEvent.Waits {
@@ -105,8 +106,8 @@ final class OriginGates: Sendable {
     state.withLock { $0.book.sends(to: origin, at: clock.elapsed) }
   }
 
-  /// A request to `origin` has ended, or was given up before it was sent; whoever waits for its
-  /// place goes on.
+  /// A request to `origin` has ended, or was given up before it was sent. The one that waits for
+  /// its place continues.
   func leave(_ origin: Origin, wasSent: Bool) {
     let woken = state.withLock { state -> [(CheckedContinuation<Outcome, Never>, Outcome)] in
       let now = state.book.needsTime ? clock.elapsed : .zero
@@ -145,7 +146,7 @@ final class OriginGates: Sendable {
     }
   }
 
-  /// The holder of a ticket, where it waits already; otherwise it is told when it begins to.
+  /// The holder of a ticket, if it waits already. Otherwise it is reported when it begins to.
   private static func call(
     _ ticket: Int, _ outcome: Outcome, _ state: inout State
   ) -> CheckedContinuation<Outcome, Never>? {

@@ -39,7 +39,7 @@ struct PageStart: Sendable {
     return JSONDocument(integer: result.partialValue).root
   }
 
-  /// How many pages there are, where the form says so and the answer tells.
+  /// The number of pages, if the form and the response say so.
   func count(_ exchange: RequestRun.Exchange) throws(FailureReason) -> Int? {
     if Self.hasNoRecords(exchange) { return nil }
     switch pagination.form {
@@ -50,7 +50,7 @@ struct PageStart: Sendable {
     }
   }
 
-  /// What an answer says of the page that follows.
+  /// The statement of a response on the next page.
   func next(after exchange: RequestRun.Exchange) throws(FailureReason) -> PageRecord.Next {
     if try !goesOn(after: exchange) { return .none }
     switch pagination.form {
@@ -122,8 +122,8 @@ struct PageStart: Sendable {
 
   // MARK: Reading an answer
 
-  /// Whether a page says by its form alone that it has no records: it has no body, or it is no JSON
-  /// and its status says that the request was not carried out.
+  /// Whether a page has no records by its form alone. It has no body, or it is not JSON and its
+  /// status says that the request was not carried out.
   static func hasNoRecords(_ exchange: RequestRun.Exchange) -> Bool {
     let response = exchange.answer.response
     return response.body.isEmpty
@@ -134,7 +134,7 @@ struct PageStart: Sendable {
     exchange.body.json.map { step.scope.queryContext(body: $0) }
   }
 
-  /// A cursor or a next page's URL; `nil` where it says that there is none.
+  /// A cursor or a next page's URL; `nil` if it says that there is none.
   private func end(
     _ query: Written<Query>, _ exchange: RequestRun.Exchange
   ) throws(FailureReason) -> JSONNode? {

@@ -5,10 +5,10 @@ internal import PipelineJSONText
 internal import PipelineTemplates
 internal import PipelineWorkflows
 
-/// The texts that a member of `query`, `headers`, `cookies` or a form comes to.
+/// The texts of a member of `query`, `headers`, `cookies` or a form.
 ///
-/// What is absent or `null` is left out, a list repeats the name or is joined as its style says
-/// (OpenAPI 3.1, "Style Values").
+/// A value that is absent or `null` is left out. A list repeats the name, or is joined according to
+/// its style (OpenAPI 3.1, "Style Values").
 struct ParameterText {
   let parameter: Request.Parameter
   let value: JSONNode?
@@ -29,8 +29,8 @@ struct ParameterText {
 
   /// Names and values for a URL's query or a form, encoded.
   ///
-  /// - Parameter encode: For a text of the author or of a value; the commas that join several of the
-  ///   style `form` stay as they are (RFC 6570 §3.2.8).
+  /// - Parameter encode: Encodes a text of the author or of a value. The commas that join several
+  ///   of the style `form` stay (RFC 6570 §3.2.8).
   func pairs(
     encodedBy encode: (String) -> String
   ) throws(FailureReason) -> [(name: String, value: String)] {
@@ -61,12 +61,12 @@ struct ParameterText {
     }
   }
 
-  /// The values of a header; a list repeats it.
+  /// The values of a header. A list repeats it.
   func headerValues() throws(FailureReason) -> [String] {
     try values { FieldValue.problem(in: $0)?.phrase }
   }
 
-  /// The values of a cookie; a list repeats it.
+  /// The values of a cookie. A list repeats it.
   func cookieValues() throws(FailureReason) -> [String] {
     try values { text in
       switch FieldValue.problem(in: text) {

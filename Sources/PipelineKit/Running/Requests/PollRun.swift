@@ -8,7 +8,7 @@ internal import PipelineWorkflows
 /// Each answer must have an expected status. The other expectations and the extractors judge only the
 /// last one, because what they look for is rarely there before.
 struct PollRun {
-  /// What follows from an answer.
+  /// The consequence of a response.
   enum Verdict {
     case done
     /// The request is sent again after this time.
@@ -39,7 +39,7 @@ struct PollRun {
     }
   }
 
-  /// Judges an answer by what the conditions read of it.
+  /// Judges a response by the values that the conditions read.
   mutating func judge(
     _ view: JSONNode, in scope: Scope, _ redactor: Redactor, at now: Duration
   ) throws(FailureReason) -> Verdict {
@@ -97,14 +97,14 @@ extension RequestRun {
       case .done: return exchange
       case .failed(let failure): throw run.described(failure, exchange)
       case .again(let pause):
-        // What was asked so far has been answered, and is asked again anyway.
+        // Earlier polls have been answered, and are repeated anyway.
         run.sendings?.settleAnswered()
         waited.poll = try await run.sleep(pause)
       }
     }
   }
 
-  /// What the conditions judge; with the extracted values, if they read these.
+  /// The object that the conditions judge. It has the extracted values if the conditions read them.
   private func view(of exchange: Exchange, for poll: Poll) throws(FailureReason) -> JSONNode {
     let conditions = [poll.until] + (poll.failWhen.map { [$0] } ?? [])
     let values = poll.readsValues ? try reader(exchange).extractOnly() : nil

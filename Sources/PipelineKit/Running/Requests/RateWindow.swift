@@ -3,18 +3,18 @@ internal import PipelineWorkflows
 /// A rate: at most so many requests leave in any span of its length, wherever the span begins.
 ///
 /// After a pause of two spans as many as the count may go at once. From then on they keep an even
-/// distance, because a next span that began with a burst would meet what the network delayed of the
-/// first one.
+/// distance. A span that began with another burst would overlap requests of the first one that the
+/// network delayed.
 struct RateWindow: Sendable {
   private let count: Int
-  /// The span, and a little more: the network does not keep the distances of what it carries.
+  /// The span, and a little more, because the network does not keep distances.
   private let span: Duration
-  /// The distance of those that do not go at once.
+  /// The distance between requests that do not leave at once.
   private let interval: Duration
   /// How far one that goes too late may be caught up with, since no timer is exact.
   private let tolerance: Duration
 
-  /// When the last requests left, in order, as many as the count; from `start` on.
+  /// The times when the last requests left, in order, as many as the count, from `start` on.
   private var times: [Duration] = []
   private var start = 0
   /// Those that were let through and have not left yet: they connect, for instance.
@@ -70,7 +70,7 @@ struct RateWindow: Sendable {
     return (index < times.count ? times[index] : now) + span
   }
 
-  /// A request is let through; it leaves, or is given up.
+  /// A request is let through. It leaves, or is given up.
   mutating func take(at now: Duration) {
     if let slot {
       pending += 1
@@ -89,7 +89,7 @@ struct RateWindow: Sendable {
     pending += 1
   }
 
-  /// A request leaves; most often one that was let through before.
+  /// A request leaves. It was usually let through before.
   mutating func leaves(at now: Duration) {
     pending = max(0, pending - 1)
     times.append(now)

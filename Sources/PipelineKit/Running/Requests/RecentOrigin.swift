@@ -2,7 +2,7 @@ internal import PipelineByteText
 internal import PipelineURIs
 internal import Synchronization
 
-/// Remembers the origin of the last URL, since most requests of a run go where the one before went.
+/// Remembers the origin of the last URL, because most requests of a run go to the same one.
 final class RecentOrigin: Sendable {
   private struct Entry {
     /// `https://api.example:8443`, as URLs write it.
@@ -18,7 +18,7 @@ final class RecentOrigin: Sendable {
   }
 
   private func origin(of url: String) -> Origin? {
-    // Where another thread is at it, the origin is found anew: that costs less than to wait.
+    // Where another thread is at it, the origin is found again: that costs less than to wait.
     let known = entry.withLockIfAvailable { entry -> Origin? in
       guard let entry, url.hasPrefix(bytes: entry.prefix) else { return nil }
       // Only at the authority's end is the prefix the whole authority.

@@ -83,7 +83,7 @@ extension RequestBuilder {
     return writer.bytes
   }
 
-  /// The parts that a part comes to: one for each element of a list.
+  /// The parts that a written part becomes: one for each element of a list.
   private func multipart(_ part: Body.Part) throws(FailureReason) -> [TransportBody.Part] {
     let contents: [TransportBody.Part.Content]
     // Of files in memory, which transports do not see.

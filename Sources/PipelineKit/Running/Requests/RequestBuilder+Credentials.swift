@@ -4,7 +4,7 @@ internal import PipelineWorkflows
 
 // Which origins the author wrote the credentials of a request for.
 extension RequestBuilder {
-  /// Who may see what of a request's credentials.
+  /// The readers of a request's credentials.
   func policy(for parts: Parts) -> CredentialPolicy {
     CredentialPolicy(own: parts.home, base: baseOrigin(parts), listed: listedOrigins)
   }
@@ -21,7 +21,7 @@ extension RequestBuilder {
 
   var listedOrigins: Set<Origin> { plan.request.listedOrigins }
 
-  /// Whether a secret stands in the author's own text of the URL.
+  /// Whether a secret is in the author's own text of the URL.
   var urlHoldsSecret: Bool {
     let endpoint = plan.request.endpoint
     if holdsSecret(endpoint.value.url, in: endpoint) { return true }

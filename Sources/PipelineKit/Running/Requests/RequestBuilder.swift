@@ -27,7 +27,7 @@ struct RequestBuilder {
   var foreign: Provenance.Foreign { step.unit.foreign }
   private var redactor: Redactor { step.redactor }
 
-  /// What makes up a request, before it is known which credentials its target may see.
+  /// The parts of a request, before it is known which credentials its target may see.
   struct Parts: Sendable {
     var method: String
     var url: RequestURL
@@ -40,9 +40,9 @@ struct RequestBuilder {
     var connection = ConnectionSettings()
     /// The token among the credentials, if there is one.
     var token: RequestRun.Token?
-    /// The page, from 0, where the step reads several.
+    /// The page, from 0, if the step reads several.
     var page = 0
-    /// How often was asked before, where the step polls.
+    /// How often the step has polled before, if it polls.
     var poll = 0
     /// How many redirects were followed before.
     var redirect = 0
@@ -105,7 +105,7 @@ struct RequestBuilder {
     return try resolveSandbox(url, at: plan.request.endpoint.range)
   }
 
-  /// The base URL, where the step has one.
+  /// The base URL, if the step has one.
   var baseURL: String? {
     plan.request.baseURL.flatMap { base in try? base.value.expand { scope.value(of: $0) } }
   }
@@ -250,7 +250,7 @@ struct RequestBuilder {
     return try Evaluation.text(template, at: .header, in: scope)
   }
 
-  /// The same of a credential without which there is no `auth`, and says so.
+  /// The same for a credential that `auth` cannot do without, and says so.
   func required(_ template: Written<Template>) throws(FailureReason) -> String? {
     if let text = try optional(template) { return text }
     noteLeftOut(template)
@@ -289,7 +289,7 @@ struct RequestBuilder {
     }
   }
 
-  /// Hides what stands before a URL's host, however malformed the URL is.
+  /// Hides what precedes a URL's host, however malformed the URL is.
   private func hideCredentials(of url: String) {
     let rest = url.firstRange(bytes: "://").map { url[$0.upperBound...] } ?? url[...]
     guard let at = rest.lastIndex(ascii: "@") else { return }

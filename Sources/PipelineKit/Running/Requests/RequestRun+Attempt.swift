@@ -3,16 +3,16 @@ internal import PipelineHTTPTerms
 internal import PipelineURIs
 internal import PipelineWorkflows
 
-// One attempt: a request, and those that its redirects ask for.
+// One attempt: a request, and the requests of its redirects.
 extension RequestRun {
-  /// A response, and who gave it after redirects.
+  /// A response, and the server that gave it after redirects.
   final class Answer: Sendable {
     let response: TransportResponse
     /// The request that it answers.
     let parts: Parts
     /// Given back with the answer.
     private let memory: ResponseBudget?
-    /// What the body holds, if it was read when the response came.
+    /// The content of the body, if it was read when the response came.
     let content: ResponseBody.Content?
 
     /// How often the request left the machine.
@@ -82,7 +82,7 @@ extension RequestRun {
     }
   }
 
-  /// The request that an answer redirects to; `nil` where it redirects nowhere.
+  /// The request that an answer redirects to; `nil` if it redirects nowhere.
   ///
   /// - Parameter redirects: How many were followed before.
   @inline(never)
@@ -147,7 +147,7 @@ extension RequestRun {
 
   /// Sends one request, and again if only the connection that it was to reuse had ended.
   ///
-  /// - Parameter parts: What the request is made of.
+  /// - Parameter parts: The parts of the request.
   func send(
     _ request: TransportRequest, as parts: Parts, _ budget: inout TimeBudget,
     _ attempt: inout AttemptCount, mayRepeat: Bool? = nil
@@ -232,7 +232,7 @@ extension RequestRun {
       spanID: id, path: unit.label.path, item: unit.item, besides: request.headers)
   }
 
-  /// Says who asks, for a transport that wants to know.
+  /// Names the asking step, for a transport that wants to know.
   @inline(never)
   private func tell(of parts: Parts, _ attempt: Int, _ request: inout TransportRequest) {
     request.asker = RequestAsker(self, parts, attempt: attempt)
@@ -245,7 +245,7 @@ extension RequestRun {
   ) async throws(AttemptFailure) {
     guard let sendings, attempt.sending == nil, !HTTPMethod.isIdempotent(parts.value.method)
     else { return }
-    // An author who allows more, and asks for no key, wants nothing to be remembered.
+    // If the author allows more, and asks for no key, nothing is remembered.
     let hasKey = parts.value.headers.contains(where: Self.isIdempotencyKey)
     if plan.request.retry.unsafe, !hasKey { return }
     do throws(FailureReason) {
@@ -257,7 +257,7 @@ extension RequestRun {
     }
   }
 
-  /// Whether the request may be sent without waiting; then `leave` must follow.
+  /// Whether the request may be sent without waiting. If so, `leave` must follow.
   @inline(never)
   private func entersAtOnce(_ parts: Parts) throws(AttemptFailure) -> Bool {
     do throws(FailureReason) {
@@ -292,8 +292,8 @@ extension RequestRun {
     return answer
   }
 
-  /// What an error means for the attempt. A request that left and is then given up is reported here,
-  /// because nobody judges it.
+  /// The meaning of an error for the attempt. A request that left and is then given up is reported
+  /// here, because nobody judges it.
   @inline(never)
   private func failure(
     _ error: TransportError, _ parts: Parts, _ request: TransportRequest, _ meter: RequestMeter,
@@ -351,7 +351,7 @@ extension RequestRun {
     return waits
   }
 
-  /// Where a redirect leads; `nil` where the response is none.
+  /// Where a redirect leads; `nil` if the response is none.
   private static func redirection(of response: TransportResponse) -> String? {
     guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
     return response.header("location")

@@ -53,7 +53,7 @@ extension RequestRun {
     return plan.request.cache
   }
 
-  /// Whether an answer need not come from the server: who asks again wants to hear something else.
+  /// Whether a response may come from the cache. A repeated request wants a new response.
   private func mayTakeFresh(_ request: TransportRequest, _ attempt: AttemptCount) -> Bool {
     attempt.number == 1 && plan.request.poll == nil
       && !CacheControl(of: request.headers).hasNoCache
@@ -77,7 +77,7 @@ extension RequestRun {
     of request: TransportRequest, _ parts: Parts, _ cache: any ResponseCache
   ) -> CacheKey {
     var caller = CacheDigest(key: cache.digestKey)
-    // What was fetched from a private address is not shown to whom a response sends there.
+    // A response from a private address is not shown if another response caused the request.
     caller.add(request.connection.refusesPrivateAddresses ? "foreign" : "own")
     let connection = request.connection
     caller.add(connection.certificateFile)
@@ -109,8 +109,8 @@ extension RequestRun {
     return CacheKey(url: digest(of: request.url, cache), caller: caller.finish())
   }
 
-  /// The URLs for which an answer says that nothing holds that is kept (RFC 9111 §4.4): its own, and those
-  /// of the same origin that it names.
+  /// The URLs whose kept responses a response makes invalid (RFC 9111 §4.4): its own, and those of
+  /// the same origin that it names.
   private func changedURLs(_ answer: Answer) -> [String] {
     let named = ["location", "content-location"].compactMap { name -> String? in
       guard let text = answer.response.header(name), let url = answer.url.resolving(text),
@@ -177,7 +177,7 @@ extension RequestRun {
   }
 }
 
-/// One hop, and where its answers are kept.
+/// One hop, and the keys of its responses in the cache.
 final class CachedHop: Sendable {
   let cache: any ResponseCache
   private let key: CacheKey

@@ -3,7 +3,7 @@ internal import PipelineURIs
 internal import PipelineWorkflows
 
 extension RequestRun {
-  /// A token, and what it is for.
+  /// A token, and its use.
   final class Token: Sendable {
     let key: TokenStore.Key
     let value: String
@@ -19,7 +19,7 @@ extension RequestRun {
     if case .oauth2? = plan.request.auth?.scheme { true } else { false }
   }
 
-  /// A current token; `nil` where the request's target may not see it.
+  /// A current token; `nil` if the request's target may not see it.
   func token(for parts: Parts) async throws(FailureReason) -> Token? {
     guard let auth = plan.request.auth, case .oauth2(let oauth2) = auth.scheme else { return nil }
     let writer = CredentialPolicy.Writer(isInherited: auth.isInherited)
@@ -40,10 +40,10 @@ extension RequestRun {
     return Token(key: key, value: token)
   }
 
-  /// Asks a token endpoint for a token, and again if the step's `retry` says so: a token may be
+  /// Asks a token endpoint for a token, and again if the step's `retry` says so. A token may be
   /// asked for twice, whatever the step's own method is.
   ///
-  /// - Parameter refreshToken: What is sent in place of the client's own grant.
+  /// - Parameter refreshToken: Sent in place of the client's own grant.
   private func fetch(
     _ token: TokenRequest, _ refreshToken: String?
   ) async throws(FailureReason) -> TokenStore.Token {
@@ -106,7 +106,7 @@ extension RequestRun {
     return scopes
   }
 
-  /// `nil` where a value is absent without which there is no token.
+  /// `nil` if a value is absent that a token needs.
   private func tokenKey(_ oauth2: Auth.OAuth2) throws(FailureReason) -> TokenStore.Key? {
     let builder = builder
     guard let clientID = try builder.required(oauth2.clientID) else { return nil }

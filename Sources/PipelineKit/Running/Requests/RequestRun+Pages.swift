@@ -45,7 +45,7 @@ extension RequestRun {
   private struct Page: Sendable {
     let values: [UInt8]
     let next: PageRecord.Next
-    /// How many pages there are, where the first one says so.
+    /// The number of pages, if the first one says so.
     let count: Int?
   }
 
@@ -94,7 +94,7 @@ extension RequestRun {
       && (number > 0 || plan.request.extract.allSatisfy(\.selectsMany))
   }
 
-  /// The pages after the first, several at once, where it is known how many there are.
+  /// The pages after the first, several at once, if it is known how many there are.
   private func fetchRest(
     of count: Int, _ start: PageStart, _ known: [Int: PageRecord], into pages: inout PageMerge
   ) async throws(FailureReason) {
@@ -228,7 +228,7 @@ private struct PageMerge {
 }
 
 extension Extractor {
-  /// Whether the extractor gives a list, of which each page has a part.
+  /// Whether the extractor gives a list, and each page a part of it.
   fileprivate var selectsMany: Bool {
     switch source {
     case .body(let query): !query.value.isSingular && take == nil

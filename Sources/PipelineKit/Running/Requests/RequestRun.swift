@@ -6,19 +6,18 @@ internal import PipelineTemplates
 internal import PipelineURIs
 internal import PipelineWorkflows
 
-/// Carries out the request of one step for one scope: attempts, redirects, and what the response
-/// gives.
+/// Carries out the request of one step for one scope: attempts, redirects, and extraction.
 ///
 /// A class, so that what goes from call to call, and is kept while they wait, is small. For the same
 /// reason nothing is inlined into what waits: its variables would be kept, too.
 final class RequestRun: Sendable {
   let step: RequestStep
   let context: RunContext
-  /// Gives the unit's slot back while it waits; `nil` where several of its requests go at once.
+  /// Gives the unit's slot back while it waits; `nil` if several of its requests go at once.
   let parking: Parking?
   /// Where the step polls: when that is over.
   let pollBound: PollBound?
-  /// What is written down of requests that must not be sent twice; `nil` without a journal.
+  /// The record of requests that must not be sent twice; `nil` without a journal.
   let sendings: Sendings?
 
   convenience init(
@@ -48,7 +47,7 @@ final class RequestRun: Sendable {
       step: step, origins: context.origins, sandboxOrigin: context.options.sandboxOrigin)
   }
 
-  /// The same, for requests of which several go at once.
+  /// The same, for several requests at once.
   var parallel: RequestRun {
     RequestRun(step, context, parking: nil, pollBound: pollBound, sendings: sendings)
   }
@@ -58,10 +57,10 @@ final class RequestRun: Sendable {
     RequestRun(step, context, parking: parking, pollBound: bound, sendings: sendings)
   }
 
-  /// The run's limits, lowered by those of the called files around.
+  /// The run's limits, lowered by those of the called files around it.
   var limits: Limits { context.limits.lowered(by: unit.callers) }
 
-  /// What one attempt may take.
+  /// The time that one attempt may take.
   var timeBudget: TimeBudget {
     TimeBudget(
       plan.request.timeout?.total?.value, within: pollBound, on: context.options.clock)
@@ -144,7 +143,7 @@ final class RequestRun: Sendable {
 
   // MARK: Attempts
 
-  /// What a request is made of, behind one word: many hands pass it on, few look into it.
+  /// The parts of a request, in one word, because they are passed on more often than they are read.
   typealias Parts = Boxed<RequestBuilder.Parts>
 
   /// An answer, and how many attempts it took.
@@ -193,7 +192,7 @@ final class RequestRun: Sendable {
     }
   }
 
-  /// What follows from an attempt.
+  /// The consequence of an attempt.
   private enum Verdict {
     case answered(Exchange)
     case failed(FailureReason)
@@ -248,7 +247,7 @@ final class RequestRun: Sendable {
     return try step.holds(condition, of: answer.body(isRead: true))
   }
 
-  /// The request with a key by which servers know that it is sent again, where the step asks for one.
+  /// The request with a key that shows servers that it is a repeat, if the step asks for one.
   @inline(never)
   private func repeatable(_ parts: Parts) -> Parts {
     guard plan.request.retry.attempts > 1, schedule.needsKey,
@@ -260,116 +259,12 @@ final class RequestRun: Sendable {
     return parts
   }
 
-  private var schedule: RetrySchedule {
+  var schedule: RetrySchedule {
     RetrySchedule(plan.request.retry, method: plan.request.method)
   }
 
   static func isIdempotencyKey(_ field: HeaderField) -> Bool {
     field.name.equalsIgnoringASCIICase("idempotency-key")
-  }
-
-  func described(_ failure: FailureReason, _ exchange: Exchange) -> FailureReason {
-    described(failure, exchange.answer, exchange.attempts)
-  }
-
-  /// Fails where the answer's status is not one that the step expects.
-  func checkStatus(of exchange: Exchange) throws(FailureReason) {
-    do throws(FailureReason) {
-      try reader(exchange).checkStatus()
-    } catch {
-      throw described(error, exchange)
-    }
-  }
-
-  /// The failure with its request, and what came back, for people to see.
-  private func described(_ failure: FailureReason, _ answer: Answer, _ attempts: Int)
-    -> FailureReason
-  {
-    var failure = failure
-    let body = answer.body(isRead: false)
-    failure.status = answer.response.status
-    let found = ResponseSecrets.of(answer.body(isRead: true), in: step)
-    failure.excerpt = body.excerpt(context.redactor, hiding: found)
-    failure.hints +=
-      waitingHint(answer) + repeatingHint { $0.retries(status: answer.response.status) }
-      + withheldHint(answer)
-    return step.hiding(
-      summarised(failure, plan.request.method, answer.url.text, attempts), and: found)
-  }
-
-  private func described(
-    _ failure: FailureReason, _ parts: Parts, _ attempts: Int
-  ) -> FailureReason {
-    step.hiding(summarised(failure, parts.value.method, parts.value.url.text, attempts))
-  }
-
-  private func summarised(
-    _ failure: FailureReason, _ method: String, _ url: String, _ attempts: Int
-  ) -> FailureReason {
-    var failure = failure
-    if failure.request == nil {
-      failure.request = FailureReason.RequestSummary(
-        method: method, url: step.shown(url: url), attempts: attempts)
-    }
-    return failure
-  }
-
-  /// - Returns: How long it has slept.
-  @discardableResult
-  func sleep(_ delay: Duration) async throws(FailureReason) -> Duration {
-    do {
-      let began = context.options.clock.elapsed
-      try await context.sleep(for: delay, parking)
-      return context.options.clock.elapsed - began
-    } catch {
-      throw FailureReason(.cancelled, "the run stopped")
-    }
-  }
-
-  /// The pause before another attempt; `nil`: there is none.
-  ///
-  /// - Parameters:
-  ///   - attempt: How many of the attempts that `retry` allows were made.
-  ///   - isAsked: Whether `retry.when` holds of the answer.
-  func retryDelay(
-    _ result: AttemptResult, _ schedule: RetrySchedule, _ attempt: Int, isAsked: Bool = false
-  ) -> Duration? {
-    let delay = { schedule.delay(after: attempt, random: self.context.options.random()) }
-    let mayRetry = schedule.isAllowed && attempt < schedule.policy.attempts
-    switch result {
-    case .failure(.failed): return nil
-    case .failure(.transport(let error)):
-      return mayRetry && schedule.retries(error) ? withinPolling(delay()) : nil
-    case .success(let answer):
-      let status = answer.response.status
-      // Most responses: nobody asks to wait, and nothing is tried again.
-      guard status >= 400 || isAsked || schedule.retries(status: status) else { return nil }
-      let wish = wish(of: answer.response)
-      let isTooLong = wish.map { $0 > limits.retryAfter } ?? false
-      let mayRetry = mayRetry && (isAsked || schedule.retries(status: status)) && !isTooLong
-      let isTooMany = status == 429 && wish == nil
-      guard mayRetry || isTooMany else { return nil }
-      let pause = wish ?? delay()
-      if isTooMany { context.hold(answer.origin, for: pause) }
-      return mayRetry ? withinPolling(pause) : nil
-    }
-  }
-
-  /// How long no request may be sent to a server, as its answer says.
-  func pauseAsked(by response: TransportResponse) -> Duration? {
-    guard response.status == 429 || response.status == 503 else { return nil }
-    return wish(of: response).flatMap { $0 <= limits.retryAfter ? $0 : nil }
-  }
-
-  private func wish(of response: TransportResponse) -> Duration? {
-    response.header("retry-after")
-      .flatMap { RetryAfter.parse($0, now: context.options.clock.wallTime) }
-  }
-
-  /// A pause that does not outlast polling.
-  private func withinPolling(_ pause: Duration) -> Duration? {
-    guard let end = pollBound?.end else { return pause }
-    return context.options.clock.elapsed + pause < end ? pause : nil
   }
 
   func report(
@@ -384,7 +279,7 @@ final class RequestRun: Sendable {
     switch result {
     case .success(let answer):
       sentCount = answer.sentCount
-      // What a kept response stands for was not received now.
+      // A kept response's body was not received now.
       status = answer.cacheUse == .validated ? 304 : answer.response.status
       bytes = answer.cacheUse == nil ? answer.response.bodySize : 0
       timings = answer.response.timings
@@ -408,39 +303,5 @@ final class RequestRun: Sendable {
 
   func reader(_ exchange: Exchange) -> ResponseReader {
     ResponseReader(step: step, body: exchange.body, attempts: exchange.attempts)
-  }
-
-  /// Why a request whose kept connection ended is not sent again on another.
-  private func lossHint(_ error: TransportError, _ parts: Parts) -> [String] {
-    let method = parts.value.method
-    guard error.loss == .unanswered, !mayRepeat(method) else { return [] }
-    return ["the server may have processed the \(method), so it is not sent again"]
-  }
-
-  /// Why a failure that `retry` is for was the last one.
-  private func repeatingHint(_ isForRetry: (RetrySchedule) -> Bool) -> [String] {
-    guard schedule.policy.attempts > 1, !schedule.isAllowed, isForRetry(schedule) else { return [] }
-    return [
-      "'retry' does not send a \(plan.request.method) again, because it might take effect twice;"
-        + " '\"unsafe\": true' allows it"
-    ]
-  }
-
-  /// Why a server may have refused a request: it did not get the credentials.
-  private func withheldHint(_ answer: Answer) -> [String] {
-    guard answer.response.status == 401 || answer.response.status == 403 else { return [] }
-    return builder.withheld(from: answer.parts.value).map {
-      builder.withheldText($0, answer.origin)
-    }
-  }
-
-  private func waitingHint(_ answer: Answer) -> [String] {
-    guard let text = answer.response.header("retry-after"),
-      let wish = RetryAfter.parse(text, now: context.options.clock.wallTime),
-      wish > limits.retryAfter
-    else { return [] }
-    return [
-      "the server asks to wait \(Int(wish.seconds)) s, longer than 'limits.retryAfter' allows"
-    ]
   }
 }

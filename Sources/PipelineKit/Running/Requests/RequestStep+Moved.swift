@@ -1,9 +1,9 @@
 internal import PipelineURIs
 
-// What a response leads to.
+// The target of a response's redirect or link.
 extension RequestStep {
-  /// The same request at a URL that a response named. What the author put into the first one's query
-  /// is not in it, unless the server put it there again.
+  /// The same request at a URL that a response named. The author's query of the first page is not
+  /// in it, unless the server put it there again.
   func moved(_ parts: RequestBuilder.Parts, to url: RequestURL) -> RequestBuilder.Parts {
     var next = parts
     next.url = url

@@ -6,8 +6,8 @@ struct RetrySchedule: Sendable {
   let policy: RetryPolicy
   /// Whether the method may be repeated at all.
   let isAllowed: Bool
-  /// Whether the server must be told that attempts are one request: the method is not idempotent,
-  /// and is repeated all the same.
+  /// Whether the server must know that attempts are one request: the method is not idempotent, and
+  /// is repeated all the same.
   let needsKey: Bool
 
   init(_ policy: RetryPolicy, method: String) {
@@ -55,7 +55,7 @@ struct RetrySchedule: Sendable {
 }
 
 extension Duration {
-  /// `factor` times as long, or `longest`; without what a `Duration` cannot hold between.
+  /// `factor` times as long, or `longest`, without an overflow of `Duration` in between.
   func scaled(by factor: Double, upTo longest: Duration) -> Duration {
     seconds * factor < longest.seconds ? self * factor : longest
   }

@@ -2,7 +2,7 @@ internal import PipelineJSONText
 internal import PipelineWorkflows
 internal import Synchronization
 
-// Steps in Swift: a handler stands in the place of a server.
+// Steps in Swift: a handler is in the place of a server.
 extension RunContext {
   /// Calls the handler of a request, and gives what it returns as a response.
   func call(
@@ -36,7 +36,7 @@ extension RunContext {
     return document.root
   }
 
-  /// What a handler came to.
+  /// The outcome of a handler.
   private enum Outcome: Sendable {
     case response(TransportResponse)
     case error(TransportError)

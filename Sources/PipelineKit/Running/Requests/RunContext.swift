@@ -4,15 +4,16 @@ internal import PipelineURIs
 internal import PipelineWorkflows
 internal import Synchronization
 
-/// What all the tasks of one run share. Everything that changes is behind a lock or atomic.
+/// The state that all the tasks of one run share. Everything that changes is protected by a lock or
+/// atomic.
 final class RunContext: Sendable {
   let transport: any Transport
   private let meteredTransport: (any MeteredTransport)?
   /// Answers some steps in Swift, or all.
   private let mock: (any StepMock)?
-  /// What other steps in Swift call.
+  /// The handlers that steps in Swift call.
   let handlers: Handlers
-  /// Whether the transport wants to know who asks.
+  /// Whether the transport wants to know the asking step.
   let tellsAskers: Bool
   let options: RunOptions
   let limits: Limits
@@ -22,7 +23,7 @@ final class RunContext: Sendable {
   let origins = RecentOrigin()
   private let events: EventSink?
   private let controls: RunControls
-  /// What the limits of called files allow, by the file's plan.
+  /// The limits of called files, by the file's plan.
   private let calledFiles = Mutex<[ObjectIdentifier: CalledFile]>([:])
   private let requests = Atomic<Int>(0)
   private let bytes = Atomic<Int>(0)
@@ -31,15 +32,15 @@ final class RunContext: Sendable {
   let tokens: TokenStore
   /// On which tokens expire.
   let tokenClock: any RunClock
-  /// What other runs share with this one; `nil`: none does.
+  /// The state that other runs share with this one; `nil`: none does.
   private let sharedGates: OriginGates?
   /// Where the run writes down what happens; `nil`: nowhere.
   let journal: UnitJournal?
-  /// What gives kept responses; `nil`: nothing is kept.
+  /// The cache of responses; `nil`: nothing is kept.
   let cache: (any ResponseCache)?
   private let cached = Atomic<Int>(0)
   private let validated = Atomic<Int>(0)
-  /// What people are told of, and where.
+  /// The notes for people, and their places.
   let notes: RunNotes
 
   init(
@@ -175,7 +176,7 @@ final class RunContext: Sendable {
 
   func release(_ count: Int) { memory.release(count) }
 
-  /// What the body of one response may take.
+  /// The memory that the body of one response may take.
   @inline(never)
   func responseBudget(_ limits: Limits) -> ResponseBudget {
     ResponseBudget(memory, limit: limits.memory)
@@ -190,7 +191,7 @@ final class RunContext: Sendable {
 
   // MARK: Gates
 
-  /// Whether a request to `origin` may be sent without waiting; then `leave` must follow.
+  /// Whether a request to `origin` may be sent without waiting. If so, `leave` must follow.
   func entersAtOnce(_ origin: Origin, _ callers: [Plan]) -> Bool {
     callers.isEmpty && sharedGates == nil && gates.entersAtOnce(origin)
   }
@@ -199,9 +200,10 @@ final class RunContext: Sendable {
   ///
   /// - Parameters:
   ///   - callers: The called files around, whose limits it must keep, too.
-  ///   - parking: Whose slot is free while the request waits for what others do not need.
+  ///   - parking: Frees its slot while the request waits for something that other requests do not
+  ///     need.
   /// - Returns: How long it has waited.
-  /// - Throws: `CancellationError` where the task is cancelled while it waits.
+  /// - Throws: `CancellationError` if the task is cancelled while it waits.
   func enter(
     _ origin: Origin, _ callers: [Plan], _ parking: Parking?
   ) async throws -> RunEvent.Waits {
@@ -212,7 +214,8 @@ final class RunContext: Sendable {
       controls.send(.park(parking))
     }
     defer { if isParked, let parking { controls.send(.unpark(parking)) } }
-    // From inside: whoever waits for the run's place holds those of the files, never the reverse.
+    // From inside out: a request that waits for a place of the run holds those of the files, never
+    // the reverse.
     var entered: [OriginGates] = []
     var waits = RunEvent.Waits()
     do {

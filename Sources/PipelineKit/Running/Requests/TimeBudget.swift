@@ -1,27 +1,27 @@
 internal import PipelineWorkflows
 
-/// When polling is over, and what is said then.
+/// The end of polling, and its message.
 struct PollBound: Sendable {
   /// On the run's clock.
   let end: Duration
   let failure: FailureReason
 }
 
-/// What an attempt may still take: the step's `timeout`, for all its redirects together, and no
-/// longer than polling may.
+/// The time left for an attempt: the step's `timeout`, for all its redirects together, but no
+/// longer than polling may take.
 struct TimeBudget {
-  /// What the author allows; `nil`: any time.
+  /// The author's limit; `nil`: any time.
   private let total: Duration?
   private let bound: PollBound?
   private let clock: any RunClock
   private var left: Duration?
-  /// When the request under way began, where that matters.
+  /// When the request under way began, if that matters.
   private var start: Duration?
-  /// What ends polling, where the request that is under way has no time but what polling leaves.
+  /// The end of polling, if it alone limits the request under way.
   private(set) var failure: FailureReason?
 
   /// - Parameters:
-  ///   - total: What the author allows; `nil`: any time.
+  ///   - total: The author's limit; `nil`: any time.
   ///   - bound: When polling is over, if the step polls.
   init(_ total: Duration?, within bound: PollBound?, on clock: any RunClock) {
     self.total = total
@@ -30,7 +30,7 @@ struct TimeBudget {
     left = total
   }
 
-  /// What the requests before the one under way took.
+  /// The time that the requests before the one under way took.
   var timeBefore: Duration {
     guard let total, let left else { return .zero }
     return total - max(left, .zero)

@@ -10,7 +10,7 @@ internal import PipelineWorkflows
   internal import Foundation
 #endif
 
-/// The request for a token, and what its answer gives.
+/// The request for a token, and the token in its response.
 struct TokenRequest {
   let step: RequestStep
   let auth: Auth
@@ -18,7 +18,7 @@ struct TokenRequest {
   let key: TokenStore.Key
   /// The request that the token is for.
   let parts: RequestBuilder.Parts
-  /// Who may see the credentials of that request.
+  /// The readers of that request's credentials.
   let policy: CredentialPolicy
   /// When a token is received, on the run's clock.
   let clock: any RunClock
@@ -47,8 +47,8 @@ struct TokenRequest {
   /// RFC 6749 §4.4.2 (client credentials) and §6 (refresh token).
   ///
   /// - Parameters:
-  ///   - refreshToken: What is sent in place of the client's own grant.
-  ///   - budget: What the answer may take of the run's memory.
+  ///   - refreshToken: Sent in place of the client's own grant.
+  ///   - budget: The share of the run's memory that the response may take.
   func request(
     _ refreshToken: String?, to target: RequestURL, _ budget: ResponseBudget
   ) throws(FailureReason) -> TransportRequest {
@@ -86,7 +86,7 @@ struct TokenRequest {
       connection: try connection(to: target.origin), budget: budget)
   }
 
-  /// The client's secret goes only where the author, or a run's input, says.
+  /// The client's secret goes only to a place that the author, or a run's input, names.
   private func connection(to origin: Origin) throws(FailureReason) -> ConnectionSettings {
     var policy = policy
     let isWritten = !step.unit.foreign.contains(.tokenURL)
@@ -131,7 +131,7 @@ struct TokenRequest {
 
   /// Given up a little early, so that it does not expire on its way.
   private func expiry(_ lifetime: JSONNode) -> Duration? {
-    // Some servers send the number as a text; beyond a hundred years it is none.
+    // Some servers send the number as a text. More than a hundred years is not accepted.
     guard let seconds = lifetime.number?.double ?? lifetime.string.flatMap(Double.init),
       seconds < 100 * 365 * 86_400
     else { return nil }

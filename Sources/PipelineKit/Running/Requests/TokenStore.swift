@@ -1,9 +1,9 @@
 internal import PipelineByteText
 
-/// The OAuth 2.0 tokens of a run, or of several: each fetched once, shared by all who need it, renewed when it
-/// expires or is refused.
+/// The OAuth 2.0 tokens of a run, or of several. Each is fetched once, shared by all steps that
+/// need it, and renewed when it expires or is refused.
 actor TokenStore {
-  /// What a token is for.
+  /// The use of a token.
   struct Key: Hashable, Sendable {
     let tokenURL: String
     let clientID: String
@@ -25,7 +25,7 @@ actor TokenStore {
     let value: String
     /// On the store's clock; `nil`: until it is refused.
     let expires: Duration?
-    /// The refresh token to use next time, where the server gave a new one.
+    /// The refresh token to use next time, if the server gave a new one.
     let refreshToken: String?
   }
 
@@ -37,7 +37,7 @@ actor TokenStore {
   private var entries: [Key: Entry] = [:]
   private var refreshTokens: [Key: String] = [:]
 
-  /// The token for `key`, fetched where there is none that is still good.
+  /// The token for `key`, fetched if there is none that is still good.
   ///
   /// - Parameter fetch: Given the refresh token to use. Called by one task at a time.
   func token(
@@ -55,7 +55,7 @@ actor TokenStore {
         entries[key] = .fetching([])
         do throws(FailureReason) {
           let token = try await fetch(refreshTokens[key] ?? key.refreshToken)
-          // Without one of its own the client's grant serves again (RFC 6749 §4.4.3).
+          // Without a new one, the client's grant is used again (RFC 6749 §4.4.3).
           if key.refreshToken != nil, let refreshToken = token.refreshToken {
             refreshTokens[key] = refreshToken
           }
@@ -74,7 +74,7 @@ actor TokenStore {
     if case .token(let token) = entries[key], token.value == value { entries[key] = nil }
   }
 
-  /// Forgets all tokens; those that are being fetched are kept.
+  /// Forgets all tokens except those that are being fetched.
   func removeAll() {
     refreshTokens = [:]
     entries = entries.filter { if case .fetching = $0.value { true } else { false } }

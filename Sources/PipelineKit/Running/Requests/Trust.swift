@@ -4,9 +4,9 @@ internal import PipelineTemplates
 internal import PipelineURIs
 internal import PipelineWorkflows
 
-/// The origins that the author named: those of URLs made of nothing but literals and the run's
-/// inputs, and those that `sendCredentials` lists. A response may lead to them even if they lie in a
-/// private network.
+/// The origins that the author named. They are in URLs that consist only of literals and the run's
+/// inputs, or in `sendCredentials`. A response may lead to them even if they lie in a private
+/// network.
 struct Trust: Sendable {
   private var origins: Set<Origin> = []
 
@@ -51,12 +51,12 @@ struct Trust: Sendable {
     for text in request.sendCredentials where listed.insert(text.value).inserted {
       if let origin = Origin(of: text.value) { origins.insert(origin) }
     }
-    // What is relative goes to the base URL's origin.
+    // A relative URL goes to the base URL's origin.
     for url in request.urls where !url.isRelative {
       let deciding = url.originReferences
       for scope in known.scopes(of: deciding.map(\.query)) {
         let expanded = try? url.expand(base: nil) { reference in
-          // No origin depends on what stands elsewhere, and the scope may lack it.
+          // The rest does not decide the origin, and the scope may lack it.
           deciding.contains(reference) ? scope.value(of: reference) : JSONDocument(integer: 1).root
         }
         if let expanded, let origin = Origin(of: expanded) { origins.insert(origin) }
@@ -66,7 +66,7 @@ struct Trust: Sendable {
 }
 
 extension BlockPlan {
-  /// The names that an origin hangs on, in this block or inside of it: mostly none, so that nothing
+  /// The names that an origin hangs on, in this block or inside it: mostly none, so that nothing
   /// need be computed beforehand.
   fileprivate var namesThatDecideOrigins: Set<String> {
     var names: Set<String> = []
@@ -96,7 +96,7 @@ extension BlockPlan {
 }
 
 extension Iteration {
-  /// What the items are read from; nothing where they are numbers.
+  /// The queries of the items; none if they are numbers.
   var queries: [Query] {
     switch source.value {
     case .query(let query): [query.value]
@@ -123,7 +123,7 @@ extension Request {
 }
 
 extension KnownValues {
-  /// The same, with what each item of a step may be.
+  /// The same, with the possible values of each item of a step.
   fileprivate func inside(_ step: Step) -> KnownValues {
     guard let iteration = step.forEach else { return self }
     if case .request(let request) = step.action, !request.sendsWhere(iteration.itemName) {

@@ -4,7 +4,7 @@ internal import PipelineByteText
 /// here, by its labels.
 enum Charset: Sendable {
   case utf8, utf16LittleEndian, utf16BigEndian
-  /// Also what is labelled ISO-8859-1 or ASCII, of which it is a superset.
+  /// Also text that is labelled ISO-8859-1 or ASCII, because it is a superset.
   case windows1252
 
   /// The encoding that a label names, without regard to case; `nil` if it is none of these.
@@ -31,7 +31,7 @@ enum Charset: Sendable {
     return nil
   }
 
-  /// The `charset` of a media type (RFC 9110 §8.3.2), the first where it is given twice; `nil` if
+  /// The `charset` of a media type (RFC 9110 §8.3.2), the first if it is given twice; `nil` if
   /// there is none, or an empty one.
   static func label(in contentType: String) -> String? {
     var rest = contentType.utf8[...]
@@ -49,7 +49,7 @@ enum Charset: Sendable {
     return nil
   }
 
-  /// Where the semicolon after a parameter is; one inside of quotes belongs to the value.
+  /// The place of the semicolon after a parameter. One inside quotes belongs to the value.
   private static func endOfParameter(_ text: Substring.UTF8View) -> Substring.UTF8View.Index? {
     var isQuoted = false
     var isEscaped = false

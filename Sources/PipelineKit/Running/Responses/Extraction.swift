@@ -23,7 +23,7 @@ struct Extraction {
     case text(String)
   }
 
-  /// What an extractor's source gives.
+  /// The value of an extractor's source.
   private enum Found {
     case one(Item)
     case list([Item])
@@ -31,7 +31,7 @@ struct Extraction {
     indirect case nothing(FailureReason)
   }
 
-  /// Writes the extractor's member; leaves it out where the value is absent and may be.
+  /// Writes the extractor's member. Leaves it out if the value is absent and may be.
   func write(to writer: inout JSONWriter) throws(FailureReason) {
     switch try parameter(of: try decode(try take(try find()))) {
     case .nothing(let failure):
@@ -60,7 +60,7 @@ struct Extraction {
 
   private func hide(_ value: JSONNode) {
     guard extractor.isSecret else { return }
-    // What was found is hidden already; what is made of it is not.
+    // The found value is hidden already; the value made of it is not.
     let name = { reader.step.secretName(of: extractor) + ".value" }
     if case .value = extractor.source { return redactor.hide(value, as: name()) }
     if extractor.type != nil { redactor.hide(value, as: name()) }
@@ -174,7 +174,7 @@ struct Extraction {
 
   // MARK: What is made of what was found
 
-  /// What was found, with each text decoded; of a list each element.
+  /// The found value, with each text decoded, or each element of a list.
   private func decode(_ found: Found) throws(FailureReason) -> Found {
     guard let decoding = extractor.decode else { return found }
     switch found {
@@ -212,7 +212,7 @@ struct Extraction {
     }
   }
 
-  /// The parameter of a URL that was found, if that is what is asked for; of a list each element's.
+  /// The parameter of the found URL, if one is asked for; of a list, each element's.
   private func parameter(of found: Found) throws(FailureReason) -> Found {
     guard let name = extractor.parameter else { return found }
     func missing() -> Found {

@@ -2,8 +2,8 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 internal import PipelineSourceText
 
-/// Where a singular query left the body: the first segment that selects nothing, and what is there
-/// instead.
+/// The place where a singular query left the body: the first segment that selects nothing, and what
+/// exists instead.
 struct MissingNode {
   /// The segment's place in the query's text.
   let segmentRange: Range<Int>?
@@ -61,7 +61,7 @@ struct MissingNode {
     hints = []
   }
 
-  /// The names, those spelled most like `name` first.
+  /// The names, most similar to `name` first.
   private static func nearest(to name: String, among names: [String]) -> [String] {
     guard let best = Spelling.nearest(to: name, among: names) else { return names }
     return [best] + names.filter { $0 != best }

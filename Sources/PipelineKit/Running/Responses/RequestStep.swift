@@ -4,8 +4,8 @@ internal import PipelineTemplates
 internal import PipelineURIs
 internal import PipelineWorkflows
 
-/// A request step of one unit, with what it reads and hides: what requests are built from and
-/// responses are judged by. It sends nothing and waits for nothing.
+/// A request step of one unit, with its values and secrets. Requests are built from it, and
+/// responses are judged by it. It sends nothing and waits for nothing.
 struct RequestStep: Sendable {
   let unit: Unit
   let plan: RequestPlan
@@ -42,7 +42,7 @@ extension RequestStep {
   }
 }
 
-// What is shown of a request. The engine knows which secrets it put into it, however short.
+// The form of a request in messages. The engine knows which secrets it put into it, however short.
 extension RequestStep {
   /// The secrets that the step reads.
   var secrets: KnownSecrets {
@@ -87,7 +87,7 @@ extension RequestStep {
       } == true || request.paginate != nil
   }
 
-  /// The failure with none of the step's secrets, nor of those that its answer has.
+  /// The failure without the secrets of the step and of its response.
   func hiding(_ failure: FailureReason, and found: ResponseSecrets? = nil) -> FailureReason {
     let failure = failure.hiding(secrets, redactor)
     return found.map { failure.hiding($0.values, redactor) } ?? failure

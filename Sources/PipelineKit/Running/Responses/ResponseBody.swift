@@ -6,7 +6,7 @@ internal import PipelineURIs
 struct ResponseBody {
   enum Content: Sendable {
     case json(JSONNode)
-    /// Not JSON by its media type, nor an object or a list by its text.
+    /// Not JSON by its media type, and not an object or a list by its text.
     case text
     case empty
     /// JSON by its media type, but not by its text.
@@ -17,7 +17,7 @@ struct ResponseBody {
 
   /// Why bytes cannot be read as text.
   struct TextProblem: Error {
-    /// What is wrong with the body, as a phrase that follows "the body".
+    /// The problem with the body, as a phrase that follows "the body".
     let message: String
   }
 
@@ -27,21 +27,21 @@ struct ResponseBody {
   private let known: Content?
 
   /// - Parameters:
-  ///   - content: What the body holds, if it was read before.
+  ///   - content: The content of the body, if it was read before.
   ///   - isRead: Whether the content will be asked for: it is then read here, and once.
-  /// - Complexity: O(bytes) where `isRead`.
+  /// - Complexity: O(bytes) if `isRead`.
   init(of response: TransportResponse, from url: RequestURL, content: Content?, isRead: Bool) {
     self.response = response
     self.url = url
     known = content ?? (isRead ? Self.content(of: response) : nil)
   }
 
-  /// - Complexity: O(1) where the body is known to be read, else O(bytes).
+  /// - Complexity: O(1) if the body is known to be read, else O(bytes).
   var content: Content { known ?? Self.content(of: response) }
 
   static func content(of response: TransportResponse) -> Content {
     guard !response.body.isEmpty else { return .empty }
-    // Asked for only where the text leaves a doubt.
+    // Asked for only if the text leaves a doubt.
     var isJSON: Bool { Self.isJSON(response.header("content-type") ?? "") }
     guard Self.mayBeJSON(response.body) || isJSON else { return .text }
     do throws(JSONSyntaxError) {
@@ -51,8 +51,8 @@ struct ResponseBody {
     }
   }
 
-  /// The content of a body that is not JSON in UTF-8, as RFC 8259 §8.1 demands it to be, but may be
-  /// in the encoding that its mark or its media type names.
+  /// The content of a body that is not JSON in UTF-8, as RFC 8259 §8.1 demands. It may be in the
+  /// encoding of its mark or its media type.
   private static func recoded(_ response: TransportResponse, _ error: JSONSyntaxError) -> Content {
     do throws(TextProblem) {
       let text = try text(of: response)
@@ -96,7 +96,7 @@ struct ResponseBody {
     throw TextProblem(message: "is not text in \(charset.words)\(reason); 'save' keeps its bytes")
   }
 
-  /// The media type without parameters, in lower case; empty where the response names none.
+  /// The media type without parameters, in lower case; empty if the response names none.
   var mediaType: String { Self.mediaType(response.header("content-type") ?? "") }
 
   static func mediaType(_ contentType: String) -> String {
@@ -119,7 +119,7 @@ struct ResponseBody {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// The body as far as it can be read as JSON, however broken.
+  /// The parts of the body that can be read as JSON, however broken.
   var readable: JSONNode? {
     switch content {
     case .json(let node): node
@@ -128,9 +128,9 @@ struct ResponseBody {
     }
   }
 
-  /// The first of the body on one line, for messages; `nil` where there is none.
+  /// The first of the body on one line, for messages; `nil` if there is none.
   ///
-  /// - Parameter secrets: What the step's extractors find secret in it.
+  /// - Parameter secrets: The secrets that the step's extractors find in it.
   func excerpt(_ redactor: Redactor, hiding secrets: ResponseSecrets? = nil) -> String? {
     guard !response.body.isEmpty else { return nil }
     if secrets?.mayBeAnywhere == true { return outline.shortened(to: 300) }
@@ -158,10 +158,10 @@ struct ResponseBody {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// The text of the first bytes, for people; what is not text is only counted.
+  /// The text of the first bytes, for people. Bytes that are not text are only counted.
   private func beginning(_ count: Int) -> String {
     var part = response
-    // What is cut, or of which only the beginning was kept, may end within a character.
+    // A cut text, or one of which only the beginning was kept, may end within a character.
     for end in (0..<4).map({ min(response.body.count, count) - $0 }) where end > 0 {
       part.body = Array(response.body[..<end])
       if let text = try? Self.text(of: part) { return text }

@@ -66,7 +66,7 @@ struct ResponseReader {
       "the body is '\(body.mediaType)', but the step expects '\(wanted.value)'", at: wanted.range)
   }
 
-  /// Says the first thing that the schema does not allow; the others are hints.
+  /// Says the first violation of the schema. The others are hints.
   private func checkSchema() throws(FailureReason) {
     guard let schema = expectation.schema else { return }
     guard let json = body.json else {
@@ -80,7 +80,7 @@ struct ResponseReader {
       .schema, first.message, at: first.schemaRange, hints: violations.dropFirst().map(\.message))
   }
 
-  /// GraphQL over HTTP answers 200 also where the query failed.
+  /// GraphQL over HTTP answers 200 even if the query failed.
   private func checkGraphQL() throws(FailureReason) {
     guard let message = graphQLError else { return }
     throw FailureReason(
@@ -150,7 +150,7 @@ struct ResponseReader {
     }
   }
 
-  /// The names in a query of which an object that it goes through has several members.
+  /// The names in a query that are duplicate members of an object on its way.
   func repeatedNames(_ query: Query) -> [String] {
     guard var node = body.json else { return [] }
     var names: [String] = []
@@ -163,12 +163,12 @@ struct ResponseReader {
     return names
   }
 
-  /// Bytes of an extractor's name and its value, for most.
+  /// Bytes of an extractor's name and its value, in most cases.
   private static let usualSize = 64
 }
 
 extension Extractor {
-  /// What most extractors are: a query of the body for one node, which nothing is done to.
+  /// The form of most extractors: a query of the body for one node, without further processing.
   fileprivate var queryOfOneNode: Query? {
     guard case .body(let query) = source, query.value.isSingular,
       type == nil, decode == nil, parameter == nil
@@ -242,7 +242,7 @@ struct ResponseView {
           .expect, "the condition reads '@.\(name)', but the body \(error.message)",
           at: reader.range)
       }
-      // Conditions ask only whether it is there.
+      // Conditions only ask whether it exists.
       text = ""
     }
     writer.name(name)
@@ -251,7 +251,7 @@ struct ResponseView {
 }
 
 extension TransportResponse {
-  /// Header names in lower case, each once; the values of a repeated one joined with `, `.
+  /// Header names in lower case, each once. The values of a repeated one are joined with `, `.
   var joinedHeaders: [(name: String, value: String)] {
     var joined: [(name: String, value: String)] = []
     var positions: [ExactText: Int] = [:]

@@ -4,21 +4,21 @@ internal import PipelineJSONText
 internal import PipelineURIs
 internal import PipelineWorkflows
 
-/// What the secret extractors of a step find in a response.
+/// The values that the secret extractors of a step find in a response.
 ///
-/// It is hidden when the response comes, before anything else is judged, and looked up again for a
-/// failure: a step that then fails shows none of it.
+/// They are hidden as soon as the response comes, before anything else is judged. They are looked
+/// up again for a failure, so that a failed step shows none of them.
 struct ResponseSecrets: Sendable {
-  /// What was found, however short.
+  /// The found values, however short.
   private(set) var values = KnownSecrets()
-  /// Where it stands in the body.
+  /// Where it is in the body.
   private(set) var places = MaskedPlaces()
   /// The response was expected, and a secret of its body was not found: it may be anywhere in it.
   private(set) var mayBeAnywhere = false
 
   /// Hides the secrets of an answer from now on.
   ///
-  /// - Parameter page: From 0, where the step reads several.
+  /// - Parameter page: From 0, if the step reads several.
   static func hide(_ body: ResponseBody, in step: RequestStep, page: Int) {
     let reader = ResponseReader(step: step, body: body, attempts: 1)
     for plan in step.plan.extractors where plan.extractor.isSecret {
@@ -69,7 +69,7 @@ struct ResponseSecrets: Sendable {
 }
 
 extension RequestStep {
-  /// What recordings call the secret that an extractor finds: `login[3].token`.
+  /// The name in recordings of the secret that an extractor finds: `login[3].token`.
   func secretName(of extractor: Extractor, page: Int = 0) -> String {
     let positions = unit.label.path + [unit.item].compactMap { $0 }
     return unit.label.id + positions.map { "[\($0)]" }.joined()
@@ -115,12 +115,12 @@ extension Extraction {
   }
 
   private func texts(_ texts: [String]) -> [JSONNode] {
-    // Of a URL's parameter the rest of the URL is no secret.
+    // If a URL's parameter is secret, the rest of the URL is not.
     (plan.extractor.parameter == nil ? texts.map { JSONValue.string($0).node } : [])
       + texts.flatMap(parts)
   }
 
-  /// What a text holds that the extractor decodes, or takes a parameter of.
+  /// The secret in a text that the extractor decodes, or takes a parameter of.
   private func parts(of text: String) -> [JSONNode] {
     var decoded: JSONNode?
     switch plan.extractor.decode {

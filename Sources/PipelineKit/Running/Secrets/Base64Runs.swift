@@ -1,11 +1,11 @@
-/// What the base64 in a text decodes to, standard or URL-safe, with or without padding.
+/// The texts that base64 in a text decodes to, standard or URL-safe, with or without padding.
 ///
-/// Where the base64 begins is not known, because other letters may stand before it: each run of its
+/// The start of the base64 is unknown, because other letters may precede it. So each run of its
 /// alphabet is decoded from each of its first four characters.
 struct Base64Runs {
-  /// The decoded bytes of the runs; a zero byte stands between two.
+  /// The decoded bytes of the runs, with a zero byte between two.
   private(set) var bytes: [UInt8] = []
-  /// For each run, where it begins in `bytes`, and where its characters do in `places`.
+  /// The start of each run in `bytes`, and of its characters in `places`.
   private var runs: [(byte: Int, place: Int)] = []
   /// Where each character is in the text.
   private var places: [UInt32] = []
@@ -13,7 +13,7 @@ struct Base64Runs {
   /// Fewer characters cannot hold a secret that is searched for.
   static let shortestRun = SecretIndex.shortest * 8 / 6
 
-  /// - Parameter alignment: How many characters of each run stand before its base64: 0 to 3.
+  /// - Parameter alignment: How many characters of each run precede its base64: 0 to 3.
   init(of text: [UInt8], alignment: Int) {
     var index = 0
     while index < text.count {
@@ -49,7 +49,8 @@ struct Base64Runs {
     bytes.append(0)
   }
 
-  /// The parts of `bytes` that may be text with escapes in it: what is no base64 decodes to few such.
+  /// The parts of `bytes` that may be text with escapes in it. Text that is not base64 rarely
+  /// decodes to one.
   var escapedTexts: [Range<Int>] {
     var texts: [Range<Int>] = []
     var start = 0
@@ -79,7 +80,7 @@ struct Base64Runs {
 
   static let lineBreak: UInt8 = 64
 
-  /// The value of a character; 64: a line break; 65: no part of base64.
+  /// The value of a character; 64: a line break; 65: not part of base64.
   static func value(_ byte: UInt8) -> UInt8 {
     switch byte {
     case 0x41...0x5A: byte - 0x41

@@ -1,14 +1,14 @@
-/// A text as a reader would decode it, and where each of its bytes comes from.
+/// A text as a reader would decode it, and the source of each of its bytes.
 ///
 /// The escapes of JSON, of string literals in other languages, of URLs and of HTML are all read in
-/// one pass, because an echo does not say how it was written.
+/// one pass. An echo does not say how it was written.
 struct DecodedText {
   private(set) var bytes: [UInt8]
   /// Where each byte begins in the original text, and the end of that text. Empty: nothing was
-  /// decoded, and each byte is where it was.
+  /// decoded, and each byte is if it was.
   private var origins: [UInt32] = []
 
-  /// How often a text is decoded: an echo may be escaped inside of an escaped text.
+  /// How often a text is decoded: an echo may be escaped inside an escaped text.
   static let mostLayers = 4
 
   /// The text as it is.
@@ -29,7 +29,7 @@ struct DecodedText {
 
   /// Calls `body` with the text as it is, then with each layer of escapes taken off.
   ///
-  /// - Complexity: O(bytes) where nothing is escaped, else O(bytes × layers).
+  /// - Complexity: O(bytes) if nothing is escaped, else O(bytes × layers).
   static func forEachLayer(of bytes: [UInt8], _ body: (DecodedText) -> Void) {
     var text = DecodedText(bytes)
     body(text)

@@ -88,7 +88,7 @@ struct EscapeReader {
     return Escape(meaning: .scalar(scalar), length: length + 1)
   }
 
-  /// Four digits after `opening`; two such for a scalar beyond U+FFFF.
+  /// Four digits after `opening`, or two such groups for a scalar beyond U+FFFF.
   private func utf16(at index: Int, opening: StaticString) -> Escape? {
     guard let first = hexadecimal(from: index + 2, digits: 4) else { return nil }
     if let scalar = Unicode.Scalar(first) { return Escape(meaning: .scalar(scalar), length: 6) }

@@ -7,12 +7,12 @@ struct MaskedPlaces: Sendable {
 
   mutating func add(_ place: Range<Int>) { found.append(place) }
 
-  /// - Parameter offset: How many bytes stand before the text that the others are places of.
+  /// - Parameter offset: The number of bytes before the text that contains the other places.
   mutating func add(_ others: MaskedPlaces, shiftedBy offset: Int = 0) {
     found += others.found.map { $0.lowerBound + offset..<$0.upperBound + offset }
   }
 
-  /// The places in their order; those that touch nothing but each other's inside are one.
+  /// The places in their order. Overlapping ones are joined.
   private var merged: [Range<Int>] {
     var merged: [Range<Int>] = []
     let ordered = found.sorted { ($0.lowerBound, $1.upperBound) < ($1.lowerBound, $0.upperBound) }
@@ -41,7 +41,7 @@ struct MaskedPlaces: Sendable {
 
   /// `bytes` with `•••` in each place.
   ///
-  /// - Parameter end: Where the text that is shown ends; a place that reaches beyond it ends there.
+  /// - Parameter end: The end of the shown text. A place that reaches beyond it ends there.
   func masked(_ bytes: [UInt8], upTo end: Int? = nil) -> [UInt8] {
     let end = min(end ?? bytes.count, bytes.count)
     guard !found.isEmpty else { return end == bytes.count ? bytes : Array(bytes[..<end]) }

@@ -8,7 +8,7 @@ struct NumeralIndex: Sendable {
   mutating func insert(_ secret: [UInt8]) {
     guard let numeral = Numeral(secret[...]) else { return }
     known.insert(numeral)
-    // What a program makes of it that has no more than 64 bits for a number.
+    // The result of a program that has at most 64 bits for a number.
     if let double = Double(String(decoding: secret, as: UTF8.self)), double.isFinite,
       let rounded = Numeral(Array(double.description.utf8)[...])
     {
@@ -51,7 +51,7 @@ private struct Numeral: Hashable {
     case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "e"), UInt8(ascii: "E"):
       return isDigit(last)
     case UInt8(ascii: ","):
-      // Else it stands between two numbers.
+      // Else it is between two numbers.
       let group = text[(index + 1)...].prefix(4).prefix(while: isDigit)
       return isDigit(last) && group.count == 3
     case UInt8(ascii: "+"), UInt8(ascii: "-"): return last | 0x20 == UInt8(ascii: "e")

@@ -3,12 +3,12 @@ internal import Synchronization
 
 /// Hides secrets in whatever a run says: each of its texts goes through here before anyone sees it.
 package final class Redactor: Sendable {
-  /// What stands in place of a secret.
+  /// The replacement of a secret.
   package static let mask = "•••"
 
   private let index = Mutex(SecretIndex())
   private let hasSecrets = Atomic<Bool>(false)
-  /// What recordings call the secrets; `nil`: nothing is recorded or replayed.
+  /// The names of secrets in recordings; `nil`: nothing is recorded or replayed.
   let names: SecretNames?
 
   package init() { names = nil }
@@ -17,13 +17,13 @@ package final class Redactor: Sendable {
 
   /// Hides `secret` from now on, however it is escaped and encoded.
   ///
-  /// Texts of fewer than 6 bytes are not searched for, because they occur in others by chance; where
-  /// the engine itself puts one into a text, it is masked all the same.
+  /// Texts of fewer than 6 bytes are not searched for, because they occur in others by chance. The
+  /// engine still masks one that it puts into a text itself.
   ///
   /// - Complexity: O(bytes), however many secrets there are.
   package func hide(_ secret: String) { hide(secret, as: "auth") }
 
-  /// - Parameter name: What recordings call it, if no other name was given before.
+  /// - Parameter name: Its name in recordings, if no other was given before.
   func hide(_ secret: String, as name: @autoclosure () -> String) {
     names?.add(secret, as: name())
     let bytes = Array(secret.utf8)
@@ -34,7 +34,7 @@ package final class Redactor: Sendable {
 
   /// Hides each text and number in a value.
   ///
-  /// - Parameter name: What recordings call it.
+  /// - Parameter name: Its name in recordings.
   func hide(_ node: JSONNode, as name: @autoclosure () -> String = "auth") {
     switch node.kind {
     case .string: if let text = node.string { hide(text, as: name()) }
@@ -62,7 +62,7 @@ package final class Redactor: Sendable {
     return places.isEmpty ? text : String(decoding: places.masked(bytes), as: UTF8.self)
   }
 
-  /// `text` with `•••` in place of each secret, also of what begins like one and is cut off by `…`.
+  /// `text` with `•••` in place of each secret, and of the beginning of one that `…` cuts off.
   ///
   /// - Complexity: O(bytes), however often the text was cut.
   func redactingBeginnings(in text: String) -> String {
@@ -92,13 +92,13 @@ package final class Redactor: Sendable {
     return (String(decoding: masked, as: UTF8.self) + (isCut ? "…" : "")).shortened(to: count)
   }
 
-  /// How much of a text is searched of which little is shown, in bytes.
+  /// How much of a text is searched if little of it is shown, in bytes.
   private static let searched = 8 << 10
 
-  /// Where secrets stand in a text.
+  /// Where secrets are in a text.
   ///
-  /// - Parameter isCut: Whether the text goes on elsewhere: what begins like a secret at its end is
-  ///   taken for one.
+  /// - Parameter isCut: Whether the text continues elsewhere. Then the beginning of a secret at its
+  ///   end is taken for one.
   func places(in bytes: [UInt8], isCut: Bool = false) -> MaskedPlaces {
     guard isActive, bytes.count >= SecretIndex.shortest else { return MaskedPlaces() }
     var places = MaskedPlaces()
@@ -108,7 +108,8 @@ package final class Redactor: Sendable {
 }
 
 extension SecretIndex {
-  /// Calls `body` with the place of each secret in `text`, also of those that decoding brings forth.
+  /// Calls `body` with the place of each secret in `text`, including those that appear after
+  /// decoding.
   fileprivate func search(_ text: [UInt8], isCut: Bool, _ body: (Range<Int>) -> Void) {
     var plain = DecodedText(text)
     DecodedText.forEachLayer(of: text) { layer in

@@ -1,8 +1,8 @@
 /// Finds any of very many secrets in a text, in one pass.
 ///
-/// A secret is found by its first bytes and then by a hash of the whole, so that it is added in O(its
-/// length), and the secrets themselves are not kept. Letters of ASCII are compared without case,
-/// because hosts and names of header fields are lowercased; `+` and a space are the same, as in forms.
+/// A secret is found by its first bytes and then by a hash of the whole. So it is added in O(its
+/// length), and the secrets themselves are not kept. ASCII letters are compared without case,
+/// because hosts and names of header fields are lowercased. `+` and a space are equal, as in forms.
 struct SecretIndex: Sendable {
   /// The fewest bytes that are looked for. Shorter texts occur in others by chance: a PIN in an id.
   static let shortest = 6
@@ -47,7 +47,7 @@ struct SecretIndex: Sendable {
     guard secret.count >= Self.shortest else { return }
     guard insert(pattern: secret) else { return }
     numerals.insert(secret)
-    // Decoding what has escapes in it takes those of the secret off, too.
+    // Decoding a text with escapes decodes those of the secret, too.
     DecodedText.forEachLayer(of: secret) { layer in _ = insert(pattern: layer.bytes) }
     if let unreadable = Self.withUnreadableLatin1(secret) { _ = insert(pattern: unreadable) }
   }
@@ -79,11 +79,11 @@ struct SecretIndex: Sendable {
     return Array(String(text).utf8)
   }
 
-  /// Calls `body` with the place of each secret in `text`, in the order in which they begin; of those
-  /// that begin alike with the longest.
+  /// Calls `body` with the place of each secret in `text`, in order, and with the longest of those
+  /// at one place.
   ///
-  /// - Parameter isCut: Whether the text goes on elsewhere: what begins like a secret that would not
-  ///   fit into it is taken for one.
+  /// - Parameter isCut: Whether the text continues elsewhere. Then the beginning of a secret that
+  ///   would not fit is taken for one.
   /// - Complexity: O(bytes of the text), however many secrets there are and however they are alike.
   ///   If a text is made to look like very many of them at each byte, what may be one counts as one.
   func forEachMatch(in text: [UInt8], isCut: Bool = false, _ body: (Range<Int>) -> Void) {
@@ -169,7 +169,7 @@ struct SecretIndex: Sendable {
   }
 }
 
-/// A hash of a text that goes on with each byte.
+/// A hash of a text that is extended with each byte.
 private struct SecretHash {
   private var state: UInt64
 
@@ -188,7 +188,7 @@ private struct KeyFilter: Sendable {
   private var words: [UInt64] = Array(repeating: 0, count: 64)
   private var shift: UInt64 = 64 - 12
 
-  /// Adds a key; returns whether the filter has grown and must be filled again.
+  /// Adds a key. Returns whether the filter has grown and must be filled again.
   ///
   /// - Parameter count: How many keys there are.
   mutating func insert(_ key: UInt64, count: Int) -> Bool {

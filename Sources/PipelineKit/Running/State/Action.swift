@@ -1,9 +1,9 @@
-/// What a run does next.
+/// The next thing that a run does.
 enum Action: Sendable {
   case start(Unit)
-  /// Stop these units; their outcomes still come in.
+  /// Stop these units. Their outcomes still come in.
   case cancel([Unit])
-  /// Stop all units started so far; units started later are not meant.
+  /// Stop all units started so far, but not later ones.
   case cancelAll
   case emit(RunEvent.Kind)
   /// Hand on this row of a step of the file.
@@ -11,7 +11,7 @@ enum Action: Sendable {
   /// The rows of a step are at an end. If they are not whole, the step's value is an empty list.
   case rowsEnd(step: Int, areWhole: Bool)
   /// Say when the time of a frame, by its number, is over: a called file's, or that of a block's
-  /// `finally` steps. It takes the place of the one that the frame has.
+  /// `finally` steps. It replaces the one of the frame.
   case startTimer(frame: Int, Duration)
   /// The frame's time no longer matters.
   case stopTimer(frame: Int)
@@ -19,7 +19,7 @@ enum Action: Sendable {
   case beginFinally
   case finish(RunReport)
 
-  /// What it says of an end came about so much later.
+  /// The end that it announces came so much later.
   mutating func end(later delay: Duration) {
     switch self {
     case .emit(.stepFinished(var event)):

@@ -1,25 +1,25 @@
 internal import PipelineJSONText
 internal import PipelineWorkflows
 
-/// A step at work: all of its items, or the one thing that it does.
+/// A step at work: all of its items, or its single action.
 struct Activation {
   enum State {
     /// It has items to start, and is in a queue of ready work.
     case ready
-    /// All items have begun, or as many as may run at once. What ends next may make it ready.
+    /// All items have begun, or as many as may run at once. The next end may make it ready.
     case busy
-    /// It failed or was stopped: nothing further begins, and what runs is cancelled.
+    /// It failed or was stopped. Nothing further begins, and running units are cancelled.
     case stopping
   }
 
-  /// What only a step with items has.
+  /// The part that only a step with items has.
   struct Collection {
     var items: Items
-    /// What is missing of the rows that the items are.
+    /// The gaps of the rows that the items are.
     let itemGaps: ItemGaps?
-    /// Whether each item is a secret of its own: a number between secret bounds.
+    /// Whether each item is itself a secret: a number between secret bounds.
     let hidesItems: Bool
-    /// What becomes of the rows.
+    /// The destination of the rows.
     let rowUse: RowUse
     var rows: RowStore
     var failed = PositionSet()
@@ -33,7 +33,7 @@ struct Activation {
       rows = RowStore(rowUse)
     }
 
-    /// All rows as a value of the scope, of which nothing stays here; `nil`: they were handed on.
+    /// All rows as a value of the scope, which leaves none here; `nil`: they were handed on.
     mutating func takeValue(error: CollectedError?) -> ScopeValue? {
       if rowUse == .handedOn { return nil }
       var all = RowStore()
@@ -41,7 +41,7 @@ struct Activation {
       return ScopeValue(rows: all.finish(count: items.count), count: items.count, error: error)
     }
 
-    /// What is missing of the rows.
+    /// The gaps of the rows.
     func gaps(of step: Step) -> Gaps {
       failed.isEmpty && skipped.isEmpty
         ? .none
@@ -61,7 +61,7 @@ struct Activation {
   let rowUse: RowUse?
   /// The passes through the block or the file that the step stands for, by item.
   var frames: [Int: FrameID] = [:]
-  /// Items, or the one thing, begun so far.
+  /// Items, or the single action, begun so far.
   private(set) var begunCount = 0
   private(set) var running = 0
   private(set) var done = 0
@@ -71,7 +71,7 @@ struct Activation {
   private(set) var queuedWith = 0
   /// The item whose end let it do so; `nil`: the step had begun.
   private(set) var queuedAfter: Int?
-  /// What failed in items whose work is done.
+  /// Failures in items whose work is done.
   var failed: FailedItems
   /// Whether the `otherwise` of an item failed: the step cannot recover.
   var hasFailedOtherwise = false
@@ -79,9 +79,9 @@ struct Activation {
   var held = 0
   /// The values of a step that is not a collection.
   var values: [UInt8]?
-  /// What is missing of these.
+  /// The gaps of these.
   var gaps = Gaps.none
-  /// Why the one thing was skipped.
+  /// Why the single action was skipped.
   private(set) var skipReason: String?
 
   init(
@@ -121,10 +121,10 @@ struct Activation {
 
   mutating func stop() { state = .stopping }
 
-  /// No item follows those that have begun.
+  /// There are no further items.
   mutating func endEarly() { collection?.items.end(after: begunCount) }
 
-  /// The next item begins, or the one thing. Returns its position.
+  /// The next item, or the single action, begins. Returns its position.
   mutating func beginNext(turn: Int) -> Int {
     defer { begunCount += 1 }
     self.turn = turn
@@ -160,7 +160,7 @@ struct Activation {
   }
 }
 
-/// What one item came to.
+/// The outcome of one item.
 enum ItemOutcome: Sendable {
   /// Another process carries it out.
   case left

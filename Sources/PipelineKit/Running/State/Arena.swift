@@ -1,16 +1,16 @@
 /// Values under small numbers. The number of a value that was taken out is given to a later one.
 struct Arena<Element> {
   private var elements: [Element] = []
-  /// The numbers without a value, the one that is given out next at the end.
+  /// The free numbers. The last one is used next.
   private var free: [Int] = []
-  /// What lies under a number without a value.
+  /// The content of a free number.
   private let vacant: Element
 
   init(vacant: Element) {
     self.vacant = vacant
   }
 
-  /// The numbers given out so far, of which some may have no value.
+  /// The numbers given out so far, some of which may be free again.
   var numbers: Range<Int> { elements.indices }
 
   /// The value under a number, in place: nothing is copied to change a part of it. Reading a part

@@ -5,21 +5,21 @@ internal import PipelineWorkflows
 struct Frame {
   enum Phase {
     case main
-    /// The main steps have ended; those of `finally` run.
+    /// The main steps have ended, and the `finally` steps run.
     case finally
   }
 
   enum State {
     /// A step of the phase starts as soon as the steps that it follows have ended.
     case running(Phase)
-    /// Something failed or was stopped: no further step of the phase starts, and those at work are
+    /// Something failed or was stopped. No further step of the phase starts, and steps at work are
     /// cancelled. The next phase may still follow.
     case stopping(Phase)
     /// The last phase has ended, and the step around has the outcome.
     case concluded
   }
 
-  /// What the pass comes to, as far as it is known.
+  /// The result of the pass so far.
   enum Verdict {
     case good
     /// Something outside stopped the pass, and nothing in it failed.
@@ -45,13 +45,13 @@ struct Frame {
   private(set) var steps: [StepStatus]
   /// Steps of this phase that have not ended.
   private(set) var left: Int
-  /// What others may read of the steps that have ended.
+  /// The values of ended steps that others may read.
   var values: ValueTable
-  /// What is missing of it.
+  /// Its gaps.
   private var gaps: [Int: Gaps] = [:]
   /// Steps that nothing holds up and that nobody has looked at since.
   var freed: FreedSteps
-  /// `run` as the steps of this pass see it; `nil`: as those around see it.
+  /// `run` as the steps of this pass see it; `nil`: as the steps around it see it.
   var runValue: ScopeValue?
   /// The bytes of the values that its steps have given.
   var held = 0
@@ -118,7 +118,7 @@ struct Frame {
   /// No further step of the phase starts.
   mutating func stop() { state = .stopping(phase) }
 
-  /// The main steps have ended, and those of `finally` begin.
+  /// The main steps have ended, and the `finally` steps begin.
   mutating func beginFinally() {
     state = .running(.finally)
     left = phaseSteps.count
@@ -150,7 +150,7 @@ struct Frame {
     steps[step] = number.map { .atWork(Int32(clamping: $0)) } ?? .open
   }
 
-  /// Records how a step ended, and what others may read of it.
+  /// Records the end of a step, and the values that others may read.
   mutating func end(_ step: Int, _ kind: StepEnding.Kind, _ value: ScopeValue?, _ gaps: Gaps) {
     let isReadable = value != nil
     steps[step] = .ended(
@@ -167,7 +167,7 @@ struct Frame {
     values.append(text, of: step)
   }
 
-  /// What is missing of a step's value.
+  /// The gaps of a step's value.
   func gaps(of step: Int) -> Gaps {
     guard let ending = steps[step].ending else { return .none }
     if ending.isReadable { return ending.isWhole ? .none : gaps[step] ?? .none }

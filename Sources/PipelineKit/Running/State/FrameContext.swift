@@ -1,12 +1,12 @@
 internal import PipelineByteText
 internal import PipelineWorkflows
 
-/// The part of a frame that does not change while the pass goes on, for the tasks that work for it.
+/// The part of a frame that does not change during the pass, for its tasks.
 final class FrameContext: Sendable {
   let plan: Plan
-  /// What of the file holds secrets, given the inputs it was called with.
+  /// The places of secrets in the file, given the inputs of this call.
   let secrecy: Secrecy
-  /// What responses decide of where the file's requests go, given the inputs it was called with.
+  /// The influence of responses on the URLs of the file, given the inputs of this call.
   let provenance: Provenance
   /// The called files around, outermost first, without the run's own file.
   let callers: [Plan]
@@ -14,15 +14,15 @@ final class FrameContext: Sendable {
   /// The run's files, as the file of the block names them.
   let files: any FileAccess
   let inputs: ScopeValue
-  /// What the last run left; `nil` in a called file.
+  /// The state that the last run left; `nil` in a called file.
   let state: ScopeValue?
   /// The loop names of the step around.
   let loop: Scope.Item?
   /// How events name the step around.
   let label: StepLabel?
-  /// Whether this pass can stop while the run goes on.
+  /// Whether this pass can stop while the run continues.
   let isSelective: Bool
-  /// How many steps the longest chain has that waits, in the blocks around, for this pass to end.
+  /// The length of the longest chain of steps in the blocks around that waits for this pass to end.
   let outerPath: Int
   /// Of the items around, in a run with a journal: units of equal items may stand for each other.
   let lineage: Fingerprint

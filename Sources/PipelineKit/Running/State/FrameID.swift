@@ -1,6 +1,6 @@
 /// A frame of a `FrameTable`. Frames are ordered as they began.
 struct FrameID: Hashable, Comparable, Sendable {
-  /// Where the frame is in the table; a later frame may be there when this one has ended.
+  /// The frame's place in the table. Another frame may be there when this one has ended.
   let slot: Int
   /// How many frames began before this one.
   let number: Int

@@ -3,7 +3,7 @@ internal import PipelineJSONText
 internal import PipelineTemplates
 internal import PipelineWorkflows
 
-// What the steps of a frame read. Reading is a change, because a value is laid out when it is first
+// The reads of a frame's steps. Reading is a change, because a value is laid out when it is first
 // read.
 
 extension FrameTable {
@@ -74,7 +74,7 @@ extension FrameTable {
     }
   }
 
-  /// The gaps of the values that fields give, by name; fields without any are left out.
+  /// The gaps in the values of fields, by name, without fields that have none.
   ///
   /// - Parameter reads: All that the fields read, and perhaps more.
   mutating func gaps(
@@ -103,7 +103,7 @@ extension FrameTable {
     return found
   }
 
-  /// What is missing of the rows that a `forEach` runs over; `nil`: nothing, or they are not rows.
+  /// The gaps of the rows that a `forEach` runs over; `nil`: none, or they are not rows.
   func itemGaps(of iteration: Iteration, reading reads: [Read], in id: FrameID) -> ItemGaps? {
     guard case .query(let query) = iteration.source.value, !iteration.isBatched,
       let read = reads.first(where: { $0.name == query.value.firstName }),
@@ -126,7 +126,7 @@ extension FrameTable {
 }
 
 extension Gaps {
-  /// Why a value that a step needs is missing, of those whose name it reads; `nil`: none is.
+  /// Why a value is missing that a step needs and reads by name; `nil`: none is.
   func reasonMissing(_ name: String, for reader: Step, in scope: Scope) -> String? {
     for uses in [reader.iterationUses, reader.uses] {
       for use in uses where use.mode == .needs && use.query.firstName == name {

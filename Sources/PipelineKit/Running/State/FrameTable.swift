@@ -23,7 +23,7 @@ struct FrameTable {
       context, id: .root, parent: nil, item: 0, isInsideCleanUp: false)
   }
 
-  /// A frame that has not ended. The root frame is there until the end of the run.
+  /// A frame that has not ended. The root frame exists until the end of the run.
   subscript(id: FrameID) -> Frame {
     _read { yield frames[id.slot] }
     _modify { yield &frames[id.slot] }
@@ -95,7 +95,7 @@ struct FrameTable {
 
   /// A frame whose phase has no step left.
   ///
-  /// What follows from that may have been done; then `hasEndedPhase` is false.
+  /// The consequences may have been drawn already. Then `hasEndedPhase` is false.
   mutating func nextEnded() -> FrameID? {
     while let id = ended.popLast() {
       if contains(id) { return id }
@@ -119,7 +119,7 @@ struct FrameTable {
 
   // MARK: Around
 
-  /// The frame that lies `levels` blocks further out.
+  /// The frame `levels` blocks further out.
   func outer(_ id: FrameID, by levels: Int) -> FrameID {
     var id = id
     for _ in 0..<max(0, levels) {

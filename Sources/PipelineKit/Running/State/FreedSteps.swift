@@ -1,11 +1,10 @@
-/// The steps of a frame whose dependencies have all ended and which nobody has looked at since, the
-/// first written first: so a plan of very many steps is gone through in the order in which it lies
-/// in memory.
+/// The steps of a frame whose dependencies have all ended and that have not been looked at since,
+/// first written first. So a plan of very many steps is visited in the order of memory.
 ///
-/// A bit for each step, since thousands wait where a graph is wide.
+/// A bit for each step, because thousands wait if a graph is wide.
 struct FreedSteps {
-  /// For each step how many of those that it follows have not ended. If all have, the negated number
-  /// of the last one, less one.
+  /// For each step, the number of its dependencies that have not ended. If all have, the negated
+  /// number of the last one, less one.
   private var remaining: [Int32]
   private var words: [UInt64]
   /// No word before this one has a bit.
@@ -20,13 +19,13 @@ struct FreedSteps {
 
   var isEmpty: Bool { count == 0 }
 
-  /// Frees those of these steps that follow none.
+  /// Frees those of these steps that have no dependencies.
   mutating func begin(_ steps: Range<Int>) {
     for step in steps where remaining[step] <= 0 { insert(step) }
   }
 
-  /// A step has ended: those of its followers that nothing else holds up are freed, unless they are
-  /// of another phase.
+  /// A step has ended. Frees its followers that nothing else delays, unless they are of another
+  /// phase.
   mutating func release(_ followers: ArraySlice<Int>, of phase: Range<Int>, after step: Int) {
     for follower in followers where remaining[follower] > 0 {
       remaining[follower] -= 1
@@ -49,8 +48,7 @@ struct FreedSteps {
     count += 1
   }
 
-  /// - Complexity: O(1) where steps come in about the order in which they are written; at worst
-  ///   O(steps / 64).
+  /// - Complexity: O(1) if steps come roughly in the order of the file; at worst O(steps / 64).
   mutating func removeFirst() -> Int? {
     guard count > 0 else { return nil }
     while words[first] == 0 { first += 1 }

@@ -1,6 +1,6 @@
 internal import PipelineWorkflows
 
-/// What becomes of the rows of a collection.
+/// The destination of a collection's rows.
 enum RowUse: Sendable {
   /// They are the step's value.
   case kept

@@ -1,12 +1,12 @@
-/// A queue that gives the least of its elements first.
+/// A queue that gives the smallest of its elements first.
 struct Heap<Element: Comparable> {
-  /// A binary heap: no element is less than the one at half its number.
+  /// A binary heap: no element is smaller than the one at half its number.
   private var elements: [Element] = []
 
   var isEmpty: Bool { elements.isEmpty }
   var first: Element? { elements.first }
 
-  /// - Complexity: O(log n); O(1) where nothing less came after what is greater.
+  /// - Complexity: O(log n); O(1) if elements come in ascending order.
   mutating func insert(_ element: Element) {
     elements.append(element)
     var child = elements.count - 1

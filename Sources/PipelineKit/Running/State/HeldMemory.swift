@@ -1,4 +1,4 @@
-/// What the rows, values, failures and passes of a run take, in bytes.
+/// The size of the rows, values, failures and passes of a run, in bytes.
 struct HeldMemory {
   private let limit: Int
   private var held = 0

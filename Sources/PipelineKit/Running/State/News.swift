@@ -1,12 +1,12 @@
-/// The last thing that the runner reported, as the cause of what begins after it.
+/// The last report of the runner, as the cause of everything that begins after it.
 struct News {
   /// How many there were before.
   private(set) var number = 0
-  /// What it lets begin.
+  /// The work that it lets begin.
   private var kind = Release.Kind.slot
   private var giver: (label: StepLabel, item: Int?)?
 
-  /// What an item waited for that begins because of it.
+  /// The wait of an item that ends because of it.
   var release: Release {
     Release(kind, step: giver?.label.id, path: giver?.label.path ?? [], item: giver?.item)
   }
@@ -18,7 +18,7 @@ struct News {
     giver = (unit.label, unit.item)
   }
 
-  /// The run goes on after a pause.
+  /// The run continues after a pause.
   mutating func nextIsResume() {
     number += 1
     kind = .resume

@@ -1,13 +1,14 @@
 internal import PipelineWorkflows
 
-/// A step that may start. The most urgent come first: by priority, then by the longest remaining
-/// path, then in turn, then the block begun first, then as written.
+/// A step that may start. The most urgent step comes first: by priority, then by the longest
+/// remaining path, then by turn. After these, earlier blocks come first, then the order of the
+/// file.
 struct ReadyStep: Comparable {
   let place: StepPlace
   let priority: Int
   let remainingPath: Int
-  /// When the step last started something, as a count of all that was started; 0: never. Of steps
-  /// that are as urgent none waits while another starts all of its items.
+  /// When the step last started something, as a count of all starts; 0: never. Of steps that are as
+  /// urgent none waits while another starts all of its items.
   var turn = 0
 
   init(_ place: StepPlace, turn: Int) {
@@ -30,7 +31,8 @@ struct ReadyStep: Comparable {
   }
 }
 
-/// A step that may start while very many passes are under way. What the latest pass needs comes first.
+/// A step that may start while very many passes are under way. Steps that the latest pass needs
+/// come first.
 struct InnerStep: Comparable {
   let ready: ReadyStep
 

@@ -1,6 +1,6 @@
 /// The rows of a collection, joined to JSON lists in the order of the items.
 ///
-/// Rows come in any order. Those whose turn has come are part of a list at once; the others wait.
+/// Rows come in any order. Rows whose turn has come join a list at once. The others wait.
 struct RowStore: Sendable {
   /// Lists that are full.
   private var pieces: [Rows.Piece] = []
@@ -46,7 +46,7 @@ struct RowStore: Sendable {
     while !waiting.isEmpty, let row = waiting[next & (waiting.count - 1)].take() { append(row) }
   }
 
-  /// The first `count` rows; items that never came are `null`.
+  /// The first `count` rows. Missing items are `null`.
   consuming func finish(count: Int) -> [Rows.Piece] {
     while next < count {
       append(waiting.isEmpty ? Self.null : waiting[next & (waiting.count - 1)].take() ?? Self.null)

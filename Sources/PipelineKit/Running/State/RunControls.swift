@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// Carries what is asked of a run from outside, and what its units say while they are at work, to the
-/// task that owns its state.
+/// Carries requests to a run from outside, and messages of units at work, to the task that owns its
+/// state.
 final class RunControls: Sendable {
   enum Command: Sendable {
     case pause, resume, cancel
-    /// A unit waits for what others do not need.
+    /// A unit waits for something that others do not need.
     case park(Parking)
-    /// A unit that was parked goes on.
+    /// A unit that was parked continues.
     case unpark(Parking)
   }
 
@@ -17,7 +17,7 @@ final class RunControls: Sendable {
   }
 
   private let state = Mutex(State())
-  /// What the scheduler sees also while it computes.
+  /// The flags that the scheduler sees even while it computes.
   let signal = StopSignal()
 
   func send(_ command: Command) {
@@ -25,7 +25,7 @@ final class RunControls: Sendable {
     switch command {
     case .cancel: signal.raise(.cancel)
     case .pause, .resume: signal.raise(.attention)
-    // The scheduler needs nothing of these to go on with what it does.
+    // The scheduler does not need these to continue its work.
     case .park, .unpark: break
     }
     let waiter = state.withLock { state in
@@ -44,7 +44,7 @@ final class RunControls: Sendable {
     }
   }
 
-  /// The next command; `nil` where the task is cancelled before one comes.
+  /// The next command; `nil` if the task is cancelled before one comes.
   func next() async -> Command? {
     await withTaskCancellationHandler {
       while !Task.isCancelled {

@@ -1,6 +1,6 @@
 internal import PipelineWorkflows
 
-// What events say of steps and items.
+// The events of steps and items.
 
 extension RunState {
   mutating func emitStarted(_ place: StepPlace, items: Int? = nil, concurrency: Int? = nil) {
@@ -12,7 +12,7 @@ extension RunState {
     emit(.stepStarted(event))
   }
 
-  /// What a step waited for last that has just been freed.
+  /// The last wait of a step that has just been freed.
   private func release(of place: StepPlace) -> Release {
     let block = place.context.block
     let isFinally = place.step >= block.mainCount
@@ -38,7 +38,7 @@ extension RunState {
           step: label.id, path: label.path, item: scope.item?.index, releasedBy: release)))
   }
 
-  /// What an item waited for last that begins now.
+  /// The last wait of an item that begins now.
   private func releaseOfItem(_ number: Int) -> Release {
     if activations[number].queuedWith != news.number { return news.release }
     return activations[number].queuedAfter.map { Release(.item, item: $0) } ?? Release(.step)

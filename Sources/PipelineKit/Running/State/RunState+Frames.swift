@@ -2,10 +2,10 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 internal import PipelineWorkflows
 
-// Passes through blocks: how their steps end, how they stop, and what follows from their end.
+// Passes through blocks: how their steps end, how they stop, and the consequences.
 
 extension RunState {
-  /// Records how a step ended, and frees those that follow it.
+  /// Records how a step ended, and frees its followers.
   mutating func end(
     _ place: StepPlace, _ ending: StepEnding.Kind, _ value: ScopeValue? = nil, _ gaps: Gaps = .none
   ) {
@@ -14,7 +14,7 @@ extension RunState {
     follow(place, ending)
   }
 
-  /// What follows from the end of a step.
+  /// The consequences of the end of a step.
   mutating func follow(_ place: StepPlace, _ ending: StepEnding.Kind) {
     if place.frame == .root { count(ending) }
     frames.follow(place)
@@ -30,7 +30,7 @@ extension RunState {
     }
   }
 
-  /// No further step of the frame's phase starts; those at work are cancelled.
+  /// No further step of the frame's phase starts, and steps at work are cancelled.
   mutating func stopFrame(_ id: FrameID) {
     guard !frames[id].isStopping else { return }
     frames[id].stop()
@@ -57,7 +57,7 @@ extension RunState {
       concludePass(id, for: parent)
     } else {
       let report = report()
-      // Its outputs may be those of an evaluation that was cut short: there will be another report.
+      // Its outputs may come from an evaluation that was cut short. There will be another report.
       if settings.signal.stops, !frames[id].isCleanUp { return frames.returnEnded(id) }
       frames[id].conclude()
       stage = .finished
@@ -99,7 +99,7 @@ extension RunState {
     actions.append(.startTimer(frame: id.number, duration))
   }
 
-  /// What a block that has ended gives the step that it stands in.
+  /// The values that an ended block gives to its step.
   private mutating func outcome(of id: FrameID, _ parent: StepPlace) -> ItemOutcome {
     switch frames[id].verdict {
     case .failed(let failures): return .failed(failures)
@@ -116,7 +116,7 @@ extension RunState {
     }
   }
 
-  /// What a step expects of the values that its block, or the file that it runs, gives.
+  /// Judges the values of a step's block, or called file, by the step's `expect`.
   private mutating func judged(
     _ outcome: ItemOutcome, _ id: FrameID, _ parent: StepPlace
   ) -> ItemOutcome {
@@ -157,7 +157,7 @@ extension RunState {
     return writer.bytes
   }
 
-  /// What is missing of what a block returns.
+  /// The missing parts of a block's outputs.
   mutating func gaps(of id: FrameID) -> Gaps {
     let context = frames[id].context
     if let chosen = frames[id].chosen { return frames[id].gaps(of: chosen) }

@@ -8,9 +8,9 @@ internal import PipelineWorkflows
 // A call of `stopActivation` or `concludeStep` may end the step: its activation is then gone.
 
 extension RunState {
-  /// One item of a step, or the one thing that it does, is done.
+  /// One item of a step, or its single action, is done.
   ///
-  /// - Parameter loop: The item, if there is one, for what `otherwise` reads.
+  /// - Parameter loop: The item, if there is one, for the reads of `otherwise`.
   mutating func finishItem(
     _ place: StepPlace, _ position: Int, _ outcome: ItemOutcome, _ loop: Scope.Item?
   ) {
@@ -53,7 +53,7 @@ extension RunState {
     goOn(place, number, after: position)
   }
 
-  /// What follows when an item has ended.
+  /// The consequences of the end of an item.
   private mutating func goOn(_ place: StepPlace, _ number: Int, after item: Int) {
     if activations[number].isDone {
       concludeStep(place)
@@ -163,7 +163,7 @@ extension RunState {
 
   // MARK: Steps
 
-  /// Nothing further of a step begins, and what is at work is cancelled.
+  /// No further part of a step begins, and its units at work are cancelled.
   mutating func stopActivation(_ place: StepPlace) {
     guard let number = activation(at: place), !activations[number].isStopping else { return }
     activations[number].stop()
@@ -171,7 +171,7 @@ extension RunState {
     if !started.isEmpty { actions.append(.cancel(started)) }
     for frame in activations[number].frames.values.sorted() {
       frames[frame].cancel()
-      // Clean-up that has begun goes on: it has a limit of its own.
+      // Clean-up that has begun continues, because it has a separate limit.
       if frames[frame].phase == .main { stopFrame(frame) }
     }
     // Its failure stops the whole run, and its units cannot be cancelled without the others.
@@ -217,7 +217,7 @@ extension RunState {
 
   /// The rows of a step that are handed on are at an end.
   ///
-  /// - Parameter areWhole: Whether the step's value is the rows; otherwise it is an empty list.
+  /// - Parameter areWhole: Whether the step's value is the rows. If not, it is an empty list.
   mutating func endRows(of place: StepPlace, areWhole: Bool) {
     guard place.frame == .root, settings.handedRows[place.step] != .kept else { return }
     actions.append(.rowsEnd(step: place.step, areWhole: areWhole))
@@ -250,7 +250,7 @@ extension RunState {
 }
 
 extension Step {
-  /// Whether the step goes on with `otherwise` after this failure.
+  /// Whether the step continues with `otherwise` after this failure.
   func recovers(from failure: FailureReason) -> Bool {
     guard onError == .recover else { return false }
     guard let recovers else { return true }

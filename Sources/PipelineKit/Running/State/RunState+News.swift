@@ -1,6 +1,6 @@
 internal import PipelineWorkflows
 
-// What the runner reports, and the actions that it takes.
+// The reports of the runner, and the actions that it takes.
 
 extension RunState {
   /// The run begins, at time zero.
@@ -20,7 +20,7 @@ extension RunState {
     advance()
   }
 
-  /// Goes on with what the last call left.
+  /// Continues the work of the last call.
   mutating func goOn(at time: Duration) {
     now = time
     advance()
@@ -64,8 +64,8 @@ extension RunState {
 
   // MARK: Recorded units
 
-  /// Whether what was recorded of a unit still holds. Clean-up is for what the main steps did: if
-  /// one of those is carried out now, what cleaned up before does so again.
+  /// Whether what was recorded of a unit still holds. Clean-up belongs to the work of the main
+  /// steps. If one of these is carried out now, earlier clean-up is repeated.
   func mayTake(_ id: Int) -> Bool {
     guard var frame = units[id]?.place.frame, frames[frame].isCleanUp else { return true }
     while true {
@@ -75,7 +75,7 @@ extension RunState {
     }
   }
 
-  /// A unit is carried out by this process, and not taken from what earlier ones recorded.
+  /// A unit is carried out by this process, and not taken from the record of earlier ones.
   mutating func noteAction(of id: Int) {
     var next = units[id]?.place.frame
     while let frame = next, !frames[frame].hasActed, frames[frame].phase == .main {
@@ -86,7 +86,7 @@ extension RunState {
 
   // MARK: Waiting requests
 
-  /// A request waits for its origin, for a limit of a called file, or for its next attempt: others
+  /// A request waits for its origin, for a limit of a called file, or for its next attempt. Others
   /// may use its slot.
   mutating func park(_ parking: Parking, at time: Duration) {
     guard units.slot(of: parking) == .taken, slots.mayPark else { return }
@@ -96,7 +96,7 @@ extension RunState {
     advance()
   }
 
-  /// A parked request goes on. The gates limit the requests in flight; here it only counts.
+  /// A parked request continues. The gates limit the requests in flight. Here it only counts.
   mutating func unpark(_ parking: Parking) {
     guard units.slot(of: parking) == .parked else { return }
     move(parking, to: .taken)
@@ -117,7 +117,7 @@ extension RunState {
     news.next()
     if stopReason == nil { stage = .stopping(reason) }
     frames[.root].cancel()
-    // Clean-up that has begun goes on: it has a limit of its own.
+    // Clean-up that has begun continues, because it has a separate limit.
     if frames[.root].phase == .main || reason.kind != .cancelled { stopFrame(.root) }
     advance()
   }
@@ -162,10 +162,10 @@ extension RunState {
 
   // MARK: Actions
 
-  /// What to do now, in order.
+  /// The actions to take now, in order.
   ///
   /// - Parameters:
-  ///   - list: Becomes the actions; its room is used for those to come.
+  ///   - list: Becomes the actions. Its room is used for later ones.
   ///   - time: When the last turn ended, if it took long; `nil`: when it began.
   mutating func takeActions(into list: inout [Action], at time: Duration? = nil) {
     list.removeAll(keepingCapacity: true)

@@ -5,7 +5,7 @@ internal import PipelineWorkflows
 // The report of a run that has ended.
 
 extension RunState {
-  /// What the run returns. Of a run that was stopped, nothing that takes long to evaluate.
+  /// The outputs of the run. Of a run that was stopped, nothing that takes long to evaluate.
   private mutating func outputs() throws(FailureReason) -> Outputs {
     let context = frames[.root].context
     let scope = outputScope(of: .root)
@@ -57,7 +57,7 @@ extension RunState {
       outputs: outputs, state: state)
   }
 
-  /// What the run, which has succeeded, leaves to the next one.
+  /// The state that the run, which has succeeded, leaves to the next one.
   private mutating func next() throws(FailureReason) -> [String: JSONValue] {
     let context = frames[.root].context
     let fields = context.block.block.next

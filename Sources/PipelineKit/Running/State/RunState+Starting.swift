@@ -4,7 +4,7 @@ internal import PipelineWorkflows
 // Steps at work start their items.
 
 extension RunState {
-  /// Puts a step in the queue where it waits for its turn.
+  /// Puts a step into the queue for its turn.
   ///
   /// - Parameter item: The item whose end lets another one begin.
   mutating func enqueue(_ place: StepPlace, _ number: Int, after item: Int? = nil) {
@@ -13,7 +13,7 @@ extension RunState {
       ReadyStep(place, turn: activations[number].turn), isCrowded: frames.isCrowded)
   }
 
-  /// Starts what is ready, the most urgent first, as far as slots are free.
+  /// Starts ready steps, most urgent first, while slots are free.
   mutating func startReady() {
     while slots.hasReady {
       guard takeTurn() else { return }
@@ -73,51 +73,59 @@ extension RunState {
         finishItem(place, position, .skipped(reason), scope.item)
         return
       }
-      switch plan.step.action {
-      case .values:
-        guard let values = plan.values else {
-          throw FailureReason(.value, "the values have no plan")
-        }
-        finishItem(
-          place, position,
-          .values(
-            try Evaluation.values(
-              values, of: plan.step, in: scope, files: place.context.files, settings.redactor)),
-          scope.item)
-      case .block:
-        guard let block = plan.inner else { throw FailureReason(.value, "the block has no plan") }
-        try checkRoom(for: block)
-        emitItemStarted(place, scope)
-        if block.block.isChoice {
-          try enterBranch(of: block, place, position, label, scope)
-        } else {
-          enter(context(of: block, place, position, label, scope), place, position)
-        }
-      case .call(let call):
-        guard let callee = plan.callee else {
-          throw FailureReason(
-            .file, "'\(call.path.value)' was not loaded with the workflow", at: call.path.range)
-        }
-        try checkRoom(for: callee.root)
-        // A call is an item of its step; of a step that is no collection nobody has counted it.
-        if scope.item == nil { try count(1, of: place.context) }
-        let inputs = try InputValues.forCall(
-          callee.workflow, call, in: scope, files: place.context.files, settings.identity)
-        emitItemStarted(place, scope)
-        enterFile(callee, inputs, place, position, label, scope)
-      case .request:
-        emitItemStarted(place, scope)
-        start(place, position, label, scope, slot: .taken)
-      case .wait:
-        emitItemStarted(place, scope)
-        start(place, position, label, scope, slot: .none)
-      case .fail(let failure):
-        throw try Evaluation.failure(failure, in: scope, files: place.context.files)
-      }
+      try startAction(place, position, label, scope)
     } catch {
       let item = scope.item == nil ? nil : position
       finishItem(
         place, position, .failed([stepFailure(error, place, item: item, in: scope)]), scope.item)
+    }
+  }
+
+  /// Carries out the step's action for one item, or has a task do so.
+  private mutating func startAction(
+    _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope
+  ) throws(FailureReason) {
+    let plan = place.plan
+    switch plan.step.action {
+    case .values:
+      guard let values = plan.values else {
+        throw FailureReason(.value, "the values have no plan")
+      }
+      finishItem(
+        place, position,
+        .values(
+          try Evaluation.values(
+            values, of: plan.step, in: scope, files: place.context.files, settings.redactor)),
+        scope.item)
+    case .block:
+      guard let block = plan.inner else { throw FailureReason(.value, "the block has no plan") }
+      try checkRoom(for: block)
+      emitItemStarted(place, scope)
+      if block.block.isChoice {
+        try enterBranch(of: block, place, position, label, scope)
+      } else {
+        enter(context(of: block, place, position, label, scope), place, position)
+      }
+    case .call(let call):
+      guard let callee = plan.callee else {
+        throw FailureReason(
+          .file, "'\(call.path.value)' was not loaded with the workflow", at: call.path.range)
+      }
+      try checkRoom(for: callee.root)
+      // A call is an item of its step. If the step is not a collection, nobody has counted it.
+      if scope.item == nil { try count(1, of: place.context) }
+      let inputs = try InputValues.forCall(
+        callee.workflow, call, in: scope, files: place.context.files, settings.identity)
+      emitItemStarted(place, scope)
+      enterFile(callee, inputs, place, position, label, scope)
+    case .request:
+      emitItemStarted(place, scope)
+      start(place, position, label, scope, slot: .taken)
+    case .wait:
+      emitItemStarted(place, scope)
+      start(place, position, label, scope, slot: .none)
+    case .fail(let failure):
+      throw try Evaluation.failure(failure, in: scope, files: place.context.files)
     }
   }
 
@@ -142,7 +150,7 @@ extension RunState {
     settings.isSelective || place.context.isSelective || place.plan.step.onError != .fail
   }
 
-  /// What does not change in a pass through a block.
+  /// The part that does not change in a pass through a block.
   private func context(
     of block: BlockPlan, _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope
   ) -> FrameContext {

@@ -25,8 +25,8 @@ extension RunState {
     begin(place, readsGaps: missing.hasGaps)
   }
 
-  /// - Parameter readsGaps: Whether something is missing of what the step reads, and it does not
-  ///   need that itself.
+  /// - Parameter readsGaps: Whether a read of the step is missing that the step does not need
+  ///   itself.
   private mutating func begin(_ place: StepPlace, readsGaps: Bool) {
     let plan = place.plan
     do throws(FailureReason) {
@@ -128,7 +128,7 @@ extension RunState {
     follow(place, .succeeded)
   }
 
-  /// A step of nothing but values ends where it begins: it waits for nothing and nobody.
+  /// A `values` step ends at once, because it waits for nothing.
   private mutating func evaluate(
     _ values: ValuesPlan, _ place: StepPlace
   ) throws(FailureReason) {
@@ -149,7 +149,7 @@ extension RunState {
     if let values = place.plan.values { frames[place.frame].values.forget(values) }
   }
 
-  /// Ends a step whose evaluation was cut short: what came of it is dropped.
+  /// Ends a step whose evaluation was cut short, and drops its result.
   mutating func abandon(_ place: StepPlace) {
     let activation = takeActivation(at: place)
     memory.release(activation?.held ?? 0)
@@ -196,7 +196,7 @@ extension RunState {
     end(place, .skipped, value, value == nil ? .none : gapsAfterSkip(place))
   }
 
-  /// A step failed as a whole: the run stops, goes on, or goes on with `otherwise`.
+  /// A step failed as a whole. The run stops, continues, or continues with `otherwise`.
   mutating func fail(_ place: StepPlace, _ failures: [StepFailure]) {
     let activation = takeActivation(at: place)
     memory.release(activation?.held ?? 0)
@@ -243,12 +243,12 @@ extension RunState {
     if place.plan.step.onError != .continue { stopFrame(place.frame) }
   }
 
-  /// What is missing of the values of a step that was skipped.
+  /// The gaps in the values of a step that was skipped.
   mutating func gapsAfterSkip(_ place: StepPlace) -> Gaps {
     fallbackGaps(place, "was skipped", hasError: false)
   }
 
-  /// What is missing of the values of a step that recovered.
+  /// The gaps in the values of a step that recovered.
   private mutating func gapsAfterFailure(_ place: StepPlace) -> Gaps {
     fallbackGaps(place, "failed", hasError: true)
   }
@@ -264,7 +264,7 @@ extension RunState {
     return .ofFallback(for: step, cause, fields: fields, hasError: hasError)
   }
 
-  /// What a step's `otherwise` reads.
+  /// The reads of a step's `otherwise`.
   mutating func fallbackScope(_ place: StepPlace, _ loop: Scope.Item? = nil) -> Scope {
     var scope = scope(of: place)
     scope.item = loop

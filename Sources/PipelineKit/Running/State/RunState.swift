@@ -2,22 +2,22 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 internal import PipelineWorkflows
 
-/// The scheduler: decides what starts when, and what follows from how it ended.
+/// The scheduler: decides when each step starts, and what follows from its end.
 ///
-/// It has no clock, no task and no lock. Each call brings news and the time they came; what to do
-/// about them is read with `takeActions(into:)`.
+/// It has no clock, no task and no lock. Each call brings news and the time. `takeActions(into:)`
+/// then gives the actions.
 ///
-/// A value: a copy is another run that has come as far, and goes on by itself. Both copies share
+/// A value: a copy is another run with the same past, and continues by itself. Both copies share
 /// what they are given and do not change: the plan, the units' tokens, the redactor and the signal.
 struct RunState {
-  /// What does not change while the run goes on.
+  /// The part that does not change during the run.
   struct Settings {
     let plan: Plan
-    /// What the last run left.
+    /// The state that the last run left.
     let given: [String: JSONValue]
     let identity: RunIdentity
     let files: any FileAccess
-    /// Hides secrets in what is said of failures, before anyone reads it.
+    /// Hides secrets in failures before anyone reads them.
     let redactor: Redactor
     /// How long the `finally` steps of a block may take together.
     let finallyLimit: Duration
@@ -26,16 +26,17 @@ struct RunState {
     let isSelective: Bool
     /// The collections whose rows are handed on one by one.
     let handedRows: HandedRows
-    /// What of the run is this process's; `nil`: all of it.
+    /// The part of the run that belongs to this process; `nil`: all of it.
     let part: RunPart?
-    /// Read between two turns: whether the caller has to look at something before work goes on.
+    /// Read between two turns: whether the caller must look at something before work continues.
     let signal: StopSignal
   }
 
   enum Stage {
     case notBegun
     case underWay
-    /// What runs is cancelled and no main step begins, for this reason. `finally` steps still run.
+    /// The reason why running units are cancelled and no main step begins. `finally` steps still
+    /// run.
     case stopping(FailureReason)
     case finished
   }
@@ -52,10 +53,10 @@ struct RunState {
   var slots: Slots
   var memory: HeldMemory
   var items = ItemCounts()
-  /// What was reported last.
+  /// The last report.
   var news = News()
   var turns: Turns
-  /// What to do, in order, since the last call of `takeActions(into:)`.
+  /// The actions to take, in order, since the last call of `takeActions(into:)`.
   var actions: [Action] = []
   /// How the steps of the root frame ended.
   var counts = RunReport.Counts()
@@ -90,8 +91,7 @@ struct RunState {
 
   // MARK: Turns
 
-  /// Deals with all that follows from the news, then starts what may start, as far as one call
-  /// goes.
+  /// Draws all consequences of the news, then starts steps, up to the limit of one call.
   mutating func advance() {
     turns.beginCall()
     repeat {
@@ -113,12 +113,12 @@ struct RunState {
   }
 
   /// Whether the result of the last evaluation is of no use, because the run is to stop. Clean-up
-  /// goes on.
+  /// continues.
   func isInterrupted(_ frame: FrameID) -> Bool {
     settings.signal.stops && stopReason == nil && !frames[frame].isCleanUp
   }
 
-  /// Does work for a frame. What stops the run does not interrupt evaluations of clean-up.
+  /// Does work for a frame. A stop of the run does not interrupt evaluations of clean-up.
   mutating func shielding(_ frame: FrameID, _ work: (inout RunState) -> Void) {
     if frames[frame].isCleanUp {
       Interruption.$source.withValue(nil) { work(&self) }
@@ -136,7 +136,7 @@ struct RunState {
 
   var isFinished: Bool { if case .finished = stage { true } else { false } }
 
-  /// Whether the last call ended before all was done that may be done now; then `goOn` follows.
+  /// Whether the last call ended before all possible work was done. If so, `goOn` follows.
   var isBusy: Bool { turns.isBusy }
 
   mutating func emit(_ event: @autoclosure () -> RunEvent.Kind) {
@@ -145,7 +145,7 @@ struct RunState {
 
   /// A failure of a step as others may see it.
   ///
-  /// - Parameter scope: What the failed work could read; `nil`: what the step reads.
+  /// - Parameter scope: The scope of the failed work; `nil`: that of the step.
   mutating func stepFailure(
     _ failure: FailureReason, _ place: StepPlace, item: Int?, in scope: Scope? = nil
   ) -> StepFailure {
@@ -166,7 +166,7 @@ struct RunState {
       source: place.context.plan.shown(source.file))
   }
 
-  /// What a step reads, apart from an item.
+  /// The reads of a step, apart from an item.
   mutating func scope(of place: StepPlace) -> Scope {
     frames.scope(of: place.plan.sharedReads, in: place.frame)
   }

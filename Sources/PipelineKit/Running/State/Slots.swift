@@ -13,7 +13,7 @@ struct Slots {
   private var readyOthers = Heap<ReadyStep>()
   /// Ready steps of the same kind that wait while very many passes are under way.
   private var readyInner = Heap<InnerStep>()
-  /// Items, or the one thing that a step does, started so far.
+  /// Items, or single actions of steps, started so far.
   private var startCount = 0
   /// Whether nothing further starts, until the run is resumed.
   var isPaused = false

@@ -5,7 +5,7 @@ struct StepLabel: Sendable {
   /// The positions of the items around, outermost first.
   let path: [Int]
 
-  /// The label inside of an item.
+  /// The label inside an item.
   func item(_ position: Int?) -> StepLabel {
     guard let position else { return self }
     return StepLabel(id: id, path: path + [position])

@@ -2,7 +2,7 @@
 ///
 /// Eight bytes, because the next steps are judged by it and a plan may have very many.
 enum StepStatus: Sendable {
-  /// It waits for the steps that it follows, or it is being decided how it goes on.
+  /// It waits for its dependencies, or it is being decided how it continues.
   case open
   /// It has an activation of this number.
   case atWork(Int32)
@@ -16,7 +16,7 @@ enum StepStatus: Sendable {
 struct StepEnding: Sendable {
   enum Kind: Sendable {
     case succeeded
-    /// Some items failed; others may read the rows all the same.
+    /// Some items failed, but others may read the rows.
     case collected
     case recovered
     case skipped
@@ -27,6 +27,6 @@ struct StepEnding: Sendable {
   let kind: Kind
   /// Whether there is something that others may read.
   let isReadable: Bool
-  /// Whether there is, and nothing of it is missing.
+  /// Whether there is one, without gaps.
   let isWhole: Bool
 }

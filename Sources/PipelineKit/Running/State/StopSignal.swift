@@ -3,10 +3,10 @@ internal import Synchronization
 
 /// Tells the scheduler what cannot wait until it has time: to stop, or to look up from its work.
 ///
-/// News wait in a mailbox until the scheduler reads them. While it evaluates `values` it reads none,
-/// so it looks at this between two items, and a long evaluation looks at it from time to time.
+/// News wait in a mailbox until the scheduler reads them. It reads no news while it evaluates
+/// `values`. So it looks at this between two items, and from time to time during a long evaluation.
 final class StopSignal: Sendable {
-  /// What the scheduler is asked to do.
+  /// A request to the scheduler.
   struct Reasons: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -32,7 +32,7 @@ final class StopSignal: Sendable {
     reasons.bitwiseOr(reason.rawValue, ordering: .acquiringAndReleasing)
   }
 
-  /// What was raised since the last call.
+  /// The flags raised since the last call.
   func take() -> Reasons {
     guard isRaised else { return [] }
     return Reasons(rawValue: reasons.exchange(0, ordering: .acquiringAndReleasing))

@@ -7,7 +7,7 @@ struct Turns {
   private var left = 0
   /// How many actions there were when the last turn began.
   private var firstAction = 0
-  /// Whether the last call ended before all was done that may be done now; then `goOn` follows.
+  /// Whether the last call ended before all possible work was done. If so, `goOn` follows.
   private(set) var isBusy = false
 
   init(perCall: Int) {

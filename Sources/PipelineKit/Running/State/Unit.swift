@@ -12,13 +12,13 @@ final class Unit: Sendable {
   /// The pass that the step belongs to.
   let frame: FrameContext
   let step: Int
-  /// The step's id with those of the blocks around it.
+  /// The step's id after the ids of the blocks around it.
   let label: StepLabel
   let item: Int?
   let scope: Scope
-  /// What cancels the unit while the run goes on; `nil`: nothing does.
+  /// The scope that cancels the unit while the run continues; `nil`: nothing does.
   let token: CancellationToken?
-  /// Whether the unit belongs to clean-up, which goes on while the run stops.
+  /// Whether the unit belongs to clean-up, which continues while the run stops.
   let isCleanUp: Bool
 
   init(
@@ -41,9 +41,9 @@ final class Unit: Sendable {
   var callers: [Plan] { frame.callers }
   /// The run's files, as the file of the step names them.
   var files: any FileAccess { frame.files }
-  /// Where the step reads a secret; `nil` where nothing in its file is secret.
+  /// Where the step reads a secret; `nil` if nothing in its file is secret.
   var secretRanges: Set<Range<Int>>? { frame.secrecy.ranges(of: step, in: frame.block) }
-  /// What responses decide of where the request goes.
+  /// The influence of responses on the request's URL.
   var foreign: Provenance.Foreign { frame.provenance.foreign(step, in: frame.block) }
 }
 
@@ -58,7 +58,7 @@ struct Parking: Sendable {
   }
 }
 
-/// What a piece of work came to.
+/// The outcome of a piece of work.
 enum UnitOutcome: Sendable {
   /// The step's values: the text of a JSON object.
   case values([UInt8])

@@ -27,8 +27,8 @@ extension Condition {
 // MARK: - What is read of `@`
 
 extension Condition {
-  /// Whether the answer may depend on the text that the member `name` of `@` is, and not only on
-  /// whether it is there. A text has no members, so that a query of these does not count.
+  /// Whether the result may depend on the text of the member `name` of `@`, and not only on its
+  /// existence. A text has no members, so that a query of these does not count.
   func dependsOnText(_ name: String) -> Bool {
     currentQueries(of: expression).contains { query, isTest in
       guard !query.segments.isEmpty, query.mayBegin(with: name) else { return false }
@@ -36,7 +36,7 @@ extension Condition {
     }
   }
 
-  /// The queries of `@`, and whether each is only tested for what it selects.
+  /// The queries of `@`, and whether each is only tested for a selection.
   private func currentQueries(
     of expression: LogicalExpression
   ) -> [(query: Query, isTest: Bool)] {

@@ -3,7 +3,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 internal import PipelineTemplates
 
-/// What data templates of a unit are written from: its scope, and the run's files.
+/// The source of the data templates of a unit: its scope, and the run's files.
 ///
 /// A class, since it is handed on at each field.
 final class DataScope: DataSource {

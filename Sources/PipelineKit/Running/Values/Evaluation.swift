@@ -4,7 +4,7 @@ internal import PipelineJSONText
 internal import PipelineTemplates
 internal import PipelineWorkflows
 
-/// What a workflow's expressions come to in a scope. Performs no I/O but for a `$file`.
+/// The values of a workflow's expressions in a scope. Performs no I/O except for a `$file`.
 enum Evaluation {
   // MARK: Texts and conditions
 
@@ -18,7 +18,7 @@ enum Evaluation {
     }
   }
 
-  /// The path of a file, of which each value fills one segment.
+  /// The path of a file. Each value fills one segment of it.
   static func path(_ template: Written<Template>, in scope: Scope) throws(FailureReason) -> String {
     for reference in template.value.references {
       guard let value = scope.value(of: reference)?.string else { continue }
@@ -63,7 +63,7 @@ enum Evaluation {
     }
   }
 
-  /// What the queries of a condition that does not hold select, for the message.
+  /// The values of the queries in a condition that does not hold, for the message.
   static func operands(
     of condition: Written<Condition>, in scope: Scope, current: JSONNode?, _ redactor: Redactor
   ) -> [String] {
@@ -81,7 +81,7 @@ enum Evaluation {
 
   // MARK: Data
 
-  /// Writes a value; returns false, and writes nothing, where it is absent.
+  /// Writes a value. Returns false, and writes nothing, if it is absent.
   static func write(
     _ data: DataTemplate, to writer: inout JSONWriter, in scope: Scope, files: any FileAccess
   ) throws(FailureReason) -> Bool {
@@ -93,9 +93,9 @@ enum Evaluation {
     }
   }
 
-  /// The text of an object with the fields as members; those absent are left out.
+  /// The text of an object with the fields as members, without absent ones.
   ///
-  /// - Parameter error: Given as `error`, for the values of a step that failed.
+  /// - Parameter error: The value of `error`, for a step that failed.
   static func text(
     of fields: [Field], error: FailureReason? = nil, in scope: Scope, files: any FileAccess
   ) throws(FailureReason) -> [UInt8] {
@@ -153,7 +153,7 @@ enum Evaluation {
     }
   }
 
-  /// What a run returns, secrets masked.
+  /// The outputs of a run, secrets masked.
   static func outputs(
     _ fields: [Field], _ taints: [Taint], in scope: Scope, files: any FileAccess
   ) throws(FailureReason) -> Outputs {
@@ -249,7 +249,7 @@ enum Evaluation {
     }
   }
 
-  /// What a `forEach` query selects: the list itself where it is singular.
+  /// The value of a `forEach` query: the list itself if it is singular.
   private struct Selection {
     let node: JSONNode
     let list: [JSONNode]?

@@ -1,16 +1,16 @@
-/// What failed in the items of a step. There may be as much as there are items, so what is equal is
-/// held once.
+/// The failures in the items of a step. There may be as much as there are items, so what is equal
+/// is held once.
 struct FailedItems: Sendable {
-  /// As it came; what failed in one item stands together.
+  /// In the order of arrival, with the failures of one item together.
   private var list: [StepFailure] = []
   /// How many items there are around the step.
   private let depth: Int
-  /// Items of which something failed.
+  /// Items with at least one failure.
   private(set) var count = 0
   /// About what all of it takes, in bytes.
   private(set) var held = 0
 
-  /// What a failure takes beside its texts: its places here and in the report, and its object.
+  /// The size of a failure beside its texts: its places here and in the report, and its object.
   private static let failureSize = 360
 
   init(depth: Int) { self.depth = depth }
@@ -61,7 +61,7 @@ struct FailedItems: Sendable {
 }
 
 extension StepFailure {
-  /// The item of a step so deep in which it happened, 0 where the step as a whole failed.
+  /// The item of a step at that depth in which it happened, 0 if the step as a whole failed.
   fileprivate func item(at depth: Int) -> Int {
     path.count > depth ? path[depth] : item ?? 0
   }

@@ -5,7 +5,7 @@ package import PipelineJSONText
 ///
 /// One word, for whatever may fail has room for a failure.
 public struct FailureReason: Error, Sendable {
-  /// What went wrong, as `error.kind` names it in a workflow.
+  /// The kind of failure, as `error.kind` names it in a workflow.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// No complete response: the name, the connection, TLS, an interruption.
     case network
@@ -21,7 +21,7 @@ public struct FailureReason: Error, Sendable {
     case schema
     /// A limit of the run or of the language was reached.
     case limit
-    /// A value cannot stand where a template, a query or a condition puts it; nothing was sent.
+    /// A value does not fit at the place of its template, query or condition. Nothing was sent.
     case value
     /// A file cannot be read or written.
     case file
@@ -45,19 +45,19 @@ public struct FailureReason: Error, Sendable {
 
   private var content: Boxed<Content>
 
-  /// What went wrong.
+  /// The kind of failure.
   public var kind: Kind {
     get { content.value.kind }
     set { content.value.kind = newValue }
   }
 
-  /// What happened, as one phrase.
+  /// The failure, as one phrase.
   public var message: String {
     get { content.value.message }
     set { content.value.message = newValue }
   }
 
-  /// Where in the workflow file the cause stands; `nil`: the step as a whole.
+  /// The place of the cause in the workflow file; `nil`: the step as a whole.
   public var range: Range<Int>? {
     get { content.value.range }
     set { content.value.range = newValue }
@@ -87,13 +87,13 @@ public struct FailureReason: Error, Sendable {
     set { content.value.hints = newValue }
   }
 
-  /// What an author says about a failure of kind `fail`, as JSON text.
+  /// The author's details of a failure of kind `fail`, as JSON text.
   public var details: String? {
     get { content.value.details }
     set { content.value.details = newValue }
   }
 
-  /// A failure of a kind, with what helps to understand it.
+  /// A failure of a kind, with details that help to understand it.
   public init(
     _ kind: Kind, _ message: String, at range: Range<Int>? = nil,
     request: RequestSummary? = nil, status: Int? = nil, excerpt: String? = nil,
@@ -105,7 +105,7 @@ public struct FailureReason: Error, Sendable {
         excerpt: excerpt, hints: hints))
   }
 
-  /// The failure with each of its texts changed; itself where none is.
+  /// The failure with each of its texts changed, or itself if none changes.
   func mapTexts(_ change: (String) -> String) -> FailureReason {
     var content = content.value
     content.message = change(content.message)
@@ -149,8 +149,8 @@ public struct FailureReason: Error, Sendable {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// The failure, with the texts that it has in common with another one held once, and the bytes of
-  /// those that it has for itself.
+  /// The failure, with texts that it shares with another one held once, and the bytes of its own
+  /// texts.
   func sharing(with other: FailureReason?) -> (FailureReason, textSize: Int) {
     var content = content.value
     var textSize = content.request?.url.utf8.count ?? 0

@@ -9,9 +9,9 @@ internal import PipelineWorkflows
 /// not a gap.
 indirect enum Gaps: Sendable {
   case none
-  /// Whatever is absent is a gap, for this reason: "step 'find' failed".
+  /// Everything absent is a gap, for this reason: "step 'find' failed".
   case everywhere(String)
-  /// By the name of the member; `others` are those of all other names.
+  /// By the name of the member. `others` are those of all other names.
   case members([String: Gaps], others: Gaps)
   case rows(RowGaps)
 
@@ -44,7 +44,7 @@ indirect enum Gaps: Sendable {
     if hasError { members["error"] = Gaps.none }
     if let otherwise = step.otherwise {
       for field in otherwise where members[field.name] == nil { members[field.name] = Gaps.none }
-      // What may be absent of a success may be absent of `otherwise`.
+      // A value that may be absent from a success may also be absent from `otherwise`.
       for name in step.optionalNames where members[name] == nil { members[name] = Gaps.none }
     }
     return members.isEmpty ? .everywhere(cause) : .members(members, others: .everywhere(cause))
@@ -76,7 +76,7 @@ struct RowGaps: Sendable {
 /// Row gaps as a `forEach` over the rows sees them.
 struct ItemGaps: Sendable {
   let rows: RowGaps
-  /// Whether each item is the row of its own position.
+  /// Whether each item is the row at its own position.
   let isAligned: Bool
 
   func gaps(of item: JSONNode, at position: Int) -> Gaps {

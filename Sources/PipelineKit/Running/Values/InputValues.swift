@@ -34,7 +34,7 @@ extension InputProblem {
 
 /// Everything that is wrong with a run's inputs and its state.
 public struct InputError: Error, Sendable, CustomStringConvertible {
-  /// All that is wrong, at least one thing.
+  /// All problems, at least one.
   public let problems: [InputProblem]
 
   /// A line for each problem.
@@ -92,7 +92,7 @@ struct InputValues {
     return (writer.document().root, problems)
   }
 
-  /// The names, as far as anyone reads them.
+  /// The names, up to the number that anyone reads.
   private static func list(_ names: [String]) -> String {
     names.prefix(50).joined(separator: ", ") + (names.count > 50 ? ", …" : "")
   }
@@ -172,7 +172,8 @@ struct InputValues {
     return node.text.shortened(to: 60)
   }
 
-  /// A text from a command line or a variable, as the input's type asks; other values as they are.
+  /// A text from a command line or a variable, read according to the input's type. Other values
+  /// stay.
   private func typed(_ node: JSONNode, _ input: Input) -> JSONNode {
     guard let text = node.string, let type = input.type else { return node }
     return ValueCheck.convert(text, to: type) ?? node
@@ -186,7 +187,7 @@ struct InputValues {
     let given = ScopeValue(text: try Evaluation.text(of: call.inputs, in: scope, files: files)).node
     var values: [String: JSONValue] = [:]
     for member in given.members { values[member.name] = JSONValue(member.value) }
-    // Neither environments nor variables act in a file that another file runs.
+    // Environments and variables have no effect in a file that another file runs.
     var workflow = workflow
     workflow.environments = []
     workflow.defaultEnvironment = nil

@@ -1,6 +1,6 @@
 internal import PipelineJSONText
 
-/// The items of a collection, handed out one after the other; none is built before its turn.
+/// The items of a collection, handed out one after the other. None is built before its turn.
 struct Items: Sendable {
   private enum Source: Sendable {
     case elements(JSONNode.Elements.Iterator)

@@ -10,14 +10,14 @@ struct KnownSecrets: Sendable {
   /// As UTF-8, folded, in each form that decoding leaves them in.
   private var patterns: Set<[UInt8]> = []
 
-  /// A text of fewer bytes is masked only where it stands alone: it is a part of many words.
+  /// A shorter text is masked only if it is alone, because it is a part of many words.
   private static let shortestInWords = 3
   /// Fewer bytes before `…` are not taken for the beginning of a secret.
   private static let shortestBeginning = 4
 
   init() {}
 
-  /// What a step reads in a scope.
+  /// The values that a step reads in a scope.
   ///
   /// - Parameter ranges: Where the step reads a secret; `nil`: nowhere.
   init(_ step: Step, at ranges: Set<Range<Int>>?, in scope: Scope) {
@@ -56,9 +56,9 @@ struct KnownSecrets: Sendable {
     return places.isEmpty ? text : String(decoding: places.masked(bytes), as: UTF8.self)
   }
 
-  /// Where they stand in a text.
+  /// Where they are in a text.
   ///
-  /// - Complexity: O(bytes × secrets); a unit reads few.
+  /// - Complexity: O(bytes × secrets). A unit reads few.
   func places(in bytes: [UInt8]) -> MaskedPlaces {
     var places = MaskedPlaces()
     guard !patterns.isEmpty else { return places }

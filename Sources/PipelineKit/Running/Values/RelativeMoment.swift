@@ -2,9 +2,9 @@ internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineWorkflows
 
-/// A moment told from the run's start: `now`, `now-30d`, `now+90m`.
+/// A moment relative to the run's start: `now`, `now-30d`, `now+90m`.
 enum RelativeMoment {
-  /// How far from now; `nil` where the text is no such moment.
+  /// The distance from now; `nil` if the text is not such a moment.
   static func parse(_ text: String) -> Duration? {
     guard text.hasPrefix(bytes: "now") else { return nil }
     let rest = text.dropFirst(bytes: 3)

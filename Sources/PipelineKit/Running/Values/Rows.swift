@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The rows of a collection, held once: JSON lists of some rows each, which never move.
 ///
-/// A tape is laid over a list when one of its rows is read, and over all rows together only when a
-/// query looks at more than one of them.
+/// A list gets a tape when one of its rows is read. All rows together get one only if a query looks
+/// at several of them.
 final class Rows: Sendable {
   /// Some rows, one after the other: the text of a JSON list.
   struct Piece: Sendable {
@@ -23,9 +23,9 @@ final class Rows: Sendable {
   /// How many rows there are.
   let count: Int
 
-  /// How long a piece may become before the next one begins, in bytes; a longer row is a piece of
-  /// its own. So few rows need no more than their bytes, and one of many is found without a walk
-  /// over all before it.
+  /// The maximum size of a piece before the next one begins, in bytes. A longer row is a separate
+  /// piece. So few rows need no more than their bytes, and one of many is found without a walk over
+  /// all before it.
   static let pieceSize = 1 << 16
 
   init(_ pieces: [Piece], count: Int) {
@@ -33,7 +33,7 @@ final class Rows: Sendable {
     self.count = count
   }
 
-  /// The row at a position, counted from the end where it is negative.
+  /// The row at a position, counted from the end if it is negative.
   ///
   /// - Complexity: O(rows of one piece).
   func row(at position: Int) -> JSONNode? {

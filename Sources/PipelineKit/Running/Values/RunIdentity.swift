@@ -1,6 +1,6 @@
 internal import PipelineJSONText
 
-/// What makes one run this run: its id, and the moment it began.
+/// The identity of a run: its id, and the moment it began.
 struct RunIdentity: Sendable {
   let id: String
   /// Seconds since 1970-01-01T00:00:00Z.
@@ -30,7 +30,7 @@ struct RunIdentity: Sendable {
 extension FailureReason {
   /// `{kind, status, message, body, details}`, as `error` shows a failure to a workflow.
   ///
-  /// - Parameter items: What failed in the items of a collection: each failure with its number.
+  /// - Parameter items: The failures in the items of a collection, each with its number.
   func write(to writer: inout JSONWriter, items: [(item: Int, failure: FailureReason)]? = nil) {
     writer.beginObject()
     writeMembers(to: &writer)

@@ -6,10 +6,10 @@ internal import Synchronization
 
 /// The values that one unit of work reads, and nothing else.
 ///
-/// A scope is a value that can be carried to another task or process: a step, or one item of a
-/// collection, runs anywhere that its scope is.
+/// A scope is a value that can be carried to another task or process. A step, or one item of a
+/// collection, can run wherever its scope is.
 package struct Scope: QueryScope, Sendable {
-  /// What all items of a step share.
+  /// The part that all items of a step share.
   final class Shared: Sendable {
     private let reads: [Read]
     private let values: [ScopeValue?]
@@ -22,7 +22,7 @@ package struct Scope: QueryScope, Sendable {
       self.values = values
     }
 
-    /// The scope of what reads nothing but inputs.
+    /// The scope of templates that read only inputs.
     convenience init(inputs: ScopeValue) {
       self.init(
         reads: [Read(name: "inputs", definition: .inputs, isNeeded: false)], values: [inputs])
@@ -37,7 +37,7 @@ package struct Scope: QueryScope, Sendable {
   }
 
   let shared: Shared
-  /// The loop's item, where the unit is one of a collection.
+  /// The loop's item, if the unit is one of a collection.
   var item: Item?
 
   /// One item of a collection, under its loop names.
@@ -48,7 +48,7 @@ package struct Scope: QueryScope, Sendable {
     let indexName: String?
     let index: Int
     let node: JSONNode
-    /// What is missing of the item, where it is a row of another step.
+    /// The gaps of the item, if it is a row of another step.
     let gaps: Gaps
 
     init(name: String, indexName: String?, index: Int, node: JSONNode, gaps: Gaps = .none) {
@@ -84,8 +84,8 @@ package struct Scope: QueryScope, Sendable {
     return shared.value(named: name)?.element(position)
   }
 
-  /// The rows that a query selects if it is the name of a collection and nothing else, where they
-  /// are too many to be one text.
+  /// The selected rows, if the query is only the name of a collection and its rows are too many to
+  /// be one text.
   func rows(_ query: Query) -> Rows? {
     guard query.anchor == .root, query.segments.count == 1, let name = query.firstName,
       name != item?.name, name != item?.indexName

@@ -7,12 +7,13 @@ package struct ScopeValue: Sendable {
     case node(JSONNode)
     case text(LazyText)
     case rows(Rows)
-    /// Rows of which some are missing. Indirect, since it is seldom, and a run keeps many values.
+    /// Rows, some of which are missing. Indirect, because it is rare, and a run keeps many values.
     indirect case collected(Storage, error: CollectedError)
   }
 
   private let storage: Storage
-  /// What failed in the items of a collection (language.md §9), which is no member of its rows.
+  /// The failures in the items of a collection (language.md §9), which are not a member of its
+  /// rows.
   var error: CollectedError? {
     if case .collected(_, let error) = storage { error } else { nil }
   }
@@ -28,7 +29,7 @@ package struct ScopeValue: Sendable {
 
   /// The rows of a collection.
   ///
-  /// - Parameter error: What failed in its items.
+  /// - Parameter error: The failures in its items.
   init(rows pieces: [Rows.Piece], count: Int, error: CollectedError? = nil) {
     let rows: Storage =
       switch pieces.count {
@@ -44,7 +45,7 @@ package struct ScopeValue: Sendable {
   /// The rows of a collection that has so many of them that they are not one text.
   var rows: Rows? { storage.rows }
 
-  /// The element of a list, counted from the end where the position is negative.
+  /// The element of a list, counted from the end if the position is negative.
   func element(_ position: Int) -> JSONNode? {
     rows.map { $0.row(at: position) } ?? node.element(position)
   }

@@ -7,7 +7,7 @@ struct StateValues {
   /// Seconds since 1970-01-01T00:00:00Z.
   let startedAt: Double
 
-  /// The state as one object: given values over defaults; what has neither is absent.
+  /// The state as one object: given values over defaults, without values that have neither.
   func resolve(_ given: [String: JSONValue]) throws(InputError) -> ScopeValue {
     try ScopeValue(checked: values(given))
   }
@@ -59,7 +59,7 @@ struct StateValues {
 
   /// The state for the next run: the values of `next`, over the values that this run was given.
   ///
-  /// - Parameter taints: What of each value is secret.
+  /// - Parameter taints: The secret parts of each value.
   func next(
     after given: [String: JSONValue], _ fields: [Field], _ taints: [Taint], in scope: Scope,
     files: any FileAccess, _ redactor: Redactor
@@ -67,7 +67,7 @@ struct StateValues {
     var next = given
     for (field, taint) in zip(fields, taints) {
       let text = try Evaluation.text(of: [field], in: scope, files: files)
-      // What is absent leaves the value as it was.
+      // An absent value leaves the state's value as it was.
       guard let node = JSONDocument.written(text).root[field.name],
         let value = workflow.state.first(where: { $0.name == field.name })
       else { continue }

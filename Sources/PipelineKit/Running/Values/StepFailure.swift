@@ -2,7 +2,7 @@ public import PipelineSourceText
 
 /// A failure and whose it is.
 public struct StepFailure: Error, Sendable {
-  /// What the failures of a step have in common.
+  /// The facts that the failures of a step share.
   private final class Origin: Sendable {
     let step: String
     let stepRange: Range<Int>
@@ -23,18 +23,18 @@ public struct StepFailure: Error, Sendable {
   private let origin: Origin
   /// The positions of the items of the blocks around, outermost first.
   public let path: [Int]
-  /// What went wrong.
+  /// The kind of failure.
   public let failure: FailureReason
   /// `item`; -1: none. There may be very many failures, and an optional takes twice the room.
   private let position: Int
 
-  /// The item's number, from 0, where the step runs over a collection.
+  /// The item's number, from 0, if the step runs over a collection.
   public var item: Int? { position < 0 ? nil : position }
-  /// The step's id; inside of blocks the ids from outside, joined with dots.
+  /// The step's id. Inside blocks it follows the ids of these, joined with dots.
   public var step: String { origin.step }
-  /// The whole step in its file, for a failure without a place of its own.
+  /// The whole step in its file, for a failure without a more exact place.
   public var stepRange: Range<Int> { origin.stepRange }
-  /// The file that the step stands in.
+  /// The file that contains the step.
   public var source: SourceFile { origin.source }
 
   /// A failure of a step of `source`.
@@ -68,7 +68,7 @@ public struct StepFailure: Error, Sendable {
 }
 
 extension StepFailure: CustomStringConvertible {
-  /// The step, the item and what went wrong, as one phrase.
+  /// The step, the item and the problem, as one phrase.
   public var description: String {
     "step '\(step)'" + (item.map { " item \($0)" } ?? "") + " \(failure.message)"
   }

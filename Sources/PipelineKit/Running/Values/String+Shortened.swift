@@ -1,5 +1,5 @@
 extension String {
-  /// At most `count` characters, with `…` where some are left out: `Redactor` looks for the beginning
+  /// At most `count` characters, with `…` in place of the rest. `Redactor` looks for the beginning
   /// of a secret before it.
   func shortened(to count: Int) -> String {
     self.count > count ? prefix(count) + "…" : self

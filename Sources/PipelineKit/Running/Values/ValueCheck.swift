@@ -39,7 +39,7 @@ enum ValueCheck {
     }
   }
 
-  /// A text as a value of `type`; `nil` where it is none.
+  /// A text as a value of `type`; `nil` if it is none.
   static func convert(_ text: String, to type: Extractor.ValueType) -> JSONNode? {
     switch type {
     case .string, .url: return JSONValue.string(text).node
@@ -79,7 +79,7 @@ enum DateText {
     return (1...days[month - 1]).contains(day)
   }
 
-  /// `2026-01-31T09:05:00Z`, with a fraction and an offset where there are any.
+  /// `2026-01-31T09:05:00Z`, with a fraction and an offset if there are any.
   static func isDateTime(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: "t"),
@@ -113,7 +113,7 @@ enum DateText {
 
   private static func number(_ text: Substring) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-    // A fraction may have more digits than a number holds; only its digits matter.
+    // A fraction may have more digits than a number holds. Only its digits matter.
     return Int(text.prefix(18))
   }
 }

@@ -3,7 +3,7 @@ internal import PipelineJSONText
 internal import PipelineTemplates
 internal import PipelineWorkflows
 
-/// The values of a frame's steps, and the writing of those that `values` steps give.
+/// The values of a frame's steps, and the writing of values for `values` steps.
 ///
 /// The values of `values` steps join one text, piece by piece. A piece becomes one document when the
 /// first of its values is read, and a value that nobody reads is never laid out.
@@ -35,7 +35,7 @@ struct ValueTable {
   /// the whole document.
   private static let pieceSize = 1 << 16
 
-  /// - Parameter keptCount: How many numbers the plan gave; values without a number are not kept.
+  /// - Parameter keptCount: How many numbers the plan gave. Values without a number are not kept.
   init(stepCount: Int = 0, keptCount: Int = 0) {
     entries = Array(repeating: .none, count: stepCount)
     shortValues = Array(repeating: .empty, count: keptCount)
@@ -58,7 +58,7 @@ struct ValueTable {
     entries[step] = .unread(piece: last)
   }
 
-  /// What others may read of a step; `nil`: nothing.
+  /// The values of a step that others may read; `nil`: none.
   mutating func value(of step: Int) -> ScopeValue? {
     if case .unread(let piece) = entries[step] { layOut(piece) }
     if case .known(let value) = entries[step] { return value }
@@ -76,7 +76,7 @@ struct ValueTable {
 
   // MARK: Writing
 
-  /// Writes the object that a `values` step comes to.
+  /// Writes the object of a `values` step.
   mutating func write(
     _ plan: ValuesPlan, of step: Step, to writer: inout JSONWriter, in scope: Scope,
     files: any FileAccess
@@ -111,8 +111,8 @@ struct ValueTable {
     writer.endObject()
   }
 
-  /// Writes the object that a `values` step comes to, if all its values are constants or kept;
-  /// otherwise returns `false`, and the text is of no use.
+  /// Writes the object of a `values` step if all its values are constants or kept. Otherwise
+  /// returns `false`, and the text is of no use.
   mutating func writeKept(_ plan: ValuesPlan, to writer: inout JSONWriter) -> Bool {
     writer.beginObject()
     // By number, because a member is large to copy.

@@ -74,7 +74,7 @@ enum GraphQLAPI {
   }
 }
 
-/// One operation carried out: its data, and what failed on the way.
+/// One operation carried out: its data and its failures.
 private struct Execution {
   typealias Problem = GraphQLDocument.Problem
 
@@ -150,7 +150,7 @@ private struct Execution {
     writer.endObject()
   }
 
-  /// An argument as text, read through the variables; `nil` where it is missing or null.
+  /// An argument as text, read through the variables; `nil` if it is missing or null.
   private func text(
     _ name: String, of field: GraphQLDocument.Field
   ) throws(Problem) -> String? {

@@ -21,7 +21,7 @@ struct GraphQLDocument {
     /// `query` or `mutation`.
     let kind: String
     let name: String?
-    /// The declared variables; a default where there is one.
+    /// The declared variables, each with its default if there is one.
     let variables: [String: Value?]
     let selection: [Field]
   }

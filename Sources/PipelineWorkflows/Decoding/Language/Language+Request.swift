@@ -64,7 +64,7 @@ extension LanguageObject {
         .choice(Request.Parameter.Style.Name.allCases.map(\.rawValue)), default: #""form""#,
         example: #""pipeDelimited""#),
       LanguageKey(
-        "explode", "Whether each element is a parameter of its own.", .boolean,
+        "explode", "Whether each element is a separate parameter.", .boolean,
         default: "true", example: "false"),
     ])
 

@@ -158,7 +158,7 @@ extension LanguageObject {
         .integer(minimum: 1), example: "20"),
     ])
 
-  /// `timeout` where it says more than the longest in all.
+  /// `timeout` if it has more than the overall limit.
   static let timeout = LanguageObject(
     .timeout, "time limits", place: "in 'timeout'",
     keys: [
@@ -166,14 +166,14 @@ extension LanguageObject {
         "total", "The longest that one attempt may take, redirects included.", .duration,
         example: #""10s""#),
       LanguageKey(
-        "connect", "The longest until a connection stands, its TLS handshake included.",
+        "connect", "The maximum time to connect, TLS handshake included.",
         .duration, default: #""10s""#, example: #""3s""#),
       LanguageKey(
         "silence", "The longest without a byte sent or received.", .duration,
         default: #""60s""#, example: #""5m""#),
     ])
 
-  /// `retry` where it says more than a number.
+  /// `retry` if it has more than a number.
   static let retry = LanguageObject(
     .retry, "retry policy", place: "in 'retry'",
     keys: [

@@ -17,7 +17,7 @@ extension LanguageObject {
     ] + actions + surroundings + collections + results + requests + settings,
     choices: [Choice(keys: LanguageAction.allCases.map(\.rawValue), isRequired: true)])
 
-  /// The keys that say what a step does, and those that belong to one of them.
+  /// The keys for a step's action, and the keys that belong to one of them.
   private static let actions = [
     LanguageKey(
       "endpoint",
@@ -75,7 +75,7 @@ extension LanguageObject {
       ])
   }()
 
-  /// `onError` where it says what to recover from.
+  /// `onError` if it names what to recover from.
   static let recovery = LanguageObject(
     .recovery, "recovery", place: "in 'onError'",
     keys: [
@@ -85,7 +85,7 @@ extension LanguageObject {
         example: #"["network", 404, "5xx", "expect"]"#, isRequired: true)
     ])
 
-  /// `fail` where it says more than the message.
+  /// `fail` if it has more than the message.
   static let failure = LanguageObject(
     .failure, "failure", place: "in 'fail'",
     keys: [
@@ -111,7 +111,7 @@ extension LanguageObject {
     LanguageKey(
       "onError",
       "`fail` ends the run; `continue` skips dependent steps, and the run ends as failed;"
-        + " `recover` goes on with `otherwise`.",
+        + " `recover` continues with `otherwise`.",
       .either([
         .choice(Step.OnError.allCases.map(\.rawValue)), .object(.recovery), .none,
       ]), default: #""fail""#,

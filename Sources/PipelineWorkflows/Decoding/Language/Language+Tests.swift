@@ -47,7 +47,7 @@ extension LanguageObject {
         example: #"{"outputs": {"total": 0}}"#),
     ])
 
-  /// What a step's request is answered with.
+  /// The response to a step's request.
   static let answer = LanguageObject(
     .answer, "answer", place: "in an answer",
     keys: [
@@ -83,7 +83,7 @@ extension LanguageObject {
         isRequired: true)
     ])
 
-  /// What must come of a test.
+  /// The expected result of a test.
   static let expected = LanguageObject(
     .expected, "expectation", place: "in 'expect'",
     keys: [

@@ -1,19 +1,19 @@
 /// One key that an object of the language may have.
 package struct LanguageKey: Sendable {
   package let name: String
-  /// What the key means, in a sentence.
+  /// The meaning of the key, in a sentence.
   package let meaning: String
   package let type: LanguageType
-  /// What holds where the key is left out, as JSON text; `nil` where nothing does.
+  /// The value that applies if the key is left out, as JSON text; `nil` if there is none.
   package let defaultValue: String?
   /// A value, as JSON text.
   package let example: String
   package let isRequired: Bool
-  /// The actions that a step's key may stand beside; `nil`: all of them.
+  /// The actions that allow this key of a step beside them; `nil`: all of them.
   package let actions: Set<LanguageAction>?
-  /// The keys of which one must stand beside this one; none: it may stand alone.
+  /// The keys one of which must be beside this one; none: it may be alone.
   package let companions: [String]
-  /// What the author may choose for the names of the object that the value is.
+  /// The rule for the author's names in the object that is the value.
   package let names: NameRule?
 
   init(

@@ -3,8 +3,8 @@ internal import PipelineJSONText
 
 /// An object that the language defines: its keys, and which of them go together.
 ///
-/// These tables are the one description of the language: they decide what the decoder accepts and
-/// what it says of the rest, and they print the reference of docs/language.md.
+/// These tables are the one description of the language. They decide which keys the decoder accepts
+/// and how it reports others, and they print the reference of docs/language.md.
 package final class LanguageObject: Sendable {
   /// Every object of the language.
   package enum Kind: String, Sendable, CaseIterable {
@@ -32,16 +32,16 @@ package final class LanguageObject: Sendable {
     ]
   }
 
-  /// Keys of which an object has at most one, or exactly one.
+  /// Keys that exclude each other. An object has at most one of them, or exactly one.
   package struct Choice: Sendable {
     package let keys: [String]
     package let isRequired: Bool
   }
 
   package let kind: Kind
-  /// What one is called: `step`.
+  /// Its name in messages: `step`.
   package let title: String
-  /// Where one stands, for an author who put its key elsewhere: `in a step`.
+  /// The place of one, for an author who put its key elsewhere: `in a step`.
   package let place: String
   package let keys: [LanguageKey]
   package let choices: [Choice]
@@ -50,11 +50,11 @@ package final class LanguageObject: Sendable {
   private let indexes: [[UInt8]: Int]
   /// The keys that must be there.
   let required: [LanguageKey]
-  /// For each key those of which one must stand beside it.
+  /// For each key, the keys one of which must be beside it.
   let companions: [[String]]
-  /// For each key the actions that it may stand beside.
+  /// For each key, the actions that allow it.
   let actions: [Set<LanguageAction>?]
-  /// For each key whether it may stand beside each action: `actions`, at hand.
+  /// For each key, whether each action allows it: a faster form of `actions`.
   private let allowed: [[Bool]]
 
   init(
@@ -75,7 +75,7 @@ package final class LanguageObject: Sendable {
     }
   }
 
-  /// Whether the key at a position may stand beside an action.
+  /// Whether an action allows the key at a position.
   func allows(_ key: Int, beside action: LanguageAction) -> Bool { allowed[key][action.number] }
 
   /// The position of a key in `keys`.

@@ -15,7 +15,8 @@ package enum LanguageReference {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A page whose tables, each between `<!-- table: KIND -->` and `<!-- end -->`, are written anew.
+  /// A page whose tables, each between `<!-- table: KIND -->` and `<!-- end -->`, are written
+  /// again.
   package static func refreshed(_ page: String) -> String {
     var lines: [Substring] = []
     var isSkipping = false

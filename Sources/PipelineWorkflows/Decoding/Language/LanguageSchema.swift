@@ -4,8 +4,8 @@ internal import PipelineJSONText
 /// Writes the language as a JSON Schema (draft 2020-12), by which editors complete and check
 /// workflow files.
 ///
-/// It says what can be said of structure: what the schema refuses, the decoder refuses too; that
-/// names are known and queries well formed is lint's to judge.
+/// It describes structure only. The decoder refuses everything that the schema refuses. Whether
+/// names are known and queries well formed is decided by lint.
 package enum LanguageSchema {
   /// The schema of workflow files as indented JSON text.
   package static var text: [UInt8] {
@@ -56,10 +56,11 @@ package enum LanguageSchema {
     return writer.bytes + [0x0A]
   }
 
-  /// The texts of which a pattern tells the form.
+  /// The texts whose form a pattern describes.
   ///
-  /// What the form is stands in a keyword of VS Code's, which shows it where the pattern does not match. A
-  /// `description` would displace that of the key, for it lets the target of a `$ref` win.
+  /// The description of the form is in a keyword of VS Code's, which shows it if the pattern does
+  /// not match. A `description` would displace that of the key, because it lets the target of a
+  /// `$ref` win.
   private static let patterns: [(name: String, pattern: String, meaning: String)] = [
     ("duration", "^\(positive)(ms|s|m|h|d)$", "A count and a unit: ms, s, m, h or d."),
     ("pause", "^[0-9]{1,18}(ms|s|m|h|d)$", "A count and a unit: ms, s, m, h or d."),
@@ -146,7 +147,7 @@ package enum LanguageSchema {
     writer.endArray()
   }
 
-  /// The keys that stand only beside others.
+  /// The keys that are allowed only beside others.
   private static func writeCompanions(_ object: LanguageObject, to writer: inout JSONWriter) {
     let companions = object.keys.filter { $0.companions.count == 1 || $0.actions?.count == 1 }
     if !companions.isEmpty {
@@ -178,7 +179,7 @@ package enum LanguageSchema {
   private static func write(_ key: LanguageKey, to writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("description", key.meaning)
-    // VS Code shows a description as it stands, and code in it only by this keyword of its own.
+    // VS Code shows a description literally, and code in it only with this keyword.
     if key.meaning.contains(bytes: "`") { writer.member("markdownDescription", key.meaning) }
     writeKeywords(of: key.type, to: &writer)
     if let rule = key.names {

@@ -1,6 +1,6 @@
-/// What the value of a key may be.
+/// The allowed values of a key.
 package indirect enum LanguageType: Sendable, Equatable {
-  /// A string, taken as it stands.
+  /// A string, taken literally.
   case text
   /// A string that may hold `{{…}}`.
   case template
@@ -10,7 +10,7 @@ package indirect enum LanguageType: Sendable, Equatable {
   case reference
   /// A string that a step, an input or a loop is called by.
   case name
-  /// A path of a file, taken as it stands.
+  /// A path of a file, taken literally.
   case path
   case boolean
   /// `true`, and nothing else.
@@ -38,7 +38,7 @@ package indirect enum LanguageType: Sendable, Equatable {
   case url
   /// Any JSON, whose strings may hold `{{…}}`.
   case data
-  /// Any JSON, taken as it stands.
+  /// Any JSON, taken literally.
   case json
   /// A JSON Schema.
   case schema
@@ -86,7 +86,7 @@ package indirect enum LanguageType: Sendable, Equatable {
     }
   }
 
-  /// The words beside those of another type: what a map's values may be goes in parentheses.
+  /// The words of the type beside those of another type. The values of a map are in parentheses.
   private var wordsAmongOthers: String {
     if case .map(.either(let types)) = self {
       return "names → (" + types.map(\.words).joined(separator: " or ") + ")"

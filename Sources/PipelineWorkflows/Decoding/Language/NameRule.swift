@@ -1,4 +1,4 @@
-/// What a name may be that an author gives to something that others read.
+/// The allowed names for things that others read.
 package enum NameRule: String, Sendable, CaseIterable {
   /// Of an input.
   case input
@@ -19,7 +19,7 @@ package enum NameRule: String, Sendable, CaseIterable {
     }
   }
 
-  /// Why they are kept, and what to do.
+  /// Why they are reserved, and what to do.
   func refusal(of name: String) -> String {
     switch self {
     case .input, .scope: "'\(name)' is a name that the language reserves; choose another"

@@ -1,8 +1,7 @@
 package import PipelineJSONText
 package import PipelineRecordings
 
-/// What is known of the answers that each step gets: out of a recording, and in time out of an API's
-/// description.
+/// The known responses of each step: from a recording, and later from an API's description.
 package struct RecordedAnswers: Sendable {
   struct Answer: Sendable {
     let status: Int
@@ -10,7 +9,7 @@ package struct RecordedAnswers: Sendable {
     let body: JSONNode?
   }
 
-  /// By the step's id with those of the blocks around it.
+  /// By the step's id, after the ids of the blocks around it.
   private var answers: [String: [Answer]] = [:]
   private var size = 0
 

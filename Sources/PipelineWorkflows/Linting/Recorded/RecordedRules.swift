@@ -6,7 +6,7 @@ import PipelineSourceText
 protocol RecordedRule: SendableMetatype {
   static var explanation: Explanation { get }
 
-  /// - Parameter answers: Those of the step; at least one.
+  /// - Parameter answers: The responses of the step, at least one.
   static func check(
     _ step: Step, _ answers: [RecordedAnswers.Answer], _ found: inout [Diagnostic])
 }
@@ -21,7 +21,7 @@ extension RecordedRule {
   }
 }
 
-/// Judges workflows by what is known of their answers.
+/// Judges workflows by their recorded responses.
 enum RecordedRules {
   static let all: [any RecordedRule.Type] = [
     NeverFound.self, FindsMany.self, RecordedType.self, NeverPasses.self,
@@ -61,11 +61,11 @@ extension Step {
     }
   }
 
-  /// The extractors that read the body with a query of their own.
+  /// The extractors that read the body with a query.
   var bodyExtractors: [(extractor: Extractor, query: Written<Query>)] {
     guard case .request(let request) = action else { return [] }
     return request.extract.compactMap { extractor in
-      // What a template gives is known in a run only.
+      // The result of a template is known in a run only.
       guard case .body(let query) = extractor.source, !query.value.text.contains(bytes: "{{")
       else { return nil }
       return (extractor, query)

@@ -1,7 +1,7 @@
 import PipelineJSONText
 import PipelineSourceText
 
-/// A number of items, or a bound of a range, that is no number.
+/// A number of items, or a bound of a range, that is not a number.
 enum BoundType: LintRule {
   static let explanation = Explanation(
     "bound-type", .error,

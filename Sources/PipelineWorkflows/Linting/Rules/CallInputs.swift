@@ -2,7 +2,7 @@ import PipelineByteText
 import PipelineJSONText
 import PipelineSourceText
 
-/// What a called workflow is given: nothing it does not know, all that it needs.
+/// The inputs of a called workflow: all known to it, and all that it needs.
 enum CallInputs: LintRule {
   static let explanation = Explanation(
     "missing-input", .error,

@@ -64,7 +64,7 @@ enum ComputedKey: LintRule {
     }
   }
 
-  /// - Parameter owners: What the key may be asked of; `nil`: anything.
+  /// - Parameter owners: The possible owners of the key; `nil`: any.
   private static func problem(
     with kinds: Set<JSONKind>, _ owners: Set<JSONKind>?
   ) -> String? {

@@ -1,7 +1,7 @@
 import PipelineJSONPaths
 import PipelineSourceText
 
-/// Comparisons that exclude each other, or of which one always holds.
+/// Comparisons that exclude each other, or one of which always holds.
 enum ConstantCondition: LintRule {
   static let explanation = Explanation(
     "constant-condition", .warning,

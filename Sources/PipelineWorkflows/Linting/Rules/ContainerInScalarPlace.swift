@@ -1,7 +1,7 @@
 import PipelineSourceText
 import PipelineTemplates
 
-/// A list or an object where only one value can stand.
+/// A list or an object in a place for a single value.
 enum ContainerInScalarPlace: LintRule {
   static let explanation = Explanation(
     "list-in-scalar-place", .error,
@@ -42,7 +42,7 @@ enum ContainerInScalarPlace: LintRule {
       """)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    // By number: uses are large to copy, and few have anything to be told.
+    // By number, because uses are large to copy, and few have findings.
     let readings = context.readings[step.number]
     for number in readings.indices {
       guard case .shape(let shape) = readings[number], shape.isContainer else { continue }

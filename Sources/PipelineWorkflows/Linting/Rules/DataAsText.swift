@@ -42,7 +42,7 @@ enum DataAsText: LintRule {
     guard let body = step.request?.body, !body.isInherited else { return }
     switch body.content {
     case .text(let text):
-      // Lines are another format: each may be JSON of its own.
+      // Lines are another format, in which each may be a separate JSON value.
       guard text.lines.count == 1, let line = text.lines.first else { return }
       judge(text: line.value.text, mediaType(of: step.request), at: line.range, &found)
     case .json(let data):

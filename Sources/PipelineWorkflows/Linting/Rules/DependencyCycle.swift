@@ -56,7 +56,7 @@ enum DependencyCycle: LintRule {
     }
   }
 
-  /// The cycles without those that only go another way between the same steps.
+  /// The cycles, without alternative ways between the same steps.
   private static func different(_ cycles: [Graph.Cycle]) -> [Graph.Cycle] {
     var seen = Set<[Int]>()
     return cycles.filter { cycle in

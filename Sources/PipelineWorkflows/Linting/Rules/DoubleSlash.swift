@@ -54,7 +54,7 @@ enum DoubleSlash: LintRule {
           isSafe: false)))
   }
 
-  /// The first `//` of the path; a scheme's own and those of the query do not count.
+  /// The first `//` of the path. Those of the scheme and the query do not count.
   private static func doubleSlash(in text: String, _ url: Range<Int>) -> Range<Int>? {
     var text = text
     return text.withUTF8 { text in

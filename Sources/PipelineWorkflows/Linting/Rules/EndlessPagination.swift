@@ -1,7 +1,7 @@
 import PipelineJSONText
 import PipelineSourceText
 
-/// Numbered pages of which none is the last.
+/// Numbered pages without a last one.
 enum EndlessPagination: LintRule {
   static let explanation = Explanation(
     "endless-pagination", .error,

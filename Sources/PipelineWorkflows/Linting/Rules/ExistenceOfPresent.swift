@@ -2,7 +2,7 @@ import PipelineJSONPaths
 import PipelineJSONText
 import PipelineSourceText
 
-/// A test for existence of what is always there.
+/// A test for existence of a value that always exists.
 enum ExistenceOfPresent: LintRule {
   static let explanation = Explanation(
     "existence-test", .error,

@@ -63,7 +63,7 @@ enum ExtractorType: LintRule {
       || value.kind == .array && value.elements.allSatisfy { $0.kind == .string }
   }
 
-  /// What the source always gives, and the types that this can have.
+  /// The constant value of the source, and the types that this can have.
   private static func taken(
     by extractor: Extractor
   ) -> (words: String, types: Set<Extractor.ValueType>)? {

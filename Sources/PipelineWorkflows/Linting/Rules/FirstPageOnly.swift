@@ -2,7 +2,7 @@ import PipelineByteText
 import PipelineJSONPaths
 import PipelineSourceText
 
-/// A value that only the first page gives, where all pages were meant.
+/// A value that only the first page gives, although all pages were meant.
 enum FirstPageOnly: LintRule {
   static let explanation = Explanation(
     "first-page-only", .warning,

@@ -2,7 +2,7 @@ import PipelineByteText
 import PipelineJSONPaths
 import PipelineSourceText
 
-/// A test whether a flag is there, where it should be true.
+/// A test whether a flag exists, although it should be true.
 enum FlagExists: LintRule {
   static let explanation = Explanation(
     "flag-exists", .warning,
@@ -41,7 +41,7 @@ enum FlagExists: LintRule {
       case .expect, .poll, .answer: break
       case .when, .row: continue
       }
-      // Whether it is there is asked first, and then what it is.
+      // The existence is tested first, and then the value.
       let compared = Set(
         condition.walk.comparisons.flatMap { [$0.left, $0.right] }.compactMap(text))
       for query in condition.walk.tests where query.anchor == .current && query.isSingular {

@@ -3,7 +3,7 @@ import PipelineJSONPaths
 import PipelineJSONText
 import PipelineSourceText
 
-/// A collection that is no list.
+/// A collection that is not a list.
 enum ForEachType: LintRule {
   static let explanation = Explanation(
     "for-each-type", .error,

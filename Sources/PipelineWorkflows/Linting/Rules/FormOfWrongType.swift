@@ -98,7 +98,7 @@ enum FormOfWrongType: LintRule {
     let takesList = form != .entries
     let takesAny = kinds.contains(.array) && takesList || kinds.contains(.object) && takesObject
     guard takesAny else {
-      // What is wrong of itself was reported when it was read.
+      // Values that are wrong by themselves were reported when they were read.
       if !inner.isWritten { report(form, "this is \(given.words)", at: node, &found) }
       return
     }
@@ -125,7 +125,7 @@ enum FormOfWrongType: LintRule {
       return
     }
     report(form, "this is \(given.words)", at: node, &found)
-    // By RFC 7396 anything but an object takes the place of what it is merged into.
+    // By RFC 7396 anything but an object replaces the value that it is merged into.
     if form == .merge { found[found.count - 1].severity = .warning }
   }
 
@@ -160,7 +160,7 @@ extension DataTemplate.Node {
     }
   }
 
-  /// Whether the author wrote the value itself, and not where it comes from.
+  /// Whether the author wrote the value itself, and not its source.
   fileprivate var isWritten: Bool {
     switch self {
     case .literal, .text, .object, .array, .json, .base64: true

@@ -115,7 +115,7 @@ enum GraphQLVariables: LintRule {
   }
 }
 
-/// What a GraphQL document declares and uses, as far as names go.
+/// The declarations and uses of names in a GraphQL document.
 private struct GraphQLOutline {
   /// The variables, and whether each must be given.
   private(set) var declared: [String: Bool] = [:]
@@ -153,7 +153,7 @@ private struct GraphQLOutline {
     isWhole = depth == 0 && text.contains(bytes: "{")
   }
 
-  /// Reads `$id: ID!, $n: Int = 10)`; the place of the parenthesis that ends it.
+  /// Reads `$id: ID!, $n: Int = 10)`. Returns the place of the closing parenthesis.
   private mutating func declare(_ tokens: [String], from start: Int) -> Int {
     var index = start
     var name: String?
@@ -166,7 +166,7 @@ private struct GraphQLOutline {
         name = String(token.dropFirst(bytes: 1))
         isRequired = false
       } else if token == "!" {
-        // The one behind the type counts, which is the last.
+        // The last one, after the type, counts.
         isRequired = true
       } else if token == "=" {
         if let name { declared[name] = false }
@@ -185,7 +185,7 @@ private struct GraphQLOutline {
     token.utf8.first.map { $0 == UInt8(ascii: "_") || (0x41...0x5A).contains($0 & 0xDF) } ?? false
   }
 
-  /// Names, variables and marks; texts and remarks are left out.
+  /// Names, variables and marks, without texts and remarks.
   private static func tokens(of text: String) -> [String] {
     let bytes = Array(text.utf8)
     var tokens: [String] = []

@@ -65,13 +65,12 @@ enum HardCodedCredential: LintRule {
   }
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    let literals = step.parts.literals
-    for number in literals.indices {
-      let node = literals[number].node
+    // Defaults are judged once per file.
+    for (node, site, isInherited) in step.parts.literals where !isInherited {
       if node.kind == .string {
         if let name = KnownCredentials.name(in: node) {
           found.append(finding("this looks like \(name); \(wayOut)", at: node.range))
-        } else if case .url = literals[number].site, let name = KnownCredentials.path(in: node) {
+        } else if case .url = site, let name = KnownCredentials.path(in: node) {
           found.append(finding("this looks like \(name); \(wayOut)", at: node.range))
         }
       } else if KnownCredentials.name(in: node) != nil {
@@ -96,13 +95,13 @@ enum HardCodedCredential: LintRule {
   }
 
   /// - Parameters:
-  ///   - isDeclared: Whether the text stands in an input's declaration.
-  ///   - bytes: The text as it stands in the file, with its quotes where it is a whole string.
+  ///   - isDeclared: Whether the text is in an input's declaration.
+  ///   - bytes: The text as it is in the file, with its quotes if it is a whole string.
   private static func message(
     _ what: WrittenSecrets.What, _ isDeclared: Bool, _ file: [UInt8], _ bytes: ArraySlice<UInt8>
   ) -> String? {
     let text = bytes.first == UInt8(ascii: "\"") ? bytes.dropFirst().dropLast() : bytes
-    // What stands for a variable in a shell is no credential, and neither is a template.
+    // A shell's variable is not a credential, and a template is not one either.
     guard !text.isEmpty, !text.contains(UInt8(ascii: "$")), !text.contains(UInt8(ascii: "{")) else {
       return nil
     }
@@ -130,7 +129,7 @@ enum HardCodedCredential: LintRule {
     return String(decoding: before[begin...], as: UTF8.self)
   }
 
-  /// Shorter texts under the name of a credential say that there is none.
+  /// Shorter texts under the name of a credential mean that there is none.
   private static let shortest = 6
 }
 

@@ -49,7 +49,7 @@ enum HostFromResponse: LintRule {
     }
   }
 
-  /// Who decides the value that a use reads, if that is not the author.
+  /// The source of the value that a use reads, if it is not the author.
   private static func decider(
     of use: ResolvedUse, _ step: LintStep, _ context: LintContext
   ) -> String? {

@@ -52,7 +52,7 @@ enum NextMayBeAbsent: LintRule {
 }
 
 extension LintContext {
-  /// What the next values of the state read.
+  /// The reads of the state's next values.
   var nextUses: [(value: StateValue, use: ResolvedUse)] {
     guard let uses = blocks.first?.resolution.nextUses else { return [] }
     return uses.compactMap { use in

@@ -49,7 +49,7 @@ enum NextType: LintRule {
     }
   }
 
-  /// What the next value is instead; `nil` if it may be of the type.
+  /// The type of the next value; `nil` if it may have the declared one.
   private static func problem(
     with next: Field, _ type: Input.ValueType, _ context: LintContext
   ) -> String? {

@@ -3,7 +3,7 @@ import PipelineJSONText
 import PipelineSourceText
 import PipelineTemplates
 
-/// A value that may be absent, where one is needed.
+/// A value that may be absent, if one is needed.
 enum OptionalInText: LintRule {
   static let explanation = Explanation(
     "optional-in-text", .warning,

@@ -72,35 +72,17 @@ enum PathOutside: LintRule {
 }
 
 extension Step {
-  /// Calls `body` with each path of a file that the step reads, as far as it is written out.
+  /// Calls `body` with each path of a file that the step reads and that is written out.
   func forEachFile(_ body: (_ path: String, _ range: Range<Int>, _ isInherited: Bool) -> Void) {
-    switch action {
-    case .request(let request):
-      switch request.body?.content {
-      case .file(let path): body(path.value.text, path.range, request.body?.isInherited ?? false)
-      case .multipart(let parts):
-        for part in parts {
-          if case .file(let path) = part.content {
-            body(path.value.text, path.range, request.body?.isInherited ?? false)
-          } else if case .value(let data) = part.content {
-            data.root.forEachFile { body($0, $1, false) }
-          }
-        }
-      case .json(let data):
-        data.root.forEachFile { body($0, $1, request.body?.isInherited ?? false) }
-      case .form, .text, .graphQL, nil: break
+    func visit(_ part: StepPart) {
+      switch part.content {
+      case .path(let path, _): body(path.value.text, path.range, part.isInherited)
+      case .data(let data, _): data.root.forEachFile { body($0, $1, part.isInherited) }
+      case .text, .url, .baseURL, .endpoint, .scopeQuery, .bodyQuery, .condition: break
       }
-      if let tls = request.tls {
-        for path in [tls.ca, tls.cert, tls.key] {
-          if let path { body(path.value.text, path.range, tls.isInherited) }
-        }
-      }
-    case .values(let fields):
-      for field in fields { field.value.root.forEachFile { body($0, $1, false) } }
-    case .call(let call):
-      for field in call.inputs { field.value.root.forEachFile { body($0, $1, false) } }
-    case .block, .wait, .fail: break
     }
+    forEach?.forEachPart(visit)
+    forEachPart(visit)
   }
 }
 

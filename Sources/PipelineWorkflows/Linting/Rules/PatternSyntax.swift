@@ -2,7 +2,7 @@ import PipelineJSONPaths
 import PipelineJSONText
 import PipelineSourceText
 
-/// A pattern of `match` or `search` that is no I-Regexp.
+/// A pattern of `match` or `search` that is not an I-Regexp.
 enum PatternSyntax: FunctionCallRule {
   static let explanation = Explanation(
     "pattern-syntax", .error,

@@ -1,7 +1,7 @@
 import PipelineJSONText
 import PipelineSourceText
 
-/// A step that recovers, and leaves those that need its values without them.
+/// A step that recovers, and leaves steps that need its values without them.
 enum RecoverWithoutOtherwise: LintRule {
   static let explanation = Explanation(
     "recover-without-otherwise", .note,

@@ -56,7 +56,7 @@ enum SaveOverwrites: LintRule {
       if let other = first[name] {
         found.append(
           finding(
-            "two steps save to '\(save.value.text)'; give each file a name of its own",
+            "two steps save to '\(save.value.text)'; give each file its own name",
             at: save.range,
             related: [.init(range: other, message: "the other one is here")]))
       } else {

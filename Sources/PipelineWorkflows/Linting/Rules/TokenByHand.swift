@@ -3,7 +3,7 @@ import PipelineJSONText
 import PipelineSourceText
 import PipelineTemplates
 
-/// A token that is fetched by hand, where `oauth2` would renew it.
+/// A token that is fetched by hand although `oauth2` would renew it.
 enum TokenByHand: LintRule {
   static let explanation = Explanation(
     "token-by-hand", .note,

@@ -7,7 +7,7 @@ enum UnexpectedStatus: LintRule {
   static let explanation = Explanation(
     "unexpected-status", .warning,
     what:
-      "A condition asks for a status that `expect` does not let through, or that is no failure.",
+      "A condition asks for a status that `expect` does not let through, or that is not a failure.",
     why: """
       A response with a status that the step does not expect fails the step, so whatever reads \
       the status later never sees it. Only failures are retried, so a status that is expected is \
@@ -135,7 +135,7 @@ extension LintContext {
     let isStatus = source.request?.extract.contains { extractor in
       if case .status = extractor.source, extractor.name == name { true } else { false }
     }
-    // What stands in for a failed step may be any number.
+    // The replacement of a failed step may be any number.
     return isStatus == true && source.step.otherwise == nil ? source : nil
   }
 }

@@ -70,7 +70,7 @@ enum UnknownReference: LintRule {
     return found
   }
 
-  /// Who reads, and from where.
+  /// The reader and its place.
   private struct Reader: Sendable {
     let words: String
     let block: Int
@@ -116,7 +116,7 @@ enum UnknownReference: LintRule {
     found.append(finding)
   }
 
-  /// Where a name stands in a reference: the whole reference, if that is not certain.
+  /// Where a name is in a reference: the whole reference, if that is not certain.
   private static func place(
     of name: String, in range: Range<Int>, _ context: LintContext
   ) -> Range<Int> {
@@ -221,7 +221,8 @@ enum UnknownReference: LintRule {
     }
   }
 
-  /// What to read instead of a value from outside as other tools name it: `_.base`, `config['base']`.
+  /// The replacement of a value from outside in the form of other tools: `_.base`,
+  /// `config['base']`.
   private static func inputOfOtherTool(_ query: Query, _ inputs: [String]) -> String? {
     let owners: Set<String> = [
       "_", "vars", "var", "variables", "config", "params", "param", "input", "args", "context",
@@ -275,7 +276,7 @@ enum UnknownReference: LintRule {
     }
   }
 
-  /// The name that was probably meant, or those that there are, if they are few.
+  /// The name that was probably meant, or the existing names, if they are few.
   private static func proposal(for missing: Reading.Missing) -> String {
     let names = missing.owner.memberNames
     if let near = Spelling.nearest(to: missing.name, among: names) {

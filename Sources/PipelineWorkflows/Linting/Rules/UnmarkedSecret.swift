@@ -64,7 +64,7 @@ enum UnmarkedSecret: LintRule {
   }
 }
 
-/// What the requests of a workflow send as credentials, and is not secret.
+/// Values that the requests of a workflow send as credentials, and that are not secret.
 private struct SentCredentials {
   private(set) var inputs: Set<String> = []
   /// The names of extractors, by the numbers of their steps.

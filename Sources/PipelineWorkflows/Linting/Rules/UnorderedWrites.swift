@@ -52,29 +52,29 @@ enum UnorderedWrites: LintRule {
     return found
   }
 
-  /// A step that changes something, seen from a block that it stands in, at whatever depth.
+  /// A step that changes something, seen from a block that contains it, at whatever depth.
   private struct Writer {
     let step: Step
-    /// The step of the block that it is, or stands in.
+    /// The step of the block that it is, or that contains it.
     let outer: Step
     let index: Int
     let isConditional: Bool
     let address: String
   }
 
-  /// The writers of one address and of all below it, as far as a further one is to be compared with
-  /// them: what follows these follows those before them, or they are told already.
+  /// The earlier writers to an address, or below it, that a new writer must be compared with. All
+  /// others are ordered through these, or reported already.
   private struct Line {
     /// The last that has to be in order with every other.
     var pivot: Int?
-    /// Those behind it, which need not be in order with one another.
+    /// The later ones, which need not be in order with one another.
     var others: [Int] = []
     /// The last writer of the address itself that has a condition.
     var conditional: Int?
     /// The last writer below the address that has none.
     var below: Int?
 
-    /// Adds a writer, and gives those that it is to be compared with, the nearest first.
+    /// Adds a writer, and gives the writers to compare it with, the nearest first.
     mutating func add(_ writer: Int, isConditional: Bool, isBelow: Bool) -> [Int] {
       if !isConditional && !isBelow {
         let compared = others.isEmpty ? [pivot].compactMap { $0 } : others.reversed()
@@ -153,8 +153,8 @@ enum UnorderedWrites: LintRule {
     }
   }
 
-  /// The writers that have to be in order: of one address, or one below the other's; in the order in
-  /// which they can run.
+  /// The writers that have to be in order, because they have one address, or one is below the
+  /// other's. In the order in which they can run.
   private static func pairs(
     of writers: [Writer], _ places: [Int]
   ) -> [(first: Int, second: Int)] {
@@ -246,12 +246,12 @@ enum UnorderedWrites: LintRule {
     return String(text)
   }
 
-  /// The addresses that it lies below: `/users/1` and `/users` of `/users/1/files`.
+  /// The addresses above it: `/users/1` and `/users` for `/users/1/files`.
   private static func parents(of address: String) -> [String] {
     let bytes = address.utf8
     let slash = UInt8(ascii: "/")
     var start = bytes.startIndex
-    // What stands before the path, `https://host`, is no address of its own.
+    // The part before the path, `https://host`, is not a separate address.
     if bytes.first != slash, let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
       bytes[colon...].starts(with: "://".utf8)
     {

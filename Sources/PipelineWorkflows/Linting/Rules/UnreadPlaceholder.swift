@@ -41,7 +41,7 @@ enum UnreadPlaceholder: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let names = VisibleNames(context: context, block: step.block, step: step.number)
-    for (node, site) in step.parts.literals where mayHold(node) {
+    for (node, site, _) in step.parts.literals where mayHold(node) {
       judge(node, isURL: site.isURL, names, &found)
     }
   }
@@ -50,7 +50,7 @@ enum UnreadPlaceholder: LintRule {
     var found: [Diagnostic] = []
     for (number, block) in context.blocks.enumerated() {
       let names = VisibleNames(context: context, block: number, step: nil)
-      for (node, _) in block.outputs.literals where mayHold(node) {
+      for (node, _, _) in block.outputs.literals where mayHold(node) {
         judge(node, isURL: false, names, &found)
       }
     }
@@ -220,7 +220,7 @@ struct PlaceholderScanner {
     let names: [String]
     /// Whether one name alone is enough for it.
     let isCertain: Bool
-    /// What to write where nothing of this name is there; `nil`: it may be an ordinary text.
+    /// The replacement if nothing has this name; `nil`: it may be an ordinary text.
     var unknown: String?
   }
 
@@ -302,7 +302,7 @@ struct PlaceholderScanner {
     return Place(range: start..<end + 6, names: names, isCertain: true)
   }
 
-  /// Names with dots between them, and where they end.
+  /// Names with dots between them, and their end.
   private func path(from start: Int) -> (names: [String], end: Int) {
     var names: [String] = []
     var index = start

@@ -38,7 +38,7 @@ enum UnsentCredentials: LintRule {
     let withheld = context.inheritedCredentials.filter(\.isSentNowhere).map { credential in
       let base = credential.steps.first?.forecast.policy.base
       let reason =
-        base.map { "it is for \($0), where no step that inherits it goes" }
+        base.map { "it is for \($0), and no step that inherits it sends a request there" }
         ?? "it is for the origin of 'baseURL', and there is none"
       return finding(
         "no step sends \(credential.setting.words): \(reason); write it into the steps that need it, "

@@ -30,7 +30,7 @@ enum UnusedInput: LintRule {
       """)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
-    // What a file builds on serves other files too.
+    // A base file serves other files too.
     let inputs = context.workflow.inputs.filter {
       $0.node.document === context.workflow.document
     }

@@ -1,13 +1,13 @@
 import PipelineJSONPaths
 import PipelineJSONText
 
-/// A condition's step, and where in the step the condition stands.
+/// A condition's step, and its place in the step.
 struct ConditionSite {
   let step: LintStep
   let place: ConditionPlace
 }
 
-// What is known of the sides of a condition's comparisons.
+// The known shapes of both sides of a condition's comparisons.
 
 extension LintContext {
   /// The shape of one side of a comparison, or of a tested query.
@@ -67,7 +67,7 @@ extension LintContext {
     let comparator: Comparison.Operator
     let literal: Literal.Value
 
-    /// What every evaluation brings, where no value allowed is the literal.
+    /// The constant result, if no allowed value is the literal.
     var outcome: Bool? {
       switch comparator {
       case .equal: allowed.contains(where: isLiteral) ? nil : false
@@ -94,7 +94,7 @@ extension LintContext {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The comparison, where it is one of an input with `enum` and a literal.
+  /// The comparison, if it is one of an input with `enum` and a literal.
   func choice(_ comparison: Comparison) -> InputChoice? {
     for (one, other) in [
       (comparison.left, comparison.right), (comparison.right, comparison.left),
@@ -111,7 +111,7 @@ extension LintContext {
     return nil
   }
 
-  /// What every evaluation of an expression brings; `nil`: it depends on values.
+  /// The constant result of an expression; `nil`: it depends on values.
   func constantOutcome(of expression: LogicalExpression, in site: ConditionSite) -> Bool? {
     switch expression {
     case .or(let parts):
@@ -131,7 +131,7 @@ extension LintContext {
     }
   }
 
-  /// `@` of a request: its response. What its step extracts is another matter.
+  /// `@` of a request: its response. The extracted values of its step are another matter.
   private static let response = ValueShape.object(
     answerMembers.with("values", .object([:], isOpen: true)))
 
@@ -161,7 +161,7 @@ extension ValueShape {
 }
 
 extension Comparison {
-  /// What every evaluation brings, where types alone decide; `nil`: it depends on values.
+  /// The constant result, if types alone decide; `nil`: it depends on values.
   func constantOutcome(_ left: ValueShape, _ right: ValueShape) -> Bool? {
     if case .literal(let one) = self.left, case .literal(let two) = self.right {
       return outcome(one.value, two.value)

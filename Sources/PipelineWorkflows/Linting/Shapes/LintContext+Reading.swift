@@ -1,14 +1,14 @@
 import PipelineJSONPaths
 
-/// What a query of the scope brings, as far as known before a run.
+/// The shape of a query of the scope, if known before a run.
 enum Reading {
   case shape(ValueShape)
-  /// The name that it begins with stands for nothing; resolution says so.
+  /// The first name does not exist. Resolution reports it.
   case unresolved
   /// A later part selects nothing, whatever happens.
   indirect case missing(Missing)
 
-  /// The shape, or one of which nothing is known.
+  /// The shape, which may be unknown.
   var shape: ValueShape {
     if case .shape(let shape) = self { shape } else { .unknown }
   }
@@ -18,7 +18,7 @@ enum Reading {
     let name: String
     /// The value that does not have it.
     let owner: ValueShape
-    /// How many segments lead to the owner; 1: the thing that the query begins with.
+    /// The number of segments that lead to the owner; 1: the value that the query begins with.
     let depth: Int
     let definition: Definition
     let query: Query
@@ -26,14 +26,14 @@ enum Reading {
 }
 
 extension LintContext {
-  /// What a use brings in the step that has it.
+  /// The result of a use in its step.
   func read(_ use: ResolvedUse, by step: LintStep) -> Reading {
     guard use.use.query.firstName != nil else { return read(use.use.query, in: step.number) }
     guard let definition = use.definition else { return .unresolved }
     return Self.walk(use.use.query, from: shape(of: definition, in: step), definition)
   }
 
-  /// What a use brings in the outputs of a block.
+  /// The result of a use in the outputs of a block.
   func read(_ use: ResolvedUse, inOutputsOf block: Int) -> Reading {
     guard use.use.query.firstName != nil else {
       return read(use.use.query, inOutputsOf: block)
@@ -43,7 +43,7 @@ extension LintContext {
       use.use.query, from: shape(of: definition, block: block, index: nil), definition)
   }
 
-  /// What a query of the scope brings in a step.
+  /// The result of a query of the scope in a step.
   func read(_ query: Query, in step: Int) -> Reading {
     read(query) { name in
       guard let definition = steps[step].definition(of: name) else { return nil }
@@ -51,7 +51,7 @@ extension LintContext {
     }
   }
 
-  /// What a query of the scope brings in the outputs of a block.
+  /// The result of a query of the scope in the outputs of a block.
   func read(_ query: Query, inOutputsOf block: Int) -> Reading {
     let definitions = blocks[block].outputDefinitions
     return read(query) { name in
@@ -69,7 +69,7 @@ extension LintContext {
     }
     let found = query.firstNames.compactMap(lookUp)
     guard !found.isEmpty else { return .unresolved }
-    // Several names select a list of what the rest of the query finds in each.
+    // Several names select a list of the results of the rest of the query in each.
     let selected = found.compactMap { definition, shape -> ValueShape? in
       guard case .shape(let shape) = Self.walk(query, from: shape, definition) else { return nil }
       guard case .list(let element) = shape.content, query.segments.dropFirst().hasMany else {
@@ -81,7 +81,7 @@ extension LintContext {
     return .shape(ValueShape.list(.union(of: selected)).secret(isSecret))
   }
 
-  /// What the part of a query before a segment brings in a step, or in the outputs of a block.
+  /// The result of the part of a query before a segment, in a step or in the outputs of a block.
   func read(
     _ query: Query, upTo end: Int, in reader: Reader
   ) -> ValueShape {
@@ -99,7 +99,7 @@ extension LintContext {
     return Self.walk(query, from: shape, definition, end: end).shape
   }
 
-  /// Who reads: a step, or the outputs of a block.
+  /// The reader: a step, or the outputs of a block.
   enum Reader {
     case step(Int)
     case outputs(Int)
@@ -112,7 +112,7 @@ extension LintContext {
     }
   }
 
-  /// Follows a query's segments, from the one numbered `first` on, through a shape.
+  /// Follows a query's segments, beginning with number `first`, through a shape.
   ///
   /// - Parameter end: The segment before which it ends; `nil`: after the last.
   static func walk(
@@ -171,7 +171,7 @@ extension LintContext {
     case (.name, _): return nil
     case (.index, .list(let element)): return element.absent()
     case (.index, _): return nil
-    // The key may be another one; of the shapes none is certain.
+    // The key may be another one, so none of the shapes is certain.
     case (.key, .object(let members, let isOpen)):
       return (isOpen ? ValueShape.present : .union(of: members.shapes)).absent()
     case (.key, .list(let element)): return element.absent()
@@ -216,7 +216,7 @@ extension LintContext {
     case .step(let level, let number):
       guard let around = ancestor(of: block, level: level) else { return .unknown }
       let shape = shapes[blocks[around].steps[number]].value
-      // A `finally` step, and what is in it, runs however the others ended.
+      // A `finally` step and its inner steps run however the others ended.
       let reader = self.index(of: block, index: index, level: level) ?? 0
       let main = blocks[around].mainCount
       return shape.absent(reader >= main && number < main)
@@ -233,7 +233,7 @@ extension LintContext {
     return block
   }
 
-  /// The number, in the block so many levels out, of the step that is there or holds what reads.
+  /// The number, in the block so many levels out, of the step that is or contains the reader.
   private func index(of block: Int, index: Int?, level: Int) -> Int? {
     guard level > 0 else { return index }
     return parent(of: block, level: level - 1).map { steps[$0].index }

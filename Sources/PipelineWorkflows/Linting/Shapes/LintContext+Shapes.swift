@@ -4,7 +4,7 @@ import PipelineJSONText
 import PipelineTemplates
 
 extension LintContext {
-  /// Works out the shape of the values of a block's steps, each after those that it reads.
+  /// Finds the shape of the values of a block's steps, each after its dependencies.
   mutating func analyse(block: Int) {
     for index in blocks[block].resolution.graph.topologicalOrder {
       analyse(step: blocks[block].steps[index])
@@ -27,7 +27,7 @@ extension LintContext {
     shapes[number].mayLackValues = mayBeMissing || isLackInside == true
   }
 
-  /// The values of one pass of a step, where they depend on no other step.
+  /// The values of one pass of a step, if they depend on no other step.
   static func ownRow(of step: Step, _ incomplete: Set<Int>) -> ValueShape? {
     if incomplete.contains(step.node.index) { return .object([:], isOpen: true) }
     switch step.action {
@@ -41,7 +41,7 @@ extension LintContext {
     }
   }
 
-  /// What a request's extractors give.
+  /// The values of a request's extractors.
   ///
   /// - Parameter value: The shape of data of the workflow's own.
   private static func row(
@@ -96,7 +96,7 @@ extension LintContext {
     }
   }
 
-  /// What others read of a step.
+  /// The value of a step for its readers.
   private func value(
     of step: Step, row: ValueShape, mayBeMissing: Bool, in number: Int
   ) -> ValueShape {
@@ -215,7 +215,7 @@ extension LintContext {
     case .first:
       guard case .array(let items) = inner else { return element.absent() }
       let shapes = items.map { shape(of: $0, read) }
-      // What comes after one that is always there is never taken.
+      // Alternatives after one that always exists are never taken.
       let end = shapes.indices.first { !shapes[$0].maybeAbsent && !mayLackPart(items[$0], read) }
       return ValueShape.union(of: shapes[...(end ?? shapes.count - 1)].map(\.absentNever))
         .absent(end == nil)
@@ -266,7 +266,7 @@ extension LintContext {
   /// The shape of an extracted value.
   ///
   /// - Parameters:
-  ///   - body: What a schema says of the response's body.
+  ///   - body: The shape of the response's body by a schema.
   ///   - value: The shape of data of the workflow's own.
   private static func shape(
     of extractor: Extractor, isPaginated: Bool, _ body: ValueShape?,
@@ -290,7 +290,7 @@ extension LintContext {
       if extractor.type == nil, extractor.decode == nil, extractor.parameter == nil, let body,
         case .shape(let found) = walk(query.value, from: body, .run, first: 0)
       {
-        // What is not there, and is not optional, fails the step.
+        // A value that is absent and not optional fails the step.
         shape = extractor.take == nil || isPaginated || !found.isList ? found : .present
         shape.maybeAbsent = false
         break

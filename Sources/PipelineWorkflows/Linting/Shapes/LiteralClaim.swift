@@ -2,7 +2,7 @@ import PipelineByteText
 import PipelineJSONPaths
 import PipelineJSONText
 
-/// What a comparison with a literal claims of a query: `$.list.total > 5`.
+/// The claim of a comparison with a literal about a query: `$.list.total > 5`.
 struct LiteralClaim {
   let query: String
   let comparator: Comparison.Operator
@@ -38,7 +38,7 @@ struct LiteralClaim {
     pair(of: parts) { $0.excludes($1) }
   }
 
-  /// Two claims of one query, joined by `||`, one of which always holds.
+  /// Two claims about one query, joined by `||`, one of which always holds.
   static func alternatives(in parts: [LogicalExpression]) -> Pair? {
     pair(of: parts) { one, two in
       switch (one.comparator, two.comparator) {
@@ -89,7 +89,7 @@ struct LiteralClaim {
     else {
       return comparator == .equal && other.comparator == .equal && !hasEqualLiteral(other)
     }
-    // A lower bound that lies above an upper bound.
+    // A lower bound above an upper bound.
     return Self.isAbove(self, left, other, right) || Self.isAbove(other, right, self, left)
   }
 
@@ -105,7 +105,7 @@ struct LiteralClaim {
 }
 
 extension Comparison.Operator {
-  /// What it says with its sides exchanged.
+  /// The claim with its sides exchanged.
   fileprivate var flipped: Comparison.Operator {
     switch self {
     case .equal, .notEqual: self

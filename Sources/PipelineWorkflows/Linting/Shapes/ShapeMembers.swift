@@ -3,7 +3,7 @@
 /// Most objects have few, among which a name is found sooner than a hash is made of it.
 struct ShapeMembers: Sendable {
   private(set) var list: [(name: String, shape: ValueShape)] = []
-  /// The positions of the names, where they are many.
+  /// The positions of the names, if they are many.
   private var positions: [String: Int] = [:]
 
   private static let few = 12
@@ -50,7 +50,7 @@ struct ShapeMembers: Sendable {
     return members
   }
 
-  /// The same and more; of a name that both have the shape given here counts.
+  /// The same and more. Of a name that both have, the shape given here counts.
   func with(_ name: String, _ shape: ValueShape) -> ShapeMembers {
     var members = self
     members[name] = shape

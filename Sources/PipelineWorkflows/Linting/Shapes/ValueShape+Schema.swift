@@ -2,13 +2,13 @@ import PipelineJSONSchemas
 import PipelineJSONText
 
 extension ValueShape {
-  /// What a JSON Schema says of the values that it allows, as far as `type`, `properties`, `required`
-  /// and `items` say it.
+  /// The shape of the values that a JSON Schema allows, by `type`, `properties`, `required` and
+  /// `items`.
   init(allowedBy schema: Schema) {
     self = Self.shape(schema.node, depth: 0)
   }
 
-  /// Schemas may nest as deep as JSON; what lies deeper is not asked for.
+  /// Schemas may nest as deep as JSON. Deeper parts are never asked for.
   private static let deepest = 32
 
   private static func shape(_ schema: JSONNode, depth: Int) -> ValueShape {

@@ -1,8 +1,8 @@
 import PipelineJSONText
 
-/// What is known of a value before any run (language.md §5).
+/// The known facts about a value before any run (language.md §5).
 struct ValueShape: Sendable {
-  /// The JSON type, as far as known.
+  /// The JSON type, if known.
   indirect enum Content: Sendable {
     case unknown
     case string, integer, number, boolean, null
@@ -27,9 +27,9 @@ struct ValueShape: Sendable {
     self.maybeNull = maybeNull
   }
 
-  /// A value of which nothing is known, not even whether it is there.
+  /// A completely unknown value, which may not even exist.
   static let unknown = ValueShape(.unknown, maybeAbsent: true, maybeNull: true)
-  /// A value that is there, of any type.
+  /// A value that exists, of any type.
   static let present = ValueShape(.unknown, maybeAbsent: false, maybeNull: true)
   static let string = ValueShape(.string)
   static let integer = ValueShape(.integer)
@@ -48,7 +48,7 @@ struct ValueShape: Sendable {
     return shape
   }
 
-  /// The same value, which is there.
+  /// The same value, which exists.
   var absentNever: ValueShape {
     var shape = self
     shape.maybeAbsent = false
@@ -74,7 +74,7 @@ struct ValueShape: Sendable {
     return shape
   }
 
-  /// The shape of a JSON value that an author wrote, taken as it stands.
+  /// The shape of a JSON value that an author wrote, taken literally.
   init(literal node: JSONNode) {
     switch node.kind {
     case .string: self = .string
@@ -88,12 +88,12 @@ struct ValueShape: Sendable {
     }
   }
 
-  /// What is known of a value that has one of some shapes.
+  /// The shape of a value that has one of some shapes.
   static func union(of shapes: some Collection<ValueShape>) -> ValueShape {
     shapes.dropFirst().reduce(shapes.first ?? .present) { $0.union($1) }
   }
 
-  /// What is known of a value that has one of two shapes.
+  /// The shape of a value that has one of two shapes.
   func union(_ other: ValueShape) -> ValueShape {
     let content: Content
     switch (self.content, other.content) {
@@ -104,7 +104,7 @@ struct ValueShape: Sendable {
     case (.null, let one), (let one, .null): content = one
     case (.list(let one), .list(let two)): content = .list(one.union(two))
     case (.object(let one, let isOpen), .object(let two, let isOtherOpen)):
-      // What may have further members may have this one, of any type.
+      // An object that may have further members may have this one, of any type.
       var members = one.mapShapes { isOtherOpen ? .unknown.secret($0.isSecret) : $0.absent() }
       for (name, shape) in two.list {
         members[name] =
@@ -125,7 +125,7 @@ struct ValueShape: Sendable {
 
   // MARK: - What comparisons ask
 
-  /// The JSON type, if it is certain; a value that may be `null`, or a list instead, has none.
+  /// The JSON type, if it is certain. A value that may be `null`, or a list instead, has none.
   var kind: JSONKind? {
     if case .null = content { return .null }
     guard !maybeNull, !maybeList else { return nil }
@@ -141,7 +141,7 @@ struct ValueShape: Sendable {
     return kinds
   }
 
-  /// The JSON type of the value where it is not `null`, and no list of such values.
+  /// The JSON type of the value if it is not `null`, and no list of such values.
   var contentKind: JSONKind? {
     switch content {
     case .unknown: nil

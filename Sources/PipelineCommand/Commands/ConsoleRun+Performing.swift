@@ -1,0 +1,137 @@
+internal import PipelineKit
+internal import PipelineReports
+
+/// A run that has begun, and everything that its end needs.
+struct RunUnderWay: Sendable {
+  let run: Run
+  let settings: RunSettings
+  let sinks: RunSinks
+  let printer: RunPrinter
+  let rows: RowLines
+  let tracing: SpanExporter?
+  let keeping: StateKeeping
+  let kept: (any RunKeeping)?
+  let collector: TraceCollector?
+}
+
+// A run from its start to its end, with the display, the spans and the signals beside it.
+extension ConsoleRun {
+  func perform(_ underWay: RunUnderWay) async -> ExitStatus {
+    guard let tracing = underWay.tracing else { return await watch(underWay) }
+    return await tracing.send { await watch(underWay) }
+  }
+
+  /// Awaits the end of the run, redraws the display meanwhile, and cancels on a signal.
+  private func watch(_ underWay: RunUnderWay) async -> ExitStatus {
+    let interrupts = console.interrupts()
+    let interruption = Interruption()
+    return await withTaskGroup(of: ExitStatus?.self) { group in
+      group.addTask { await end(of: underWay, interruption) }
+      group.addTask { [clock = program.clock] in
+        // The display follows the clock, not only events: a bar's rate, a slow step's seconds.
+        while (try? await clock.sleep(for: .milliseconds(80))) != nil {
+          underWay.printer.redraw()
+          underWay.rows.flush()
+          destinations.events?.flush()
+        }
+        return nil
+      }
+      if let tracing = underWay.tracing {
+        group.addTask {
+          await tracing.wake()
+          return nil
+        }
+      }
+      group.addTask {
+        for await _ in interrupts {
+          interruption.raise()
+          underWay.run.cancel()
+          break
+        }
+        return nil
+      }
+      var status = ExitStatus.failure
+      for await ended in group {
+        guard let ended else { continue }
+        status = ended
+        group.cancelAll()
+      }
+      return status
+    }
+  }
+
+  /// Awaits the result, then prints, delivers and keeps it.
+  private func end(of underWay: RunUnderWay, _ interruption: Interruption) async -> ExitStatus {
+    let result: RunResult?
+    do {
+      result = try await underWay.run.result
+    } catch let error as InputError {
+      complain(error)
+      return .invalid
+    } catch {
+      result = nil
+      if !(error is CancellationError) { console.complain("\(error)") }
+    }
+    underWay.rows.flush()
+    if let result {
+      underWay.printer.finish(result.report, isInterrupted: interruption.isRaised)
+    }
+    if let shown {
+      console.error.write(
+        shown.text(colored: console.isColored(console.error, color: display.color)))
+    }
+    let status = deliver(result, underWay.settings, underWay.sinks, interruption)
+    var ended = keep(result, underWay.keeping, interruption, status)
+    if result != nil, let trace = underWay.collector?.trace() {
+      underWay.kept?.keep(trace)
+      if !reports.write(trace, console), ended == .success { ended = .failure }
+    }
+    guard let kept = underWay.kept, let result else { return ended }
+    return await kept.end(result.report, ended, console, isQuiet: display.isQuiet)
+  }
+
+  // MARK: Events
+
+  /// Gives the run the readers of its events.
+  func observe(_ options: inout RunOptions, _ printer: RunPrinter, _ tracing: SpanExporter?) {
+    // The display and the file get them as they happen.
+    options.keptEvents = 0
+    options.observer = Self.both(observer(printer), tracing.map { $0.receive })
+    // A recording is the same with and without tracing.
+    if recordings.file == nil, recordings.replayed == nil { options.tracing = tracing?.requests }
+  }
+
+  /// The readers of events. Quiet runs are reported of failures by the report: events that nobody
+  /// reads are not made.
+  private func observer(_ printer: RunPrinter) -> (@Sendable (RunEvent) -> Void)? {
+    let file = destinations.events
+    if display.isQuiet {
+      guard let file else { return nil }
+      return { event in file.write(event) }
+    }
+    return { event in
+      printer.receive(event)
+      file?.write(event)
+    }
+  }
+
+  static func both(
+    _ first: (@Sendable (RunEvent) -> Void)?, _ second: (@Sendable (RunEvent) -> Void)?
+  ) -> (@Sendable (RunEvent) -> Void)? {
+    guard let first, let second else { return first ?? second }
+    return { event in
+      first(event)
+      second(event)
+    }
+  }
+
+  var printer: RunPrinter {
+    let detail: RunPrinter.Detail =
+      display.isQuiet ? .failuresOnly : display.isVerbose ? .requests : .steps
+    return RunPrinter(
+      stream: console.error, detail: detail,
+      isLive: Coloring.isLive(console.error, environment: console.environment),
+      renderer: console.renderer(for: console.error, color: display.color),
+      clock: program.clock)
+  }
+}
