@@ -51,6 +51,8 @@ public struct Diagnostic: Sendable, Hashable {
   public var isInherited = false
   /// The end of the message if the finding is one of the first of its kind.
   package var advice: Advice?
+  /// Whether what is wrong is in a file that this one builds on, whose place the message begins with.
+  package var isOfBase = false
 
   /// A finding about the bytes of `range`.
   public init(

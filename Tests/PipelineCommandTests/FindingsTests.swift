@@ -28,7 +28,10 @@ struct FindingsTests {
             fix: DiagnosticFix(
               message: "remove the comma", edits: [.init(range: 19..<20, replacement: "")])),
           Diagnostic(
-            code: "unknown-key", severity: .warning, message: "unknown key", range: 25..<40),
+            code: "unknown-key", severity: .warning, message: "unknown key", range: 25..<40,
+            fix: DiagnosticFix(
+              message: "write 'name'", edits: [.init(range: 25..<31, replacement: "\"name\"")],
+              isSafe: false)),
         ]),
       Findings(PathProblem(path: "/gone.json", reason: "no such file or folder")),
       Findings(file: SourceFile(name: "good.json", bytes: []), diagnostics: []),
@@ -59,6 +62,9 @@ struct FindingsTests {
       #expect(result["message"]?["text"]?.string?.isEmpty == false)
       #expect(["error", "warning", "note"].contains(result["level"]?.string ?? ""))
     }
+    let fixes = results.elements.compactMap { $0["fixes"]?[0] }
+    #expect(fixes.map { $0["properties"]?["safe"]?.boolean } == [true, false])
+    #expect(fixes[1]["description"]?["text"]?.string?.contains("a suggestion") == true)
     let described = rules.elements.filter { rule in
       Explanation.all.contains { $0.code == rule["id"]?.string }
     }

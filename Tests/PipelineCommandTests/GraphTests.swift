@@ -157,6 +157,29 @@ struct GraphTests {
     #expect(!result.output.contains("X-Day") && !result.output.contains("cookie"))
   }
 
+  @Test func aPlanShowsWhatOnlyARunKnowsAsItIsWritten() async {
+    let path = folder.write(
+      """
+      { "inputs": { "prices": { "type": "object", "default": { "a": 1.50 } },
+                    "most": { "type": "integer", "default": 2 } },
+        "steps": [
+          { "id": "p", "forEach": ["a", "b"], "as": "k", "concurrency": "{{inputs.most}}",
+            "values": { "price": "$.inputs.prices[{{k}}]" } },
+          { "id": "list", "endpoint": "GET https://h.example/a", "extract": { "n": "$.d[*].n" },
+            "paginate": { "page": "page", "by": 5, "items": "$.d" } },
+          { "id": "v", "values": { "one": 1, "sum": { "$sum": "$.list.n" } } }],
+        "outputs": { "p": "$.p[*].price", "v": "{{v}}" } }
+      """, to: "known.json")
+    let result = await pipeline(["plan", path])
+    #expect(result.status == .success, "\(result.error)")
+    #expect(result.output.contains("p  for each of 2 items as k, at most 2 at once"))
+    #expect(result.output.contains("value  price = \"$.inputs.prices[{{k}}]\""))
+    #expect(
+      result.output.contains(
+        "pages  by number in 'page', from 1, 5 together, until $.d is short, at most 1,000"))
+    #expect(result.output.contains("v  \"{{v}}\""), "\(result.output)")
+  }
+
   @Test func aPlanOfWrongInputsIsRefused() async {
     let result = await pipeline(["plan", file(), "--set", "page=two", "--set", "nothing=1"])
     #expect(result.status == .invalid && result.output.isEmpty)

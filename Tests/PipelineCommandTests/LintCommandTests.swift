@@ -94,4 +94,94 @@ struct LintCommandTests {
     #expect(unknown.status == .usage)
     #expect(unknown.error.contains("did you mean 'unknown-reference'?"))
   }
+
+  // MARK: - Files that name each other
+
+  private let broken = """
+    { "inputs": { "a": { "type": "string" } },
+      "stps": [{ "id": "x", "endpoint": "GET http://127.0.0.1/{{inputs.a}}" }] }
+    """
+
+  private func caller(of path: String, inputs: String = "{}") -> String {
+    """
+    { "steps": [{ "id": "one", "workflow": "\(path)", "inputs": \(inputs) },
+      { "id": "two", "workflow": "\(path)", "inputs": \(inputs) }] }
+    """
+  }
+
+  /// The places of the errors that are found, by file and code.
+  private func errors(_ arguments: [String]) async -> [String] {
+    let result = await pipeline(["lint", "--format", "github"] + arguments)
+    #expect(result.status == .invalid)
+    return result.output.split(separator: "\n").map { line in
+      let file = line.drop { $0 != "=" }.dropFirst().prefix { $0 != "," }
+      let title = line.split(separator: "title=").last?.prefix { $0 != ":" } ?? ""
+      return file.replacingPrefix(folder.path + "/") + " " + title
+    }
+  }
+
+  @Test func aBrokenFileIsReportedOnceThoughManyCallIt() async {
+    folder.write(broken, to: "callee.json")
+    for name in ["a.json", "b.json"] {
+      folder.write(caller(of: "./callee.json", inputs: #"{ "a": "1" }"#), to: name)
+    }
+    folder.write(caller(of: "./a.json"), to: "outer.json")
+    folder.write(#"{ "workflow": "./a.json", "tests": [{ "name": "t" }] }"#, to: "a.test.json")
+    // The file has no 'steps', but others run it.
+    #expect(await errors([folder.path]) == ["callee.json unknown-key"])
+    #expect(
+      await errors([folder.path + "/a.json", folder.path + "/callee.json"])
+        == ["callee.json unknown-key"])
+    // Where it is not linted itself, each caller says it once, and what is wrong.
+    #expect(await errors([folder.path + "/a.json"]) == ["a.json called-workflow"])
+    #expect(
+      await errors([folder.path + "/outer.json", folder.path + "/a.json"])
+        == ["a.json called-workflow"])
+    let run = await pipeline(["run", folder.path + "/outer.json", "--no-store"])
+    #expect(run.status == .invalid)
+    #expect(run.error.contains("callee.json:2:3: unknown key 'stps'"), "\(run.error)")
+  }
+
+  @Test func filesThatRunEachOtherAreReportedOnce() async {
+    folder.write(caller(of: "./b.json"), to: "a.json")
+    folder.write(caller(of: "./a.json"), to: "b.json")
+    folder.write(caller(of: "./b.json"), to: "c.json")
+    folder.write(caller(of: "./self.json"), to: "self.json")
+    #expect(
+      await errors([folder.path])
+        == ["a.json called-workflow", "self.json file-cycle"])
+    #expect(await errors([folder.path + "/c.json"]) == ["c.json called-workflow"])
+    #expect(
+      await errors([folder.path + "/b.json", folder.path + "/c.json"])
+        == ["b.json called-workflow"])
+  }
+
+  @Test func aBaseIsReportedOnceThoughManyBuildOnIt() async {
+    folder.write(#"{ "defaults": { "timeout": "10 seconds" } }"#, to: "base.json")
+    for name in ["a.json", "b.json"] {
+      folder.write(
+        #"{ "extends": "./base.json", "steps": [{ "id": "a", "endpoint": "GET http://h/" }] }"#,
+        to: name)
+    }
+    #expect(await errors([folder.path]) == ["base.json invalid-value"])
+    #expect(await errors([folder.path + "/a.json", folder.path + "/b.json"]).count == 1)
+  }
+
+  @Test func filesThatAreNotThereAreFound() async {
+    let path = folder.write(
+      """
+      { "steps": [{ "id": "a", "endpoint": "POST http://127.0.0.1/a",
+        "body": { "file": "./gone.bin" } }] }
+      """, to: "a.json")
+    let result = await pipeline(["lint", path])
+    #expect(result.output.contains("'./gone.bin' cannot be read: no such file"))
+    folder.write("x", to: "gone.bin")
+    #expect(await pipeline(["lint", path]).error == "No problems in 1 file\n")
+  }
+}
+
+extension Substring {
+  fileprivate func replacingPrefix(_ prefix: String) -> String {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : String(self)
+  }
 }

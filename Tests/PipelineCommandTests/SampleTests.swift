@@ -62,7 +62,8 @@ import Testing
   @Test func lintFindsNothingInAnySample() async {
     let outcome = await pipeline(["lint", "--strict", Self.folder])
     #expect(outcome.output == "")
-    #expect(outcome.error == "No problems in \(Self.samples.count + Self.tests.count) files\n")
+    // One more is a file that others build on.
+    #expect(outcome.error == "No problems in \(Self.samples.count + Self.tests.count + 1) files\n")
     #expect(outcome.status == .success)
   }
 

@@ -73,6 +73,50 @@ struct ShowTests {
     #expect(unknown.error.contains("--only: the workflow has no step 'usr'; did you mean 'user'?"))
   }
 
+  private static let odd = """
+    {"format": 1, "defaults": {"baseURL": "sandbox:/reqres"},
+     "inputs": {"none": {"type": "array", "default": []}, "go": {"type": "boolean", "default": false}},
+     "steps": [
+      {"id": "empty", "forEach": "$.inputs.none", "endpoint": "GET /users/{{item}}"},
+      {"id": "skipped", "when": "$.inputs.go == true", "endpoint": "GET /users/2"},
+      {"id": "block", "when": "$.inputs.go == true", "steps": [{"id": "in", "endpoint": "GET /users/3"}]},
+      {"id": "each", "forEach": [1, 2], "steps": [{"id": "in", "endpoint": "GET /users/{{item}}"}]},
+      {"id": "choice", "choose": [
+        {"when": "$.inputs.go == true", "endpoint": "GET /users/5"}, {"endpoint": "GET /users/6"}]}],
+     "finally": [{"id": "bye", "endpoint": "GET /users/1"}]}
+    """
+
+  @Test(arguments: [
+    ("empty", "step 'empty' sent no request; it had no items\n"),
+    ("skipped", "step 'skipped' sent no request; it was skipped: its 'when' does not hold\n"),
+    ("block.in", "sent no request; step 'block' was skipped: its 'when' does not hold\n"),
+    ("each.in[7]", "sent no request for item 7; step 'each' had 2 items, and the first is 0\n"),
+    ("each.in[1]", "step 'each.in', in item 1\nGET sandbox:/reqres/users/2\n200 OK"),
+    ("choice.1", "step 'choice.1' sent no request; another branch was chosen, or none\n"),
+    ("choice.2", "step 'choice.2'\nGET sandbox:/reqres/users/6\n200 OK"),
+    ("bye", "step 'bye'\nGET sandbox:/reqres/users/1\n200 OK"),
+  ])
+  func showSaysWhyAStepSentNothing(name: String, message: String) async {
+    let path = file(Self.odd)
+    let run = await pipeline(["run", path, "--no-store", "-q", "--show", name])
+    #expect(run.status == .success, "\(run.error)")
+    #expect(run.error.contains(message), "\(run.error)")
+  }
+
+  @Test(arguments: [
+    (["--only", "each.in"], "write --only each, and --show 'each.in' for a response inside it"),
+    (["--only", "each[1]"], "write --only each, and --show 'each[1]' for a response inside it"),
+    (["--only", "bye"], "--only: 'bye' is a step of 'finally'"),
+    (["--only", "each,empty"], "'each,empty' is not a step; repeat --only for each step"),
+    (["--only", "empty", "--show", "each.in"], "--only leaves step 'each' out; add --only each"),
+    (["--only", "empty", "--show", "bye"], "'bye' of 'finally' runs only with the steps"),
+  ])
+  func onlyRefusesWhatIsNoStepOfTheFile(options: [String], message: String) async {
+    let run = await pipeline(["run", file(Self.odd), "--no-store"] + options)
+    #expect(run.status == .usage)
+    #expect(run.error.contains(message), "\(run.error)")
+  }
+
   @Test func trySendsARequestAndGivesTheWorkflow() async throws {
     let run = await pipeline(
       [

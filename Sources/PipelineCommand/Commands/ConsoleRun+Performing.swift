@@ -101,9 +101,14 @@ extension ConsoleRun {
     if recordings.file == nil, recordings.replayed == nil { options.tracing = tracing?.requests }
   }
 
-  /// The readers of events. Quiet runs are reported of failures by the report: events that nobody
-  /// reads are not made.
+  /// The readers of events.
   private func observer(_ printer: RunPrinter) -> (@Sendable (RunEvent) -> Void)? {
+    guard let shown else { return eventReader(printer) }
+    return Self.both(eventReader(printer), { shown.receive($0) })
+  }
+
+  /// A quiet run prints the failures of its report, so no events are made for it.
+  private func eventReader(_ printer: RunPrinter) -> (@Sendable (RunEvent) -> Void)? {
     let file = destinations.events
     if display.isQuiet {
       guard let file else { return nil }

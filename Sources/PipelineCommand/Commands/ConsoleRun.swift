@@ -34,12 +34,13 @@ struct ConsoleRun: Sendable {
     open: (RunSettings) throws(JournalError) -> (any RunKeeping)?
   ) async -> ExitStatus {
     guard let (linted, whole) = plan(of: settings) else { return .invalid }
-    if let problem = shown?.problem(in: linted) {
-      console.complain(problem)
-      return .usage
-    }
     do throws(UsageError) {
-      return await carryOut(settings, linted, try part(of: whole), open: open)
+      if let problem = shown?.problem(in: linted) { throw UsageError(message: problem) }
+      let part = try part(of: whole)
+      if let problem = shown?.problem(inPart: part.workflow.block, of: whole.workflow.block) {
+        throw UsageError(message: problem)
+      }
+      return await carryOut(settings, linted, part, open: open)
     } catch {
       console.complain(error.message)
       return .usage
@@ -51,14 +52,27 @@ struct ConsoleRun: Sendable {
     if only.isEmpty { return plan }
     let ids = plan.workflow.block.steps.map(\.id.value)
     if let unknown = only.first(where: { name in !ids.contains { $0.equals(bytes: name) } }) {
-      throw UsageError(
-        message: "--only: the workflow has no step '\(unknown)'"
-          + Spelling.didYouMean(unknown, among: ids))
+      throw UsageError(message: "--only: " + Self.refusal(of: unknown, in: plan.workflow.block))
     }
     guard let part = plan.part(of: only) else {
       throw UsageError(message: "--only: the steps cannot be run by themselves")
     }
     return part
+  }
+
+  /// Why a name does not name a step that can be run by itself.
+  private static func refusal(of name: String, in block: Block) -> String {
+    let ids = block.steps.map(\.id.value)
+    let owner = String(name.prefix(before: ".", "["))
+    if !owner.equals(bytes: name), ids.contains(where: { $0.equals(bytes: owner) }) {
+      return "only steps of the file itself can be run, as a whole: write --only \(owner), and"
+        + " --show '\(name)' for a response inside it"
+    }
+    if block.finally.contains(where: { $0.id.value.equals(bytes: name) }) {
+      return "'\(name)' is a step of 'finally', which runs with the steps that it reads"
+    }
+    if name.contains(bytes: ",") { return "'\(name)' is not a step; repeat --only for each step" }
+    return "the workflow has no step '\(name)'" + Spelling.didYouMean(name, among: ids)
   }
 
   /// The same for a file that was read.

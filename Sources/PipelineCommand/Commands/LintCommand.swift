@@ -20,8 +20,9 @@ struct LintCommand: ComputedCommand {
     summary: "Check workflow files without sending anything",
     discussion: [
       "Reports every problem in every file, with its place and the way out. A folder stands for"
-        + " the workflow files below it: the *.json files that have \"steps\". Without operands, the"
-        + " folder 'workflows' is checked, or the current folder if it does not exist.",
+        + " the workflow files below it: the *.json files that have \"steps\", and the files that"
+        + " these run. Without operands, the folder 'workflows' is checked, or the current folder if"
+        + " it does not exist.",
       "Test files (*.test.json) are checked, too. If a recording lies beside a workflow, as users.har"
         + " beside users.json, the workflow is compared with its answers.",
     ],
@@ -53,10 +54,7 @@ struct LintCommand: ComputedCommand {
     let console = program.console
     var fixed = 0
     var fixedFiles = 0
-    let results = WorkflowFiles(files: console.files, kinds: [.workflows, .tests]).read(paths).map {
-      $0.map(WorkflowText.init)
-    }
-    let bases = Self.bases(of: results)
+    let targets = LintTargets(paths, console.files)
     let recordings = LintRecordings(files: console.files)
     let given: RecordedAnswers?
     do throws(PathProblem) {
@@ -67,16 +65,18 @@ struct LintCommand: ComputedCommand {
     }
     let lint = { (text: WorkflowText) in
       let name = text.source.name
-      if text.isBase {
-        let isNamed = bases.contains(ExactText(Linter.normalized(name)))
-        return Linter().lintBase(text, isNamed: isNamed)
+      if targets.isBase(text) {
+        return Linter().lintBase(text, isNamed: targets.isExtended(text))
       }
       let loader = LintedFiles(root: name, files: console.files)
-      if text.isTest { return Linter(loader: loader).lintTests(text).diagnostics }
+      if text.isTest {
+        return Linter(loader: loader, others: targets.workflows).lintTests(text).diagnostics
+      }
       let answers = given ?? recordings.answers(beside: name)
-      return program.linted.keep(Linter(loader: loader, recorded: answers).lint(text)).diagnostics
+      let linter = Linter(loader: loader, recorded: answers, others: targets.workflows)
+      return program.linted.keep(linter.lint(text)).diagnostics
     }
-    let all = results.map { result in
+    var all = targets.texts.map { result in
       switch result {
       case .failure(let problem): return Findings(problem)
       case .success(let text):
@@ -90,6 +90,7 @@ struct LintCommand: ComputedCommand {
         return better
       }
     }
+    all.removeRepeatsOfBases()
     write(all, program)
     if fixed > 0 {
       console.error.write("Fixed \(fixed.counting("problem")) in \(fixedFiles.counting("file"))\n")
@@ -122,19 +123,6 @@ struct LintCommand: ComputedCommand {
     console.error.write(summary + "\n")
     let fails = counts.errors > 0 || (isStrict && counts.warnings > 0)
     return fails ? .invalid : .success
-  }
-
-  /// The files that others among these build on.
-  private static func bases(of results: [Result<WorkflowText, PathProblem>]) -> Set<ExactText> {
-    var names: Set<ExactText> = []
-    guard results.count > 1 else { return names }
-    for case .success(let text) in results {
-      guard let path = text.basePath else { continue }
-      let folder = AtomicFile.folder(of: text.source.name)
-      let name = path.hasPrefix(bytes: "/") || folder == "." ? path : folder + "/" + path
-      names.insert(ExactText(Linter.normalized(name)))
-    }
-    return names
   }
 
   /// Makes the fixes in the file, and gives what is left and how many were made.

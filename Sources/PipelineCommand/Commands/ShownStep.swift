@@ -11,6 +11,9 @@ final class ShownStep: Sendable {
   private struct State {
     var exchange: ShownExchange?
     var count = 0
+    /// Why the step sends nothing, as far as events say.
+    var reason: String?
+    var isTold = false
   }
 
   /// The step's id after the ids of the blocks and calls around it.
@@ -43,11 +46,55 @@ final class ShownStep: Sendable {
       return "--show: the workflow has no step '\(step)'"
         + Spelling.didYouMean(step, among: steps.map(\.id))
     }
-    if case .request = entry.step.action { return nil }
+    if case .request = entry.step.action {
+      if entry.step.branch != nil {
+        state.withLock { $0.reason = "another branch was chosen, or none" }
+      }
+      return nil
+    }
     let inner = steps.lazy.filter { $0.id.hasPrefix(bytes: self.step + ".") }.map(\.id)
     return "--show: step '\(step)' sends no request"
       + (inner.isEmpty
         ? "" : "; the steps inside it are " + inner.prefix(5).joined(separator: ", "))
+  }
+
+  /// Why the steps that `--only` runs have no such request; `nil`: they have.
+  func problem(inPart block: Block, of whole: Block) -> String? {
+    let owner = step.prefix(before: ".")
+    guard !(block.steps + block.finally).contains(where: { $0.id.value.equals(bytes: owner) })
+    else { return nil }
+    if whole.finally.contains(where: { $0.id.value.equals(bytes: owner) }) {
+      return "--show: step '\(owner)' of 'finally' runs only with the steps that it reads"
+    }
+    return "--show: --only leaves step '\(owner)' out; add --only \(owner)"
+  }
+
+  /// Notes why the step, or one around it, sends nothing.
+  func receive(_ event: RunEvent) {
+    guard case .stepFinished(let end) = event.kind,
+      end.step.equals(bytes: step) || step.hasPrefix(bytes: end.step + ".")
+    else { return }
+    let words = end.step.equals(bytes: step) ? "it" : "step '\(end.step)'"
+    let reason: String
+    switch end.outcome {
+    case .skipped(let why): reason = "\(words) was skipped: \(why)"
+    case .cancelled: reason = "the run was stopped before"
+    case .failed(let failure), .recovered(let failure):
+      reason = "\(words) failed: \(failure.failure.message)"
+    case .succeeded:
+      guard let items = end.items else { return }
+      if items == 0 {
+        reason = "\(words) had no items"
+      } else if end.path.isEmpty, let wanted = place?.first, wanted >= items {
+        reason = "\(words) had \(items.counting("item")), and the first is 0"
+      } else {
+        return
+      }
+    }
+    state.withLock { state in
+      // What is inside is told of first, and says more.
+      if !state.isTold { (state.reason, state.isTold) = (reason, true) }
+    }
   }
 
   /// A transport whose responses this one sees.
@@ -89,10 +136,11 @@ final class ShownStep: Sendable {
 
   /// The response as lines, once the run is over.
   func text(colored: Bool) -> String {
-    let (exchange, count) = state.withLock { ($0.exchange, $0.count) }
+    let (exchange, count, reason) = state.withLock { ($0.exchange, $0.count, $0.reason) }
     guard let exchange else {
       let item = place.map { " for item \($0.map(String.init).joined(separator: "."))" } ?? ""
-      return "step '\(step)' sent no request\(item)\n"
+      let because = reason.map { "; \($0)" } ?? ""
+      return "step '\(step)' sent no request\(item)\(because)\n"
     }
     let others = count - 1
     let title =

@@ -1,5 +1,6 @@
 internal import PipelineByteText
 internal import PipelineSourceText
+internal import PipelineWorkflows
 
 /// The findings of lint in one file.
 struct Findings: Sendable {
@@ -21,6 +22,25 @@ struct Findings: Sendable {
         code: "file", severity: .error, message: "cannot be read: \(problem.reason)", range: 0..<0)
     ]
     isReadable = false
+  }
+}
+
+extension [Findings] {
+  /// Leaves out what files repeat of one that they build on: it is reported in that file, or else in
+  /// the first of them.
+  mutating func removeRepeatsOfBases() {
+    guard contains(where: { $0.diagnostics.contains(where: \.isOfBase) }) else { return }
+    var seen: Set<String> = []
+    for findings in self {
+      let name = Linter.normalized(findings.file.name)
+      for finding in findings.diagnostics where !finding.isOfBase {
+        let position = findings.file.position(at: finding.range.lowerBound)
+        seen.insert("\(name):\(position.line):\(position.column): \(finding.message)")
+      }
+    }
+    for index in indices {
+      self[index].diagnostics.removeAll { $0.isOfBase && !seen.insert($0.message).inserted }
+    }
   }
 }
 

@@ -81,7 +81,8 @@ struct FindingsSARIF: Sendable {
   }
 
   private func write(_ fix: DiagnosticFix, in file: SourceFile, to writer: inout JSONWriter) {
-    writer.object("description") { $0.member("text", fix.message) }
+    let advice = fix.isSafe ? "" : " (a suggestion: it may change what the file does)"
+    writer.object("description") { $0.member("text", fix.message + advice) }
     writer.list("artifactChanges") {
       $0.object {
         $0.object("artifactLocation") { $0.member("uri", uri(file.name)) }
@@ -95,6 +96,8 @@ struct FindingsSARIF: Sendable {
         }
       }
     }
+    // SARIF has no word for it; its property bags hold what a tool adds.
+    writer.object("properties") { $0.member("safe", fix.isSafe) }
   }
 
   private func writeLocation(

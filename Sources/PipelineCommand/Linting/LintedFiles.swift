@@ -3,6 +3,12 @@ internal import PipelineKit
 internal import PipelineSourceText
 internal import PipelineWorkflows
 
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
 /// The files that lint reads because a workflow names them: those that a run could read.
 struct LintedFiles: FileLoader {
   /// The file that is linted or run, as the user named it.
@@ -35,8 +41,12 @@ struct LintedFiles: FileLoader {
   func isMissing(_ path: String, relativeTo file: String) -> Bool {
     let folder = AtomicFile.folder(of: file)
     let name = path.hasPrefix(bytes: "/") || folder == "." ? path : folder + "/" + path
-    guard let place = try? FolderFiles(workflow: root, allowing: allowed).place(ofFileNamed: name)
-    else { return false }
-    return (try? files.kind(place)) == nil
+    do throws(PathProblem) {
+      _ = try files.kind(name)
+      return false
+    } catch {
+      // A folder that may not be searched says nothing of the files in it.
+      return error.reason.equals(bytes: SystemError(ENOENT).message)
+    }
   }
 }

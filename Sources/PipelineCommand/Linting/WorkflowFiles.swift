@@ -60,7 +60,8 @@ struct WorkflowFiles: Sendable {
     }
   }
 
-  private var defaultFolder: String {
+  /// What stands for no paths.
+  var defaultFolder: String {
     if case .success(.folder) = kind("workflows") { return "workflows" }
     return "."
   }

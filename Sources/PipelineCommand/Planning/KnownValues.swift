@@ -25,6 +25,8 @@ struct KnownValues: Sendable {
   private var steps: [String: JSONNode] = [:]
   /// The values of steps that are absent, by the steps' ids.
   private var absentValues: [String: Set<String>] = [:]
+  /// The steps of which only a run knows some values.
+  private var partial: Set<String> = []
 
   init(
     inputs: JSONNode, state: JSONNode?, absent: Set<String>, secrets: Set<String>,
@@ -43,7 +45,9 @@ struct KnownValues: Sendable {
       value(of: field).map { JSONValue.Member(field.name, $0) }
     }
     if !known.isEmpty { steps[step] = JSONValue.object(known).node }
-    absentValues[step] = Set(fields.filter { data($0) == nil }.map(\.name))
+    let absent = Set(fields.filter { data($0) == nil }.map(\.name))
+    absentValues[step] = absent
+    if known.count + absent.count < fields.count { partial.insert(step) }
   }
 
   /// The value of a field, if it is known; `nil`: it is absent.
@@ -55,7 +59,8 @@ struct KnownValues: Sendable {
 
   /// Whether it is certain that there is nothing to read.
   private func isAbsent(_ query: Query) -> Bool {
-    guard query.isSingular, query.segments.count > 1, let owner = query.firstName,
+    // What is read by a computed key depends on the key.
+    guard query.isSingular, !query.hasKey, query.segments.count > 1, let owner = query.firstName,
       let name = query.segments[1].name
     else { return false }
     if owner == "inputs", absentInputs.contains(name) { return true }
@@ -70,7 +75,7 @@ struct KnownValues: Sendable {
   /// is secret.
   func value(of field: Field) -> JSONValue? {
     for use in field.value.uses {
-      guard !isSecret(use.query), let name = use.query.firstName,
+      guard !isSecret(use.query), !isPartial(use.query), let name = use.query.firstName,
         scope.value(named: name) != nil,
         !use.query.isSingular || use.query.first(in: context) != nil
       else { return nil }
@@ -88,10 +93,16 @@ struct KnownValues: Sendable {
 
   /// The value that a reference reads; `nil` if only a run knows.
   private func value(of reference: Template.Reference) -> JSONNode? {
-    guard let name = reference.query.firstName, scope.value(named: name) != nil else {
-      return nil
-    }
+    guard let name = reference.query.firstName, scope.value(named: name) != nil,
+      !isPartial(reference.query)
+    else { return nil }
     return reference.query.first(in: context)
+  }
+
+  /// Whether it reads more of a step than is known.
+  private func isPartial(_ query: Query) -> Bool {
+    guard let owner = query.firstName, partial.contains(owner) else { return false }
+    return query.segments.count == 1 || query.segments[1].name == nil
   }
 
   private func isSecret(_ reference: Template.Reference) -> Bool { isSecret(reference.query) }

@@ -138,16 +138,18 @@ struct PlanText {
   private func iteration(_ iteration: Iteration) -> String {
     var text = "for each of " + WorkflowGraph.collection(iteration) + " as " + iteration.itemName
     if let count = iteration.batch?.value { text += ", \(count) together" }
-    if let data = iteration.batchData { text += ", " + (data.node.string ?? "") + " together" }
+    if let data = iteration.batchData { text += ", " + amount(data) + " together" }
     if let most = iteration.concurrency?.value {
       text += most == 1 ? ", one after another" : ", at most \(most) at once"
     }
     if let data = iteration.concurrencyData {
-      text += ", at most " + (data.node.string ?? "") + " at once"
+      text += ", at most " + amount(data) + " at once"
     }
     if let until = iteration.until?.node.string { text += ", until " + until }
     return text
   }
+
+  private func amount(_ data: DataTemplate) -> String { known.text(data.node.string ?? "") }
 
   /// The steps that the step follows, each with the reference that makes it, and its place.
   private func edges(_ edges: [Graph.Edge], in block: BlockPlan) -> [String] {
@@ -245,7 +247,8 @@ struct PlanText {
     return lines
   }
 
-  /// `by cursor $.next in 'after', while @.body.more == true, at most 100`
+  /// `by cursor $.next in 'after', while @.body.more == true, at most 100`, `by number in 'page',
+  /// from 1, 5 together, until $.data is short, at most 1,000`
   private func pages(_ paginate: Pagination) -> String {
     var text =
       switch paginate.form {
@@ -255,6 +258,22 @@ struct PlanText {
       case .page(let parameter, let from, _, _): "by number in '\(parameter)', from \(from)"
       case .offset(let parameter, let by, _): "by offset in '\(parameter)', \(by) together"
       }
+    var isShort = false
+    switch paginate.form {
+    case .page(_, _, let by, let pages):
+      if let by {
+        isShort = true
+        text += ", \(by) together"
+      }
+      if let pages { text += ", of " + pages.value.text }
+    case .offset(_, _, let total):
+      isShort = true
+      if let total { text += ", of " + total.value.text }
+    case .link, .next, .cursor: break
+    }
+    if let items = paginate.items {
+      text += ", until \(items.value.text) is \(isShort ? "short" : "empty")"
+    }
     if let condition = paginate.while?.node.string { text += ", while " + condition }
     return text + ", at most \(paginate.maxPages.grouped)"
   }

@@ -170,6 +170,11 @@ extension QueryParser {
     let method = text(name)
     let call = dots..<position + (starts(with: "()") ? 2 : 1)
     let subject = text(queryStart..<dots)
+    if let pattern = Self.patterns[method.lowercased()] {
+      return error(
+        "queries have no methods; write '\(pattern.function)(\(subject), '\(pattern.example)')'"
+          + " in a condition", call)
+    }
     guard let function = Self.functions[method] else {
       return error("'.\(method)(…)' is not in RFC 9535: queries have no methods", call)
     }
@@ -184,6 +189,15 @@ extension QueryParser {
 
   private static let functions = [
     "length": "length", "size": "length", "len": "length", "count": "count", "value": "value",
+  ]
+
+  /// What methods of other languages look for, as a function and a pattern.
+  private static let patterns: [String: (function: String, example: String)] = [
+    "startswith": ("match", "x.*"), "starts_with": ("match", "x.*"), "hasprefix": ("match", "x.*"),
+    "endswith": ("match", ".*x"), "ends_with": ("match", ".*x"), "hassuffix": ("match", ".*x"),
+    "includes": ("search", "x"), "contains": ("search", "x"), "indexof": ("search", "x"),
+    "matches": ("match", "x.*"), "match": ("match", "x.*"), "test": ("search", "x"),
+    "search": ("search", "x"),
   ]
 
   // MARK: - Brackets

@@ -1,3 +1,5 @@
+internal import PipelineByteText
+
 /// The objects that stand for other values, each the only member of its object: language.md §4.
 package enum DataForm: String, Sendable, CaseIterable {
   /// The value untouched: no templates, no queries, no forms in it.
@@ -43,6 +45,22 @@ package enum DataForm: String, Sendable, CaseIterable {
     case "base64", "b64enc", "btoa", "base64encode": "$base64"
     case "keys", "items", "entries": "$entries"
     default: nil
+    }
+  }
+
+  /// The form that another name of one means: `$length`, `$concatenate`.
+  static func form(meantBy name: String) -> String? {
+    let word = String(name.dropFirst(bytes: 1)).lowercased()
+    return switch word {
+    case "const", "raw", "verbatim": "$literal"
+    case "glob", "ls", "folder": "$files"
+    case "include", "read", "load", "import": "$file"
+    case "assign", "extend", "deepmerge", "spread", "combine": "$merge"
+    case "concatenate", "append", "concatarrays": "$concat"
+    case "fromentries", "todict", "arraytoobject": "$object"
+    case "objecttoarray": "$entries"
+    case "minimum", "maximum": "$" + word.prefix(3)
+    default: form(ofFunction: word)
     }
   }
 

@@ -183,12 +183,14 @@ private struct DataParser {
   /// The form of `member`, the only one of its object; nil if it is not a form.
   private mutating func parse(form member: JSONMember) -> DataTemplate.Node? {
     guard let form = DataForm(rawValue: member.name) else {
-      let meant = Spelling.nearest(to: member.name, among: DataForm.names)
+      let synonym = DataForm.form(meantBy: member.name)
+      let near = Spelling.nearest(to: member.name, among: DataForm.names)
+      let meant = synonym == nil || synonym == near ? near : nil
       problems.append(
         DataProblem(
           .dataForm,
           "'\(member.name)' is not a data form"
-            + (meant.map { "; did you mean '\($0)'?" }
+            + (meant.map { "; did you mean '\($0)'?" } ?? synonym.map { "; write '\($0)'" }
               ?? "; to send the object unchanged, write {\"$literal\": …}"),
           at: member.nameRange, fix: meant.map { "\"\($0)\"" }))
       return nil
@@ -233,6 +235,10 @@ private struct DataParser {
     if form == .join {
       guard value.kind == .array, value.count == 2, let list = value[0], let separator = value[1]
       else {
+        refuse(value, form)
+        return .literal(value, isVerbatim: true)
+      }
+      guard separator.kind == .string else {
         refuse(value, form)
         return .literal(value, isVerbatim: true)
       }

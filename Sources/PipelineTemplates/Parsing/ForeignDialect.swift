@@ -265,7 +265,7 @@ enum ForeignDialect {
     return instead(of: bytes, start..<close + 1, name: name)
   }
 
-  /// `<id>` and `<int:id>`.
+  /// `<id>`, `<int:id>` and `<%= id %>`.
   private static func angleBrackets(
     _ bytes: [UInt8], open: Int, in range: Range<Int>
   ) -> TemplateProblem? {
@@ -274,6 +274,10 @@ enum ForeignDialect {
       return nil
     }
     let inside = Substring(decoding: bytes[open + 1..<close], as: UTF8.self)
+    if inside.hasPrefix(bytes: "%="), inside.hasSuffix(bytes: "%") {
+      let name = inside.dropFirst(bytes: 2).dropLast(bytes: 1).trimmingSpaces
+      return instead(of: bytes, open..<close + 1, name: name)
+    }
     let name = inside.split(ascii: ":").last ?? ""
     return instead(of: bytes, open..<close + 1, name: name.trimmingSpaces)
   }
@@ -297,6 +301,7 @@ enum ForeignDialect {
   ) -> TemplateProblem? {
     guard percent + 1 < range.upperBound else { return nil }
     let letter = bytes[percent + 1]
+    if letter == UInt8(ascii: "(") { return namedSpecifier(bytes, percent: percent, in: range) }
     if let close = bytes[percent + 1..<range.upperBound].firstIndex(of: UInt8(ascii: "%")),
       close > percent + 2, bytes[percent + 1..<close].allSatisfy(isNameByte),
       !(ASCIISet.hexadecimal.contains(letter) && ASCIISet.hexadecimal.contains(bytes[percent + 2]))
@@ -315,6 +320,18 @@ enum ForeignDialect {
     return TemplateProblem(
       .foreign, "'\(text)' is not a template; write '{{name}}' with the name of the value",
       at: percent..<percent + 2)
+  }
+
+  /// `%(id)s`.
+  private static func namedSpecifier(
+    _ bytes: [UInt8], percent: Int, in range: Range<Int>
+  ) -> TemplateProblem? {
+    let end = min(range.upperBound, percent + greatestLength)
+    guard let close = bytes[percent..<end].firstIndex(of: UInt8(ascii: ")")), close + 1 < end,
+      ASCIISet("sdif").contains(bytes[close + 1])
+    else { return nil }
+    let name = String(decoding: bytes[percent + 2..<close], as: UTF8.self)
+    return instead(of: bytes, percent..<close + 2, name: name)
   }
 
   private static func instead(

@@ -70,6 +70,7 @@ extension Diagnostic {
       message: "\(base.source.name):\(position.line):\(position.column): \(message)",
       range: workflow.extends?.range ?? 0..<0)
     told.advice = advice
+    told.isOfBase = true
     return told
   }
 }

@@ -40,6 +40,7 @@ extension LanguageAliases {
     .parameter: parameter, .extractor: extractor, .input: input, .state: state, .output: output,
     .expect: expect, .check: check, .timeout: timeout, .retry: retry, .poll: poll,
     .paginate: paginate, .range: range, .limits: limits, .failure: failure, .recovery: recovery,
+    .branch: branch,
   ]
 
   // MARK: - The file
@@ -464,6 +465,13 @@ extension LanguageAliases {
   private static let failure = [
     Row("text error reason title name msg", "message"), Row("data info context body", "details"),
     Row("status code", "details", "write 'details': {\"status\": …}"),
+  ]
+
+  private static let branch = [
+    Row(
+      "else default otherwise",
+      do: "the last branch has no 'when'; write its action here, or 'otherwise' in the step"),
+    Row("then do", do: "write the action itself: 'endpoint', 'values', 'steps', …"),
   ]
 
   private static let recovery = [

@@ -39,7 +39,7 @@ extension WorkflowDecoder {
     }
     // Its names can be read, whatever is wrong with it.
     let source =
-      iterationSource(node)
+      (incomplete.contains(node.index) ? nil : iterationSource(node))
       ?? .list(DataTemplate.parse(node, allowsQueries: true).0)
     return Iteration(
       source: Written(source, at: node), name: name, indexName: indexName,
@@ -100,7 +100,9 @@ extension WorkflowDecoder {
         return .list(data(node))
       }
       guard text.hasPrefix(bytes: "$") else {
-        mistyped(node, "forEach", "a query such as \"$.list.ids\", a list or a range")
+        mistyped(
+          node, "forEach", "a query such as \"$.list.ids\", a list or a range",
+          hint: Self.rangeHint(text))
         return nil
       }
       return scopeQuery(node, "forEach").map { .query($0) }
@@ -116,6 +118,14 @@ extension WorkflowDecoder {
       mistyped(node, "forEach", "a query such as \"$.list.ids\", a list or a range")
       return nil
     }
+  }
+
+  /// How `1..10` is written.
+  private static func rangeHint(_ text: String) -> String {
+    let bounds = text.split(ascii: ".", omittingEmptySubsequences: true).map { Int($0) }
+    guard bounds.count == 2, let from = bounds[0], let to = bounds[1], text.contains(bytes: "..")
+    else { return "" }
+    return "; write {\"from\": \(from), \"to\": \(to)}"
   }
 
   /// Reports a bound of a range that can be no whole number.

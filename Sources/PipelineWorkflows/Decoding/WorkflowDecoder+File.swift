@@ -78,7 +78,7 @@ extension WorkflowDecoder {
     let node = member.value
     var input = Input(name: member.name, nameRange: member.nameRange, node: node)
     let wanted =
-      node.kind == .string
+      [.string, .number, .boolean].contains(node.kind)
       ? "an object such as {\"default\": \(node.text)}" : "an object such as {\"type\": \"string\"}"
     guard let fields = fields(of: node, .input, .named("input", member.name), wanted: wanted)
     else {
@@ -190,7 +190,9 @@ extension WorkflowDecoder {
     if !names.isEmpty, !names.contains(bytes: name.value) {
       report(
         .invalidValue,
-        "no environment is named '\(name.value)'" + Spelling.didYouMean(name.value, among: names),
+        "no environment is named '\(name.value)'"
+          + (Spelling.nearest(to: name.value, among: names).map { "; did you mean '\($0)'?" }
+            ?? "; there is \(Self.list(Array(names.prefix(5))))"),
         at: name.range)
     }
     return name

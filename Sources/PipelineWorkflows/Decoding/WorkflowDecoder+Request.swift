@@ -33,7 +33,7 @@ extension WorkflowDecoder {
     let cache = caching(fields, defaultedTo: defaults.cache)
     let poll = fields["poll"].flatMap { self.poll($0) }
     let paginate = fields["paginate"].flatMap { pagination($0) }
-    let save = path(fields["save"], "save")
+    let save = savePath(fields["save"])
     if let poll = fields.member("poll"), let paginate = fields.member("paginate") {
       report(
         .conflictingKeys, "'paginate' and 'poll' cannot be in one step; poll in an earlier step",
@@ -103,7 +103,7 @@ extension WorkflowDecoder {
       extract: extractors(fields["extract"]), retry: retry ?? .none,
       timeout: timeout.flatMap { $0.total.map { TimeLimits(total: $0) } },
       poll: fields["poll"].flatMap { self.poll($0) }, paginate: nil,
-      save: path(fields["save"], "save"), cache: nil)
+      save: savePath(fields["save"]), cache: nil)
   }
 
   /// The keys that a step in Swift cannot have.

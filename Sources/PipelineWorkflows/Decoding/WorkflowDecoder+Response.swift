@@ -74,7 +74,10 @@ extension WorkflowDecoder {
     case "body": return bodyQuery(node, "body").map { .body($0) }
     case "header":
       guard let name = writtenText(node, "header") else { return nil }
-      if !name.value.isToken {
+      if name.value.hasPrefix(bytes: "$.") {
+        let meant = name.value.split(ascii: ".").last ?? ""
+        report(.header, "'header' takes a name, not a query; write \"\(meant)\"", at: name.range)
+      } else if !name.value.isToken {
         report(.header, "'\(name.value)' is not a header name", at: name.range)
       }
       return .header(name)

@@ -8,7 +8,9 @@ extension WorkflowDecoder {
   mutating func block(_ fields: ObjectFields) -> Block {
     var block = Block()
     if let order: Block.Order = choice(fields["order"], "order") { block.order = order }
-    let steps = stepNodes(fields["steps"], "steps", mayBeEmpty: fields.has("outputs"))
+    let steps = stepNodes(
+      fields["steps"], "steps",
+      mayBeEmpty: fields["outputs"].map { $0.kind != .object || $0.count > 0 } ?? false)
     let finally = stepNodes(fields["finally"], "finally")
     scopes.append(names(of: [steps, finally]))
     block.steps = decode(steps)

@@ -25,6 +25,13 @@ extension WorkflowDecoder {
     return Written(template, at: node)
   }
 
+  /// Where a body is written.
+  mutating func savePath(_ node: JSONNode?) -> Written<Template>? {
+    guard let node, node.kind == .object else { return path(node, "save") }
+    mistyped(node, "save", "a path", hint: "; values of the response are taken by 'extract'")
+    return nil
+  }
+
   /// An absolute http or https URL that may hold `{{…}}`.
   mutating func url(_ node: JSONNode?, _ name: String) -> Written<URLTemplate>? {
     guard let node, let text = text(node, name) else { return nil }
@@ -132,12 +139,14 @@ extension WorkflowDecoder {
     }
     switch Condition.parse(text, in: .template) {
     case .success(let condition):
-      for reference in condition.references where !reference.query.beginsWithNames {
+      for reference in condition.references
+      where !reference.query.beginsWithNames && !incomplete.contains(node.index) {
         reportNameless(reference.query, at: node.sourceRange(ofDecoded: reference.range))
       }
       return Written(condition, at: node)
     case .failure(let error):
-      report(error, .condition, in: node)
+      // What stands under the key of another tool is in its words.
+      if !incomplete.contains(node.index) { report(error, .condition, in: node) }
       return nil
     }
   }

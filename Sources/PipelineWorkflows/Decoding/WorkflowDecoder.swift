@@ -169,9 +169,11 @@ struct WorkflowDecoder {
     var fields = fields
     for (name, member) in fields.suspects.sorted(by: { $0.key < $1.key }) {
       guard let key = fields.table.index(of: name), !fields.has(name),
-        Spelling.nearest(to: member.name, among: [name]) != nil,
-        LanguageAliases.folded(member.name) == LanguageAliases.folded(name)
-          || LanguageAliases.advice(on: member.name, in: fields.table.kind) == nil,
+        // What gives names that others read is read by whatever name.
+        name == "forEach" || name == "when" && Self.isCondition(member.name)
+          || Spelling.nearest(to: member.name, among: [name]) != nil
+            && (LanguageAliases.folded(member.name) == LanguageAliases.folded(name)
+              || LanguageAliases.advice(on: member.name, in: fields.table.kind) == nil),
         !fields.table.choices.contains(where: { choice in
           choice.keys.contains(name) && choice.keys.contains(where: fields.has)
         })
@@ -182,6 +184,11 @@ struct WorkflowDecoder {
         suspects: fields.suspects)
     }
     return fields
+  }
+
+  /// Whether other tools have this key for a condition that must hold.
+  private static func isCondition(_ name: String) -> Bool {
+    ["if", "condition", "cond", "runif"].contains(LanguageAliases.folded(name))
   }
 
   /// Reports a key that the table does not have. Returns the key that was meant, if that is clear.

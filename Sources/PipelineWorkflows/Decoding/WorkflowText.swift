@@ -32,5 +32,24 @@ package struct WorkflowText: Sendable {
   /// The path of the file that it builds on, as it is written; `nil`: it builds on none.
   package var basePath: String? { document.root["extends"]?.string }
 
+  /// The paths of the files that it runs, as they are written: those that its steps call, or the one
+  /// that it tests.
+  package var calledPaths: [String] {
+    if isTest { return document.root["workflow"]?.string.map { [$0] } ?? [] }
+    var paths: [String] = []
+    Self.addCalls(in: document.root, to: &paths)
+    return paths
+  }
+
+  private static func addCalls(in node: JSONNode, to paths: inout [String]) {
+    for key in ["steps", "finally", "choose"] {
+      guard let steps = node[key]?.elements else { continue }
+      for step in steps {
+        if let path = step["workflow"]?.string { paths.append(path) }
+        addCalls(in: step, to: &paths)
+      }
+    }
+  }
+
   private static let shared: Set<String> = ["inputs", "environments", "defaults", "limits"]
 }

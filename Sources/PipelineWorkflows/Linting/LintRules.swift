@@ -31,7 +31,8 @@ enum LintRules {
     PlainHTTPCredentials.self, HardCodedCredential.self, UnmarkedSecret.self, SchemeTwice.self,
     UnsentCredentials.self,
     // Facts that are worth knowing.
-    StateMayStay.self, TokenByHand.self, RetryAsPolling.self, RecoverWithoutOtherwise.self,
+    StateMayStay.self, TokenByHand.self, CredentialsByHand.self, RetryAsPolling.self,
+    RecoverWithoutOtherwise.self,
     MethodLeftOut.self, RedundantDependency.self,
     StepWithoutCredentials.self, HostFromResponse.self, UnboundedPagination.self,
     UnboundedPolling.self, UnorderedWrites.self,

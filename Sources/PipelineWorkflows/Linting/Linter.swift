@@ -12,14 +12,21 @@ package struct Linter: Sendable {
   /// The recorded responses of its steps.
   let recorded: RecordedAnswers
 
+  /// The files that are linted beside it.
+  let others: Set<ExactText>
+
   /// - Parameters:
   ///   - loader: Reads the files that a workflow names. Without one it is an error to name any.
   ///   - recorded: The recorded responses of its steps.
+  ///   - others: The workflow files that are linted, too, by their normalized names. What is wrong
+  ///     with one of them is not reported where it is called, so `hasErrors` leaves that out.
   package init(
-    loader: (any FileLoader)? = nil, recorded: RecordedAnswers = RecordedAnswers()
+    loader: (any FileLoader)? = nil, recorded: RecordedAnswers = RecordedAnswers(),
+    others: Set<ExactText> = []
   ) {
     self.loader = loader
     self.recorded = recorded
+    self.others = others
   }
 
   /// Every finding of a file, sorted by position. Files that it runs are linted too.
@@ -29,7 +36,7 @@ package struct Linter: Sendable {
 
   /// The same of a file that was parsed.
   package func lint(_ text: WorkflowText) -> LintedWorkflow {
-    var session = LintSession(loader: loader, recorded: recorded)
+    var session = LintSession(loader: loader, recorded: recorded, others: others)
     return session.lint(text)
   }
 

@@ -1,4 +1,5 @@
 import PipelineJSONPaths
+import PipelineJSONText
 import PipelineSourceText
 
 /// Which values of which steps are read at all.
@@ -32,9 +33,10 @@ struct Usage {
     take(outputs)
     let all = (marks + [outputs]).lazy
     for (step, name) in all.map(\.missing).joined().prefix(Self.mostUnknown) {
-      if let meant = Spelling.nearest(to: name, among: context.shapes[step].row.memberNames) {
-        note(step, meant)
-      }
+      let meant = Spelling.nearest(to: name, among: context.shapes[step].row.memberNames)
+      // Without a name near to it, any value may be the one that was meant.
+      note(step, meant)
+      for branch in context.branches(of: step) { note(branch, meant) }
     }
     let unknown = all.map(\.unknown).joined().prefix(Self.mostUnknown)
     for (query, block) in unknown { noteMeant(query, block: block, context) }
@@ -102,7 +104,9 @@ struct Marks: Sendable {
     let uses = step.uses
     for number in uses.indices { add(uses[number], block: step.block, context) }
     // Values that the step itself judges count as read.
-    if step.step.expect.readsValues || step.request?.poll?.readsValues == true {
+    if step.step.node["until"] != nil || step.step.expect.readsValues
+      || step.request?.poll?.readsValues == true
+    {
       reads.append((step.number, nil))
     }
   }
@@ -137,6 +141,10 @@ struct Marks: Sendable {
       }
       add(name, of: step, context)
       addBranches(of: step, name, context)
+      if !context.shapes[step].row.mayHave(name) {
+        // In `{{list.outputs.id}}` a word of another tool stands between.
+        for name in segments[(depth + 1)...].flatMap(\.names) { reads.append((step, name)) }
+      }
       guard let inner = context.steps[step].inner,
         context.blocks[inner].resolution.block.outputs == nil,
         let next = context.blocks[inner].resolution.step(named: name)
@@ -163,6 +171,14 @@ struct Marks: Sendable {
   private mutating func add(_ name: String, of step: Int, _ context: LintContext) {
     reads.append((step, name))
     if !context.shapes[step].row.mayHave(name) { missing.append((step, name)) }
+  }
+}
+
+extension LintContext {
+  /// The branches of a choice.
+  fileprivate func branches(of step: Int) -> [Int] {
+    guard let inner = steps[step].inner, blocks[inner].resolution.block.isChoice else { return [] }
+    return blocks[inner].steps
   }
 }
 

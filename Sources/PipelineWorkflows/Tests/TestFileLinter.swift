@@ -42,9 +42,10 @@ extension Linter {
       case .failure(let error):
         decoder.report(.unreadableFile, error.message, at: tests.workflow.range)
       case .success(let source):
-        let linted = lint(source)
+        let linted = Linter(loader: loader).lint(source)
         workflow = linted
         if linted.hasErrors {
+          if others.contains(ExactText(Self.normalized(source.name))) { break }
           let error = linted.diagnostics.first { $0.severity == .error }
           decoder.report(
             "called-workflow",

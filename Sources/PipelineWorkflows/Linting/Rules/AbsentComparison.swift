@@ -46,15 +46,17 @@ enum AbsentComparison: LintRule {
       let tested = Set(condition.walk.tests.map(\.text))
       let site = ConditionSite(step: step, place: condition.place)
       for comparison in condition.walk.comparisons {
-        if let query = comparison.queryNotNull, !tested.contains(query.text),
-          context.reading(of: query, in: site).shape.maybeAbsent,
+        if let (query, words) = comparison.queryNotNothing, !tested.contains(query.text),
+          words == "null"
+            ? context.reading(of: query, in: site).shape.maybeAbsent
+            : context.isKnownMaybeAbsent(.query(query), in: site),
           comparison.constantOutcome(
             context.shape(of: comparison.left, in: site),
             context.shape(of: comparison.right, in: site)) == nil
         {
           found.append(
             finding(
-              "'\(query.text)' may be absent, and then this holds: absent is not null; test that it is"
+              "'\(query.text)' may be absent, and then this holds: absent is not \(words); test that it is"
                 + " there: \"\(query.text)\"", at: condition.range(of: comparison.range)))
           continue
         }
@@ -83,13 +85,16 @@ enum AbsentComparison: LintRule {
 }
 
 extension Comparison {
-  /// The query of `$.a != null`.
-  fileprivate var queryNotNull: Query? {
+  /// The query of `$.a != null` and `$.a != ''`, and what it is compared with.
+  fileprivate var queryNotNothing: (Query, String)? {
     guard comparator == .notEqual else { return nil }
     switch (left, right) {
     case (.query(let query), .literal(let literal)), (.literal(let literal), .query(let query)):
-      if case .null = literal.value { return query }
-      return nil
+      return switch literal.value {
+      case .null: (query, "null")
+      case .string(let text) where text.isEmpty: (query, "''")
+      default: nil
+      }
     default: return nil
     }
   }

@@ -52,7 +52,14 @@ enum ConstantComparison: LintRule {
         let left = context.shape(of: comparison.left, in: site)
         let right = context.shape(of: comparison.right, in: site)
         let range = condition.range(of: comparison.range)
-        if let holds = comparison.constantOutcome(left, right) {
+        if let (call, words) = Self.lengthOfNothing(in: comparison, site, context) {
+          let always = comparison.comparator == .notEqual ? "always" : "never"
+          let text = String(
+            decoding: Array(condition.written.value.text.utf8)[call.range], as: UTF8.self)
+          found.append(
+            finding(
+              "this \(always) holds: \(text) is the length of \(words), which has none", at: range))
+        } else if let holds = comparison.constantOutcome(left, right) {
           let message = Self.message(comparison, left, right, holds, condition.written.value.text)
           found.append(finding(message, at: range))
         } else if let choice = context.choice(comparison), let holds = choice.outcome {
@@ -61,6 +68,23 @@ enum ConstantComparison: LintRule {
         }
       }
     }
+  }
+
+  /// A call that asks for the length of what has none, and what that is.
+  private static func lengthOfNothing(
+    in comparison: Comparison, _ site: ConditionSite, _ context: LintContext
+  ) -> (FunctionCall, String)? {
+    for operand in [comparison.left, comparison.right] {
+      guard case .function(let call) = operand, call.function == .length,
+        case .query(let query)? = call.arguments.first
+      else { continue }
+      let shape = context.reading(of: query, in: site).shape
+      guard let kinds = shape.possibleKinds,
+        kinds.isDisjoint(with: [.string, .array, .object])
+      else { continue }
+      return (call, shape.words)
+    }
+    return nil
   }
 
   private static func message(_ choice: LintContext.InputChoice, _ holds: Bool) -> String {

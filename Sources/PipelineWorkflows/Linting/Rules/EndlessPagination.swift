@@ -43,6 +43,8 @@ enum EndlessPagination: LintRule {
       let member = step.step.node.members.first(where: { $0.name == "paginate" }),
       member.value["items"] == nil, member.value["while"] == nil
     else { return }
+    // That 'by' needs 'items' is said where it is written.
+    if case .page = paginate.form, member.value["by"] != nil { return }
     let key: String
     switch paginate.form {
     case .page(_, _, _, nil) where member.value["pages"] == nil: key = "pages"

@@ -106,6 +106,17 @@ enum FormOfWrongType: LintRule {
       for item in items { judgePart(item, of: form, takes: .array, &found, read) }
       return
     }
+    if let wrong = inner.writtenElements.first(where: { element in
+      guard let kinds = element.possibleKinds else { return false }
+      return !kinds.contains { takes($0, form) } || form == .object && element.isNoEntry
+    }) {
+      report(
+        form,
+        form == .object && wrong.isNoEntry
+          ? "an element lacks one of them" : "an element is \(wrong.words)",
+        at: node, &found)
+      return
+    }
     guard case .list(let element) = given.content, let kinds = element.possibleKinds,
       !kinds.contains(where: { takes($0, form) })
     else { return }
@@ -149,7 +160,35 @@ enum FormOfWrongType: LintRule {
   }
 }
 
+extension ValueShape {
+  /// Whether it is certain that it is no object with `key` and `value`.
+  fileprivate var isNoEntry: Bool {
+    guard case .object(let members, isOpen: false) = content else { return false }
+    return members["key"] == nil || members["value"] == nil
+  }
+}
+
 extension DataTemplate.Node {
+  /// The elements of a list that is written out, as far as they are written out themselves.
+  fileprivate var writtenElements: [ValueShape] {
+    switch self {
+    case .literal(let node, _) where node.kind == .array:
+      node.elements.map { ValueShape(literal: $0) }
+    case .array(let items): items.flatMap { $0.writtenElement }
+    default: []
+    }
+  }
+
+  private var writtenElement: [ValueShape] {
+    switch self {
+    case .literal(let node, _): [ValueShape(literal: node)]
+    case .text: [.string]
+    case .object(let members):
+      [.object(ShapeMembers(members.map { ($0.name, ValueShape.unknown) }))]
+    default: []
+    }
+  }
+
   /// Where the value is written, if it is one string or a literal.
   fileprivate var node: JSONNode? {
     switch self {

@@ -93,6 +93,12 @@ enum GraphQLVariables: LintRule {
     }
     var given = operation.given
     if let variables {
+      if case .string = variables.node.kind, variables.wholeReference == nil {
+        found.append(
+          finding(
+            "'variables' is an object, such as {\"id\": 7}, and this is a text",
+            at: variables.node.range))
+      }
       guard variables.node.kind == .object, variables.wholeReference == nil else { return }
       for member in variables.node.members {
         guard !member.name.hasPrefix(bytes: "$") else { return }

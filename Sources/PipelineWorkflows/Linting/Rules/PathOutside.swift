@@ -93,6 +93,9 @@ extension DataTemplate.Node {
     case .file(let path, _, let node):
       if case .literal(let text, _) = path, let path = text.string { body(path, node.range) }
       if case .text(let template, _) = path { body(template.text, node.range) }
+    // Which files match is known when it is evaluated; that none of them may, before.
+    case .form(.files, .literal(let text, _), let node):
+      if let path = text.string, PathOutside.problem(path) != nil { body(path, node.range) }
     case .object(let members): for member in members { member.value.forEachFile(body) }
     case .array(let items), .merge(let items): for item in items { item.forEachFile(body) }
     case .json(let inner), .base64(let inner, _), .form(_, let inner, _): inner.forEachFile(body)

@@ -10,7 +10,7 @@ enum UnexpectedStatus: LintRule {
       "A condition asks for a status that `expect` does not let through, or that is not a failure.",
     why: """
       A response with a status that the step does not expect fails the step, so whatever reads \
-      the status later never sees it. Only failures are retried, so a status that is expected is \
+      the status later never sees it. Only failures are retried or recovered from, so a status that is expected is \
       not. A redirect is followed, unless `redirects` is 0.
       """,
     bad: """
@@ -65,6 +65,7 @@ enum UnexpectedStatus: LintRule {
     }
     guard let request = step.request else { return }
     checkRetry(request, step, &found)
+    checkRecovery(step, &found)
     checkRedirects(request, step, &found)
   }
 
@@ -80,6 +81,19 @@ enum UnexpectedStatus: LintRule {
         finding(
           "\(code) is a status that 'expect' lets through, so it is not retried; write a condition:"
             + " \"retry\": {\"when\": …}", at: element.range))
+    }
+  }
+
+  private static func checkRecovery(_ step: LintStep, _ found: inout [Diagnostic]) {
+    guard let causes = step.step.node["onError"]?["recover"], causes.kind == .array else { return }
+    for element in causes.elements {
+      guard let code = element.number?.int,
+        step.step.expect.status.contains(where: { $0 == .code(code) })
+      else { continue }
+      found.append(
+        finding(
+          "\(code) is a status that 'expect' lets through, so it is no failure; leave it out here,"
+            + " or there", at: element.range))
     }
   }
 

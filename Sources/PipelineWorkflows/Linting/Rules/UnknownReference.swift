@@ -48,6 +48,9 @@ enum UnknownReference: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let readings = context.readings[step.number]
+    for number in readings.indices {
+      judgeHeader(step.uses[number], block: step.block, context, &found)
+    }
     for number in readings.indices where Self.isSuspect(step.uses[number], readings[number]) {
       let (use, reading) = (step.uses[number], readings[number])
       let reader = Reader(
@@ -60,6 +63,9 @@ enum UnknownReference: LintRule {
     var found: [Diagnostic] = []
     for (number, block) in context.blocks.enumerated() {
       let outputCount = block.resolution.outputUses.count
+      for use in block.resolution.endUses {
+        judgeHeader(use, block: number, context, &found)
+      }
       let uses = zip(block.resolution.endUses, context.outputReadings[number])
       for (position, (use, reading)) in uses.enumerated() where Self.isSuspect(use, reading) {
         let words = position < outputCount ? "an output" : "a state's 'next'"
@@ -100,9 +106,9 @@ enum UnknownReference: LintRule {
       let range = use.use.range
       advice = { proposal(for: use.use.query, at: range, to: reader, context) }
     case .found:
-      guard use.use.query.firstName != nil, case .missing(let missing) = reading else {
-        return
-      }
+      guard use.use.query.firstName != nil, case .missing(let missing) = reading,
+        !isErrorOfUnread(missing, reader, context)
+      else { return }
       message = self.message(missing, reader, context)
       if isAdvised(missing) { advice = { proposal(for: missing) } }
       name = missing.name
@@ -114,6 +120,37 @@ enum UnknownReference: LintRule {
         !context.steps[step].step.node.range.contains(use.use.range.lowerBound)
       } ?? false
     found.append(finding)
+  }
+
+  /// Whether the error of a step is read whose `onError` could not be.
+  private static func isErrorOfUnread(
+    _ missing: Reading.Missing, _ reader: Reader, _ context: LintContext
+  ) -> Bool {
+    guard missing.name == "error", missing.depth == 1,
+      case .step(let level, let index) = missing.definition,
+      let node = context.step(level: level, index: index, from: reader.block)?.node["onError"]
+    else { return false }
+    return !["fail", "continue", "recover"].contains(bytes: node.string ?? "") && !node.isNull
+  }
+
+  /// Finds a header of `"headers": true` by a name with capitals: those names are in lower case.
+  private static func judgeHeader(
+    _ use: ResolvedUse, block: Int, _ context: LintContext, _ found: inout [Diagnostic]
+  ) {
+    let segments = use.use.query.segments
+    guard segments.count > 2, case .step(let level, let index)? = use.definition,
+      let header = segments[2].name,
+      header.utf8.contains(where: { (0x41...0x5A).contains($0) }), let name = segments[1].name,
+      let step = context.step(level: level, index: index, from: block), step.forEach == nil,
+      case .request(let request) = step.action,
+      request.extract.contains(where: { extractor in
+        if case .headers = extractor.source { extractor.name == name } else { false }
+      })
+    else { return }
+    found.append(
+      finding(
+        "'\(name)' has the names of headers in lower case; write '\(header.lowercasedASCII)'",
+        at: place(of: header, in: use.use.range, context)))
   }
 
   /// Where a name is in a reference: the whole reference, if that is not certain.
@@ -159,7 +196,10 @@ enum UnknownReference: LintRule {
     if name == "state" {
       return "; declare values that a run leaves to the next run in 'state', at the top of the file"
     }
-    if ["env", "secrets"].contains(name) {
+    let environments: Set<String> = [
+      "env", "secrets", "process", "os", "sys", "system", "environ", "ENV",
+    ]
+    if environments.contains(name) {
       return "; declare an input with 'env', and write 'inputs.NAME'"
     }
     if ["response", "body", "headers", "status"].contains(name) {
@@ -238,7 +278,11 @@ enum UnknownReference: LintRule {
   /// `list.total` for `steps.list.outputs.total`, as other tools write it.
   private static func withoutForeignWords(_ query: Query, _ visible: [String]) -> String? {
     let names = query.segments.map { $0.name ?? "" }
-    guard names.count > 1, ["step", "steps", "jobs", "nodes", "tasks"].contains(names[0]),
+    let owners: Set<String> = [
+      "step", "steps", "jobs", "nodes", "tasks", "outputs", "output", "results", "result",
+      "responses", "ctx", "prev", "previous",
+    ]
+    guard names.count > 1, owners.contains(names[0]),
       visible.contains(names[1]), !names.contains("")
     else { return nil }
     let rest = names.dropFirst(2).drop { ["outputs", "output", "response"].contains($0) }
@@ -266,6 +310,8 @@ enum UnknownReference: LintRule {
         return "\(reads) of the run, which is known only in 'finally'"
       }
       return "\(reads) of the run, which has " + names.map { "'\($0)'" }.joined(separator: ", ")
+    case .step where missing.owner.isList && asksLength(missing):
+      return "\(reads) of '\(first)', which is a list of rows"
     case .step where missing.owner.isList:
       return "\(reads) of '\(first)', which is a list of rows; "
         + "write '\(first)[0].\(missing.name)', or the query '$.\(first)[*].\(missing.name)'"
@@ -279,6 +325,23 @@ enum UnknownReference: LintRule {
   /// The name that was probably meant, or the existing names, if they are few.
   private static func proposal(for missing: Reading.Missing) -> String {
     let names = missing.owner.memberNames
+    if asksLength(missing) {
+      let path = "$.\(missing.ownerPath)"
+      return "; write 'length(\(path))' in a condition, or {\"$count\": \"\(path)\"} in data"
+    }
+    if case .step = missing.definition, missing.depth == 1, !names.contains(missing.name),
+      foreignOwners.contains(missing.name),
+      let member = missing.query.segments.dropFirst(2).compactMap(\.name).first(where: {
+        names.contains($0)
+      })
+    {
+      return "; write '\(missing.ownerPath).\(member)'"
+    }
+    if case .step = missing.definition, missing.depth == 1,
+      ["path", "size"].contains(missing.name), !names.contains("path")
+    {
+      return "; only a step with 'save' has it"
+    }
     if let near = Spelling.nearest(to: missing.name, among: names) {
       return "; did you mean '\(near)'?"
     }
@@ -291,8 +354,21 @@ enum UnknownReference: LintRule {
     return "; it has " + names.map { "'\($0)'" }.joined(separator: ", ")
   }
 
+  /// What other tools have between a step and its values.
+  private static let foreignOwners: Set<String> = [
+    "outputs", "output", "values", "extract", "extracted", "result", "results", "response", "body",
+    "json", "data", "captures", "vars", "variables", "return",
+  ]
+
+  /// Whether the length of a list or text is read as if it were a member.
+  private static func asksLength(_ missing: Reading.Missing) -> Bool {
+    guard ["length", "size", "count", "len"].contains(missing.name) else { return false }
+    return missing.owner.isList || missing.owner.contentKind == .string
+  }
+
   /// Whether the message ends with the name that was probably meant.
   private static func isAdvised(_ missing: Reading.Missing) -> Bool {
+    if asksLength(missing) { return true }
     let isObject = missing.owner.contentKind == .object
     guard missing.depth == 1 else { return isObject }
     switch missing.definition {

@@ -61,9 +61,10 @@ enum UnknownResponsePart: LintRule {
                 ], isSafe: false)))
         } else if case .missing(let missing) = context.reading(of: query, in: site) {
           let isResponse = step.request != nil && condition.place != .row
+          let isRow = condition.place == .row
           found.append(
             finding(message(missing, query, isResponse), at: range) {
-              advice(missing, isResponse)
+              advice(missing, isResponse, isRow: isRow)
             })
         }
       }
@@ -79,6 +80,10 @@ enum UnknownResponsePart: LintRule {
     return name
   }
 
+  private static let responseParts: Set<String> = [
+    "status", "headers", "body", "text", "cookies", "url", "elapsed", "values",
+  ]
+
   private static func message(
     _ missing: Reading.Missing, _ query: Query, _ isResponse: Bool
   ) -> String {
@@ -90,7 +95,14 @@ enum UnknownResponsePart: LintRule {
       ? "a response has no '\(missing.name)'" : "the step has no value '\(missing.name)'"
   }
 
-  private static func advice(_ missing: Reading.Missing, _ isResponse: Bool) -> String {
+  private static func advice(
+    _ missing: Reading.Missing, _ isResponse: Bool, isRow: Bool
+  ) -> String {
+    if isRow, missing.depth == 0, responseParts.contains(missing.name) {
+      let values = missing.owner.memberNames.prefix(4).map { "'@.\($0)'" }
+      return "; '@' is the row of the item here, not its response: "
+        + (values.isEmpty ? "extract what it tests" : "it has \(values.joined(separator: ", "))")
+    }
     let near = Spelling.didYouMean(missing.name, among: missing.owner.memberNames)
     guard near.isEmpty, missing.depth == 0, isResponse else { return near }
     return "; its body is read as '@.body.\(missing.name)'"

@@ -80,7 +80,7 @@ private struct SentCredentials {
     }
     var places: [Range<Int>] = []
     for parameter in request.headers where parameter.namesCredential {
-      places.append(parameter.node.range)
+      places.append(Self.secretPart(of: parameter.node))
     }
     for parameter in request.query where CredentialNames.isField(parameter.name) {
       places.append(parameter.node.range)
@@ -96,6 +96,15 @@ private struct SentCredentials {
     for (use, reading) in uses where Self.holds(places, use.use.range.lowerBound) {
       note(use, reading, step, context)
     }
+  }
+
+  /// Where a header's value is secret: in `Basic {{user}}:{{password}}`, after the user.
+  private static func secretPart(of node: JSONNode) -> Range<Int> {
+    guard let text = node.string, text.lowercasedASCII.hasPrefix(bytes: "basic "),
+      let colon = text.firstRange(bytes: "}}:{{")
+    else { return node.range }
+    let start = text.utf8.distance(from: text.startIndex, to: colon.lowerBound) + 2
+    return node.sourceRange(ofDecoded: start..<text.utf8.count)
   }
 
   /// Whether one of some ranges, in order and apart, has a position in it.

@@ -57,7 +57,7 @@ enum UnreachableBranch: LintRule {
         continue
       }
       guard let when = branch.step.when else {
-        last = branch.step.id.range
+        if !context.hasUnread(in: branch.step.node) { last = branch.step.id.range }
         continue
       }
       if let first = conditions[ExactText(when.value.text)] {

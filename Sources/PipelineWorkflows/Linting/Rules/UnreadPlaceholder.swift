@@ -50,8 +50,18 @@ enum UnreadPlaceholder: LintRule {
     var found: [Diagnostic] = []
     for (number, block) in context.blocks.enumerated() {
       let names = VisibleNames(context: context, block: number, step: nil)
-      for (node, _, _) in block.outputs.literals where mayHold(node) {
-        judge(node, isURL: false, names, &found)
+      for (node, _, _) in block.outputs.literals {
+        if let path = names.path(writtenAs: node) {
+          found.append(
+            finding(
+              "'\(path)' is a text here; write '{{\(path)}}' for the value", at: node.range,
+              fix: DiagnosticFix(
+                message: "write {{\(path)}}",
+                edits: [DiagnosticFix.Edit(range: node.range, replacement: "\"{{\(path)}}\"")],
+                isSafe: false)))
+        } else if mayHold(node) {
+          judge(node, isURL: false, names, &found)
+        }
       }
     }
     judgeDefaults(context.workflow, &found)
@@ -183,6 +193,19 @@ struct VisibleNames {
     return isInput(path[0]) ? "inputs.\(path[0])" : nil
   }
 
+  /// The path of a value that a text consists of, such as `list.total`.
+  func path(writtenAs node: JSONNode) -> String? {
+    guard node.kind == .string, node.range.count < 200, let text = node.string,
+      text.contains(bytes: ".")
+    else { return nil }
+    let parts = text.split(ascii: ".").map { String($0) }
+    guard parts.count > 1, parts.allSatisfy(WorkflowDecoder.isName) else { return nil }
+    if parts[0] == "inputs" { return isInput(parts[1]) ? text : nil }
+    guard let step = context.blocks[block].resolution.step(named: parts[0]) else { return nil }
+    let shape = context.shapes[context.blocks[block].steps[step]].row
+    return shape.memberNames.contains(parts[1]) ? text : nil
+  }
+
   private static let owners: Set<String> = ["steps", "step", "nodes", "tasks"]
   private static let values: Set<String> = ["outputs", "output", "response", "body"]
   private static let outside: Set<String> = ["input", "vars", "var", "env", "params", "variables"]
@@ -213,7 +236,8 @@ struct VisibleNames {
   }
 }
 
-/// Finds what other tools write for a value: `$name`, `{a.b}`, `<a.b>`, `%a.b%`.
+/// Finds what other tools write for a value: `$name`, `$(a.b)`, `{a.b}`, `<a.b>`, `%a.b%`,
+/// `%(a)s`, `<%= a %>`.
 struct PlaceholderScanner {
   struct Place {
     let range: Range<Int>
@@ -236,6 +260,10 @@ struct PlaceholderScanner {
       switch bytes[index] {
       case UInt8(ascii: "$"): place = dollar(at: index, isURL: isURL)
       case UInt8(ascii: "{") where !isURL: place = closed(at: index, by: UInt8(ascii: "}"))
+      case UInt8(ascii: "%") where !isURL && bytes.dropFirst(index + 1).first == UInt8(ascii: "("):
+        place = format(at: index)
+      case UInt8(ascii: "<") where !isURL && bytes.dropFirst(index + 1).first == UInt8(ascii: "%"):
+        place = output(at: index)
       case UInt8(ascii: "<") where !isURL: place = closed(at: index, by: UInt8(ascii: ">"))
       case UInt8(ascii: "%") where !isURL: place = closed(at: index, by: UInt8(ascii: "%"))
       case UInt8(ascii: "%") where isURL: place = escaped(at: index)
@@ -266,12 +294,18 @@ struct PlaceholderScanner {
     }
     var index = start + 1
     guard index < bytes.count else { return nil }
+    let isSegment = start > 0 && bytes[start - 1] == UInt8(ascii: "/")
+    if bytes[index] == UInt8(ascii: "(") {
+      let (names, end) = path(from: index + 1)
+      guard !names.isEmpty, end < bytes.count, bytes[end] == UInt8(ascii: ")") else { return nil }
+      let isWhole = start == 0 && end + 1 == bytes.count
+      return Place(range: start..<end + 1, names: names, isCertain: isURL ? isSegment : isWhole)
+    }
     // `${…}` is found when the text is read, and so is a query alone in data.
     if !isURL, bytes[index] == UInt8(ascii: ".") { return nil }
     if bytes[index] == UInt8(ascii: ".") { index += 1 }
     let (names, end) = path(from: index)
     guard !names.isEmpty else { return nil }
-    let isSegment = start > 0 && bytes[start - 1] == UInt8(ascii: "/")
     let isWhole = start == 0 && end == bytes.count
     return Place(range: start..<end, names: names, isCertain: isURL ? isSegment : isWhole)
   }
@@ -288,6 +322,28 @@ struct PlaceholderScanner {
     return Place(
       range: start..<end + 1, names: names, isCertain: isWhole && names.count == 1,
       unknown: isWhole && close == UInt8(ascii: "}") && names.count > 1 ? "step.value" : nil)
+  }
+
+  /// `%(id)s`.
+  private func format(at start: Int) -> Place? {
+    let (names, end) = path(from: start + 2)
+    guard !names.isEmpty, end + 1 < bytes.count, bytes[end] == UInt8(ascii: ")"),
+      "sdif".utf8.contains(bytes[end + 1])
+    else { return nil }
+    return Place(range: start..<end + 2, names: names, isCertain: true)
+  }
+
+  /// `<%= id %>`.
+  private func output(at start: Int) -> Place? {
+    var index = start + 2
+    if index < bytes.count, bytes[index] == UInt8(ascii: "=") { index += 1 }
+    while index < bytes.count, bytes[index] == UInt8(ascii: " ") { index += 1 }
+    var (names, end) = path(from: index)
+    while end < bytes.count, bytes[end] == UInt8(ascii: " ") { end += 1 }
+    guard !names.isEmpty, end + 1 < bytes.count, bytes[end] == UInt8(ascii: "%"),
+      bytes[end + 1] == UInt8(ascii: ">")
+    else { return nil }
+    return Place(range: start..<end + 2, names: names, isCertain: true)
   }
 
   /// `%7B%7Binputs.id%7D%7D`: a template that was encoded.

@@ -34,7 +34,9 @@ enum UnusedInput: LintRule {
     let inputs = context.workflow.inputs.filter {
       $0.node.document === context.workflow.document
     }
-    guard !inputs.isEmpty else { return [] }
+    // A workflow that does nothing is a mistake of its own.
+    let isEmpty = context.steps.isEmpty && context.workflow.block.outputs?.isEmpty ?? true
+    guard !inputs.isEmpty, !isEmpty else { return [] }
     let names = inputs.map(\.name)
     var used = Set<String>()
     for step in context.steps {
