@@ -94,6 +94,7 @@ extension HTMLReport {
     .bar svg { position: absolute; inset: 0; width: 100%; height: 100%; }
     .bar .good { fill: var(--ok); opacity: 0.7; } .badfill { fill: var(--bad); }
     .crit { border: 1.5px solid var(--crit); }
+    .gap { position: absolute; top: -6px; bottom: -6px; border-left: 2px dashed var(--warn); }
     .tick { position: absolute; transform: translateX(-50%); white-space: nowrap; }
     .tick.t0 { transform: none; } .tick.t4 { transform: translateX(-100%); }
     .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }

@@ -143,9 +143,10 @@ struct ConsoleRun: Sendable {
     defer { kept?.close() }
     pipeline.options.state = keeping.state
     Self.write(to: kept, &pipeline.options)
-    let collector = reports.isEmpty && kept?.keepsTrace != true ? nil : TraceCollector()
-    if let collector {
-      pipeline.options.observer = Self.both(pipeline.options.observer, collector.receive)
+    let trace =
+      reports.isEmpty && kept?.keepsTrace != true ? nil : KeptTrace(kept, clock: program.clock)
+    if let trace {
+      pipeline.options.observer = Self.both(pipeline.options.observer, trace.receive)
     }
     if kept == nil { pipeline.options.runID = recordings.replayed?.run?.id }
     // What a cache answers would be missing in a recording, and could not be shown.
@@ -157,7 +158,7 @@ struct ConsoleRun: Sendable {
     func performed() async -> ExitStatus {
       await perform(
         pipeline.run(inputs: arguments.values), settings, sinks, printer, rows, tracing, keeping,
-        kept, collector)
+        kept, trace)
     }
     let status =
       if let tracing { await tracing.send(during: performed) } else { await performed() }
@@ -313,7 +314,7 @@ struct ConsoleRun: Sendable {
   private func perform(
     _ run: Run, _ settings: RunSettings, _ sinks: RunSinks, _ printer: RunPrinter,
     _ rows: RowLines, _ tracing: SpanExporter?, _ keeping: StateKeeping,
-    _ kept: (any RunKeeping)?, _ collector: TraceCollector?
+    _ kept: (any RunKeeping)?, _ trace: KeptTrace?
   ) async -> ExitStatus {
     let interrupts = console.interrupts()
     let interruption = Interruption()
@@ -339,8 +340,7 @@ struct ConsoleRun: Sendable {
         }
         let status = deliver(result, settings, sinks, interruption)
         var ended = keep(result, keeping, interruption, status)
-        if result != nil, let trace = collector?.trace() {
-          kept?.keep(trace)
+        if result != nil, let trace = trace?.finish() {
           if !reports.write(trace, console), ended == .success { ended = .failure }
         }
         guard let kept, let result else { return ended }
@@ -352,6 +352,7 @@ struct ConsoleRun: Sendable {
           printer.redraw()
           rows.flush()
           destinations.events?.flush()
+          trace?.keepIfDue()
         }
         return nil
       }

@@ -39,6 +39,8 @@ package struct TraceBuilder {
     /// What ended last of the pass that it is, and when it could have.
     var inner: CausalPath?
     var innerFree = 0
+    /// Whether this process carried out something of it.
+    var hasWorked = false
   }
 
   struct Ended {
@@ -66,10 +68,17 @@ package struct TraceBuilder {
   var uses = Uses()
   var stepUses: [Uses] = []
   var samples = RequestSamples()
+  /// What earlier processes of the run did.
+  private let earlier: RunTrace?
+  /// Whether this process goes on with what another one began.
+  private var isResumed = false
+  /// The steps that this process has carried out something of.
+  private var workedSteps: Set<Int> = []
 
   private static let mostRecent = 32
 
-  package init() {}
+  /// - Parameter earlier: What earlier processes of the run did.
+  package init(after earlier: RunTrace? = nil) { self.earlier = earlier }
 
   package mutating func receive(_ event: TraceEvent) {
     lastTime = max(lastTime, event.time)
@@ -93,11 +102,14 @@ package struct TraceBuilder {
   // MARK: Steps by number
 
   private mutating func begin(_ run: TraceEvent.RunStarted) {
-    self = TraceBuilder()
+    // A file of events may hold those of several processes.
+    let isSame = run.resumedAt != nil && trace.run.equals(bytes: run.run)
+    self = TraceBuilder(after: isSame ? finish() : earlier)
+    isResumed = run.resumedAt != nil
     trace.run = run.run
     trace.workflow = run.workflow
     trace.file = run.file
-    trace.startedAt = run.startedAt
+    trace.startedAt = run.resumedAt ?? run.startedAt
     trace.limits = run.limits
     add(run.steps, inside: nil)
   }
@@ -210,6 +222,21 @@ package struct TraceBuilder {
     if way.time < active.start.time { way = active.start }
     way.extend(to: time, use, work(step, path, key.item))
     items[key] = OpenItem(way: way, began: time)
+    // What is taken does not begin. Passes through blocks do, whatever is in them.
+    if children[step].isEmpty { noteWork(key) }
+  }
+
+  /// This process carries out something of an item, and so of all around it.
+  private mutating func noteWork(_ key: ItemKey) {
+    var next: ItemKey? = key
+    while let key = next {
+      workedSteps.insert(key.step)
+      if let index = items.index(forKey: key) {
+        if items.values[index].hasWorked { return }
+        items.values[index].hasWorked = true
+      }
+      next = itemAround(key.step, key.path)
+    }
   }
 
   /// The way of a request that gave its slot back: it has ended, or it waits for something itself.
@@ -232,6 +259,7 @@ package struct TraceBuilder {
     let origin = origins.number(of: request.url)
     let sent = min(request.sent ?? time, time)
     let pieces = Pieces(request, sent: sent, end: time)
+    noteWork(key)
     if let index = items.index(forKey: key) {
       let work = work(step, key.path, key.item)
       items.values[index].held += request.waits.held
@@ -315,8 +343,11 @@ package struct TraceBuilder {
     let pass = PassKey(step: step, path: path)
     let key = ItemKey(step: step, path: path, item: item)
     if trace.steps[step].density == nil { trace.steps[step].density = Density() }
-    trace.steps[step].density?.add(
-      at: time, isGood: ending.outcome != .failed && ending.outcome != .cancelled)
+    // What was taken ended in an earlier process.
+    if !isResumed || items[key]?.hasWorked == true {
+      trace.steps[step].density?.add(
+        at: time, isGood: ending.outcome != .failed && ending.outcome != .cancelled)
+    }
     note(ending, time)
     guard let index = atWork.index(forKey: pass) else { return }
     guard let open = items.removeValue(forKey: key) else {
@@ -417,7 +448,7 @@ package struct TraceBuilder {
     case .skipped: trace.steps[step].outcomes.skipped += 1
     case .failed: trace.steps[step].outcomes.failed += 1
     case .cancelled: trace.steps[step].outcomes.cancelled += 1
-    case .none: break
+    case .unfinished, .none: break
     }
     trace.steps[step].time += finished.duration
     trace.steps[step].failedItems += finished.failedItems
@@ -466,8 +497,13 @@ package struct TraceBuilder {
 
   // MARK: The trace
 
-  /// The trace of what has come so far.
+  /// The trace of what has come so far, and of earlier processes.
   package func finish() -> RunTrace {
+    let own = ownTrace()
+    return earlier.map { $0.continued(by: own) } ?? own
+  }
+
+  private func ownTrace() -> RunTrace {
     var trace = trace
     var way = last
     way.extend(to: lastTime, .engine, CausalPath.Work(step: -1, root: -1, path: [], item: -1))
@@ -477,6 +513,18 @@ package struct TraceBuilder {
     trace.uses = uses.named(origins)
     for step in trace.steps.indices { trace.steps[step].uses = stepUses[step].named(origins) }
     trace.requests = samples.all
+    for pass in atWork.keys { trace.steps[pass.step].outcomes.unfinished += 1 }
+    if isResumed {
+      for step in trace.steps.indices where !workedSteps.contains(step) {
+        trace.steps[step].isTaken = true
+      }
+    }
+    if trace.isUnfinished { trace.countSteps() }
+    trace.processes = [
+      RunTrace.Process(
+        start: 0, duration: trace.duration, startedAt: trace.startedAt, status: trace.status,
+        requests: trace.counts.requests, taken: trace.counts.taken)
+    ]
     return trace
   }
 

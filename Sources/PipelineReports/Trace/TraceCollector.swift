@@ -3,9 +3,12 @@ internal import Synchronization
 
 /// Gathers the trace of a run from its events, which come from several tasks.
 package final class TraceCollector: Sendable {
-  private let builder = Mutex(TraceBuilder())
+  private let builder: Mutex<TraceBuilder>
 
-  package init() {}
+  /// - Parameter earlier: What earlier processes of the run did.
+  package init(after earlier: RunTrace? = nil) {
+    builder = Mutex(TraceBuilder(after: earlier))
+  }
 
   package func receive(_ event: RunEvent) {
     let event = TraceEvent(event)

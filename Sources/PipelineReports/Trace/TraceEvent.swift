@@ -23,6 +23,8 @@ package struct TraceEvent: Sendable {
     var workflow: String
     var file: String
     var startedAt: Double
+    /// When a later process took the run up.
+    var resumedAt: Double?
     var limits: RunTrace.Limits
     var steps: [Step]
   }
@@ -136,6 +138,7 @@ extension TraceEvent.RunStarted {
     }
     self.init(
       run: run.runID, workflow: run.workflow, file: run.file, startedAt: run.startedAt,
+      resumedAt: run.resumedAt,
       limits: RunTrace.Limits(
         concurrency: run.limits.concurrency, perOrigin: run.limits.perOrigin,
         rate: rate(run.limits.rate), ratePerOrigin: rate(run.limits.ratePerOrigin)),
