@@ -111,7 +111,7 @@ extension HTMLReport {
     .pause { background: var(--pause); } .retry { background: var(--retry); }
     .poll { background: var(--poll); } .wait { background: var(--wait); }
     .place { background: var(--place); } .stopped { background: var(--stopped); }
-    .engine { background: var(--engine); }
+    .engine { background: var(--engine); } .cutOff { background: var(--idlefill); }
     .scroll { overflow-x: auto; }
     table { width: 100%; border-collapse: collapse; font-size: 13px; }
     th { text-align: left; font-weight: 500; color: var(--soft); font-size: 12px;
@@ -119,6 +119,7 @@ extension HTMLReport {
     th.n { text-align: right; }
     td { padding: 6px 14px 6px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
     tr:last-child td { border-bottom: 0; }
+    td.time { white-space: nowrap; }
     td:first-child { white-space: nowrap; }
     table code { overflow-wrap: break-word; }
     td:last-child, th:last-child { padding-right: 0; }

@@ -152,6 +152,7 @@ extension HTMLReport {
         + "\(Self.escaped(use.title)): \(length.timeText)\"></span>"
       time += length
     }
+    html += gapLines
     html += "</div><div class=\"n\">\(request.length.timeText)</div></div>\n"
   }
 

@@ -186,14 +186,14 @@ package struct HTMLReport {
     guard trace.processes.count > 1 else { return }
     section("processes", "Processes", "What one had carried out, the next ones took over.")
     beginTable([
-      .number("process"), .text("began"), .text("outcome"), .number("gap before"),
+      .text("process"), .text("began"), .text("outcome"), .number("gap before"),
       .number("duration"), .number("requests"), .number("taken over"),
     ])
     let hidden = max(0, trace.processes.count - Most.processes)
     for (number, process) in trace.processes.enumerated().dropFirst(hidden) {
       let began = process.startedAt.dateTimeText.replacing(bytes: "T", with: " ")
       html +=
-        "<tr><td class=\"n\">\(number + 1)</td><td>\(began) UTC</td>"
+        "<tr><td>\(number + 1)</td><td class=\"time\">\(began) UTC</td>"
         + "<td><span class=\"tag \(Self.className(process.status))\">"
         + Self.escaped(process.status) + "</span></td>"
         + "<td class=\"n\">\(number == 0 ? "" : trace.gap(before: number).timeText)</td>"

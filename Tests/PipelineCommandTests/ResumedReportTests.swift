@@ -110,10 +110,12 @@ struct ResumedReportTests {
     // What was taken is shown as it was carried out.
     for id in ["list", "each", "both", "both.inner"] {
       let step = try step(id, trace)
-      #expect(try #require(step.end) <= between && step.outcome == .succeeded, "\(id)")
+      let end = try #require(step.end)
+      #expect(end <= between && step.outcome == .succeeded, "\(id)")
     }
     for id in ["hold", "last"] {
-      #expect(try #require(try step(id, trace).end) > between, "\(id)")
+      let end = try #require(try step(id, trace).end)
+      #expect(end > between, "\(id)")
     }
     let each = try step("each", trace)
     #expect(each.items == 8 && each.requests == 8 && each.latency.count == 8)
@@ -128,7 +130,8 @@ struct ResumedReportTests {
     #expect(junit.contains(#"tests="6" failures="0" errors="0" skipped="0""#))
     #expect(junit.contains(#"<property name="processes" value="2"/>"#))
     #expect(junit.contains("Its duration is the sum of theirs"))
-    #expect(try #require(folder.read("run.tap")).contains("    # processes: 2\n    # duration: "))
+    let tap = try #require(folder.read("run.tap"))
+    #expect(tap.contains("    # processes: 2\n    # duration: "))
     let markdown = try #require(folder.read("run.markdown"))
     #expect(markdown.contains("2 processes carried the run out."))
     #expect(markdown.contains(" | ⏸️ unfinished |\n| 2 | ") && markdown.contains(":milestone, "))
@@ -136,14 +139,16 @@ struct ResumedReportTests {
     #expect(html.contains("<section id=\"processes\">") && html.contains("<span class=\"gap\""))
     #expect(html.contains("the sum of 2 processes"))
     // Each request is at the time of day at which it was sent.
-    let har = try JSONDocument.parse(Array(try #require(folder.read("run.har")).utf8)).root
+    let harText = try #require(folder.read("run.har"))
+    let har = try JSONDocument.parse(Array(harText.utf8)).root
     let times = try #require(har["log"]?["entries"]).elements.compactMap {
       $0["startedDateTime"]?.string
     }
     #expect(times.count == 13 && times == times.sorted())
+    let otlpText = try #require(folder.read("run.otlp"))
+    let otlp = try JSONDocument.parse(Array(otlpText.utf8)).root
     let spans = try #require(
-      try JSONDocument.parse(Array(try #require(folder.read("run.otlp")).utf8)).root[
-        "resourceSpans"]?.element(0)?["scopeSpans"]?.element(0)?["spans"])
+      otlp["resourceSpans"]?.element(0)?["scopeSpans"]?.element(0)?["spans"])
     func time(_ span: JSONNode, _ name: String) -> Double {
       span[name]?.string.flatMap(Double.init).map { $0 / 1e9 } ?? 0
     }
@@ -213,8 +218,9 @@ struct ResumedReportTests {
       ["run", path, "--set", "api=\(server.origin)", "-q"] + options + events(1))
     let resumed = await pipeline(["resume", "-q", "--report", files] + options + events(2))
     #expect(resumed.status == .success, "\(resumed.error)")
-    let joined = try #require(folder.read("1.jsonl")) + #require(folder.read("2.jsonl"))
-    let file = folder.write(joined, to: "joined.jsonl")
+    let first = try #require(folder.read("1.jsonl"))
+    let second = try #require(folder.read("2.jsonl"))
+    let file = folder.write(first + second, to: "joined.jsonl")
     let report = await pipeline(["report", file, "html"])
     #expect(report.output == folder.read("run.html"))
   }

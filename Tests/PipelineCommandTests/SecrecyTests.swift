@@ -1,3 +1,4 @@
+import PipelineByteText
 import PipelineTestSupport
 import Testing
 
@@ -190,11 +191,10 @@ import Testing
     {
       written.append(try #require(folder.read("store/runs/\(id)/trace.json")))
     }
-    for text in written.map({ Data($0.utf8) }) {
+    for text in written {
       for form in Self.secrets.flatMap(Self.forms) {
-        guard let place = text.range(of: Data(form.utf8)) else { continue }
-        let before = String(decoding: text[..<place.lowerBound].suffix(120), as: UTF8.self)
-        Issue.record("'\(form)' is told after: \(before)")
+        guard let place = text.firstRange(bytes: form) else { continue }
+        Issue.record("'\(form)' is told after: \(text[..<place.lowerBound].suffix(120))")
       }
     }
   }

@@ -8,22 +8,28 @@ final class KeptTrace: Sendable {
     /// When the next copy is made.
     var next = Duration.zero
     var hasEnded = false
+    /// When the run began, on the clock.
+    var start: Duration?
   }
 
   private let collector: TraceCollector
   private let kept: (any RunKeeping)?
   private let clock: any RunClock
-  private let start: Duration
   private let state = Mutex(State())
 
   init(_ kept: (any RunKeeping)?, clock: any RunClock) {
     self.kept = kept?.keepsTrace == true ? kept : nil
     self.clock = clock
     collector = TraceCollector(after: kept?.earlierTrace)
-    start = clock.elapsed
   }
 
-  func receive(_ event: RunEvent) { collector.receive(event) }
+  func receive(_ event: RunEvent) {
+    if case .runStarted = event.kind {
+      let start = clock.elapsed - event.time
+      state.withLock { $0.start = start }
+    }
+    collector.receive(event)
+  }
 
   /// Keeps a copy if one is due: often at first, then every two seconds, and never so often that
   /// it costs more than a fiftieth of the time.
@@ -31,8 +37,8 @@ final class KeptTrace: Sendable {
     guard let kept else { return }
     state.withLock { state in
       let time = clock.elapsed
-      guard time >= state.next, !state.hasEnded else { return }
-      kept.keep(collector.trace())
+      guard let start = state.start, time >= state.next, !state.hasEnded else { return }
+      kept.keep(collector.trace(at: time - start))
       let now = clock.elapsed
       let pause = max(.milliseconds(80), min(.seconds(2), (now - start) / 4))
       state.next = now + max(pause, (now - time) * 50)

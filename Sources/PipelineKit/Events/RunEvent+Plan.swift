@@ -4,7 +4,7 @@ internal import PipelineWorkflows
 // What the first event of a run says of its plan.
 
 extension RunEvent.RunStarted {
-  init(_ plan: Plan, _ identity: RunIdentity, resumedAt: Double?, concurrency: Int) {
+  init(_ plan: Plan, _ identity: RunIdentity, resumedAt: Double? = nil, concurrency: Int) {
     var left = RunEvent.StepSummary.mostSteps
     let limits = plan.workflow.limits
     self.init(

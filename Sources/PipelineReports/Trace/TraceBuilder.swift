@@ -72,8 +72,9 @@ package struct TraceBuilder {
   private let earlier: RunTrace?
   /// Whether this process goes on with what another one began.
   private var isResumed = false
-  /// The steps that this process has carried out something of.
+  /// The steps that this process has carried out something of, and the items of those.
   private var workedSteps: Set<Int> = []
+  private var workedDensities: [Int: Density] = [:]
 
   private static let mostRecent = 32
 
@@ -222,8 +223,6 @@ package struct TraceBuilder {
     if way.time < active.start.time { way = active.start }
     way.extend(to: time, use, work(step, path, key.item))
     items[key] = OpenItem(way: way, began: time)
-    // What is taken does not begin. Passes through blocks do, whatever is in them.
-    if children[step].isEmpty { noteWork(key) }
   }
 
   /// This process carries out something of an item, and so of all around it.
@@ -237,6 +236,13 @@ package struct TraceBuilder {
       }
       next = itemAround(key.step, key.path)
     }
+  }
+
+  /// What failed was not taken, and a wait that was takes no time.
+  private mutating func noteWork(of key: ItemKey, _ ending: TraceEvent.Ending, _ time: Int) {
+    let isWait = trace.steps[key.step].action.equals(bytes: "wait")
+    let began = items[key]?.began ?? time
+    if ending.outcome == .failed || isWait && time - began >= 1_000 { noteWork(key) }
   }
 
   /// The way of a request that gave its slot back: it has ended, or it waits for something itself.
@@ -343,10 +349,11 @@ package struct TraceBuilder {
     let pass = PassKey(step: step, path: path)
     let key = ItemKey(step: step, path: path, item: item)
     if trace.steps[step].density == nil { trace.steps[step].density = Density() }
-    // What was taken ended in an earlier process.
-    if !isResumed || items[key]?.hasWorked == true {
-      trace.steps[step].density?.add(
-        at: time, isGood: ending.outcome != .failed && ending.outcome != .cancelled)
+    noteWork(of: key, ending, time)
+    let isGood = ending.outcome != .failed && ending.outcome != .cancelled
+    trace.steps[step].density?.add(at: time, isGood: isGood)
+    if isResumed, items[key]?.hasWorked == true {
+      workedDensities[step, default: Density()].add(at: time, isGood: isGood)
     }
     note(ending, time)
     guard let index = atWork.index(forKey: pass) else { return }
@@ -396,6 +403,7 @@ package struct TraceBuilder {
   private mutating func end(_ finished: TraceEvent.StepFinished, _ time: Int) {
     let step = number(of: finished.step)
     let pass = PassKey(step: step, path: finished.path)
+    noteWork(of: ItemKey(step: step, path: finished.path, item: -1), finished.ending, time)
     count(finished, step, time)
     let way: CausalPath
     let free: Int
@@ -498,14 +506,17 @@ package struct TraceBuilder {
   // MARK: The trace
 
   /// The trace of what has come so far, and of earlier processes.
-  package func finish() -> RunTrace {
-    let own = ownTrace()
+  ///
+  /// - Parameter time: How far the run has come; `nil`: as far as its last event.
+  package func finish(at time: Int? = nil) -> RunTrace {
+    let own = ownTrace(at: time ?? lastTime)
     return earlier.map { $0.continued(by: own) } ?? own
   }
 
-  private func ownTrace() -> RunTrace {
+  private func ownTrace(at time: Int) -> RunTrace {
     var trace = trace
-    var way = last
+    let lastTime = trace.isUnfinished ? max(lastTime, time) : lastTime
+    var way = trace.isUnfinished ? wayOfOldest(until: lastTime) : last
     way.extend(to: lastTime, .engine, CausalPath.Work(step: -1, root: -1, path: [], item: -1))
     trace.path = way.parts.map(pathPart)
     trace.duration = lastTime
@@ -513,12 +524,11 @@ package struct TraceBuilder {
     trace.uses = uses.named(origins)
     for step in trace.steps.indices { trace.steps[step].uses = stepUses[step].named(origins) }
     trace.requests = samples.all
-    for pass in atWork.keys { trace.steps[pass.step].outcomes.unfinished += 1 }
-    if isResumed {
-      for step in trace.steps.indices where !workedSteps.contains(step) {
-        trace.steps[step].isTaken = true
-      }
+    for (pass, active) in atWork {
+      trace.steps[pass.step].outcomes.unfinished += 1
+      trace.steps[pass.step].time += lastTime - active.began
     }
+    if isResumed { leaveOutTaken(&trace) }
     if trace.isUnfinished { trace.countSteps() }
     trace.processes = [
       RunTrace.Process(
@@ -526,6 +536,25 @@ package struct TraceBuilder {
         requests: trace.counts.requests, taken: trace.counts.taken)
     ]
     return trace
+  }
+
+  /// The way of the piece of work that had taken longest when the process ended.
+  private func wayOfOldest(until end: Int) -> CausalPath {
+    let open = items.filter { children[$0.key.step].isEmpty }
+      .min { ($0.value.began, $0.key.step) < ($1.value.began, $1.key.step) }
+    guard let (key, item) = open else { return last }
+    var way = item.way
+    way.extend(to: end, .cutOff, work(key.step, key.path, key.item))
+    return way
+  }
+
+  /// What was taken belongs to the process that carried it out, if that is known.
+  private func leaveOutTaken(_ trace: inout RunTrace) {
+    let known = Set((earlier?.steps ?? []).filter { $0.start != nil }.map { ExactText($0.id) })
+    for step in trace.steps.indices where known.contains(ExactText(trace.steps[step].id)) {
+      trace.steps[step].isTaken = !workedSteps.contains(step)
+      trace.steps[step].density = workedDensities[step]
+    }
   }
 
   private func pathPart(_ part: CausalPath.Part) -> RunTrace.PathPart {

@@ -16,5 +16,9 @@ package final class TraceCollector: Sendable {
   }
 
   /// The trace of what has come so far.
-  package func trace() -> RunTrace { builder.withLock { $0.finish() } }
+  ///
+  /// - Parameter time: How far the run has come; `nil`: as far as its last event.
+  package func trace(at time: Duration? = nil) -> RunTrace {
+    builder.withLock { $0.finish(at: time?.wholeMicroseconds) }
+  }
 }
