@@ -42,10 +42,11 @@ struct ResumedReportTests {
   }
 
   /// The trace of the only run, as it is kept now.
-  private func trace() throws -> RunTrace {
-    let id = try #require(store.runs().first?.id)
-    return try RunTrace(json: try #require(store.trace(of: id)))
+  private var keptTrace: RunTrace? {
+    store.runs().first.flatMap { store.trace(of: $0.id) }.flatMap { try? RunTrace(json: $0) }
   }
+
+  private func trace() throws -> RunTrace { try #require(keptTrace) }
 
   private func step(_ id: String, _ trace: RunTrace) throws -> RunTrace.Step {
     try #require(trace.steps.first { $0.id == id })
@@ -85,7 +86,7 @@ struct ResumedReportTests {
     let child = try #require(
       ChildProcess(["run", path, "--set", "api=\(server.origin)", "-q"] + options))
     // It waits in 'hold'. What came before is kept soon.
-    while (try? trace())?.counts.requests != 11 { usleep(10_000) }
+    while keptTrace?.counts.requests != 11 { usleep(10_000) }
     child.send(SIGKILL)
     #expect(child.wait().status == 137)
     let killed = try trace()

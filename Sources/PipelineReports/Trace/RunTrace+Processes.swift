@@ -18,10 +18,12 @@ extension RunTrace {
     stopReason ?? (isUnfinished ? "the process ended before the run did" : nil)
   }
 
-  /// A moment of the run in seconds since 1970-01-01T00:00:00Z.
-  package func wallTime(of time: Int) -> Double {
+  /// A moment of the run in microseconds since 1970-01-01T00:00:00Z.
+  func wallTime(of time: Int) -> Int {
     let process = processes.last { $0.start <= time } ?? processes.first
-    return (process?.startedAt ?? startedAt) + Double(time - (process?.start ?? 0)) / 1_000_000
+    let start = process?.startedAt ?? startedAt
+    guard start.magnitude < 1e12 else { return 0 }
+    return Int((start * 1_000_000).rounded()) + time - (process?.start ?? 0)
   }
 
   /// How long nobody carried the run out before a process took it up.
