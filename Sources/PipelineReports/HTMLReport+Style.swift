@@ -152,12 +152,20 @@ extension HTMLReport {
       .row.axis > div:not(.track) { display: none; }
       .row.axis .track { grid-row: 1; }
       .t1, .t3 { display: none; }
+      .gap { top: 0; bottom: 0; }
       .pairs > div { grid-template-columns: 1fr; gap: 0; }
     }
     @media print {
-      body { background: #ffffff; font-size: 11px; }
-      section, header dl > div, .callout { break-inside: avoid; border-color: #cccccc; }
+      @page { margin: 14mm; }
+      body { background: #ffffff; font-size: 12.5px; }
+      header, main, footer { max-width: none; padding: 0; }
+      section, header dl > div, .callout { border-color: #cccccc; }
+      section { padding: 14px; margin: 14px 0; }
+      .row, tr, .failure, .callout, .legend, .stack, header dl > div { break-inside: avoid; }
+      h2, h3, .lead, summary, .stack, thead { break-after: avoid; }
       .scroll { overflow: visible; }
+      .graph { max-width: 100%; height: auto; }
+      table code { overflow-wrap: anywhere; }
       pre { max-height: none; }
       details::details-content { content-visibility: visible; block-size: auto; }
       * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }

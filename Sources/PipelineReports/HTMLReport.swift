@@ -4,6 +4,8 @@ internal import PipelineByteText
 package struct HTMLReport {
   let trace: RunTrace
   var html = ""
+  /// The title of the section that is written.
+  private var sectionTitle = ""
 
   enum Most {
     static let rows = 200
@@ -24,8 +26,10 @@ package struct HTMLReport {
     static let short = 160
   }
 
+  private init(_ trace: RunTrace) { self.trace = trace }
+
   package static func text(of trace: RunTrace) -> String {
-    var report = HTMLReport(trace: trace)
+    var report = HTMLReport(trace)
     report.write()
     return report.html
   }
@@ -106,6 +110,7 @@ package struct HTMLReport {
   }
 
   mutating func section(_ id: String, _ title: String, _ more: String = "") {
+    sectionTitle = title
     html += "<section id=\"\(id)\">\n<h2>\(title)</h2>\n"
     if !more.isEmpty { html += "<p class=\"lead\">\(Self.escaped(more))</p>\n" }
   }
@@ -117,7 +122,8 @@ package struct HTMLReport {
   }
 
   private mutating func beginTable(_ columns: [Column]) {
-    html += "<div class=\"scroll\" tabindex=\"0\">\n<table>\n<thead><tr>"
+    beginScroll()
+    html += "<table>\n<thead><tr>"
     for column in columns {
       switch column {
       case .text(let name): html += "<th>\(name)</th>"
@@ -125,6 +131,12 @@ package struct HTMLReport {
       }
     }
     html += "</tr></thead>\n<tbody>\n"
+  }
+
+  /// A part that may be wider than the page. A keyboard scrolls it, so that it needs a name.
+  mutating func beginScroll() {
+    html +=
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"\(sectionTitle)\">\n"
   }
 
   private mutating func endTable() { html += "</tbody>\n</table>\n</div>\n" }
