@@ -183,7 +183,7 @@ let package = Package(
     tests(
       "PipelineCommandTests",
       [
-        "PipelineCommand", "PipelineKit", "CurlTransports", "SQLiteJournals",
+        "PipelineCommand", "PipelineKit", "PipelineReports", "CurlTransports", "SQLiteJournals",
         "PipelineSandboxServers", "PipelineRecordings", "PipelineWorkflows", "PipelineJSONSchemas",
         "PipelineJSONPaths", "PipelineJSONText", "PipelineSourceText",
       ]),

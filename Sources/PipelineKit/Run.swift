@@ -162,7 +162,8 @@ public final class Run: Sendable {
       sink.emit(
         .runStarted(
           RunEvent.RunStarted(
-            plan, identity, concurrency: context.concurrency)))
+            plan, identity, resumedAt: earlier.map { _ in options.clock.wallTime },
+            concurrency: context.concurrency)))
     }
     return Runner(
       plan: plan, inputs: values, state: state, identity: identity, context: context,

@@ -44,8 +44,13 @@ public struct MemoryRecording: RecordingSource {
 public final class Recording: Sendable {
   /// The place of an entry.
   public struct Place: Sendable, Hashable {
-    let offset: Int
-    let length: Int
+    package let offset: Int
+    package let length: Int
+
+    package init(offset: Int, length: Int) {
+      self.offset = offset
+      self.length = length
+    }
   }
 
   /// A method and a URL.
@@ -61,12 +66,9 @@ public final class Recording: Sendable {
   }
 
   private let source: any RecordingSource
-  private let keyed: [RecordingKey: Place]
-  /// Further ones under the same key, which were sent one after the other.
-  private let repeated: [RecordingKey: [Place]]
+  /// The entries with keys. Those under the same key were sent one after the other.
+  package let index: KeyIndex
   private let foreign: [Target: [Place]]
-  /// The keys in the order of the file.
-  public let keys: [RecordingKey]
   /// The methods and URLs of entries without keys, in the order of the file.
   public let targets: [(method: String, url: String)]
   /// The shapes of secrets by name.
@@ -75,17 +77,20 @@ public final class Recording: Sendable {
   public let run: RecordedRun?
 
   /// How many entries there are.
-  public var count: Int { keys.count + targets.count }
+  public var count: Int { index.count + targets.count }
+
+  /// The keys, sorted.
+  ///
+  /// - Complexity: O(entries), each time.
+  public var keys: [RecordingKey] { (0..<index.count).map(index.key) }
 
   /// Indexes a recording, piece by piece.
   ///
   /// - Complexity: O(bytes). Holds one entry at a time.
   public init(_ source: any RecordingSource) throws(RecordingProblem) {
     self.source = source
-    var keyed: [RecordingKey: Place] = [:]
-    var repeated: [RecordingKey: [Place]] = [:]
+    var index = KeyIndex()
     var foreign: [Target: [Place]] = [:]
-    var keys: [RecordingKey] = []
     var targets: [(method: String, url: String)] = []
     let frame: [UInt8]
     do {
@@ -93,12 +98,7 @@ public final class Recording: Sendable {
         let place = Place(offset: entry.offset, length: entry.text.count)
         guard let exchange else { return }
         if let key = exchange.key {
-          if keyed[key] == nil {
-            keyed[key] = place
-          } else {
-            repeated[key, default: []].append(place)
-          }
-          keys.append(key)
+          index.add(key, at: place)
         } else {
           let request = exchange.request
           foreign[Target(request.method, request.url), default: []].append(place)
@@ -108,10 +108,9 @@ public final class Recording: Sendable {
     } catch {
       throw RecordingProblem("\(error)")
     }
-    self.keyed = keyed
-    self.repeated = repeated
+    index.sort()
+    self.index = index
     self.foreign = foreign
-    self.keys = keys
     self.targets = targets
     guard let document = try? JSONDocument.parse(frame) else {
       throw RecordingProblem("is not JSON")
@@ -136,10 +135,7 @@ public final class Recording: Sendable {
   }
 
   /// The entries under a key, in the order sent.
-  public func places(for key: RecordingKey) -> [Place] {
-    guard let first = keyed[key] else { return [] }
-    return [first] + (repeated[key] ?? [])
-  }
+  public func places(for key: RecordingKey) -> [Place] { index.places(for: key) }
 
   /// Another tool's entries for a method and URL, in order.
   public func places(method: String, url: String) -> [Place] { foreign[Target(method, url)] ?? [] }

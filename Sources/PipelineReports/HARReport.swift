@@ -52,7 +52,7 @@ extension JSONWriter {
 
   fileprivate mutating func entry(_ request: RunTrace.Request, _ trace: RunTrace) {
     let waited = request.waits.reduce(0) { $0 + $1.time }
-    let begin = trace.startedAt + Double(request.sent - waited) / 1_000_000
+    let begin = Double(trace.wallTime(of: request.sent) - waited) / 1_000_000
     let milliseconds = Int((begin * 1000).rounded(.down)) % 1000
     let fraction = String(
       decoding: String(1_000 + max(0, milliseconds)).utf8.dropFirst(), as: UTF8.self)

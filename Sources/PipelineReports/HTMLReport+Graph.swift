@@ -26,10 +26,11 @@ extension HTMLReport {
     let height = (boxes.values.map(\.y).max() ?? 0) + Size.height + Size.margin
     section(
       "graph", "Graph", "Each step follows those left of it. Heavy lines are the critical path.")
+    beginScroll()
     html +=
-      "<div class=\"scroll\" tabindex=\"0\">\n<svg class=\"graph\""
+      "<svg class=\"graph\""
       + " viewBox=\"0 0 \(width) \(height)\" width=\"\(width)\""
-      + " height=\"\(height)\" role=\"img\" aria-label=\"The graph of the steps\">\n"
+      + " height=\"\(height)\" role=\"group\" aria-label=\"The graph of the steps\">\n"
     let heavy = criticalEdges
     for (isHeavy, step) in [false, true].flatMap({ isHeavy in steps.map { (isHeavy, $0) } }) {
       for other in followed(step) where heavy.contains([other, step]) == isHeavy {

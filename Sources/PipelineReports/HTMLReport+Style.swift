@@ -94,6 +94,7 @@ extension HTMLReport {
     .bar svg { position: absolute; inset: 0; width: 100%; height: 100%; }
     .bar .good { fill: var(--ok); opacity: 0.7; } .badfill { fill: var(--bad); }
     .crit { border: 1.5px solid var(--crit); }
+    .gap { position: absolute; top: -6px; bottom: -6px; border-left: 2px dashed var(--warn); }
     .tick { position: absolute; transform: translateX(-50%); white-space: nowrap; }
     .tick.t0 { transform: none; } .tick.t4 { transform: translateX(-100%); }
     .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -110,7 +111,7 @@ extension HTMLReport {
     .pause { background: var(--pause); } .retry { background: var(--retry); }
     .poll { background: var(--poll); } .wait { background: var(--wait); }
     .place { background: var(--place); } .stopped { background: var(--stopped); }
-    .engine { background: var(--engine); }
+    .engine { background: var(--engine); } .cutOff { background: var(--idlefill); }
     .scroll { overflow-x: auto; }
     table { width: 100%; border-collapse: collapse; font-size: 13px; }
     th { text-align: left; font-weight: 500; color: var(--soft); font-size: 12px;
@@ -118,6 +119,7 @@ extension HTMLReport {
     th.n { text-align: right; }
     td { padding: 6px 14px 6px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
     tr:last-child td { border-bottom: 0; }
+    td.time { white-space: nowrap; }
     td:first-child { white-space: nowrap; }
     table code { overflow-wrap: break-word; }
     td:last-child, th:last-child { padding-right: 0; }
@@ -150,12 +152,20 @@ extension HTMLReport {
       .row.axis > div:not(.track) { display: none; }
       .row.axis .track { grid-row: 1; }
       .t1, .t3 { display: none; }
+      .gap { top: 0; bottom: 0; }
       .pairs > div { grid-template-columns: 1fr; gap: 0; }
     }
     @media print {
-      body { background: #ffffff; font-size: 11px; }
-      section, header dl > div, .callout { break-inside: avoid; border-color: #cccccc; }
+      @page { margin: 14mm; }
+      body { background: #ffffff; font-size: 12.5px; }
+      header, main, footer { max-width: none; padding: 0; }
+      section, header dl > div, .callout { border-color: #cccccc; }
+      section { padding: 14px; margin: 14px 0; }
+      .row, tr, .failure, .callout, .legend, .stack, header dl > div { break-inside: avoid; }
+      h2, h3, .lead, summary, .stack, thead { break-after: avoid; }
       .scroll { overflow: visible; }
+      .graph { max-width: 100%; height: auto; }
+      table code { overflow-wrap: anywhere; }
       pre { max-height: none; }
       details::details-content { content-visibility: visible; block-size: auto; }
       * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }

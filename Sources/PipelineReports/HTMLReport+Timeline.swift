@@ -8,7 +8,9 @@ extension HTMLReport {
     section(
       "timeline", "Timeline",
       "The outlined parts are the critical path: what the run waited for, from its start to its"
-        + " end.")
+        + " end."
+        + (trace.processes.count > 1
+          ? " A dashed line is a gap, in which no process carried the run out." : ""))
     html +=
       "<div class=\"timeline\">\n<div class=\"row axis\" aria-hidden=\"true\"><div></div>"
       + "<div class=\"track\">"
@@ -18,6 +20,7 @@ extension HTMLReport {
         + (trace.duration * tick / 4).timeText + "</span>"
     }
     html += "</div><div></div></div>\n"
+    gapAxis()
     var parts: [Int: [RunTrace.PathPart]] = [:]
     for part in trace.path.prefix(Most.segments) {
       if let step = part.step { parts[step, default: []].append(part) }
@@ -59,7 +62,33 @@ extension HTMLReport {
     for part in joined(parts) {
       html += "<span class=\"crit\" style=\"\(place(part.lowerBound, part.upperBound))\"></span>"
     }
+    html += gapLines
     html += "</div><div class=\"n\">\((end - start).timeText)</div></div>\n"
+  }
+
+  /// The gaps between processes, and how long they were.
+  private mutating func gapAxis() {
+    guard !gaps.isEmpty else { return }
+    html += "<div class=\"row axis\"><div class=\"name\">gaps</div><div class=\"track\">"
+    for process in gaps {
+      let start = trace.processes[process].start
+      let half = start * 2 > trace.duration ? "t4" : "t0"
+      html +=
+        "<span class=\"tick \(half)\" style=\"\(place(start))\">"
+        + "\(trace.gap(before: process).timeText)</span>"
+    }
+    html += "</div><div></div></div>\n"
+  }
+
+  /// The processes that a gap lies before. Of very many only the last are drawn.
+  private var gaps: [Int] { Array(trace.processes.indices.dropFirst().suffix(Most.gaps)) }
+
+  private var gapLines: String {
+    gaps.map { process in
+      let title = "gap of \(trace.gap(before: process).timeText)"
+      return "<span class=\"gap\" style=\"\(place(trace.processes[process].start))\""
+        + " title=\"\(title)\"></span>"
+    }.joined()
   }
 
   /// Parts of the critical path that are closer than can be seen are drawn as one.
@@ -123,6 +152,7 @@ extension HTMLReport {
         + "\(Self.escaped(use.title)): \(length.timeText)\"></span>"
       time += length
     }
+    html += gapLines
     html += "</div><div class=\"n\">\(request.length.timeText)</div></div>\n"
   }
 
@@ -146,12 +176,16 @@ extension HTMLReport {
 
   /// The place of a stretch of time, in hundredths of a percent of the run's.
   private func place(_ start: Int, _ end: Int) -> String {
-    func percent(_ time: Int) -> String {
-      let value = min(
-        max(0, Int((Double(time) * 10_000 / Double(trace.duration)).rounded())), 10_000)
-      let rest = value % 100
-      return "\(value / 100)" + (rest == 0 ? "" : rest < 10 ? ".0\(rest)" : ".\(rest)")
-    }
-    return "left:\(percent(start))%;width:\(percent(end - start))%"
+    "\(place(start));width:\(percent(end - start))%"
+  }
+
+  private func place(_ time: Int) -> String { "left:\(percent(time))%" }
+
+  /// A time in hundredths of a percent of the run's.
+  private func percent(_ time: Int) -> String {
+    let value = min(
+      max(0, Int((Double(time) * 10_000 / Double(trace.duration)).rounded())), 10_000)
+    let rest = value % 100
+    return "\(value / 100)" + (rest == 0 ? "" : rest < 10 ? ".0\(rest)" : ".\(rest)")
   }
 }

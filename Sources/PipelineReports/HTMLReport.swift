@@ -4,6 +4,8 @@ internal import PipelineByteText
 package struct HTMLReport {
   let trace: RunTrace
   var html = ""
+  /// The title of the section that is written.
+  private var sectionTitle = ""
 
   enum Most {
     static let rows = 200
@@ -13,6 +15,8 @@ package struct HTMLReport {
     static let waterfall = 60
     static let failures = 20
     static let parts = 60
+    static let processes = 50
+    static let gaps = 10
     static let graphSteps = 60
     /// Columns of all strips together.
     static let columns = 6_000
@@ -22,8 +26,10 @@ package struct HTMLReport {
     static let short = 160
   }
 
+  private init(_ trace: RunTrace) { self.trace = trace }
+
   package static func text(of trace: RunTrace) -> String {
-    var report = HTMLReport(trace: trace)
+    var report = HTMLReport(trace)
     report.write()
     return report.html
   }
@@ -41,6 +47,7 @@ package struct HTMLReport {
     html += "<main>\n"
     failures()
     timeline()
+    processes()
     timeUse()
     steps()
     graph()
@@ -61,8 +68,11 @@ package struct HTMLReport {
       + Self.escaped(trace.startedAt.dateTimeText.replacing(bytes: "T", with: " ")) + " UTC</p>\n"
       + "<h1>\(Self.escaped(trace.workflow))</h1>\n</div>\n"
       + "<p class=\"pill \(Self.className(status))\">\(Self.escaped(status))</p>\n</div>\n<dl>\n"
+    let least = "at least \(trace.leastTime().timeText) with its limits"
+    let processes = trace.processes.count
     fact(
-      "Duration", trace.duration.timeText, "at least \(trace.leastTime().timeText) with its limits")
+      "Duration", trace.duration.timeText,
+      processes > 1 ? "the sum of \(processes) processes · \(least)" : least)
     let steps = trace.counts
     let bad = steps.failed + steps.cancelled
     var parts = ["\(steps.succeeded) succeeded"]
@@ -81,8 +91,11 @@ package struct HTMLReport {
       fact("Items", steps.items.groupedText, "\(Int(perSecond.rounded()).groupedText) per second")
     }
     html += "</dl>\n"
-    if let reason = trace.stopReason {
+    if let reason = trace.problem {
       html += "<p class=\"callout bad\">\(Self.escaped(reason))</p>\n"
+    }
+    if let sentence = trace.processSentence {
+      html += "<p class=\"callout\">\(Self.escaped(sentence))</p>\n"
     }
     if let bottleneck = trace.bottleneck {
       html += "<p class=\"callout\">\(Self.escaped(bottleneck.sentence)).</p>\n"
@@ -97,6 +110,7 @@ package struct HTMLReport {
   }
 
   mutating func section(_ id: String, _ title: String, _ more: String = "") {
+    sectionTitle = title
     html += "<section id=\"\(id)\">\n<h2>\(title)</h2>\n"
     if !more.isEmpty { html += "<p class=\"lead\">\(Self.escaped(more))</p>\n" }
   }
@@ -108,7 +122,8 @@ package struct HTMLReport {
   }
 
   private mutating func beginTable(_ columns: [Column]) {
-    html += "<div class=\"scroll\" tabindex=\"0\">\n<table>\n<thead><tr>"
+    beginScroll()
+    html += "<table>\n<thead><tr>"
     for column in columns {
       switch column {
       case .text(let name): html += "<th>\(name)</th>"
@@ -116,6 +131,12 @@ package struct HTMLReport {
       }
     }
     html += "</tr></thead>\n<tbody>\n"
+  }
+
+  /// A part that may be wider than the page. A keyboard scrolls it, so that it needs a name.
+  mutating func beginScroll() {
+    html +=
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"\(sectionTitle)\">\n"
   }
 
   private mutating func endTable() { html += "</tbody>\n</table>\n</div>\n" }
@@ -170,6 +191,33 @@ package struct HTMLReport {
 
   private mutating func pair(_ name: String, _ value: String) {
     html += "<div><dt>\(name)</dt><dd><code>\(Self.escaped(value))</code></dd></div>\n"
+  }
+
+  /// What each process did, if there are several.
+  private mutating func processes() {
+    guard trace.processes.count > 1 else { return }
+    section("processes", "Processes", "What one had carried out, the next ones took over.")
+    beginTable([
+      .text("process"), .text("began"), .text("outcome"), .number("gap before"),
+      .number("duration"), .number("requests"), .number("taken over"),
+    ])
+    let hidden = max(0, trace.processes.count - Most.processes)
+    for (number, process) in trace.processes.enumerated().dropFirst(hidden) {
+      let began = process.startedAt.dateTimeText.replacing(bytes: "T", with: " ")
+      html +=
+        "<tr><td>\(number + 1)</td><td class=\"time\">\(began) UTC</td>"
+        + "<td><span class=\"tag \(Self.className(process.status))\">"
+        + Self.escaped(process.status) + "</span></td>"
+        + "<td class=\"n\">\(number == 0 ? "" : trace.gap(before: number).timeText)</td>"
+        + "<td class=\"n\">\(process.duration.timeText)</td>"
+        + "<td class=\"n\">\(process.requests.groupedText)</td>"
+        + "<td class=\"n\">\(process.taken == 0 ? "" : process.taken.groupedText)</td></tr>\n"
+    }
+    endTable()
+    if hidden > 0 {
+      html += "<p class=\"lead\">\(hidden.groupedText) earlier ones not shown.</p>\n"
+    }
+    html += "</section>\n"
   }
 
   /// Where the time of the critical path went, and that of all requests.
@@ -373,7 +421,7 @@ package struct HTMLReport {
     switch outcome {
     case "succeeded": "ok"
     case "failed": "bad"
-    case "recovered": "warn"
+    case "recovered", "unfinished": "warn"
     default: "idle"
     }
   }

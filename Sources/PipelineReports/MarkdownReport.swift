@@ -9,8 +9,9 @@ package enum MarkdownReport {
   package static func text(of trace: RunTrace) -> String {
     var lines = ["## \(sign(trace.status)) \(escaped(trace.workflow)): \(trace.status)", ""]
     lines.append(summary(of: trace))
-    if let reason = trace.stopReason { lines += ["", escaped(reason)] }
+    if let reason = trace.problem { lines += ["", escaped(reason)] }
     if let bottleneck = trace.bottleneck { lines += ["", escaped(bottleneck.sentence) + "."] }
+    lines += processes(of: trace)
     lines += ["", "| step | outcome | time | requests | items | p50 | p95 |"]
     lines.append("|---|---|--:|--:|--:|--:|--:|")
     lines += trace.steps.prefix(mostSteps).map(row)
@@ -32,6 +33,24 @@ package enum MarkdownReport {
     parts.append(trace.counts.bytes.bytesText)
     parts.append("run `\(trace.run.cut(to: 40))`")
     return parts.joined(separator: " · ")
+  }
+
+  /// What each process did, if there are several.
+  private static func processes(of trace: RunTrace) -> [String] {
+    guard let sentence = trace.processSentence else { return [] }
+    var lines = ["", sentence, ""]
+    lines.append("| process | began | gap before | duration | requests | outcome |")
+    lines.append("|--:|---|--:|--:|--:|---|")
+    for (number, process) in trace.processes.enumerated() {
+      let cells = [
+        String(number + 1),
+        escaped(process.startedAt.dateTimeText.replacing(bytes: "T", with: " ")) + " UTC",
+        number == 0 ? "" : trace.gap(before: number).timeText, process.duration.timeText,
+        process.requests.groupedText, "\(sign(process.status)) \(process.status)",
+      ]
+      lines.append("| " + cells.joined(separator: " | ") + " |")
+    }
+    return lines
   }
 
   private static func row(_ step: RunTrace.Step) -> String {
@@ -98,6 +117,11 @@ package enum MarkdownReport {
         }
       lines.append("    \(plain(step.id)) :\(tags)\(start / 1_000), \(end)")
     }
+    for process in trace.processes.indices.dropFirst() {
+      let start = trace.processes[process].start / 1_000
+      lines.append(
+        "    gap of \(plain(trace.gap(before: process).timeText)) :milestone, \(start), \(start)")
+    }
     lines += ["```", "", "Steps on the critical path are highlighted."]
     return lines
   }
@@ -109,12 +133,13 @@ package enum MarkdownReport {
     case "failed": "❌"
     case "skipped": "⏭️"
     case "cancelled": "⏹️"
+    case "unfinished": "⏸️"
     default: "▫️"
     }
   }
 
   /// Text that nothing in it formats, links or mentions.
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -134,7 +159,7 @@ package enum MarkdownReport {
   }
 
   /// Text between backquotes.
-  private static func code(_ text: String) -> String {
+  static func code(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -16,7 +16,7 @@ package enum OTLPReport {
 
   private static func spans(of trace: RunTrace) -> [Span] {
     func time(_ microseconds: Int) -> UInt64 {
-      UInt64(max(0, Int(trace.startedAt * 1_000_000) + microseconds)) * 1_000
+      UInt64(max(0, trace.wallTime(of: microseconds))) * 1_000
     }
     let runID = id([trace.run, "run"])
     var run = Span(name: "", id: runID, parent: nil, start: time(0), end: time(trace.duration))
@@ -25,6 +25,7 @@ package enum OTLPReport {
       id: trace.run, workflow: trace.workflow, status: trace.status,
       requests: trace.counts.requests, items: trace.counts.items,
       failure: failure.map { ($0.kind, $0.message) } ?? trace.stopReason.map { ("limit", $0) })
+    if trace.processes.count > 1 { run.add("pipeline.processes", trace.processes.count) }
     var spans = [run]
     func stepID(_ number: Int) -> UInt64 { id([trace.run, "step", String(number)]) }
     for (number, step) in trace.steps.enumerated() {

@@ -34,7 +34,7 @@ struct ReportTests {
     .enabled(if: hasSQLite, "SQLite is not installed"), arguments: ["/status/200", "/status/500"])
   func theRunItsEventsAndTheStoreGiveTheSameReport(last: String) async throws {
     let store = ["--store", folder.path + "/store"]
-    let kinds = ["html", "junit", "tap", "markdown", "github", "har"]
+    let kinds = ["html", "junit", "tap", "markdown", "github", "har", "otlp"]
     let files = kinds.map { "\($0)=\(folder.path)/run.\($0)" }.joined(separator: ",")
     let run = await pipeline(
       ["run", workflow(last), "--report", files, "--events", folder.path + "/e.jsonl", "-q"] + store

@@ -51,7 +51,7 @@ import Testing
     }
     """
 
-  private static let kinds = ["html", "junit", "tap", "markdown", "github", "har"]
+  private static let kinds = ["html", "junit", "tap", "markdown", "github", "har", "otlp"]
 
   private static let called = """
     { "inputs": { "word": { "type": "string" } },
@@ -128,5 +128,81 @@ import Testing
       let line = written[..<place.lowerBound].suffix(200)
       Issue.record("'\(form)' is told of '\(secret)' after: \(line)")
     }
+  }
+}
+
+/// The secrets of the samples, in all that is written of their runs.
+@Suite struct SampleSecrecyTests {
+  /// What the sandbox gives to those who sign in, and what they sign in with.
+  private static let secrets = [
+    "sandbox-secret", "sandbox-client:sandbox-secret", "QpwL5tke4Pnpja7X4", "cityslicka",
+    "sandbox-access-", "sandbox-refresh-",
+  ]
+
+  private static let kinds = ["html", "junit", "tap", "markdown", "github", "har", "otlp"]
+
+  /// A text in every encoding that the redactor reads, worked out without it.
+  private static func forms(_ secret: String) -> [String] {
+    func each(_ form: (String) -> String) -> String {
+      secret.utf8.map { byte in form((byte < 16 ? "0" : "") + String(byte, radix: 16)) }.joined()
+    }
+    // The characters that do not depend on what stands before and after the secret.
+    let base64 = (0..<3).map { shift -> String in
+      let text = Data(Array(repeating: 0, count: shift) + Array(secret.utf8)).base64EncodedString()
+      return String(text.dropFirst(shift == 0 ? 0 : shift + 1).prefix { $0 != "=" }.dropLast())
+    }
+    let partly = secret.map {
+      "-:".contains($0) ? "%\(String($0.asciiValue ?? 0, radix: 16))" : "\($0)"
+    }
+    return [
+      secret, partly.joined(), each { $0 },
+      each { $0.uppercased() }, each { "%\($0)" }, each { "%\($0.uppercased())" },
+      each { "%25\($0)" }, each { "\\u00\($0)" }, each { "\\u00\($0.uppercased())" },
+      each { "\\\\u00\($0)" }, each { "\\x\($0)" }, each { "\\u{\($0)}" }, each { "&#x\($0);" },
+      secret.utf8.map { "&#\($0);" }.joined(),
+    ] + base64 + base64.map { $0.replacing("+", with: "-").replacing("/", with: "_") }
+  }
+
+  @Test(arguments: SampleTests.samples) func noReportTellsASecret(_ sample: String) async throws {
+    let folder = TemporaryFolder()
+    let path = folder.path
+    let reports = Self.kinds.map { "\($0)=\(path)/report.\($0)" }.joined(separator: ",")
+    let more = sample == "parts/account.json" ? ["--set", "user=7"] : []
+    let run = await pipeline(
+      [
+        "run", SampleTests.folder + "/" + sample, "--verbose", "--events", path + "/events", "-o",
+        path + "/out", "--output-dir", path + "/files", "--store", path + "/store", "--report",
+        reports, "--color", "never",
+      ] + more)
+    #expect(run.status == .success, "\(run.error)")
+    let recorded = await pipeline(
+      [
+        "run", SampleTests.folder + "/" + sample, "-q", "--no-store", "--output-dir",
+        path + "/again", "--record", path + "/har",
+      ] + more)
+    #expect(recorded.status == .success, "\(recorded.error)")
+    var written = [run.output, run.error, recorded.output, recorded.error]
+    for name in Self.kinds.map({ "report." + $0 }) + ["events", "out", "har"] {
+      written.append(try #require(folder.read(name), "\(name)"))
+    }
+    if let names = try? FileSystem.system.names(path + "/store/runs"),
+      let id = names.first(where: { $0.utf8.count == 16 })
+    {
+      written.append(try #require(folder.read("store/runs/\(id)/trace.json")))
+    }
+    // A few hundred texts are looked for in some megabytes.
+    folder.write(written.joined(separator: "\n"), to: "written")
+    folder.write(Self.secrets.flatMap(Self.forms).joined(separator: "\n"), to: "forms")
+    let found = Tool.run(["grep", "-aonF", "-f", "forms", "written"], in: folder)
+    #expect(found.status == 1 && found.output.isEmpty, "\(found.output) \(found.error)")
+  }
+
+  @Test func whatIsLookedForWouldBeFound() throws {
+    let folder = TemporaryFolder()
+    let token = try #require(Self.secrets.first)
+    folder.write(Self.forms(token).joined(separator: "\n"), to: "forms")
+    folder.write("x\n<p>&#115;&#97;" + token + "\n" + Self.forms(token)[2], to: "written")
+    let found = Tool.run(["grep", "-aonF", "-f", "forms", "written"], in: folder)
+    #expect(found.status == 0 && found.output.hasPrefix("2:\(token)\n3:"), "\(found)")
   }
 }

@@ -128,6 +128,11 @@ import Testing
     #expect(lines.contains("1..2\n"))
     #expect(lines.contains("not ok 2 - "))
     #expect(outcome.output.hasPrefix("::error file="))
+    let markdown = folder.path + "/summary.md"
+    _ = await call(["test", path, "--report", "markdown=\(markdown)"])
+    let summary = String(decoding: try #require(readFile(markdown)), as: UTF8.self)
+    #expect(summary.hasPrefix("## ❌ 1 of 2 tests failed\n"), "\(summary)")
+    #expect(summary.contains(" | 2 | 1 |  | ") && summary.contains("- **a &amp; b**"), "\(summary)")
     #expect(await call(["test", path, "--report", "jnit=x"]).status == .usage)
   }
 

@@ -1,4 +1,5 @@
 import PipelineJSONText
+import PipelineSandboxServers
 import PipelineTestSupport
 import Synchronization
 import Testing
@@ -276,6 +277,89 @@ import Testing
     #expect(
       traced.outcome.error.contains("note: 13 of 13 spans could not be sent"),
       "\(traced.outcome.error)")
+  }
+
+  /// What a collector does over a real socket, by the path of the sandbox that stands for it.
+  private static let collectors = [
+    "/echo", "/slow?ms=60000", "/faults/reset", "/faults/late-reset", "/faults/stall",
+    "/faults/truncated", "/faults/not-http", "/flaky/c?fail=1000000&status=429&retryAfter=1",
+    "/flaky/d?fail=1000000&status=503&retryAfter=3600", "/flaky/e?fail=1", "/status/500",
+  ]
+
+  private func live(_ collector: String?, _ server: SandboxServer) async -> Outcome {
+    let folder = TemporaryFolder()
+    let path = folder.write(
+      """
+      {"name": "users", "inputs": {"key": {"secret": true, "default": "s3cret-key"}},
+       "defaults": {"baseURL": "\(server.origin)"}, "steps": [
+        {"id": "list", "endpoint": "GET /reqres/users?key={{inputs.key}}",
+         "extract": {"ids": "$.data[*].id"}},
+        {"id": "user", "forEach": "$.list.ids", "endpoint": "GET /reqres/users/{{item}}",
+         "extract": {"name": "$.data.first_name"}},
+        {"id": "bad", "endpoint": "GET /flaky/\(collector == nil ? "x" : "y")?fail=1",
+         "retry": {"attempts": 2, "delay": "1ms"}}],
+       "outputs": {"names": "$.user[*].name"}}
+      """, to: "w.json")
+    return await pipeline(
+      ["run", path, "--no-store", "--color", "never"],
+      environment: [
+        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": collector.map { server.origin + $0 } ?? "",
+        "OTEL_EXPORTER_OTLP_TIMEOUT": "300", "TRACEPARENT": Self.caller,
+      ])
+  }
+
+  @Test(arguments: collectors) func noCollectorDelaysOrFailsARun(_ collector: String) async throws {
+    let server = try SandboxServer.start()
+    defer { server.stop() }
+    let expected = await live(nil, server)
+    let outcome = await live(collector, server)
+    #expect(outcome.status == .success, "\(outcome.error)")
+    #expect(outcome.output == expected.output)
+    let notes = outcome.error.split(separator: "\n").filter { $0.hasPrefix("note: ") }
+    let isWell = ["/echo", "/flaky/e?fail=1"].contains(collector)
+    // One that fails once is asked again with the next group of spans, or was asked with the last.
+    #expect(collector == "/flaky/e?fail=1" || notes.count == (isWell ? 0 : 1), "\(notes)")
+    #expect(notes.allSatisfy { $0.contains("could not be sent to \(server.origin): ") })
+  }
+
+  /// What arrived at a collector over a real socket.
+  @Test func aCollectorOnLoopbackReceivesTheTree() async throws {
+    let server = try SandboxServer.start()
+    defer { server.stop() }
+    let outcome = await live("/echo", server)
+    #expect(outcome.status == .success && !outcome.error.contains("note:"), "\(outcome.error)")
+    let arrived = server.records.requests.filter { $0.target == "/echo" }
+    let traced = Traced(outcome: outcome, bodies: arrived.map(\.body), collected: [], requests: [])
+    #expect(arrived.allSatisfy { !String(decoding: $0.body, as: UTF8.self).contains("s3cret") })
+    let spans = traced.spans
+    // The run, 3 steps, 6 items, and 9 requests.
+    #expect(spans.count == 19)
+    let ids = spans.compactMap { $0["spanId"]?.string }
+    #expect(Set(ids).count == spans.count && ids.allSatisfy { $0.utf8.count == 16 })
+    #expect(Set(spans.compactMap { $0["traceId"]?.string }) == ["4bf92f3577b34da6a3ce929d0e0e4736"])
+    let kinds = Dictionary(grouping: spans) { $0["kind"]?.number?.int }.mapValues(\.count)
+    #expect(kinds == [1: 9, 2: 1, 3: 9])
+    for span in spans {
+      let isRun = span["name"]?.string == "RUN users"
+      let parent = try #require(span["parentSpanId"]?.string)
+      #expect(isRun ? parent == "00f067aa0ba902b7" : ids.contains(parent))
+      for name in ["startTimeUnixNano", "endTimeUnixNano"] {
+        #expect(span[name]?.string.flatMap(UInt64.init) != nil, "\(span.text)")
+      }
+      for attribute in try #require(span["attributes"]).elements {
+        guard let number = attribute["value"]?["intValue"] else { continue }
+        #expect(number.string.flatMap(Int.init) != nil, "\(attribute.text)")
+      }
+    }
+    // A server finds the request that it got in the trace.
+    let sent = server.records.requests.filter { $0.target != "/echo" }
+    let requests = Set(traced.spans("GET").compactMap { $0["spanId"]?.string })
+    let marks = sent.compactMap { request in
+      request.header("traceparent").flatMap(TraceContext.init).map {
+        TraceContext.hexadecimal($0.spanID)
+      }
+    }
+    #expect(marks.count == 9 && Set(marks) == requests)
   }
 
   @Test func theVariablesOfOpenTelemetryCount() async throws {

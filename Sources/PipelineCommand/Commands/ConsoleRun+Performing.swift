@@ -11,7 +11,7 @@ struct RunUnderWay: Sendable {
   let tracing: SpanExporter?
   let keeping: StateKeeping
   let kept: (any RunKeeping)?
-  let collector: TraceCollector?
+  let trace: KeptTrace?
 }
 
 // A run from its start to its end, with the display, the spans and the signals beside it.
@@ -33,6 +33,7 @@ extension ConsoleRun {
           underWay.printer.redraw()
           underWay.rows.flush()
           destinations.events?.flush()
+          underWay.trace?.keepIfDue()
         }
         return nil
       }
@@ -82,8 +83,7 @@ extension ConsoleRun {
     }
     let status = deliver(result, underWay.settings, underWay.sinks, interruption)
     var ended = keep(result, underWay.keeping, interruption, status)
-    if result != nil, let trace = underWay.collector?.trace() {
-      underWay.kept?.keep(trace)
+    if result != nil, let trace = underWay.trace?.finish() {
       if !reports.write(trace, console), ended == .success { ended = .failure }
     }
     guard let kept = underWay.kept, let result else { return ended }

@@ -147,9 +147,10 @@ struct ConsoleRun: Sendable {
     defer { kept?.close() }
     pipeline.options.state = keeping.state
     Self.write(to: kept, &pipeline.options)
-    let collector = reports.isEmpty && kept?.keepsTrace != true ? nil : TraceCollector()
-    if let collector {
-      pipeline.options.observer = Self.both(pipeline.options.observer, collector.receive)
+    let trace =
+      reports.isEmpty && kept?.keepsTrace != true ? nil : KeptTrace(kept, clock: program.clock)
+    if let trace {
+      pipeline.options.observer = Self.both(pipeline.options.observer, trace.receive)
     }
     if kept == nil { pipeline.options.runID = recordings.replayed?.run?.id }
     // Responses from a cache would be missing in a recording, and could not be shown.
@@ -161,7 +162,7 @@ struct ConsoleRun: Sendable {
       RunUnderWay(
         run: pipeline.run(inputs: inputs), settings: settings, sinks: sinks,
         printer: printer, rows: rows, tracing: tracing, keeping: keeping, kept: kept,
-        collector: collector))
+        trace: trace))
     if let unsent = await tracing?.finish() { note(unsent) }
     if let problem = cache?.problem { note(problem) }
     return finish(transports, begun, status)

@@ -21,7 +21,7 @@ struct ReportCommand: ComputedCommand {
     summary: "Report a run for people or other tools",
     discussion: [
       "Reads a run that is kept, or a file that 'run --events' wrote. 'run --report' makes the same"
-        + " reports when the run ends."
+        + " reports when the run ends. A run that was resumed is reported with all its processes."
     ],
     examples: [
       Example(
@@ -75,8 +75,8 @@ struct ReportCommand: ComputedCommand {
     guard let stored = store.find(source, console) else { return nil }
     guard let bytes = store.trace(of: stored.id), let trace = try? RunTrace(json: bytes) else {
       console.complain(
-        "no process of run '\(store.shortID(of: stored.id))' has come to its end, so there is"
-          + " nothing to report; 'pipeline runs show' says what is known")
+        "nothing that run '\(store.shortID(of: stored.id))' did was kept for reports;"
+          + " 'pipeline runs show' says what is known")
       return nil
     }
     return trace

@@ -63,8 +63,9 @@ struct TestCommand: WaitingCommand {
   private func watch(_ program: Program, _ reports: [TestReport]) async -> ExitStatus {
     while true {
       let session = TestSession(program, settings, reports)
-      _ = await session.run(paths)
+      // Before the tests: what changes while they run is tested next.
       let state = session.watched(paths)
+      _ = await session.run(paths)
       repeat {
         do {
           try await program.clock.sleep(for: .milliseconds(300))
@@ -107,7 +108,7 @@ struct TestSettings: Sendable {
       "update", help: "Rewrite expected outputs, and with --live recordings, with what came")
     reportTexts = arguments.values(
       "report", "FORMAT[=FILE]", .any,
-      help: "Also write junit=FILE, tap=FILE or github (repeatable)")
+      help: "Also write junit=FILE, tap=FILE, markdown=FILE or github (repeatable)")
     color = arguments.color()
   }
 
@@ -119,7 +120,7 @@ struct TestSettings: Sendable {
       let path = String(text.dropFirst(bytes: min(text.utf8.count, name.utf8.count + 1)))
       guard let format = TestReport.Format(rawValue: name) else {
         throw UsageError(
-          message: "--report takes junit=FILE, tap=FILE or github, not '\(text)'"
+          message: "--report takes junit=FILE, tap=FILE, markdown=FILE or github, not '\(text)'"
             + Spelling.didYouMean(name, among: TestReport.Format.words), command: "test")
       }
       if path.isEmpty, format != .github {

@@ -73,7 +73,7 @@ struct ReportFiles: Sendable {
         continue
       }
       do throws(PathProblem) {
-        try file.write(Self.before(file, console) + Array(text.utf8))
+        try file.write(Self.beginning(of: file, console) + Array(text.utf8))
       } catch {
         console.complain("cannot write '\(error.path)': \(error.reason)")
         isWell = false
@@ -84,7 +84,7 @@ struct ReportFiles: Sendable {
 
   /// The old content of the file, which is kept: a job's summary on GitHub collects the text of all
   /// its commands.
-  private static func before(_ file: AtomicFile, _ console: Console) -> [UInt8] {
+  static func beginning(of file: AtomicFile, _ console: Console) -> [UInt8] {
     guard let summary = console.environment["GITHUB_STEP_SUMMARY"], summary.equals(bytes: file.path)
     else { return [] }
     return (try? console.files.read(file.path, 1 << 20)) ?? []

@@ -11,8 +11,10 @@ protocol RunKeeping: Sendable {
   var observer: (@Sendable (RunEvent) -> Void)? { get }
   /// Whether it keeps the run's trace.
   var keepsTrace: Bool { get }
+  /// What earlier processes of the run did, as far as it was kept.
+  var earlierTrace: RunTrace? { get }
 
-  /// Keeps what reports of the run need.
+  /// Keeps what reports of the run need, instead of what was kept before.
   func keep(_ trace: RunTrace)
 
   /// The run has ended, and its outputs are at their destinations.
@@ -28,6 +30,7 @@ protocol RunKeeping: Sendable {
 extension RunKeeping {
   var observer: (@Sendable (RunEvent) -> Void)? { nil }
   var keepsTrace: Bool { false }
+  var earlierTrace: RunTrace? { nil }
 
   func keep(_ trace: RunTrace) {}
 }
@@ -73,6 +76,8 @@ struct KeptRun: RunKeeping {
   func close() { file.close() }
 
   var keepsTrace: Bool { true }
+
+  var earlierTrace: RunTrace? { store.trace(of: id).flatMap { try? RunTrace(json: $0) } }
 
   func keep(_ trace: RunTrace) {
     if let json = try? trace.json() { store.keep(trace: json, of: id) }

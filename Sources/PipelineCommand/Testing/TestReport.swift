@@ -23,7 +23,7 @@ struct TestedFile: Sendable {
 /// A form of test results that other tools read.
 struct TestReport: Sendable {
   enum Format: String, WordChoice {
-    case junit, tap, github
+    case junit, tap, markdown, github
   }
 
   let format: Format
@@ -35,6 +35,7 @@ struct TestReport: Sendable {
     return switch format {
     case .junit: JUnitReport.text(of: suites)
     case .tap: TAPReport.text(of: suites)
+    case .markdown: MarkdownSuites.text(of: suites)
     case .github: GitHubReport.text(of: suites)
     }
   }

@@ -319,7 +319,8 @@ struct TestSession: Sendable {
         continue
       }
       do throws(PathProblem) {
-        try AtomicFile(path: path).write(Array(text.utf8))
+        let file = try AtomicFile(path: path)
+        try file.write(ReportFiles.beginning(of: file, console) + Array(text.utf8))
       } catch {
         console.complain("cannot write '\(error.path)': \(error.reason)")
         return false

@@ -1,3 +1,5 @@
+internal import PipelineByteText
+internal import PipelineHTTPTerms
 internal import PipelineJSONText
 internal import PipelineKit
 internal import PipelineReports
@@ -13,6 +15,8 @@ final class SpanExporter: Sendable {
     var made = 0
     var unsent = 0
     var problem: String?
+    /// Before then, the collector wants nothing.
+    var pauseEnd = Duration.zero
   }
 
   private let settings: TracingSettings
@@ -81,11 +85,14 @@ final class SpanExporter: Sendable {
 
   private func sendWhenWoken() async {
     for await _ in wakes.stream {
-      while let spans = takeBatch() {
+      while !isPaused, let spans = takeBatch() {
         guard await send(spans, within: min(settings.timeout, Self.patience)) else { break }
       }
     }
   }
+
+  /// Whether the collector asked to wait. The last spans of a run do not: it would wait for them.
+  private var isPaused: Bool { state.withLock { clock.elapsed < $0.pauseEnd } }
 
   /// Has what waits sent once a second, until the task is cancelled.
   func wake() async {
@@ -120,6 +127,12 @@ final class SpanExporter: Sendable {
     }
   }
 
+  private func notePause(_ response: TransportResponse) {
+    let field = response.headers.first { $0.name.equalsIgnoringASCIICase("retry-after") }
+    guard let field, let pause = RetryAfter.parse(field.value, now: clock.wallTime) else { return }
+    state.withLock { $0.pauseEnd = clock.elapsed + pause }
+  }
+
   private func takeBatch() -> [Span]? {
     state.withLock { state in
       guard !state.waiting.isEmpty else { return nil }
@@ -144,7 +157,9 @@ final class SpanExporter: Sendable {
       case 200..<300:
         outcome = nil
         noteRejected(response.body, of: spans.count)
-      case 429, 502, 503, 504: outcome = ("it answered \(response.status)", false)
+      case 429, 502, 503, 504:
+        outcome = ("it answered \(response.status)", false)
+        notePause(response)
       default: outcome = ("it answered \(response.status)", true)
       }
     } catch {

@@ -4,7 +4,7 @@ internal import PipelineWorkflows
 // The description of a run's plan in its first event.
 
 extension RunEvent.RunStarted {
-  init(_ plan: Plan, _ identity: RunIdentity, concurrency: Int) {
+  init(_ plan: Plan, _ identity: RunIdentity, resumedAt: Double? = nil, concurrency: Int) {
     var left = RunEvent.StepSummary.mostSteps
     let limits = plan.workflow.limits
     self.init(
@@ -12,6 +12,7 @@ extension RunEvent.RunStarted {
       steps: RunEvent.StepSummary.summaries(
         of: plan.root, in: plan, plan.workflow.source.name, depth: 0, &left),
       file: plan.workflow.source.name, startedAt: identity.startedAt,
+      resumedAt: resumedAt,
       limits: RunEvent.RunLimits(
         concurrency: concurrency, perOrigin: limits.perOrigin,
         rate: limits.rate.map(RunEvent.RunLimits.Rate.init),

@@ -47,7 +47,9 @@ public struct RunEvent: Sendable {
     package internal(set) var file = ""
     /// In seconds since 1970-01-01T00:00:00Z.
     package internal(set) var startedAt = 0.0
-    /// The limit that holds requests back.
+    /// When this process took the run up, in the same way; `nil`: it began the run.
+    package internal(set) var resumedAt: Double?
+    /// The limits that hold requests back.
     package internal(set) var limits = RunLimits()
   }
 

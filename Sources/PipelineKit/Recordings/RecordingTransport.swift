@@ -62,13 +62,8 @@ public final class RecordingTransport: MeteredTransport {
 
 /// Keeps exchanges until the recording is written.
 private final class Recorder: Sendable {
-  private struct Entry {
-    let key: RecordingKey
-    let range: Range<Int>
-  }
-
   private struct State {
-    var entries: [Entry] = []
+    var index = KeyIndex()
     var shapes: [String: String] = [:]
     var problem: RecordingProblem?
   }
@@ -82,7 +77,7 @@ private final class Recorder: Sendable {
     self.aliases = aliases
   }
 
-  var count: Int { state.withLock { $0.entries.count } }
+  var count: Int { state.withLock { $0.index.count } }
 
   func record(_ request: TransportRequest, _ result: Result<TransportResponse, TransportError>) {
     guard let asker = request.asker else { return }
@@ -94,7 +89,8 @@ private final class Recorder: Sendable {
     do throws(RecordingProblem) {
       let range = try spool.append(writer.bytes)
       state.withLock { state in
-        state.entries.append(Entry(key: asker.key, range: range))
+        state.index.add(
+          asker.key, at: Recording.Place(offset: range.lowerBound, length: range.count))
         state.shapes.merge(shapes) { first, _ in first }
       }
     } catch {
@@ -105,45 +101,39 @@ private final class Recorder: Sendable {
   func write(
     adding earlier: Recording?, run: RecordedRun?, to sink: ([UInt8]) -> Void
   ) throws(RecordingProblem) {
-    let (entries, shapes, problem) = state.withLock { ($0.entries, $0.shapes, $0.problem) }
-    if let problem { throw problem }
-    let order = entries.indices.sorted { one, two in
-      entries[one].key == entries[two].key ? one < two : entries[one].key < entries[two].key
+    let (index, shapes, problem) = state.withLock { state in
+      state.index.sort()
+      return (state.index, state.shapes, state.problem)
     }
+    if let problem { throw problem }
     let allShapes = shapes.merging(earlier?.shapes ?? [:]) { first, _ in first }
     var writer = RecordingWriter(
       shapes: allShapes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         .map { ($0.key, $0.value) }, run: run ?? earlier?.run)
-    let sent = Set(entries.map(\.key))
-    var kept = (earlier?.keys ?? []).filter { !sent.contains($0) }.uniqued.sorted()[...]
-    func writeKept(before key: RecordingKey?) throws(RecordingProblem) {
+    var next = 0
+    func writeEarlier(before key: RecordingKey?) throws(RecordingProblem) {
       guard let earlier else { return }
-      while let next = kept.first, key.map({ next < $0 }) ?? true {
-        kept.removeFirst()
-        for place in earlier.places(for: next) {
+      while next < earlier.index.count {
+        let kept = earlier.index.key(at: next)
+        if let key, !(kept < key) { return }
+        if index.places(for: kept).isEmpty {
           var text = JSONWriter(style: .compact)
-          try earlier.exchange(at: place).write(to: &text)
+          try earlier.exchange(at: earlier.index.place(at: next)).write(to: &text)
           writer.add(text.document().root, to: sink)
         }
+        next += 1
       }
     }
-    for index in order {
-      try writeKept(before: entries[index].key)
-      let text = try spool.read(entries[index].range)
+    for number in 0..<index.count {
+      if earlier != nil { try writeEarlier(before: index.key(at: number)) }
+      let place = index.place(at: number)
+      let text = try spool.read(place.offset..<place.offset + place.length)
       guard let document = try? JSONDocument.parse(text) else {
         throw RecordingProblem("cannot be read back")
       }
       writer.add(document.root, to: sink)
     }
-    try writeKept(before: nil)
+    try writeEarlier(before: nil)
     writer.finish(to: sink)
-  }
-}
-
-extension [RecordingKey] {
-  /// Each key once.
-  fileprivate var uniqued: [RecordingKey] {
-    var seen: Set<RecordingKey> = []
-    return filter { seen.insert($0).inserted }
   }
 }

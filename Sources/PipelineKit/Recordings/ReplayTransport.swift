@@ -9,7 +9,7 @@ internal import Synchronization
 /// order. It must be the recorded request. Otherwise it fails, and says what differs.
 public final class ReplayTransport: Transport {
   private struct State {
-    /// How many answers under one key, or for one target, were given.
+    /// How many answers under one key that has several, or for one target, were given.
     var taken: [RecordingKey: Int] = [:]
     var takenTargets: [ExactText: Int] = [:]
     var problems: [String] = []
@@ -83,6 +83,7 @@ public final class ReplayTransport: Transport {
   private func next(
     of places: [Recording.Place], for key: RecordingKey
   ) throws(RecordingProblem) -> RecordedExchange {
+    if places.count == 1 { return try recording.exchange(at: places[0]) }
     let number = state.withLock { state in
       defer { state.taken[key, default: 0] += 1 }
       return state.taken[key, default: 0]
@@ -158,7 +159,7 @@ public final class ReplayTransport: Transport {
       let known = recording.targets.map { $0.method + " " + $0.url }
       if let near = Spelling.nearest(to: line, among: known) ?? known.first {
         message += "; the nearest that is recorded is \(near)"
-      } else if let first = recording.keys.first {
+      } else if recording.index.count > 0, case let first = recording.index.key(at: 0) {
         message += "; the recording has nothing of this step, but of \(first)"
       }
     }

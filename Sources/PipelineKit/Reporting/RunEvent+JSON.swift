@@ -79,6 +79,10 @@ extension RunEvent.RunStarted {
     writer.member("file", file)
     writer.name("startedAt")
     writer.number(Duration.seconds(startedAt).secondsText)
+    if let resumedAt {
+      writer.name("resumedAt")
+      writer.number(Duration.seconds(resumedAt).secondsText)
+    }
     writer.member("concurrency", limits.concurrency)
     writer.member("perOrigin", limits.perOrigin)
     writer.member("rate", limits.rate)

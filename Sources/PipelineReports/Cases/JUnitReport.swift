@@ -20,7 +20,12 @@ package struct JUnitReport {
       + " tests=\"\(suite.cases.count)\" failures=\"\(suite.count(.failed))\""
       + " errors=\"\(suite.count(.broken))\" skipped=\"\(suite.count(.skipped))\">\n"
       + "    <properties>\n      <property name=\"file\" value=\"\(Self.escaped(suite.file))\"/>\n"
-      + "    </properties>\n"
+    for property in suite.properties {
+      text +=
+        "      <property name=\"\(Self.escaped(property.name))\""
+        + " value=\"\(Self.escaped(property.value))\"/>\n"
+    }
+    text += "    </properties>\n"
     var names: [ExactText: Int] = [:]
     for testCase in suite.cases { add(testCase, &names) }
     text += "    <system-out/>\n    <system-err/>\n  </testsuite>\n"

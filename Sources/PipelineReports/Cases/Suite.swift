@@ -64,6 +64,8 @@ package struct Suite: Sendable {
   /// In microseconds.
   package var time: Int
   package var cases: [Case]
+  /// What else is known of it, by name.
+  package var properties: [(name: String, value: String)] = []
 
   package init(name: String, file: String, startedAt: Double?, time: Int, cases: [Case]) {
     self.name = name
@@ -92,7 +94,7 @@ extension Suite {
           group: trace.workflow, name: failed.step, outcome: failed.caseOutcome, time: 0,
           file: failed.file, line: failed.line, problems: [failed.problem]))
     }
-    if let reason = trace.stopReason {
+    if let reason = trace.problem {
       cases.append(
         Case(
           group: trace.workflow, name: "run", outcome: .broken, time: trace.duration,
@@ -101,6 +103,9 @@ extension Suite {
     self.init(
       name: trace.workflow, file: trace.file, startedAt: trace.startedAt, time: trace.duration,
       cases: cases)
+    if let sentence = trace.processSentence {
+      properties = [("processes", String(trace.processes.count)), ("duration", sentence)]
+    }
   }
 
   private static func stepCase(_ step: RunTrace.Step, _ trace: RunTrace) -> Case {
@@ -118,6 +123,11 @@ extension Suite {
         step.outcome == .cancelled
         ? "cancelled" : step.reason ?? "the block around did not begin"
       stepCase.problems = [Case.Problem(kind: "skipped", message: reason)]
+    case .unfinished:
+      stepCase.outcome = .broken
+      stepCase.problems = [
+        Case.Problem(kind: "unfinished", message: "the process ended before the step did")
+      ]
     case .failed where step.recoveredBy != nil: break
     case .failed:
       if let failed = step.failure.map({ trace.failures[$0] }) {

@@ -6,6 +6,7 @@ package enum TAPReport {
     var lines = ["TAP version 14", "1..\(suites.count)"]
     for (number, suite) in suites.enumerated() {
       lines.append("# Subtest: \(escaped(suite.name))")
+      lines += suite.properties.map { "    # \($0.name): \(escaped($0.value))" }
       lines.append("    1..\(suite.cases.count)")
       for (number, testCase) in suite.cases.enumerated() {
         lines += self.lines(of: testCase, number + 1, in: suite).map { "    " + $0 }

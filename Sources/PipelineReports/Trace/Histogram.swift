@@ -13,20 +13,30 @@ package struct Histogram: Codable, Sendable {
 
   package mutating func add(_ time: Int) {
     let time = Swift.max(0, time)
-    count += 1
     sum += time
     max = Swift.max(max, time)
-    let bucket = Self.bucket(of: time)
+    add(1, to: Self.bucket(of: time))
+  }
+
+  /// Adds all times of another one.
+  mutating func add(_ other: Histogram) {
+    sum += other.sum
+    max = Swift.max(max, other.max)
+    for (bucket, count) in zip(other.buckets, other.counts) { add(count, to: bucket) }
+  }
+
+  private mutating func add(_ more: Int, to bucket: Int) {
+    count += more
     var (low, high) = (0, buckets.count)
     while low < high {
       let middle = (low + high) / 2
       if buckets[middle] < bucket { low = middle + 1 } else { high = middle }
     }
     if low < buckets.count, buckets[low] == bucket {
-      counts[low] += 1
+      counts[low] += more
     } else {
       buckets.insert(bucket, at: low)
-      counts.insert(1, at: low)
+      counts.insert(more, at: low)
     }
   }
 
@@ -73,13 +83,30 @@ package struct Density: Codable, Sendable {
   package init() {}
 
   package mutating func add(at time: Int, isGood: Bool) {
+    add(at: time, good: isGood ? 1 : 0, bad: isGood ? 0 : 1)
+  }
+
+  /// Adds what another one has, so much later.
+  mutating func add(_ other: Density, after offset: Int) {
+    for column in other.good.indices where other.good[column] + other.bad[column] > 0 {
+      add(
+        at: offset + column * other.width + other.width / 2, good: other.good[column],
+        bad: other.bad[column])
+    }
+  }
+
+  /// How much happened in all.
+  var count: Int { good.reduce(0, +) + bad.reduce(0, +) }
+
+  private mutating func add(at time: Int, good more: Int, bad: Int) {
     while time / width >= RunTrace.Most.columns { coarsen() }
     let column = Swift.max(0, time / width)
     if column >= good.count {
       good += Array(repeating: 0, count: column + 1 - good.count)
-      bad += Array(repeating: 0, count: column + 1 - bad.count)
+      self.bad += Array(repeating: 0, count: column + 1 - self.bad.count)
     }
-    if isGood { good[column] += 1 } else { bad[column] += 1 }
+    good[column] += more
+    self.bad[column] += bad
   }
 
   private mutating func coarsen() {

@@ -75,6 +75,7 @@ extension RunTrace {
     case .poll: sentence = start + "pauses between polls" + mainStep + way
     case .wait: sentence = start + "the waits" + mainStep + way
     case .stopped: sentence = start + "a pause of the run" + way
+    case .cutOff: sentence = start + "spent on what the end of a process cut off" + mainStep + way
     case .engine:
       sentence =
         start + "spent in pipeline itself" + (step(of: top.use).map { ", in step '\($0)'" } ?? "")

@@ -1,7 +1,8 @@
 /// The facts about a run after its end: steps, uses of time, the critical path, and samples of its
 /// requests and failures. Its size depends on the file and not on the number of items.
 ///
-/// Times are microseconds since the run's start.
+/// Times are microseconds since the run's start. What lies between two processes of a run does not
+/// count: the second begins when the first ends.
 package struct RunTrace: Codable, Sendable {
   /// So many of these are kept.
   enum Most {
@@ -25,6 +26,8 @@ package struct RunTrace: Codable, Sendable {
   package var status = "unfinished"
   package var duration = 0
   package var stopReason: String?
+  /// Those that carried the run out, one after another.
+  package var processes: [Process] = []
   package var counts = Counts()
   package var limits = Limits()
   /// As written, the steps inside a step after it.
@@ -41,6 +44,20 @@ package struct RunTrace: Codable, Sendable {
   /// All requests that ended, by when they did.
   package var density = Density()
   package var least = Least()
+
+  /// A process that carried the run out, or a part of it.
+  package struct Process: Codable, Sendable, Equatable {
+    /// When it took the run up, on the run's own time.
+    package var start: Int
+    package var duration: Int
+    /// In seconds since 1970-01-01T00:00:00Z.
+    package var startedAt: Double
+    /// As for the run. `unfinished`: it was killed, or goes on.
+    package var status: String
+    package var requests: Int
+    /// The units whose values were taken from earlier processes.
+    package var taken: Int
+  }
 
   package struct Counts: Codable, Sendable {
     package var succeeded = 0
@@ -104,11 +121,14 @@ package struct RunTrace: Codable, Sendable {
     package var uses: [Use] = []
     /// Items of a collection that ended, by when they did.
     package var density: Density?
+    /// Whether a later process took all of it from earlier ones.
+    package var isTaken = false
 
     /// The outcome of all passes: the worst.
     package var outcome: Outcome {
       if outcomes.failed > 0 { return .failed }
       if outcomes.cancelled > 0 { return .cancelled }
+      if outcomes.unfinished > 0 { return .unfinished }
       if outcomes.recovered > 0 { return .recovered }
       if outcomes.succeeded > 0 { return .succeeded }
       return outcomes.skipped > 0 ? .skipped : .none
@@ -117,6 +137,8 @@ package struct RunTrace: Codable, Sendable {
 
   package enum Outcome: String, Codable, Sendable {
     case succeeded, recovered, skipped, failed, cancelled
+    /// The process ended before the step did.
+    case unfinished
     /// The step's block did not begin.
     case none
   }
@@ -127,6 +149,7 @@ package struct RunTrace: Codable, Sendable {
     package var skipped = 0
     package var failed = 0
     package var cancelled = 0
+    package var unfinished = 0
   }
 
   /// A time that was used for something.

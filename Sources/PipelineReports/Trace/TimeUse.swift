@@ -20,6 +20,8 @@ package enum TimeUse: String, Codable, Sendable, CaseIterable {
   case place
   /// The run was paused by a person.
   case stopped
+  /// Work that was under way when a process was killed.
+  case cutOff
   /// Work of this program: values, conditions, checks, and starting further work.
   case engine
 
@@ -36,6 +38,7 @@ package enum TimeUse: String, Codable, Sendable, CaseIterable {
     case .wait: "steps that wait"
     case .place: "waiting for a slot"
     case .stopped: "paused"
+    case .cutOff: "cut off by the end of a process"
     case .engine: "pipeline itself"
     }
   }

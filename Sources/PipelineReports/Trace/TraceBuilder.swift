@@ -40,6 +40,8 @@ package struct TraceBuilder {
     /// The last end in this pass, and when it could have been.
     var inner: CausalPath?
     var innerFree = 0
+    /// Whether this process carried out something of it.
+    var hasWorked = false
   }
 
   struct Ended {
@@ -67,10 +69,18 @@ package struct TraceBuilder {
   var uses = Uses()
   var stepUses: [Uses] = []
   var samples = RequestSamples()
+  /// What earlier processes of the run did.
+  private let earlier: RunTrace?
+  /// Whether this process goes on with what another one began.
+  private var isResumed = false
+  /// The steps that this process has carried out something of, and the items of those.
+  private var workedSteps: Set<Int> = []
+  private var workedDensities: [Int: Density] = [:]
 
   private static let mostRecent = 32
 
-  package init() {}
+  /// - Parameter earlier: What earlier processes of the run did.
+  package init(after earlier: RunTrace? = nil) { self.earlier = earlier }
 
   package mutating func receive(_ event: TraceEvent) {
     lastTime = max(lastTime, event.time)
@@ -94,11 +104,14 @@ package struct TraceBuilder {
   // MARK: Steps by number
 
   private mutating func begin(_ run: TraceEvent.RunStarted) {
-    self = TraceBuilder()
+    // A file of events may hold those of several processes.
+    let isSame = run.resumedAt != nil && trace.run.equals(bytes: run.run)
+    self = TraceBuilder(after: isSame ? finish() : earlier)
+    isResumed = run.resumedAt != nil
     trace.run = run.run
     trace.workflow = run.workflow
     trace.file = run.file
-    trace.startedAt = run.startedAt
+    trace.startedAt = run.resumedAt ?? run.startedAt
     trace.limits = run.limits
     add(run.steps, inside: nil)
   }
@@ -213,6 +226,26 @@ package struct TraceBuilder {
     items[key] = OpenItem(way: way, began: time)
   }
 
+  /// This process carries out something of an item, and so of all around it.
+  private mutating func noteWork(_ key: ItemKey) {
+    var next: ItemKey? = key
+    while let key = next {
+      workedSteps.insert(key.step)
+      if let index = items.index(forKey: key) {
+        if items.values[index].hasWorked { return }
+        items.values[index].hasWorked = true
+      }
+      next = itemAround(key.step, key.path)
+    }
+  }
+
+  /// What failed was not taken, and a wait that was takes no time.
+  private mutating func noteWork(of key: ItemKey, _ ending: TraceEvent.Ending, _ time: Int) {
+    let isWait = trace.steps[key.step].action.equals(bytes: "wait")
+    let began = items[key]?.began ?? time
+    if ending.outcome == .failed || isWait && time - began >= 1_000 { noteWork(key) }
+  }
+
   /// The way of a request that gave its slot back: it has ended, or it waits for something itself.
   private mutating func releaser(_ release: Release) -> CausalPath? {
     guard let id = release.step else { return nil }
@@ -233,6 +266,7 @@ package struct TraceBuilder {
     let origin = origins.number(of: request.url)
     let sent = min(request.sent ?? time, time)
     let pieces = Pieces(request, sent: sent, end: time)
+    noteWork(key)
     if let index = items.index(forKey: key) {
       let work = work(step, key.path, key.item)
       items.values[index].held += request.waits.held
@@ -268,8 +302,12 @@ package struct TraceBuilder {
     let pass = PassKey(step: step, path: path)
     let key = ItemKey(step: step, path: path, item: item)
     if trace.steps[step].density == nil { trace.steps[step].density = Density() }
-    trace.steps[step].density?.add(
-      at: time, isGood: ending.outcome != .failed && ending.outcome != .cancelled)
+    noteWork(of: key, ending, time)
+    let isGood = ending.outcome != .failed && ending.outcome != .cancelled
+    trace.steps[step].density?.add(at: time, isGood: isGood)
+    if isResumed, items[key]?.hasWorked == true {
+      workedDensities[step, default: Density()].add(at: time, isGood: isGood)
+    }
     note(ending, time)
     guard let index = atWork.index(forKey: pass) else { return }
     guard let open = items.removeValue(forKey: key) else {
@@ -318,6 +356,7 @@ package struct TraceBuilder {
   private mutating func end(_ finished: TraceEvent.StepFinished, _ time: Int) {
     let step = number(of: finished.step)
     let pass = PassKey(step: step, path: finished.path)
+    noteWork(of: ItemKey(step: step, path: finished.path, item: -1), finished.ending, time)
     count(finished, step, time)
     let way: CausalPath
     let free: Int
@@ -370,7 +409,7 @@ package struct TraceBuilder {
     case .skipped: trace.steps[step].outcomes.skipped += 1
     case .failed: trace.steps[step].outcomes.failed += 1
     case .cancelled: trace.steps[step].outcomes.cancelled += 1
-    case .none: break
+    case .unfinished, .none: break
     }
     trace.steps[step].time += finished.duration
     trace.steps[step].failedItems += finished.failedItems
@@ -419,10 +458,18 @@ package struct TraceBuilder {
 
   // MARK: The trace
 
-  /// The trace of the events so far.
-  package func finish() -> RunTrace {
+  /// The trace of the events so far, and of earlier processes.
+  ///
+  /// - Parameter time: How far the run has come; `nil`: as far as its last event.
+  package func finish(at time: Int? = nil) -> RunTrace {
+    let own = ownTrace(at: time ?? lastTime)
+    return earlier.map { $0.continued(by: own) } ?? own
+  }
+
+  private func ownTrace(at time: Int) -> RunTrace {
     var trace = trace
-    var way = last
+    let lastTime = trace.isUnfinished ? max(lastTime, time) : lastTime
+    var way = trace.isUnfinished ? wayOfOldest(until: lastTime) : last
     way.extend(to: lastTime, .engine, CausalPath.Work(step: -1, root: -1, path: [], item: -1))
     trace.path = way.parts.map(pathPart)
     trace.duration = lastTime
@@ -430,7 +477,37 @@ package struct TraceBuilder {
     trace.uses = uses.named(origins)
     for step in trace.steps.indices { trace.steps[step].uses = stepUses[step].named(origins) }
     trace.requests = samples.all
+    for (pass, active) in atWork {
+      trace.steps[pass.step].outcomes.unfinished += 1
+      trace.steps[pass.step].time += lastTime - active.began
+    }
+    if isResumed { leaveOutTaken(&trace) }
+    if trace.isUnfinished { trace.countSteps() }
+    trace.processes = [
+      RunTrace.Process(
+        start: 0, duration: trace.duration, startedAt: trace.startedAt, status: trace.status,
+        requests: trace.counts.requests, taken: trace.counts.taken)
+    ]
     return trace
+  }
+
+  /// The way of the piece of work that had taken longest when the process ended.
+  private func wayOfOldest(until end: Int) -> CausalPath {
+    let open = items.filter { children[$0.key.step].isEmpty }
+      .min { ($0.value.began, $0.key.step) < ($1.value.began, $1.key.step) }
+    guard let (key, item) = open else { return last }
+    var way = item.way
+    way.extend(to: end, .cutOff, work(key.step, key.path, key.item))
+    return way
+  }
+
+  /// What was taken belongs to the process that carried it out, if that is known.
+  private func leaveOutTaken(_ trace: inout RunTrace) {
+    let known = Set((earlier?.steps ?? []).filter { $0.start != nil }.map { ExactText($0.id) })
+    for step in trace.steps.indices where known.contains(ExactText(trace.steps[step].id)) {
+      trace.steps[step].isTaken = !workedSteps.contains(step)
+      trace.steps[step].density = workedDensities[step]
+    }
   }
 
   private func pathPart(_ part: CausalPath.Part) -> RunTrace.PathPart {

@@ -48,6 +48,7 @@ extension TraceEvent.RunStarted {
     self.init(
       run: line["run"]?.string ?? "", workflow: line["workflow"]?.string ?? "",
       file: line["file"]?.string ?? "", startedAt: line["startedAt"]?.number?.double ?? 0,
+      resumedAt: line["resumedAt"]?.number?.double,
       limits: RunTrace.Limits(
         concurrency: line.int("concurrency") ?? 0, perOrigin: line.int("perOrigin"),
         rate: rate("rate"), ratePerOrigin: rate("ratePerOrigin")),

@@ -23,6 +23,8 @@ package struct TraceEvent: Sendable {
     var workflow: String
     var file: String
     var startedAt: Double
+    /// When a later process took the run up.
+    var resumedAt: Double?
     var limits: RunTrace.Limits
     var steps: [Step]
   }
@@ -134,8 +136,13 @@ extension TraceEvent.RunStarted {
     func rate(_ rate: RunEvent.RunLimits.Rate?) -> RunTrace.Limits.Rate? {
       rate.map { RunTrace.Limits.Rate(count: $0.count, per: $0.per.wholeMicroseconds) }
     }
+    // As exact as a file of events has it.
+    func moment(_ seconds: Double) -> Double {
+      Double(Duration.seconds(seconds).wholeMicroseconds) / 1_000_000
+    }
     self.init(
-      run: run.runID, workflow: run.workflow, file: run.file, startedAt: run.startedAt,
+      run: run.runID, workflow: run.workflow, file: run.file, startedAt: moment(run.startedAt),
+      resumedAt: run.resumedAt.map(moment),
       limits: RunTrace.Limits(
         concurrency: run.limits.concurrency, perOrigin: run.limits.perOrigin,
         rate: rate(run.limits.rate), ratePerOrigin: rate(run.limits.ratePerOrigin)),

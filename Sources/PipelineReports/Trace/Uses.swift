@@ -86,6 +86,19 @@ struct RequestSamples {
     }
   }
 
+  /// As many of these as a trace keeps.
+  static func chosen(of requests: [RunTrace.Request]) -> [RunTrace.Request] {
+    let isGood = { (request: RunTrace.Request) in
+      request.error == nil && (request.status ?? 0) < 400
+    }
+    let others = requests.dropFirst(RunTrace.Most.requests)
+    let failed = others.filter { !isGood($0) }.prefix(RunTrace.Most.failedRequests)
+    let slow = others.filter(isGood).sorted { $0.length > $1.length }
+      .prefix(RunTrace.Most.slowRequests)
+    return (requests.prefix(RunTrace.Most.requests) + failed + slow)
+      .sorted { ($0.sent, $0.end) < ($1.sent, $1.end) }
+  }
+
   private static func sample(
     _ request: TraceEvent.Request, _ step: Int, _ pieces: TraceBuilder.Pieces, _ time: Int
   ) -> RunTrace.Request {

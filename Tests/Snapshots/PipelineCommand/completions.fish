@@ -88,7 +88,7 @@ complete -c pipeline -n '__fish_seen_subcommand_from test' -l filter -x -d 'Run 
 complete -c pipeline -n '__fish_seen_subcommand_from test' -l require-all -d 'Fail if no test ran a step, or took a branch'
 complete -c pipeline -n '__fish_seen_subcommand_from test' -l live -d 'Send the requests, and report what of the answers has changed'
 complete -c pipeline -n '__fish_seen_subcommand_from test' -l update -d 'Rewrite expected outputs, and with --live recordings, with what came'
-complete -c pipeline -n '__fish_seen_subcommand_from test' -l report -x -d 'Also write junit=FILE, tap=FILE or github (repeatable)'
+complete -c pipeline -n '__fish_seen_subcommand_from test' -l report -x -d 'Also write junit=FILE, tap=FILE, markdown=FILE or github (repeatable)'
 complete -c pipeline -n '__fish_seen_subcommand_from test' -l color -x -a 'auto always never' -d 'When to use colours: auto (on a terminal, unless NO_COLOR is set), always or never'
 complete -c pipeline -n '__fish_seen_subcommand_from test' -l watch -d 'Test again whenever a file changes'
 complete -c pipeline -n '__fish_seen_subcommand_from test' -l help -s h -d 'Show this help'

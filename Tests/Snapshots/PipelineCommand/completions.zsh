@@ -139,7 +139,7 @@ _pipeline() {
         '--require-all[Fail if no test ran a step, or took a branch]' \
         '--live[Send the requests, and report what of the answers has changed]' \
         '--update[Rewrite expected outputs, and with --live recordings, with what came]' \
-        '*--report=[Also write junit=FILE, tap=FILE or github (repeatable)]:FORMAT[=FILE]: ' \
+        '*--report=[Also write junit=FILE, tap=FILE, markdown=FILE or github (repeatable)]:FORMAT[=FILE]: ' \
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
         '--watch[Test again whenever a file changes]' \
         '--help[Show this help]' \
