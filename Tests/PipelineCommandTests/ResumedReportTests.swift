@@ -78,15 +78,18 @@ struct ResumedReportTests {
   func aRunThatWasKilledIsReportedAsAWhole() async throws {
     let server = try SandboxServer.start()
     defer { server.stop() }
-    let path = workflow(
-      """
-      {"id": "hold", "dependsOn": ["both"], "endpoint": "GET /slow/hold?ms=1500"},
-      {"id": "last", "dependsOn": ["hold"], "endpoint": "GET /slow/last?ms=5"}
-      """)
+    func holding(_ milliseconds: Int) -> String {
+      workflow(
+        """
+        {"id": "hold", "dependsOn": ["both"], "endpoint": "GET /slow/hold?ms=\(milliseconds)"},
+        {"id": "last", "dependsOn": ["hold"], "endpoint": "GET /slow/last?ms=5"}
+        """)
+    }
+    let path = holding(600_000)
     let child = try #require(
       ChildProcess(["run", path, "--set", "api=\(server.origin)", "-q"] + options))
     // It waits in 'hold'. What came before is kept soon.
-    while keptTrace?.counts.requests != 11 { usleep(10_000) }
+    for _ in 0..<6_000 where keptTrace?.counts.requests != 11 { usleep(10_000) }
     child.send(SIGKILL)
     #expect(child.wait().status == 137)
     let killed = try trace()
@@ -96,6 +99,7 @@ struct ResumedReportTests {
     let junit = await pipeline(["report", id, "junit"] + options)
     #expect(junit.output.contains(#"<error type="unfinished""#), "\(junit.output)")
 
+    _ = holding(50)
     let resumed = await pipeline(["resume", id, "-q", "--report", files] + options)
     #expect(resumed.status == .success, "\(resumed.error)")
     try await expectSameReports()
