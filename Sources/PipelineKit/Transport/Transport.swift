@@ -17,11 +17,18 @@ public protocol Transport: Sendable {
 
   /// Whether requests say who asks (`TransportRequest.asker`), for a transport that records or replays.
   var readsAsker: Bool { get }
+
+  /// Whether `send` itself ends a request at its `timeout`. If it does not, the run does, on its own
+  /// clock: it cancels the task that sends, which must then return.
+  var keepsTimeLimits: Bool { get }
 }
 
 extension Transport {
   /// `false`: who asks does not matter to it.
   public var readsAsker: Bool { false }
+
+  /// `false`: the run ends requests, on its own clock.
+  public var keepsTimeLimits: Bool { false }
 
   /// No executor: the tasks run where the runtime puts them.
   public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? { nil }
