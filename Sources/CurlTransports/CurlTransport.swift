@@ -88,6 +88,9 @@ public final class CurlTransport: MeteredTransport {
     LibCurl.problem == nil ? String(cString: ccurl_version()) : ""
   }
 
+  /// `true`: libcurl's threads keep them.
+  public var keepsTimeLimits: Bool { true }
+
   /// Where a task that sends requests runs best: on the thread that receives its response and sends
   /// its next request. The task that starts them all runs on the thread that brings it news.
   public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? {

@@ -3,6 +3,12 @@ internal import PipelineJSONText
 internal import PipelineWorkflows
 internal import Synchronization
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// The steps of an app that are written in Swift, by name.
 ///
 /// A step with `"endpoint": "swift:score"` calls the handler `score`. Its `body` is decoded as the
@@ -77,6 +83,7 @@ public struct Handlers: Sendable {
       DecodingError.keyNotFound(_, let context), DecodingError.dataCorrupted(let context):
       context.debugDescription
     case EncodingError.invalidValue(_, let context): context.debugDescription
+    case let error as any LocalizedError: error.errorDescription ?? "\(error)"
     case let error as any CustomStringConvertible: error.description
     default: "\(error)"
     }

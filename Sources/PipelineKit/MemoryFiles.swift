@@ -7,28 +7,54 @@ internal import Synchronization
   public import Foundation
 #endif
 
-/// Files in memory, by the paths that a workflow names: bodies that an app has as `Data`, and files
-/// that a run saves.
+/// Files in memory, by the paths that a workflow names: bodies that an app has as `Data` or as an
+/// `AsyncSequence`, and files that a run saves.
 ///
 /// ```swift
 /// let files = MemoryFiles(["photo.jpg": photo])
+/// files.add("film.mp4", contentsOf: pieces)
 /// pipeline.options.files = files  // "body": {"file": "photo.jpg"}
 /// ```
 public final class MemoryFiles: FileAccess {
-  private let files: Mutex<[ExactText: [UInt8]]>
-
-  /// Files with these contents.
-  public init(_ files: [String: Data] = [:]) {
-    self.files = Mutex(
-      Dictionary(
-        files.map { (ExactText($0.key), Array($0.value)) }, uniquingKeysWith: { first, _ in first })
-    )
+  private enum Content {
+    case bytes([UInt8])
+    case spool(BodySpool)
   }
 
-  /// The content of a file; `nil`: there is none.
+  private let files: Mutex<[ExactText: Content]>
+  private let temporaryFolder: String
+
+  /// Files with these contents.
+  ///
+  /// - Parameters:
+  ///   - files: The contents by path.
+  ///   - temporaryFolder: The folder for what sequences give; `nil`: the platform's.
+  public init(_ files: [String: Data] = [:], temporaryFolder: URL? = nil) {
+    self.files = Mutex(
+      Dictionary(
+        files.map { (ExactText($0.key), .bytes(Array($0.value))) },
+        uniquingKeysWith: { first, _ in first })
+    )
+    self.temporaryFolder = (temporaryFolder ?? FileManager.default.temporaryDirectory).path
+  }
+
+  /// The content of a file in memory; `nil`: there is none, or a sequence gives it.
   public subscript(_ path: String) -> Data? {
-    get { files.withLock { $0[ExactText(path)] }.map { Data($0) } }
-    set { files.withLock { $0[ExactText(path)] = newValue.map { Array($0) } } }
+    get {
+      guard case .bytes(let bytes)? = content(path) else { return nil }
+      return Data(bytes)
+    }
+    set { set(path, newValue.map { .bytes(Array($0)) }) }
+  }
+
+  private func content(_ path: String) -> Content? { files.withLock { $0[ExactText(path)] } }
+
+  private func set(_ path: String, _ content: Content?) {
+    // A spool removes its file, which must not happen under the lock.
+    _ = files.withLock { files in
+      defer { files[ExactText(path)] = content }
+      return files[ExactText(path)]
+    }
   }
 
   /// The paths of all files, sorted by their bytes.
@@ -36,22 +62,78 @@ public final class MemoryFiles: FileAccess {
     files.withLock { $0.keys.map(\.text) }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// Keeps what a sequence gives as a file: a body must be there as a whole, since it may be sent
-  /// again.
-  public func add(
-    _ path: String, contentsOf pieces: some AsyncSequence<Data, any Error>
-  ) async throws {
-    var bytes: [UInt8] = []
-    for try await piece in pieces { bytes += piece }
-    files.withLock { $0[ExactText(path)] = bytes }
+  /// Sends what a sequence gives, in pieces: `"body": {"file": "film.mp4"}` or a part of a form.
+  ///
+  /// The sequence is read once, when a request first needs it, into a temporary file. Memory stays
+  /// flat, and each retry and redirect sends the same bytes. If the sequence throws, the request
+  /// fails with the kind `file` before anything is sent. The run's `cancel()` ends the reading; a
+  /// step's `timeout` does not, because it begins with the request. The file is removed with the
+  /// path (`files[path] = nil`), with its replacement, and with these files.
+  ///
+  /// A body like this can only be sent: `$file`, which reads a file as a value, is refused.
+  public func add<Pieces: AsyncSequence & Sendable>(
+    _ path: String, contentsOf pieces: Pieces
+  ) where Pieces.Element == Data {
+    add(path) { write in
+      for try await piece in pieces { try write(Array(piece)) }
+    }
   }
 
-  /// The content of a file.
-  public func read(_ path: String) throws(FileError) -> [UInt8] {
-    guard let bytes = files.withLock({ $0[ExactText(path)] }) else {
-      throw FileError("'\(path)' cannot be read: no such file in memory")
+  /// Sends the bytes that a sequence gives, as `add(_:contentsOf:)` of `Data` does.
+  public func add<Bytes: AsyncSequence & Sendable>(
+    _ path: String, contentsOf bytes: Bytes
+  ) where Bytes.Element == UInt8 {
+    add(path) { write in
+      var piece: [UInt8] = []
+      for try await byte in bytes {
+        piece.append(byte)
+        guard piece.count == Self.pieceSize else { continue }
+        try write(piece)
+        piece.removeAll(keepingCapacity: true)
+      }
+      try write(piece)
     }
-    return bytes
+  }
+
+  private static let pieceSize = 1 << 16
+
+  private func add(_ path: String, _ source: @escaping BodySpool.Source) {
+    set(path, .spool(BodySpool(path, in: temporaryFolder, source)))
+  }
+
+  /// Returns when the files of a body that sequences give are whole.
+  func fill(_ body: TransportBody, on executor: any TaskExecutor) async throws(FileError) {
+    for spool in spools(of: body) { try await spool.fill(on: executor) }
+  }
+
+  private func spools(of body: TransportBody) -> [BodySpool] {
+    let paths: [String] =
+      switch body {
+      case .none, .bytes: []
+      case .file(let path): [path]
+      case .multipart(let parts):
+        parts.compactMap { if case .file(let path) = $0.content { path } else { nil } }
+      }
+    guard !paths.isEmpty else { return [] }
+    return files.withLock { files in
+      files.values.compactMap { content in
+        guard case .spool(let spool) = content, paths.contains(bytes: spool.path) else {
+          return nil
+        }
+        return spool
+      }
+    }
+  }
+
+  /// The content of a file in memory.
+  public func read(_ path: String) throws(FileError) -> [UInt8] {
+    switch content(path) {
+    case .bytes(let bytes)?: return bytes
+    case .spool?:
+      throw FileError(
+        "'\(path)' cannot be read as a value: a sequence gives it, and it is only sent")
+    case nil: throw FileError("'\(path)' cannot be read: there is no such file in memory")
+    }
   }
 
   /// The paths that a pattern names, in which `*` stands for any bytes but `/`.
@@ -69,14 +151,17 @@ public final class MemoryFiles: FileAccess {
     throw FileError("'\(path)' cannot be opened: it is in memory")
   }
 
-  /// The bytes of a file.
-  public func body(_ path: String) throws(FileError) -> TransportBody { .bytes(try read(path)) }
+  /// The bytes of a file, or the temporary file that a sequence fills.
+  public func body(_ path: String) throws(FileError) -> TransportBody {
+    if case .spool(let spool)? = content(path) { return .file(spool.path) }
+    return .bytes(try read(path))
+  }
 
   /// Keeps a new file.
   public func save(_ bytes: [UInt8], to path: String) throws(FileError) {
     let isNew = files.withLock { files in
       guard files[ExactText(path)] == nil else { return false }
-      files[ExactText(path)] = bytes
+      files[ExactText(path)] = .bytes(bytes)
       return true
     }
     guard isNew else {
@@ -85,10 +170,10 @@ public final class MemoryFiles: FileAccess {
   }
 
   /// Whether there is a file at a path.
-  public func exists(_ path: String) -> Bool { files.withLock { $0[ExactText(path)] != nil } }
+  public func exists(_ path: String) -> Bool { content(path) != nil }
 
   /// Keeps a file in place of another.
   public func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
-    files.withLock { $0[ExactText(path)] = bytes }
+    set(path, .bytes(bytes))
   }
 }

@@ -18,6 +18,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     /// Whether the connection must not lead to a private address.
     var refusesPrivateAddresses: Bool
     var refusal: String?
+    /// The answer of a server that asks for credentials, if the session gives it to nobody else.
+    var challenge: HTTPURLResponse?
     var continuation: CheckedContinuation<Outcome, Never>
     var body: [UInt8] = []
     var isTooLarge = false
@@ -94,6 +96,24 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     transfer?.sent(Int(totalBytesSent))
   }
 
+  #if canImport(FoundationNetworking)
+    /// On Linux the session waits for ever if it has no credentials for a challenge. The engine adds
+    /// credentials itself, so the answer that holds the challenge is what counts.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask,
+      didReceive challenge: URLAuthenticationChallenge,
+      completionHandler:
+        @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      guard let response = challenge.failureResponse as? HTTPURLResponse else {
+        completionHandler(.performDefaultHandling, nil)
+        return
+      }
+      exchanges.withLock { $0[task.taskIdentifier]?.challenge = response }
+      completionHandler(.rejectProtectionSpace, nil)
+    }
+  #endif
+
   #if canImport(Darwin)
     /// Says which address was connected to, before the task ends.
     func urlSession(
@@ -132,8 +152,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
       return .failure(
         TransportError(.refusedAddress, "the host is \(refusal), and a response named the URL"))
     }
-    if let error { return .failure(TransportError(error)) }
-    guard let response = response as? HTTPURLResponse else {
+    if let error, exchange.challenge == nil { return .failure(TransportError(error)) }
+    guard let response = exchange.challenge ?? response as? HTTPURLResponse else {
       return .failure(TransportError(.interrupted, "the answer is not HTTP"))
     }
     var timings = Timings()
@@ -163,11 +183,14 @@ extension TransportError {
       case .cannotConnectToHost, .notConnectedToInternet: .connection
       case .networkConnectionLost, .badServerResponse, .cannotParseResponse: .interrupted
       case .cannotDecodeRawData, .cannotDecodeContentData: .decoding
+      case .unknown where Self.isOfCoding(error): .decoding
+      // The URL was looked at before it was sent: what is unknown is the answer.
+      case .unknown, .unsupportedURL: .interrupted
       case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
         .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid,
         .clientCertificateRejected, .clientCertificateRequired:
         .tls
-      case .badURL, .unsupportedURL: .unusable
+      case .badURL: .unusable
       default: .other
       }
     switch kind {
@@ -176,6 +199,16 @@ extension TransportError {
     case .timeout: self.init(kind, "")
     default: self.init(kind, error.localizedDescription)
     }
+  }
+
+  /// Whether the body's coding is broken: on Linux libcurl's words alone say so.
+  private static func isOfCoding(_ error: any Error) -> Bool {
+    #if canImport(FoundationNetworking)
+      let text = error.localizedDescription
+      return text.contains(bytes: "content unencoding") || text.contains(bytes: "content encoding")
+    #else
+      return false
+    #endif
   }
 
   static func silent(for limit: Duration) -> TransportError {

@@ -42,6 +42,9 @@ public final class URLSessionTransport: Transport {
     session.invalidateAndCancel()
   }
 
+  /// `true`: a request ends at its `timeout` by the machine's clock.
+  public var keepsTimeLimits: Bool { true }
+
   /// Sends one request and waits for its response.
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     if request.connection.refusesPrivateAddresses { try await checkAddress(of: request) }

@@ -114,6 +114,16 @@ func export(
   return try await pipeline.run(inputs: ["api": .string(api)]).result.report.state
 }
 
+func upload(
+  _ film: AsyncThrowingStream<Data, any Error>, with pipeline: Pipeline
+) async throws {
+  var pipeline = pipeline
+  let files = MemoryFiles()
+  files.add("film.mp4", contentsOf: film)  // "body": { "file": "film.mp4" }
+  pipeline.options.files = files
+  try await pipeline.run().result.get()
+}
+
 func bankScript() -> ScriptedTransport {
   ScriptedTransport([
     "GET https://bank.example/users/*": [.json(["name": "Goran", "accountId": 42])],

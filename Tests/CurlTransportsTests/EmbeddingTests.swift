@@ -1,6 +1,9 @@
+import CurlTransports
+import Foundation
 import PipelineKit
 import PipelineSandboxServers
 import PipelineTestSupport
+import Synchronization
 import Testing
 
 @Suite struct EmbeddingTests {
@@ -12,7 +15,7 @@ import Testing
     let code = String(decoding: example, as: UTF8.self)
     let text = String(decoding: document, as: UTF8.self)
     let blocks = text.split(separator: "```swift\n").dropFirst()
-    #expect(blocks.count == 7)
+    #expect(blocks.count == 8)
     for block in blocks.dropFirst() {
       let text = block.split(separator: "```")[0]
       #expect(code.contains(text), "docs/embedding.md has code that is not compiled:\n\(text)")
@@ -68,6 +71,24 @@ import Testing
   @Test func aHandlerScores() async throws {
     let pipeline = try scoringPipeline(bankScript())
     #expect(try await pipeline.value(of: Score.Output.self, inputs: ["user": 7]).points == 210)
+  }
+
+  @Test func aSequenceIsUploaded() async throws {
+    let (film, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
+    for byte in 1...3 { continuation.yield(Data([UInt8(byte)])) }
+    continuation.finish()
+    let asked = Mutex("")
+    let server = try RawServer { connection in
+      let request = connection.readRequest() ?? ""
+      asked.withLock { $0 = request }
+      connection.write("HTTP/1.1 204 No Content\r\n\r\n")
+    }
+    let pipeline = try Pipeline(
+      """
+      {"steps": [{"id": "a", "endpoint": "PUT \(server.url())", "body": {"file": "film.mp4"}}]}
+      """)
+    try await upload(film, with: pipeline)
+    #expect(asked.withLock { $0.bodyPart } == "\u{1}\u{2}\u{3}")
   }
 
   @Test func aTextThatLintRefusesThrowsItsFindings() {

@@ -1,3 +1,4 @@
+import Foundation
 import PipelineKit
 import PipelineTestSupport
 import PipelineWorkflows
@@ -77,6 +78,17 @@ import Testing
     #expect(failed.map(\.failure.kind) == [.fail])
     #expect(failed.first?.failure.message == "'swift:score' threw: no funds")
     #expect(failed.first?.failure.request?.attempts == 3)
+  }
+
+  @Test func whatAnErrorSaysToPeopleIsShown() async throws {
+    struct NoFunds: LocalizedError {
+      let errorDescription: String? = "there are no funds"
+    }
+    var pipeline = try pipeline()
+    pipeline.handlers["score"] = { (_: User) async throws -> Score in throw NoFunds() }
+    let failures = try await pipeline.run().result.report.failures
+    #expect(
+      failures.map(\.failure.message) == ["'swift:score' threw: there are no funds"])
   }
 
   @Test func whatAHandlerCannotReadIsNotTriedAgain() async throws {
@@ -187,6 +199,151 @@ import Testing
     #expect(result.report.counts.taken == 1)
     pipeline.options.journal = journal.prefix(count + 1)
     await #expect(throws: RunInDoubt.self) { try await pipeline.run().result }
+  }
+
+  /// Swift cannot stop code that does not listen. The run waits for it, and takes nothing of it.
+  @Test(.timeLimit(.minutes(1))) func aHandlerThatIgnoresItsLimitIsWaitedFor() async throws {
+    let clock = ManualClock()
+    var pipeline = try pipeline(
+      """
+      {"steps": [{"id": "a", "endpoint": "swift:deaf", "timeout": "5s"}]}
+      """, clock: clock)
+    let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+    let gate = Gate()
+    pipeline.handlers["deaf"] = { (_: JSONValue) in
+      ask.yield()
+      await gate.wait()
+      return 1
+    }
+    let run = pipeline.run().start()
+    for await _ in asked { break }
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(5))
+    gate.open()
+    let failure = try #require(try await run.result.report.failures.first?.failure)
+    #expect(failure.kind == .timeout)
+    #expect(failure.message.contains("no answer within 5 s"), "\(failure.message)")
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aHandlerThatIgnoresCancellationIsWaitedFor() async throws {
+    var pipeline = try pipeline(
+      """
+      {"steps": [{"id": "a", "endpoint": "swift:deaf"},
+        {"id": "b", "dependsOn": ["a"], "endpoint": "swift:deaf"}]}
+      """, clock: SystemClock())
+    let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+    let calls = Mutex(0)
+    let gate = Gate()
+    pipeline.handlers["deaf"] = { (_: JSONValue) in
+      calls.withLock { $0 += 1 }
+      ask.yield()
+      await gate.wait()
+      return 1
+    }
+    let run = pipeline.run().start()
+    for await _ in asked { break }
+    run.cancel()
+    gate.open()
+    #expect(try await run.result.status == .cancelled)
+    #expect(calls.withLock { $0 } == 1)
+  }
+
+  /// Holds those that wait until it is opened, whether their tasks are cancelled or not.
+  private final class Gate: Sendable {
+    private let state = Mutex((isOpen: false, waiters: [CheckedContinuation<Void, Never>]()))
+
+    func wait() async {
+      await withCheckedContinuation { waiter in
+        let isOpen = state.withLock { state in
+          if !state.isOpen { state.waiters.append(waiter) }
+          return state.isOpen
+        }
+        if isOpen { waiter.resume() }
+      }
+    }
+
+    func open() {
+      let waiters = state.withLock { state in
+        defer { state = (true, []) }
+        return state.waiters
+      }
+      for waiter in waiters { waiter.resume() }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func cancellingTheRunCancelsTheHandlersOfAllItems() async throws {
+    let clock = ManualClock()
+    var pipeline = try pipeline(
+      """
+      {"steps": [{"id": "a", "forEach": {"from": 1, "to": 3}, "concurrency": 3,
+        "endpoint": "swift:wait"}]}
+      """, clock: clock)
+    let cancelled = Mutex(0)
+    pipeline.handlers["wait"] = { (_: JSONValue) in
+      do {
+        try await clock.sleep(for: .seconds(100))
+      } catch {
+        cancelled.withLock { $0 += 1 }
+        throw error
+      }
+      return 1
+    }
+    let run = pipeline.run().start()
+    await clock.waitForSleepers(3)
+    run.cancel()
+    #expect(try await run.result.status == .cancelled)
+    #expect(cancelled.withLock { $0 } == 3)
+  }
+
+  @Test func itemsThatFailAreRetriedAndCollected() async throws {
+    var pipeline = try pipeline(
+      """
+      {"steps": [{"id": "a", "forEach": [1, 2, 3, 4], "onItemError": "collect",
+        "retry": {"attempts": 2, "delay": "1s"}, "endpoint": "swift:half",
+        "body": {"json": {"n": "{{item}}"}}, "extract": {"n": "$"}}]}
+      """)
+    let calls = Mutex<[Int: Int]>([:])
+    pipeline.handlers["half"] = { (input: [String: Int]) in
+      let number = input["n"] ?? 0
+      let call = calls.withLock { calls in
+        calls[number, default: 0] += 1
+        return calls[number] ?? 0
+      }
+      // 2 fails once, 3 always.
+      if number == 3 || number == 2 && call == 1 { throw Declined(description: "no \(number)") }
+      return number * 10
+    }
+    let result = try await pipeline.run().result
+    #expect(calls.withLock { $0 } == [1: 1, 2: 2, 3: 2, 4: 1])
+    #expect(result.report.failures.map(\.item) == [2])
+    #expect(result.report.failures.map(\.failure.message) == ["'swift:half' threw: no 3"])
+    #expect(result.report.failures.first?.failure.request?.attempts == 2)
+  }
+
+  @Test func aResumedRunCallsWhatHadNotEnded() async throws {
+    let calls = Mutex<[Int]>([])
+    let journal = MemoryJournal()
+    var pipeline = try pipeline(
+      """
+      {"steps": [{"id": "a", "forEach": [1, 2, 3, 4], "concurrency": 1,
+        "endpoint": "swift:ten", "body": {"json": {"n": "{{item}}"}}, "extract": {"n": "$"}}],
+       "outputs": {"n": "$.a[*].n"}}
+      """)
+    let isBroken = Mutex(true)
+    pipeline.handlers["ten"] = { (input: [String: Int]) in
+      let number = input["n"] ?? 0
+      calls.withLock { $0.append(number) }
+      if number == 3, isBroken.withLock({ $0 }) { throw Declined(description: "not now") }
+      return number * 10
+    }
+    pipeline.options.journal = journal
+    #expect(try await pipeline.run().result.status == .failed)
+    isBroken.withLock { $0 = false }
+    calls.withLock { $0 = [] }
+    let result = try await pipeline.run().result
+    #expect(try result.output("n", as: [Int].self) == [10, 20, 30, 40])
+    #expect(calls.withLock { $0 } == [3, 4])
+    #expect(result.report.counts.taken == 2)
   }
 
   @Test func whatIsForServersIsRefused() throws {

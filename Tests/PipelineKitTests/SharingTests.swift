@@ -101,11 +101,9 @@ import Testing
 
   @Test func bodiesComeFromMemoryAndGoThere() async throws {
     let transport = ScriptedTransport { _ in .text("saved") }
-    let files = MemoryFiles(["images/a.png": Data([1, 2]), "images/b.png": Data([3])])
-    let (pieces, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
-    for byte in 4..<7 { continuation.yield(Data([UInt8(byte)])) }
-    continuation.finish()
-    try await files.add("live", contentsOf: pieces)
+    let files = MemoryFiles([
+      "images/a.png": Data([1, 2]), "images/b.png": Data([3]), "live": Data([4, 5, 6]),
+    ])
     var options = RunOptions()
     options.files = files
     let pipeline = try Pipeline(

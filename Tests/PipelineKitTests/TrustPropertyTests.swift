@@ -336,7 +336,7 @@ import Testing
 
   /// What the author's own text names is reachable, wherever it lies.
   @Test(arguments: [
-    #""sendCredentials": ["http://10.0.0.9:9000"]"#, #""timeout": "1s""#,
+    #""sendCredentials": ["http://10.0.0.9:9000"]"#, #""timeout": "1h""#,
   ])
   func aPrivateOriginOfTheAuthorsOwnTextIsReached(_ setting: String) async throws {
     let other =

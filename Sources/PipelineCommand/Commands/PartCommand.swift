@@ -180,8 +180,11 @@ struct PartCommand: WaitingCommand {
   }
 
   private func source(_ console: Console) -> (LintedWorkflow, Plan)? {
-    PlanSource(console: console, color: display.color, isQuiet: display.isQuiet).plan(
-      at: file, allowing: allowed, to: "run")
+    let source = PlanSource(console: console, color: display.color, isQuiet: display.isQuiet)
+    guard let found = source.plan(at: file, allowing: allowed, to: "run") else { return nil }
+    guard let handler = found.1.handlers.first else { return found }
+    console.complain(handler.refusal)
+    return nil
   }
 
   // MARK: items

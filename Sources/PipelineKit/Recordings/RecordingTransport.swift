@@ -26,6 +26,9 @@ public final class RecordingTransport: MeteredTransport {
   /// `true`: entries are written in the order of the asking steps.
   public var readsAsker: Bool { true }
 
+  /// As the transport that sends.
+  public var keepsTimeLimits: Bool { watched.keepsTimeLimits }
+
   /// That of the transport that sends.
   public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? {
     watched.preferredExecutor(for: task)

@@ -39,6 +39,9 @@ public final class ReplayTransport: Transport {
   /// `true`: responses are found by the asking step.
   public var readsAsker: Bool { true }
 
+  /// `true` if nothing takes time, or the transport behind it keeps them.
+  public var keepsTimeLimits: Bool { fallback?.keepsTimeLimits ?? true }
+
   /// That of the transport that sends what is not recorded.
   public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? {
     clock?.executor ?? fallback?.preferredExecutor(for: task)

@@ -17,6 +17,7 @@ package final class WatchedTransport: MeteredTransport {
   }
 
   package var readsAsker: Bool { true }
+  package var keepsTimeLimits: Bool { transport.keepsTimeLimits }
 
   package func preferredExecutor(for task: Int?) -> (any TaskExecutor)? {
     transport.preferredExecutor(for: task)

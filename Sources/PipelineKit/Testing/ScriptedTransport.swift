@@ -36,6 +36,9 @@ public final class ScriptedTransport: Transport {
   private let clock: (any RunClock)?
   /// `true` if answers are chosen by step.
   public let readsAsker: Bool
+  /// `true` if a list of answers or a clock of its own says when each answer comes. Otherwise the
+  /// run keeps them.
+  public let keepsTimeLimits: Bool
 
   /// A script of responses by method and URL, given one after the other. The last one is repeated.
   ///
@@ -45,7 +48,7 @@ public final class ScriptedTransport: Transport {
   /// - Parameters:
   ///   - answers: By method and URL, `GET https://api.example/users/*`.
   ///   - clock: On which answers are delayed, and which says when a request has taken longer than its
-  ///     `timeout`; `nil`: the machine's, and none does.
+  ///     `timeout`; `nil`: the clock of the run that asks.
   public init(_ answers: [String: [Answer]], clock: (any RunClock)? = nil) {
     self.clock = clock
     state = Mutex(State(answers: answers))
@@ -53,6 +56,7 @@ public final class ScriptedTransport: Transport {
       .sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
     steps = []
     readsAsker = false
+    keepsTimeLimits = true
     let known = answers.keys.sorted().joined(separator: ", ")
     fallback = { request in
       .failure(
@@ -72,7 +76,7 @@ public final class ScriptedTransport: Transport {
   /// - Parameters:
   ///   - steps: By the step's id.
   ///   - clock: On which answers are delayed, and which says when a request has taken longer than its
-  ///     `timeout`; `nil`: the machine's, and none does.
+  ///     `timeout`; `nil`: the clock of the run that asks.
   public convenience init(steps: [String: [Answer]], clock: (any RunClock)? = nil) {
     self.init(
       scripts: steps.map { StepScript(steps: [$0.key], form: .listed($0.value)) }, clock: clock)
@@ -86,7 +90,7 @@ public final class ScriptedTransport: Transport {
   ///   - respond: An object of answers by step, as JSON text.
   ///   - files: The files that the paths of `file` name.
   ///   - clock: On which answers are delayed, and which says when a request has taken longer than its
-  ///     `timeout`; `nil`: the machine's, and none does.
+  ///     `timeout`; `nil`: the clock of the run that asks.
   /// - Throws: `WorkflowError` with the problems of the text, `FileError` if a file cannot be read.
   public convenience init(
     respond: String, files: any FileAccess = NoFileAccess(), clock: (any RunClock)? = nil
@@ -100,6 +104,7 @@ public final class ScriptedTransport: Transport {
     patterns = []
     steps = scripts
     readsAsker = true
+    keepsTimeLimits = true
     let known = scripts.flatMap(\.steps).sorted().joined(separator: ", ")
     fallback = { request in
       guard let key = request.asker?.key else {
@@ -114,8 +119,9 @@ public final class ScriptedTransport: Transport {
   /// Answers made by a function, which may wait before it returns.
   ///
   /// - Parameters:
-  ///   - clock: Says when a request has taken longer than its `timeout`; `nil`: none does. The
-  ///     function's task is cancelled then, and the request fails when it has returned.
+  ///   - clock: Says when a request has taken longer than its `timeout`; `nil`: the clock of the run
+  ///     that asks. The function's task is cancelled then, and the request fails when it has
+  ///     returned.
   ///   - answer: Answers a request.
   public init(
     clock: (any RunClock)? = nil, _ answer: @escaping @Sendable (TransportRequest) async -> Answer
@@ -125,6 +131,7 @@ public final class ScriptedTransport: Transport {
     patterns = []
     steps = []
     readsAsker = false
+    keepsTimeLimits = clock != nil
     fallback = answer
   }
 
@@ -202,7 +209,7 @@ public final class ScriptedTransport: Transport {
   /// The response, when its time has come, or the fact that it came too late.
   private func delayed(_ answer: Answer, for request: TransportRequest) async -> Answer {
     let (answer, delay) = answer.withDelay
-    let clock = clock ?? SystemClock()
+    let clock = clock ?? request.clock ?? SystemClock()
     if case .timeout = answer {
       try? await clock.sleep(for: request.timeout ?? .seconds(60))
       return .timeout
@@ -228,16 +235,10 @@ public final class ScriptedTransport: Transport {
     guard let clock, let limit = request.timeout else {
       return await delayed(await fallback(request), for: request)
     }
-    return await withTaskGroup(of: Answer.self) { group in
-      group.addTask { await self.delayed(await self.fallback(request), for: request) }
-      group.addTask {
-        try? await clock.sleep(for: limit)
-        return .timeout
-      }
-      let first = await group.next() ?? .timeout
-      group.cancelAll()
-      return first
+    let answer = await clock.limiting(to: limit) {
+      await self.delayed(await self.fallback(request), for: request)
     }
+    return answer ?? .timeout
   }
 }
 

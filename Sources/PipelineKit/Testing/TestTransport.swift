@@ -47,6 +47,7 @@ final class TestTransport: StepMock {
   }
 
   var readsAsker: Bool { true }
+  var keepsTimeLimits: Bool { true }
 
   func answers(_ step: String) -> Bool { true }
 

@@ -18,11 +18,18 @@ public protocol Transport: Sendable {
   /// Whether requests name the asking step (`TransportRequest.asker`), for a transport that records
   /// or replays.
   var readsAsker: Bool { get }
+
+  /// Whether `send` itself ends a request at its `timeout`. If it does not, the run does, on its own
+  /// clock: it cancels the task that sends, which must then return.
+  var keepsTimeLimits: Bool { get }
 }
 
 extension Transport {
   /// `false`: the asking step does not matter to it.
   public var readsAsker: Bool { false }
+
+  /// `false`: the run ends requests, on its own clock.
+  public var keepsTimeLimits: Bool { false }
 
   /// No executor: the runtime chooses the thread of each task.
   public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? { nil }

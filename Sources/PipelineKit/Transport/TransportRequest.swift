@@ -22,6 +22,7 @@ public struct TransportRequest: Sendable {
     var usesNewConnection = false
     var asker: RequestAsker?
     var transfer: TransferProgress?
+    var clock: (any RunClock)?
   }
 
   private var content: Boxed<Content>
@@ -124,6 +125,13 @@ public struct TransportRequest: Sendable {
     set { content.value.transfer = newValue }
   }
 
+  /// The clock of the run, on which a transport waits that has something to wait for; `nil`: no run
+  /// made the request, and it is the machine's.
+  public internal(set) var clock: (any RunClock)? {
+    get { content.value.clock }
+    set { content.value.clock = newValue }
+  }
+
   /// A request without a body and with the default limits, unless they are given.
   public init(
     method: String = "GET", url: String, headers: [HeaderField] = [], body: TransportBody = .none,
@@ -145,14 +153,15 @@ public struct TransportRequest: Sendable {
     method: String, to url: RequestURL, headers: [HeaderField], body: TransportBody,
     timeout: Duration?,
     connectTimeout: Duration, silence: Duration, responseLimit: Int, wantsBody: Bool,
-    connection: ConnectionSettings, budget: ResponseBudget?
+    connection: ConnectionSettings, budget: ResponseBudget?,
+    clock: (any RunClock)? = nil
   ) {
     content = Boxed(
       Content(
         method: method, url: url.text, origin: url.origin, headers: headers, body: body,
         timeout: timeout, connectTimeout: connectTimeout, silence: silence,
         responseLimit: responseLimit, wantsBody: wantsBody, connection: connection,
-        budget: budget))
+        budget: budget, clock: clock))
   }
 }
 

@@ -142,7 +142,8 @@ extension RequestRun {
       method: parts.method, to: parts.url, headers: headers, body: parts.body,
       timeout: plan.request.timeout?.total?.value, connectTimeout: plan.request.connectLimit,
       silence: plan.request.silenceLimit, responseLimit: limits.responseSize,
-      wantsBody: plan.wantsBody, connection: connection, budget: context.responseBudget(limits))
+      wantsBody: plan.wantsBody, connection: connection, budget: context.responseBudget(limits),
+      clock: context.options.clock)
   }
 
   /// Sends one request, and again if only the connection that it was to reuse had ended.

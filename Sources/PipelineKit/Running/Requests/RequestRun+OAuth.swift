@@ -48,7 +48,8 @@ extension RequestRun {
     _ token: TokenRequest, _ refreshToken: String?
   ) async throws(FailureReason) -> TokenStore.Token {
     let target = try token.target()
-    let request = try token.request(refreshToken, to: target, context.responseBudget(limits))
+    var request = try token.request(refreshToken, to: target, context.responseBudget(limits))
+    request.clock = context.options.clock
     var asked = Parts(RequestBuilder.Parts(method: request.method, url: target))
     asked.value.isForToken = true
     let schedule = RetrySchedule(repeating: plan.request.retry)

@@ -167,6 +167,7 @@ final class RequestRun: Sendable {
   func attempts(
     _ parts: Parts, after waits: RunEvent.Waits? = nil
   ) async throws(FailureReason) -> Exchange {
+    if let files = context.sequences { try await fill(parts.value.body, from: files) }
     let parts = repeatable(parts)
     var attempt = AttemptCount()
     if let waits { attempt.wait(waits) }
@@ -189,6 +190,20 @@ final class RequestRun: Sendable {
         await context.tokens.refuse(token.value, for: token.key)
         hasRenewedToken = true
       }
+    }
+  }
+
+  /// Reads the sequences of a body that were not read yet.
+  @inline(never)
+  private func fill(
+    _ body: TransportBody, from files: MemoryFiles
+  ) async throws(FailureReason) {
+    do throws(FileError) {
+      try await files.fill(body, on: context.appExecutor)
+    } catch {
+      if Task.isCancelled { throw FailureReason(.cancelled, "the run stopped") }
+      throw FailureReason(
+        .file, error.message, at: plan.request.body?.node.range ?? plan.request.endpoint.range)
     }
   }
 

@@ -69,19 +69,50 @@ extension RunContext {
   private func limited(
     _ request: TransportRequest, _ work: @escaping @Sendable () async -> Outcome
   ) async -> Outcome {
-    let executor: any TaskExecutor = options.clock.executor ?? globalConcurrentExecutor
-    return await withTaskGroup(of: Outcome.self) { group in
-      group.addTask(executorPreference: executor) { await work() }
-      if let limit = request.timeout {
-        group.addTask(executorPreference: executor) { [clock = options.clock] in
-          try? await clock.sleep(for: limit)
-          let shown = (request.statedTimeout ?? limit).shown
-          return .error(TransportError(.timeout, "no answer within \(shown)"))
-        }
+    guard let limit = request.timeout else {
+      return await withTaskGroup(of: Outcome.self) { group in
+        group.addTask(executorPreference: appExecutor) { await work() }
+        return await group.next() ?? .error(TransportError(.cancelled, "the run stopped"))
       }
-      let first = await group.next() ?? .error(TransportError(.cancelled, "the run stopped"))
-      group.cancelAll()
-      return first
     }
+    let outcome = await options.clock.limiting(to: limit, on: appExecutor, work)
+    return outcome ?? .error(.late(request, "no answer within"))
+  }
+
+  /// Where code of an app runs: off the threads that carry requests.
+  var appExecutor: any TaskExecutor { options.clock.executor ?? globalConcurrentExecutor }
+}
+
+// Transports that keep no time limits themselves.
+extension RunContext {
+  /// Has a request sent, and gives it up at its time limit.
+  @inline(never)
+  func limited(
+    _ request: TransportRequest, _ meter: RequestMeter
+  ) async throws(TransportError) -> TransportResponse {
+    guard let limit = request.timeout else { return try await hand(request, meter) }
+    let result = await options.clock.limiting(to: limit) {
+      await self.result(of: request, meter)
+    }
+    guard let result else { throw .late(request, "no complete response within") }
+    return try result.get()
+  }
+
+  private func result(
+    of request: TransportRequest, _ meter: RequestMeter
+  ) async -> Result<TransportResponse, TransportError> {
+    do throws(TransportError) {
+      return .success(try await hand(request, meter))
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+extension TransportError {
+  /// What is said of a request that took longer than its `timeout`.
+  fileprivate static func late(_ request: TransportRequest, _ what: String) -> TransportError {
+    let limit = request.statedTimeout ?? request.timeout ?? .zero
+    return TransportError(.timeout, "\(what) \(limit.shown)")
   }
 }

@@ -9,6 +9,10 @@ internal import Synchronization
 final class RunContext: Sendable {
   let transport: any Transport
   private let meteredTransport: (any MeteredTransport)?
+  /// Whether the transport ends requests at their limits, so that the run need not.
+  private let keepsTimeLimits: Bool
+  /// Files that sequences give; `nil`: the run has none.
+  let sequences: MemoryFiles?
   /// Answers some steps in Swift, or all.
   private let mock: (any StepMock)?
   /// The handlers that steps in Swift call.
@@ -55,6 +59,8 @@ final class RunContext: Sendable {
     cache = options.cache
     self.transport = transport
     meteredTransport = transport as? any MeteredTransport
+    keepsTimeLimits = transport.keepsTimeLimits
+    sequences = options.files as? MemoryFiles
     mock = transport as? any StepMock
     self.handlers = handlers
     tellsAskers = transport.readsAsker || options.transferObserver != nil
@@ -107,6 +113,14 @@ final class RunContext: Sendable {
   }
 
   private func carry(
+    _ request: TransportRequest, _ meter: RequestMeter
+  ) async throws(TransportError) -> TransportResponse {
+    if keepsTimeLimits { return try await hand(request, meter) }
+    return try await limited(request, meter)
+  }
+
+  /// Hands a request to the transport.
+  func hand(
     _ request: TransportRequest, _ meter: RequestMeter
   ) async throws(TransportError) -> TransportResponse {
     if let meteredTransport { return try await meteredTransport.send(request, meter) }

@@ -1,0 +1,146 @@
+internal import PipelineByteText
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// A body that a sequence gives. It is read once, when a request first needs it, into a temporary
+/// file that every attempt sends: a sequence cannot be asked for the same bytes again.
+///
+/// The file has the last part of the body's name, which servers and recordings see, and a folder of
+/// its own. Both are removed with the last reference to the spool.
+final class BodySpool: Sendable {
+  /// Reads the sequence to its end, and writes what it gives.
+  typealias Source = @Sendable (_ write: ([UInt8]) throws(FileError) -> Void) async throws -> Void
+
+  private enum State {
+    case unread(Source)
+    case reading([AsyncStream<Void>.Continuation])
+    case whole
+    case failed(FileError)
+  }
+
+  /// What a task does that wants the file.
+  private enum Turn {
+    case reads(Source)
+    case waits(AsyncStream<Void>)
+    case goesOn
+    case fails(FileError)
+  }
+
+  /// Where the file is, once it is whole.
+  let path: String
+  /// As the workflow names it.
+  private let name: String
+  private let folder: String
+  private let state: Mutex<State>
+
+  /// - Parameters:
+  ///   - name: The path by which a workflow names the body.
+  ///   - folder: The folder for temporary files.
+  init(_ name: String, in folder: String, _ source: @escaping Source) {
+    self.name = name
+    self.folder = "\(folder)/pipeline-body-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
+    let last = name.split(ascii: "/").last.map(String.init) ?? ""
+    let isUsable = last != "." && last != ".." && (1...255).contains(last.utf8.count)
+    path = self.folder + "/" + (isUsable && !last.contains(bytes: "\0") ? last : "body")
+    state = Mutex(.unread(source))
+  }
+
+  deinit { remove() }
+
+  private func remove() {
+    unlink(path)
+    rmdir(folder)
+  }
+
+  /// Returns when the file is whole.
+  ///
+  /// - Parameter executor: Where the sequence is read.
+  /// - Throws: `FileError` if the sequence threw, was given up, or cannot be kept.
+  func fill(on executor: any TaskExecutor) async throws(FileError) {
+    while true {
+      switch turn() {
+      case .goesOn: return
+      case .fails(let error): throw error
+      case .reads(let source): settle(await read(source, on: executor))
+      case .waits(let end):
+        // Ends when the file is whole, and when this task is cancelled.
+        for await _ in end {}
+        if Task.isCancelled { throw givenUp }
+      }
+    }
+  }
+
+  private func turn() -> Turn {
+    state.withLock { state in
+      switch state {
+      case .whole: return .goesOn
+      case .failed(let error): return .fails(error)
+      case .unread(let source):
+        state = .reading([])
+        return .reads(source)
+      case .reading(let waiters):
+        let (end, waiter) = AsyncStream.makeStream(of: Void.self)
+        state = .reading(waiters + [waiter])
+        return .waits(end)
+      }
+    }
+  }
+
+  private func settle(_ error: FileError?) {
+    let waiters = state.withLock { state in
+      defer { state = error.map { .failed($0) } ?? .whole }
+      if case .reading(let waiters) = state { return waiters }
+      return []
+    }
+    for waiter in waiters { waiter.finish() }
+  }
+
+  /// Reads the sequence off the threads that carry requests.
+  private func read(_ source: @escaping Source, on executor: any TaskExecutor) async -> FileError? {
+    await withTaskGroup(of: FileError?.self) { group in
+      group.addTask(executorPreference: executor) { await self.read(source) }
+      return await group.next() ?? nil
+    }
+  }
+
+  private func read(_ source: Source) async -> FileError? {
+    mkdir(folder, 0o700)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return unkept(SystemError.last) }
+    var failure: FileError?
+    do {
+      try await source { bytes throws(FileError) in
+        let number = writeAll(bytes, to: descriptor)
+        guard number == 0 else { throw self.unkept(SystemError(number)) }
+      }
+      // Many sequences end, and throw nothing, if their task is cancelled.
+      if Task.isCancelled { failure = givenUp }
+    } catch let error as FileError {
+      failure = error
+    } catch {
+      failure =
+        Task.isCancelled
+        ? givenUp
+        : FileError(
+          "'\(name)' cannot be read: its sequence threw: \(Handlers.message(of: error))")
+    }
+    if close(descriptor) != 0 { failure = failure ?? unkept(SystemError.last) }
+    if failure != nil { remove() }
+    return failure
+  }
+
+  private func unkept(_ error: SystemError) -> FileError {
+    FileError("'\(name)' cannot be kept in '\(folder)': \(error.message)")
+  }
+
+  private var givenUp: FileError {
+    FileError(
+      "'\(name)' cannot be read: a run that was cancelled has read a part of its sequence; add it"
+        + " again")
+  }
+}

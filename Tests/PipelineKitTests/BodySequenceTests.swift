@@ -1,0 +1,186 @@
+import Foundation
+import PipelineKit
+import PipelineTestSupport
+import Synchronization
+import Testing
+
+/// Bodies that an `AsyncSequence` gives.
+@Suite struct BodySequenceTests {
+  private let folder = TemporaryFolder()
+
+  private struct Broken: Error, CustomStringConvertible {
+    let description = "the camera was closed"
+  }
+
+  private var files: MemoryFiles {
+    MemoryFiles(temporaryFolder: URL(fileURLWithPath: folder.path))
+  }
+
+  private func pieces(_ bytes: ClosedRange<UInt8>) -> AsyncStream<Data> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+    for byte in bytes { continuation.yield(Data([byte])) }
+    continuation.finish()
+    return stream
+  }
+
+  private func pipeline(
+    _ step: String, _ files: MemoryFiles, _ transport: any Transport,
+    clock: any RunClock = VirtualClock()
+  ) throws -> Pipeline {
+    var options = RunOptions()
+    options.files = files
+    options.clock = clock
+    return try Pipeline(
+      "{\"steps\": [{\"id\": \"a\", \"endpoint\": \"PUT https://api.example/a\", \(step)}]}",
+      transport: transport, options: options)
+  }
+
+  /// What the file of a request held when the request came.
+  private func content(of body: TransportBody) -> [UInt8] {
+    switch body {
+    case .file(let path): return readFile(path) ?? []
+    case .multipart(let parts):
+      return parts.flatMap { part -> [UInt8] in
+        guard case .file(let path) = part.content else { return [] }
+        return readFile(path) ?? []
+      }
+    case .none, .bytes: return []
+    }
+  }
+
+  @Test func eachAttemptSendsTheSameBytes() async throws {
+    let bodies = Mutex<[[UInt8]]>([])
+    let transport = ScriptedTransport { request in
+      let count = bodies.withLock { bodies in
+        bodies.append(self.content(of: request.body))
+        return bodies.count
+      }
+      switch count {
+      case 1: return .refused
+      case 2: return .status(503)
+      case 3: return .status(307, headers: [HeaderField("Location", "https://api.example/b")])
+      default: return .json([:])
+      }
+    }
+    let files = files
+    files.add("films/live.mp4", contentsOf: pieces(1...9))
+    let pipeline = try pipeline(
+      #""body": {"file": "films/live.mp4"}, "retry": {"attempts": 3, "delay": "1s"}"#, files,
+      transport)
+    try await pipeline.run().result.get()
+    #expect(bodies.withLock { $0 } == Array(repeating: Array(1...9), count: 4))
+    // Another run has them, too.
+    try await pipeline.run().result.get()
+    #expect(bodies.withLock { $0.last } == Array(1...9))
+    let paths = Set(transport.requests.map { "\($0.body)" })
+    #expect(paths.count == 1)
+    #expect(paths.first?.hasSuffix("/live.mp4\")") == true)
+    files["films/live.mp4"] = nil
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test func severalRequestsReadTheSequenceOnce() async throws {
+    let bodies = Mutex<[[UInt8]]>([])
+    let transport = ScriptedTransport { request in
+      bodies.withLock { $0.append(self.content(of: request.body)) }
+      return .json([:])
+    }
+    let files = files
+    files.add("live", contentsOf: pieces(1...200))
+    let pipeline = try pipeline(
+      #""forEach": {"from": 1, "to": 20}, "body": {"multipart": [{"name": "f", "file": "live"}]}"#,
+      files, transport)
+    try await pipeline.run().result.get()
+    #expect(bodies.withLock { $0 } == Array(repeating: Array(1...200), count: 20))
+  }
+
+  @Test func bytesAreTakenOneByOne() async throws {
+    let (bytes, continuation) = AsyncThrowingStream.makeStream(of: UInt8.self)
+    for number in 0..<200_000 { continuation.yield(UInt8(truncatingIfNeeded: number)) }
+    continuation.finish()
+    let found = Mutex<[UInt8]>([])
+    let transport = ScriptedTransport { request in
+      found.withLock { $0 = self.content(of: request.body) }
+      return .json([:])
+    }
+    let files = files
+    files.add("live", contentsOf: bytes)
+    try await pipeline(#""body": {"file": "live"}"#, files, transport).run().result.get()
+    #expect(found.withLock { $0 } == (0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
+  }
+
+  @Test func aSequenceThatThrowsFailsTheRequestBeforeItIsSent() async throws {
+    let (pieces, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
+    continuation.yield(Data([1, 2]))
+    continuation.finish(throwing: Broken())
+    let transport = ScriptedTransport { _ in .json([:]) }
+    let files = files
+    files.add("live", contentsOf: pieces)
+    let pipeline = try pipeline(
+      #""body": {"file": "live"}, "retry": {"attempts": 3, "delay": "1s"}"#, files, transport)
+    for _ in 0..<2 {
+      let failure = try #require(try await pipeline.run().result.report.failures.first?.failure)
+      #expect(failure.kind == .file)
+      #expect(
+        failure.message == "'live' cannot be read: its sequence threw: the camera was closed")
+    }
+    #expect(transport.requests.isEmpty)
+    #expect(folder.names.isEmpty)
+    // A new sequence takes its place.
+    files.add("live", contentsOf: self.pieces(1...2))
+    try await pipeline.run().result.get()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aRunThatIsCancelledLeavesNoFile() async throws {
+    let (pieces, continuation) = AsyncStream.makeStream(of: Data.self)
+    let (started, start) = AsyncStream.makeStream(of: Void.self)
+    continuation.yield(Data([1, 2]))
+    let transport = ScriptedTransport { _ in .json([:]) }
+    let files = files
+    files.add(
+      "live",
+      contentsOf: pieces.map { piece in
+        start.yield()
+        return piece
+      })
+    let pipeline = try pipeline(
+      #""body": {"file": "live"}"#, files, transport, clock: SystemClock())
+    let run = pipeline.run().start()
+    for await _ in started { break }
+    // A stream ends, and throws nothing, when its task is cancelled.
+    run.cancel()
+    #expect(try await run.result.status == .cancelled)
+    #expect(transport.requests.isEmpty)
+    #expect(folder.names.isEmpty)
+    let failure = try #require(try await pipeline.run().result.report.failures.first?.failure)
+    #expect(failure.kind == .file)
+    #expect(
+      failure.message
+        == "'live' cannot be read: a run that was cancelled has read a part of its sequence; add it"
+        + " again")
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test func aSequenceIsNoValue() async throws {
+    let files = files
+    files.add("live", contentsOf: pieces(1...2))
+    #expect(files.paths == ["live"])
+    #expect(files.exists("live"))
+    #expect(files["live"] == nil)
+    #expect(
+      throws: FileError(
+        "'live' cannot be read as a value: a sequence gives it, and it is only sent")
+    ) { try files.read("live") }
+  }
+
+  @Test func aFolderThatCannotBeWrittenIsNamed() async throws {
+    let files = MemoryFiles(temporaryFolder: URL(fileURLWithPath: "/none"))
+    files.add("live", contentsOf: pieces(1...2))
+    let transport = ScriptedTransport { _ in .json([:]) }
+    let failure = try #require(
+      try await pipeline(#""body": {"file": "live"}"#, files, transport).run().result.report
+        .failures.first?.failure)
+    #expect(failure.message.hasPrefix("'live' cannot be kept in '/none/pipeline-body-"))
+    #expect(failure.message.hasSuffix(": no such file or folder"))
+  }
+}
