@@ -82,7 +82,16 @@ public final class SQLiteJournal: Journal {
     /// order of the journal, so most are in one of a few groups.
     private let groups = Mutex<[Group]>([])
     /// The group that is likely to be asked for next.
-    private let next = Mutex<Group?>(nil)
+    private let next = NextGroup()
+
+    /// Apart from the history: work on the writer's queue must not be the last to hold the journal,
+    /// whose end waits for that queue.
+    private final class NextGroup: Sendable {
+      private let group = Mutex<Group?>(nil)
+
+      func set(_ new: Group?) { group.withLock { $0 = new } }
+      func take() -> Group? { group.withLock { $0.take() } }
+    }
 
     private struct Group {
       let ids: ClosedRange<Int>
@@ -144,9 +153,8 @@ public final class SQLiteJournal: Journal {
       after id: Int
     ) throws(JournalError) -> (ids: ClosedRange<Int>, recorded: [RecordedUnit])? {
       let group = try journal.read { file throws(JournalError) -> Group? in
-        let known = next.withLock { $0.take() }
-        if let known, known.ids.lowerBound == id + 1 { return known }
-        return try self.group(after: id, in: file)
+        if let known = next.take(), known.ids.lowerBound == id + 1 { return known }
+        return try Self.group(after: id, upTo: lastUnit, in: file)
       }
       guard let group else { return nil }
       groups.withLock { groups in
@@ -156,16 +164,17 @@ public final class SQLiteJournal: Journal {
       return (group.ids, group.recorded)
     }
 
-    private func group(after id: Int, in file: JournalFile) throws(JournalError) -> Group? {
-      Group(try file.units(after: id, upTo: lastUnit, limit: Self.groupSize), after: id)
+    private static func group(
+      after id: Int, upTo last: Int, in file: JournalFile
+    ) throws(JournalError) -> Group? {
+      Group(try file.units(after: id, upTo: last, limit: groupSize), after: id)
     }
 
     /// Reads the next group while this one is used. If that fails, it is read when it is asked for.
     private func readAhead(after id: Int) {
       guard id < lastUnit else { return }
-      journal.writer.readAhead { [self] file in
-        let group = try? group(after: id, in: file)
-        next.withLock { $0 = group ?? nil }
+      journal.writer.readAhead { [next, lastUnit] file in
+        next.set((try? Self.group(after: id, upTo: lastUnit, in: file)) ?? nil)
       }
     }
 

@@ -127,6 +127,23 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
     #expect(error?.message.contains("not a journal") == true)
   }
 
+  @Test func aJournalMayBeGivenUpWhileItIsReadAhead() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/journal.sqlite"
+    do {
+      let journal = try SQLiteJournal(path: path)
+      for position in 0..<2_000 {
+        let key = UnitKey(step: "a", place: [position], digest: Self.digest)
+        journal.append(.unit(UnitRecord(key: key, outcome: .values(Array("{}".utf8)))))
+      }
+      #expect(await journal.finish() == nil)
+    }
+    for _ in 0..<200 {
+      let history = try SQLiteJournal(path: path).history()
+      #expect(try history.units(after: 0).isEmpty == false)
+    }
+  }
+
   @Test func aRunIsCarriedOutByOneProcess() throws {
     let folder = TemporaryFolder()
     let store = RunStore(path: folder.path + "/runs")
