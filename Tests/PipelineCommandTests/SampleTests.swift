@@ -143,6 +143,8 @@ final class ShufflingTransport: Transport {
   private let base: any Transport
   private let state: Mutex<State>
 
+  var keepsTimeLimits: Bool { base.keepsTimeLimits }
+
   init(_ base: any Transport, seed: UInt64) {
     self.base = base
     state = Mutex(State(generator: SeededGenerator(seed: seed)))

@@ -343,16 +343,3 @@ import Testing
     #expect(transport.requests.map(\.timeout) == [.seconds(10), .seconds(6)])
   }
 }
-
-/// Ends each request at its limit, so that the run need not.
-private struct OwnLimits: Transport {
-  let inner: any Transport
-
-  init(_ inner: any Transport) { self.inner = inner }
-
-  var keepsTimeLimits: Bool { true }
-
-  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-    try await inner.send(request)
-  }
-}

@@ -51,7 +51,7 @@ struct Schedule {
     var options = options
     options.clock = clock
     options.random = { 0 }
-    let run = Pipeline(plan, transport: transport, options: options).run(inputs: inputs)
+    let run = Pipeline(plan, transport: OwnLimits(transport), options: options).run(inputs: inputs)
     async let result = run.result
     for (turn, sleepers) in turns.enumerated() {
       await clock.waitForSleepers(sleepers)
