@@ -11,6 +11,8 @@ import Testing
     private let log = Mutex<[Duration]>([])
     private let limits = Mutex<[Duration?]>([])
 
+    var keepsTimeLimits: Bool { true }
+
     init(_ clock: ManualClock) { self.clock = clock }
 
     /// When each round left.

@@ -66,7 +66,7 @@ struct Statement: Sendable, CustomTestStringConvertible {
     var options = RunOptions()
     options.clock = InstantClock()
     options.files = files
-    let pipeline = Pipeline(plan, transport: transport, options: options)
+    let pipeline = Pipeline(plan, transport: OwnLimits(transport), options: options)
     let report = try await pipeline.run(inputs: inputs).result.report
     let ended =
       report.failures.first.map { Outcome.fails($0.failure.message) }
