@@ -1,8 +1,9 @@
 import Foundation
-import PipelineKit
 import PipelineTestSupport
 import Synchronization
 import Testing
+
+@testable import PipelineKit
 
 /// Bodies that an `AsyncSequence` gives.
 @Suite struct BodySequenceTests {
@@ -156,9 +157,27 @@ import Testing
     #expect(failure.kind == .file)
     #expect(
       failure.message
-        == "'live' cannot be read: a run that was cancelled has read a part of its sequence; add it"
-        + " again")
+        == "'live' cannot be read: the steps that needed it were cancelled while its sequence was"
+        + " read; add it again")
     #expect(transport.requests.isEmpty)
+  }
+
+  @Test func aSequenceIsReadOnForThoseThatStillWait() async throws {
+    let (pieces, feed) = AsyncStream.makeStream(of: [UInt8].self)
+    let spool = BodySpool("live", in: folder.path) { write in
+      for await piece in pieces { try write(piece) }
+    }
+    let tasks = (0..<2).map { _ in
+      Task { try await spool.fill(on: globalConcurrentExecutor) }
+    }
+    while spool.waiterCount < 2 { await Task.yield() }
+    tasks[0].cancel()
+    let ending = await tasks[0].result
+    #expect(throws: FileError.self) { try ending.get() }
+    _ = feed.yield([1, 2])
+    feed.finish()
+    try await tasks[1].value
+    #expect(readFile(spool.path) == [1, 2])
   }
 
   @Test func aSequenceIsNoValue() async throws {

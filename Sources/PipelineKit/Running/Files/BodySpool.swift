@@ -18,15 +18,29 @@ final class BodySpool: Sendable {
 
   private enum State {
     case unread(Source)
-    case reading([AsyncStream<Void>.Continuation])
+    case reading(Reading)
     case whole
     case failed(FileError)
   }
 
+  /// Belongs to all tasks that wait for it: the sequence is read on if one of them is cancelled.
+  private struct Reading {
+    let task: Task<Void, Never>
+    var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
+    var joined = 0
+
+    /// Adds a task that waits.
+    mutating func join() -> Turn {
+      let (end, waiter) = AsyncStream.makeStream(of: Void.self)
+      joined += 1
+      waiters[joined] = waiter
+      return .waits(joined, end)
+    }
+  }
+
   /// What a task does that wants the file.
   private enum Turn {
-    case reads(Source)
-    case waits(AsyncStream<Void>)
+    case waits(Int, AsyncStream<Void>)
     case goesOn
     case fails(FileError)
   }
@@ -63,49 +77,61 @@ final class BodySpool: Sendable {
   /// - Throws: `FileError` if the sequence threw, was given up, or cannot be kept.
   func fill(on executor: any TaskExecutor) async throws(FileError) {
     while true {
-      switch turn() {
+      switch turn(executor) {
       case .goesOn: return
       case .fails(let error): throw error
-      case .reads(let source): settle(await read(source, on: executor))
-      case .waits(let end):
+      case .waits(let number, let end):
         // Ends when the file is whole, and when this task is cancelled.
         for await _ in end {}
-        if Task.isCancelled { throw givenUp }
+        guard Task.isCancelled else { continue }
+        await leave(number)
+        throw givenUp
       }
     }
   }
 
-  private func turn() -> Turn {
+  private func turn(_ executor: any TaskExecutor) -> Turn {
     state.withLock { state in
       switch state {
       case .whole: return .goesOn
       case .failed(let error): return .fails(error)
       case .unread(let source):
-        state = .reading([])
-        return .reads(source)
-      case .reading(let waiters):
-        let (end, waiter) = AsyncStream.makeStream(of: Void.self)
-        state = .reading(waiters + [waiter])
-        return .waits(end)
+        // Off the threads that carry requests.
+        var reading = Reading(
+          task: Task(executorPreference: executor) { self.settle(await self.read(source)) })
+        defer { state = .reading(reading) }
+        return reading.join()
+      case .reading(var reading):
+        defer { state = .reading(reading) }
+        return reading.join()
       }
     }
+  }
+
+  /// How many tasks wait for the file.
+  var waiterCount: Int {
+    state.withLock { if case .reading(let reading) = $0 { reading.waiters.count } else { 0 } }
   }
 
   private func settle(_ error: FileError?) {
     let waiters = state.withLock { state in
       defer { state = error.map { .failed($0) } ?? .whole }
-      if case .reading(let waiters) = state { return waiters }
+      if case .reading(let reading) = state { return Array(reading.waiters.values) }
       return []
     }
     for waiter in waiters { waiter.finish() }
   }
 
-  /// Reads the sequence off the threads that carry requests.
-  private func read(_ source: @escaping Source, on executor: any TaskExecutor) async -> FileError? {
-    await withTaskGroup(of: FileError?.self) { group in
-      group.addTask(executorPreference: executor) { await self.read(source) }
-      return await group.next() ?? nil
+  /// A task was cancelled while it waited. The reading ends with the last one.
+  private func leave(_ number: Int) async {
+    let task = state.withLock { state -> Task<Void, Never>? in
+      guard case .reading(var reading) = state else { return nil }
+      reading.waiters[number] = nil
+      state = .reading(reading)
+      return reading.waiters.isEmpty ? reading.task : nil
     }
+    task?.cancel()
+    await task?.value
   }
 
   private func read(_ source: Source) async -> FileError? {
@@ -140,7 +166,7 @@ final class BodySpool: Sendable {
 
   private var givenUp: FileError {
     FileError(
-      "'\(name)' cannot be read: a run that was cancelled has read a part of its sequence; add it"
-        + " again")
+      "'\(name)' cannot be read: the steps that needed it were cancelled while its sequence was"
+        + " read; add it again")
   }
 }
