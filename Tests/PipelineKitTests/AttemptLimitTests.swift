@@ -106,6 +106,8 @@ import Testing
     let report = try await run(#""timeout": "5s""#, recording, on: clock).result.report
     #expect(report.failures.first?.failure.kind == .timeout)
     #expect(clock.elapsed == .seconds(5))
+    // It is replayed like any other answer.
+    #expect(recording.count == 1)
   }
 
   @Test func cancellingReachesTheTransport() async throws {

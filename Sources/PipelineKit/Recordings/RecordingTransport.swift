@@ -26,7 +26,7 @@ public final class RecordingTransport: MeteredTransport {
   /// `true`: entries are written in the order of the asking steps.
   public var readsAsker: Bool { true }
 
-  /// As the transport that sends.
+  /// `true`: a request that is given up at its limit is recorded, too.
   public var keepsTimeLimits: Bool { watched.keepsTimeLimits }
 
   /// That of the transport that sends.

@@ -17,7 +17,8 @@ package final class WatchedTransport: MeteredTransport {
   }
 
   package var readsAsker: Bool { true }
-  package var keepsTimeLimits: Bool { transport.keepsTimeLimits }
+  /// `true`: a request that is given up at its limit is shown, too.
+  package var keepsTimeLimits: Bool { true }
 
   package func preferredExecutor(for task: Int?) -> (any TaskExecutor)? {
     transport.preferredExecutor(for: task)
@@ -44,10 +45,14 @@ package final class WatchedTransport: MeteredTransport {
   }
 
   private func watching(
-    _ request: TransportRequest, _ send: () async throws(TransportError) -> TransportResponse
+    _ request: TransportRequest,
+    _ send: @escaping @Sendable () async throws(TransportError) -> TransportResponse
   ) async throws(TransportError) -> TransportResponse {
     do throws(TransportError) {
-      let response = try await send()
+      let response =
+        transport.keepsTimeLimits
+        ? try await send()
+        : try await request.limited(on: request.clock ?? SystemClock(), send)
       watch(request, .success(response))
       return response
     } catch {

@@ -90,19 +90,29 @@ extension RunContext {
   func limited(
     _ request: TransportRequest, _ meter: RequestMeter
   ) async throws(TransportError) -> TransportResponse {
-    guard let limit = request.timeout else { return try await hand(request, meter) }
-    let result = await options.clock.limiting(to: limit) {
-      await self.result(of: request, meter)
+    try await request.limited(on: options.clock) { () async throws(TransportError) in
+      try await self.hand(request, meter)
     }
-    guard let result else { throw .late(request, "no complete response within") }
+  }
+}
+
+extension TransportRequest {
+  /// Sends the request, and gives it up at its time limit.
+  func limited(
+    on clock: any RunClock,
+    _ send: @escaping @Sendable () async throws(TransportError) -> TransportResponse
+  ) async throws(TransportError) -> TransportResponse {
+    guard let limit = timeout else { return try await send() }
+    let result = await clock.limiting(to: limit) { await Self.result(of: send) }
+    guard let result else { throw .late(self, "no complete response within") }
     return try result.get()
   }
 
-  private func result(
-    of request: TransportRequest, _ meter: RequestMeter
+  private static func result(
+    of send: @Sendable () async throws(TransportError) -> TransportResponse
   ) async -> Result<TransportResponse, TransportError> {
     do throws(TransportError) {
-      return .success(try await hand(request, meter))
+      return .success(try await send())
     } catch {
       return .failure(error)
     }
