@@ -105,7 +105,7 @@ public struct RunStore: Sendable {
 
   /// The facts kept for reports of a run; `nil`: none.
   package func trace(of id: String) -> [UInt8]? {
-    RunFolder.bytes(of: RunFolder.tracePath(path + "/" + id), limit: 16 << 20)
+    RunFolder.bytes(of: RunFolder.tracePath(path + "/" + id), limit: 1 << 30)
   }
 
   /// Removes a run.

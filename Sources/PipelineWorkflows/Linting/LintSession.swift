@@ -144,8 +144,10 @@ struct LintSession {
       return .failure(cycle(Array(open[start...]), at: path.range))
     }
     guard open.count < Self.depthLimit else {
-      return .failure(
-        Problem("file-cycle", "files run each other \(open.count) deep", at: path.range))
+      let message = "files run each other \(open.count) deep"
+      // Only from the first file is it so deep.
+      let cause = Cause(files: [ExactText(open[0])], words: message)
+      return .failure(Problem("file-cycle", message, at: path.range, because: cause))
     }
     let linted =
       done[ExactText(name)] ?? lint(WorkflowText(SourceFile(name: name, bytes: file.bytes)))
