@@ -49,7 +49,7 @@ public struct WorkflowLoader: Sendable {
   /// The files around one that is read by its path, named as that one is.
   static func around(_ path: String) -> WorkflowLoader {
     WorkflowLoader { name throws(FileError) in
-      try contentOfFile(name, below: folder(of: path))
+      try contentOfFile(name, below: PathText.folder(of: path))
     }
   }
 
@@ -59,20 +59,13 @@ public struct WorkflowLoader: Sendable {
     let files = try FolderFiles(workflow: folder + "/")
     return try files.read(try files.place(ofFileNamed: path))
   }
-
-  static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(ascii: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
 }
 
 extension WorkflowLoader: FileLoader {
   package func load(
     _ path: String, relativeTo file: String
   ) -> Result<SourceFile, FileLoadError> {
-    let folder = Self.folder(of: file)
-    let name = Linter.normalized(
-      path.hasPrefix(bytes: "/") || folder == "." ? path : folder + "/" + path)
+    let name = Linter.normalized(PathText.path(path, beside: file))
     do throws(FileError) {
       return .success(SourceFile(name: name, bytes: try read(name)))
     } catch {

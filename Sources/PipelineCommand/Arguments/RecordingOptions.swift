@@ -44,7 +44,7 @@ struct RecordingOptions: Sendable {
       let target = try AtomicFile(path: record)
       file = target
       do throws(RecordingProblem) {
-        spool = try FileSpool(folder: AtomicFile.folder(of: target.target))
+        spool = try FileSpool(folder: PathText.folder(of: target.target))
       } catch {
         throw PathProblem(path: record, reason: error.message)
       }

@@ -34,7 +34,7 @@ struct AtomicFile: Sendable {
     } else {
       target = path
     }
-    let place = isSpecial ? target : Self.folder(of: target)
+    let place = isSpecial ? target : PathText.folder(of: target)
     guard access(place, W_OK) == 0 else {
       let reason = SystemError.last
       throw PathProblem(
@@ -75,7 +75,7 @@ struct AtomicFile: Sendable {
     _ content: (_ sink: ([UInt8]) -> Void) -> Void
   ) throws(PathProblem) {
     if isSpecial { return try writeDirectly(content) }
-    let folder = Self.folder(of: target)
+    let folder = PathText.folder(of: target)
     let name = target.split(ascii: "/").last.map(String.init) ?? target
     let temporary = "\(folder)/.\(name).\(getpid()).tmp"
     unlink(temporary)
@@ -122,11 +122,5 @@ struct AtomicFile: Sendable {
 
   private func failure(_ number: Int32) -> PathProblem {
     PathProblem(path: path, reason: SystemError(number).message)
-  }
-
-  /// The folder that holds the file at `path`.
-  static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(ascii: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 }

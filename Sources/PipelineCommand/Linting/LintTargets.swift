@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineKit
 internal import PipelineSourceText
 internal import PipelineWorkflows
 
@@ -12,8 +13,8 @@ struct LintTargets {
   /// Those that are judged as workflows.
   private(set) var workflows: Set<ExactText> = []
 
-  /// The files of `paths`. A folder stands for its workflows and tests, and for the files in it that
-  /// these run and build on, so that what is wrong with one of them is reported where it is.
+  /// The files of `paths`. A folder gives its workflows and tests, and the files in it that these run
+  /// and build on. So a mistake in one of them is reported in that file.
   init(_ paths: [String], _ files: FileSystem) {
     texts = WorkflowFiles(files: files, kinds: [.workflows, .tests]).read(paths).map {
       $0.map(WorkflowText.init)
@@ -58,8 +59,7 @@ struct LintTargets {
 
   /// The same of a path that is written in another file.
   private static func key(_ path: String, beside file: String) -> ExactText {
-    let folder = AtomicFile.folder(of: file)
-    return key(path.hasPrefix(bytes: "/") || folder == "." ? path : folder + "/" + path)
+    key(PathText.path(path, beside: file))
   }
 
   private static func folders(_ paths: [String], _ files: FileSystem) -> [Folder] {

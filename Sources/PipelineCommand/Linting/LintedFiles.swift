@@ -18,8 +18,7 @@ struct LintedFiles: FileLoader {
   let files: FileSystem
 
   func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError> {
-    let folder = AtomicFile.folder(of: file)
-    let name = path.hasPrefix(bytes: "/") || folder == "." ? path : folder + "/" + path
+    let name = PathText.path(path, beside: file)
     let place: String
     do throws(FileError) {
       place = try FolderFiles(workflow: root, allowing: allowed).place(ofFileNamed: name)
@@ -39,8 +38,7 @@ struct LintedFiles: FileLoader {
   }
 
   func isMissing(_ path: String, relativeTo file: String) -> Bool {
-    let folder = AtomicFile.folder(of: file)
-    let name = path.hasPrefix(bytes: "/") || folder == "." ? path : folder + "/" + path
+    let name = PathText.path(path, beside: file)
     do throws(PathProblem) {
       _ = try files.kind(name)
       return false

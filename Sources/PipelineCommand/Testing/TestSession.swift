@@ -51,7 +51,7 @@ struct TestSession: Sendable {
     for case .success(let file) in WorkflowFiles(files: console.files, kinds: .tests).read(paths) {
       state[file.name] = file.bytes.hashValue
       let linted = lint(file)
-      let folder = AtomicFile.folder(of: file.name)
+      let folder = PathText.folder(of: file.name)
       let place = { (path: String) in folder == "." ? path : folder + "/" + path }
       if let workflow = linted.workflow {
         for name in workflow.fileNames { add(name) }

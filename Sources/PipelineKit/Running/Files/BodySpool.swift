@@ -23,7 +23,7 @@ final class BodySpool: Sendable {
     case failed(FileError)
   }
 
-  /// Belongs to all tasks that wait for it: the sequence is read on if one of them is cancelled.
+  /// The reading serves all tasks that wait for it. It continues if one of them is cancelled.
   private struct Reading {
     let task: Task<Void, Never>
     var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -38,7 +38,7 @@ final class BodySpool: Sendable {
     }
   }
 
-  /// What a task does that wants the file.
+  /// The next thing for a task that needs the file.
   private enum Turn {
     case waits(Int, AsyncStream<Void>)
     case goesOn

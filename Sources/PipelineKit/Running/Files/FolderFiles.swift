@@ -34,7 +34,7 @@ public struct FolderFiles: FileAccess {
     workflow: String, allowing allowed: [String] = [], output: String = ".", hint: String = ""
   ) throws(FileError) {
     self.hint = hint
-    root = try Self.realPath(Self.folder(of: workflow))
+    root = try Self.realPath(PathText.folder(of: workflow))
     folder = root
     self.output = output
     var folders: [String] = []
@@ -52,7 +52,7 @@ public struct FolderFiles: FileAccess {
   /// The files as a called workflow names them: relative to its own folder.
   public func relative(to workflow: String) -> any FileAccess {
     var files = self
-    files.folder = (try? Self.realPath(Self.folder(of: workflow))) ?? folder
+    files.folder = (try? Self.realPath(PathText.folder(of: workflow))) ?? folder
     return files
   }
 
@@ -254,11 +254,6 @@ public struct FolderFiles: FileAccess {
   }
 
   // MARK: Paths
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(ascii: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
 
   /// The absolute path without links; `shown` is what messages call it.
   static func realPath(
