@@ -31,7 +31,7 @@ final class ChildProcess {
     guard pipe(&output) == 0, pipe(&error) == 0 else { return nil }
     // Nothing is kept where the tests' user keeps runs.
     let environment = Spawning.environment.merging(["PIPELINE_STORE": "off"]) { $1 }
-    let id = Spawning.start([executable] + arguments, environment: environment) { actions in
+    let id = try? Spawning.start([executable] + arguments, environment: environment) { actions in
       posix_spawn_file_actions_adddup2(&actions, output[1], 1)
       posix_spawn_file_actions_adddup2(&actions, error[1], 2)
       if let closed { posix_spawn_file_actions_addclose(&actions, closed) }

@@ -36,25 +36,49 @@ package enum Spawning {
   ///
   /// - Parameters:
   ///   - words: The path of the program and its arguments.
+  ///   - isApart: Whether it has a process group of its own, and the default actions of signals that
+  ///     this process ignores.
   ///   - configure: Adds what the program does with its descriptors and folder before it begins.
-  /// - Returns: The process, or `nil` if it cannot be started.
+  /// - Returns: The process.
+  /// - Throws: `Failed` if it cannot be started.
   package static func start(
-    _ words: [String], environment: [String: String],
+    _ words: [String], environment: [String: String], isApart: Bool = false,
     configure: (inout SpawnActions) -> Void
-  ) -> pid_t? {
+  ) throws(Failed) -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
     #else
       var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
     #endif
     posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
     configure(&actions)
+    if isApart {
+      var defaults = sigset_t()
+      sigemptyset(&defaults)
+      for number in [SIGINT, SIGTERM, SIGPIPE] { sigaddset(&defaults, number) }
+      posix_spawnattr_setsigdefault(&attributes, &defaults)
+      posix_spawnattr_setpgroup(&attributes, 0)
+      posix_spawnattr_setflags(
+        &attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP))
+    }
     let arguments = words.map { strdup($0) } + [nil]
     let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in arguments + variables { free(text) } }
     var id = pid_t()
-    return posix_spawn(&id, words[0], &actions, nil, arguments, variables) == 0 ? id : nil
+    let number = posix_spawn(&id, words[0], &actions, &attributes, arguments, variables)
+    guard number == 0 else { throw Failed(reason: String(cString: strerror(number))) }
+    return id
+  }
+
+  package struct Failed: Error {
+    package let reason: String
   }
 
   /// Waits until a process ends, and gives its exit status: 128 and the signal if one ended it.

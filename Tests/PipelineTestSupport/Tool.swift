@@ -46,7 +46,7 @@ package enum Tool {
     let output = TemporaryFolder()
     let writing = O_WRONLY | O_CREAT | O_TRUNC
     let start = ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, folder.path] + words
-    let id = Spawning.start(start, environment: environment) { actions in
+    let id = try? Spawning.start(start, environment: environment) { actions in
       posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
       posix_spawn_file_actions_addopen(&actions, 1, output.path + "/output", writing, 0o600)
       posix_spawn_file_actions_addopen(&actions, 2, output.path + "/error", writing, 0o600)

@@ -1,4 +1,5 @@
 import Foundation
+import PipelineTestSupport
 
 /// Starts programs and waits for them, in a group of their own, with what they used.
 struct Subprocess: Sendable {
@@ -30,13 +31,8 @@ struct Subprocess: Sendable {
   func run(_ words: [String], output: Output = .discarded) throws -> Ending {
     let said = folder.appendingPathComponent("output").path
     let complained = folder.appendingPathComponent("errors").path
-    var id = pid_t()
     let start = ContinuousClock.now
-    let problem = spawn(words, output, said: said, complained: complained, &id)
-    guard problem == 0 else {
-      throw Failed(
-        description: "\(words[0]) cannot be started: \(String(cString: strerror(problem)))")
-    }
+    let id = try spawn(words, output, said: said, complained: complained)
     cleanup.waits(for: id)
     defer { cleanup.waits(for: 0) }
     var status: Int32 = 0
@@ -55,45 +51,26 @@ struct Subprocess: Sendable {
   }
 
   private func spawn(
-    _ words: [String], _ output: Output, said: String, complained: String, _ id: inout pid_t
-  ) -> Int32 {
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-      let environment = _NSGetEnviron().pointee
-    #else
-      var actions = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-      let environment = environ
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
+    _ words: [String], _ output: Output, said: String, complained: String
+  ) throws -> pid_t {
+    do {
+      return try Spawning.start(words, environment: Spawning.environment, isApart: true) {
+        actions in
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        let writing = O_WRONLY | O_CREAT | O_TRUNC
+        switch output {
+        case .discarded: posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        case .captured: posix_spawn_file_actions_addopen(&actions, 1, said, writing, 0o600)
+        // stdout is the table's.
+        case .shown: posix_spawn_file_actions_adddup2(&actions, 2, 1)
+        }
+        if output != .shown {
+          posix_spawn_file_actions_addopen(&actions, 2, complained, writing, 0o600)
+        }
+      }
+    } catch {
+      throw Failed(description: "\(words[0]) cannot be started: \(error.reason)")
     }
-    let writing = O_WRONLY | O_CREAT | O_TRUNC
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    switch output {
-    case .discarded: posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    case .captured: posix_spawn_file_actions_addopen(&actions, 1, said, writing, 0o600)
-    // stdout is the table's.
-    case .shown: posix_spawn_file_actions_adddup2(&actions, 2, 1)
-    }
-    if output != .shown {
-      posix_spawn_file_actions_addopen(&actions, 2, complained, writing, 0o600)
-    }
-    // Signals that this program ignores would be ignored by the other one, too.
-    var defaults = sigset_t()
-    sigemptyset(&defaults)
-    for number in [SIGINT, SIGTERM, SIGPIPE] { sigaddset(&defaults, number) }
-    posix_spawnattr_setsigdefault(&attributes, &defaults)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP))
-    var strings: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    defer { for string in strings { free(string) } }
-    return posix_spawn(&id, words[0], &actions, &attributes, &strings, environment)
   }
 }
 
