@@ -230,6 +230,7 @@ func startWithResult(
     /// The decoded outputs, or why there are none.
     func future<Value: Decodable & Sendable>(of type: Value.Type) -> Future<Value, any Error> {
       Future { promise in
+        // Combine does not mark it Sendable. It is called once, by the task below alone.
         nonisolated(unsafe) let promise = promise
         Task {
           do {

@@ -82,7 +82,7 @@ struct ReportCommand: ComputedCommand {
     return trace
   }
 
-  /// The reader of a file of events, once it has read; `nil`: there is no such file.
+  /// Reads a file of events, and returns the reader; `nil` if the file does not exist.
   private static func reader(of path: String) -> EventsReader? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

@@ -11,7 +11,7 @@ final class ShownStep: Sendable {
   private struct State {
     var exchange: ShownExchange?
     var count = 0
-    /// Why the step sends nothing, as far as events say.
+    /// Why the step sends nothing, if an event says so.
     var reason: String?
     var isTold = false
   }
@@ -92,7 +92,7 @@ final class ShownStep: Sendable {
       }
     }
     state.withLock { state in
-      // What is inside is told of first, and says more.
+      // The events of inner steps come first, and say more.
       if !state.isTold { (state.reason, state.isTold) = (reason, true) }
     }
   }

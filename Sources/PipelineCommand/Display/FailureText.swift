@@ -35,7 +35,7 @@ struct FailureText: Sendable {
 }
 
 extension StepFailure {
-  /// The item's number, after those of the items around it; `nil`: there is no item.
+  /// The item's number, after those of the items around it; `nil` if there is no item.
   var itemText: String? {
     let items = path + (item.map { [$0] } ?? [])
     return items.isEmpty ? nil : items.map(String.init).joined(separator: ".")

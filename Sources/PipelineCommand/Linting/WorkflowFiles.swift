@@ -60,7 +60,7 @@ struct WorkflowFiles: Sendable {
     }
   }
 
-  /// What stands for no paths.
+  /// The folder that is read if no paths are given.
   var defaultFolder: String {
     if case .success(.folder) = kind("workflows") { return "workflows" }
     return "."

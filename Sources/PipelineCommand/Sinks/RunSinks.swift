@@ -70,7 +70,7 @@ struct RunSinks: Sendable {
   private static func spoolFolder(
     _ file: AtomicFile?, _ environment: [String: String]
   ) -> String {
-    if let file, !file.isSpecial { return AtomicFile.folder(of: file.target) }
+    if let file, !file.isSpecial { return PathText.folder(of: file.target) }
     return environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
   }
 
@@ -148,7 +148,7 @@ struct RunSinks: Sendable {
     return isWell
   }
 
-  /// Puts the rows of a sink into its spool; `false`: there is no list.
+  /// Puts the rows of a sink into its spool. Returns `false` if there is no list.
   private func fill(_ sink: Sink, _ outputs: Outputs) throws(SinkProblem) -> Bool {
     if case .output = sink.source {
       guard let output = outputs.output(named: sink.request.name) else { return false }

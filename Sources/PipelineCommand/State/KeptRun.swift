@@ -11,7 +11,7 @@ protocol RunKeeping: Sendable {
   var observer: (@Sendable (RunEvent) -> Void)? { get }
   /// Whether it keeps the run's trace.
   var keepsTrace: Bool { get }
-  /// What earlier processes of the run did, as far as it was kept.
+  /// The trace of earlier processes of the run, if it was kept.
   var earlierTrace: RunTrace? { get }
 
   /// Keeps what reports of the run need, instead of what was kept before.

@@ -62,7 +62,7 @@ final class KeptState: Sendable {
     self.workflow = workflow.name
     self.environment = environment
     do throws(PathProblem) {
-      if case .stored = place { try Self.makeFolders(AtomicFile.folder(of: path)) }
+      if case .stored = place { try Self.makeFolders(PathText.folder(of: path)) }
       file = try AtomicFile(privateAt: path)
     } catch {
       throw Self.unwritable(error)

@@ -75,7 +75,7 @@ struct TracingSettings: Sendable {
     self.notes = notes
   }
 
-  /// Whether a trace is recorded; `nil`: there is no such sampler.
+  /// Whether a trace is recorded; `nil` if the sampler is unknown.
   private static func isSampled(
     _ sampler: String, ratio: Double, _ traceID: [UInt8], _ caller: TraceContext?
   ) -> Bool? {

@@ -1,10 +1,10 @@
 internal import PipelineByteText
 
-/// Makes one trace of two: of the earlier processes of a run, and of one that went on with it.
+/// Merges the trace of earlier processes of a run with the trace of the process that continued it.
 struct TraceMerge {
   private let earlier: RunTrace
   private var trace: RunTrace
-  /// When the later process took the run up.
+  /// When the later process continued the run.
   private let offset: Int
   /// The numbers that the steps of the earlier trace have in the later one.
   private var numbers: [Int] = []
@@ -73,7 +73,7 @@ struct TraceMerge {
       uniquingKeysWith: { first, _ in first })
     for step in earlier.steps {
       guard let number = known[ExactText(step.id)] else {
-        // The file was edited, and has it no more.
+        // The step was removed from the file between the processes.
         numbers.append(trace.steps.count)
         var step = step
         step.parent = step.parent.map { numbers[$0] }
@@ -101,7 +101,7 @@ struct TraceMerge {
     step.began = max(old.began, new.began)
     if let start = old.start {
       step.start = start
-      // What was taken ended then. What is evaluated again each time takes no time.
+      // A taken step ended in the earlier process. A step that is only evaluated again takes no time.
       let isOld = !isKnown || new.isTaken && new.outcome != .failed
       step.end = isOld ? old.end ?? offset : new.end
       step.time = isOld ? old.time : old.time + new.time
@@ -119,7 +119,7 @@ struct TraceMerge {
     return step
   }
 
-  /// A failure that no later process has made good, by its number.
+  /// Keeps a failure that no later process has repaired, and returns its number.
   private mutating func kept(_ failed: RunTrace.Failed) -> Int {
     trace.failureCount += 1
     trace.failures.append(failed)
@@ -138,7 +138,7 @@ struct TraceMerge {
     trace.counts.cached += old.cached
     trace.counts.validated += old.validated
     trace.counts.retries += old.retries
-    // What was taken from processes that are in here counts as theirs.
+    // Units taken from processes in this trace count for those processes.
     trace.counts.taken = old.taken
   }
 
