@@ -6,12 +6,11 @@ package struct SHA256 {
     0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
   ]
   /// Bytes that do not fill a block yet.
-  private var rest: [UInt8] = []
+  private var rest = SIMD64<UInt8>()
+  private var restCount = 0
   private var count: UInt64 = 0
 
-  package init() {
-    rest.reserveCapacity(2 * Self.blockSize)
-  }
+  package init() {}
 
   private static let blockSize = 64
 
@@ -42,19 +41,32 @@ package struct SHA256 {
   private mutating func update(_ bytes: UnsafeBufferPointer<UInt8>) {
     count &+= UInt64(bytes.count)
     var start = 0
-    if !rest.isEmpty {
-      start = min(Self.blockSize - rest.count, bytes.count)
-      rest.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[..<start]))
-      guard rest.count == Self.blockSize else { return }
-      rest.withUnsafeBufferPointer { Self.compress($0, &state) }
-      rest.removeAll(keepingCapacity: true)
+    if restCount > 0 {
+      start = min(Self.blockSize - restCount, bytes.count)
+      keep(bytes[..<start])
+      guard restCount == Self.blockSize else { return }
+      compressRest()
     }
     while bytes.count - start >= Self.blockSize {
       let block = UnsafeBufferPointer(rebasing: bytes[start..<start + Self.blockSize])
       Self.compress(block, &state)
       start += Self.blockSize
     }
-    rest.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start...]))
+    keep(bytes[start...])
+  }
+
+  /// Keeps bytes until the block is full. There is room for them.
+  private mutating func keep(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+    withUnsafeMutableBytes(of: &rest) { rest in
+      UnsafeMutableRawBufferPointer(rebasing: rest[restCount...]).copyBytes(from: bytes)
+    }
+    restCount += bytes.count
+  }
+
+  private mutating func compressRest() {
+    withUnsafeBytes(of: rest) { Self.compress($0.bindMemory(to: UInt8.self), &state) }
+    rest = SIMD64()
+    restCount = 0
   }
 
   /// The 32 bytes of the hash.
@@ -75,15 +87,12 @@ package struct SHA256 {
 
   private consuming func finishedState() -> SIMD8<UInt32> {
     let bits = count &* 8
-    rest.append(0x80)
-    while rest.count % Self.blockSize != Self.blockSize - 8 { rest.append(0) }
-    for place in 0..<8 { rest.append(UInt8(truncatingIfNeeded: bits >> UInt64(56 - 8 * place))) }
-    rest.withUnsafeBufferPointer { bytes in
-      for start in stride(from: 0, to: bytes.count, by: Self.blockSize) {
-        let block = UnsafeBufferPointer(rebasing: bytes[start..<start + Self.blockSize])
-        Self.compress(block, &state)
-      }
+    rest[restCount] = 0x80
+    if restCount >= Self.blockSize - 8 { compressRest() }
+    for place in 0..<8 {
+      rest[56 + place] = UInt8(truncatingIfNeeded: bits >> UInt64(56 - 8 * place))
     }
+    compressRest()
     return state
   }
 
