@@ -89,35 +89,22 @@ extension JournalFile {
     return id
   }
 
-  /// Units in the order of their numbers.
-  func units(
-    after id: Int, upTo last: Int, limit: Int
-  ) throws(JournalError) -> [(id: Int, unit: UnitRecord?)] {
-    if stepPaths.count < stepNumbers.count {
-      for (path, number) in stepNumbers { stepPaths[number] = path }
+  /// The next units after `id` in the order of their numbers; `nil`: there are none.
+  func units(after id: Int, upTo last: Int, limit: Int) throws(JournalError) -> UnitGroup? {
+    if steps.count < stepNumbers.count {
+      for (path, number) in stepNumbers { steps[number] = .init(number: number, path: path) }
     }
-    var units: [(id: Int, unit: UnitRecord?)] = []
-    units.reserveCapacity(limit)
+    var group = UnitGroup(capacity: min(limit, last - id))
     try database.forEachRow(
       """
       SELECT id, item, digest, step, state, result FROM units
       WHERE id > ? AND id <= ? ORDER BY id LIMIT ?
       """, [.number(id), .number(last), .number(limit)]
     ) { row in
-      let outcome: UnitRecord.Outcome =
-        switch row.withBytes(4, { $0.first }) {
-        case UInt8(ascii: "d"): .values(row.bytes(5))
-        case UInt8(ascii: "s"): .skipped
-        case UInt8(ascii: "w"): .withheld
-        default: .failed(FailureReason(.network, row.text(5)))
-        }
-      let key = UnitKey(
-        step: stepPaths[row.number(3)] ?? "", place: Self.positions(row, 1),
-        digest: Self.fingerprint(row, 2))
-      units.append((row.number(0), UnitRecord(key: key, outcome: outcome)))
+      group.add(row) { steps[$0] ?? .init(number: $0, path: "") }
       return true
     }
-    return units
+    return group.ids == nil ? nil : group
   }
 
   // MARK: Columns
@@ -128,26 +115,28 @@ extension JournalFile {
       step: row.text(0), place: positions(row, 1), digest: fingerprint(row, 2))
   }
 
-  /// Numbers with dots between them.
   private static func positions(_ row: SQLiteStatement, _ column: Int32) -> [Int] {
-    row.withBytes(column) { text in
-      guard !text.isEmpty else { return [] }
-      var positions: [Int] = []
-      var position = 0
-      for byte in text {
-        if byte == UInt8(ascii: ".") {
-          positions.append(position)
-          position = 0
-        } else {
-          position = position &* 10 &+ Int(byte &- 0x30)
-        }
-      }
-      positions.append(position)
-      return positions
-    }
+    var positions: [Int] = []
+    row.withBytes(column) { readPositions($0, into: &positions) }
+    return positions
   }
 
-  private static func fingerprint(_ row: SQLiteStatement, _ column: Int32) -> Fingerprint? {
+  /// Reads numbers with dots between them.
+  static func readPositions(_ text: UnsafeRawBufferPointer, into positions: inout [Int]) {
+    guard !text.isEmpty else { return }
+    var position = 0
+    for byte in text {
+      if byte == UInt8(ascii: ".") {
+        positions.append(position)
+        position = 0
+      } else {
+        position = position &* 10 &+ Int(byte &- 0x30)
+      }
+    }
+    positions.append(position)
+  }
+
+  static func fingerprint(_ row: SQLiteStatement, _ column: Int32) -> Fingerprint? {
     row.withBytes(column) { Fingerprint(bytes: $0) }
   }
 }

@@ -10,13 +10,15 @@ final class JournalFile {
   private let path: String
   let database: SQLiteDatabase
   private(set) var stepNumbers: [String: Int] = [:]
-  /// The reverse, for the units read so far.
-  var stepPaths: [Int: String] = [:]
+  /// The steps by their numbers, for the units read so far.
+  var steps: [Int: UnitGroup.Step] = [:]
   /// Units with pages in the file.
   var pagedUnits: Set<UnitKey> = []
   /// From the run's beginning to that of this process, in milliseconds.
   private var offset = 0
   private var isSynchronous = false
+  /// The row that is being written. It is used again, so that a unit needs no memory of its own.
+  private var row = SQLiteRow()
 
   init(path: String) throws(JournalError) {
     self.path = path
@@ -132,23 +134,24 @@ final class JournalFile {
   }
 
   private func write(_ unit: UnitRecord) throws(JournalError) {
-    let (state, result): (String, SQLiteValue) =
-      switch unit.outcome {
-      case .values(let values): ("done", .text(values))
-      case .withheld: ("withheld", .null)
-      case .skipped: ("skipped", .null)
-      case .failed(let failure):
-        ("failed", .text(Self.text(of: failure)))
-      }
+    row.removeAll()
+    try addPlace(unit.key)
+    row.add(text: unit.outcome.stateName)
+    row.add(offset + unit.began.wholeMilliseconds)
+    row.add(unit.duration.wholeMilliseconds)
+    switch unit.outcome {
+    case .values(let values): row.add(text: values)
+    case .withheld, .skipped: row.addNull()
+    case .failed(let failure): row.add(text: Self.text(of: failure))
+    }
     try database.run(
       "INSERT INTO units (step, item, digest, state, began, took, result) VALUES (?, ?, ?, ?, ?, ?, ?)",
-      try place(unit.key) + [
-        .text(state), .number(offset + unit.began.wholeMilliseconds),
-        .number(unit.duration.wholeMilliseconds), result,
-      ])
-    if pagedUnits.remove(unit.key) != nil {
+      row)
+    if !pagedUnits.isEmpty, pagedUnits.remove(unit.key) != nil {
+      row.removeAll()
+      try addPlace(unit.key)
       try database.run(
-        "DELETE FROM pages WHERE step = ? AND item IS ? AND digest IS ?", try place(unit.key))
+        "DELETE FROM pages WHERE step = ? AND item IS ? AND digest IS ?", row)
     }
     try settle(unit.settled)
   }
@@ -167,27 +170,35 @@ final class JournalFile {
       case .link(let url): ("link", url)
       case .cursor(let text): ("cursor", text)
       }
+    row.removeAll()
+    try addPlace(page.unit)
+    row.add(page.number)
+    row.add(text: page.values)
+    row.add(text: next)
+    row.add(text: target)
+    if let count = page.count { row.add(count) } else { row.addNull() }
     try database.run(
       """
       INSERT INTO pages (step, item, digest, number, result, next, target, count)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      try place(page.unit) + [
-        .number(page.number), .text(page.values), .text(next), .text(target),
-        page.count.map { .number($0) } ?? .null,
-      ])
+      """, row)
     pagedUnits.insert(page.unit)
     try settle(page.settled)
   }
 
   private func write(_ sending: SendingRecord) throws(JournalError) {
+    row.removeAll()
+    row.add(sending.id)
+    try addPlace(sending.unit)
+    row.add(text: sending.method)
+    row.add(text: sending.url)
+    row.add(sending.time)
+    row.add(text: sending.idempotencyKey)
+    row.add(blob: sending.content.bytes)
+    row.add(text: sending.state.name)
+    if let status = sending.state.status { row.add(status) } else { row.addNull() }
     try database.run(
-      "INSERT OR REPLACE INTO sendings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      [.number(sending.id)] + (try place(sending.unit)) + [
-        .text(sending.method), .text(sending.url), .real(sending.time),
-        .text(sending.idempotencyKey), .blob(sending.content.bytes), .text(sending.state.name),
-        sending.state.status.map { .number($0) } ?? .null,
-      ])
+      "INSERT OR REPLACE INTO sendings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
   }
 
   private func settle(_ ids: [SendingRecord.ID]) throws(JournalError) {
@@ -206,25 +217,48 @@ final class JournalFile {
       ])
   }
 
-  /// The columns step, item and digest.
-  private func place(_ key: UnitKey) throws(JournalError) -> [SQLiteValue] {
-    var number = stepNumbers[key.step]
-    if number == nil {
-      try database.run("INSERT OR IGNORE INTO steps (path) VALUES (?)", [.text(key.step)])
-      try database.forEachRow("SELECT id FROM steps WHERE path = ?", [.text(key.step)]) { row in
-        number = row.number(0)
-        return false
+  /// Adds the columns step, item and digest to the row.
+  private func addPlace(_ key: UnitKey) throws(JournalError) {
+    row.add(try number(ofStep: key.step))
+    if key.place.isEmpty {
+      row.addNull()
+    } else {
+      row.addText { text in
+        for (level, position) in key.place.enumerated() {
+          if level > 0 { text.append(UInt8(ascii: ".")) }
+          text.append(contentsOf: String(position).utf8)
+        }
       }
-      stepNumbers[key.step] = number
     }
-    let item = key.place.isEmpty ? nil : key.place.map(String.init).joined(separator: ".")
-    return [
-      .number(number ?? 0), .text(item), key.digest.map { .blob($0.bytes) } ?? .null,
-    ]
+    if let digest = key.digest { row.add(blob: digest.bytes) } else { row.addNull() }
+  }
+
+  private func number(ofStep path: String) throws(JournalError) -> Int {
+    if let known = stepNumbers[path] { return known }
+    var number = 0
+    try database.run("INSERT OR IGNORE INTO steps (path) VALUES (?)", [.text(path)])
+    try database.forEachRow("SELECT id FROM steps WHERE path = ?", [.text(path)]) { row in
+      number = row.number(0)
+      return false
+    }
+    stepNumbers[path] = number
+    return number
   }
 
   /// Keeps a text about the run for a process that resumes it.
   func set(_ name: String, to value: String) throws(JournalError) {
     try database.run("INSERT OR REPLACE INTO run VALUES (?, ?)", [.text(name), .text(value)])
+  }
+}
+
+extension UnitRecord.Outcome {
+  /// The column state of a unit.
+  fileprivate var stateName: String {
+    switch self {
+    case .values: "done"
+    case .withheld: "withheld"
+    case .skipped: "skipped"
+    case .failed: "failed"
+    }
   }
 }

@@ -97,37 +97,16 @@ package final class SQLiteDatabase {
 
   /// Carries out a statement that gives no rows.
   func run(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) {
-    try forEachRow(sql, values) { _ in false }
+    try run(sql, SQLiteRow(values))
   }
 
   /// Carries out a statement that gives no rows, with a value for each of its parameters.
   package func run(_ sql: String, _ row: SQLiteRow) throws(JournalError) {
     let statement = try statement(sql)
-    defer { _ = csqlite_reset(statement.pointer) }
-    try row.withUnsafeBytes { bytes throws(JournalError) in
-      for (index, value) in row.values.enumerated() {
-        let code = Self.bind(value, bytes, statement.pointer, Int32(index + 1))
-        guard code == CSQLITE_OK.rawValue else { throw error(code) }
-      }
+    try statement.withValues(of: row) { code throws(JournalError) in
+      try check(code)
       let code = csqlite_step(statement.pointer)
-      guard code == CSQLITE_DONE.rawValue || code == CSQLITE_ROW.rawValue else {
-        throw error(code)
-      }
-    }
-  }
-
-  private static func bind(
-    _ value: SQLiteRow.Value, _ bytes: UnsafeRawBufferPointer, _ statement: OpaquePointer,
-    _ parameter: Int32
-  ) -> Int32 {
-    switch value {
-    case .null: return csqlite_bind_null(statement, parameter)
-    case .number(let number): return csqlite_bind_number(statement, parameter, Int64(number))
-    case .real(let number): return csqlite_bind_real(statement, parameter, number)
-    case .text(let range):
-      let start = bytes.baseAddress.map { $0 + range.lowerBound }
-      return csqlite_bind_text(
-        statement, parameter, start?.assumingMemoryBound(to: CChar.self), Int64(range.count))
+      if code != CSQLITE_DONE.rawValue, code != CSQLITE_ROW.rawValue { throw error(code) }
     }
   }
 
@@ -136,8 +115,8 @@ package final class SQLiteDatabase {
     _ sql: String, _ values: [SQLiteValue] = [], _ body: (SQLiteStatement) -> Bool
   ) throws(JournalError) {
     let statement = try statement(sql)
-    defer { _ = csqlite_reset(statement.pointer) }
-    try bind(statement, values, 0) { () throws(JournalError) in
+    try statement.withValues(of: SQLiteRow(values)) { code throws(JournalError) in
+      try check(code)
       while true {
         let code = csqlite_step(statement.pointer)
         if code == CSQLITE_DONE.rawValue { return }
@@ -147,34 +126,8 @@ package final class SQLiteDatabase {
     }
   }
 
-  /// Binds values, whose bytes stay in place during `body`.
-  private func bind(
-    _ statement: SQLiteStatement, _ values: [SQLiteValue], _ index: Int,
-    _ body: () throws(JournalError) -> Void
-  ) throws(JournalError) {
-    guard index < values.count else { return try body() }
-    let (pointer, parameter) = (statement.pointer, Int32(index + 1))
-    func next() throws(JournalError) { try bind(statement, values, index + 1, body) }
-    func check(_ code: Int32) throws(JournalError) {
-      guard code == CSQLITE_OK.rawValue else { throw error(code) }
-    }
-    switch values[index] {
-    case .null: try check(csqlite_bind_null(pointer, parameter))
-    case .number(let number): try check(csqlite_bind_number(pointer, parameter, Int64(number)))
-    case .real(let number): try check(csqlite_bind_real(pointer, parameter, number))
-    case .text(let bytes):
-      return try bytes.withUnsafeBufferPointer { buffer throws(JournalError) in
-        let start = UnsafeRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: CChar.self)
-        try check(csqlite_bind_text(pointer, parameter, start, Int64(buffer.count)))
-        try next()
-      }
-    case .blob(let bytes):
-      return try bytes.withUnsafeBufferPointer { buffer throws(JournalError) in
-        try check(csqlite_bind_blob(pointer, parameter, buffer.baseAddress, Int64(buffer.count)))
-        try next()
-      }
-    }
-    try next()
+  private func check(_ code: Int32) throws(JournalError) {
+    guard code == CSQLITE_OK.rawValue else { throw error(code) }
   }
 
   private func error(_ code: Int32) -> JournalError {
@@ -200,7 +153,7 @@ package final class SQLiteDatabase {
   }
 }
 
-/// The values of a row to be written, their texts in one buffer.
+/// Values for the parameters of a statement, their texts in one buffer.
 package struct SQLiteRow {
   enum Value {
     case null
@@ -208,12 +161,26 @@ package struct SQLiteRow {
     case real(Double)
     /// UTF-8, by its place in the buffer.
     case text(Range<Int>)
+    /// Bytes, by their place in the buffer.
+    case blob(Range<Int>)
   }
 
   private(set) var values: [Value] = []
   private var bytes: [UInt8] = []
 
   package init() {}
+
+  init(_ values: [SQLiteValue]) {
+    for value in values {
+      switch value {
+      case .null: addNull()
+      case .number(let number): add(number)
+      case .real(let number): add(number)
+      case .text(let text): add(text: text)
+      case .blob(let bytes): add(blob: bytes)
+      }
+    }
+  }
 
   package mutating func removeAll() {
     values.removeAll(keepingCapacity: true)
@@ -225,10 +192,28 @@ package struct SQLiteRow {
   package mutating func add(_ number: Double) { values.append(.real(number)) }
 
   /// - Parameter text: UTF-8.
-  package mutating func add(_ text: ArraySlice<UInt8>) {
+  package mutating func add(_ text: ArraySlice<UInt8>) { add(text: text) }
+
+  /// - Parameter text: UTF-8.
+  mutating func add(text: some Collection<UInt8>) {
+    values.append(.text(append { $0.append(contentsOf: text) }))
+  }
+
+  mutating func add(text: String?) {
+    if let text { add(text: text.utf8) } else { addNull() }
+  }
+
+  mutating func add(blob: some Collection<UInt8>) {
+    values.append(.blob(append { $0.append(contentsOf: blob) }))
+  }
+
+  /// A text that `write` appends to what it is given.
+  mutating func addText(_ write: (inout [UInt8]) -> Void) { values.append(.text(append(write))) }
+
+  private mutating func append(_ write: (inout [UInt8]) -> Void) -> Range<Int> {
     let start = bytes.count
-    bytes += text
-    values.append(.text(start..<bytes.count))
+    write(&bytes)
+    return start..<bytes.count
   }
 
   func withUnsafeBytes(
@@ -256,6 +241,39 @@ package enum SQLiteValue {
 /// A prepared statement. After a step, the columns of a row.
 package struct SQLiteStatement {
   let pointer: OpaquePointer
+
+  /// Binds the values of a row, which are bound until `body` returns.
+  ///
+  /// - Parameter body: Is given SQLite's code for the binding.
+  func withValues(
+    of row: SQLiteRow, _ body: (_ code: Int32) throws(JournalError) -> Void
+  ) throws(JournalError) {
+    defer { _ = csqlite_reset(pointer) }
+    try row.withUnsafeBytes { bytes throws(JournalError) in
+      var code = Int32(CSQLITE_OK.rawValue)
+      for (index, value) in row.values.enumerated() where code == CSQLITE_OK.rawValue {
+        code = bind(value, bytes, Int32(index + 1))
+      }
+      try body(code)
+    }
+  }
+
+  private func bind(
+    _ value: SQLiteRow.Value, _ bytes: UnsafeRawBufferPointer, _ parameter: Int32
+  ) -> Int32 {
+    switch value {
+    case .null: return csqlite_bind_null(pointer, parameter)
+    case .number(let number): return csqlite_bind_number(pointer, parameter, Int64(number))
+    case .real(let number): return csqlite_bind_real(pointer, parameter, number)
+    case .text(let range):
+      let start = bytes.baseAddress.map { $0 + range.lowerBound }
+      return csqlite_bind_text(
+        pointer, parameter, start?.assumingMemoryBound(to: CChar.self), Int64(range.count))
+    case .blob(let range):
+      let start = bytes.baseAddress.map { $0 + range.lowerBound }
+      return csqlite_bind_blob(pointer, parameter, start, Int64(range.count))
+    }
+  }
 
   func isNull(_ column: Int32) -> Bool { csqlite_is_null(pointer, column) != 0 }
   package func number(_ column: Int32) -> Int { Int(csqlite_number(pointer, column)) }

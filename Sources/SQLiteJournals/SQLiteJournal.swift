@@ -94,36 +94,12 @@ public final class SQLiteJournal: Journal {
     }
 
     private struct Group {
+      /// The numbers that it covers. Some of them may be missing.
       let ids: ClosedRange<Int>
-      /// Those that may be taken.
-      let recorded: [RecordedUnit]
-      /// In the order of their numbers; `nil`: it was taken.
-      private var units: [(id: Int, unit: UnitRecord?)]
-
-      /// - Returns: `nil` if there are no units.
-      init?(_ units: [(id: Int, unit: UnitRecord?)], after id: Int) {
-        guard let last = units.last else { return nil }
-        ids = id + 1...last.id
-        recorded = units.compactMap { id, unit in
-          guard let unit else { return nil }
-          if case .failed = unit.outcome { return nil }
-          return RecordedUnit(id: id, placeHash: unit.key.placeHash, digest: unit.key.digest)
-        }
-        self.units = units
-      }
-
-      mutating func take(_ id: Int) -> UnitRecord? {
-        var (low, high) = (0, units.count)
-        while low < high {
-          let middle = (low + high) / 2
-          if units[middle].id < id { low = middle + 1 } else { high = middle }
-        }
-        guard low < units.count, units[low].id == id else { return nil }
-        return units[low].unit.take()
-      }
+      let units: UnitGroup
     }
 
-    private static let groupSize = 512
+    private static let groupSize = 4_096
     private static let mostGroups = 8
 
     init(
@@ -142,16 +118,14 @@ public final class SQLiteJournal: Journal {
       var id = id
       while let group = try read(after: id) {
         readAhead(after: group.ids.upperBound)
-        if !group.recorded.isEmpty { return group.recorded }
+        if !group.units.recorded.isEmpty { return group.units.recorded }
         id = group.ids.upperBound
       }
       return []
     }
 
-    /// The group of units after `id`. It is kept for later requests.
-    private func read(
-      after id: Int
-    ) throws(JournalError) -> (ids: ClosedRange<Int>, recorded: [RecordedUnit])? {
+    /// The group of units after `id`; `nil`: there are no more. It is kept for later requests.
+    private func read(after id: Int) throws(JournalError) -> Group? {
       let group = try journal.read { file throws(JournalError) -> Group? in
         if let known = next.take(), known.ids.lowerBound == id + 1 { return known }
         return try Self.group(after: id, upTo: lastUnit, in: file)
@@ -161,13 +135,16 @@ public final class SQLiteJournal: Journal {
         if groups.count == Self.mostGroups { groups.removeFirst() }
         groups.append(group)
       }
-      return (group.ids, group.recorded)
+      return group
     }
 
     private static func group(
       after id: Int, upTo last: Int, in file: JournalFile
     ) throws(JournalError) -> Group? {
-      Group(try file.units(after: id, upTo: last, limit: groupSize), after: id)
+      guard let units = try file.units(after: id, upTo: last, limit: groupSize),
+        let end = units.ids?.upperBound
+      else { return nil }
+      return Group(ids: id + 1...end, units: units)
     }
 
     /// Reads the next group while this one is used. If that fails, it is read when it is asked for.
@@ -180,17 +157,13 @@ public final class SQLiteJournal: Journal {
 
     func unit(_ id: RecordedUnit.ID) throws(JournalError) -> UnitRecord? {
       let (isRead, known) = groups.withLock { groups -> (Bool, UnitRecord?) in
-        // Taken out in place: a second reference to the group would have it copied.
         guard let index = groups.lastIndex(where: { $0.ids.contains(id) }) else {
           return (false, nil)
         }
-        return (true, groups[index].take(id))
+        return (true, groups[index].units.unit(id))
       }
       if isRead { return known }
-      guard try read(after: id - 1) != nil else { return nil }
-      return groups.withLock { groups in
-        groups.isEmpty ? nil : groups[groups.count - 1].take(id)
-      }
+      return try read(after: id - 1)?.units.unit(id)
     }
   }
 }

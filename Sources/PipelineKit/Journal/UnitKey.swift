@@ -23,9 +23,7 @@ public struct Fingerprint: Hashable, Sendable {
 
   /// Sixteen bytes, the highest first.
   public var bytes: [UInt8] {
-    [high, low].flatMap { word in
-      (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
-    }
+    withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
   }
 
   /// - Parameter bytes: Sixteen of them; `nil` if there are more or fewer.
@@ -70,7 +68,7 @@ public struct UnitKey: Hashable, Sendable {
   /// - Parameters:
   ///   - step: What `hash(of:)` gives for the step.
   ///   - place: The positions of the items around, and of the item.
-  public static func placeHash(step: UInt64, _ place: [Int]) -> UInt64 {
+  @inlinable public static func placeHash(step: UInt64, _ place: some Sequence<Int>) -> UInt64 {
     place.reduce(step) { mixed($0 ^ UInt64(bitPattern: Int64($1))) }
   }
 
@@ -80,7 +78,7 @@ public struct UnitKey: Hashable, Sendable {
   }
 
   /// Spreads a number over all bits (splitmix64).
-  static func mixed(_ number: UInt64) -> UInt64 {
+  @usableFromInline static func mixed(_ number: UInt64) -> UInt64 {
     var x = number &+ 0x9e37_79b9_7f4a_7c15
     x = (x ^ (x >> 30)) &* 0xbf58_476d_1ce4_e5b9
     x = (x ^ (x >> 27)) &* 0x94d0_49bb_1331_11eb
