@@ -85,10 +85,15 @@ struct RecordedUnits {
     guard let digest = key.digest else { return nil }
     let (place, index) = (key.placeHash, Self.index(digest, key.placeHash))
     do throws(JournalError) {
-      while settled[place] == nil, exact[index] == nil, !isAtEnd { try readOn() }
-      if let record = try takeSettled(place) { return Self.outcome(record) }
-      if let id = exact.removeValue(forKey: index), moved == nil || taken.insert(id).inserted,
-        let record = try history.unit(id), record.key == key
+      var id: Int?
+      while true {
+        if let record = try takeSettled(place) { return Self.outcome(record) }
+        id = exact.removeValue(forKey: index)
+        if id != nil || isAtEnd { break }
+        try readOn()
+      }
+      if let id, moved == nil || taken.insert(id).inserted, let record = try history.unit(id),
+        record.key == key
       {
         if case .withheld = record.outcome {
           // A person may have said later what it came to.
@@ -106,7 +111,7 @@ struct RecordedUnits {
   }
 
   private mutating func takeSettled(_ place: UInt64) throws(JournalError) -> UnitRecord? {
-    guard let id = settled.removeValue(forKey: place) else { return nil }
+    guard !settled.isEmpty, let id = settled.removeValue(forKey: place) else { return nil }
     return try history.unit(id)
   }
 

@@ -6,6 +6,22 @@ internal import PipelineTemplates
 internal import PipelineWorkflows
 internal import Synchronization
 
+/// The work of the units of one step at work, as far as they share it.
+final class SharedWork: Sendable {
+  /// Of the work, and of the reads that are the same for all items.
+  fileprivate let fingerprint: Fingerprint
+  /// The parts that read the item, without secrets.
+  fileprivate let own: [Use]
+  /// Whether the request carries a file.
+  fileprivate let hasFiles: Bool
+
+  fileprivate init(_ fingerprint: Fingerprint, own: [Use], hasFiles: Bool) {
+    self.fingerprint = fingerprint
+    self.own = own
+    self.hasFiles = hasFiles
+  }
+}
+
 /// Works out the keys of units: what each would do, as a digest.
 final class UnitFingerprints: Sendable {
   /// The facts that all units of a step share.
@@ -23,33 +39,32 @@ final class UnitFingerprints: Sendable {
   private let plans = Mutex<[ObjectIdentifier: Fingerprint]>([:])
 
   func key(of unit: Unit) -> UnitKey {
-    let part = part(of: unit)
-    let secret = unit.secretRanges
+    let work = sharedWork(of: unit)
     var hash = SHA256()
     // With an item of a few digits all fits into one block of the hash.
-    hash.update(shared(part, unit, secret))
-    for use in part.own where secret?.contains(use.range) != true {
-      hash.update(use.query, in: unit.scope)
-    }
-    if part.hasFiles { updateFiles(&hash, unit) }
+    hash.update(work.fingerprint)
+    for use in work.own { hash.update(use.query, in: unit.scope) }
+    if work.hasFiles { updateFiles(&hash, unit) }
     var place = unit.label.path
     if let item = unit.item { place.append(item) }
     return UnitKey(step: unit.label.id, place: place, digest: Fingerprint(hash))
   }
 
-  /// The work and the reads that all units of a step share. Computed once, because it may be much.
-  private func shared(_ part: StepPart, _ unit: Unit, _ secret: Set<Range<Int>>?) -> Fingerprint {
+  /// Worked out once for each step at work, because it may be much.
+  private func sharedWork(of unit: Unit) -> SharedWork {
     let shared = unit.scope.shared
-    if let known = shared.fingerprint.withLock({ $0 }) { return known }
+    if let known = shared.work.withLock({ $0 }) { return known }
+    let part = part(of: unit)
+    let secret = unit.secretRanges
+    let isOpen = { (use: Use) in secret?.contains(use.range) != true }
     var hash = SHA256()
     hash.update(part.digest)
     hash.update(unit.frame.lineage)
-    for use in part.shared where secret?.contains(use.range) != true {
-      hash.update(use.query, in: unit.scope)
-    }
-    let fingerprint = Fingerprint(hash)
-    shared.fingerprint.withLock { $0 = fingerprint }
-    return fingerprint
+    for use in part.shared where isOpen(use) { hash.update(use.query, in: unit.scope) }
+    let work = SharedWork(
+      Fingerprint(hash), own: part.own.filter(isOpen), hasFiles: part.hasFiles)
+    shared.work.withLock { $0 = work }
+    return work
   }
 
   private func part(of unit: Unit) -> StepPart {

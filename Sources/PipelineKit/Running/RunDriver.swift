@@ -16,15 +16,12 @@ struct RunDriver {
   /// When the run began.
   private let start: Duration
   private var state: RunState
-  /// The results of earlier processes of the run.
-  private var recorded: RecordedUnits?
-  /// Outcomes of recorded units that the state has not been given yet.
-  private var taken: [(unit: Int, outcome: UnitOutcome)] = []
-  private var takenCount = 0
   /// Units that this process must not carry out. One ends as a failure only if nothing else ends
   /// the step before.
   private var refused: [(unit: Int, failure: FailureReason)] = []
   private var refusedCount = 0
+  /// Units that would have been refused, but were cancelled before.
+  private var cancelled: [Int] = []
   /// Units that tasks carry out.
   private var workingCount = 0
   /// The last decision of the state.
@@ -51,7 +48,6 @@ struct RunDriver {
     plan = runner.plan
     context = runner.context
     controls = runner.controls
-    recorded = runner.recorded
     clock = runner.context.options.clock
     start = clock.elapsed
     state = scheduler
@@ -78,7 +74,7 @@ struct RunDriver {
       takeActions(reasons)
       for action in actions { perform(action, in: &group) }
       if report != nil { break }
-      if finishTaken() || failRefused() { continue }
+      if finishCancelled() || failRefused() { continue }
       if !reasons.isEmpty {
         apply(reasons, at: now)
         if !state.actions.isEmpty { continue }
@@ -128,7 +124,12 @@ struct RunDriver {
   /// Does one thing that the state decided.
   private mutating func perform(_ action: Action, in group: inout DiscardingTaskGroup) {
     switch action {
-    case .start(let unit): start(unit, in: &group)
+    case .start(let unit):
+      workingCount += 1
+      if isCancelled { pending.append(unit) } else { tasks.start(unit, in: &group) }
+    case .refuse(let unit, let failure):
+      refused.append((unit.id, failure))
+    case .taken: break
     case .cancel(let units):
       for unit in units { unit.token?.cancel() }
       let ids = Set(units.map(\.id))
@@ -153,23 +154,6 @@ struct RunDriver {
     }
   }
 
-  /// Has a unit carried out, or takes what was recorded of it.
-  private mutating func start(_ unit: Unit, in group: inout DiscardingTaskGroup) {
-    if recorded != nil {
-      if state.mayTake(unit.id), let outcome = recorded?.take(unit) {
-        taken.append((unit.id, outcome))
-        return
-      }
-      if let refusal = recorded?.refusal(of: unit) {
-        refused.append((unit.id, refusal))
-        return
-      }
-      state.noteAction(of: unit.id)
-    }
-    workingCount += 1
-    if isCancelled { pending.append(unit) } else { tasks.start(unit, in: &group) }
-  }
-
   private mutating func cancelAll(_ group: inout DiscardingTaskGroup) {
     isCancelled = true
     group.cancelAll()
@@ -177,7 +161,7 @@ struct RunDriver {
   }
 
   private mutating func cancelRefused(_ isCancelled: (Int) -> Bool) {
-    for unit in refused.map(\.unit) where isCancelled(unit) { taken.append((unit, .cancelled)) }
+    cancelled += refused.map(\.unit).filter(isCancelled)
     refused.removeAll { isCancelled($0.unit) }
   }
 
@@ -193,12 +177,11 @@ struct RunDriver {
 
   // MARK: News
 
-  /// Gives the state the outcomes of recorded units. `false`: there are none.
-  private mutating func finishTaken() -> Bool {
-    guard !taken.isEmpty else { return false }
-    takenCount += taken.count
-    defer { taken.removeAll(keepingCapacity: true) }
-    for (unit, outcome) in taken { state.finish(unit, outcome, at: now) }
+  /// Tells the state that refused units are cancelled. `false`: none are.
+  private mutating func finishCancelled() -> Bool {
+    guard !cancelled.isEmpty else { return false }
+    defer { cancelled = [] }
+    for unit in cancelled { state.finish(unit, .cancelled, at: now) }
     return true
   }
 
@@ -207,9 +190,9 @@ struct RunDriver {
   private mutating func failRefused() -> Bool {
     guard !refused.isEmpty, workingCount == 0, !state.isBusy else { return false }
     refusedCount += refused.count
-    taken = refused.map { ($0.unit, .failed($0.failure)) }
-    refused = []
-    return finishTaken()
+    defer { refused = [] }
+    for (unit, failure) in refused { state.finish(unit, .failed(failure), at: now) }
+    return true
   }
 
   /// Gives the state what a task brought.
@@ -313,7 +296,6 @@ struct RunDriver {
     report.counts.bytesReceived = context.bytesReceived
     report.counts.cached = context.useCount(.fresh)
     report.counts.validated = context.useCount(.validated)
-    report.counts.taken = takenCount
     report.counts.refused = refusedCount
     report.counts.inDoubt = context.journal?.doubtCount ?? 0
     report = report.redacted(

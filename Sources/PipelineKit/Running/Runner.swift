@@ -29,7 +29,7 @@ struct Runner {
       files: context.options.files, finallyLimit: context.options.finallyLimit,
       handedRows: HandedRows(of: plan, context.options), signal: controls.signal,
       turnsPerCall: Self.turnsPerCall, redactor: context.redactor,
-      keepsLineage: context.journal != nil, part: context.options.part)
+      keepsLineage: context.journal != nil, part: context.options.part, recorded: recorded)
   }
 
   /// How much the scheduler does before it looks for news: as much as takes some microseconds.
@@ -41,8 +41,8 @@ struct Runner {
     var state = RunState(
       plan: plan, inputs: inputs, state: state, given: context.options.state, identity: identity,
       concurrency: context.concurrency, isObserved: false, files: context.options.files,
-      redactor: context.redactor, keepsLineage: true)
-    var recorded = recorded
+      turnsPerCall: Self.turnsPerCall, redactor: context.redactor, keepsLineage: true,
+      recorded: recorded, isRehearsal: true)
     var rehearsal = Rehearsal()
     var actions: [Action] = []
     state.start()
@@ -52,15 +52,14 @@ struct Runner {
         guard state.isBusy else { break }
         state.goOn(at: .zero)
       }
-      for case .start(let unit) in actions {
-        if state.mayTake(unit.id), let outcome = recorded?.take(unit) {
-          rehearsal.take(unit.label.id)
-          state.finish(unit.id, outcome, at: .zero)
-        } else {
-          state.noteAction(of: unit.id)
+      for action in actions {
+        switch action {
+        case .taken(let label): rehearsal.take(label.id)
+        case .start(let unit), .refuse(let unit, _):
           rehearsal.carryOut(
-            unit.label.id, try recorded?.reason(for: unit) ?? .unfinished)
+            unit.label.id, try state.recorded?.reason(for: unit) ?? .unfinished)
           state.finish(unit.id, .skipped("it would be carried out"), at: .zero)
+        default: break
         }
       }
     }

@@ -16,10 +16,11 @@ struct RunStateCopyTests {
     private(set) var lines: [String] = []
     private(set) var report: RunReport?
 
-    init(_ plan: Plan) {
+    init(_ plan: Plan, recorded: RecordedUnits? = nil) {
       state = RunState(
         plan: plan, inputs: ScopeValue(text: Array("{}".utf8)),
-        identity: RunIdentity(id: "1", startedAt: 0), concurrency: 3, isObserved: true)
+        identity: RunIdentity(id: "1", startedAt: 0), concurrency: 3, isObserved: true,
+        keepsLineage: true, recorded: recorded)
       state.start()
       act()
     }
@@ -60,7 +61,8 @@ struct RunStateCopyTests {
         case .finish(let report):
           self.report = report
           lines.append("\(report)")
-        case .row, .rowsEnd, .startTimer, .stopTimer, .beginFinally: lines.append("\(action)")
+        case .row, .rowsEnd, .startTimer, .stopTimer, .beginFinally, .refuse, .taken:
+          lines.append("\(action)")
         }
       }
     }
@@ -125,6 +127,30 @@ struct RunStateCopyTests {
     } while original.step(Self.succeeds)
     #expect(moments > 10)
     #expect(original.lines == expected.lines)
+  }
+
+  /// What a copy takes from the journal is still there for the original.
+  @Test func bothCopiesTakeWhatWasRecorded() throws {
+    let plan = try plan(Self.workflow)
+    let journal = MemoryJournal()
+    let fingerprints = UnitFingerprints()
+    var first = Play(plan)
+    first.finish { unit in
+      if unit.label.id != "list", !unit.isCleanUp, case .values(let values) = Self.succeeds(unit) {
+        let key = fingerprints.key(of: unit)
+        journal.append(.unit(UnitRecord(key: key, outcome: .values(values))))
+      }
+      return Self.succeeds(unit)
+    }
+    var original = Play(
+      plan, recorded: try RecordedUnits(journal.history(), UnitFingerprints()))
+    var copy = original
+    copy.finish(Self.succeeds)
+    original.finish(Self.succeeds)
+    #expect(journal.entries.count == 8)
+    #expect(copy.report?.counts.taken == 8)
+    #expect(copy.lines == original.lines)
+    #expect(copy.report?.status == .succeeded)
   }
 
   @Test func aCopyEndsAsARunThatWentTheSameWay() throws {

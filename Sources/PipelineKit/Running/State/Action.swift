@@ -1,6 +1,10 @@
 /// The next thing that a run does.
 enum Action: Sendable {
   case start(Unit)
+  /// This process must not carry the unit out. It fails with this, unless the run ends before.
+  case refuse(Unit, FailureReason)
+  /// A unit was taken from the journal. Only a rehearsal is told.
+  case taken(StepLabel)
   /// Stop these units. Their outcomes still come in.
   case cancel([Unit])
   /// Stop all units started so far, but not later ones.

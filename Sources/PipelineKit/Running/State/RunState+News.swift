@@ -32,6 +32,12 @@ extension RunState {
     guard let running = units.take(id) else { return }
     news.next(from: running.unit)
     slots.giveBack(running.slot)
+    shielding(running.place.frame) { state in state.finish(running, outcome) }
+    advance()
+  }
+
+  /// The item of a unit ends with its outcome.
+  private mutating func finish(_ running: UnitTable.Running, _ outcome: UnitOutcome) {
     let item: ItemOutcome
     switch outcome {
     case .values(let values): item = .values(values)
@@ -40,10 +46,7 @@ extension RunState {
     case .cancelled: item = failed(Self.gaveUp, running)
     case .failed(let failure): item = failed(failure, running)
     }
-    shielding(running.place.frame) { state in
-      state.finishItem(running.place, running.item, item, running.unit.scope.item)
-    }
-    advance()
+    finishItem(running.place, running.item, item, running.unit.scope.item)
   }
 
   /// Nobody here cancelled it, so the transport did.
@@ -64,10 +67,23 @@ extension RunState {
 
   // MARK: Recorded units
 
-  /// Whether what was recorded of a unit still holds. Clean-up belongs to the work of the main
-  /// steps. If one of these is carried out now, earlier clean-up is repeated.
-  func mayTake(_ id: Int) -> Bool {
-    guard var frame = units[id]?.place.frame, frames[frame].isCleanUp else { return true }
+  /// Ends a unit with what an earlier process recorded of it. `false`: nothing was recorded, or it
+  /// no longer holds.
+  mutating func takeRecorded(_ unit: Unit, of frame: FrameID) -> Bool {
+    guard mayTake(frame), let outcome = recorded?.take(unit),
+      let running = units.take(unit.id)
+    else { return false }
+    counts.taken += 1
+    if settings.isRehearsal { actions.append(.taken(unit.label)) }
+    finish(running, outcome)
+    return true
+  }
+
+  /// Whether what was recorded of a unit of a frame still holds. Clean-up belongs to the work of
+  /// the main steps. If one of these is carried out now, earlier clean-up is repeated.
+  private func mayTake(_ frame: FrameID) -> Bool {
+    guard frames[frame].isCleanUp else { return true }
+    var frame = frame
     while true {
       if frames[frame].phase == .finally, frames[frame].hasActed { return false }
       guard let parent = frames[frame].parent else { return true }
@@ -75,9 +91,10 @@ extension RunState {
     }
   }
 
-  /// A unit is carried out by this process, and not taken from the record of earlier ones.
-  mutating func noteAction(of id: Int) {
-    var next = units[id]?.place.frame
+  /// A unit of a frame is carried out by this process, and not taken from the record of earlier
+  /// ones.
+  mutating func noteAction(_ frame: FrameID) {
+    var next: FrameID? = frame
     while let frame = next, !frames[frame].hasActed, frames[frame].phase == .main {
       frames[frame].hasActed = true
       next = frames[frame].parent?.frame

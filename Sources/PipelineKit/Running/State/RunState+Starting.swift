@@ -129,21 +129,33 @@ extension RunState {
     }
   }
 
-  /// Starts a unit of work.
+  /// Starts a unit of work, unless an earlier process has carried it out.
   private mutating func start(
     _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope,
     slot: UnitTable.Running.Slot
   ) {
     let isCleanUp = frames[place.frame].isCleanUp
     let isSelective = isSelective(place)
-    slots.take(slot)
     let unit = units.add(at: place, item: position, slot: slot) { id, serial in
       Unit(
         id: id, serial: serial, frame: place.context, step: place.step, label: label,
         item: scope.item == nil ? nil : position, scope: scope, isSelective: isSelective,
         isCleanUp: isCleanUp)
     }
-    actions.append(.start(unit))
+    if !takeRecorded(unit, of: place.frame) { carryOut(unit, of: place.frame, slot) }
+  }
+
+  /// Has a unit carried out, unless this process must not do that.
+  private mutating func carryOut(
+    _ unit: Unit, of frame: FrameID, _ slot: UnitTable.Running.Slot
+  ) {
+    slots.take(slot)
+    if let failure = recorded?.refusal(of: unit) {
+      actions.append(.refuse(unit, failure))
+    } else {
+      noteAction(frame)
+      actions.append(.start(unit))
+    }
   }
 
   func isSelective(_ place: StepPlace) -> Bool {

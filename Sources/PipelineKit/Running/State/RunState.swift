@@ -28,6 +28,8 @@ struct RunState {
     let handedRows: HandedRows
     /// The part of the run that belongs to this process; `nil`: all of it.
     let part: RunPart?
+    /// Whether the run is only rehearsed: it is said which units are taken from the journal.
+    let isRehearsal: Bool
     /// Read between two turns: whether the caller must look at something before work continues.
     let signal: StopSignal
   }
@@ -50,6 +52,8 @@ struct RunState {
   /// The steps at work in all frames.
   var activations = Arena(vacant: Activation.vacant)
   var units = UnitTable()
+  /// The results of earlier processes of the run; `nil`: there are none.
+  var recorded: RecordedUnits?
   var slots: Slots
   var memory: HeldMemory
   var items = ItemCounts()
@@ -69,15 +73,17 @@ struct RunState {
     files: any FileAccess = NoFileAccess(), finallyLimit: Duration = .seconds(60),
     handedRows: HandedRows = HandedRows(), signal: StopSignal = StopSignal(),
     turnsPerCall: Int = .max,
-    redactor: Redactor = Redactor(), keepsLineage: Bool = false, part: RunPart? = nil
+    redactor: Redactor = Redactor(), keepsLineage: Bool = false, part: RunPart? = nil,
+    recorded: RecordedUnits? = nil, isRehearsal: Bool = false
   ) {
     settings = Settings(
       plan: plan, given: given, identity: identity,
       files: files.relative(to: plan.workflow.source.name), redactor: redactor,
       finallyLimit: finallyLimit, isSelective: plan.root.hasInnerFinally,
-      handedRows: handedRows, part: part,
+      handedRows: handedRows, part: part, isRehearsal: isRehearsal,
       signal: signal)
     self.isObserved = isObserved
+    self.recorded = recorded
     slots = Slots(limit: concurrency)
     memory = HeldMemory(limit: plan.workflow.limits.memory)
     turns = Turns(perCall: turnsPerCall)

@@ -13,8 +13,8 @@ package struct Scope: QueryScope, Sendable {
   final class Shared: Sendable {
     private let reads: [Read]
     private let values: [ScopeValue?]
-    /// Of what the step reads, once a journal has asked for it.
-    let fingerprint = Mutex<Fingerprint?>(nil)
+    /// The work of the step's units, once a journal has asked for it.
+    let work = Mutex<SharedWork?>(nil)
 
     /// - Parameter values: One for each of `reads`; `nil`: absent.
     init(reads: [Read], values: [ScopeValue?]) {
