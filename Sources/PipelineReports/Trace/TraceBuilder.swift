@@ -241,9 +241,12 @@ package struct TraceBuilder {
 
   /// What failed was not taken, and a wait that was takes no time.
   private mutating func noteWork(of key: ItemKey, _ ending: TraceEvent.Ending, _ time: Int) {
-    let isWait = trace.steps[key.step].action.equals(bytes: "wait")
-    let began = items[key]?.began ?? time
-    if ending.outcome == .failed || isWait && time - began >= 1_000 { noteWork(key) }
+    let tookTime = { (began: Int?) in time - (began ?? time) >= 1_000 }
+    if ending.outcome == .failed
+      || trace.steps[key.step].action.equals(bytes: "wait") && tookTime(items[key]?.began)
+    {
+      noteWork(key)
+    }
   }
 
   /// The way of a request that gave its slot back: it has ended, or it waits for something itself.
@@ -305,12 +308,13 @@ package struct TraceBuilder {
     noteWork(of: key, ending, time)
     let isGood = ending.outcome != .failed && ending.outcome != .cancelled
     trace.steps[step].density?.add(at: time, isGood: isGood)
-    if isResumed, items[key]?.hasWorked == true {
+    note(ending, time)
+    let open = items.removeValue(forKey: key)
+    if isResumed, open?.hasWorked == true {
       workedDensities[step, default: Density()].add(at: time, isGood: isGood)
     }
-    note(ending, time)
     guard let index = atWork.index(forKey: pass) else { return }
-    guard let open = items.removeValue(forKey: key) else {
+    guard let open else {
       // It took no time: nothing began.
       var way = atWork.values[index].lastItem?.way ?? atWork.values[index].start
       way.extend(to: time, .engine, work(step, path, item))

@@ -119,10 +119,8 @@ extension RunState {
       emitItemStarted(place, scope)
       enterFile(callee, inputs, place, position, label, scope)
     case .request:
-      emitItemStarted(place, scope)
       start(place, position, label, scope, slot: .taken)
     case .wait:
-      emitItemStarted(place, scope)
       start(place, position, label, scope, slot: .none)
     case .fail(let failure):
       throw try Evaluation.failure(failure, in: scope, files: place.context.files)
@@ -142,7 +140,9 @@ extension RunState {
         item: scope.item == nil ? nil : position, scope: scope, isSelective: isSelective,
         isCleanUp: isCleanUp)
     }
-    if !takeRecorded(unit, of: place.frame) { carryOut(unit, of: place.frame, slot) }
+    if takeRecorded(unit, of: place.frame) { return }
+    emitItemStarted(place, scope)
+    carryOut(unit, of: place.frame, slot)
   }
 
   /// Has a unit carried out, unless this process must not do that.
