@@ -101,6 +101,9 @@ public final class SQLiteJournal: Journal {
 
     private static let groupSize = 4_096
     private static let mostGroups = 8
+    /// Of a group that is read for one unit. Its neighbours are likely to be asked for, in whatever
+    /// order.
+    private static let neighbourhoodSize = 32
 
     init(
       run: RunRecord?, sendings: [SendingRecord], pages: [PageRecord], savedFiles: [String],
@@ -117,6 +120,7 @@ public final class SQLiteJournal: Journal {
     func units(after id: RecordedUnit.ID) throws(JournalError) -> [RecordedUnit] {
       var id = id
       while let group = try read(after: id) {
+        keep(group)
         readAhead(after: group.ids.upperBound)
         if !group.units.recorded.isEmpty { return group.units.recorded }
         id = group.ids.upperBound
@@ -124,24 +128,26 @@ public final class SQLiteJournal: Journal {
       return []
     }
 
-    /// The group of units after `id`; `nil`: there are no more. It is kept for later requests.
+    /// The group of units after `id`; `nil`: there are no more.
     private func read(after id: Int) throws(JournalError) -> Group? {
-      let group = try journal.read { file throws(JournalError) -> Group? in
+      try journal.read { file throws(JournalError) -> Group? in
         if let known = next.take(), known.ids.lowerBound == id + 1 { return known }
         return try Self.group(after: id, upTo: lastUnit, in: file)
       }
-      guard let group else { return nil }
+    }
+
+    /// Keeps a group for later requests.
+    private func keep(_ group: Group) {
       groups.withLock { groups in
         if groups.count == Self.mostGroups { groups.removeFirst() }
         groups.append(group)
       }
-      return group
     }
 
     private static func group(
-      after id: Int, upTo last: Int, in file: JournalFile
+      after id: Int, upTo last: Int, limit: Int = groupSize, in file: JournalFile
     ) throws(JournalError) -> Group? {
-      guard let units = try file.units(after: id, upTo: last, limit: groupSize),
+      guard let units = try file.units(after: id, upTo: last, limit: limit),
         let end = units.ids?.upperBound
       else { return nil }
       return Group(ids: id + 1...end, units: units)
@@ -163,7 +169,13 @@ public final class SQLiteJournal: Journal {
         return (true, groups[index].units.unit(id))
       }
       if isRead { return known }
-      return try read(after: id - 1)?.units.unit(id)
+      let size = Self.neighbourhoodSize
+      let start = (id - 1) / size * size
+      let group = try journal.read { file throws(JournalError) in
+        try Self.group(after: start, upTo: min(start + size, lastUnit), limit: size, in: file)
+      }
+      if let group { keep(group) }
+      return group?.units.unit(id)
     }
   }
 }

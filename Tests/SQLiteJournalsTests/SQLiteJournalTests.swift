@@ -93,6 +93,44 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
     #expect(history.pages.isEmpty)
   }
 
+  /// Of several steps, some failed, some forgotten, and in more than one group.
+  @Test func unitsAreFoundInAnyOrder() async throws {
+    let folder = TemporaryFolder()
+    let journal = try SQLiteJournal(path: folder.path + "/journal.sqlite")
+    for position in 0..<10_000 {
+      let step = ["a", "b.c", "gone"][position % 13 == 0 ? 2 : position / 7 % 2]
+      let key = UnitKey(step: step, place: [position, position % 3], digest: Self.digest)
+      let outcome: UnitRecord.Outcome =
+        position % 11 == 0
+        ? .failed(FailureReason(.network, "no"))
+        : .values(Array(String(repeating: "\(position) ", count: position % 5).utf8))
+      journal.append(.unit(UnitRecord(key: key, outcome: outcome)))
+    }
+    journal.append(.again(step: "gone"))
+    #expect(await journal.finish() == nil)
+    let history = try journal.history()
+    var found: [RecordedUnit] = []
+    while case let more = try history.units(after: found.last?.id ?? 0), !more.isEmpty {
+      found += more
+    }
+    let expected = (0..<10_000).filter { $0 % 13 != 0 && $0 % 11 != 0 }
+    #expect(found.map(\.id) == expected.map { $0 + 1 })
+    for units in [found, found.reversed(), found.shuffled()] {
+      for unit in units {
+        let position = unit.id - 1
+        let record = try #require(try history.unit(unit.id))
+        try #require(record.key.step == ["a", "b.c"][position / 7 % 2])
+        try #require(record.key.place == [position, position % 3])
+        try #require(record.key.placeHash == unit.placeHash)
+        guard case .values(let values) = record.outcome else { throw JournalError("not values") }
+        try #require(
+          values == Array(String(repeating: "\(position) ", count: position % 5).utf8))
+      }
+    }
+    #expect(try history.unit(1) == nil)
+    #expect(try history.unit(10_001) == nil)
+  }
+
   @Test func aStepIsForgottenWithAllThatIsInside() async throws {
     let folder = TemporaryFolder()
     let journal = try SQLiteJournal(path: folder.path + "/journal.sqlite")
@@ -132,7 +170,8 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
     let path = folder.path + "/journal.sqlite"
     do {
       let journal = try SQLiteJournal(path: path)
-      for position in 0..<2_000 {
+      // More than are read at once.
+      for position in 0..<9_000 {
         let key = UnitKey(step: "a", place: [position], digest: Self.digest)
         journal.append(.unit(UnitRecord(key: key, outcome: .values(Array("{}".utf8)))))
       }
