@@ -83,9 +83,7 @@ public final class SQLiteJournal: Journal {
     private let journal: SQLiteJournal
     /// Of the last unit there was: what the run itself adds is not history.
     private let lastUnit: Int
-    /// The units that were read last, the newest group last. Units are requested nearly in the
-    /// order of the journal, so most are in one of a few groups.
-    private let groups = Mutex<[Group]>([])
+    private let kept = Mutex(KeptGroups())
     /// The group that is likely to be asked for next.
     private let next = NextGroup()
 
@@ -104,8 +102,29 @@ public final class SQLiteJournal: Journal {
       let units: UnitGroup
     }
 
+    /// The units that were read last, the newest group last. Units are requested nearly in the
+    /// order of the journal, so most are in one of a few groups.
+    private struct KeptGroups {
+      private(set) var groups: [Group] = []
+      /// The unit that was last requested and is in none of them.
+      private var missed = 0
+
+      private static let mostGroups = 8
+      private static let stride = 64
+
+      mutating func append(_ group: Group) {
+        if groups.count == Self.mostGroups { groups.removeFirst() }
+        groups.append(group)
+      }
+
+      /// Notes that a unit is in none of them. `true`: it follows the last such unit.
+      mutating func miss(_ id: Int) -> Bool {
+        defer { missed = id }
+        return id > missed && id - missed <= Self.stride
+      }
+    }
+
     private static let groupSize = 4_096
-    private static let mostGroups = 8
 
     init(
       run: RunRecord?, sendings: [SendingRecord], pages: [PageRecord], savedFiles: [String],
@@ -135,11 +154,7 @@ public final class SQLiteJournal: Journal {
         if let known = next.take(), known.ids.lowerBound == id + 1 { return known }
         return try Self.group(after: id, upTo: lastUnit, in: file)
       }
-      guard let group else { return nil }
-      groups.withLock { groups in
-        if groups.count == Self.mostGroups { groups.removeFirst() }
-        groups.append(group)
-      }
+      if let group { kept.withLock { $0.append(group) } }
       return group
     }
 
@@ -161,14 +176,16 @@ public final class SQLiteJournal: Journal {
     }
 
     func unit(_ id: RecordedUnit.ID) throws(JournalError) -> UnitRecord? {
-      let (isRead, known) = groups.withLock { groups -> (Bool, UnitRecord?) in
-        guard let index = groups.lastIndex(where: { $0.ids.contains(id) }) else {
-          return (false, nil)
-        }
-        return (true, groups[index].units.unit(id))
+      let (group, isNext) = kept.withLock { kept -> (Group?, Bool) in
+        let group = kept.groups.last { $0.ids.contains(id) }
+        return (group, group == nil && kept.miss(id))
       }
-      if isRead { return known }
-      return try read(after: id - 1)?.units.unit(id)
+      if let group { return group.units.unit(id) }
+      if isNext { return try read(after: id - 1)?.units.unit(id) }
+      // The list has another order now. A whole group would be read for this one unit.
+      return try journal.read { file throws(JournalError) in
+        try file.units(after: id - 1, upTo: id, limit: 1)?.unit(id)
+      }
     }
   }
 }

@@ -170,6 +170,41 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
     }
   }
 
+  /// As a run asks for them whose list has another order now: more units than are kept in memory.
+  @Test func unitsAreReadInAnyOrder() async throws {
+    let folder = TemporaryFolder()
+    let journal = try SQLiteJournal(path: folder.path + "/journal.sqlite")
+    let count = 40_000
+    func key(_ id: Int) -> UnitKey {
+      UnitKey(
+        step: id.isMultiple(of: 2) ? "even" : "odd", place: [id], digest: Self.digest)
+    }
+    for id in 1...count {
+      let outcome: UnitRecord.Outcome =
+        id.isMultiple(of: 7) ? .skipped : .values(Array(#"{"id":\#(id)}"#.utf8))
+      journal.append(.unit(UnitRecord(key: key(id), outcome: outcome)))
+    }
+    #expect(await journal.finish() == nil)
+    let history = try journal.history()
+    var position = 0
+    while let last = try history.units(after: position).last { position = last.id }
+    #expect(position == count)
+    let shuffled = (1...count).map { $0 * 7_919 % (count + 1) }.filter { $0 > 0 }
+    for id in [1, 2, 3] + Array((1...count).reversed()) + shuffled {
+      guard let record = try history.unit(id) else {
+        Issue.record("unit \(id) is missing")
+        return
+      }
+      if record.key != key(id) { Issue.record("unit \(id) is \(record.key)") }
+      if case .values(let values) = record.outcome {
+        #expect(values.count == 7 + String(id).utf8.count)
+      } else {
+        #expect(id.isMultiple(of: 7))
+      }
+    }
+    #expect(try history.unit(count + 1) == nil)
+  }
+
   @Test func changesOfARehearsalAreForgotten() async throws {
     let folder = TemporaryFolder()
     let path = folder.path + "/journal.sqlite"
