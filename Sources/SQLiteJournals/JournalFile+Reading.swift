@@ -29,7 +29,8 @@ extension JournalFile {
     var sendings: [SendingRecord] = []
     try database.forEachRow(
       """
-      SELECT path, item, digest, sendings.id, method, url, time, key, content, state, status
+      SELECT path, item, digest, sendings.id, method, url, time, key, content, state, status,
+        sendings.items
       FROM sendings JOIN steps ON steps.id = step ORDER BY sendings.id
       """
     ) { row in
@@ -38,6 +39,7 @@ extension JournalFile {
           id: row.number(3), unit: Self.key(row), method: row.text(4), url: row.text(5),
           time: row.real(6), idempotencyKey: row.textIfPresent(7),
           content: Self.fingerprint(row, 8) ?? Fingerprint(high: 0, low: 0),
+          items: Self.fingerprint(row, 11),
           state: SendingRecord.State(name: row.text(9), status: row.number(10))))
       return true
     }
@@ -97,7 +99,7 @@ extension JournalFile {
     var group = UnitGroup(capacity: min(limit, last - id))
     try database.forEachRow(
       """
-      SELECT id, item, digest, step, state, result FROM units
+      SELECT id, item, digest, step, state, result, items FROM units
       WHERE id > ? AND id <= ? ORDER BY id LIMIT ?
       """, [.number(id), .number(last), .number(limit)]
     ) { row in

@@ -5,7 +5,7 @@ internal import PipelineKit
 /// describes them.
 final class JournalFile {
   /// Changes with the tables. A file of another version is refused.
-  static let version = 1
+  static let version = 2
 
   private let path: String
   let database: SQLiteDatabase
@@ -29,6 +29,7 @@ final class JournalFile {
     try database.execute("PRAGMA journal_mode=WAL")
     switch try database.version() {
     case 0: try database.execute(Self.schema)
+    case 1: try database.execute(Self.fromVersion1)
     case Self.version: break
     case let other:
       throw JournalError(
@@ -52,14 +53,22 @@ final class JournalFile {
     CREATE TABLE steps (id INTEGER PRIMARY KEY, path TEXT UNIQUE);
     CREATE TABLE units (
       id INTEGER PRIMARY KEY, step INTEGER, item TEXT, digest BLOB, state TEXT, began INTEGER,
-      took INTEGER, result TEXT);
+      took INTEGER, result TEXT, items BLOB);
     CREATE TABLE pages (
       id INTEGER PRIMARY KEY, step INTEGER, item TEXT, digest BLOB, number INTEGER, result TEXT,
       next TEXT, target TEXT, count INTEGER);
     CREATE TABLE sendings (
       id INTEGER PRIMARY KEY, step INTEGER, item TEXT, digest BLOB, method TEXT, url TEXT, time REAL,
-      key TEXT, content BLOB, state TEXT, status INTEGER);
+      key TEXT, content BLOB, state TEXT, status INTEGER, items BLOB);
     CREATE TABLE files (path TEXT PRIMARY KEY) WITHOUT ROWID;
+    PRAGMA user_version = \(version);
+    COMMIT;
+    """
+
+  private static let fromVersion1 = """
+    BEGIN;
+    ALTER TABLE units ADD COLUMN items BLOB;
+    ALTER TABLE sendings ADD COLUMN items BLOB;
     PRAGMA user_version = \(version);
     COMMIT;
     """
@@ -144,9 +153,8 @@ final class JournalFile {
     case .withheld, .skipped: row.addNull()
     case .failed(let failure): row.add(text: Self.text(of: failure))
     }
-    try database.run(
-      "INSERT INTO units (step, item, digest, state, began, took, result) VALUES (?, ?, ?, ?, ?, ?, ?)",
-      row)
+    if let items = unit.items { row.add(blob: items.bytes) } else { row.addNull() }
+    try database.run("INSERT INTO units VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row)
     if !pagedUnits.isEmpty, pagedUnits.remove(unit.key) != nil {
       row.removeAll()
       try addPlace(unit.key)
@@ -197,8 +205,9 @@ final class JournalFile {
     row.add(blob: sending.content.bytes)
     row.add(text: sending.state.name)
     if let status = sending.state.status { row.add(status) } else { row.addNull() }
+    if let items = sending.items { row.add(blob: items.bytes) } else { row.addNull() }
     try database.run(
-      "INSERT OR REPLACE INTO sendings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+      "INSERT OR REPLACE INTO sendings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
   }
 
   private func settle(_ ids: [SendingRecord.ID]) throws(JournalError) {

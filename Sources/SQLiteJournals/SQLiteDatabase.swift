@@ -19,6 +19,8 @@ package final class SQLiteDatabase {
   /// Whether SQLite has found that the file is damaged, or not a database.
   private(set) var isDamaged = false
   private var statements: [String: SQLiteStatement] = [:]
+  /// Whether a transaction is open that ends with the connection.
+  private var forgetsChanges = false
 
   /// Opens a file, which is made if it is missing.
   package init(path: String, noun: String = "journal") throws(JournalError) {
@@ -73,8 +75,15 @@ package final class SQLiteDatabase {
     return version
   }
 
+  /// Later changes are seen over this connection, and never reach the file.
+  func forgetChanges() throws(JournalError) {
+    try execute("BEGIN IMMEDIATE")
+    forgetsChanges = true
+  }
+
   /// Makes all changes of `body`, or none.
   func transaction(_ body: () throws(JournalError) -> Void) throws(JournalError) {
+    if forgetsChanges { return try body() }
     try execute("BEGIN IMMEDIATE")
     do throws(JournalError) {
       try body()

@@ -60,6 +60,11 @@ public final class SQLiteJournal: Journal {
     try read { file throws(JournalError) in try file.value(of: name) }
   }
 
+  /// Later entries are seen by this process, and never reach the file: for a rehearsal.
+  package func forgetChanges() throws(JournalError) {
+    try read { file throws(JournalError) in try file.database.forgetChanges() }
+  }
+
   func set(_ name: String, to value: String) throws(JournalError) {
     try read { file throws(JournalError) in try file.set(name, to: value) }
   }

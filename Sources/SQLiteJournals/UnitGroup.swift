@@ -35,6 +35,8 @@ struct UnitGroup {
   private var rows: [Row] = []
   private var places: [Int] = []
   private var results: [UInt8] = []
+  /// By its number: the items that a unit was for which a person settled.
+  private var items: [Int: Fingerprint] = [:]
   /// Those that a run may take.
   private(set) var recorded: [RecordedUnit] = []
 
@@ -50,7 +52,7 @@ struct UnitGroup {
     return first.id...last.id
   }
 
-  /// Adds the unit of a row with the columns id, item, digest, step, state and result.
+  /// Adds the unit of a row with the columns id, item, digest, step, state, result and items.
   ///
   /// - Parameter stepOf: Gives the step of a number.
   mutating func add(_ row: SQLiteStatement, _ stepOf: (Int) -> Step) {
@@ -62,6 +64,7 @@ struct UnitGroup {
     let digest = JournalFile.fingerprint(row, 2)
     let state = row.withBytes(4) { $0.first } ?? Self.failed
     row.withBytes(5) { results.append(contentsOf: $0) }
+    if digest == nil { items[id] = JournalFile.fingerprint(row, 6) }
     rows.append(
       Row(
         id: id, step: step, digest: digest, state: state, placeEnd: places.count,
@@ -86,7 +89,7 @@ struct UnitGroup {
     let key = UnitKey(
       step: steps[row.step].path,
       place: Array(places[(before?.placeEnd ?? 0)..<row.placeEnd]), digest: row.digest)
-    return UnitRecord(key: key, outcome: outcome)
+    return UnitRecord(key: key, outcome: outcome, items: items[id])
   }
 
   private static let failed = UInt8(ascii: "f")

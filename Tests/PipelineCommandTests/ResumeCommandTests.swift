@@ -48,6 +48,46 @@ import Testing
     #expect(nothing.error.contains("has no run to go on with"))
   }
 
+  /// A rehearsal sees what `--again` asks for, and leaves the journal as it was.
+  @Test func aStepIsCarriedOutAgainAndNotByAPlan() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.write(Self.workflow("/status/500"), to: "w.json")
+    let store = ["--store", folder.path + "/store"]
+    _ = await pipeline(["run", path] + store)
+    for _ in 0..<2 {
+      let plan = await pipeline(["resume", "--plan"] + store)
+      #expect(plan.output.contains("user    3 taken"), "\(plan.output)")
+      let again = await pipeline(["resume", "--plan", "--again", "user"] + store)
+      #expect(again.output.contains("user      3 carried out"), "\(again.output)")
+    }
+    let taken = await pipeline(["resume"] + store)
+    #expect(taken.error.contains("3 taken"), "\(taken.error)")
+    let resumed = await pipeline(["resume", "--again", "user"] + store)
+    #expect(resumed.error.contains("3 items · 3 requests"), "\(resumed.error)")
+  }
+
+  /// Not even the run's own requests are known. So nothing is sent as if it were the first time.
+  @Test func aJournalWithoutItsBeginningIsNotGoneOnWith() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.write(Self.workflow("/status/500"), to: "w.json")
+    let store = ["--store", folder.path + "/store"]
+    let failed = await pipeline(["run", path] + store)
+    let list = await pipeline(["runs", "--json"] + store)
+    let id = try #require(
+      try JSONDocument.parse(Array(list.output.utf8)).root.element(0)?["id"]?.string)
+    #expect(failed.error.contains("resume: pipeline resume"))
+    for name in ["journal.sqlite", "journal.sqlite-wal"] {
+      _ = folder.write("", to: "store/runs/\(id)/\(name)")
+    }
+    for options in [[], ["--plan"]] {
+      let outcome = await pipeline(["resume"] + options + store)
+      #expect(outcome.status == .failure)
+      #expect(outcome.output.isEmpty)
+      #expect(outcome.error.contains("has lost the run's beginning"), "\(outcome.error)")
+      #expect(outcome.error.contains("pipeline run \(path)"))
+    }
+  }
+
   @Test func contradictingOptionsAreRefused() async {
     let folder = TemporaryFolder()
     for command in [["run", "w.json"], ["resume"]] {

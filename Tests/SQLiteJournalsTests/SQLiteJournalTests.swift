@@ -19,11 +19,13 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
   private static let digest = Fingerprint(high: 0x0102_0304_0506_0708, low: .max)
   private static let key = UnitKey(step: "pack.box", place: [3, 0], digest: digest)
 
-  private static func sending(_ id: Int, key: String? = nil) -> SendingRecord {
+  private static func sending(
+    _ id: Int, key: String? = nil, items: Fingerprint? = nil
+  ) -> SendingRecord {
     SendingRecord(
       id: id, unit: Self.key, method: "POST", url: "https://api.example/ä?x='1'",
       time: 1_767_225_600.5,
-      idempotencyKey: key, content: Fingerprint(high: 1, low: 2))
+      idempotencyKey: key, content: Fingerprint(high: 1, low: 2), items: items)
   }
 
   @Test func whatWasWrittenIsRead() async throws {
@@ -145,6 +147,88 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
     #expect(await journal.finish() == nil)
     let count = try journal.history().units(after: 0).count
     #expect(count == 2)
+  }
+
+  @Test func whatWasSettledKeepsItsItems() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/journal.sqlite"
+    do {
+      let journal = try SQLiteJournal(path: path)
+      try await journal.commit(.sending(Self.sending(1, items: Self.digest)), surviving: .power)
+      let doubt = try #require(try journal.history().sendings.first)
+      #expect(doubt.items == Self.digest)
+      journal.settle(doubt, as: .done(values: Array("{}".utf8)))
+      #expect(await journal.finish() == nil)
+    }
+    let history = try SQLiteJournal(path: path).history()
+    #expect(history.sendings.isEmpty)
+    let unit = try #require(try history.units(after: 0).first)
+    #expect(unit.digest == nil)
+    #expect(try history.unit(unit.id)?.items == Self.digest)
+  }
+
+  /// What version 1 wrote: it did not know the items of a request.
+  @Test func aFileOfVersion1IsRead() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/journal.sqlite"
+    do {
+      try SQLiteDatabase(path: path).execute(
+        """
+        CREATE TABLE run (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+        CREATE TABLE processes (
+          id INTEGER PRIMARY KEY, began REAL, status TEXT, duration REAL, requests INTEGER,
+          report TEXT);
+        CREATE TABLE steps (id INTEGER PRIMARY KEY, path TEXT UNIQUE);
+        CREATE TABLE units (
+          id INTEGER PRIMARY KEY, step INTEGER, item TEXT, digest BLOB, state TEXT, began INTEGER,
+          took INTEGER, result TEXT);
+        CREATE TABLE pages (
+          id INTEGER PRIMARY KEY, step INTEGER, item TEXT, digest BLOB, number INTEGER,
+          result TEXT, next TEXT, target TEXT, count INTEGER);
+        CREATE TABLE sendings (
+          id INTEGER PRIMARY KEY, step INTEGER, item TEXT, digest BLOB, method TEXT, url TEXT,
+          time REAL, key TEXT, content BLOB, state TEXT, status INTEGER);
+        CREATE TABLE files (path TEXT PRIMARY KEY) WITHOUT ROWID;
+        INSERT INTO steps VALUES (1, 'order');
+        INSERT INTO units VALUES (1, 1, '3', NULL, 'done', 0, 1, '{"id": 7}');
+        INSERT INTO sendings VALUES (
+          4, 1, '5', x'01020304050607080102030405060708', 'POST', 'u', 1.5, NULL,
+          x'01020304050607080102030405060708', 'unanswered', NULL);
+        PRAGMA user_version = 1;
+        """)
+    }
+    for _ in 0..<2 {
+      let journal = try SQLiteJournal(path: path)
+      let history = try journal.history()
+      #expect(try history.unit(1)?.key == UnitKey(step: "order", place: [3], digest: nil))
+      #expect(history.sendings.map(\.id) == [4])
+      #expect(history.sendings.first?.items == nil)
+      journal.append(.unit(UnitRecord(key: Self.key, outcome: .skipped, items: Self.digest)))
+      #expect(await journal.finish() == nil)
+    }
+  }
+
+  @Test func changesOfARehearsalAreForgotten() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/journal.sqlite"
+    do {
+      let journal = try SQLiteJournal(path: path)
+      try await journal.commit(.sending(Self.sending(1)), surviving: .power)
+      journal.append(.unit(UnitRecord(key: Self.key, outcome: .values(Array("{}".utf8)))))
+      #expect(await journal.finish() == nil)
+    }
+    do {
+      let journal = try SQLiteJournal(path: path)
+      try journal.forgetChanges()
+      journal.append(.again(step: "pack"))
+      journal.append(.sent(1, nil))
+      #expect(await journal.finish() == nil)
+      #expect(try journal.history().sendings.isEmpty)
+      #expect(try journal.history().units(after: 0).isEmpty)
+    }
+    let history = try SQLiteJournal(path: path).history()
+    #expect(history.sendings.count == 1)
+    #expect(try history.units(after: 0).count == 1)
   }
 
   @Test func aFileOfAnotherVersionIsRefused() throws {

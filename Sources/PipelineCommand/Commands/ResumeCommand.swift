@@ -89,9 +89,18 @@ struct ResumeCommand: WaitingCommand {
       defer { journal.close() }
       let kept = KeptRun(
         store: store, id: stored.id, file: journal, options: storeOptions)
+      // A plan shows what the options would change, and changes nothing.
+      if plansOnly { try journal.forgetChanges() }
       for step in again { journal.append(.again(step: step)) }
+      if let problem = await journal.finish() { throw problem }
       try await settlements.apply(to: journal)
-      var settings = try RunSettings(try journal.history().run) { try journal.value(of: $0) }
+      guard let record = try journal.history().run else {
+        console.complain(
+          "the journal of run '\(kept.shortID)' has lost the run's beginning, so the run cannot go"
+            + " on; 'pipeline run \(stored.file)' would send everything again")
+        return .failure
+      }
+      var settings = try RunSettings(record) { try journal.value(of: $0) }
       if !sinks.isEmpty { settings.sinks = try SinkRequest.all(sinks) }
       if settings.file == "-" {
         console.complain("the workflow of run '\(kept.shortID)' came from stdin, and is not kept")

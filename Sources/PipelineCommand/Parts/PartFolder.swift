@@ -171,8 +171,8 @@ struct PartFolder: Sendable {
     try AtomicFile(privateAt: part.unitsPath).write { sink in
       var writer = JSONWriter(style: .compact)
       do throws(JournalError) {
-        try journal.forEachUnit(of: part.step) { key, outcome in
-          PartUnits.write(key, outcome, to: &writer)
+        try journal.forEachUnit(of: part.step) { unit, outcome in
+          PartUnits.write(unit, outcome, to: &writer)
           sink(writer.bytes + [0x0A])
           writer = JSONWriter(style: .compact)
           count += 1

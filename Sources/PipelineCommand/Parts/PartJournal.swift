@@ -44,7 +44,7 @@ final class PartJournal: Journal {
   ///
   /// - Parameter body: Called with each of them.
   func forEachUnit(
-    of step: String, _ body: (UnitKey, PartUnits.Outcome) -> Void
+    of step: String, _ body: (UnitRecord, PartUnits.Outcome) -> Void
   ) throws(JournalError) {
     let history = try own.history()
     let secrets = Set(history.sendings.filter { $0.state == .secret }.map(\.unit))
@@ -55,13 +55,13 @@ final class PartJournal: Journal {
         guard let record = try history.unit(unit.id), record.key.isPart(of: step),
           written.insert(record.key).inserted
         else { continue }
-        body(record.key, secrets.contains(record.key) ? .secret : .recorded(record.outcome))
+        body(record, secrets.contains(record.key) ? .secret : .recorded(record.outcome))
       }
       position = last.id
     }
     for record in failed.withLock({ Array($0.values) })
     where record.key.isPart(of: step) && !written.contains(record.key) {
-      body(record.key, .recorded(record.outcome))
+      body(record, .recorded(record.outcome))
     }
   }
 

@@ -11,7 +11,8 @@ enum PartUnits {
     case secret
   }
 
-  static func write(_ key: UnitKey, _ outcome: Outcome, to writer: inout JSONWriter) {
+  static func write(_ unit: UnitRecord, _ outcome: Outcome, to writer: inout JSONWriter) {
+    let key = unit.key
     writer.beginObject()
     writer.name("step")
     writer.string(key.step)
@@ -22,6 +23,10 @@ enum PartUnits {
     if let digest = key.digest {
       writer.name("digest")
       writer.string(digest.hexadecimal)
+    }
+    if let items = unit.items {
+      writer.name("items")
+      writer.string(items.hexadecimal)
     }
     writer.name("state")
     switch outcome {
@@ -103,9 +108,10 @@ enum PartUnits {
     else { return nil }
     // Without one a person has said how the unit ended.
     let digest = root["digest"]?.string.flatMap { Fingerprint(hexadecimal: $0) }
+    let items = root["items"]?.string.flatMap { Fingerprint(hexadecimal: $0) }
     return UnitRecord(
       key: UnitKey(step: step, place: item.elements.compactMap { $0.number?.int }, digest: digest),
-      outcome: outcome)
+      outcome: outcome, items: items)
   }
 
   private static func outcome(_ root: JSONNode) -> UnitRecord.Outcome? {

@@ -76,14 +76,17 @@ public struct UnitRecord: Sendable {
   public let duration: Duration
   /// Those of its requests whose outcome is known now.
   public let settled: [SendingRecord.ID]
+  /// If a person settled it: the items that it was for, in whatever way its step is written.
+  public let items: Fingerprint?
 
   /// A record of a unit that has ended.
   public init(
     key: UnitKey, outcome: Outcome, began: Duration = .zero, duration: Duration = .zero,
-    settled: [SendingRecord.ID] = []
+    settled: [SendingRecord.ID] = [], items: Fingerprint? = nil
   ) {
     self.key = key
     self.outcome = outcome
+    self.items = items
     self.began = began
     self.duration = duration
     self.settled = settled
@@ -157,13 +160,15 @@ public struct SendingRecord: Sendable, Identifiable {
   public let idempotencyKey: String?
   /// Of method and body. Requests with the same one are the same.
   public let content: Fingerprint
+  /// Of the items around the unit and its own; `nil`: an older journal does not say.
+  public let items: Fingerprint?
   /// The known facts about the request.
   public var state: State
 
   /// A record of a request that is about to leave.
   public init(
     id: Int, unit: UnitKey, method: String, url: String, time: Double, idempotencyKey: String?,
-    content: Fingerprint, state: State = .unanswered
+    content: Fingerprint, items: Fingerprint? = nil, state: State = .unanswered
   ) {
     self.id = id
     self.unit = unit
@@ -172,6 +177,7 @@ public struct SendingRecord: Sendable, Identifiable {
     self.time = time
     self.idempotencyKey = idempotencyKey
     self.content = content
+    self.items = items
     self.state = state
   }
 

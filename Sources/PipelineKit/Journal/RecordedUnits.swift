@@ -11,8 +11,9 @@ struct RecordedUnits {
   private let fingerprints: UnitFingerprints
   /// By a unit's work and its place.
   private var exact: [UInt64: Int] = [:]
-  /// By place: the units whose end a person has settled.
-  private var settled: [UInt64: Int] = [:]
+  /// The units whose end a person has settled, by the items that they were for; `nil`: an older
+  /// journal does not say.
+  private var settled: [Fingerprint?: [UnitRecord]] = [:]
   /// The last unit that was read.
   private var position = 0
   private var isAtEnd = false
@@ -40,8 +41,8 @@ struct RecordedUnits {
     for unit in units {
       if let digest = unit.digest {
         exact[Self.index(digest, unit.placeHash)] = unit.id
-      } else {
-        settled[unit.placeHash] = unit.id
+      } else if let record = try history.unit(unit.id) {
+        settled[record.items, default: []].append(record)
       }
     }
     if let last = units.last { position = last.id } else { isAtEnd = true }
@@ -83,11 +84,11 @@ struct RecordedUnits {
   mutating func take(_ unit: Unit) -> UnitOutcome? {
     let key = fingerprints.key(of: unit)
     guard let digest = key.digest else { return nil }
-    let (place, index) = (key.placeHash, Self.index(digest, key.placeHash))
+    let index = Self.index(digest, key.placeHash)
     do throws(JournalError) {
       var id: Int?
       while true {
-        if let record = try takeSettled(place) { return Self.outcome(record) }
+        if let record = takeSettled(unit, at: key) { return Self.outcome(record) }
         id = exact.removeValue(forKey: index)
         if id != nil || isAtEnd { break }
         try readOn()
@@ -97,22 +98,45 @@ struct RecordedUnits {
       {
         if case .withheld = record.outcome {
           // A person may have said later what it came to.
-          while settled[place] == nil, !isAtEnd { try readOn() }
-          if let record = try takeSettled(place) { return Self.outcome(record) }
+          while !isAtEnd { try readOn() }
+          if let record = takeSettled(unit, at: key) ?? takeSettled(unit, of: key.step) {
+            return Self.outcome(record)
+          }
           withheld.insert(unit.serial)
         }
         return Self.outcome(record)
       }
       while !isAtEnd { try readOn() }
+      if let record = takeSettled(unit, of: key.step) { return Self.outcome(record) }
       return try takeMoved(key, digest)
     } catch {
       return .failed(FailureReason(.file, error.message))
     }
   }
 
-  private mutating func takeSettled(_ place: UInt64) throws(JournalError) -> UnitRecord? {
-    guard !settled.isEmpty, let id = settled.removeValue(forKey: place) else { return nil }
-    return try history.unit(id)
+  /// What a person settled of a unit that stood at this place.
+  private mutating func takeSettled(_ unit: Unit, at key: UnitKey) -> UnitRecord? {
+    guard !settled.isEmpty else { return nil }
+    let isThere = { (record: UnitRecord) in
+      record.key.step == key.step && record.key.place == key.place
+    }
+    return takeSettled(of: unit.items, isThere) ?? takeSettled(of: nil, isThere)
+  }
+
+  /// What a person settled of a unit of this step that stood elsewhere and was for the same items.
+  ///
+  /// The step may do something else now: the author has perhaps corrected what it extracts.
+  private mutating func takeSettled(_ unit: Unit, of step: String) -> UnitRecord? {
+    settled.isEmpty ? nil : takeSettled(of: unit.items) { $0.key.step == step }
+  }
+
+  private mutating func takeSettled(
+    of items: Fingerprint?, _ isWanted: (UnitRecord) -> Bool
+  ) -> UnitRecord? {
+    guard let index = settled[items]?.firstIndex(where: isWanted) else { return nil }
+    let record = settled[items]?.remove(at: index)
+    if settled[items]?.isEmpty == true { settled[items] = nil }
+    return record
   }
 
   /// A unit that does the same and stood elsewhere: in a list that has changed.

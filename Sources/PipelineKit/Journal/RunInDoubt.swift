@@ -31,11 +31,13 @@ extension Journal {
   /// Writes down what a person says of a request whose outcome nobody knows.
   public func settle(_ request: SendingRecord, as settlement: Settlement) {
     let place = UnitKey(step: request.unit.step, place: request.unit.place, digest: nil)
+    let record = { (outcome: UnitRecord.Outcome) in
+      UnitRecord(key: place, outcome: outcome, settled: [request.id], items: request.items)
+    }
     switch settlement {
     case .again: append(.sent(request.id, nil))
-    case .skip: append(.unit(UnitRecord(key: place, outcome: .skipped, settled: [request.id])))
-    case .done(let values):
-      append(.unit(UnitRecord(key: place, outcome: .values(values), settled: [request.id])))
+    case .skip: append(.unit(record(.skipped)))
+    case .done(let values): append(.unit(record(.values(values))))
     }
   }
 }

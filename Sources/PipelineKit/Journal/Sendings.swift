@@ -37,11 +37,13 @@ final class Sendings: Sendable {
   }
 
   let key: UnitKey
+  private let unit: Unit
   private let journal: UnitJournal
   private let state = Mutex(State())
 
   init(_ unit: Unit, _ journal: UnitJournal) {
     key = journal.fingerprints.key(of: unit)
+    self.unit = unit
     self.journal = journal
   }
 
@@ -71,9 +73,11 @@ final class Sendings: Sendable {
   func begin(
     _ parts: RequestBuilder.Parts, url: String, time: Double
   ) async throws(FailureReason) -> Sending {
-    let content = Self.content(of: parts)
+    let (content, items) = (Self.content(of: parts), unit.items)
     let idempotencyKey = Self.idempotencyKey(of: parts)
-    let known = state.withLock { $0.keyed[content] } ?? journal.kept(key, content: content)?.id
+    let known =
+      state.withLock { $0.keyed[content] }
+      ?? journal.kept(key, items: items, content: content, url: { url })?.id
     let sending = Sending(
       id: known ?? journal.nextSendingID(), isKeyed: idempotencyKey != nil)
     if sending.isKeyed { state.withLock { $0.keyed[content] = sending.id } }
@@ -82,7 +86,7 @@ final class Sendings: Sendable {
         .sending(
           SendingRecord(
             id: sending.id, unit: key, method: parts.method, url: url, time: time,
-            idempotencyKey: idempotencyKey, content: content)),
+            idempotencyKey: idempotencyKey, content: content, items: items)),
         surviving: .power)
     } catch {
       throw FailureReason(
@@ -108,8 +112,10 @@ final class Sendings: Sendable {
   }
 
   /// The key with which an equal request was about to be sent by an earlier process.
-  func keptKey(for parts: RequestBuilder.Parts) -> String? {
-    journal.kept(key, content: Self.content(of: parts))?.idempotencyKey
+  ///
+  /// - Parameter url: Without secrets.
+  func keptKey(for parts: RequestBuilder.Parts, url: @autoclosure () -> String) -> String? {
+    journal.kept(key, items: unit.items, content: Self.content(of: parts), url: url)?.idempotencyKey
   }
 
   private static func idempotencyKey(of parts: RequestBuilder.Parts) -> String? {

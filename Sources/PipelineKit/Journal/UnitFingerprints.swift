@@ -148,6 +148,11 @@ final class UnitFingerprints: Sendable {
   }
 }
 
+extension Unit {
+  /// The digest of the items that the unit is for: those around it, and its own.
+  var items: Fingerprint { frame.lineage(of: scope.item) }
+}
+
 extension Body.Content {
   fileprivate var hasFiles: Bool {
     switch self {

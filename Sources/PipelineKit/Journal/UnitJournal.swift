@@ -15,8 +15,10 @@ final class UnitJournal: Sendable {
   private let start: Duration
   /// The pages of units that did not end, by unit.
   private let pages: [UnitKey: [PageRecord]]
-  /// Requests that may be sent again with the same key, by unit.
-  private let keyed: [UnitKey: [SendingRecord]]
+  /// Requests that may be sent again with the same key, by method and body.
+  private let keyed: [Fingerprint: [SendingRecord]]
+  /// The units of this process that have taken them up, by their numbers.
+  private let heirs = Mutex<[SendingRecord.ID: UnitKey]>([:])
   private let savedFiles: Set<ExactPath>
   private let nextSending: Atomic<Int>
   /// How many requests nobody knows the outcome of.
@@ -30,7 +32,7 @@ final class UnitJournal: Sendable {
     self.redactor = redactor
     start = clock.elapsed
     pages = Dictionary(grouping: history.pages, by: \.unit)
-    keyed = Dictionary(grouping: history.sendings.filter { !$0.isInDoubt }, by: \.unit)
+    keyed = Dictionary(grouping: history.sendings.filter { !$0.isInDoubt }, by: \.content)
     savedFiles = Set(history.savedFiles.map(ExactPath.init))
     nextSending = Atomic((history.sendings.map(\.id).max() ?? 0) + 1)
   }
@@ -120,9 +122,24 @@ final class UnitJournal: Sendable {
 
   // MARK: Requests that must not be sent twice
 
-  /// The key of an equal request that an earlier process was about to send.
-  func kept(_ key: UnitKey, content: Fingerprint) -> SendingRecord? {
-    keyed[key]?.first { $0.content == content }
+  /// An equal request that an earlier process was about to send, for the same unit or for one with
+  /// the same items: the list may be in another order now. Each is given to one unit.
+  ///
+  /// - Parameter url: As it is written down.
+  func kept(
+    _ key: UnitKey, items: Fingerprint, content: Fingerprint, url: () -> String
+  ) -> SendingRecord? {
+    guard let records = keyed[content] else { return nil }
+    return heirs.withLock { heirs in
+      let free = records.filter {
+        $0.unit.step == key.step && (heirs[$0.id] ?? key) == key
+      }
+      let record =
+        free.first { heirs[$0.id] == key } ?? free.first { $0.unit == key }
+        ?? free.first { $0.items == items && $0.url == url() }
+      if let record { heirs[record.id] = key }
+      return record
+    }
   }
 
   func nextSendingID() -> Int { nextSending.add(1, ordering: .relaxed).oldValue }

@@ -74,11 +74,11 @@ struct RunDriver {
       takeActions(reasons)
       for action in actions { perform(action, in: &group) }
       if report != nil { break }
-      if finishCancelled() || failRefused() { continue }
       if !reasons.isEmpty {
         apply(reasons, at: now)
         if !state.actions.isEmpty { continue }
       }
+      if finishCancelled() || failRefused() { continue }
       if let news = state.isBusy ? tasks.poll() : await tasks.next() {
         receive(news, in: &group)
       } else if state.isBusy {

@@ -286,6 +286,67 @@ import Testing
     #expect(resumed.counts.skipped == 1)
   }
 
+  /// A server that never answers the order of user 2.
+  private static func losing() -> ScriptedTransport {
+    ScriptedTransport { request in
+      name(of: request) == "POSTordersuser2"
+        ? .failure(TransportError(.connection, "the connection was reset"))
+        : .json(["id": .string(name(of: request))])
+    }
+  }
+
+  /// The list was edited before the run goes on: another item may stand where the settled one did.
+  @Test(
+    arguments: [
+      ("[9, 1, 2]", "POSTordersuser9,settled"), ("[2, 1]", "settled"),
+      ("[1, 3]", "POSTordersuser3"),
+      ("[1, 2, 2]", "settled,POSTordersuser2"),
+    ])
+  func whatWasSettledBelongsToItsItem(list: String, expected: String) async throws {
+    for extract in [#"{"id": "$.id"}"#, #"{"id": "$.id", "more": {"status": true}}"#] {
+      let journal = MemoryJournal()
+      _ = try await Self.run(Self.orders("[1, 2]"), journal, Self.losing())
+      let doubt = try #require(try journal.history().sendings.first)
+      #expect(doubt.unit.name == "order[1]")
+      journal.settle(
+        doubt, as: .done(values: Array(#"{"id": "settled", "more": 201}"#.utf8)))
+      let second = Self.server()
+      let report = try await Self.run(Self.orders(list, extract: extract), journal, second)
+      let users = second.requests.map(Self.name).filter { $0.hasPrefix("POST") }
+      // With another extractor, what was done with success is changed, and sent again.
+      let sent = expected.split(separator: ",").map(String.init).filter { $0 != "settled" }
+      #expect(users.filter { $0 != "POSTordersuser1" } == sent, "\(list) \(extract)")
+      #expect(users.contains("POSTordersuser1") == extract.contains("more"))
+      let isUsed = report.outputs.text.contains("GETread-settled")
+      #expect(isUsed == expected.contains("settled"), "\(list) \(report.outputs.text)")
+    }
+  }
+
+  /// The key belongs to the order, wherever it stands in the list, and whatever is extracted.
+  @Test(
+    arguments: [
+      ("[9, 1, 2]", #"{"id": "$.id"}"#), ("[2, 1]", #"{"id": "$.id"}"#),
+      ("[1, 2]", #"{"id": "$.id", "more": {"status": true}}"#),
+    ])
+  func anIdempotencyKeyBelongsToItsItem(list: String, extract: String) async throws {
+    func text(_ list: String, _ extract: String) -> String {
+      Self.orders(list, extract: extract).replacing(
+        #""id": "order","#, with: #""id": "order", "retry": {"attempts": 1, "unsafe": true},"#)
+    }
+    func key(_ transport: ScriptedTransport) -> [String] {
+      transport.requests.filter { Self.name(of: $0) == "POSTordersuser2" }.map { request in
+        request.headers.first { $0.name == "Idempotency-Key" }?.value ?? "none"
+      }
+    }
+    let journal = MemoryJournal()
+    let first = Self.losing()
+    _ = try await Self.run(text("[1, 2]", #"{"id": "$.id"}"#), journal, first)
+    let second = Self.server()
+    _ = try await Self.run(text(list, extract), journal, second)
+    #expect(key(first).count == 1)
+    #expect(key(second) == key(first))
+  }
+
   @Test func aRequestThatNeverLeftIsInNoDoubt() async throws {
     let journal = MemoryJournal()
     _ = try await Self.run(

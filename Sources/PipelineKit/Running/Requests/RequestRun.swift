@@ -268,7 +268,9 @@ final class RequestRun: Sendable {
     guard plan.request.retry.attempts > 1, schedule.needsKey,
       !parts.value.headers.contains(where: Self.isIdempotencyKey)
     else { return parts }
-    let key = sendings?.keptKey(for: parts.value) ?? "\"\(context.randomID())\""
+    let kept = sendings?.keptKey(
+      for: parts.value, url: step.shownInEvents(url: parts.value.url.text))
+    let key = kept ?? "\"\(context.randomID())\""
     var parts = parts
     parts.value.headers.append(HeaderField("Idempotency-Key", key))
     return parts
