@@ -95,6 +95,20 @@ import Testing
     #expect(bodies.withLock { $0 } == Array(repeating: Array(1...200), count: 20))
   }
 
+  /// A look through all files for each request would take many minutes.
+  @Test(.timeLimit(.minutes(1))) func aSequenceIsFoundAmongManyFiles() async throws {
+    let files = files
+    for number in 0..<100_000 { files["\(number)"] = Data() }
+    files.add("old", contentsOf: pieces(1...2))
+    let old = try files.body("old")
+    files.add("old", contentsOf: pieces(3...4))
+    for _ in 0..<20_000 { try await files.fill(old, on: globalConcurrentExecutor) }
+    #expect(folder.names.isEmpty, "the first sequence is read, though it was replaced")
+    let new = try files.body("old")
+    for _ in 0..<20_000 { try await files.fill(new, on: globalConcurrentExecutor) }
+    #expect(content(of: new) == [3, 4])
+  }
+
   @Test func bytesAreTakenOneByOne() async throws {
     let (bytes, continuation) = AsyncThrowingStream.makeStream(of: UInt8.self)
     for number in 0..<200_000 { continuation.yield(UInt8(truncatingIfNeeded: number)) }
