@@ -116,21 +116,6 @@ public final class MemoryFiles: FileAccess {
     set(path, .spool(BodySpool(path, in: temporaryFolder, source)))
   }
 
-  /// Returns when the files of a body that sequences give are whole.
-  func fill(_ body: TransportBody, on executor: any TaskExecutor) async throws(FileError) {
-    let paths: [String] =
-      switch body {
-      case .none, .bytes: []
-      case .file(let path): [path]
-      case .multipart(let parts):
-        parts.compactMap { if case .file(let path) = $0.content { path } else { nil } }
-      }
-    for path in paths {
-      let spool = state.withLock { $0.spools[ExactText(path)] }
-      try await spool?.fill(on: executor)
-    }
-  }
-
   /// The content of a file in memory.
   public func read(_ path: String) throws(FileError) -> [UInt8] {
     switch content(path) {
@@ -161,6 +146,12 @@ public final class MemoryFiles: FileAccess {
   public func body(_ path: String) throws(FileError) -> TransportBody {
     if case .spool(let spool)? = content(path) { return .file(spool.path) }
     return .bytes(try read(path))
+  }
+
+  /// Returns when the temporary file that a sequence fills is whole.
+  public func prepare(_ path: String, on executor: any TaskExecutor) async throws(FileError) {
+    let spool = state.withLock { $0.spools[ExactText(path)] }
+    try await spool?.fill(on: executor)
   }
 
   /// Keeps a new file.
