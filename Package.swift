@@ -44,7 +44,7 @@ let package = Package(
     library("PipelineHTTPTerms", ["PipelineByteText"]),
     library("PipelineSourceText"),
     .target(name: "CPipelineByteMasks"),
-    library("PipelineJSONText", ["CPipelineByteMasks"]),
+    library("PipelineJSONText", ["CPipelineByteMasks", "PipelineByteText"]),
     library("PipelineJSONPaths", ["PipelineJSONText"]),
     library(
       "PipelineTemplates",

@@ -1,5 +1,4 @@
 internal import PipelineByteText
-internal import PipelineHTTPTerms
 
 /// A moment that a text of RFC 3339 names, `2026-01-31T09:05:00.25+01:00`, to be compared with others.
 struct Moment: Comparable {

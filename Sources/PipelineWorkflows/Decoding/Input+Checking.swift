@@ -52,11 +52,9 @@ enum Timestamps {
     let bytes = Array(text.utf8)
     guard bytes.count == 10, bytes[4] == dash, bytes[7] == dash,
       let year = number(bytes[0..<4]), let month = number(bytes[5..<7]),
-      let day = number(bytes[8..<10]), (1...12).contains(month)
+      let day = number(bytes[8..<10])
     else { return false }
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    return day >= 1 && day <= days[month - 1]
+    return CalendarDate.days(year: year, month: month, day: day) != nil
   }
 
   /// `2026-01-31T12:00:00.5+01:00` (RFC 3339 `date-time`).
