@@ -174,7 +174,7 @@ final class RequestRun: Sendable {
     var hasRenewedToken = false
     while true {
       let token = needsToken ? try await token(for: parts) : nil
-      let result = await send(authorized(parts, token), &attempt)
+      let result = await makeAttempt(authorized(parts, token), &attempt)
       if let sending = attempt.sending {
         sendings?.end(sending, status: result.answer?.response.status)
       }
