@@ -44,7 +44,7 @@ let package = Package(
     library("PipelineHTTPTerms", ["PipelineByteText"]),
     library("PipelineSourceText"),
     .target(name: "CPipelineByteMasks"),
-    library("PipelineJSONText", ["CPipelineByteMasks"]),
+    library("PipelineJSONText", ["CPipelineByteMasks", "PipelineByteText"]),
     library("PipelineJSONPaths", ["PipelineJSONText"]),
     library(
       "PipelineTemplates",
@@ -132,6 +132,8 @@ let package = Package(
       name: "PipelineTestSupport", dependencies: ["PipelineJSONText"],
       path: "Tests/PipelineTestSupport",
       swiftSettings: strict),
+    // Traits of tests. Only a target of tests may import Testing.
+    tests("PipelineTestTraits", []),
     tests("PipelineByteTextTests", ["PipelineByteText"]),
     tests("PipelineURIsTests", ["PipelineURIs"]),
     tests("PipelineHTTPTermsTests", ["PipelineHTTPTerms"]),
@@ -155,7 +157,10 @@ let package = Package(
       exclude: ["Corpus", "Fixtures", "Golden", "Recall"]),
     tests(
       "PipelineExportsTests",
-      ["PipelineExports", "PipelineWorkflows", "PipelineJSONText", "PipelineSourceText"],
+      [
+        "PipelineExports", "PipelineWorkflows", "PipelineJSONText", "PipelineSourceText",
+        "PipelineTestTraits",
+      ],
       exclude: ["Support"]),
     tests(
       "PipelineKitTests",
@@ -185,7 +190,7 @@ let package = Package(
       [
         "PipelineCommand", "PipelineKit", "PipelineReports", "CurlTransports", "SQLiteJournals",
         "PipelineSandboxServers", "PipelineRecordings", "PipelineWorkflows", "PipelineJSONSchemas",
-        "PipelineJSONPaths", "PipelineJSONText", "PipelineSourceText",
+        "PipelineJSONPaths", "PipelineJSONText", "PipelineSourceText", "PipelineTestTraits",
       ]),
     tests(
       "ConformanceTests",

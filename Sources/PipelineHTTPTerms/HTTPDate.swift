@@ -1,4 +1,4 @@
-internal import PipelineByteText
+package import PipelineByteText
 
 /// A date of a header, in the three forms that a recipient reads (RFC 9110 §5.6.7). Examples: `Sun,
 /// 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov 6 08:49:37 1994`.
@@ -28,9 +28,9 @@ package struct HTTPDate: Sendable, Hashable {
       parts = (words[0], words[3], words[1], Self.number(words[5], digits: 4), words[4])
     default: return nil
     }
-    guard CalendarDate.weekdays.contains(bytes: parts.weekday),
+    guard Self.weekdays.contains(bytes: parts.weekday),
       let day = Self.number(parts.day, digits: parts.day.utf8.count),
-      let month = CalendarDate.months.firstIndex(where: { $0.equals(bytes: parts.month) }),
+      let month = Self.months.firstIndex(where: { $0.equals(bytes: parts.month) }),
       let year = parts.year,
       let days = CalendarDate.days(year: year, month: month + 1, day: day),
       let seconds = Self.seconds(parts.time)
@@ -65,7 +65,20 @@ package struct HTTPDate: Sendable, Hashable {
     return Int(text)
   }
 
+  fileprivate static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  fileprivate static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
   private static let longWeekdays = [
     "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
   ]
+}
+
+extension CalendarDate {
+  /// IMF-fixdate of RFC 9110 §5.6.7: `Sat, 21 Nov 2026 09:27:44 GMT`.
+  package var httpDate: String {
+    let day = day < 10 ? "0\(day)" : "\(day)"
+    return
+      "\(HTTPDate.weekdays[weekday]), \(day) \(HTTPDate.months[month - 1]) \(year) \(clock) GMT"
+  }
 }

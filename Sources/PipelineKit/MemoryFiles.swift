@@ -21,7 +21,22 @@ public final class MemoryFiles: FileAccess {
     case spool(BodySpool)
   }
 
-  private let files: Mutex<[ExactText: Content]>
+  private struct State {
+    var contents: [ExactText: Content]
+    /// Those of `contents` that sequences give, by the paths of their temporary files.
+    var spools: [ExactText: BodySpool] = [:]
+
+    /// - Returns: What the path had, which removes its temporary file when it is released.
+    mutating func set(_ path: String, _ content: Content?) -> Content? {
+      let old = contents[ExactText(path)]
+      contents[ExactText(path)] = content
+      if case .spool(let spool)? = old { spools[ExactText(spool.path)] = nil }
+      if case .spool(let spool)? = content { spools[ExactText(spool.path)] = spool }
+      return old
+    }
+  }
+
+  private let state: Mutex<State>
   private let temporaryFolder: String
 
   /// Files with these contents.
@@ -30,11 +45,11 @@ public final class MemoryFiles: FileAccess {
   ///   - files: The contents by path.
   ///   - temporaryFolder: The folder for what sequences give; `nil`: the platform's.
   public init(_ files: [String: Data] = [:], temporaryFolder: URL? = nil) {
-    self.files = Mutex(
-      Dictionary(
-        files.map { (ExactText($0.key), .bytes(Array($0.value))) },
-        uniquingKeysWith: { first, _ in first })
-    )
+    state = Mutex(
+      State(
+        contents: Dictionary(
+          files.map { (ExactText($0.key), .bytes(Array($0.value))) },
+          uniquingKeysWith: { first, _ in first })))
     self.temporaryFolder = (temporaryFolder ?? FileManager.default.temporaryDirectory).path
   }
 
@@ -47,19 +62,19 @@ public final class MemoryFiles: FileAccess {
     set { set(path, newValue.map { .bytes(Array($0)) }) }
   }
 
-  private func content(_ path: String) -> Content? { files.withLock { $0[ExactText(path)] } }
+  private func content(_ path: String) -> Content? {
+    state.withLock { $0.contents[ExactText(path)] }
+  }
 
   private func set(_ path: String, _ content: Content?) {
     // A spool removes its file, which must not happen under the lock.
-    _ = files.withLock { files in
-      defer { files[ExactText(path)] = content }
-      return files[ExactText(path)]
-    }
+    _ = state.withLock { $0.set(path, content) }
   }
 
   /// The paths of all files, sorted by their bytes.
   public var paths: [String] {
-    files.withLock { $0.keys.map(\.text) }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    state.withLock { $0.contents.keys.map(\.text) }
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   /// Sends what a sequence gives, in pieces: `"body": {"file": "film.mp4"}` or a part of a form.
@@ -101,30 +116,6 @@ public final class MemoryFiles: FileAccess {
     set(path, .spool(BodySpool(path, in: temporaryFolder, source)))
   }
 
-  /// Returns when the files of a body that sequences give are whole.
-  func fill(_ body: TransportBody, on executor: any TaskExecutor) async throws(FileError) {
-    for spool in spools(of: body) { try await spool.fill(on: executor) }
-  }
-
-  private func spools(of body: TransportBody) -> [BodySpool] {
-    let paths: [String] =
-      switch body {
-      case .none, .bytes: []
-      case .file(let path): [path]
-      case .multipart(let parts):
-        parts.compactMap { if case .file(let path) = $0.content { path } else { nil } }
-      }
-    guard !paths.isEmpty else { return [] }
-    return files.withLock { files in
-      files.values.compactMap { content in
-        guard case .spool(let spool) = content, paths.contains(bytes: spool.path) else {
-          return nil
-        }
-        return spool
-      }
-    }
-  }
-
   /// The content of a file in memory.
   public func read(_ path: String) throws(FileError) -> [UInt8] {
     switch content(path) {
@@ -157,11 +148,17 @@ public final class MemoryFiles: FileAccess {
     return .bytes(try read(path))
   }
 
+  /// Returns when the temporary file that a sequence fills is whole.
+  public func prepare(_ path: String, on executor: any TaskExecutor) async throws(FileError) {
+    let spool = state.withLock { $0.spools[ExactText(path)] }
+    try await spool?.fill(on: executor)
+  }
+
   /// Keeps a new file.
   public func save(_ bytes: [UInt8], to path: String) throws(FileError) {
-    let isNew = files.withLock { files in
-      guard files[ExactText(path)] == nil else { return false }
-      files[ExactText(path)] = .bytes(bytes)
+    let isNew = state.withLock { state in
+      guard state.contents[ExactText(path)] == nil else { return false }
+      _ = state.set(path, .bytes(bytes))
       return true
     }
     guard isNew else {

@@ -80,6 +80,13 @@ public protocol FileAccess: Sendable {
   func resolve(_ path: String) throws(FileError) -> String
   /// The form in which a file is sent as a request's body.
   func body(_ path: String) throws(FileError) -> TransportBody
+  /// Returns when a file that `body` named is whole. Called for each file of a body before the body
+  /// is sent, and again for each request that sends it.
+  ///
+  /// - Parameters:
+  ///   - path: The path in the `TransportBody`.
+  ///   - executor: Where the app's own code runs, as handlers do.
+  func prepare(_ path: String, on executor: any TaskExecutor) async throws(FileError)
   /// Writes a file below the output directory. An existing one is never replaced.
   func save(_ bytes: [UInt8], to path: String) throws(FileError)
   /// Whether there is a file, or anything else, at a path below the output directory.
@@ -102,6 +109,9 @@ extension FileAccess {
 
   /// The file that `resolve` names, streamed.
   public func body(_ path: String) throws(FileError) -> TransportBody { .file(try resolve(path)) }
+
+  /// Returns at once: files are whole.
+  public func prepare(_ path: String, on executor: any TaskExecutor) async throws(FileError) {}
 
   /// `false`. Then `save` finds out.
   public func exists(_ path: String) -> Bool { false }

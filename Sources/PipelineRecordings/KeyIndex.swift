@@ -58,18 +58,27 @@ package struct KeyIndex: Sendable {
     guard let step = numbers[ExactText(key.step)] else { return [] }
     var wanted: [UInt8] = []
     Self.append(key, to: &wanted)
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      let isBefore = comparison(entries[middle], step, wanted[...]) < 0
-      if isBefore { low = middle + 1 } else { high = middle }
-    }
     var places: [Recording.Place] = []
-    while low < entries.count, comparison(entries[low], step, wanted[...]) == 0 {
-      places.append(place(at: low))
-      low += 1
+    for index in firstIndex(notBefore: step, wanted)..<entries.count {
+      guard comparison(entries[index], step, wanted[...]) == 0 else { break }
+      places.append(place(at: index))
     }
     return places
+  }
+
+  /// The first key of the same step and item, once all are sorted; else the first of the step;
+  /// `nil`: the step has none.
+  ///
+  /// - Complexity: O(log entries).
+  package func nearest(to key: RecordingKey) -> RecordingKey? {
+    guard let step = numbers[ExactText(key.step)] else { return nil }
+    var start: [UInt8] = []
+    Self.appendItem(of: key, to: &start)
+    let index = firstIndex(notBefore: step, start)
+    let isOfItem =
+      index < entries.count && entries[index].step == step
+      && keyBytes(entries[index]).starts(with: start)
+    return self.key(at: isOfItem ? index : firstIndex(notBefore: step, []))
   }
 
   package func place(at index: Int) -> Recording.Place {
@@ -99,12 +108,18 @@ package struct KeyIndex: Sendable {
   }
 
   private static func append(_ key: RecordingKey, to bytes: inout [UInt8]) {
+    appendItem(of: key, to: &bytes)
+    for number in [key.page, key.poll, key.attempt, key.redirect] {
+      append(number, after: 0, to: &bytes)
+    }
+  }
+
+  /// The start of the keys of all requests for one item.
+  private static func appendItem(of key: RecordingKey, to bytes: inout [UInt8]) {
     for position in key.path { append(position, after: 1, to: &bytes) }
     // Comes before any position, as the shorter path does.
     bytes.append(0)
-    for number in [(key.item ?? -1) &+ 1, key.page, key.poll, key.attempt, key.redirect] {
-      append(number, after: 0, to: &bytes)
-    }
+    append((key.item ?? -1) &+ 1, after: 0, to: &bytes)
   }
 
   private static func append(_ number: Int, after base: UInt8, to bytes: inout [UInt8]) {
@@ -124,6 +139,17 @@ package struct KeyIndex: Sendable {
 
   private func keyBytes(_ entry: Entry) -> ArraySlice<UInt8> {
     bytes[entry.keyStart..<entry.keyStart + Int(entry.keyLength)]
+  }
+
+  /// The index of the first entry that does not come before a key of a step.
+  private func firstIndex(notBefore step: UInt32, _ key: [UInt8]) -> Int {
+    var (low, high) = (0, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      let isBefore = comparison(entries[middle], step, key[...]) < 0
+      if isBefore { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   private func comesBefore(_ one: Int, _ other: Int) -> Bool {

@@ -2,6 +2,7 @@ import PipelineByteText
 import PipelineJSONText
 import PipelineSandboxServers
 import PipelineTestSupport
+import PipelineTestTraits
 import Testing
 
 @testable import PipelineCommand

@@ -1,4 +1,5 @@
 import PipelineTestSupport
+import PipelineTestTraits
 import Testing
 
 #if canImport(Glibc)

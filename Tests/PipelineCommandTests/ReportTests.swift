@@ -1,5 +1,6 @@
 import PipelineJSONText
 import PipelineTestSupport
+import SQLiteJournals
 import Testing
 
 @testable import PipelineCommand
@@ -55,6 +56,53 @@ struct ReportTests {
     #expect(output.output.isEmpty && folder.read("again") == folder.read("run.tap"))
     let deleted = await pipeline(["runs", "delete", id] + store)
     #expect(deleted.status == .success, "\(deleted.error)")
+  }
+
+  @Test(.enabled(if: hasSQLite, "SQLite is not installed"))
+  func callsThatNestAsDeepAsTheyMayAreReported() async throws {
+    let store = ["--store", folder.path + "/store"]
+    for number in 0..<31 {
+      folder.write(
+        #"{"name": "w\#(number)", "steps": [{"id": "s", "workflow": "./f\#(number + 1).json"}]}"#,
+        to: "f\(number).json")
+    }
+    folder.write(
+      #"{"defaults": {"baseURL": "sandbox:/"}, "steps": [{"id": "s", "endpoint": "GET /status/500"}]}"#,
+      to: "f31.json")
+    let events = folder.path + "/e.jsonl"
+    let run = await pipeline(
+      ["run", folder.path + "/f0.json", "-q", "--events", events] + store)
+    #expect(run.status == .failure, "\(run.error)")
+    func expectAllLevels(_ report: String) {
+      for depth in 1...32 {
+        let step = Array(repeating: "s", count: depth).joined(separator: ".")
+        #expect(report.contains("    not ok \(depth) - \(step)\n"), "\(depth) deep")
+      }
+    }
+    let report = await text([events, "tap"])
+    expectAllLevels(report)
+    let kept = await pipeline(["runs", "--json"] + store)
+    let id = try #require(
+      try JSONDocument.parse(Array(kept.output.utf8)).root.elements.first { _ in true }?["id"]?
+        .string)
+    #expect(await text([id, "tap"] + store) == report)
+    let resumed = await pipeline(
+      ["resume", id, "-q", "--report", "tap=\(folder.path)/t"] + store)
+    #expect(resumed.status == .failure, "\(resumed.error)")
+    expectAllLevels(try #require(folder.read("t")))
+  }
+
+  @Test(.enabled(if: hasSQLite, "SQLite is not installed"))
+  func aTraceOfManyMegabytesIsRead() async throws {
+    let store = ["--store", folder.path + "/store"]
+    _ = await pipeline(["run", workflow(), "-q"] + store)
+    let runs = RunStore(path: folder.path + "/store/runs")
+    let id = try #require(runs.runs().first?.id)
+    let report = await text([id, "tap"] + store)
+    let trace = try #require(runs.trace(of: id))
+    let rest = [UInt8](repeating: UInt8(ascii: " "), count: 17 << 20) + trace.dropFirst()
+    folder.write([UInt8(ascii: "{")] + rest, to: "store/runs/\(id)/trace.json")
+    #expect(await text([id, "tap"] + store) == report)
   }
 
   @Test func stepsAreCases() async throws {

@@ -3,6 +3,7 @@ import PipelineJSONText
 import PipelineKit
 import PipelineSandboxServers
 import PipelineTestSupport
+import PipelineTestTraits
 import SQLiteJournals
 import Testing
 

@@ -2,6 +2,7 @@ import PipelineJSONText
 import PipelineReports
 import PipelineSandboxServers
 import PipelineTestSupport
+import PipelineTestTraits
 import SQLiteJournals
 import Testing
 

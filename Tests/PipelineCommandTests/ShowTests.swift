@@ -22,8 +22,9 @@ struct ShowTests {
   @Test func showTakesTheLastAttemptOfTheFirstItem() async throws {
     let path = file(
       """
-      {"format": 1, "steps": [{"id": "a", "forEach": [1, 2], "endpoint": "GET sandbox:/status/503",
-        "retry": {"attempts": 2, "delay": "1ms"}, "extract": {"x": "$.x"}}]}
+      {"format": 1, "steps": [{"id": "a", "forEach": [1, 2], "onItemError": "collect",
+        "endpoint": "GET sandbox:/status/503", "retry": {"attempts": 2, "delay": "1ms"},
+        "extract": {"x": "$.x"}}]}
       """)
     let run = await pipeline(["run", path, "--no-store", "-q", "--show", "a"])
     #expect(run.status == .failure)

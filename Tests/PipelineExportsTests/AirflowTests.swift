@@ -1,6 +1,7 @@
 import PipelineExports
 import PipelineJSONText
 import PipelineTestSupport
+import PipelineTestTraits
 import Testing
 
 /// The DAG file, on a stand-in for Airflow.

@@ -2,6 +2,7 @@ import Foundation
 import PipelineExports
 import PipelineJSONText
 import PipelineTestSupport
+import PipelineTestTraits
 import Testing
 
 /// The Makefile, run with a stand-in for `pipeline`.

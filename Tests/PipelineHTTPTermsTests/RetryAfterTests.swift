@@ -41,15 +41,6 @@ struct RetryAfterTests {
     #expect(seconds(text) == nil)
   }
 
-  @Test(arguments: [
-    (1970, 1, 1, 0), (1969, 12, 31, -1), (2000, 2, 29, 11_016), (2100, 3, 1, 47_541),
-  ])
-  func daysAreCountedBothWays(year: Int, month: Int, day: Int, days: Int) {
-    #expect(CalendarDate.days(year: year, month: month, day: day) == days)
-    let date = CalendarDate(unixSeconds: days * 86_400)
-    #expect([date.year, date.month, date.day] == [year, month, day])
-  }
-
   @Test(
     arguments: [
       ("", nil), ("a", nil), ("a\tb c", nil), ("\u{85}\u{E9}", nil), ("a ", "blank"),

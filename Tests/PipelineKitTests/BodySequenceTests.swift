@@ -25,7 +25,7 @@ import Testing
   }
 
   private func pipeline(
-    _ step: String, _ files: MemoryFiles, _ transport: any Transport,
+    _ step: String, _ files: any FileAccess, _ transport: any Transport,
     clock: any RunClock = VirtualClock()
   ) throws -> Pipeline {
     var options = RunOptions()
@@ -93,6 +93,50 @@ import Testing
       files, transport)
     try await pipeline.run().result.get()
     #expect(bodies.withLock { $0 } == Array(repeating: Array(1...200), count: 20))
+  }
+
+  /// A look through all files for each request would take many minutes.
+  @Test(.timeLimit(.minutes(1))) func aSequenceIsFoundAmongManyFiles() async throws {
+    let files = files
+    for number in 0..<100_000 { files["\(number)"] = Data() }
+    files.add("old", contentsOf: pieces(1...2))
+    let old = try #require(try files.body("old").files.first)
+    files.add("old", contentsOf: pieces(3...4))
+    for _ in 0..<20_000 { try await files.prepare(old, on: globalConcurrentExecutor) }
+    #expect(folder.names.isEmpty, "the first sequence is read, though it was replaced")
+    let new = try #require(try files.body("old").files.first)
+    for _ in 0..<20_000 { try await files.prepare(new, on: globalConcurrentExecutor) }
+    #expect(readFile(new) == [3, 4])
+  }
+
+  /// Files of an app that adds something to those in memory.
+  private struct WrappedFiles: FileAccess {
+    let files: MemoryFiles
+
+    func read(_ path: String) throws(FileError) -> [UInt8] { try files.read(path) }
+    func resolve(_ path: String) throws(FileError) -> String { try files.resolve(path) }
+    func save(_ bytes: [UInt8], to path: String) throws(FileError) {
+      try files.save(bytes, to: "saved/" + path)
+    }
+    func body(_ path: String) throws(FileError) -> TransportBody { try files.body(path) }
+    func prepare(_ path: String, on executor: any TaskExecutor) async throws(FileError) {
+      try await files.prepare(path, on: executor)
+    }
+  }
+
+  @Test func aSequenceIsReadBehindFilesOfAnApp() async throws {
+    let bodies = Mutex<[[UInt8]]>([])
+    let transport = ScriptedTransport { request in
+      bodies.withLock { $0.append(self.content(of: request.body)) }
+      return .json([:])
+    }
+    let files = files
+    files.add("live", contentsOf: pieces(1...9))
+    try await pipeline(
+      #""body": {"multipart": [{"name": "f", "file": "live"}]}"#, WrappedFiles(files: files),
+      transport
+    ).run().result.get()
+    #expect(bodies.withLock { $0 } == [Array(1...9)])
   }
 
   @Test func bytesAreTakenOneByOne() async throws {

@@ -51,6 +51,37 @@ import Testing
     #expect(index.places(for: RecordingKey(step: "a", page: 77)).isEmpty)
   }
 
+  @Test(arguments: 1...4) func theNearestKeyIsOfTheSameItemOrStep(_ seed: UInt64) {
+    let keys = keys(1_000, seed: seed).map {
+      RecordingKey(step: $0.step, path: Array($0.path.prefix(1)), item: $0.item, page: $0.page)
+    }
+    var index = KeyIndex()
+    let known = keys.prefix(300).filter { $0.step != "b" }
+    for key in known { index.add(key, at: Recording.Place(offset: 0, length: 1)) }
+    index.sort()
+    let sorted = known.sorted()
+    for key in keys {
+      let own = sorted.filter { Array($0.step.utf8) == Array(key.step.utf8) }
+      let expected = own.first { $0.path == key.path && $0.item == key.item } ?? own.first
+      #expect(index.nearest(to: key) == expected, "\(key)")
+    }
+    #expect(KeyIndex().nearest(to: keys[0]) == nil)
+  }
+
+  /// To read all keys for each miss would take many minutes.
+  @Test(.timeLimit(.minutes(1))) func theNearestOfManyKeysIsFoundAtOnce() {
+    var index = KeyIndex()
+    for item in 0..<50_000 {
+      index.add(
+        RecordingKey(step: "a", item: item), at: Recording.Place(offset: item, length: 1))
+    }
+    index.sort()
+    for item in 48_000..<52_000 {
+      let near = index.nearest(to: RecordingKey(step: "a", item: item, page: 1))
+      #expect(near?.item == (item < 50_000 ? item : 0))
+    }
+  }
+
   @Test func aKeyWithNumbersThatNoRunHasIsFound() {
     let keys = [
       RecordingKey(step: "a", path: [-1, Int.min], item: Int.max, page: -7, attempt: Int.min),

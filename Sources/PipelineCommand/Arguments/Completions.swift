@@ -29,11 +29,23 @@ struct Completions: Sendable {
     """
     # Completions of \(table.name) for bash: source this file.
     \(function)_words() {
-      local file="" word
+      local file="" word IFS=$'\\n'
       for word in "${COMP_WORDS[@]:2}"; do
         if [[ $word == *.json ]]; then file=$word; break; fi
       done
-      COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" completions --words "$1" ${file:+--file "$file"} 2>/dev/null)" -- "$cur"))
+      COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" completions --words "$1" ${file:+"--file=$file"} 2>/dev/null)" -- "$cur"))
+      compopt +o filenames 2>/dev/null
+    }
+    # Files whose names match, and folders.
+    \(function)_files() {
+      local IFS=$'\\n'
+      COMPREPLY=($(compgen -f -X "!$1" -- "$cur") $(compgen -d -- "$cur"))
+    }
+    \(function)_takes_value() {
+      case "$command $1" in
+    \(bashOptionsWithValues)
+      esac
+      return 1
     }
     \(function)() {
       local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" command="${COMP_WORDS[1]}"
@@ -49,6 +61,20 @@ struct Completions: Sendable {
       case "$command $prev" in
     \(bashOptions)
       esac
+      # How many operands are before the cursor.
+      local operand=0 index
+      for ((index = 2; index < COMP_CWORD; index++)); do
+        if \(function)_takes_value "${COMP_WORDS[index]}"; then
+          ((index++))
+          if [[ ${COMP_WORDS[index]} == = ]]; then ((index++)); fi
+        else
+          case "${COMP_WORDS[index]}" in
+            =) ((index++)) ;;
+            -?*) ;;
+            *) ((operand++)) ;;
+          esac
+        fi
+      done
       case "$command" in
     \(bashCommands)
       esac
@@ -62,12 +88,22 @@ struct Completions: Sendable {
     (table.commands.map(\.name) + table.options.flatMap(\.words)).joined(separator: " ")
   }
 
+  private func bashPatterns(_ options: [Option], of command: Command) -> String {
+    options.flatMap(\.words).map { "\"\(command.name) \($0)\"" }.joined(separator: "|")
+  }
+
+  private var bashOptionsWithValues: String {
+    table.commands.compactMap { command in
+      let options = command.options.filter { $0.argument != nil }
+      return options.isEmpty ? nil : "    \(bashPatterns(options, of: command))) return 0 ;;"
+    }.joined(separator: "\n")
+  }
+
   private var bashOptions: String {
     table.commands.flatMap { command in
       command.options.compactMap { option -> String? in
-        guard let argument = option.argument else { return nil }
-        let pattern = option.words.map { "\"\(command.name) \($0)\"" }.joined(separator: "|")
-        return "    \(pattern)) \(bashReply(argument.values)); return ;;"
+        guard let values = option.argument?.values else { return nil }
+        return "    \(bashPatterns([option], of: command))) \(bashReply(values)); return ;;"
       }
     }.joined(separator: "\n")
   }
@@ -75,11 +111,15 @@ struct Completions: Sendable {
   private var bashCommands: String {
     table.commands.map { command in
       let words = command.options.flatMap(\.words).joined(separator: " ")
-      let operand = command.operands.first.map { bashReply(offered(for: $0)) } ?? ":"
+      let operands = command.operands.enumerated().map { number, operand in
+        let pattern = operand.arity == .many ? "*" : "\(number)"
+        return "            \(pattern)) \(bashReply(offered(for: operand))) ;;\n"
+      }
       return """
             \(command.name))
               if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "\(words)" -- "$cur"))
-              else \(operand)
+              else case $operand in
+        \(operands.joined())          esac
               fi ;;
         """
     }.joined(separator: "\n")
@@ -92,10 +132,8 @@ struct Completions: Sendable {
     case .step: "\(function)_words steps"
     case .environment: "\(function)_words environments"
     case .run: "\(function)_words runs"
-    case .file(let ending?):
-      "COMPREPLY=($(compgen -f -X '!*\(ending)' -- \"$cur\") $(compgen -d -- \"$cur\"))"
-    case .file(nil): "COMPREPLY=($(compgen -f -- \"$cur\"))"
-    case .folder: "COMPREPLY=($(compgen -d -- \"$cur\"))"
+    case .file(let ending): "\(function)_files '*\(ending ?? "")'"
+    case .folder: "\(function)_files ''"
     case .oneOf(let words):
       "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$cur\"))"
     }
@@ -128,10 +166,12 @@ struct Completions: Sendable {
       #compdef \(table.name)
       # Completions of \(table.name) for zsh: install as _\(table.name) in a folder of $fpath.
       \(function)_words() {
-        local -a found
-        local file=${words[(r)*.json]}
-        found=(${(f)"$(\(table.name) completions --words $1 ${file:+--file=$file} 2>/dev/null)"})
-        if [[ $1 == inputs ]]; then compadd -S '' -a found; else compadd -a found; fi
+        # `_arguments` puts what compadd needs before the kind.
+        local kind=$argv[-1] file=${words[(r)*.json]}
+        local -a found ending
+        found=(${(f)"$(\(table.name) completions --words $kind ${file:+--file=$file} 2>/dev/null)"})
+        if [[ $kind == inputs ]]; then ending=(-S ''); fi
+        compadd "${(@)argv[1,-2]}" "${(@)ending}" -a found
       }
       \(function)() {
         local -a commands
@@ -194,6 +234,10 @@ struct Completions: Sendable {
       "  string match -r '.*\\.json$' -- (commandline -opc) | head -n 1"
         + " | string replace -r '^' -- '--file='",
       "end",
+      "function \(function)_is",
+      "  set -l words (commandline -opc)",
+      "  test (count $words) -gt 1; and test $words[2] = $argv[1]",
+      "end",
       "complete -c \(table.name) -f",
     ]
     for option in table.options {
@@ -203,7 +247,7 @@ struct Completions: Sendable {
       lines.append(
         "complete -c \(table.name) -n __fish_use_subcommand -a \(command.name)"
           + " -d \(fishQuote(command.page.summary))")
-      let condition = "__fish_seen_subcommand_from \(command.name)"
+      let condition = "\(function)_is \(command.name)"
       for operand in command.operands {
         let action = fishAction(offered(for: operand))
         guard !action.isEmpty else { continue }

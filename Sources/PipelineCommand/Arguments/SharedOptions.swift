@@ -121,6 +121,20 @@ extension Arguments {
       help: "Keep the workflow's state in FILE instead of the store")
   }
 
+  /// The folders below which a run may also read files.
+  mutating func allowedFolders() -> [String] {
+    values(
+      "allow-dir", "DIR", .folder,
+      help: "Also let the workflow read files below DIR (repeatable)")
+  }
+
+  /// The folder below which a run saves files.
+  mutating func outputFolder() -> String? {
+    value(
+      "output-dir", "DIR", .folder,
+      help: "Save files below DIR instead of the current folder; DIR is created if it is missing")
+  }
+
   mutating func color() -> ColorChoice {
     choice(
       "color", "WHEN",

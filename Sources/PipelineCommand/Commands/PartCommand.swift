@@ -66,12 +66,8 @@ struct PartCommand: WaitingCommand {
     environment = arguments.environment(
       help: "Use the inputs of this environment of the workflow; for 'begin'")
     stateFile = arguments.stateFile()
-    allowed = arguments.values(
-      "allow-dir", "DIR", .folder,
-      help: "Also let the workflow read files below DIR (repeatable)")
-    outputFolder = arguments.value(
-      "output-dir", "DIR", .folder,
-      help: "Save files below DIR instead of the current folder; DIR is created if it is missing")
+    allowed = arguments.allowedFolders()
+    outputFolder = arguments.outputFolder()
     outputs = arguments.output()
     format = arguments.outputFormat()
     events = arguments.events()

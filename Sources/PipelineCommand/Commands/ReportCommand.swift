@@ -55,12 +55,8 @@ struct ReportCommand: ComputedCommand {
     } catch let error as PathProblem {
       console.complain("cannot write '\(error.path)': \(error.reason)")
       return .failure
-    } catch let error as UsageError {
-      console.complain(error.message)
-      return .usage
     } catch {
-      console.complain("\(error)")
-      return .failure
+      return console.complain(of: error)
     }
   }
 

@@ -113,12 +113,8 @@ struct ResumeCommand: WaitingCommand {
         return .inDoubt
       }
       return await run.carryOut(settings) { _ in kept }
-    } catch let error as UsageError {
-      console.complain(error.message)
-      return .usage
     } catch {
-      console.complain("\(error)")
-      return .failure
+      return console.complain(of: error)
     }
   }
 

@@ -53,12 +53,8 @@ struct RunCommand: WaitingCommand {
     let concurrency = arguments.number(
       "concurrency", letter: "c", in: 1...10_000,
       help: "The maximum number of requests in flight, instead of the workflow's own limit")
-    let allowed = arguments.values(
-      "allow-dir", "DIR", .folder,
-      help: "Also let the workflow read files below DIR (repeatable)")
-    let folder = arguments.value(
-      "output-dir", "DIR", .folder,
-      help: "Save files below DIR instead of the current folder; DIR is created if it is missing")
+    let allowed = arguments.allowedFolders()
+    let folder = arguments.outputFolder()
     events = arguments.events()
     reports = arguments.reports()
     recordings = RecordingOptions(&arguments)

@@ -44,12 +44,8 @@ struct RunsCommand: ComputedCommand {
       case .delete where !names.isEmpty: return try delete(store, names, console)
       default: throw UsageError(message: "runs takes 'show RUN', 'delete RUN…' or nothing")
       }
-    } catch let error as UsageError {
-      console.complain(error.message)
-      return .usage
     } catch {
-      console.complain("\(error)")
-      return .failure
+      return console.complain(of: error)
     }
   }
 

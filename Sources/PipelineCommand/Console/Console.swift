@@ -51,6 +51,16 @@ package struct Console: Sendable {
   func complain(_ message: String) {
     error.writeWrapped("pipeline: " + message + "\n")
   }
+
+  /// Reports why a command cannot go on, and gives the status to end with.
+  func complain(of error: any Error) -> ExitStatus {
+    guard let error = error as? UsageError else {
+      complain("\(error)")
+      return .failure
+    }
+    complain(error.message)
+    return .usage
+  }
 }
 
 /// Opens streams that the program was started without (`>&-`). Otherwise the next file or socket

@@ -1,14 +1,14 @@
 // Dates and times of RFC 3339 §5.6, durations of its appendix A.
 
+internal import PipelineByteText
+
 extension Scanner {
   /// `full-date`, with the days that the month has.
   mutating func date() -> Bool {
     guard let year = number(digits: 4, in: 0...9999), take("-"),
       let month = number(digits: 2, in: 1...12), take("-")
     else { return false }
-    let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let days = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    return number(digits: 2, in: 1...days[month - 1]) != nil
+    return number(digits: 2, in: 1...CalendarDate.length(ofMonth: month, year: year)) != nil
   }
 
   /// `full-time`. A leap second is one only at the end of a day in UTC.

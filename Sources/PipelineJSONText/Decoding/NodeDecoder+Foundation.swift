@@ -1,3 +1,5 @@
+internal import PipelineByteText
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
@@ -74,32 +76,7 @@ extension ValueEncoder {
 enum RFC3339 {
   /// The time in UTC, to the millisecond if there is a fraction.
   static func text(secondsSince1970 time: Double) -> String {
-    let milliseconds = Int64((time * 1_000).rounded())
-    let (days, rest) = milliseconds.floored(by: 86_400_000)
-    let (year, month, day) = date(ofDay: Int(days))
-    func padded(_ number: Int64, _ digits: Int) -> String {
-      let text = String(number)
-      return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
-    }
-    let seconds = rest / 1_000
-    let fraction = rest % 1_000
-    return "\(padded(Int64(year), 4))-\(padded(Int64(month), 2))-\(padded(Int64(day), 2))T"
-      + "\(padded(seconds / 3_600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
-      + (fraction == 0 ? "" : "." + padded(fraction, 3)) + "Z"
-  }
-
-  /// The date of a day since 1970-01-01, by the Gregorian calendar.
-  private static func date(ofDay number: Int) -> (year: Int, month: Int, day: Int) {
-    let shifted = number + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra =
-      (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+    CalendarDate.timestamp(unixMilliseconds: Int((time * 1_000).rounded()))
   }
 
   /// The time in seconds since 1970-01-01T00:00:00Z; `nil`: the text is not a time.
@@ -120,7 +97,8 @@ enum RFC3339 {
     }
     guard let year = number(4, in: 0...9999), skip("-") != nil,
       let month = number(2, in: 1...12), skip("-") != nil,
-      let day = number(2, in: 1...days(of: month, year)), skip("Tt ") != nil,
+      let day = number(2, in: 1...31),
+      let days = CalendarDate.days(year: year, month: month, day: day), skip("Tt ") != nil,
       let hour = number(2, in: 0...23), skip(":") != nil,
       let minute = number(2, in: 0...59), skip(":") != nil,
       // A leap second is 60.
@@ -142,31 +120,7 @@ enum RFC3339 {
       offset = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -60 : 60)
     }
     guard rest.isEmpty else { return nil }
-    let time = dayNumber(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second
+    let time = days * 86_400 + hour * 3_600 + minute * 60 + second
     return Double(time - offset) + fraction
-  }
-
-  private static func days(of month: Int, _ year: Int) -> Int {
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
-  }
-
-  /// Days since 1970-01-01, by the Gregorian calendar. Years begin in March here, so that the day
-  /// that not every year has is the last.
-  private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let shifted = month > 2 ? year : year - 1
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return era * 146_097 + dayOfEra - 719_468
-  }
-}
-
-extension Int64 {
-  /// The quotient, rounded down, and the remainder, which is not negative.
-  fileprivate func floored(by divisor: Int64) -> (quotient: Int64, rest: Int64) {
-    let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
-    return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
   }
 }

@@ -156,10 +156,10 @@ public final class ReplayTransport: Transport {
   ) -> TransportError {
     let line = asked.method + " " + asked.url
     var message = "\(line) is not recorded"
-    if let asker, let near = nearest(to: asker.key) {
+    if let asker, let near = recording.index.nearest(to: asker.key) {
       message += "; of this step the recording has \(near.description)"
     } else {
-      let known = recording.targets.map { $0.method + " " + $0.url }
+      let known = recording.targets.prefix(Self.comparedTargets).map { $0.method + " " + $0.url }
       if let near = Spelling.nearest(to: line, among: known) ?? known.first {
         message += "; the nearest that is recorded is \(near)"
       } else if recording.index.count > 0, case let first = recording.index.key(at: 0) {
@@ -171,11 +171,8 @@ public final class ReplayTransport: Transport {
     return TransportError(.unusable, message)
   }
 
-  /// The key of the same step that has the most in common.
-  private func nearest(to key: RecordingKey) -> RecordingKey? {
-    let own = recording.keys.filter { $0.step.equals(bytes: key.step) }
-    return own.first { $0.path == key.path && $0.item == key.item } ?? own.first
-  }
+  /// How many targets of another tool's recording a message about a missing one is chosen from.
+  private static let comparedTargets = 1_000
 
   private func note(_ problem: String) {
     state.withLock { state in

@@ -232,4 +232,14 @@ public enum TransportBody: Sendable, Equatable {
       self.contentType = contentType
     }
   }
+
+  /// The paths of the files that are sent.
+  var files: [String] {
+    switch self {
+    case .none, .bytes: []
+    case .file(let path): [path]
+    case .multipart(let parts):
+      parts.compactMap { if case .file(let path) = $0.content { path } else { nil } }
+    }
+  }
 }

@@ -1,4 +1,4 @@
-internal import PipelineHTTPTerms
+internal import PipelineByteText
 internal import PipelineJSONText
 
 /// `/bank`: user → account → transactions, with 64-bit ids and exact decimals.

@@ -1,3 +1,4 @@
+internal import PipelineByteText
 internal import PipelineHTTPTerms
 internal import PipelineJSONText
 

@@ -1,4 +1,4 @@
-internal import PipelineHTTPTerms
+internal import PipelineByteText
 internal import PipelineJSONText
 
 /// `/reqres`: users in pages, in the shape of reqres.in.

@@ -1,3 +1,4 @@
+internal import PipelineByteText
 internal import PipelineHTTPTerms
 
 /// The Date field (RFC 9110 §6.6.1), written once a second.

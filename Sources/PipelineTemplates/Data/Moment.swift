@@ -1,15 +1,14 @@
 internal import PipelineByteText
-internal import PipelineHTTPTerms
 
 /// A moment that a text of RFC 3339 names, `2026-01-31T09:05:00.25+01:00`, to be compared with others.
-struct Moment: Comparable {
+package struct Moment: Comparable {
   /// From 1970-01-01T00:00:00Z, leap seconds not counted.
   private let seconds: Int
   /// The digits of the fraction, without zeros at its end.
   private let fraction: [UInt8]
 
   /// `nil` if the text is not a date and a time with its offset.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
       bytes[10] | 0x20 == UInt8(ascii: "t"), bytes[13] == UInt8(ascii: ":"),
@@ -53,7 +52,7 @@ struct Moment: Comparable {
     return value
   }
 
-  static func < (left: Moment, right: Moment) -> Bool {
+  package static func < (left: Moment, right: Moment) -> Bool {
     if left.seconds != right.seconds { return left.seconds < right.seconds }
     return left.fraction.lexicographicallyPrecedes(right.fraction)
   }

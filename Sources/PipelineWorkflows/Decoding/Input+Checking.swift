@@ -1,5 +1,6 @@
 import PipelineByteText
 package import PipelineJSONText
+import PipelineTemplates
 
 extension Input.ValueType {
   /// The type in a message: `a whole number`.
@@ -52,48 +53,20 @@ enum Timestamps {
     let bytes = Array(text.utf8)
     guard bytes.count == 10, bytes[4] == dash, bytes[7] == dash,
       let year = number(bytes[0..<4]), let month = number(bytes[5..<7]),
-      let day = number(bytes[8..<10]), (1...12).contains(month)
+      let day = number(bytes[8..<10])
     else { return false }
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    return day >= 1 && day <= days[month - 1]
+    return CalendarDate.days(year: year, month: month, day: day) != nil
   }
 
   /// `2026-01-31T12:00:00.5+01:00` (RFC 3339 `date-time`).
-  static func isDateTime(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    guard bytes.count >= 20, isDate(String(decoding: bytes[..<10], as: UTF8.self)),
-      bytes[10] | 0x20 == UInt8(ascii: "t"), bytes[13] == colon, bytes[16] == colon,
-      let hour = number(bytes[11..<13]), hour < 24, let minute = number(bytes[14..<16]),
-      minute < 60, let second = number(bytes[17..<19]), second < 61
-    else { return false }
-    var rest = bytes[19...]
-    if rest.first == UInt8(ascii: ".") {
-      let digits = rest.dropFirst().prefix { isDigit($0) }
-      guard !digits.isEmpty else { return false }
-      rest = rest.dropFirst(1 + digits.count)
-    }
-    if rest.count == 1, let zone = rest.first { return zone | 0x20 == UInt8(ascii: "z") }
-    guard rest.count == 6, let sign = rest.first,
-      sign == UInt8(ascii: "+") || sign == dash
-    else { return false }
-    let zone = Array(rest)
-    guard zone[3] == colon, let hours = number(zone[1..<3]), let minutes = number(zone[4..<6])
-    else { return false }
-    return hours < 24 && minutes < 60
-  }
+  static func isDateTime(_ text: String) -> Bool { Moment(text) != nil }
 
   private static let dash = UInt8(ascii: "-")
-  private static let colon = UInt8(ascii: ":")
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
 
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
     var value = 0
     for byte in bytes {
-      guard isDigit(byte) else { return nil }
+      guard ASCIISet.digits.contains(byte) else { return nil }
       value = value * 10 + Int(byte - UInt8(ascii: "0"))
     }
     return value

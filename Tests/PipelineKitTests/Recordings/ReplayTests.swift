@@ -147,6 +147,45 @@ import Testing
       problems.first?.hasPrefix("step 'change', item 0: PUT https://x.test/users/7 is not") == true)
   }
 
+  @Test func anItemThatIsNotRecordedShowsAnotherOfItsStep() async throws {
+    let workflow = #"""
+      {"inputs": {"count": {"type": "integer"}}, "steps": [
+        {"id": "a", "forEach": {"from": 1, "to": "{{inputs.count}}"},
+          "endpoint": "GET https://x.test/{{item}}"}
+      ]}
+      """#
+    let bytes = try await record(workflow, inputs: ["count": 3]) { _ in .json([:]) }.bytes
+    let (_, problems) = try await replay(workflow, bytes, inputs: ["count": 4])
+    #expect(
+      problems == [
+        "step 'a', item 3: GET https://x.test/4 is not recorded; of this step the recording has"
+          + " step 'a', item 0; record it again"
+      ])
+  }
+
+  /// The message is chosen from some of the targets, however many another tool recorded.
+  @Test(.timeLimit(.minutes(1))) func aTargetAmongManyOfAnotherToolIsMissing() async throws {
+    let entries = (0..<5_000).map { number in
+      #"{"request": {"method": "GET", "url": "https://x.test/users/\#(number)"},"#
+        + #" "response": {"status": 200}}"#
+    }
+    let bytes = Array(#"{"log": {"entries": [\#(entries.joined(separator: ","))]}}"#.utf8)
+    let transport = ReplayTransport(try Recording(MemoryRecording(bytes)))
+    for (missing, near) in [
+      ("users/70", "users/70"), ("users/4999", "users/499"), ("none/at/all/of/this", "users/0"),
+    ] {
+      await #expect(
+        throws: TransportError(
+          .unusable,
+          "POST https://x.test/\(missing) is not recorded; the nearest that is recorded is"
+            + " GET https://x.test/\(near); record it again")
+      ) {
+        try await transport.send(
+          TransportRequest(method: "POST", url: "https://x.test/\(missing)"))
+      }
+    }
+  }
+
   @Test func failuresAreReplayedAndRetriedAsRecorded() async throws {
     let counter = Counter()
     let workflow = """

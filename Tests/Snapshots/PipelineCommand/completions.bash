@@ -1,10 +1,36 @@
 # Completions of pipeline for bash: source this file.
 _pipeline_words() {
-  local file="" word
+  local file="" word IFS=$'\n'
   for word in "${COMP_WORDS[@]:2}"; do
     if [[ $word == *.json ]]; then file=$word; break; fi
   done
-  COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" completions --words "$1" ${file:+--file "$file"} 2>/dev/null)" -- "$cur"))
+  COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" completions --words "$1" ${file:+"--file=$file"} 2>/dev/null)" -- "$cur"))
+  compopt +o filenames 2>/dev/null
+}
+# Files whose names match, and folders.
+_pipeline_files() {
+  local IFS=$'\n'
+  COMPREPLY=($(compgen -f -X "!$1" -- "$cur") $(compgen -d -- "$cur"))
+}
+_pipeline_takes_value() {
+  case "$command $1" in
+    "run --set"|"run --inputs"|"run --environment"|"run -e"|"run --state"|"run --store"|"run --output"|"run -o"|"run --format"|"run --sink"|"run --concurrency"|"run -c"|"run --allow-dir"|"run --output-dir"|"run --events"|"run --report"|"run --record"|"run --replay"|"run --only"|"run --show"|"run --color") return 0 ;;
+    "resume --again"|"resume --settle"|"resume --values"|"resume --set"|"resume --inputs"|"resume --output"|"resume -o"|"resume --format"|"resume --sink"|"resume --events"|"resume --report"|"resume --store"|"resume --color") return 0 ;;
+    "runs --store") return 0 ;;
+    "report --output"|"report -o"|"report --store") return 0 ;;
+    "part --folder"|"part --step"|"part --shard"|"part --share"|"part --settle"|"part --values"|"part --set"|"part --inputs"|"part --environment"|"part -e"|"part --state"|"part --allow-dir"|"part --output-dir"|"part --output"|"part -o"|"part --format"|"part --events"|"part --color") return 0 ;;
+    "test --orders"|"test --seed"|"test --filter"|"test --report"|"test --color") return 0 ;;
+    "try --header"|"try -H"|"try --json"|"try --data"|"try -d"|"try --user"|"try -u"|"try --color") return 0 ;;
+    "plan --set"|"plan --inputs"|"plan --environment"|"plan -e"|"plan --state"|"plan --store"|"plan --color") return 0 ;;
+    "state --state"|"state --environment"|"state -e"|"state --store"|"state --color") return 0 ;;
+    "graph --format"|"graph --color") return 0 ;;
+    "lint --format"|"lint --with"|"lint --color") return 0 ;;
+    "new --curl") return 0 ;;
+    "export --folder"|"export --shards"|"export --items-per-shard"|"export --schedule"|"export --pipeline"|"export --color") return 0 ;;
+    "sandbox --port"|"sandbox -p") return 0 ;;
+    "completions --words"|"completions --file"|"completions --store") return 0 ;;
+  esac
+  return 1
 }
 _pipeline() {
   local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" command="${COMP_WORDS[1]}"
@@ -19,20 +45,20 @@ _pipeline() {
   fi
   case "$command $prev" in
     "run --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
-    "run --inputs") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
+    "run --inputs") _pipeline_files '*.json'; return ;;
     "run --environment"|"run -e") _pipeline_words environments; return ;;
-    "run --state") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
-    "run --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
-    "run --output"|"run -o") COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    "run --state") _pipeline_files '*.json'; return ;;
+    "run --store") _pipeline_files ''; return ;;
+    "run --output"|"run -o") _pipeline_files '*'; return ;;
     "run --format") COMPREPLY=($(compgen -W "json ndjson table csv" -- "$cur")); return ;;
     "run --sink") :; return ;;
     "run --concurrency"|"run -c") :; return ;;
-    "run --allow-dir") COMPREPLY=($(compgen -d -- "$cur")); return ;;
-    "run --output-dir") COMPREPLY=($(compgen -d -- "$cur")); return ;;
-    "run --events") COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    "run --allow-dir") _pipeline_files ''; return ;;
+    "run --output-dir") _pipeline_files ''; return ;;
+    "run --events") _pipeline_files '*'; return ;;
     "run --report") :; return ;;
-    "run --record") COMPREPLY=($(compgen -f -X '!*.har' -- "$cur") $(compgen -d -- "$cur")); return ;;
-    "run --replay") COMPREPLY=($(compgen -f -X '!*.har' -- "$cur") $(compgen -d -- "$cur")); return ;;
+    "run --record") _pipeline_files '*.har'; return ;;
+    "run --replay") _pipeline_files '*.har'; return ;;
     "run --only") _pipeline_words steps; return ;;
     "run --show") _pipeline_words steps; return ;;
     "run --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
@@ -40,32 +66,32 @@ _pipeline() {
     "resume --settle") :; return ;;
     "resume --values") :; return ;;
     "resume --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
-    "resume --inputs") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
-    "resume --output"|"resume -o") COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    "resume --inputs") _pipeline_files '*.json'; return ;;
+    "resume --output"|"resume -o") _pipeline_files '*'; return ;;
     "resume --format") COMPREPLY=($(compgen -W "json ndjson table csv" -- "$cur")); return ;;
     "resume --sink") :; return ;;
-    "resume --events") COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    "resume --events") _pipeline_files '*'; return ;;
     "resume --report") :; return ;;
-    "resume --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    "resume --store") _pipeline_files ''; return ;;
     "resume --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
-    "runs --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
-    "report --output"|"report -o") COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    "report --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
-    "part --folder") COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    "runs --store") _pipeline_files ''; return ;;
+    "report --output"|"report -o") _pipeline_files '*'; return ;;
+    "report --store") _pipeline_files ''; return ;;
+    "part --folder") _pipeline_files ''; return ;;
     "part --step") :; return ;;
     "part --shard") :; return ;;
     "part --share") :; return ;;
     "part --settle") :; return ;;
     "part --values") :; return ;;
     "part --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
-    "part --inputs") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
+    "part --inputs") _pipeline_files '*.json'; return ;;
     "part --environment"|"part -e") _pipeline_words environments; return ;;
-    "part --state") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
-    "part --allow-dir") COMPREPLY=($(compgen -d -- "$cur")); return ;;
-    "part --output-dir") COMPREPLY=($(compgen -d -- "$cur")); return ;;
-    "part --output"|"part -o") COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    "part --state") _pipeline_files '*.json'; return ;;
+    "part --allow-dir") _pipeline_files ''; return ;;
+    "part --output-dir") _pipeline_files ''; return ;;
+    "part --output"|"part -o") _pipeline_files '*'; return ;;
     "part --format") COMPREPLY=($(compgen -W "json ndjson table csv" -- "$cur")); return ;;
-    "part --events") COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    "part --events") _pipeline_files '*'; return ;;
     "part --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "test --orders") :; return ;;
     "test --seed") :; return ;;
@@ -78,112 +104,171 @@ _pipeline() {
     "try --user"|"try -u") :; return ;;
     "try --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "plan --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
-    "plan --inputs") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
+    "plan --inputs") _pipeline_files '*.json'; return ;;
     "plan --environment"|"plan -e") _pipeline_words environments; return ;;
-    "plan --state") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
-    "plan --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    "plan --state") _pipeline_files '*.json'; return ;;
+    "plan --store") _pipeline_files ''; return ;;
     "plan --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
-    "state --state") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
+    "state --state") _pipeline_files '*.json'; return ;;
     "state --environment"|"state -e") _pipeline_words environments; return ;;
-    "state --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    "state --store") _pipeline_files ''; return ;;
     "state --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "graph --format") COMPREPLY=($(compgen -W "text mermaid dot svg html" -- "$cur")); return ;;
     "graph --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "lint --format") COMPREPLY=($(compgen -W "text json sarif github" -- "$cur")); return ;;
-    "lint --with") COMPREPLY=($(compgen -f -X '!*.har' -- "$cur") $(compgen -d -- "$cur")); return ;;
+    "lint --with") _pipeline_files '*.har'; return ;;
     "lint --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "new --curl") :; return ;;
-    "export --folder") COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    "export --folder") _pipeline_files ''; return ;;
     "export --shards") :; return ;;
     "export --items-per-shard") :; return ;;
     "export --schedule") :; return ;;
-    "export --pipeline") COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    "export --pipeline") _pipeline_files '*'; return ;;
     "export --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "sandbox --port"|"sandbox -p") :; return ;;
     "completions --words") COMPREPLY=($(compgen -W "inputs environments steps runs" -- "$cur")); return ;;
-    "completions --file") COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur")); return ;;
-    "completions --store") COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    "completions --file") _pipeline_files '*.json'; return ;;
+    "completions --store") _pipeline_files ''; return ;;
   esac
+  # How many operands are before the cursor.
+  local operand=0 index
+  for ((index = 2; index < COMP_CWORD; index++)); do
+    if _pipeline_takes_value "${COMP_WORDS[index]}"; then
+      ((index++))
+      if [[ ${COMP_WORDS[index]} == = ]]; then ((index++)); fi
+    else
+      case "${COMP_WORDS[index]}" in
+        =) ((index++)) ;;
+        -?*) ;;
+        *) ((operand++)) ;;
+      esac
+    fi
+  done
   case "$command" in
     run)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --state --store --no-store --output -o --format --sink --concurrency -c --allow-dir --output-dir --events --report --record --replay --only --show --quiet -q --verbose -v --color --help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
+      else case $operand in
+            0) _pipeline_files '*.json' ;;
+          esac
       fi ;;
     resume)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--plan --again --settle --values --set --inputs --output -o --format --sink --events --report --store --quiet -q --verbose -v --color --help -h" -- "$cur"))
-      else _pipeline_words runs
+      else case $operand in
+            0) _pipeline_words runs ;;
+          esac
       fi ;;
     runs)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--json --store --help -h" -- "$cur"))
-      else _pipeline_words runs
+      else case $operand in
+            *) _pipeline_words runs ;;
+          esac
       fi ;;
     report)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--output -o --store --help -h" -- "$cur"))
-      else _pipeline_words runs
+      else case $operand in
+            0) _pipeline_words runs ;;
+            1) COMPREPLY=($(compgen -W "html junit tap markdown github har otlp" -- "$cur")) ;;
+          esac
       fi ;;
     part)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --step --shard --share --settle --values --set --inputs --environment -e --state --allow-dir --output-dir --output -o --format --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "begin items run finish" -- "$cur"))
+      else case $operand in
+            0) COMPREPLY=($(compgen -W "begin items run finish" -- "$cur")) ;;
+            1) _pipeline_files '*.json' ;;
+          esac
       fi ;;
     test)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--orders --seed --filter --require-all --live --update --report --color --watch --help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -f -X '!*.test.json' -- "$cur") $(compgen -d -- "$cur"))
+      else case $operand in
+            *) _pipeline_files '*.test.json' ;;
+          esac
       fi ;;
     try)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--header -H --json --data -d --user -u --color --help -h" -- "$cur"))
-      else :
+      else case $operand in
+            0) : ;;
+            *) : ;;
+          esac
       fi ;;
     plan)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --state --store --no-store --color --help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
+      else case $operand in
+            0) _pipeline_files '*.json' ;;
+          esac
       fi ;;
     state)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--state --environment -e --store --no-store --json --color --help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
+      else case $operand in
+            0) _pipeline_files '*.json' ;;
+            1) COMPREPLY=($(compgen -W "show set clear" -- "$cur")) ;;
+            2) : ;;
+            3) : ;;
+          esac
       fi ;;
     graph)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--format --color --help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
+      else case $operand in
+            0) _pipeline_files '*.json' ;;
+          esac
       fi ;;
     lint)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--format --strict --fix --with --color --help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
+      else case $operand in
+            *) _pipeline_files '*.json' ;;
+          esac
       fi ;;
     explain)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "unknown-key unknown-reference" -- "$cur"))
+      else case $operand in
+            0) COMPREPLY=($(compgen -W "unknown-key unknown-reference" -- "$cur")) ;;
+          esac
       fi ;;
     format)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--check --help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
+      else case $operand in
+            *) _pipeline_files '*.json' ;;
+          esac
       fi ;;
     init)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -f -X '!*.json' -- "$cur") $(compgen -d -- "$cur"))
+      else case $operand in
+            0) _pipeline_files '*.json' ;;
+          esac
       fi ;;
     new)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--curl --help -h" -- "$cur"))
-      else :
+      else case $operand in
+          esac
       fi ;;
     schema)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "workflow test" -- "$cur"))
+      else case $operand in
+            0) COMPREPLY=($(compgen -W "workflow test" -- "$cur")) ;;
+          esac
       fi ;;
     export)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --shards --items-per-shard --schedule --pipeline --color --help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "airflow slurm kubernetes make" -- "$cur"))
+      else case $operand in
+            0) COMPREPLY=($(compgen -W "airflow slurm kubernetes make" -- "$cur")) ;;
+            1) _pipeline_files '*.json' ;;
+          esac
       fi ;;
     sandbox)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--port -p --help -h" -- "$cur"))
-      else :
+      else case $operand in
+          esac
       fi ;;
     completions)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--words --file --store --no-store --help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "bash zsh fish" -- "$cur"))
+      else case $operand in
+            0) COMPREPLY=($(compgen -W "bash zsh fish" -- "$cur")) ;;
+          esac
       fi ;;
     help)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
-      else COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new schema export sandbox completions help" -- "$cur"))
+      else case $operand in
+            0) COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new schema export sandbox completions help" -- "$cur")) ;;
+          esac
       fi ;;
   esac
 }

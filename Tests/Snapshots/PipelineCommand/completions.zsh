@@ -1,10 +1,12 @@
 #compdef pipeline
 # Completions of pipeline for zsh: install as _pipeline in a folder of $fpath.
 _pipeline_words() {
-  local -a found
-  local file=${words[(r)*.json]}
-  found=(${(f)"$(pipeline completions --words $1 ${file:+--file=$file} 2>/dev/null)"})
-  if [[ $1 == inputs ]]; then compadd -S '' -a found; else compadd -a found; fi
+  # `_arguments` puts what compadd needs before the kind.
+  local kind=$argv[-1] file=${words[(r)*.json]}
+  local -a found ending
+  found=(${(f)"$(pipeline completions --words $kind ${file:+--file=$file} 2>/dev/null)"})
+  if [[ $kind == inputs ]]; then ending=(-S ''); fi
+  compadd "${(@)argv[1,-2]}" "${(@)ending}" -a found
 }
 _pipeline() {
   local -a commands

@@ -30,7 +30,7 @@ final class BodySpool: Sendable {
     var joined = 0
 
     /// Adds a task that waits.
-    mutating func join() -> Turn {
+    mutating func join() -> Next {
       let (end, waiter) = AsyncStream.makeStream(of: Void.self)
       joined += 1
       waiters[joined] = waiter
@@ -39,7 +39,7 @@ final class BodySpool: Sendable {
   }
 
   /// The next thing for a task that needs the file.
-  private enum Turn {
+  private enum Next {
     case waits(Int, AsyncStream<Void>)
     case goesOn
     case fails(FileError)
@@ -77,7 +77,7 @@ final class BodySpool: Sendable {
   /// - Throws: `FileError` if the sequence threw, was given up, or cannot be kept.
   func fill(on executor: any TaskExecutor) async throws(FileError) {
     while true {
-      switch turn(executor) {
+      switch next(on: executor) {
       case .goesOn: return
       case .fails(let error): throw error
       case .waits(let number, let end):
@@ -90,7 +90,7 @@ final class BodySpool: Sendable {
     }
   }
 
-  private func turn(_ executor: any TaskExecutor) -> Turn {
+  private func next(on executor: any TaskExecutor) -> Next {
     state.withLock { state in
       switch state {
       case .whole: return .goesOn

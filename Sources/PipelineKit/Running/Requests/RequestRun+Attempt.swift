@@ -51,7 +51,8 @@ extension RequestRun {
 
   typealias AttemptResult = Result<Answer, AttemptFailure>
 
-  func send(_ parts: Parts, _ attempt: inout AttemptCount) async -> AttemptResult {
+  /// One attempt, with the redirects that it follows.
+  func makeAttempt(_ parts: Parts, _ attempt: inout AttemptCount) async -> AttemptResult {
     do throws(AttemptFailure) {
       return .success(try await follow(parts, &attempt))
     } catch {
@@ -159,7 +160,7 @@ extension RequestRun {
       do throws(AttemptFailure) {
         return try await sendOnce(request, as: parts, &budget, &attempt)
       } catch {
-        try goOn(after: error, mayRepeat ?? self.mayRepeat(request.method), repeats)
+        try checkRepeating(after: error, mayRepeat ?? self.mayRepeat(request.method), repeats)
         report(.failure(error), parts, attempt, .zero)
       }
       repeats += 1
@@ -175,7 +176,7 @@ extension RequestRun {
   ///   - repeats: How often it was sent again before.
   /// - Throws: The failure, if it is not.
   @inline(never)
-  private func goOn(
+  private func checkRepeating(
     after failure: AttemptFailure, _ mayRepeat: Bool, _ repeats: Int
   ) throws(AttemptFailure) {
     guard case .transport(let error) = failure else { throw failure }

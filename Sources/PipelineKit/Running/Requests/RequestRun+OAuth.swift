@@ -55,7 +55,7 @@ extension RequestRun {
     let schedule = RetrySchedule(repeating: plan.request.retry)
     var attempt = AttemptCount()
     while true {
-      let result = await send(request, forToken: asked, &attempt)
+      let result = await sendForToken(request, asked, &attempt)
       let delay = retryDelay(result, schedule, attempt.spent)
       report(result, asked, attempt, delay)
       if let delay {
@@ -71,8 +71,8 @@ extension RequestRun {
     }
   }
 
-  private func send(
-    _ request: TransportRequest, forToken parts: Parts, _ attempt: inout AttemptCount
+  private func sendForToken(
+    _ request: TransportRequest, _ parts: Parts, _ attempt: inout AttemptCount
   ) async -> AttemptResult {
     var budget = timeBudget
     do throws(AttemptFailure) {

@@ -167,14 +167,14 @@ final class RequestRun: Sendable {
   func attempts(
     _ parts: Parts, after waits: RunEvent.Waits? = nil
   ) async throws(FailureReason) -> Exchange {
-    if let files = context.sequences { try await fill(parts.value.body, from: files) }
+    if !parts.value.body.files.isEmpty { try await prepareFiles(of: parts.value.body) }
     let parts = repeatable(parts)
     var attempt = AttemptCount()
     if let waits { attempt.wait(waits) }
     var hasRenewedToken = false
     while true {
       let token = needsToken ? try await token(for: parts) : nil
-      let result = await send(authorized(parts, token), &attempt)
+      let result = await makeAttempt(authorized(parts, token), &attempt)
       if let sending = attempt.sending {
         sendings?.end(sending, status: result.answer?.response.status)
       }
@@ -193,13 +193,11 @@ final class RequestRun: Sendable {
     }
   }
 
-  /// Reads the sequences of a body that were not read yet.
+  /// Returns when all files of a body are whole.
   @inline(never)
-  private func fill(
-    _ body: TransportBody, from files: MemoryFiles
-  ) async throws(FailureReason) {
+  private func prepareFiles(of body: TransportBody) async throws(FailureReason) {
     do throws(FileError) {
-      try await files.fill(body, on: context.appExecutor)
+      for path in body.files { try await unit.files.prepare(path, on: context.appExecutor) }
     } catch {
       if Task.isCancelled { throw FailureReason(.cancelled, "the run stopped") }
       throw FailureReason(

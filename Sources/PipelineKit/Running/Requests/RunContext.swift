@@ -11,8 +11,6 @@ final class RunContext: Sendable {
   private let meteredTransport: (any MeteredTransport)?
   /// Whether the transport ends requests at their limits, so that the run need not.
   private let keepsTimeLimits: Bool
-  /// Files that sequences give; `nil`: the run has none.
-  let sequences: MemoryFiles?
   /// Answers some steps in Swift, or all.
   private let mock: (any StepMock)?
   /// The handlers that steps in Swift call.
@@ -60,7 +58,6 @@ final class RunContext: Sendable {
     self.transport = transport
     meteredTransport = transport as? any MeteredTransport
     keepsTimeLimits = transport.keepsTimeLimits
-    sequences = options.files as? MemoryFiles
     mock = transport as? any StepMock
     self.handlers = handlers
     tellsAskers = transport.readsAsker || options.transferObserver != nil

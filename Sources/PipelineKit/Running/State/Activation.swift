@@ -66,7 +66,7 @@ struct Activation {
   private(set) var running = 0
   private(set) var done = 0
   /// When it last started something, as a count of all that was started.
-  private(set) var turn = 0
+  private(set) var lastStart = 0
   /// The number of the news with which it last entered a queue.
   private(set) var queuedWith = 0
   /// The item whose end let it do so; `nil`: the step had begun.
@@ -125,9 +125,11 @@ struct Activation {
   mutating func endEarly() { collection?.items.end(after: begunCount) }
 
   /// The next item, or the single action, begins. Returns its position.
-  mutating func beginNext(turn: Int) -> Int {
+  ///
+  /// - Parameter start: How many starts there were, with this one.
+  mutating func beginNext(_ start: Int) -> Int {
     defer { begunCount += 1 }
-    self.turn = turn
+    lastStart = start
     running += 1
     return begunCount
   }

@@ -1,7 +1,7 @@
 internal import PipelineWorkflows
 
 /// A step that may start. The most urgent step comes first: by priority, then by the longest
-/// remaining path, then by turn. After these, earlier blocks come first, then the order of the
+/// remaining path, then the one whose last start is longest ago. After these, earlier blocks come first, then the order of the
 /// file.
 struct ReadyStep: Comparable {
   let place: StepPlace
@@ -9,11 +9,11 @@ struct ReadyStep: Comparable {
   let remainingPath: Int
   /// When the step last started something, as a count of all starts; 0: never. Of steps that are as
   /// urgent none waits while another starts all of its items.
-  var turn = 0
+  var lastStart = 0
 
-  init(_ place: StepPlace, turn: Int) {
+  init(_ place: StepPlace, lastStart: Int) {
     self.place = place
-    self.turn = turn
+    self.lastStart = lastStart
     priority = place.plan.step.priority
     remainingPath = place.remainingPath
   }
@@ -26,7 +26,7 @@ struct ReadyStep: Comparable {
     if left.remainingPath != right.remainingPath {
       return left.remainingPath > right.remainingPath
     }
-    if left.turn != right.turn { return left.turn < right.turn }
+    if left.lastStart != right.lastStart { return left.lastStart < right.lastStart }
     return left.place < right.place
   }
 }

@@ -41,7 +41,7 @@ extension RunState {
     case .left:
       activations[number].countDone()
       activations[number].collection?.rows.set(nil, at: position)
-      return goOn(place, number, after: position)
+      return continueStep(place, number, after: position)
     }
     // Its failure may have ended the step.
     guard activation(at: place) == number else { return }
@@ -50,11 +50,11 @@ extension RunState {
       endCollection(after: row, until, loop, place, number)
       guard activation(at: place) == number else { return }
     }
-    goOn(place, number, after: position)
+    continueStep(place, number, after: position)
   }
 
   /// The consequences of the end of an item.
-  private mutating func goOn(_ place: StepPlace, _ number: Int, after item: Int) {
+  private mutating func continueStep(_ place: StepPlace, _ number: Int, after item: Int) {
     if activations[number].isDone {
       concludeStep(place)
     } else if activations[number].mustBeQueued {

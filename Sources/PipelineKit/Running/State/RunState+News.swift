@@ -32,12 +32,12 @@ extension RunState {
     guard let running = units.take(id) else { return }
     news.next(from: running.unit)
     slots.giveBack(running.slot)
-    shielding(running.place.frame) { state in state.finish(running, outcome) }
+    shielding(running.place.frame) { state in state.finishItem(of: running, outcome) }
     advance()
   }
 
   /// The item of a unit ends with its outcome.
-  private mutating func finish(_ running: UnitTable.Running, _ outcome: UnitOutcome) {
+  private mutating func finishItem(of running: UnitTable.Running, _ outcome: UnitOutcome) {
     let item: ItemOutcome
     switch outcome {
     case .values(let values): item = .values(values)
@@ -75,7 +75,7 @@ extension RunState {
     else { return false }
     counts.taken += 1
     if settings.isRehearsal { actions.append(.taken(unit.label)) }
-    finish(running, outcome)
+    finishItem(of: running, outcome)
     return true
   }
 

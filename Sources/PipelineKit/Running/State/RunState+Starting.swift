@@ -10,7 +10,7 @@ extension RunState {
   mutating func enqueue(_ place: StepPlace, _ number: Int, after item: Int? = nil) {
     activations[number].enterQueue(with: news.number, after: item)
     slots.enqueue(
-      ReadyStep(place, turn: activations[number].turn), isCrowded: frames.isCrowded)
+      ReadyStep(place, lastStart: activations[number].lastStart), isCrowded: frames.isCrowded)
   }
 
   /// Starts ready steps, most urgent first, while slots are free.
@@ -32,17 +32,17 @@ extension RunState {
       activations[number].leaveQueue()
       return nil
     }
-    let turn = slots.countStart()
-    let position = activations[number].beginNext(turn: turn)
+    let start = slots.countStart()
+    let position = activations[number].beginNext(start)
     let scope = Scope(
       shared: activations[number].shared, item: nextItem(of: place, number, position))
     let staysQueued = activations[number].staysQueued
     if !staysQueued { activations[number].leaveQueue() }
     let label = activations[number].label
-    shielding(place.frame) { state in state.start(place, position, label, scope) }
+    shielding(place.frame) { state in state.startItem(place, position, label, scope) }
     if !staysQueued { return nil }
     var next = ready
-    next.turn = turn
+    next.lastStart = start
     return next
   }
 
@@ -55,7 +55,7 @@ extension RunState {
     return activations[number].nextItem(names, at: position) { redactor.hide($0) }
   }
 
-  private mutating func start(
+  private mutating func startItem(
     _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope
   ) {
     let plan = place.plan
@@ -119,16 +119,16 @@ extension RunState {
       emitItemStarted(place, scope)
       enterFile(callee, inputs, place, position, label, scope)
     case .request:
-      start(place, position, label, scope, slot: .taken)
+      startUnit(place, position, label, scope, slot: .taken)
     case .wait:
-      start(place, position, label, scope, slot: .none)
+      startUnit(place, position, label, scope, slot: .none)
     case .fail(let failure):
       throw try Evaluation.failure(failure, in: scope, files: place.context.files)
     }
   }
 
   /// Starts a unit of work, unless an earlier process has carried it out.
-  private mutating func start(
+  private mutating func startUnit(
     _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope,
     slot: UnitTable.Running.Slot
   ) {

@@ -1,4 +1,4 @@
-internal import PipelineHTTPTerms
+internal import PipelineByteText
 
 /// A moment in UTC, as RFC 3339 writes it.
 package struct Timestamp: Sendable, Hashable {
@@ -11,11 +11,7 @@ package struct Timestamp: Sendable, Hashable {
 
   /// `2026-01-31T09:05:00Z`, with milliseconds if there are any.
   package var text: String {
-    let milliseconds = Int((secondsSince1970 * 1000).rounded(.down))
-    let fraction = (milliseconds % 1000 + 1000) % 1000
-    let calendar = CalendarDate(unixSeconds: (milliseconds - fraction) / 1000)
-    let rest = fraction == 0 ? "" : "." + String(String(fraction + 1000).dropFirst())
-    return "\(calendar.date)T\(calendar.clock)\(rest)Z"
+    CalendarDate.timestamp(unixMilliseconds: Int((secondsSince1970 * 1000).rounded(.down)))
   }
 
   /// `2026-01-31`.

@@ -43,11 +43,6 @@ package struct CalendarDate: Sendable, Hashable {
     "\(date)T\(clock)Z"
   }
 
-  /// IMF-fixdate of RFC 9110 §5.6.7: `Sat, 21 Nov 2026 09:27:44 GMT`.
-  package var httpDate: String {
-    "\(Self.weekdays[weekday]), \(Self.padded(day)) \(Self.months[month - 1]) \(year) \(clock) GMT"
-  }
-
   /// `09:27:44`.
   package var clock: String {
     "\(Self.padded(hour)):\(Self.padded(minute)):\(Self.padded(second))"
@@ -55,23 +50,31 @@ package struct CalendarDate: Sendable, Hashable {
 
   private static func padded(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
-  package static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-  /// Days from 1970-01-01 to a date, with months and days counted from 1; nil if the date does not
-  /// exist.
-  package static func days(year: Int, month: Int, day: Int) -> Int? {
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    guard (1...9999).contains(year), lengths.indices.contains(month - 1),
-      (1...lengths[month - 1]).contains(day)
-    else { return nil }
-    // Years that begin in March, so that a leap day ends one.
-    let shiftedYear = month < 3 ? year - 1 : year
-    let shiftedMonth = (month + 9) % 12
-    return shiftedYear * 365 + shiftedYear / 4 - shiftedYear / 100 + shiftedYear / 400
-      + (shiftedMonth * 153 + 2) / 5 + day - 719_469
+  /// The time of RFC 3339, with milliseconds if there are any: `2026-11-21T09:27:44.250Z`.
+  package static func timestamp(unixMilliseconds: Int) -> String {
+    let fraction = (unixMilliseconds % 1000 + 1000) % 1000
+    let date = CalendarDate(unixSeconds: (unixMilliseconds - fraction) / 1000)
+    if fraction == 0 { return date.timestamp }
+    return "\(date.date)T\(date.clock).\(String(fraction + 1000).dropFirst(bytes: 1))Z"
   }
 
-  package static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
+  /// Days from 1970-01-01 to a date in the years 0 to 9999, with months and days counted from 1;
+  /// `nil` if the date does not exist.
+  package static func days(year: Int, month: Int, day: Int) -> Int? {
+    guard (0...9999).contains(year), (1...12).contains(month),
+      (1...length(ofMonth: month, year: year)).contains(day)
+    else { return nil }
+    // Years that begin in March, so that a leap day ends one. They are counted from 400 years before
+    // year 0, so that none is negative.
+    let shiftedYear = (month < 3 ? year - 1 : year) + 400
+    let shiftedMonth = (month + 9) % 12
+    return shiftedYear * 365 + shiftedYear / 4 - shiftedYear / 100 + shiftedYear / 400
+      + (shiftedMonth * 153 + 2) / 5 + day - 719_469 - 146_097
+  }
+
+  /// The number of days of a month, from 1 to 12.
+  package static func length(ofMonth month: Int, year: Int) -> Int {
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+  }
 }

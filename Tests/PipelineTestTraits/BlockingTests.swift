@@ -1,11 +1,11 @@
-import PipelineTestSupport
-import Testing
+internal import PipelineTestSupport
+package import Testing
 
 /// Runs tests that wait for other programs on threads of their own.
-struct BlockingTests: SuiteTrait, TestTrait, TestScoping {
-  let isRecursive = true
+package struct BlockingTests: SuiteTrait, TestTrait, TestScoping {
+  package let isRecursive = true
 
-  func provideScope(
+  package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     try await withTaskExecutorPreference(OwnThreads.shared) { try await function() }
@@ -14,5 +14,5 @@ struct BlockingTests: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == BlockingTests {
   /// For tests that wait for other programs.
-  static var blocking: BlockingTests { BlockingTests() }
+  package static var blocking: BlockingTests { BlockingTests() }
 }
