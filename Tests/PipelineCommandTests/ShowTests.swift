@@ -19,6 +19,17 @@ struct ShowTests {
     #expect(run.error.contains("\nname   $.data.first_name  \"Emma\"\n"))
   }
 
+  @Test(arguments: ["swift:score", "POST swift:pay"])
+  func trySaysThatStepsInSwiftBelongToAnApp(request: String) async {
+    let run = await pipeline(["try", request])
+    #expect(run.status == .usage)
+    #expect(run.output.isEmpty)
+    let name = request.split(separator: " ").last ?? ""
+    #expect(
+      run.error
+        == "pipeline: '\(name)' is code of an app, which only the app calls; try takes a URL\n")
+  }
+
   @Test func showTakesTheLastAttemptOfTheFirstItem() async throws {
     let path = file(
       """

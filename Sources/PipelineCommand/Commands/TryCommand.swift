@@ -84,6 +84,10 @@ struct TryCommand: WaitingCommand {
       throw UsageError(
         message: "REQUEST is a URL, or a method and a URL in quotes, and not '\(request)'")
     }
+    if let url = words.last, url.hasPrefix(bytes: "swift:") {
+      throw UsageError(
+        message: "'\(url)' is code of an app, which only the app calls; try takes a URL")
+    }
     for header in headers { curl += ["-H", header] }
     if let json { curl += ["--json", json] }
     if let data { curl += ["--data", data] }

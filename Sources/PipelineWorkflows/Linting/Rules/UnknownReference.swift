@@ -2,6 +2,7 @@ import PipelineByteText
 import PipelineJSONPaths
 import PipelineJSONText
 import PipelineSourceText
+import PipelineTemplates
 
 /// A reference to something that does not exist.
 enum UnknownReference: LintRule {
@@ -107,7 +108,7 @@ enum UnknownReference: LintRule {
       advice = { proposal(for: use.use.query, at: range, to: reader, context) }
     case .found:
       guard use.use.query.firstName != nil, case .missing(let missing) = reading,
-        !isErrorOfUnread(missing, reader, context)
+        !isErrorOfUnread(missing, reader, context), !isOfUnreadKey(missing, reader, context)
       else { return }
       message = self.message(missing, reader, context)
       if isAdvised(missing) { advice = { proposal(for: missing) } }
@@ -131,6 +132,16 @@ enum UnknownReference: LintRule {
       let node = context.step(level: level, index: index, from: reader.block)?.node["onError"]
     else { return false }
     return !["fail", "continue", "recover"].contains(bytes: node.string ?? "") && !node.isNull
+  }
+
+  /// Whether a value is read of a step that extracts under the key of another tool.
+  private static func isOfUnreadKey(
+    _ missing: Reading.Missing, _ reader: Reader, _ context: LintContext
+  ) -> Bool {
+    guard case .step(let level, let index) = missing.definition,
+      let step = context.step(level: level, index: index, from: reader.block)
+    else { return false }
+    return context.has("extract", asOtherToolsCallIt: step)
   }
 
   /// Finds a header of `"headers": true` by a name with capitals: those names are in lower case.
@@ -193,6 +204,9 @@ enum UnknownReference: LintRule {
     }
     if let input = inputOfOtherTool(query, inputs) { return "; \(input)" }
     if inputs.contains(name) { return "; did you mean 'inputs.\(name)'?" }
+    if context.workflow.state.contains(where: { $0.name == name }) {
+      return "; did you mean 'state.\(name)'?"
+    }
     if name == "state" {
       return "; declare values that a run leaves to the next run in 'state', at the top of the file"
     }
@@ -231,6 +245,9 @@ enum UnknownReference: LintRule {
     }
     if let near = Spelling.nearest(to: name, among: inputs) {
       return "; did you mean 'inputs.\(near)'?"
+    }
+    if query.segments.count == 1, let member = ForeignDialect.memberOfRun(named: name) {
+      return "; write 'run.\(member.name)', \(member.meaning)"
     }
     return query.segments.count == 1
       ? "; a value from outside is an input, read as 'inputs.\(name)'" : ""
