@@ -88,7 +88,15 @@ struct TryCommand: WaitingCommand {
       throw UsageError(
         message: "'\(url)' is code of an app, which only the app calls; try takes a URL")
     }
-    for header in headers { curl += ["-H", header] }
+    for header in headers {
+      guard let colon = header.firstIndex(ascii: ":"), colon > header.startIndex else {
+        throw UsageError(message: "--header takes 'Name: value', not '\(header)'")
+      }
+      curl += ["-H", header]
+    }
+    if let json, let problem = JSONDocument.parseRecovering(Array(json.utf8)).problems.first {
+      throw UsageError(message: "--json takes JSON: \(problem.message)")
+    }
     if let json { curl += ["--json", json] }
     if let data { curl += ["--data", data] }
     if let user { curl += ["-u", user] }

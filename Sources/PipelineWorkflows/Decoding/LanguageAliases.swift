@@ -87,6 +87,7 @@ enum LanguageAliases {
     "date-time": "datetime", "uri": "url", "sequential": "listed", "parallel": "graph",
     "abort": "fail", "stop": "fail", "ignore": "continue", "skip": "continue",
     "exit": "fail", "proceed": "continue",
-    "only": "one", "continue": "collect", "recover": "collect",
+    "success": "succeeded", "passed": "succeeded", "ok": "succeeded", "failure": "failed",
+    "error": "failed", "only": "one", "continue": "collect", "recover": "collect",
   ]
 }

@@ -40,7 +40,9 @@ extension WorkflowDecoder {
       .union(inherited?.limitNames ?? [])
     defaults = readDefaults(fields["defaults"], over: base?.defaults)
     // A place that could not be read may contain a name.
-    if fields.suspects["defaults"] != nil || base == nil && fields.has("extends") {
+    if fields.suspects["defaults"] != nil || fields.suspects["extends"] != nil
+      || base == nil && fields.has("extends")
+    {
       defaults.namesBaseURL = true
     }
   }

@@ -276,9 +276,11 @@ struct WorkflowDecoder {
         at: brace)
       incomplete.insert(fields.node.index)
     }
+    var conflicting: Set<String> = []
     for choice in fields.table.choices {
       let given = choice.keys.compactMap { fields.member($0) }
       if given.count > 1 {
+        conflicting.formUnion(given.map(\.name))
         let inOrder = given.sorted { $0.nameRange.lowerBound < $1.nameRange.lowerBound }
         let (first, second) = (inOrder[0], inOrder[1])
         report(
@@ -296,7 +298,7 @@ struct WorkflowDecoder {
     }
     for entry in fields.entries {
       let companions = fields.table.companions[entry.key]
-      guard !companions.isEmpty,
+      guard !companions.isEmpty, !conflicting.contains(entry.name),
         !companions.contains(where: { fields.has($0) || suspects[$0] != nil })
       else { continue }
       report(

@@ -77,6 +77,16 @@ import Testing
         + "write 'json' for a body of JSON, or 'text' or 'file'"
     ),
     (
+      #"{"name": "a", "expect": {"status": "failure"}}"#,
+      #"invalid-value "failure": 'status' must be one of "succeeded", "failed" or "cancelled", "#
+        + #"not "failure"; did you mean "failed"?"#
+    ),
+    (
+      #"{"name": "a", "expect": {"where": ["@.outputs.total != 1"]}}"#,
+      #"unknown-reference @.outputs.total: '@' stands for nothing in a test; "#
+        + "write '$.outputs.total'"
+    ),
+    (
       #"{"name": "a", "mocks": {"list": {"json": 1}}}"#,
       #"unknown-key "mocks": unknown key 'mocks' in test 'a'; write 'respond'"#
     ),

@@ -101,6 +101,7 @@ enum UnknownReference: LintRule {
     case .runsLater:
       message =
         "\(reader.words) reads '\(use.name)', a step of 'finally', which runs after all others"
+    case .unknown where isOfUnreadState(use.name, context): return
     case .unknown:
       message =
         "\(reader.words) reads '\(use.name)', which is not a step, input or loop name"
@@ -132,6 +133,15 @@ enum UnknownReference: LintRule {
       let node = context.step(level: level, index: index, from: reader.block)?.node["onError"]
     else { return false }
     return !["fail", "continue", "recover"].contains(bytes: node.string ?? "") && !node.isNull
+  }
+
+  /// Whether `state` is read, whose declaration has a misspelt key, which is reported by itself.
+  private static func isOfUnreadState(_ name: String, _ context: LintContext) -> Bool {
+    name == "state"
+      && context.workflow.document.root.members.contains { member in
+        context.incomplete.contains(member.value.index)
+          && Spelling.nearest(to: member.name, among: [name]) != nil
+      }
   }
 
   /// Whether a value is read of a step that extracts under the key of another tool.
