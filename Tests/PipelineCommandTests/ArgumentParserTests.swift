@@ -121,6 +121,27 @@ struct ArgumentParserTests {
     ("run f -ouput=x -x", "unknown option '-x'"),
     ("run f -output x", "unknown option '-output'; did you mean '--output'?"),
     ("lint -strict", "unknown option '-strict'; did you mean '--strict'?"),
+    ("resume --output-dir x", "unknown option '--output-dir'; only 'run' and 'part' have it"),
+    ("plan f --replay x", "unknown option '--replay'; only 'run' has it"),
+    ("run f --env x", "unknown option '--env'; did you mean '--environment'?"),
+    ("run f --out-dir x", "unknown option '--out-dir'; did you mean '--output-dir'?"),
+    ("run f --out x", "unknown option '--out'; did you mean '--output'?"),
+    ("run f --var a=1", "unknown option '--var'; did you mean '--set'?"),
+    ("run f --parallel 4", "unknown option '--parallel'; did you mean '--concurrency'?"),
+    ("run f --silent", "unknown option '--silent'; did you mean '--quiet'?"),
+    ("lint --json", "unknown option '--json'; write '--format json'"),
+    ("runs --format json", "unknown option '--format'; write '--json'"),
+    ("lint --no-color", "unknown option '--no-color'; write '--color never'"),
+    (
+      "run f --dry-run",
+      "unknown option '--dry-run'; 'pipeline plan' shows what would run, and sends nothing"
+    ),
+    ("resume --dry-run", "unknown option '--dry-run'; did you mean '--plan'?"),
+    (
+      "try -X POST", "unknown option '-X'; write the method before the URL: 'POST https://…'"
+    ),
+    ("try u --data-raw x", "unknown option '--data-raw'; did you mean '--data'?"),
+    ("sandbox --host x", "unknown option '--host'"),
     ("run", "FILE is missing: pipeline run FILE [OPTION]…"),
     ("run a b", "'b' is one too many: pipeline run FILE [OPTION]…"),
     ("run f --output", "--output needs a value: --output FILE"),

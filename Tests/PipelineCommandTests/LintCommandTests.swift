@@ -48,6 +48,18 @@ struct LintCommandTests {
     #expect(escaped.error == "No problems in 2 files\n", "\(escaped.output)")
   }
 
+  @Test func aBaseFileThatWasFixedIsNotReportedAgain() async {
+    folder.write(
+      #"{ "defaults": { "base_url": "https://a.example", "retry": 3 } }"#, to: "base.json")
+    folder.write(
+      #"{ "extends": "./base.json", "steps": [{ "id": "a", "endpoint": "GET /a" }] }"#, to: "a.json"
+    )
+    let result = await pipeline(["lint", "--fix", folder.path])
+    #expect(result.status == .success, "\(result.output)")
+    #expect(result.output.isEmpty)
+    #expect(result.error == "Fixed 1 problem in 1 file\nNo problems in 2 files\n")
+  }
+
   @Test func everyProblemIsReportedAndEndsWithTwo() async {
     let path = folder.write(bad, to: "bad.json")
     let result = await pipeline(["lint", path, "/nowhere.json"])

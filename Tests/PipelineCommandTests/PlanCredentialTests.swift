@@ -24,6 +24,30 @@ import Testing
     return found
   }
 
+  @Test func whatIsAbsentIsNotSent() async {
+    let path = folder.write(
+      """
+      {
+        "inputs": {
+          "user": {"type": "string", "optional": true},
+          "token": {"type": "string", "optional": true, "secret": true}
+        },
+        "steps": [
+          {"id": "a", "endpoint": "GET https://a.example/x", "auth": {"bearer": "{{inputs.token}}"}},
+          {"id": "b", "endpoint": "GET https://a.example/x",
+            "auth": {"basic": {"user": "{{inputs.user}}", "password": "{{inputs.token}}"}}}
+        ]
+      }
+      """, to: "plan.json")
+    let without = await pipeline(["plan", path]).output
+    #expect(without.contains("auth   none, because a value is absent"))
+    #expect(!without.contains("bearer") && !without.contains("basic"))
+    #expect(!without.contains("sends  Authorization"))
+    let given = await pipeline(["plan", path, "--set", "token=t0k3n", "--set", "user=u"]).output
+    #expect(given.contains("auth   bearer •••") && given.contains("auth   basic u:•••"))
+    #expect(given.contains("sends  Authorization to https://a.example"))
+  }
+
   @Test func eachStepSaysWhatItSendsAndWhatItKeeps() async {
     let lines = await lines(
       """

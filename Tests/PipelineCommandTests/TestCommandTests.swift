@@ -90,6 +90,15 @@ import Testing
     }
   }
 
+  @Test func aRecordingThatIsNotThereIsNamedOnce() async {
+    let path = write(#"{"name": "a", "replay": "./none.har"}"#)
+    let result = await call(["test", path])
+    #expect(result.status == .failure)
+    #expect(
+      result.error.contains("test 'a': './none.har' cannot be read: no such file or folder\n"),
+      "\(result.error)")
+  }
+
   @Test func whatNoTestRanIsNamedAndMayBeRequired() async {
     let path = write(
       #"{"name": "none", "respond": {"list": {"json": {"total": 0, "data": []}}}}"#)

@@ -60,15 +60,28 @@ struct ArgumentParser: Sendable {
       ascii: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     guard let option = invocation.command.option(named: name) else {
-      let names = invocation.command.options.map { "--" + $0.name }
       throw failure(
-        "unknown option '--\(name)'" + Spelling.didYouMean("--" + name, among: names), invocation)
+        "unknown option '--\(name)'" + proposal(for: name, in: invocation.command), invocation)
     }
     let joined = parts.count > 1 ? String(parts[1]) : nil
     if option.argument == nil, joined != nil {
       throw failure("--\(name) takes no value", invocation)
     }
     try read(option, joined: joined, &rest, into: &invocation)
+  }
+
+  /// What is meant by an unknown option, to end a message with.
+  private func proposal(for name: String, in command: Command) -> String {
+    if let advice = OptionAliases.advice(on: name, in: command) { return "; \(advice)" }
+    let names = command.options.map(\.name)
+    let owners = table.commands.filter { $0.option(named: name) != nil }.map { "'\($0.name)'" }
+    if let last = owners.last {
+      if owners.count == 1 { return "; only \(last) has it" }
+      return "; only " + owners.dropLast().joined(separator: ", ") + " and \(last) have it"
+    }
+    let begun = names.filter { OptionAliases.isShort(name, for: $0) }
+    let meant = begun.count == 1 ? begun.first : Spelling.nearest(to: name, among: names)
+    return meant.map { "; did you mean '--\($0)'?" } ?? ""
   }
 
   private func readLetters(
@@ -83,7 +96,9 @@ struct ArgumentParser: Sendable {
     while let letter = letters.popFirst() {
       guard let option = invocation.command.option(letter: Character(letter)) else {
         let place = word.count > 2 ? " in '\(word)'" : ""
-        throw failure("unknown option '-\(letter)'\(place)", invocation)
+        let advice = OptionAliases.advice(on: String(letter), in: invocation.command)
+        throw failure(
+          "unknown option '-\(letter)'\(place)" + (advice.map { "; \($0)" } ?? ""), invocation)
       }
       guard option.argument != nil else {
         try read(option, joined: nil, &rest, into: &invocation)

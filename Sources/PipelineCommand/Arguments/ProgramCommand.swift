@@ -1,3 +1,5 @@
+internal import PipelineByteText
+
 /// One thing that the program does: its properties are its options, and `run` is its action.
 ///
 /// A command conforms to `ComputedCommand` or to `WaitingCommand`.
@@ -69,6 +71,12 @@ struct Command: Sendable {
 
   func option(named name: String) -> Option? { options.first { $0.name == name } }
   func option(letter: Character) -> Option? { options.first { $0.letter == letter } }
+
+  /// Whether `word` is one of those that an option takes.
+  func takes(_ word: String, for name: String) -> Bool {
+    guard case .oneOf(let words)? = option(named: name)?.argument?.values else { return false }
+    return words.contains(bytes: word)
+  }
 
   /// The command with the values of a line.
   func action(for invocation: Invocation) -> Action { make(invocation) }

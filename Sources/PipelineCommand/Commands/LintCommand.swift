@@ -90,6 +90,14 @@ struct LintCommand: ComputedCommand {
         return better
       }
     }
+    // A file may have been judged before the one that it builds on was fixed.
+    if fixedFiles > 0 {
+      for index in all.indices where all[index].diagnostics.contains(where: \.isOfBase) {
+        let file = all[index].file
+        all[index] = Findings(
+          file: file, diagnostics: lint(WorkflowText(file)).sortedByPosition())
+      }
+    }
     all.removeRepeatsOfBases()
     write(all, program)
     if fixed > 0 {

@@ -84,7 +84,19 @@ struct TryCommand: WaitingCommand {
       throw UsageError(
         message: "REQUEST is a URL, or a method and a URL in quotes, and not '\(request)'")
     }
-    for header in headers { curl += ["-H", header] }
+    if let url = words.last, url.hasPrefix(bytes: "swift:") {
+      throw UsageError(
+        message: "'\(url)' is code of an app, which only the app calls; try takes a URL")
+    }
+    for header in headers {
+      guard let colon = header.firstIndex(ascii: ":"), colon > header.startIndex else {
+        throw UsageError(message: "--header takes 'Name: value', not '\(header)'")
+      }
+      curl += ["-H", header]
+    }
+    if let json, let problem = JSONDocument.parseRecovering(Array(json.utf8)).problems.first {
+      throw UsageError(message: "--json takes JSON: \(problem.message)")
+    }
     if let json { curl += ["--json", json] }
     if let data { curl += ["--data", data] }
     if let user { curl += ["-u", user] }

@@ -71,6 +71,11 @@ struct KnownValues: Sendable {
     return known != nil && !isSecret(query) && query.first(in: context) == nil
   }
 
+  /// Whether a part of a text is certain to be absent.
+  func isAbsent(_ template: Template) -> Bool {
+    template.references.contains { isAbsent($0.query) }
+  }
+
   /// The value of a field all of whose readings are known; `nil` if only a run knows it, or if it
   /// is secret.
   func value(of field: Field) -> JSONValue? {

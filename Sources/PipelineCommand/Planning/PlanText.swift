@@ -224,7 +224,11 @@ struct PlanText {
           "cookie \(cookie.name) = " + (text.contains(bytes: "{{") ? text : KnownValues.mask))
       }
     }
-    if let auth = request.auth { lines.append("auth   " + self.auth(auth.scheme)) }
+    if let auth = request.auth {
+      lines.append(
+        "auth   "
+          + (isAbsent(auth.scheme) ? "none, because a value is absent" : self.auth(auth.scheme)))
+    }
     lines += credentials
     if let body = request.body, let data = known.data(body.node) {
       let value = Self.oneLine(data)
@@ -302,7 +306,8 @@ struct PlanText {
   /// Which credentials the request carries, and which it keeps back.
   private func credentials(of request: Request, _ number: Int, in block: BlockPlan) -> [String] {
     let settings = request.credentialSettings(plan.secrecy.ranges(of: number, in: block)).filter {
-      $0.parameter.map { known.data($0.value.node) != nil } ?? true
+      if $0.key == "auth", let auth = request.auth, isAbsent(auth.scheme) { return false }
+      return $0.parameter.map { known.data($0.value.node) != nil } ?? true
     }
     if settings.isEmpty { return [] }
     let foreign = plan.provenance.foreign(number, in: block)
@@ -321,6 +326,22 @@ struct PlanText {
         let places = forecast.places(for: writer).joined(separator: " or ")
         return "sends  " + what + " only to " + places
       }
+    }
+  }
+
+  /// Whether the request is sent without `auth`, because a value of it is absent.
+  private func isAbsent(_ scheme: Auth.Scheme) -> Bool {
+    switch scheme {
+    case .bearer(let token): return known.isAbsent(token.value)
+    case .basic(let user, let password), .digest(let user, let password):
+      return [user, password].contains { known.isAbsent($0.value) }
+    case .oauth2(let oauth2):
+      let secrets = [oauth2.clientSecret, oauth2.refreshToken].compactMap { $0 }
+      return known.isAbsent(oauth2.clientID.value)
+        || (!secrets.isEmpty && secrets.allSatisfy { known.isAbsent($0.value) })
+    case .awsSigV4(let signature):
+      return [signature.service, signature.region, signature.accessKey, signature.secretKey]
+        .contains { known.isAbsent($0.value) }
     }
   }
 

@@ -160,7 +160,12 @@ struct TestSession: Sendable {
     do throws(FileError) {
       place = try files.resolve(path)
     } catch {
-      throw RecordingProblem("cannot be read: \(error.message)")
+      // The problem is told behind the path, which the error names itself.
+      let name = "'\(path)' "
+      guard error.message.hasPrefix(bytes: name) else {
+        throw RecordingProblem("cannot be read: \(error.message)")
+      }
+      throw RecordingProblem(String(error.message.dropFirst(bytes: name.utf8.count)))
     }
     return try Recording(RecordingFile(path: place))
   }

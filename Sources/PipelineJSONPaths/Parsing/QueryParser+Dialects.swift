@@ -89,6 +89,15 @@ extension QueryParser {
     case UInt8(ascii: "]"), UInt8(ascii: ")"):
       return error("\(quoted(range)) closes nothing; drop it", range, fix: "")
     default:
+      // `$[*]id`
+      if start == position, start > 0, bytes[start - 1] == UInt8(ascii: "]"),
+        Self.isNameFirst(bytes[start])
+      {
+        var end = start
+        while end < bytes.count, Self.isNameByte(bytes[end]) { end += 1 }
+        let name = text(start..<end)
+        return error("a '.' is missing before '\(name)'", start..<end, fix: ".\(name)")
+      }
       return error("a query's next segment begins with '.' or '[', not \(quoted(range))", range)
     }
   }

@@ -135,8 +135,11 @@ extension QueryParser {
           !Self.isBlank($0) && !")=!<>&|,".utf8.contains($0)
         }
         let path = word + String(decoding: rest, as: UTF8.self)
+        // A step can have such a name, but a part of the response is read far more often.
+        let start = ["body", "status", "headers"].contains(word) ? "@" : "$"
         return error(
-          "'\(path)' is not a query; write '$.\(path)'", range, fix: "$.\(word)", isGuess: true)
+          "'\(path)' is not a query; write '\(start).\(path)'", range, fix: "\(start).\(word)",
+          isGuess: true)
       }
       return error(
         "'\(word)' is neither text nor query; write '\(word)' in single quotes for the text, or"

@@ -86,6 +86,7 @@ extension QueryParser {
     }
     if let byte, byte == UInt8(ascii: ".") || byte | 0x20 == UInt8(ascii: "e") {
       while let byte = self.byte, Self.isNumberByte(byte) { position += 1 }
+      if let slice = sliceOfOtherTool(start..<position) { throw slice }
       throw error(
         "\(quoted(start..<position)) is not an index; an index is a whole number without fraction or "
           + "exponent", start..<position)
@@ -102,6 +103,19 @@ extension QueryParser {
         start..<position)
     }
     return isNegative ? -value : value
+  }
+
+  /// The error for `0..3`: how far it goes differs between tools, so the fix is a guess.
+  private func sliceOfOtherTool(_ range: Range<Int>) -> QuerySyntaxError? {
+    let bounds = bytes[range].split(separator: UInt8(ascii: ".")).map {
+      Int(String(decoding: $0, as: UTF8.self))
+    }
+    guard bounds.count == 2, let from = bounds[0], let to = bounds[1],
+      text(range).utf8.elementsEqual("\(from)..\(to)".utf8)
+    else { return nil }
+    return error(
+      "a slice is written with ':', without the element at its end; write '\(from):\(to)' for"
+        + " \(to - from) elements", range, fix: "\(from):\(to)", isGuess: true)
   }
 
   private static let greatestInteger = 9_007_199_254_740_991

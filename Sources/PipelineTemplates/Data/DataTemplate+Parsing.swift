@@ -193,9 +193,17 @@ private struct DataParser {
             + (meant.map { "; did you mean '\($0)'?" } ?? synonym.map { "; write '\($0)'" }
               ?? "; to send the object unchanged, write {\"$literal\": …}"),
           at: member.nameRange, fix: meant.map { "\"\($0)\"" }))
-      return nil
+      // Read as what was meant, so that its value is not taken for an object. What is not meant for
+      // a path may be anything.
+      guard let read = (meant ?? synonym).flatMap(DataForm.init(rawValue:)), read != .file,
+        read != .files
+      else { return nil }
+      return parse(read, member.value)
     }
-    let value = member.value
+    return parse(form, member.value)
+  }
+
+  private mutating func parse(_ form: DataForm, _ value: JSONNode) -> DataTemplate.Node {
     switch form {
     case .literal:
       return DataParser.compact(.literal(value, isVerbatim: true)).unverbatim
@@ -242,13 +250,18 @@ private struct DataParser {
         refuse(value, form)
         return .literal(value, isVerbatim: true)
       }
-      let parts = (DataParser.compact(parse(list)), DataParser.compact(parse(separator)))
-      requireList(list, parts.0, form)
+      let parts = (readList(list, form), DataParser.compact(parse(separator)))
       return .join(parts.0, separator: parts.1, value)
     }
+    return .form(form, readList(value, form), value)
+  }
+
+  /// The list that a form takes. A value that cannot be read is not refused a second time.
+  private mutating func readList(_ value: JSONNode, _ form: DataForm) -> DataTemplate.Node {
+    let known = problems.count
     let inner = DataParser.compact(parse(value))
-    requireList(value, inner, form)
-    return .form(form, inner, value)
+    if problems.count == known { requireList(value, inner, form) }
+    return inner
   }
 
   /// `{"$file": path, "as": reading}`; `nil` if the object is not of this form.

@@ -1,3 +1,4 @@
+internal import PipelineByteText
 internal import PipelineHTTPTerms
 internal import PipelineSourceText
 
@@ -12,11 +13,14 @@ package struct Endpoint: Sendable, Hashable {
   package let url: URLTemplate
   /// UTF-8 offsets of the URL.
   package let urlRange: Range<Int>
+  /// Whether nothing is wrong with it.
+  package private(set) var isSound = true
 
   /// The endpoint of `text` and everything wrong with it. Linear in the length of the text.
   package static func parse(_ text: String) -> (endpoint: Endpoint, problems: [TemplateProblem]) {
     var parser = EndpointParser(text)
-    let endpoint = parser.parse()
+    var endpoint = parser.parse()
+    endpoint.isSound = parser.problems.isEmpty
     return (endpoint, parser.problems.inOrder)
   }
 }
@@ -50,6 +54,14 @@ private struct EndpointParser {
           .method, "a space is missing after '\(name)'", at: joined, fix: "\(name) "))
       return endpoint(method: name, at: joined, url: joined.upperBound..<range.upperBound)
     }
+    if !isAlone, let method = punctuatedMethod(name) {
+      problems.append(
+        TemplateProblem(
+          .method, "a method has no punctuation after it; write '\(method)'", at: word, fix: method)
+      )
+      return endpoint(method: method, at: word, url: afterSpaces(word, in: range))
+    }
+    if !isAlone, let last = methodAtEnd(of: range, after: word) { return last }
     guard isAlone ? HTTPMethod.isKnown(name) : HTTPMethod.isWord(name) else {
       let isTemplate = judgeMethodTemplate(word, isAlone: isAlone)
       return endpoint(
@@ -73,6 +85,28 @@ private struct EndpointParser {
       rest.first == UInt8(ascii: "/") || rest.starts(with: "http".utf8)
     else { return nil }
     return word.lowerBound..<capitals.endIndex
+  }
+
+  /// The method of `POST: /users` and `POST, /users`.
+  private func punctuatedMethod(_ word: String) -> String? {
+    guard word.hasSuffix(bytes: ":") || word.hasSuffix(bytes: ",") else { return nil }
+    let method = String(word.dropLast(bytes: 1)).uppercased()
+    return HTTPMethod.isKnown(method) ? method : nil
+  }
+
+  /// The endpoint of `/users POST`, with a report; `nil` if it does not end so.
+  private mutating func methodAtEnd(of range: Range<Int>, after word: Range<Int>) -> Endpoint? {
+    var start = word.upperBound
+    while start < range.upperBound, ReferenceParser.isSpace(bytes[start]) { start += 1 }
+    let last = start..<range.upperBound
+    let name = String(decoding: bytes[last], as: UTF8.self)
+    let first = String(decoding: bytes[word], as: UTF8.self)
+    guard HTTPMethod.isKnown(name), !HTTPMethod.isWord(first) else { return nil }
+    problems.append(
+      TemplateProblem(
+        .method, "the method comes before the URL; write '\(name) \(first)'", at: range,
+        fix: "\(name) \(first)"))
+    return endpoint(method: name, at: last, url: word)
   }
 
   private mutating func endpoint(

@@ -1,7 +1,17 @@
 internal import PipelineByteText
 
 /// Templates of other tools, and their form here.
-enum ForeignDialect {
+package enum ForeignDialect {
+  /// What is known of a run under a name such as `$timestamp` or `uuid` of other tools.
+  package static func memberOfRun(named name: String) -> (name: String, meaning: String)? {
+    switch name.lowercasedASCII {
+    case "now", "today", "timestamp", "isotimestamp", "datetime", "currenttime":
+      ("startedAt", "the time when the run began")
+    case "guid", "uuid", "randomuuid", "runid": ("id", "which is another text in each run")
+    default: nil
+    }
+  }
+
   // MARK: Inside {{…}}
 
   /// The foreign construct in the inside `{{text}}`, which is at `range`.
@@ -28,6 +38,14 @@ enum ForeignDialect {
         return problem("a template's inside has no '$' before it", insteadOf: text.dropFirst())
       }
       let name = text.prefix { $0.isLetter || $0.isNumber || $0 == "$" || $0 == "_" }
+      if name.utf8.count == bytes.count,
+        let member = memberOfRun(named: String(name.dropFirst(bytes: 1)))
+      {
+        let fix = "{{run.\(member.name)}}"
+        return TemplateProblem(
+          .foreign, "'\(name)' does not exist here; write '\(fix)', \(member.meaning)", at: range,
+          fix: fix, isGuess: true)
+      }
       return TemplateProblem(
         .foreign,
         "'\(name)' does not exist here; name the value: '{{step.value}}' or '{{inputs.name}}'",

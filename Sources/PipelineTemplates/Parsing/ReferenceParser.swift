@@ -1,3 +1,4 @@
+internal import PipelineByteText
 internal import PipelineJSONPaths
 
 /// Reads the inside `{{…}}`.
@@ -31,11 +32,36 @@ enum ReferenceParser {
         Template.Reference(
           query: query, text: text, isReserved: isReserved, range: outer, queryRange: content))
     case .failure(let error):
+      var message = error.message
+      if !message.contains(bytes: "write "), let meant = corrected(text) {
+        message += "; write '{{\(isReserved ? "+" : "")\(meant)}}'"
+      }
       let problem = TemplateProblem(
-        .reference, error.message, at: error.range, fix: error.fix, isGuess: error.isGuess)
+        .reference, message, at: error.range, fix: error.fix, isGuess: error.isGuess)
       return .failure(problem.shifted(by: content.lowerBound))
     }
   }
+
+  /// The reference that a text becomes when everything wrong with it is fixed; `nil` if it does not
+  /// become one.
+  private static func corrected(_ text: String) -> String? {
+    var bytes = Array(text.utf8)
+    for _ in 0..<mostFixes {
+      switch Query.parseReference(String(decoding: bytes, as: UTF8.self)) {
+      case .success(let query):
+        return query.firstName == nil ? nil : String(decoding: bytes, as: UTF8.self)
+      case .failure(let error):
+        guard let fix = error.fix, !error.isGuess, error.range.upperBound <= bytes.count else {
+          return nil
+        }
+        bytes.replaceSubrange(error.range, with: fix.utf8)
+      }
+    }
+    return nil
+  }
+
+  /// A reference with more mistakes is not proposed as a whole.
+  private static let mostFixes = 8
 
   /// The reference that a text is, if it is one of plain names and positions, without a mistake.
   static func whole(_ text: String) -> Template.Reference? {

@@ -40,7 +40,8 @@ extension LanguageAliases {
     .parameter: parameter, .extractor: extractor, .input: input, .state: state, .output: output,
     .expect: expect, .check: check, .timeout: timeout, .retry: retry, .poll: poll,
     .paginate: paginate, .range: range, .limits: limits, .failure: failure, .recovery: recovery,
-    .branch: branch,
+    .branch: branch, .tests: tests, .test: test, .answer: answer, .expected: expected,
+    .expectedFailure: expectedFailure,
   ]
 
   // MARK: - The file
@@ -425,7 +426,9 @@ extension LanguageAliases {
   // MARK: - Values
 
   private static let input = [
-    Row("required mandatory", do: "an input is, unless it has 'default' or 'optional'"),
+    Row(
+      "required mandatory",
+      do: "leave it out: an input is required unless it has 'default' or 'optional': true"),
     Row("values options choices allowed oneOf", "enum"),
     Row("value initial fallback example", "default"),
     Row("sensitive masked hidden password private noEcho", "secret", "write 'secret': true"),
@@ -471,11 +474,55 @@ extension LanguageAliases {
     Row(
       "else default otherwise",
       do: "the last branch has no 'when'; write its action here, or 'otherwise' in the step"),
+    Row("case test is", "when"),
     Row("then do", do: "write the action itself: 'endpoint', 'values', 'steps', …"),
   ]
 
   private static let recovery = [
     Row("on catch errors statuses status codes when", "recover"),
     Row("otherwise default values fallback", do: "write 'otherwise' in the step"),
+  ]
+
+  // MARK: - Tests
+
+  private static let tests = [
+    Row("file target subject path", "workflow"),
+    Row("cases specs scenarios test examples", "tests"),
+  ]
+
+  private static let test = [
+    Row("title description it id", "name"),
+    Row("input params variables vars with given args set", "inputs"),
+    Row("env profile", "environment"),
+    Row("responses response mock mocks stub stubs answers answer steps routes", "respond"),
+    Row("recording har cassette fixture", "replay"),
+    Row("outputs", "expect", "write 'expect': {\"outputs\": …}"),
+    Row("failures", "expect", "write 'expect': {\"failures\": …}"),
+    Row("status", "expect", "write 'expect': {\"status\": …}"),
+    Row("where", "expect", "write 'expect': {\"where\": …}"),
+    Row("assert asserts assertions expected expects then should", "expect"),
+  ]
+
+  private static let answer = [
+    Row("delay wait latency sleep delayMs responseTime", "after"),
+    Row(
+      "body data payload response content", "json",
+      "write 'json' for a body of JSON, or 'text' or 'file'"),
+    Row("statusCode code httpStatus", "status"), Row("header", "headers"),
+    Row("error failure networkError", "fault"), Row("extract outputs value", "values"),
+    Row("path bodyFile", "file"),
+  ]
+
+  private static let expected = [
+    Row("output result results returns", "outputs"),
+    Row("failure error errors", "failures"),
+    Row("assert asserts assertions conditions checks that", "where"),
+    Row("exact strict", "exactly", "write 'exactly': true"),
+    Row("outcome", "status"),
+  ]
+
+  private static let expectedFailure = [
+    Row("statusCode code", "status"), Row("type reason", "kind"), Row("index", "item"),
+    Row("text contains", "message"), Row("id", "step"),
   ]
 }

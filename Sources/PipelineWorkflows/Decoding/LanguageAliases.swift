@@ -76,7 +76,9 @@ enum LanguageAliases {
 
   /// A value that is only similar to the proposed one. An author who wants to ignore an error may
   /// mean `recover`.
-  private static let lookalikes: Set<String> = ["ignore", "skip", "timestamp"]
+  private static let lookalikes: Set<String> = [
+    "ignore", "skip", "timestamp", "continue", "recover",
+  ]
 
   private static let values = [
     "int": "integer", "long": "integer", "float": "number", "double": "number",
@@ -85,6 +87,7 @@ enum LanguageAliases {
     "date-time": "datetime", "uri": "url", "sequential": "listed", "parallel": "graph",
     "abort": "fail", "stop": "fail", "ignore": "continue", "skip": "continue",
     "exit": "fail", "proceed": "continue",
-    "only": "one",
+    "success": "succeeded", "passed": "succeeded", "ok": "succeeded", "failure": "failed",
+    "error": "failed", "only": "one", "continue": "collect", "recover": "collect",
   ]
 }

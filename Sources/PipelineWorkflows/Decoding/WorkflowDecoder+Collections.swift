@@ -102,7 +102,8 @@ extension WorkflowDecoder {
       guard text.hasPrefix(bytes: "$") else {
         mistyped(
           node, "forEach", "a query such as \"$.list.ids\", a list or a range",
-          hint: Self.rangeHint(text))
+          hint: Self.rangeHint(text) ?? Self.queryHint(text))
+        incomplete.insert(node.index)
         return nil
       }
       return scopeQuery(node, "forEach").map { .query($0) }
@@ -121,11 +122,19 @@ extension WorkflowDecoder {
   }
 
   /// How `1..10` is written.
-  private static func rangeHint(_ text: String) -> String {
+  private static func rangeHint(_ text: String) -> String? {
     let bounds = text.split(ascii: ".", omittingEmptySubsequences: true).map { Int($0) }
     guard bounds.count == 2, let from = bounds[0], let to = bounds[1], text.contains(bytes: "..")
-    else { return "" }
+    else { return nil }
     return "; write {\"from\": \(from), \"to\": \(to)}"
+  }
+
+  /// How `list.ids` is written, which is the inside of a template.
+  private static func queryHint(_ text: String) -> String {
+    let (template, problems) = Template.parse("{{\(text)}}")
+    guard problems.isEmpty, let whole = template.whole, whole.text.utf8.elementsEqual(text.utf8)
+    else { return "" }
+    return "; write \"$.\(text)\""
   }
 
   /// Reports a bound of a range that can be no whole number.

@@ -40,7 +40,9 @@ extension WorkflowDecoder {
       .union(inherited?.limitNames ?? [])
     defaults = readDefaults(fields["defaults"], over: base?.defaults)
     // A place that could not be read may contain a name.
-    if fields.suspects["defaults"] != nil || base == nil && fields.has("extends") {
+    if fields.suspects["defaults"] != nil || fields.suspects["extends"] != nil
+      || base == nil && fields.has("extends")
+    {
       defaults.namesBaseURL = true
     }
   }
@@ -89,7 +91,9 @@ extension WorkflowDecoder {
     input.type = choice(fields["type"], "type")
     input.description = text(fields["description"], "description")
     input.defaultValue = fields["default"]
-    input.isOptional = boolean(fields["optional"], "optional") ?? false
+    // `required` is reported. What it says is taken as meant, so that nothing else follows from it.
+    input.isOptional =
+      boolean(fields["optional"], "optional") ?? (node["required"]?.boolean == false)
     input.isSecret = boolean(fields["secret"], "secret") ?? false
     input.variable = writtenText(fields["env"], "env")
     if let list = fields["enum"] {

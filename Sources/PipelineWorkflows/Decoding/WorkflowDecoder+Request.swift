@@ -177,14 +177,15 @@ extension WorkflowDecoder {
     guard let node = fields["cache"] else { return inherited }
     if let isCached = node.boolean { return isCached ? .asAnswered : nil }
     if node.isNull { return nil }
+    let wanted = "true, false or a duration such as \"1h\""
     guard let text = node.string else {
-      mistyped(node, "cache", "true, false or a duration such as \"1h\"")
+      mistyped(node, "cache", wanted)
       return nil
     }
     if text == "true" || text == "false" {
       return boolean(node, "cache").map { _ in .asAnswered }
     }
-    return duration(node, "cache").map { .fresh(for: $0) }
+    return duration(node, "cache", wanted: wanted).map { .fresh(for: $0) }
   }
 
   mutating func origins(_ node: JSONNode?) -> [Written<String>] {

@@ -82,7 +82,13 @@ extension WorkflowDecoder {
       }
       return .header(name)
     case "cookie": return writtenText(node, "cookie").map { .cookie($0) }
-    case "headers": return flag(node, given) ? .headers : nil
+    case "headers":
+      if let name = node.string, name.isToken, name != "true" {
+        mistyped(node, given, "true", hint: "; for one of them write \"header\": \"\(name)\"")
+        incomplete.insert(node.index)
+        return .header(Written(name, at: node))
+      }
+      return flag(node, given) ? .headers : nil
     case "status": return flag(node, given) ? .status : nil
     case "url": return flag(node, given) ? .url : nil
     case "text": return flag(node, given) ? .text : nil

@@ -127,11 +127,12 @@ extension WorkflowDecoder {
 
   // MARK: - Quantities
 
+  /// - Parameter wanted: The values that are taken, if a duration is not the only one.
   mutating func duration(
-    _ node: JSONNode?, _ name: String, allowsZero: Bool = false
+    _ node: JSONNode?, _ name: String, allowsZero: Bool = false,
+    wanted: String = "a duration such as \"10s\""
   ) -> Duration? {
     guard let node else { return nil }
-    let wanted = "a duration such as \"10s\""
     guard let text = node.string else {
       // Whoever writes a thousand or more means milliseconds.
       let seconds = node.number?.int.map { "; write \"\($0)\($0 >= 1000 ? "ms" : "s")\"" } ?? ""
@@ -212,9 +213,11 @@ extension WorkflowDecoder {
       return nil
     }
     let lowered = text.lowercased()
+    let isClass = Quantities.statusClass(lowered) != nil
     report(
       .invalidValue,
-      "\"\(text)\" is not a status; write a code such as 404, or a class such as \"4xx\"",
+      "\"\(text)\" is not a status; write "
+        + (isClass ? "\"\(lowered)\"" : "a code such as 404, or a class such as \"4xx\""),
       at: node.range,
       fix: Quantities.statusClass(lowered).map { _ in
         DiagnosticFix(

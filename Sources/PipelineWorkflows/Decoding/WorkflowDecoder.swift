@@ -152,7 +152,7 @@ struct WorkflowDecoder {
       } else if !LanguageObject.isIgnored(name) {
         unknownCount += 1
         let isAdvised = unknownCount <= FindingBounds.advised
-        if let meant = unknown(member, in: table, place, isAdvised: isAdvised) {
+        if let meant = unknown(member, of: node, in: table, place, isAdvised: isAdvised) {
           suspects[meant] = member
         }
       }
@@ -188,14 +188,16 @@ struct WorkflowDecoder {
 
   /// Whether other tools have this key for a condition that must hold.
   private static func isCondition(_ name: String) -> Bool {
-    ["if", "condition", "cond", "runif"].contains(LanguageAliases.folded(name))
+    ["if", "condition", "cond", "runif", "case", "test", "is"].contains(
+      LanguageAliases.folded(name))
   }
 
   /// Reports a key that the table does not have. Returns the key that was meant, if that is clear.
   ///
   /// - Parameter isAdvised: Whether it is one of the first of its object.
   private mutating func unknown(
-    _ member: JSONMember, in table: LanguageObject, _ place: Place, isAdvised: Bool
+    _ member: JSONMember, of object: JSONNode, in table: LanguageObject, _ place: Place,
+    isAdvised: Bool
   ) -> String? {
     let name = member.name
     // The right place is named here. Endpoints without it are not a second mistake.
@@ -208,7 +210,14 @@ struct WorkflowDecoder {
     let folded = LanguageAliases.folded(name)
     let same = table.keys.first { LanguageAliases.folded($0.name) == folded }?.name
     // A word of another tool is not a slip of the pen: 'if' is not meant for 'id'.
-    let alias = same == nil ? LanguageAliases.advice(on: name, in: table.kind) : nil
+    var alias = same == nil ? LanguageAliases.advice(on: name, in: table.kind) : nil
+    // 'states' is not meant for 'steps' beside 'steps', but for 'state'.
+    if let key = alias?.key, object[key] != nil,
+      let near = Spelling.nearest(to: name, among: table.keys.lazy.map(\.name)), near != key,
+      object[near] == nil
+    {
+      alias = nil
+    }
     let meant =
       same ?? (alias == nil ? Spelling.nearest(to: name, among: table.keys.lazy.map(\.name)) : nil)
     var message = "unknown key '\(name)' in \(place)"
@@ -267,9 +276,11 @@ struct WorkflowDecoder {
         at: brace)
       incomplete.insert(fields.node.index)
     }
+    var conflicting: Set<String> = []
     for choice in fields.table.choices {
       let given = choice.keys.compactMap { fields.member($0) }
       if given.count > 1 {
+        conflicting.formUnion(given.map(\.name))
         let inOrder = given.sorted { $0.nameRange.lowerBound < $1.nameRange.lowerBound }
         let (first, second) = (inOrder[0], inOrder[1])
         report(
@@ -287,7 +298,7 @@ struct WorkflowDecoder {
     }
     for entry in fields.entries {
       let companions = fields.table.companions[entry.key]
-      guard !companions.isEmpty,
+      guard !companions.isEmpty, !conflicting.contains(entry.name),
         !companions.contains(where: { fields.has($0) || suspects[$0] != nil })
       else { continue }
       report(

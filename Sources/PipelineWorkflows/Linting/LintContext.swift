@@ -84,6 +84,14 @@ struct LintContext: Sendable {
     object.members.contains { incomplete.contains($0.value.index) }
   }
 
+  /// Whether a step has a key of another tool that stands for `key`.
+  func has(_ key: String, asOtherToolsCallIt step: Step) -> Bool {
+    step.node.members.contains { member in
+      incomplete.contains(member.value.index)
+        && LanguageAliases.advice(on: member.name, in: .step)?.key == key
+    }
+  }
+
   /// The known shape of the workflow's outputs.
   var outputs: ValueShape {
     .object(

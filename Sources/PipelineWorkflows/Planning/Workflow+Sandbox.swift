@@ -7,6 +7,8 @@ extension Workflow {
   /// Addresses that are inputs from outside are not known here.
   package var namesSandbox: Bool {
     document.root.namesSandbox || block.namesSandbox
+      // A file that it builds on is not in its document.
+      || inputs.contains { $0.defaultValue?.namesSandbox ?? false }
   }
 }
 

@@ -231,6 +231,13 @@ extension WorkflowDecoder {
   static let testScope = ["outputs", "requests", "steps", "failures", "elapsed", "status"]
 
   private mutating func checkNames(of condition: Condition, in node: JSONNode) {
+    // It would be absent, and a comparison with '!=' would always hold.
+    for query in ConditionWalk(condition.expression).queries where query.anchor == .current {
+      let path = "$" + query.text.dropFirst(bytes: 1)
+      report(
+        "unknown-reference", "'@' stands for nothing in a test; write '\(path)'",
+        at: node.sourceRange(ofDecoded: query.range))
+    }
     for reference in condition.references {
       guard let name = reference.query.firstNames.first, !Self.testScope.contains(name) else {
         continue

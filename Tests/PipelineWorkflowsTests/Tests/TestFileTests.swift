@@ -68,6 +68,34 @@ import Testing
       #"unknown-key "jsn": unknown key 'jsn' in the answer of 'list'; did you mean 'json'?"#
     ),
     (
+      #"{"name": "a", "respond": {"list": {"delay": "3s", "json": 1}}}"#,
+      #"unknown-key "delay": unknown key 'delay' in the answer of 'list'; write 'after'"#
+    ),
+    (
+      #"{"name": "a", "respond": {"list": {"body": {"total": 1}}}}"#,
+      #"unknown-key "body": unknown key 'body' in the answer of 'list'; "#
+        + "write 'json' for a body of JSON, or 'text' or 'file'"
+    ),
+    (
+      #"{"name": "a", "expect": {"status": "failure"}}"#,
+      #"invalid-value "failure": 'status' must be one of "succeeded", "failed" or "cancelled", "#
+        + #"not "failure"; did you mean "failed"?"#
+    ),
+    (
+      #"{"name": "a", "expect": {"where": ["@.outputs.total != 1"]}}"#,
+      #"unknown-reference @.outputs.total: '@' stands for nothing in a test; "#
+        + "write '$.outputs.total'"
+    ),
+    (
+      #"{"name": "a", "mocks": {"list": {"json": 1}}}"#,
+      #"unknown-key "mocks": unknown key 'mocks' in test 'a'; write 'respond'"#
+    ),
+    (
+      #"{"name": "a", "outputs": {"total": 1}}"#,
+      #"unknown-key "outputs": unknown key 'outputs' in test 'a'; "#
+        + "write 'expect': {\"outputs\": …}"
+    ),
+    (
       #"{"name": "a", "respond": {"list": {"items": [{"json": 1}]}}}"#,
       #"invalid-value "list": step 'list' has no items; answer it with one answer or a list"#
     ),

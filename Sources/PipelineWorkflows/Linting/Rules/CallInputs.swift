@@ -24,7 +24,9 @@ enum CallInputs: LintRule {
         call.inputs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
       for input in callee.inputs {
         guard let field = given[input.name] else {
-          if input.isRequired {
+          if input.isRequired, !isMeant(input, by: call, callee),
+            !context.has("inputs", asOtherToolsCallIt: step.step)
+          {
             found.append(
               finding(
                 "'\(call.path.value)' needs the input '\(input.name)'", at: call.path.range))
@@ -36,6 +38,15 @@ enum CallInputs: LintRule {
       }
     }
     return found
+  }
+
+  /// Whether the call gives the input by a misspelt name, which is reported by itself.
+  private static func isMeant(_ input: Input, by call: Call, _ callee: Workflow) -> Bool {
+    let names = callee.inputs.map(\.name)
+    let known = Set(names)
+    return call.inputs.contains { field in
+      !known.contains(field.name) && Spelling.nearest(to: field.name, among: names) == input.name
+    }
   }
 
   private static func unknown(_ call: Call, _ callee: Workflow) -> [Diagnostic] {

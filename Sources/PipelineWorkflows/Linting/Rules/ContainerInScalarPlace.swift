@@ -67,7 +67,8 @@ enum ContainerInScalarPlace: LintRule {
     let name = use.query.shown
     let wayOut: String
     if !shape.isList {
-      wayOut = "name one of its members, as in {{\(name).id}}"
+      let member = shape.memberNames.first { WorkflowDecoder.isName($0) } ?? "id"
+      wayOut = "name one of its members, as in {{\(name).\(member)}}"
     } else if let step, step.forEach == nil, case .url = use.site {
       wayOut = "add \"forEach\": \"$.\(name)\" to the step and write {{item}} here"
     } else if let step, step.forEach == nil, case .request = step.action {

@@ -45,6 +45,8 @@ enum EndlessPagination: LintRule {
     else { return }
     // That 'by' needs 'items' is said where it is written.
     if case .page = paginate.form, member.value["by"] != nil { return }
+    // So is that 'total' needs 'offset', and 'pages' needs 'page'.
+    if member.value["total"] != nil || member.value["pages"] != nil { return }
     let key: String
     switch paginate.form {
     case .page(_, _, _, nil) where member.value["pages"] == nil: key = "pages"

@@ -35,7 +35,7 @@ enum MethodLeftOut: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, request.body != nil, request.endpoint.value.method == nil,
-      request.handler == nil
+      request.handler == nil, request.endpoint.value.isSound
     else { return }
     let start = request.endpoint.range.lowerBound + 1
     found.append(

@@ -1,3 +1,4 @@
+import PipelineJSONPaths
 import PipelineSourceText
 
 /// A step that reads its own values.
@@ -43,11 +44,35 @@ enum SelfReference: LintRule {
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let uses = step.uses
     for number in uses.indices where uses[number].outcome == .itself {
-      found.append(finding(for: uses[number], in: step.step))
+      let visible = { context.visibleNames(block: step.block, step: step.number) }
+      found.append(finding(for: uses[number], in: step.step, visible))
     }
   }
 
-  private static func finding(for use: ResolvedUse, in step: Step) -> Diagnostic {
+  static func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for (number, block) in context.blocks.enumerated() {
+      for use in block.resolution.endUses where use.outcome == .itself {
+        found.append(
+          finding(
+            "an output of '\(use.name)' reads '\(use.name)' itself, whose values these outputs are"
+              + inner(use, context.visibleNames(block: number, step: nil)), at: use.use.range))
+      }
+    }
+    return found
+  }
+
+  /// The name of an inner step without that of the step around it.
+  private static func inner(_ use: ResolvedUse, _ visible: [String]) -> String {
+    let names = use.use.query.segments.dropFirst().map(\.name)
+    guard let first = names.first, let first, visible.contains(first) else { return "" }
+    let path = names.prefix { $0 != nil }.compactMap { $0 }.joined(separator: ".")
+    return "; write '\(path)'"
+  }
+
+  private static func finding(
+    for use: ResolvedUse, in step: Step, _ visible: () -> [String]
+  ) -> Diagnostic {
     let id = step.id.value
     if let inherited = step.inheritedSetting(with: use.use.range) {
       return finding(
@@ -60,9 +85,17 @@ enum SelfReference: LintRule {
     if use.name == id {
       return finding(
         "step '\(id)' reads its own values, which exist only after it has ended; "
-          + "read the response in 'extract', or with '@' in 'expect'", at: use.use.range)
+          + wayOut(of: step), at: use.use.range)
     }
     return finding(
-      "step '\(id)' reads '\(use.name)', the step that contains it", at: use.use.range)
+      "step '\(id)' reads '\(use.name)', the step that contains it" + inner(use, visible()),
+      at: use.use.range)
+  }
+
+  private static func wayOut(of step: Step) -> String {
+    switch step.action {
+    case .request: "read the response in 'extract', or with '@' in 'expect'"
+    default: "read the step that the value comes from"
+    }
   }
 }

@@ -37,7 +37,7 @@ enum StateWithoutNext: LintRule {
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     context.workflow.state.filter { $0.next == nil && $0.node.kind == .object }
-      .filter { !context.incomplete.contains($0.node.index) }
+      .filter { !context.incomplete.contains($0.node.index) && !context.hasUnread(in: $0.node) }
       .map { value in
         finding(
           "no run changes the state value '\(value.name)'; write \"next\": …, or make it an input",

@@ -2,6 +2,7 @@ import PipelineByteText
 import PipelineJSONPaths
 import PipelineJSONText
 import PipelineSourceText
+import PipelineTemplates
 
 /// A reference to something that does not exist.
 enum UnknownReference: LintRule {
@@ -100,6 +101,7 @@ enum UnknownReference: LintRule {
     case .runsLater:
       message =
         "\(reader.words) reads '\(use.name)', a step of 'finally', which runs after all others"
+    case .unknown where isOfUnreadState(use.name, context): return
     case .unknown:
       message =
         "\(reader.words) reads '\(use.name)', which is not a step, input or loop name"
@@ -107,7 +109,7 @@ enum UnknownReference: LintRule {
       advice = { proposal(for: use.use.query, at: range, to: reader, context) }
     case .found:
       guard use.use.query.firstName != nil, case .missing(let missing) = reading,
-        !isErrorOfUnread(missing, reader, context)
+        !isErrorOfUnread(missing, reader, context), !isOfUnreadKey(missing, reader, context)
       else { return }
       message = self.message(missing, reader, context)
       if isAdvised(missing) { advice = { proposal(for: missing) } }
@@ -131,6 +133,25 @@ enum UnknownReference: LintRule {
       let node = context.step(level: level, index: index, from: reader.block)?.node["onError"]
     else { return false }
     return !["fail", "continue", "recover"].contains(bytes: node.string ?? "") && !node.isNull
+  }
+
+  /// Whether `state` is read, whose declaration has a misspelt key, which is reported by itself.
+  private static func isOfUnreadState(_ name: String, _ context: LintContext) -> Bool {
+    name == "state"
+      && context.workflow.document.root.members.contains { member in
+        context.incomplete.contains(member.value.index)
+          && Spelling.nearest(to: member.name, among: [name]) != nil
+      }
+  }
+
+  /// Whether a value is read of a step that extracts under the key of another tool.
+  private static func isOfUnreadKey(
+    _ missing: Reading.Missing, _ reader: Reader, _ context: LintContext
+  ) -> Bool {
+    guard case .step(let level, let index) = missing.definition,
+      let step = context.step(level: level, index: index, from: reader.block)
+    else { return false }
+    return context.has("extract", asOtherToolsCallIt: step)
   }
 
   /// Finds a header of `"headers": true` by a name with capitals: those names are in lower case.
@@ -193,6 +214,9 @@ enum UnknownReference: LintRule {
     }
     if let input = inputOfOtherTool(query, inputs) { return "; \(input)" }
     if inputs.contains(name) { return "; did you mean 'inputs.\(name)'?" }
+    if context.workflow.state.contains(where: { $0.name == name }) {
+      return "; did you mean 'state.\(name)'?"
+    }
     if name == "state" {
       return "; declare values that a run leaves to the next run in 'state', at the top of the file"
     }
@@ -231,6 +255,9 @@ enum UnknownReference: LintRule {
     }
     if let near = Spelling.nearest(to: name, among: inputs) {
       return "; did you mean 'inputs.\(near)'?"
+    }
+    if query.segments.count == 1, let member = ForeignDialect.memberOfRun(named: name) {
+      return "; write 'run.\(member.name)', \(member.meaning)"
     }
     return query.segments.count == 1
       ? "; a value from outside is an input, read as 'inputs.\(name)'" : ""

@@ -41,14 +41,16 @@ enum UnmarkedSecret: LintRule {
   static func check(_ context: LintContext) -> [Diagnostic] {
     var sent = SentCredentials()
     for step in context.steps { sent.add(step, context) }
-    var found = context.workflow.inputs.filter { sent.inputs.contains($0.name) }.map { input in
+    var found = context.workflow.inputs.filter { input in
+      sent.inputs.contains(input.name) && !isMistyped(input.node["secret"])
+    }.map { input in
       finding(
         "'\(input.name)' is sent as a credential; write \"secret\": true in the input",
         at: input.nameRange)
     }
     for (number, names) in sent.extractors {
       for extractor in context.steps[number].request?.extract ?? []
-      where names.contains(extractor.name) {
+      where names.contains(extractor.name) && !isMistyped(extractor.node["secret"]) {
         found.append(
           finding(
             "'\(extractor.name)' is sent as a credential; write {\(source(of: extractor)),"
@@ -56,6 +58,11 @@ enum UnmarkedSecret: LintRule {
       }
     }
     return found
+  }
+
+  /// Whether `secret` is there and says nothing, which is reported by itself.
+  private static func isMistyped(_ secret: JSONNode?) -> Bool {
+    secret.map { $0.boolean == nil } ?? false
   }
 
   private static func source(of extractor: Extractor) -> String {

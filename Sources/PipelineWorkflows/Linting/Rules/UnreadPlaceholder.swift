@@ -41,7 +41,8 @@ enum UnreadPlaceholder: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let names = VisibleNames(context: context, block: step.block, step: step.number)
-    for (node, site, _) in step.parts.literals where mayHold(node) {
+    for (node, site, _) in step.parts.literals
+    where mayHold(node) && !context.incomplete.contains(node.index) {
       judge(node, isURL: site.isURL, names, &found)
     }
   }

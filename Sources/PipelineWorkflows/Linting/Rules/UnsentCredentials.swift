@@ -44,7 +44,11 @@ enum UnsentCredentials: LintRule {
         "no step sends \(credential.setting.words): \(reason); write it into the steps that need it, "
           + "or list their origins in 'sendCredentials'", at: credential.range)
     }
-    let unused = context.uninheritedCredentials.map { credential in
+    // A scheme that is not read is reported by itself.
+    let unread = context.workflow.document.root["defaults"]?["auth"].flatMap { auth in
+      context.hasUnread(in: auth) ? auth.range : nil
+    }
+    let unused = context.uninheritedCredentials.filter { $0.range != unread }.map { credential in
       finding(
         "no step sends \(credential.setting.words): each that sends a request has its own, or none; "
           + "leave it out here", at: credential.range)
