@@ -30,7 +30,7 @@ final class RunFolder: Sendable {
   init(path: String) throws(JournalError) {
     self.path = path
     mkdir(path, 0o700)
-    lock = PrivateFile.opened(Self.lockPath(path))
+    let lock = PrivateFile.opened(Self.lockPath(path))
     guard lock >= 0 else {
       throw JournalError("the folder '\(path)' cannot be written: \(SystemError.last.message)")
     }
@@ -40,6 +40,9 @@ final class RunFolder: Sendable {
       throw JournalError(
         "another process" + (holder.isEmpty ? "" : " (\(holder))") + " is carrying this run out")
     }
+    // Only now: what throws after it is set has `deinit` close the file once more, and its number
+    // may be another file's by then.
+    self.lock = lock
     ftruncate(lock, 0)
     _ = writeAll(Array("process \(getpid())".utf8), to: lock)
     PrivateFile.make(Self.journalPath(path))
