@@ -143,13 +143,7 @@ package struct KeyIndex: Sendable {
 
   /// The index of the first entry that does not come before a key of a step.
   private func firstIndex(notBefore step: UInt32, _ key: [UInt8]) -> Int {
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      let isBefore = comparison(entries[middle], step, key[...]) < 0
-      if isBefore { low = middle + 1 } else { high = middle }
-    }
-    return low
+    entries.partitioningIndex { comparison($0, step, key[...]) >= 0 }
   }
 
   private func comesBefore(_ one: Int, _ other: Int) -> Bool {

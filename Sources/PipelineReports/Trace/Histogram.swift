@@ -1,3 +1,5 @@
+internal import PipelineByteText
+
 /// How often a time came up: exact to 3 %, with the exact maximum and sum.
 package struct Histogram: Codable, Sendable {
   package private(set) var count = 0
@@ -27,16 +29,12 @@ package struct Histogram: Codable, Sendable {
 
   private mutating func add(_ more: Int, to bucket: Int) {
     count += more
-    var (low, high) = (0, buckets.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if buckets[middle] < bucket { low = middle + 1 } else { high = middle }
-    }
-    if low < buckets.count, buckets[low] == bucket {
-      counts[low] += more
+    let index = buckets.partitioningIndex { $0 >= bucket }
+    if index < buckets.count, buckets[index] == bucket {
+      counts[index] += more
     } else {
-      buckets.insert(bucket, at: low)
-      counts.insert(more, at: low)
+      buckets.insert(bucket, at: index)
+      counts.insert(more, at: index)
     }
   }
 

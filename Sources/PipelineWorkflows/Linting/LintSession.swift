@@ -258,12 +258,8 @@ extension [Diagnostic] {
     guard !unknown.isEmpty else { return self }
     return filter { finding in
       guard finding.code == "foreign-template" else { return true }
-      var (low, high) = (0, unknown.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if unknown[middle] < finding.range.lowerBound { low = middle + 1 } else { high = middle }
-      }
-      return low == unknown.count || !finding.range.contains(unknown[low])
+      let first = unknown.partitioningIndex { $0 >= finding.range.lowerBound }
+      return first == unknown.count || !finding.range.contains(unknown[first])
     }
   }
 }

@@ -1,3 +1,4 @@
+import PipelineByteText
 import PipelineSourceText
 
 /// A finding that an author silenced, and its place.
@@ -69,16 +70,8 @@ struct Silencing {
 
     /// The number of the silencing with the largest scope around a place.
     func outermost(around place: Int) -> Int? {
-      var (low, high) = (0, order.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if silencings[order[middle]].scope.lowerBound <= place {
-          low = middle + 1
-        } else {
-          high = middle
-        }
-      }
-      var position = low > 0 ? low - 1 : nil
+      let after = order.partitioningIndex { silencings[$0].scope.lowerBound > place }
+      var position = after > 0 ? after - 1 : nil
       var outermost: Int?
       while let candidate = position {
         if silencings[order[candidate]].scope.contains(place) { outermost = order[candidate] }
@@ -93,12 +86,8 @@ struct Silencing {
     let message: String
     var advice: Advice?
     if let explanation = Explanation[code] {
-      var (low, high) = (0, errors.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if errors[middle] < scope.lowerBound { low = middle + 1 } else { high = middle }
-      }
-      let isError = low < errors.count && scope.contains(errors[low])
+      let first = errors.partitioningIndex { $0 >= scope.lowerBound }
+      let isError = first < errors.count && scope.contains(errors[first])
       message =
         isError || explanation.severity == .error
         ? "'\(code)' is an error, which cannot be silenced; correct its cause"

@@ -116,12 +116,8 @@ private struct SentCredentials {
 
   /// Whether one of some ranges, in order and apart, has a position in it.
   private static func holds(_ places: [Range<Int>], _ position: Int) -> Bool {
-    var (low, high) = (0, places.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if places[middle].upperBound <= position { low = middle + 1 } else { high = middle }
-    }
-    return low < places.count && places[low].contains(position)
+    let index = places.partitioningIndex { $0.upperBound > position }
+    return index < places.count && places[index].contains(position)
   }
 
   /// The members of JSON that have the name of a credential.
