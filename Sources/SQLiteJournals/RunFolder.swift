@@ -122,7 +122,9 @@ final class RunFolder: Sendable {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { return nil }
     defer { close(file) }
-    return [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+    var status = stat()
+    guard fstat(file, &status) == 0 else { return nil }
+    return [UInt8](unsafeUninitializedCapacity: min(limit, Int(status.st_size))) { buffer, count in
       #if canImport(Glibc)
         count = max(0, Glibc.read(file, buffer.baseAddress, buffer.count))
       #else
