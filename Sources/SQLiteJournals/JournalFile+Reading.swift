@@ -91,12 +91,12 @@ extension JournalFile {
     return id
   }
 
-  /// The next units after `id` in the order of their numbers; `nil`: there are none.
-  func units(after id: Int, upTo last: Int, limit: Int) throws(JournalError) -> UnitGroup? {
+  /// The next units after `id`, in the order of their numbers.
+  func units(after id: Int, upTo last: Int, limit: Int) throws(JournalError) -> UnitGroup {
     if steps.count < stepNumbers.count {
       for (path, number) in stepNumbers { steps[number] = .init(number: number, path: path) }
     }
-    var group = UnitGroup(capacity: min(limit, last - id))
+    var group = UnitGroup(after: id, capacity: min(limit, last - id))
     try database.forEachRow(
       """
       SELECT id, item, digest, step, state, result, items FROM units
@@ -106,7 +106,7 @@ extension JournalFile {
       group.add(row) { steps[$0] ?? .init(number: $0, path: "") }
       return true
     }
-    return group.ids == nil ? nil : group
+    return group
   }
 
   // MARK: Columns

@@ -153,7 +153,7 @@ final class JournalFile {
     case .withheld, .skipped: row.addNull()
     case .failed(let failure): row.add(text: Self.text(of: failure))
     }
-    if let items = unit.items { row.add(blob: items.bytes) } else { row.addNull() }
+    row.add(blob: unit.items?.bytes)
     try database.run("INSERT INTO units VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row)
     if !pagedUnits.isEmpty, pagedUnits.remove(unit.key) != nil {
       row.removeAll()
@@ -184,7 +184,7 @@ final class JournalFile {
     row.add(text: page.values)
     row.add(text: next)
     row.add(text: target)
-    if let count = page.count { row.add(count) } else { row.addNull() }
+    row.add(page.count)
     try database.run(
       """
       INSERT INTO pages (step, item, digest, number, result, next, target, count)
@@ -204,8 +204,8 @@ final class JournalFile {
     row.add(text: sending.idempotencyKey)
     row.add(blob: sending.content.bytes)
     row.add(text: sending.state.name)
-    if let status = sending.state.status { row.add(status) } else { row.addNull() }
-    if let items = sending.items { row.add(blob: items.bytes) } else { row.addNull() }
+    row.add(sending.state.status)
+    row.add(blob: sending.items?.bytes)
     try database.run(
       "INSERT OR REPLACE INTO sendings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
   }
@@ -239,7 +239,7 @@ final class JournalFile {
         }
       }
     }
-    if let digest = key.digest { row.add(blob: digest.bytes) } else { row.addNull() }
+    row.add(blob: key.digest?.bytes)
   }
 
   private func number(ofStep path: String) throws(JournalError) -> Int {

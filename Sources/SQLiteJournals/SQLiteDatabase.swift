@@ -111,9 +111,7 @@ package final class SQLiteDatabase {
 
   /// Carries out a statement that gives no rows, with a value for each of its parameters.
   package func run(_ sql: String, _ row: SQLiteRow) throws(JournalError) {
-    let statement = try statement(sql)
-    try statement.withValues(of: row) { code throws(JournalError) in
-      try check(code)
+    try withStatement(sql, row) { statement throws(JournalError) in
       let code = csqlite_step(statement.pointer)
       if code != CSQLITE_DONE.rawValue, code != CSQLITE_ROW.rawValue { throw error(code) }
     }
@@ -123,9 +121,7 @@ package final class SQLiteDatabase {
   package func forEachRow(
     _ sql: String, _ values: [SQLiteValue] = [], _ body: (SQLiteStatement) -> Bool
   ) throws(JournalError) {
-    let statement = try statement(sql)
-    try statement.withValues(of: SQLiteRow(values)) { code throws(JournalError) in
-      try check(code)
+    try withStatement(sql, SQLiteRow(values)) { statement throws(JournalError) in
       while true {
         let code = csqlite_step(statement.pointer)
         if code == CSQLITE_DONE.rawValue { return }
@@ -135,8 +131,19 @@ package final class SQLiteDatabase {
     }
   }
 
-  private func check(_ code: Int32) throws(JournalError) {
-    guard code == CSQLITE_OK.rawValue else { throw error(code) }
+  /// Calls `body` with a statement to which the values of a row are bound until it returns.
+  private func withStatement(
+    _ sql: String, _ row: SQLiteRow, _ body: (SQLiteStatement) throws(JournalError) -> Void
+  ) throws(JournalError) {
+    let statement = try statement(sql)
+    defer { _ = csqlite_reset(statement.pointer) }
+    try row.withUnsafeBytes { bytes throws(JournalError) in
+      for (index, value) in row.values.enumerated() {
+        let code = statement.bind(value, bytes, Int32(index + 1))
+        guard code == CSQLITE_OK.rawValue else { throw error(code) }
+      }
+      try body(statement)
+    }
   }
 
   private func error(_ code: Int32) -> JournalError {
@@ -200,6 +207,10 @@ package struct SQLiteRow {
   package mutating func add(_ number: Int) { values.append(.number(number)) }
   package mutating func add(_ number: Double) { values.append(.real(number)) }
 
+  mutating func add(_ number: Int?) {
+    if let number { add(number) } else { addNull() }
+  }
+
   /// - Parameter text: UTF-8.
   package mutating func add(_ text: ArraySlice<UInt8>) { add(text: text) }
 
@@ -212,7 +223,8 @@ package struct SQLiteRow {
     if let text { add(text: text.utf8) } else { addNull() }
   }
 
-  mutating func add(blob: some Collection<UInt8>) {
+  mutating func add(blob: [UInt8]?) {
+    guard let blob else { return addNull() }
     values.append(.blob(append { $0.append(contentsOf: blob) }))
   }
 
@@ -251,23 +263,7 @@ package enum SQLiteValue {
 package struct SQLiteStatement {
   let pointer: OpaquePointer
 
-  /// Binds the values of a row, which are bound until `body` returns.
-  ///
-  /// - Parameter body: Is given SQLite's code for the binding.
-  func withValues(
-    of row: SQLiteRow, _ body: (_ code: Int32) throws(JournalError) -> Void
-  ) throws(JournalError) {
-    defer { _ = csqlite_reset(pointer) }
-    try row.withUnsafeBytes { bytes throws(JournalError) in
-      var code = Int32(CSQLITE_OK.rawValue)
-      for (index, value) in row.values.enumerated() where code == CSQLITE_OK.rawValue {
-        code = bind(value, bytes, Int32(index + 1))
-      }
-      try body(code)
-    }
-  }
-
-  private func bind(
+  fileprivate func bind(
     _ value: SQLiteRow.Value, _ bytes: UnsafeRawBufferPointer, _ parameter: Int32
   ) -> Int32 {
     switch value {

@@ -85,23 +85,17 @@ public final class SQLiteJournal: Journal {
     private let lastUnit: Int
     /// The units that were read last, the newest group last. Units are requested nearly in the
     /// order of the journal, so most are in one of a few groups.
-    private let groups = Mutex<[Group]>([])
+    private let groups = Mutex<[UnitGroup]>([])
     /// The group that is likely to be asked for next.
     private let next = NextGroup()
 
     /// Apart from the history: work on the writer's queue must not be the last to hold the journal,
     /// whose end waits for that queue.
     private final class NextGroup: Sendable {
-      private let group = Mutex<Group?>(nil)
+      private let group = Mutex<UnitGroup?>(nil)
 
-      func set(_ new: Group?) { group.withLock { $0 = new } }
-      func take() -> Group? { group.withLock { $0.take() } }
-    }
-
-    private struct Group {
-      /// The numbers that it covers. Some of them may be missing.
-      let ids: ClosedRange<Int>
-      let units: UnitGroup
+      func set(_ new: UnitGroup?) { group.withLock { $0 = new } }
+      func take() -> UnitGroup? { group.withLock { $0.take() } }
     }
 
     private static let groupSize = 4_096
@@ -124,45 +118,38 @@ public final class SQLiteJournal: Journal {
 
     func units(after id: RecordedUnit.ID) throws(JournalError) -> [RecordedUnit] {
       var id = id
-      while let group = try read(after: id) {
+      while id < lastUnit {
+        let group = try read(after: id)
+        guard let last = group.ids.last else { break }
         keep(group)
-        readAhead(after: group.ids.upperBound)
-        if !group.units.recorded.isEmpty { return group.units.recorded }
-        id = group.ids.upperBound
+        readAhead(after: last)
+        if !group.recorded.isEmpty { return group.recorded }
+        id = last
       }
       return []
     }
 
-    /// The group of units after `id`; `nil`: there are no more.
-    private func read(after id: Int) throws(JournalError) -> Group? {
-      try journal.read { file throws(JournalError) -> Group? in
-        if let known = next.take(), known.ids.lowerBound == id + 1 { return known }
-        return try Self.group(after: id, upTo: lastUnit, in: file)
+    /// The group of units after `id`.
+    private func read(after id: Int) throws(JournalError) -> UnitGroup {
+      try journal.read { file throws(JournalError) in
+        if let known = next.take(), known.ids.first == id + 1 { return known }
+        return try file.units(after: id, upTo: lastUnit, limit: Self.groupSize)
       }
     }
 
     /// Keeps a group for later requests.
-    private func keep(_ group: Group) {
+    private func keep(_ group: UnitGroup) {
       groups.withLock { groups in
         if groups.count == Self.mostGroups { groups.removeFirst() }
         groups.append(group)
       }
     }
 
-    private static func group(
-      after id: Int, upTo last: Int, limit: Int = groupSize, in file: JournalFile
-    ) throws(JournalError) -> Group? {
-      guard let units = try file.units(after: id, upTo: last, limit: limit),
-        let end = units.ids?.upperBound
-      else { return nil }
-      return Group(ids: id + 1...end, units: units)
-    }
-
     /// Reads the next group while this one is used. If that fails, it is read when it is asked for.
     private func readAhead(after id: Int) {
       guard id < lastUnit else { return }
       journal.writer.readAhead { [next, lastUnit] file in
-        next.set((try? Self.group(after: id, upTo: lastUnit, in: file)) ?? nil)
+        next.set(try? file.units(after: id, upTo: lastUnit, limit: Self.groupSize))
       }
     }
 
@@ -171,16 +158,16 @@ public final class SQLiteJournal: Journal {
         guard let index = groups.lastIndex(where: { $0.ids.contains(id) }) else {
           return (false, nil)
         }
-        return (true, groups[index].units.unit(id))
+        return (true, groups[index].unit(id))
       }
       if isRead { return known }
       let size = Self.neighbourhoodSize
       let start = (id - 1) / size * size
       let group = try journal.read { file throws(JournalError) in
-        try Self.group(after: start, upTo: min(start + size, lastUnit), limit: size, in: file)
+        try file.units(after: start, upTo: min(start + size, lastUnit), limit: size)
       }
-      if let group { keep(group) }
-      return group?.units.unit(id)
+      keep(group)
+      return group.unit(id)
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import PipelineByteText
 internal import PipelineKit
 
 /// Units that follow each other in a journal, packed: a record is made when it is asked for.
@@ -40,17 +41,19 @@ struct UnitGroup {
   /// Those that a run may take.
   private(set) var recorded: [RecordedUnit] = []
 
-  init(capacity: Int) {
+  /// The number before the first that the group covers.
+  private let start: Int
+
+  /// - Parameter start: The number after which the units follow.
+  init(after start: Int, capacity: Int) {
+    self.start = start
     rows.reserveCapacity(capacity)
     places.reserveCapacity(capacity)
     recorded.reserveCapacity(capacity)
   }
 
-  /// The numbers of its first unit and its last one; `nil`: it has none.
-  var ids: ClosedRange<Int>? {
-    guard let first = rows.first, let last = rows.last else { return nil }
-    return first.id...last.id
-  }
+  /// The numbers that the group covers; empty: it has no units. Some of them may be missing.
+  var ids: Range<Int> { start + 1..<(rows.last?.id ?? start) + 1 }
 
   /// Adds the unit of a row with the columns id, item, digest, step, state, result and items.
   ///
@@ -99,11 +102,7 @@ struct UnitGroup {
     if let first = rows.first?.id, rows.indices.contains(id - first), rows[id - first].id == id {
       return id - first
     }
-    var (low, high) = (0, rows.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if rows[middle].id < id { low = middle + 1 } else { high = middle }
-    }
-    return low < rows.count && rows[low].id == id ? low : nil
+    let index = rows.partitioningIndex { $0.id >= id }
+    return index < rows.count && rows[index].id == id ? index : nil
   }
 }
