@@ -48,7 +48,8 @@ package struct CalendarDate: Sendable, Hashable {
     "\(Self.padded(hour)):\(Self.padded(minute)):\(Self.padded(second))"
   }
 
-  private static func padded(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+  /// A number from 0 to 99 in two digits.
+  package static func padded(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
   /// The time of RFC 3339, with milliseconds if there are any: `2026-11-21T09:27:44.250Z`.
   package static func timestamp(unixMilliseconds: Int) -> String {

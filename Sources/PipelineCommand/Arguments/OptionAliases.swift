@@ -4,10 +4,10 @@ internal import PipelineByteText
 enum OptionAliases {
   /// The replacement of an unknown option, given without its dashes.
   static func advice(on name: String, in command: Command) -> String? {
-    for (words, option) in synonyms where words.contains(bytes: name) {
-      if command.option(named: option) != nil { return "did you mean '--\(option)'?" }
-    }
     func has(_ option: String) -> Bool { command.option(named: option) != nil }
+    for (words, option) in synonyms where words.contains(bytes: name) && has(option) {
+      return "did you mean '--\(option)'?"
+    }
     switch name {
     case "json": return command.takes("json", for: "format") ? "write '--format json'" : nil
     case "format": return has("json") ? "write '--json'" : nil

@@ -94,10 +94,12 @@ struct TryCommand: WaitingCommand {
       }
       curl += ["-H", header]
     }
-    if let json, let problem = JSONDocument.parseRecovering(Array(json.utf8)).problems.first {
-      throw UsageError(message: "--json takes JSON: \(problem.message)")
+    if let json {
+      if let problem = JSONDocument.parseRecovering(Array(json.utf8)).problems.first {
+        throw UsageError(message: "--json takes JSON: \(problem.message)")
+      }
+      curl += ["--json", json]
     }
-    if let json { curl += ["--json", json] }
     if let data { curl += ["--data", data] }
     if let user { curl += ["-u", user] }
     return curl.map(ShellWords.quoted).joined(separator: " ")

@@ -51,8 +51,7 @@ struct TestSession: Sendable {
     for case .success(let file) in WorkflowFiles(files: console.files, kinds: .tests).read(paths) {
       state[file.name] = file.bytes.hashValue
       let linted = lint(file)
-      let folder = PathText.folder(of: file.name)
-      let place = { (path: String) in folder == "." ? path : folder + "/" + path }
+      let place = { (path: String) in PathText.path(path, beside: file.name) }
       if let workflow = linted.workflow {
         for name in workflow.fileNames { add(name) }
       } else if let path = linted.tests?.workflow.value {
@@ -160,7 +159,7 @@ struct TestSession: Sendable {
     do throws(FileError) {
       place = try files.resolve(path)
     } catch {
-      // The problem is told behind the path, which the error names itself.
+      // The message begins with the path, as this error's message does.
       let name = "'\(path)' "
       guard error.message.hasPrefix(bytes: name) else {
         throw RecordingProblem("cannot be read: \(error.message)")

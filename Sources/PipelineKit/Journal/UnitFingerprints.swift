@@ -6,7 +6,7 @@ internal import PipelineTemplates
 internal import PipelineWorkflows
 internal import Synchronization
 
-/// The work of the units of one step at work, as far as they share it.
+/// The part of the work that all units of a step at work have in common.
 final class SharedWork: Sendable {
   /// Of the work, and of the reads that are the same for all items.
   fileprivate let fingerprint: Fingerprint

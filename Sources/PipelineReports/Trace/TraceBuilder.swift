@@ -241,10 +241,9 @@ package struct TraceBuilder {
 
   /// What failed was not taken, and a wait that was takes no time.
   private mutating func noteWork(of key: ItemKey, _ ending: TraceEvent.Ending, _ time: Int) {
-    let tookTime = { (began: Int?) in time - (began ?? time) >= 1_000 }
-    if ending.outcome == .failed
-      || trace.steps[key.step].action.equals(bytes: "wait") && tookTime(items[key]?.began)
-    {
+    let isWait = trace.steps[key.step].action.equals(bytes: "wait")
+    // Whether it took time is asked for waits alone, because this is done for each item.
+    if ending.outcome == .failed || isWait && time - (items[key]?.began ?? time) >= 1_000 {
       noteWork(key)
     }
   }

@@ -129,7 +129,7 @@ extension WorkflowDecoder {
     return "; write {\"from\": \(from), \"to\": \(to)}"
   }
 
-  /// How `list.ids` is written, which is the inside of a template.
+  /// The proposal for `list.ids`, which is how a template names the value.
   private static func queryHint(_ text: String) -> String {
     let (template, problems) = Template.parse("{{\(text)}}")
     guard problems.isEmpty, let whole = template.whole, whole.text.utf8.elementsEqual(text.utf8)

@@ -84,7 +84,7 @@ struct LintContext: Sendable {
     object.members.contains { incomplete.contains($0.value.index) }
   }
 
-  /// Whether a step has a key of another tool that stands for `key`.
+  /// Whether a step has another tool's name for `key`.
   func has(_ key: String, asOtherToolsCallIt step: Step) -> Bool {
     step.node.members.contains { member in
       incomplete.contains(member.value.index)

@@ -322,7 +322,7 @@ import Testing
     }
   }
 
-  /// The key belongs to the order, wherever it stands in the list, and whatever is extracted.
+  /// An order keeps its key when the list or the extractors change.
   @Test(
     arguments: [
       ("[9, 1, 2]", #"{"id": "$.id"}"#), ("[2, 1]", #"{"id": "$.id"}"#),

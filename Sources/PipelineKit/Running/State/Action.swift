@@ -3,7 +3,7 @@ enum Action: Sendable {
   case start(Unit)
   /// This process must not carry the unit out. It fails with this, unless the run ends before.
   case refuse(Unit, FailureReason)
-  /// A unit was taken from the journal. Only a rehearsal is told.
+  /// A unit was taken from the journal. Only a rehearsal has this action.
   case taken(StepLabel)
   /// Stop these units. Their outcomes still come in.
   case cancel([Unit])

@@ -1,8 +1,8 @@
 internal import PipelineWorkflows
 
 /// A step that may start. The most urgent step comes first: by priority, then by the longest
-/// remaining path, then the one whose last start is longest ago. After these, earlier blocks come first, then the order of the
-/// file.
+/// remaining path, then the one whose last start is longest ago. After these, earlier blocks come
+/// first, then the order of the file.
 struct ReadyStep: Comparable {
   let place: StepPlace
   let priority: Int
