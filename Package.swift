@@ -174,8 +174,9 @@ let package = Package(
     tests(
       "CurlTransportsTests",
       [
-        "CPipelineCurl", "CurlTransports", "URLSessionTransports", "PipelineKit", "PipelineCommand",
-        "PipelineSandboxServers", "PipelineSourceText", "PipelineJSONText", "PipelineURIs",
+        "CPipelineCurl", "CPipelineSockets", "CurlTransports", "URLSessionTransports",
+        "PipelineKit", "PipelineCommand", "PipelineSandboxServers", "PipelineSourceText",
+        "PipelineJSONText", "PipelineURIs", "PipelineTestTraits",
       ]),
     tests(
       "SQLiteJournalsTests",
@@ -184,7 +185,10 @@ let package = Package(
     tests("PipelineReportsTests", ["PipelineReports", "PipelineKit", "PipelineJSONText"]),
     tests(
       "PipelineSandboxServersTests",
-      ["PipelineSandboxServers", "PipelineByteText", "PipelineHTTPTerms", "PipelineJSONText"]),
+      [
+        "PipelineSandboxServers", "PipelineByteText", "PipelineHTTPTerms", "PipelineJSONText",
+        "PipelineTestTraits",
+      ]),
     tests(
       "PipelineCommandTests",
       [

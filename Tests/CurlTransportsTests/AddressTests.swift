@@ -1,9 +1,10 @@
 import CurlTransports
+import PipelineTestTraits
 import Testing
 
 @testable import PipelineKit
 
-@Suite struct AddressTests {
+@Suite(.ownThreads) struct AddressTests {
   let transport = CurlTransport()
 
   private func refusing(_ url: String) -> TransportRequest {

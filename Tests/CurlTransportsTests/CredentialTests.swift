@@ -1,10 +1,11 @@
 import CurlTransports
 import Foundation
 import PipelineKit
+import PipelineTestTraits
 import Synchronization
 import Testing
 
-@Suite struct CredentialTests {
+@Suite(.ownThreads) struct CredentialTests {
   let transport = CurlTransport()
 
   @Test(arguments: [

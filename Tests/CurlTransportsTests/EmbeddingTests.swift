@@ -3,10 +3,11 @@ import Foundation
 import PipelineKit
 import PipelineSandboxServers
 import PipelineTestSupport
+import PipelineTestTraits
 import Synchronization
 import Testing
 
-@Suite struct EmbeddingTests {
+@Suite(.ownThreads) struct EmbeddingTests {
   @Test func theDocumentsCodeIsTheCodeThatIsCompiled() throws {
     let root = Conformance.packageRoot
     let document = try #require(readFile(root + "/docs/embedding.md"))

@@ -1,5 +1,6 @@
 import CurlTransports
 import PipelineKit
+import PipelineTestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -8,7 +9,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite struct ExecutorTests {
+@Suite(.ownThreads) struct ExecutorTests {
   @Test(arguments: [1, 2, 100], [1, 3])
   func tasksRunOnTheTransportsExecutor(_ width: Int, threads: Int) async throws {
     let transport = CurlTransport(.init(threads: threads))
@@ -71,22 +72,24 @@ import Testing
       asked.send()
       connection.waitForClose()
     }
-    let request = Task { try? await transport.send(TransportRequest(url: server.url())) }
+    // In flight to the end, whatever the load.
+    let request = TransportRequest(url: server.url(), silence: .seconds(3_600))
+    let sending = Task { try? await transport.send(request) }
     await asked.wait()
     let home = await withTaskExecutorPreference(transport.preferredExecutor(for: 0)) {
       await Task.yield()
       return Self.thread
     }
     await withTaskExecutorPreference(transport.preferredExecutor(for: nil)) {
-      // On a loaded machine the thread may have been left before.
       let end = ContinuousClock.now + .milliseconds(150)
       while ContinuousClock.now < end {}
       // Some jobs are taken before the thread looks at the time.
       for _ in 0..<500 { await Task.yield() }
+      // On a loaded machine the thread may have been left before.
       #expect(Self.thread != home)
     }
-    request.cancel()
-    _ = await request.value
+    sending.cancel()
+    _ = await sending.value
   }
 
   /// Many responses are there at once, and the tasks that they are for take long: all are read before

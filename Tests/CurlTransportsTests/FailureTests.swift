@@ -1,9 +1,10 @@
 import CurlTransports
 import Foundation
 import PipelineKit
+import PipelineTestTraits
 import Testing
 
-@Suite struct FailureTests {
+@Suite(.ownThreads) struct FailureTests {
   let transport = CurlTransport()
 
   private func failure(_ request: TransportRequest) async throws -> TransportError {

@@ -1,10 +1,11 @@
 import CurlTransports
 import Foundation
 import PipelineKit
+import PipelineTestTraits
 import Testing
 
 /// What becomes of a request on a connection that was kept and ends: the server's log is the judge.
-@Suite struct KeptConnectionTests {
+@Suite(.ownThreads) struct KeptConnectionTests {
   /// When the server ends the connection that answered a request before.
   enum Moment: String, CaseIterable {
     case idle, afterHead, withinBody, afterBody, withinStatusLine, withinHeader, withinAnswer

@@ -1,6 +1,7 @@
 import CurlTransports
 import PipelineKit
 import PipelineSandboxServers
+import PipelineTestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// Many pipelines that an app keeps.
-@Suite struct KeptPipelineTests {
+@Suite(.ownThreads) struct KeptPipelineTests {
   private let text = """
     {"inputs": {"api": {"type": "string"}},
      "steps": [{"id": "user", "endpoint": "GET {{inputs.api}}/users/7",

@@ -1,11 +1,12 @@
 import Foundation
 import PipelineKit
+import PipelineTestTraits
 import PipelineURIs
 import Testing
 
 @testable import CurlTransports
 
-@Suite struct ProxyTests {
+@Suite(.ownThreads) struct ProxyTests {
   let transport = CurlTransport()
 
   @Test func aPlainRequestGoesToTheProxyWithItsWholeURL() async throws {

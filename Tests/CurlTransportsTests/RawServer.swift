@@ -1,3 +1,4 @@
+import CPipelineSockets
 import Foundation
 import Synchronization
 
@@ -13,8 +14,7 @@ final class RawServer: Sendable {
   private let connections = Counter()
 
   init(_ serve: @escaping @Sendable (RawConnection) -> Void) throws {
-    let listener = socket(AF_INET, streamType, 0)
-    _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
+    let listener = privateSocket()
     let bound = withLoopbackAddress(port: 0) { bind(listener, $0, $1) == 0 }
     var address = sockaddr_in()
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -70,16 +70,13 @@ final class RawServer: Sendable {
     _ serve: @escaping @Sendable (RawConnection) -> Void
   ) {
     while true {
-      #if canImport(Glibc)
-        let descriptor = Glibc.accept(listener, nil, nil)
-      #else
-        let descriptor = Darwin.accept(listener, nil, nil)
-      #endif
+      // A program that another test starts at this moment does not hold the connection open.
+      let descriptor = csockets_accept(listener)
       guard descriptor >= 0 else {
         if connections.isStopped.withLock({ $0 }) { return }
         continue
       }
-      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
       connections.number.withLock { $0 += 1 }
       Thread.detachNewThread {
         let connection = RawConnection(descriptor: descriptor)
@@ -90,11 +87,14 @@ final class RawServer: Sendable {
   }
 }
 
-#if canImport(Glibc)
-  private let streamType = Int32(SOCK_STREAM.rawValue)
-#else
-  private let streamType = SOCK_STREAM
-#endif
+/// A socket that programs which other tests start do not hold open.
+private func privateSocket() -> Int32 {
+  #if canImport(Glibc)
+    return socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+  #else
+    return socket(AF_INET, SOCK_STREAM, 0)
+  #endif
+}
 
 private func withLoopbackAddress(
   port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
@@ -225,7 +225,7 @@ final class RawConnection {
   func pump(
     to port: Int, allows: (Direction, [UInt8]) -> Int = { $1.count }
   ) {
-    let other = socket(AF_INET, streamType, 0)
+    let other = privateSocket()
     defer { close(other) }
     guard withLoopbackAddress(port: port, { connect(other, $0, $1) == 0 }) else { return }
     var ends = [descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

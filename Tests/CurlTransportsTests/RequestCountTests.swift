@@ -1,10 +1,11 @@
 import CurlTransports
 import Foundation
 import PipelineKit
+import PipelineTestTraits
 import Testing
 
 /// A request counts when its first byte leaves: report, events and the server's log agree.
-@Suite struct RequestCountTests {
+@Suite(.ownThreads) struct RequestCountTests {
   private func run(
     _ workflow: String
   ) async throws -> (report: RunReport, events: [RunEvent.RequestFinished]) {

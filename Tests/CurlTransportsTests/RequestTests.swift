@@ -1,10 +1,11 @@
 import CurlTransports
 import Foundation
 import PipelineKit
+import PipelineTestTraits
 import Synchronization
 import Testing
 
-@Suite struct RequestTests {
+@Suite(.ownThreads) struct RequestTests {
   let transport = CurlTransport(.init(userAgent: "pipeline/test"))
 
   /// What a server receives of `request`.

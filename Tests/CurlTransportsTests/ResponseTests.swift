@@ -1,9 +1,10 @@
 import CurlTransports
 import Foundation
 import PipelineKit
+import PipelineTestTraits
 import Testing
 
-@Suite struct ResponseTests {
+@Suite(.ownThreads) struct ResponseTests {
   @Test(arguments: [
     "Content-Length: 5\r\nContent-Length: 6\r\n", "Content-Length: 6\r\ncontent-length: 5\r\n",
     "Content-Length: 5, 6\r\n",

@@ -1,10 +1,11 @@
 import CurlTransports
 import PipelineKit
 import PipelineSandboxServers
+import PipelineTestTraits
 import Testing
 
 /// Against a server that was written apart from this client.
-@Suite struct SandboxTests {
+@Suite(.ownThreads) struct SandboxTests {
   let transport = CurlTransport()
   let sandbox: SandboxServer
 

@@ -1,9 +1,11 @@
 import CurlTransports
 import Foundation
 import PipelineKit
+import PipelineTestTraits
 import Testing
 
-@Suite(.enabled(if: Nginx.isInstalled, "nginx or openssl is not installed"), NginxTrait())
+@Suite(
+  .ownThreads, .enabled(if: Nginx.isInstalled, "nginx or openssl is not installed"), NginxTrait())
 struct TLSTests {
   let transport = CurlTransport()
 

@@ -1,11 +1,12 @@
 import CurlTransports
 import Foundation
 import PipelineKit
+import PipelineTestTraits
 import Testing
 import URLSessionTransports
 
 /// Connecting and silence have limits of their own, and neither ends a request that goes on.
-@Suite struct TimeLimitTests {
+@Suite(.ownThreads) struct TimeLimitTests {
   let transport = CurlTransport()
 
   private func failure(_ request: TransportRequest) async throws -> TransportError {

@@ -3,13 +3,14 @@ import Foundation
 import PipelineKit
 import PipelineSandboxServers
 import PipelineTestSupport
+import PipelineTestTraits
 import Synchronization
 import Testing
 import URLSessionTransports
 
 /// libcurl and URLSession, over every sample and every fault: the same outputs, failures and
 /// requests. What differs is in `exceptions`, by name, and in the table of docs/embedding.md.
-@Suite struct TransportConformanceTests {
+@Suite(.ownThreads) struct TransportConformanceTests {
   /// What URLSession does otherwise on Linux, and the words of docs/embedding.md that say so.
   private static let exceptions: [String: (outcome: String, words: String)] = [
     "two lengths": ("200 3 [] after 1 × 1", "two different `Content-Length` fields"),

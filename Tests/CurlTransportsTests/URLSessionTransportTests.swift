@@ -1,10 +1,11 @@
 import PipelineKit
 import PipelineTestSupport
+import PipelineTestTraits
 import Testing
 
 @testable import URLSessionTransports
 
-@Suite struct URLSessionTransportTests {
+@Suite(.ownThreads) struct URLSessionTransportTests {
   let transport = URLSessionTransport(userAgent: "pipeline/test")
 
   @Test func aRequestIsSentAndItsResponseReturned() async throws {

@@ -26,20 +26,17 @@ final class ChildProcess {
   /// - Parameter closed: A standard stream that the program is started without.
   init?(_ arguments: [String], closed: Int32? = nil) {
     guard let executable = Self.executable else { return nil }
-    var output: [Int32] = [-1, -1]
-    var error: [Int32] = [-1, -1]
-    guard pipe(&output) == 0, pipe(&error) == 0 else { return nil }
+    guard let output = Spawning.pipe(), let error = Spawning.pipe() else { return nil }
     // Nothing is kept where the tests' user keeps runs.
     let environment = Spawning.environment.merging(["PIPELINE_STORE": "off"]) { $1 }
     let id = try? Spawning.start([executable] + arguments, environment: environment) { actions in
-      posix_spawn_file_actions_adddup2(&actions, output[1], 1)
-      posix_spawn_file_actions_adddup2(&actions, error[1], 2)
+      posix_spawn_file_actions_adddup2(&actions, output.writing, 1)
+      posix_spawn_file_actions_adddup2(&actions, error.writing, 2)
       if let closed { posix_spawn_file_actions_addclose(&actions, closed) }
-      for end in output + error { posix_spawn_file_actions_addclose(&actions, end) }
     }
-    close(output[1])
-    close(error[1])
-    (self.id, outputEnd, errorEnd) = (id ?? -1, output[0], error[0])
+    close(output.writing)
+    close(error.writing)
+    (self.id, outputEnd, errorEnd) = (id ?? -1, output.reading, error.reading)
     guard id != nil else { return nil }
   }
 

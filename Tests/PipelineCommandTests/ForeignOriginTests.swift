@@ -3,12 +3,13 @@ import PipelineByteText
 import PipelineKit
 import PipelineSandboxServers
 import PipelineTestSupport
+import PipelineTestTraits
 import Testing
 
 @testable import PipelineCommand
 
 /// Real requests: a second server plays the foreign origin that a response leads to.
-@Suite struct ForeignOriginTests {
+@Suite(.ownThreads) struct ForeignOriginTests {
   private static let secret = "t0p-s3cr3t-value-77"
 
   /// Workflows that are led to `{foreign}` with a credential at hand.

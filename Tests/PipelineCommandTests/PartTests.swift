@@ -14,7 +14,7 @@ import Testing
 #endif
 
 /// A run that several processes carry out, part by part.
-@Suite(.blocking, .enabled(if: hasSQLite, "SQLite is not installed")) struct PartTests {
+@Suite(.ownThreads, .enabled(if: hasSQLite, "SQLite is not installed")) struct PartTests {
   private let folder = TemporaryFolder()
   private var parts: String { folder.path + "/parts" }
 

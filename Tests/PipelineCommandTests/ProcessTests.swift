@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// What only a process shows: signals and closed pipes.
-@Suite(.blocking, .enabled(if: ChildProcess.executable != nil, "the executable was not built"))
+@Suite(.ownThreads, .enabled(if: ChildProcess.executable != nil, "the executable was not built"))
 struct ProcessTests {
   private let folder = TemporaryFolder()
 

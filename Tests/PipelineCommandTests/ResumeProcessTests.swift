@@ -18,7 +18,7 @@ import Testing
 /// Processes that are killed at random moments, and others that go on with their runs.
 ///
 /// `KILLS` sets how many are killed in each test; 1,000 take about a quarter of an hour.
-@Suite(.serialized, .blocking, .enabled(if: hasSQLite, "SQLite is not installed"))
+@Suite(.serialized, .ownThreads, .enabled(if: hasSQLite, "SQLite is not installed"))
 struct ResumeProcessTests {
   private static let kills = getenv("KILLS").flatMap { Int(String(cString: $0)) }
 

@@ -15,7 +15,7 @@ import Testing
 #endif
 
 /// Reports of runs that several processes carried out.
-@Suite(.blocking, .enabled(if: hasSQLite, "SQLite is not installed"))
+@Suite(.ownThreads, .enabled(if: hasSQLite, "SQLite is not installed"))
 struct ResumedReportTests {
   private let folder = TemporaryFolder()
   private static let kinds = ["html", "junit", "tap", "markdown", "github", "har", "otlp"]
@@ -75,7 +75,7 @@ struct ResumedReportTests {
 
   @Test(
     .enabled(if: ChildProcess.executable != nil, "the program is not built"),
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(5)))
   func aRunThatWasKilledIsReportedAsAWhole() async throws {
     let server = try SandboxServer.start()
     defer { server.stop() }

@@ -3,6 +3,7 @@ import PipelineJSONText
 import PipelineKit
 import PipelineSourceText
 import PipelineTestSupport
+import PipelineTestTraits
 import PipelineWorkflows
 import Synchronization
 import Testing
@@ -10,7 +11,7 @@ import Testing
 @testable import PipelineCommand
 
 /// The workflows below `workflows/`, against the sandbox.
-@Suite struct SampleTests {
+@Suite(.ownThreads) struct SampleTests {
   static let folder = Conformance.packageRoot + "/workflows"
 
   /// Every sample by its path below the folder.

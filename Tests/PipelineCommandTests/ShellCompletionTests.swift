@@ -7,7 +7,7 @@ import Testing
 
 /// What each shell itself offers on Tab, if it is installed.
 @Suite(
-  .blocking, .enabled(if: hasSQLite, "SQLite is not installed"),
+  .ownThreads, .enabled(if: hasSQLite, "SQLite is not installed"),
   .enabled(if: ChildProcess.executable != nil, "the program is not built"))
 struct ShellCompletionTests {
   private let folder = TemporaryFolder()

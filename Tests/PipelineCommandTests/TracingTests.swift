@@ -1,6 +1,7 @@
 import PipelineJSONText
 import PipelineSandboxServers
 import PipelineTestSupport
+import PipelineTestTraits
 import Synchronization
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 @testable import PipelineKit
 
 /// OpenTelemetry as a user meets it: spans that a collector receives.
-@Suite struct TracingTests {
+@Suite(.ownThreads) struct TracingTests {
   private static let endpoint = "http://collector.test:4318"
   private static let caller = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 

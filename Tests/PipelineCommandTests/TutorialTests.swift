@@ -1,4 +1,5 @@
 import PipelineTestSupport
+import PipelineTestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// Every command of docs/tutorial.md does what the page shows.
-@Suite struct TutorialTests {
+@Suite(.ownThreads) struct TutorialTests {
   /// A code block of the page.
   private struct Block {
     let language: Substring

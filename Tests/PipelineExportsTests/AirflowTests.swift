@@ -5,7 +5,7 @@ import PipelineTestTraits
 import Testing
 
 /// The DAG file, on a stand-in for Airflow.
-@Suite(.blocking, .enabled(if: Tool.isInstalled("python3"), "python3 is not installed"))
+@Suite(.ownThreads, .enabled(if: Tool.isInstalled("python3"), "python3 is not installed"))
 struct AirflowTests {
   private let folder = TemporaryFolder()
 

@@ -6,7 +6,7 @@ import PipelineTestTraits
 import Testing
 
 /// The Makefile, run with a stand-in for `pipeline`.
-@Suite(.blocking, .enabled(if: Tool.isInstalled("make"), "make is not installed"))
+@Suite(.ownThreads, .enabled(if: Tool.isInstalled("make"), "make is not installed"))
 struct MakefileTests {
   private let folder = TemporaryFolder()
 
@@ -104,7 +104,7 @@ struct MakefileTests {
 }
 
 /// The script for Slurm, run with stand-ins for `sbatch` and `pipeline`.
-@Suite(.blocking, .enabled(if: Tool.isInstalled("bash"), "bash is not installed"))
+@Suite(.ownThreads, .enabled(if: Tool.isInstalled("bash"), "bash is not installed"))
 struct SlurmTests {
   private let folder = TemporaryFolder()
 
@@ -195,7 +195,7 @@ struct SlurmTests {
 }
 
 /// The Jobs for Kubernetes, read by a parser that is not ours.
-@Suite(.blocking, .enabled(if: Tool.hasModule("yaml"), "python3 with PyYAML is not installed"))
+@Suite(.ownThreads, .enabled(if: Tool.hasModule("yaml"), "python3 with PyYAML is not installed"))
 struct KubernetesTests {
   private let folder = TemporaryFolder()
 

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// The time limits of attempts over a transport of an app: on the clock of the run.
-@Suite(.timeLimit(.minutes(1))) struct AttemptLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct AttemptLimitTests {
   /// Answers after a delay on the clock of the run.
   private struct Slow: Transport {
     let delays: @Sendable (_ number: Int) -> Duration

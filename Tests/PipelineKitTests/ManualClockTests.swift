@@ -1,7 +1,7 @@
 import PipelineKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ManualClockTests {
+@Suite(.timeLimit(.minutes(5))) struct ManualClockTests {
   @Test func whoWaitsForSleepersGoesOnWhenOneComes() async throws {
     let clock = ManualClock()
     async let waiting: Void = clock.waitForSleepers(1)

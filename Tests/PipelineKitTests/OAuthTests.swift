@@ -4,7 +4,7 @@ import PipelineWorkflows
 import Testing
 
 /// Tokens of a run: fetched once, shared, renewed, and fetched again as `retry` says.
-@Suite(.timeLimit(.minutes(1))) struct OAuthTests {
+@Suite(.timeLimit(.minutes(5))) struct OAuthTests {
   private static let auth = """
     {"oauth2": {"tokenURL": "https://id.example/token", "clientId": "c", "clientSecret": "{{inputs.key}}"}}
     """

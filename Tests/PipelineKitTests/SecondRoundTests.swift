@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// A transport may send a request twice, as for digest authentication: each time passes the gates.
-@Suite(.timeLimit(.minutes(1))) struct SecondRoundTests {
+@Suite(.timeLimit(.minutes(5))) struct SecondRoundTests {
   /// Sends each request in two rounds, and notes when each left.
   private final class TwoRounds: MeteredTransport {
     let clock: ManualClock

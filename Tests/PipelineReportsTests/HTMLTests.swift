@@ -91,7 +91,7 @@ import Testing
 
   private static let chromium = ["chromium", "google-chrome"].first(where: Tool.isInstalled)
 
-  @Test(.enabled(if: chromium != nil, "Chromium is not installed"), .timeLimit(.minutes(2)))
+  @Test(.enabled(if: chromium != nil, "Chromium is not installed"), .timeLimit(.minutes(5)))
   func aBrowserRunsNoScriptAndSendsNoRequest() throws {
     let folder = TemporaryFolder()
     let page = folder.write(HTMLReport.text(of: Self.hostile()), to: "page.html")

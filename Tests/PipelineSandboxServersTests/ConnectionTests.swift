@@ -1,8 +1,9 @@
+import PipelineTestTraits
 import Testing
 
 @testable import PipelineSandboxServers
 
-@Suite struct ConnectionTests {
+@Suite(.ownThreads) struct ConnectionTests {
   @Test func aConnectionCarriesManyRequests() throws {
     let server = try SandboxServer.start()
     defer { server.stop() }

@@ -1,9 +1,10 @@
 import PipelineJSONText
+import PipelineTestTraits
 import Testing
 
 @testable import PipelineSandboxServers
 
-@Suite struct ContentAPITests {
+@Suite(.ownThreads) struct ContentAPITests {
   @Test(arguments: [0, 1, 199, 200, 201, 1000])
   func aLargeListIsWhole(_ count: Int) throws {
     var ask = Asked()
@@ -102,7 +103,7 @@ import Testing
   }
 }
 
-@Suite struct GraphQLAPITests {
+@Suite(.ownThreads) struct GraphQLAPITests {
   private func ask(_ query: String, variables: String = "{}", operation: String? = nil) -> String {
     var writer = JSONWriter(style: .compact)
     writer.object { writer in

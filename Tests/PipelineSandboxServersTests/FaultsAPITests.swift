@@ -1,8 +1,9 @@
+import PipelineTestTraits
 import Testing
 
 @testable import PipelineSandboxServers
 
-@Suite struct FaultsAPITests {
+@Suite(.ownThreads) struct FaultsAPITests {
   private func failure(_ path: String) throws -> TestClient.Failure? {
     let server = try SandboxServer.start()
     defer { server.stop() }

@@ -1,9 +1,10 @@
 import PipelineJSONText
+import PipelineTestTraits
 import Testing
 
 @testable import PipelineSandboxServers
 
-@Suite struct PagesAPITests {
+@Suite(.ownThreads) struct PagesAPITests {
   private func ids(_ list: JSONNode?) -> [Int] {
     list?.elements.compactMap { $0["id"]?.number?.int } ?? []
   }

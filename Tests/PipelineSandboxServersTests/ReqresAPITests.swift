@@ -1,4 +1,5 @@
 import PipelineJSONText
+import PipelineTestTraits
 import Testing
 
 @testable import PipelineSandboxServers
@@ -39,7 +40,7 @@ extension Response {
   func header(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 }
 
-@Suite struct ReqresAPITests {
+@Suite(.ownThreads) struct ReqresAPITests {
   @Test func usersComeInPages() throws {
     var ask = Asked()
     let page = try #require(ask("GET", "/reqres/users?page=2").parsed)

@@ -1,10 +1,11 @@
 import PipelineByteText
 import PipelineJSONText
+import PipelineTestTraits
 import Testing
 
 @testable import PipelineSandboxServers
 
-@Suite struct SampleAPITests {
+@Suite(.ownThreads) struct SampleAPITests {
   @Test func aUserLeadsToAccountAndTransactionsWithEveryDigit() throws {
     var ask = Asked()
     let user = try #require(ask("GET", "/bank/users/1").parsed)

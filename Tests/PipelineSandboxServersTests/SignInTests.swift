@@ -1,10 +1,11 @@
 import PipelineByteText
 import PipelineJSONText
+import PipelineTestTraits
 import Testing
 
 @testable import PipelineSandboxServers
 
-@Suite struct SignInTests {
+@Suite(.ownThreads) struct SignInTests {
   private let basic = (
     "Authorization", "Basic " + Base64.encode(Array("sandbox-client:sandbox-secret".utf8))
   )

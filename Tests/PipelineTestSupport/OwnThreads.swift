@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Threads for tests that wait for other programs.
+/// Threads for tests that wait for other programs or talk to servers.
 ///
 /// The runtime has a thread for each processor, so a few tests that block would hold up all others,
 /// until their time limits are over.

@@ -1,7 +1,13 @@
+internal import Synchronization
+
 #if canImport(Glibc)
   package import Glibc
+
+  private let systemPipe = Glibc.pipe
 #else
   package import Darwin
+
+  private let systemPipe = Darwin.pipe
 #endif
 
 #if canImport(Darwin)
@@ -30,6 +36,20 @@ package enum Spawning {
       entry = entry?.advanced(by: 1)
     }
     return variables
+  }
+
+  /// Closed while a pipe is made that no program may inherit.
+  private static let gate = Mutex(())
+
+  /// A pipe that is closed in programs, unless they are given it as a standard stream: one that held
+  /// another's pipe open would keep its reader waiting.
+  package static func pipe() -> (reading: Int32, writing: Int32)? {
+    gate.withLock { _ in
+      var ends: [Int32] = [-1, -1]
+      guard systemPipe(&ends) == 0 else { return nil }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      return (ends[0], ends[1])
+    }
   }
 
   /// Starts a program.
@@ -72,7 +92,9 @@ package enum Spawning {
     let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in arguments + variables { free(text) } }
     var id = pid_t()
-    let number = posix_spawn(&id, words[0], &actions, &attributes, arguments, variables)
+    let number = gate.withLock { _ in
+      posix_spawn(&id, words[0], &actions, &attributes, arguments, variables)
+    }
     guard number == 0 else { throw Failed(reason: String(cString: strerror(number))) }
     return id
   }

@@ -164,7 +164,7 @@ import Testing
   }
 
   /// The message is chosen from some of the targets, however many another tool recorded.
-  @Test(.timeLimit(.minutes(1))) func aTargetAmongManyOfAnotherToolIsMissing() async throws {
+  @Test(.timeLimit(.minutes(5))) func aTargetAmongManyOfAnotherToolIsMissing() async throws {
     let entries = (0..<5_000).map { number in
       #"{"request": {"method": "GET", "url": "https://x.test/users/\#(number)"},"#
         + #" "response": {"status": 200}}"#

@@ -6,7 +6,7 @@ import Testing
 
 /// What events say of why something began, and how long requests were held back: whole runs on a
 /// clock that is turned.
-@Suite(.timeLimit(.minutes(1))) struct CauseTests {
+@Suite(.timeLimit(.minutes(5))) struct CauseTests {
   private struct Traced {
     let events: [RunEvent]
     let trace: RunTrace

@@ -6,7 +6,7 @@ import Testing
 
 /// How a run treats servers that ask it to slow down, and limits of its own: whole runs, second by
 /// second.
-@Suite(.timeLimit(.minutes(1))) struct OriginScheduleTests {
+@Suite(.timeLimit(.minutes(5))) struct OriginScheduleTests {
   private func each(_ id: String, _ count: Int, on host: String, _ rest: String = "") -> String {
     """
     {"id": "\(id)", "forEach": {"from": 1, "to": \(count)},

@@ -4,7 +4,7 @@ import PipelineWorkflows
 import Testing
 
 /// What is sent when, of whole runs.
-@Suite(.timeLimit(.minutes(1))) struct ScheduleTests {
+@Suite(.timeLimit(.minutes(5))) struct ScheduleTests {
   private func request(_ id: String, _ rest: String = "", on host: String = "api") -> String {
     "{\"id\": \"\(id)\", \"endpoint\": \"GET https://\(host).example/\(id)\"\(rest.isEmpty ? "" : ", " + rest)}"
   }

@@ -85,7 +85,7 @@ struct URLPropertyTests {
 
   /// Quadratic would be minutes.
   @Test(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(5)),
     arguments: [
       "{ ", "{{", "{{['", "{{[\"", "${", "<", ":a/", "/:", "{{a}}", "%", " ", "{id}", "${{a}}",
     ])
