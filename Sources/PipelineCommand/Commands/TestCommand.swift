@@ -66,13 +66,22 @@ struct TestCommand: WaitingCommand {
       // Before the tests: what changes while they run is tested next.
       let state = session.watched(paths)
       _ = await session.run(paths)
-      repeat {
-        do {
-          try await program.clock.sleep(for: .milliseconds(300))
-        } catch {
-          return .interrupted
-        }
-      } while session.watched(paths) == state
+      do {
+        var now = state
+        repeat {
+          try await program.clock.sleep(for: .milliseconds(250))
+          now = session.watched(paths)
+        } while now == state
+        // Many editors empty a file before they write it.
+        var before: [String: Int]
+        repeat {
+          before = now
+          try await program.clock.sleep(for: .milliseconds(100))
+          now = session.watched(paths)
+        } while now != before
+      } catch {
+        return .interrupted
+      }
       program.console.error.write("\n")
     }
   }
