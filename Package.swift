@@ -186,8 +186,8 @@ let package = Package(
     tests(
       "PipelineSandboxServersTests",
       [
-        "PipelineSandboxServers", "PipelineByteText", "PipelineHTTPTerms", "PipelineJSONText",
-        "PipelineTestTraits",
+        "PipelineSandboxServers", "CPipelineSockets", "PipelineByteText", "PipelineHTTPTerms",
+        "PipelineJSONText", "PipelineTestTraits",
       ]),
     tests(
       "PipelineCommandTests",

@@ -73,6 +73,12 @@ int csockets_accept(int listener) {
   return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
+int csockets_socket(int family, int kind, int protocol) {
+  return socket(family, kind | SOCK_CLOEXEC, protocol);
+}
+
+int csockets_pipe(int ends[2]) { return pipe2(ends, O_NONBLOCK | O_CLOEXEC); }
+
 #else
 
 #include <sys/event.h>
@@ -137,6 +143,21 @@ int csockets_accept(int listener) {
   fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
   setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
   return descriptor;
+}
+
+int csockets_socket(int family, int kind, int protocol) {
+  int descriptor = socket(family, kind, protocol);
+  if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  return descriptor;
+}
+
+int csockets_pipe(int ends[2]) {
+  if (pipe(ends) != 0) return -1;
+  for (int i = 0; i < 2; i++) {
+    fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[i], F_SETFL, O_NONBLOCK);
+  }
+  return 0;
 }
 
 #endif

@@ -1,4 +1,5 @@
 internal import CPipelineCurl
+internal import CPipelineSockets
 import PipelineKit
 internal import PipelineURIs
 
@@ -114,13 +115,7 @@ extension EasyHandle {
       }
     }
     let (family, kind) = (address.pointee.family, address.pointee.type)
-    #if canImport(Glibc)
-      let descriptor = socket(
-        family, kind | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
-    #else
-      let descriptor = socket(family, kind, address.pointee.protocol)
-      if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-    #endif
+    let descriptor = csockets_socket(family, kind, address.pointee.protocol)
     if descriptor >= 0 {
       if failure?.kind == .refusedAddress { failure = nil }
       reactor.didOpen(descriptor)

@@ -25,15 +25,11 @@ struct Watcher: Sendable {
   init?() {
     var ends: [Int32] = [-1, -1]
     poller = csockets_poller()
-    guard poller >= 0, pipe(&ends) == 0 else {
+    guard poller >= 0, csockets_pipe(&ends) == 0 else {
       if poller >= 0 { Watcher.closeDescriptor(poller) }
       return nil
     }
     (wakeReader, wakeWriter) = (ends[0], ends[1])
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
-    }
     _ = csockets_watch(
       poller, wakeReader, Watcher.wakeToken, Watcher.unwatched, Int32(CSOCKETS_READABLE))
   }

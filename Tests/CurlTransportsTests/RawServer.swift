@@ -14,7 +14,7 @@ final class RawServer: Sendable {
   private let connections = Counter()
 
   init(_ serve: @escaping @Sendable (RawConnection) -> Void) throws {
-    let listener = privateSocket()
+    let listener = csockets_socket(AF_INET, streamType, 0)
     let bound = withLoopbackAddress(port: 0) { bind(listener, $0, $1) == 0 }
     var address = sockaddr_in()
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -87,14 +87,11 @@ final class RawServer: Sendable {
   }
 }
 
-/// A socket that programs which other tests start do not hold open.
-private func privateSocket() -> Int32 {
-  #if canImport(Glibc)
-    return socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-  #else
-    return socket(AF_INET, SOCK_STREAM, 0)
-  #endif
-}
+#if canImport(Glibc)
+  private let streamType = Int32(SOCK_STREAM.rawValue)
+#else
+  private let streamType = SOCK_STREAM
+#endif
 
 private func withLoopbackAddress(
   port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
@@ -225,7 +222,7 @@ final class RawConnection {
   func pump(
     to port: Int, allows: (Direction, [UInt8]) -> Int = { $1.count }
   ) {
-    let other = privateSocket()
+    let other = csockets_socket(AF_INET, streamType, 0)
     defer { close(other) }
     guard withLoopbackAddress(port: port, { connect(other, $0, $1) == 0 }) else { return }
     var ends = [descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

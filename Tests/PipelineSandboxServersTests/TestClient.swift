@@ -1,3 +1,5 @@
+import CPipelineSockets
+
 @testable import PipelineSandboxServers
 
 #if canImport(Glibc)
@@ -39,9 +41,9 @@ final class TestClient {
 
   init(_ server: SandboxServer) throws(Failure) {
     #if canImport(Glibc)
-      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      descriptor = csockets_socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #else
-      descriptor = socket(AF_INET, SOCK_STREAM, 0)
+      descriptor = csockets_socket(AF_INET, SOCK_STREAM, 0)
     #endif
     var limit = timeval(tv_sec: 10, tv_usec: 0)
     setsockopt(

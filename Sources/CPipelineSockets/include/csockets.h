@@ -43,4 +43,11 @@ void csockets_drain(int descriptor);
 // socket option for that. The descriptor; -1 with errno set.
 int csockets_accept(int listener);
 
+// As `socket`, but closed on exec: a program that another thread starts at this moment does not hold
+// it open.
+int csockets_socket(int family, int kind, int protocol);
+
+// A pipe to wake a thread: non-blocking, closed on exec. 0; -1 with errno set.
+int csockets_pipe(int ends[2]);
+
 #endif

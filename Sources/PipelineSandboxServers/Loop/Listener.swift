@@ -1,3 +1,5 @@
+internal import CPipelineSockets
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -15,12 +17,11 @@ struct Listener: Sendable {
     #else
       let stream = SOCK_STREAM
     #endif
-    let descriptor = socket(AF_INET, stream, 0)
+    let descriptor = csockets_socket(AF_INET, stream, 0)
     guard descriptor >= 0 else { throw .system(call: "socket", code: errno) }
     do throws(SandboxError) {
       try Self.bind(descriptor, port)
       guard listen(descriptor, 4096) == 0 else { throw .system(call: "listen", code: errno) }
-      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
       self.port = try Self.boundPort(descriptor)
       self.descriptor = descriptor

@@ -1,3 +1,5 @@
+internal import CPipelineSockets
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -12,11 +14,7 @@ final class WakePipe: Sendable {
 
   init() throws(SandboxError) {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw .system(call: "pipe", code: errno) }
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    }
+    guard csockets_pipe(&ends) == 0 else { throw .system(call: "pipe", code: errno) }
     (reader, writer) = (ends[0], ends[1])
   }
 
