@@ -146,6 +146,9 @@ final class ShufflingTransport: Transport {
 
   var keepsTimeLimits: Bool { base.keepsTimeLimits }
 
+  /// Where tasks that yield do not wait for other tests.
+  func preferredExecutor(for task: Int?) -> (any TaskExecutor)? { OwnThreads.shared }
+
   init(_ base: any Transport, seed: UInt64) {
     self.base = base
     state = Mutex(State(generator: SeededGenerator(seed: seed)))
@@ -167,7 +170,7 @@ final class ShufflingTransport: Transport {
       release()
     }
     // Whoever is still held goes on once the run had time to send what this answer makes possible.
-    Task { [self] in
+    Task(executorPreference: OwnThreads.shared) { [self] in
       for _ in 0..<50 { await Task.yield() }
       release()
     }
