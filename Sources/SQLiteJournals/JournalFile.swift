@@ -155,7 +155,8 @@ final class JournalFile {
     }
     row.add(blob: unit.items?.bytes)
     try database.run("INSERT INTO units VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-    if !pagedUnits.isEmpty, pagedUnits.remove(unit.key) != nil {
+    // A unit that failed goes on after its last page.
+    if !pagedUnits.isEmpty, !unit.outcome.isFailure, pagedUnits.remove(unit.key) != nil {
       row.removeAll()
       try addPlace(unit.key)
       try database.run(
@@ -261,6 +262,8 @@ final class JournalFile {
 }
 
 extension UnitRecord.Outcome {
+  fileprivate var isFailure: Bool { if case .failed = self { true } else { false } }
+
   /// The column state of a unit.
   fileprivate var stateName: String {
     switch self {
