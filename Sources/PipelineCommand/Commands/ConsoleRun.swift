@@ -310,12 +310,11 @@ struct ConsoleRun: Sendable {
   /// A pipeline for a rehearsal, with the inputs that are given again; `nil` if there is none,
   /// which is then reported.
   func rehearsedPipeline(
-    _ settings: RunSettings, _ journal: any Journal
+    _ plan: Plan, _ settings: RunSettings, _ journal: any Journal
   ) throws -> (pipeline: Pipeline, inputs: [String: JSONValue])? {
-    guard
-      let (_, plan) = plan(of: settings),
-      let arguments = InputArguments.read(inputs, of: plan.workflow, console)
-    else { return nil }
+    guard let arguments = InputArguments.read(inputs, of: plan.workflow, console) else {
+      return nil
+    }
     var options = program.runOptions
     options.files = try FolderFiles(
       workflow: plan.workflow.source.name, allowing: settings.allowed, output: settings.output)

@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelineSourceText
 internal import PipelineWorkflows
 internal import SQLiteJournals
 
@@ -89,11 +90,6 @@ struct ResumeCommand: WaitingCommand {
       defer { journal.close() }
       let kept = KeptRun(
         store: store, id: stored.id, file: journal, options: storeOptions)
-      // A plan shows what the options would change, and changes nothing.
-      if plansOnly { try journal.forgetChanges() }
-      for step in again { journal.append(.again(step: step)) }
-      if let problem = await journal.finish() { throw problem }
-      try await settlements.apply(to: journal)
       guard let record = try journal.history().run else {
         console.complain(
           "the journal of run '\(kept.shortID)' has lost the run's beginning, so the run cannot go"
@@ -106,26 +102,67 @@ struct ResumeCommand: WaitingCommand {
         console.complain("the workflow of run '\(kept.shortID)' came from stdin, and is not kept")
         return .failure
       }
-      if plansOnly { return try plan(run, settings, kept) }
+      // Nothing is written down unless every option makes sense.
+      _ = try settlements.settlements(in: journal)
+      var source: (LintedWorkflow, Plan)?
+      if !again.isEmpty {
+        source = run.plan(of: settings)
+        guard let (_, plan) = source else { return .invalid }
+        for step in again { try check(again: step, in: plan) }
+      }
+      // A plan shows what the options would change, and changes nothing.
+      if plansOnly { try journal.forgetChanges() }
+      for step in again { journal.append(.again(step: step)) }
+      try await settlements.apply(to: journal)
+      if plansOnly {
+        guard let (_, plan) = source ?? run.plan(of: settings) else { return .invalid }
+        return try show(plan, run, settings, kept)
+      }
       let doubts = try journal.history().sendings.filter(\.isInDoubt)
       guard doubts.isEmpty else {
         console.error.write(KeptRun.doubtText(doubts, of: kept.words))
         return .inDoubt
       }
-      return await run.carryOut(settings) { _ in kept }
+      guard let (linted, plan) = source ?? run.plan(of: settings) else { return .invalid }
+      return await run.carryOut(settings, linted, plan) { _ in kept }
     } catch {
       return console.complain(of: error)
     }
   }
 
+  // MARK: --again
+
+  /// How many steps of a file are searched for a name that was meant.
+  private static let searchedSteps = 10_000
+
+  /// - Throws: `UsageError` if the file, and those it calls, have no such step.
+  private func check(again name: String, in plan: Plan) throws(UsageError) {
+    if plan.hasStep(at: name) { return }
+    let whole = String(name.prefix(before: "["))
+    if plan.hasStep(at: whole) {
+      throw UsageError(
+        message: "--again takes a step with all of its items, and not '\(name)'; write"
+          + " --again \(whole)")
+    }
+    let paths = plan.stepPaths(upTo: Self.searchedSteps)
+    let inner = paths.first { $0.hasSuffix(bytes: "." + name) }
+    let near =
+      inner.map { "; did you mean '\($0)'?" } ?? Spelling.didYouMean(name, among: paths)
+    let known =
+      "; its steps are " + paths.prefix(8).joined(separator: ", ")
+      + (paths.count > 8 ? ", …" : "")
+    throw UsageError(
+      message: "--again: the workflow has no step '\(name)'" + (near.isEmpty ? known : near))
+  }
+
   // MARK: --plan
 
   /// Prints the units that would be taken and those that would be carried out.
-  private func plan(
-    _ run: ConsoleRun, _ settings: RunSettings, _ kept: KeptRun
+  private func show(
+    _ plan: Plan, _ run: ConsoleRun, _ settings: RunSettings, _ kept: KeptRun
   ) throws -> ExitStatus {
     let console = run.program.console
-    guard let pipeline = try run.rehearsedPipeline(settings, kept.journal) else {
+    guard let pipeline = try run.rehearsedPipeline(plan, settings, kept.journal) else {
       return .invalid
     }
     let arguments = pipeline.inputs
