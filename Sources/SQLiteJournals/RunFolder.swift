@@ -1,7 +1,4 @@
-internal import PipelineByteText
-internal import PipelineJSONText
 internal import PipelineKit
-internal import Synchronization
 
 #if canImport(Glibc)
   internal import Glibc
@@ -15,7 +12,6 @@ final class RunFolder: Sendable {
   let path: String
   /// Held for as long as the folder is in use.
   private let lock: Int32
-  private let record = Mutex<RunRecord?>(nil)
 
   var journalPath: String { Self.journalPath(path) }
 
@@ -67,49 +63,34 @@ final class RunFolder: Sendable {
 
   // MARK: The summary
 
-  /// Brings the summary up to date with the journal.
-  func note(_ entries: [JournalEntry]) {
+  /// Brings the summary up to date with the journal, if a process has begun or ended.
+  func note(_ entries: [JournalEntry], _ journal: JournalFile) {
     for entry in entries {
       switch entry {
-      case .started(let started):
-        record.withLock { $0 = started }
-        writeSummary(started, nil)
-      case .finished(let finished):
-        if let started = record.withLock({ $0 }) { writeSummary(started, finished) }
+      case .started: writeSummary(of: journal, isUnderWay: true)
+      case .finished: writeSummary(of: journal, isUnderWay: false)
       default: break
       }
     }
   }
 
-  private func writeSummary(_ run: RunRecord, _ end: FinishRecord?) {
-    var writer = JSONWriter(style: .pretty)
-    writer.beginObject()
-    func member(_ name: String, _ value: String) {
-      writer.name(name)
-      writer.string(value)
-    }
-    member("id", run.id)
-    member("workflow", run.workflow)
-    member("file", run.file)
-    writer.name("startedAt")
-    writer.number(String(run.startedAt))
-    member("status", end?.status.rawValue ?? "running")
-    if let end {
-      writer.name("endedAt")
-      writer.number(String(Clock.now))
-      writer.name("duration")
-      writer.number(String(end.duration.seconds))
-      for (name, count) in [
-        ("requests", end.counts.requests), ("cached", end.counts.cached),
-        ("validated", end.counts.validated), ("taken", end.counts.taken),
-        ("failed", end.failureCount), ("inDoubt", end.counts.inDoubt),
-      ] {
-        writer.name(name)
-        writer.integer(count)
-      }
-    }
-    writer.endObject()
-    PrivateFile.replace(Self.summaryPath(path), with: writer.bytes, by: path + "/.run.json")
+  /// The run as its journal has it, which becomes its summary; `nil`: it has not begun.
+  ///
+  /// - Throws: An error if the journal cannot be read.
+  func restoreSummary() throws(JournalError) -> StoredRun? {
+    let run = try JournalFile(path: journalPath).summary()
+    if let run { write(run) }
+    return run
+  }
+
+  private func writeSummary(of journal: JournalFile, isUnderWay: Bool) {
+    guard var run = try? journal.summary() else { return }
+    if isUnderWay { run.status = .running }
+    write(run)
+  }
+
+  private func write(_ run: StoredRun) {
+    PrivateFile.replace(Self.summaryPath(path), with: run.json, by: path + "/.run.json")
   }
 
   /// The content of a small file; `nil`: it cannot be read.

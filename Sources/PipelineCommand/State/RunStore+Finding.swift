@@ -1,3 +1,4 @@
+internal import PipelineByteText
 internal import SQLiteJournals
 
 extension RunStore {
@@ -31,11 +32,35 @@ extension RunStore {
   func find(_ name: String, _ console: Console) -> StoredRun? {
     let runs = runs(abbreviatedAs: name)
     if runs.count == 1 { return runs[0] }
+    guard runs.isEmpty else {
+      complain(runs.map(\.id), are: name, console)
+      return nil
+    }
+    guard let id = findFolder(name, console) else { return nil }
     console.complain(
-      runs.isEmpty
-        ? "run '\(name)' does not exist in '\(path)'; 'pipeline runs' lists all"
-        : "'\(name)' stands for \(runs.count) runs: "
-          + runs.prefix(5).map(\.id).joined(separator: ", ") + (runs.count > 5 ? ", …" : ""))
+      "run '\(id)' cannot be read: \(problem(with: id)); 'pipeline runs delete \(shortID(of: id))'"
+        + " removes it")
     return nil
+  }
+
+  /// The folder that an id, or the beginning of one, names, even if no run can be read there; `nil`
+  /// as with `find`.
+  func findFolder(_ name: String, _ console: Console) -> String? {
+    let all = ids()
+    if let exact = all.first(where: { $0.equals(bytes: name) }) { return exact }
+    let ids = all.filter { $0.hasPrefix(bytes: name) }
+    if ids.count == 1 { return ids[0] }
+    if ids.isEmpty {
+      console.complain("run '\(name)' does not exist in '\(path)'; 'pipeline runs' lists all")
+    } else {
+      complain(ids, are: name, console)
+    }
+    return nil
+  }
+
+  private func complain(_ ids: [String], are name: String, _ console: Console) {
+    console.complain(
+      "'\(name)' stands for \(ids.count) runs: " + ids.prefix(5).joined(separator: ", ")
+        + (ids.count > 5 ? ", …" : ""))
   }
 }
