@@ -76,6 +76,17 @@ public struct RunStore: Sendable {
     ids().compactMap { lookUp($0).run }.sorted { $0.startedAt > $1.startedAt }
   }
 
+  /// Why the folder cannot be read; `nil`: it can be, or it is not there and holds nothing.
+  package var problem: JournalError? {
+    do throws(SystemError) {
+      _ = try folderEntries(path)
+      return nil
+    } catch {
+      if error.number == ENOENT { return nil }
+      return JournalError("the store '\(path)' cannot be read: \(error.message)")
+    }
+  }
+
   /// The ids of the runs in the store, in no order.
   public func ids() -> [String] {
     ((try? folderEntries(path)) ?? []).filter(isName)

@@ -104,6 +104,54 @@ import Testing
     #expect(await pipeline(["runs", "delete", id, id] + store).status == .success)
   }
 
+  // MARK: Other mishaps
+
+  @Test func anEmptyIdNamesNoRun() async throws {
+    let id = try await failedRun()
+    for command in [
+      ["runs", "delete", ""], ["runs", "show", ""], ["resume", ""], ["report", "", "markdown"],
+    ] {
+      let outcome = await pipeline(command + store)
+      #expect(outcome.status == .failure, "\(command)")
+      #expect(outcome.error.contains("the run's id is empty"), "\(outcome.error)")
+    }
+    #expect(try await runs().map { $0["id"]?.string } == [id])
+  }
+
+  @Test func aStoreThatIsNoFolderIsSaid() async throws {
+    _ = folder.write("", to: "file")
+    for command in [["runs"], ["resume"], ["runs", "show"], ["report", "k3f9", "markdown"]] {
+      let outcome = await pipeline(command + ["--store", folder.path + "/file"])
+      #expect(outcome.status == .failure, "\(command)")
+      #expect(outcome.error.contains("/file/runs' cannot be read: "), "\(outcome.error)")
+    }
+    let off = await pipeline(["resume"], environment: ["PIPELINE_STORE": "off"])
+    #expect(off.status == .usage)
+    #expect(
+      off.error
+        == "pipeline: PIPELINE_STORE is 'off', so nothing is kept; --store names a folder\n")
+  }
+
+  /// The requests of a workflow are known again wherever its file is.
+  @Test func aMovedWorkflowIsNamed() async throws {
+    let id = try await failedRun()
+    let old = folder.path + "/w.json"
+    let mended = Self.failing.replacing("/status/500", with: "/status/200")
+    let moved = folder.write(mended, to: "other.json")
+    unlink(old)
+    let lost = await pipeline(["resume", id] + store)
+    #expect(lost.status == .invalid)
+    #expect(lost.error.contains("is not at '\(old)'; name its file with --file"), "\(lost.error)")
+    let plan = await pipeline(["resume", id, "--plan", "--file", moved] + store)
+    #expect(plan.output.contains("user    3 taken"), "\(plan.output)")
+    // A plan keeps nothing, and a run does.
+    #expect(await pipeline(["resume", id, "--plan"] + store).status == .invalid)
+    let resumed = await pipeline(["resume", id, "--file", moved] + store)
+    #expect(resumed.status == .success, "\(resumed.error)")
+    #expect(resumed.error.contains("3 taken"), "\(resumed.error)")
+    #expect(await pipeline(["resume", id, "--plan"] + store).status == .success)
+  }
+
   // MARK: Several processes
 
   /// The figures of a run are those of all its processes, and agree with the server's log.

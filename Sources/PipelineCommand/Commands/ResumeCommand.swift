@@ -5,6 +5,12 @@ internal import PipelineSourceText
 internal import PipelineWorkflows
 internal import SQLiteJournals
 
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
 /// `pipeline resume`: continues a run whose process has ended.
 struct ResumeCommand: WaitingCommand {
   /// The run's id, or the beginning of it; `nil`: the newest that has not succeeded.
@@ -14,6 +20,8 @@ struct ResumeCommand: WaitingCommand {
   /// The steps that are carried out once more.
   private let again: [String]
   private let settlements: SettlementOptions
+  /// Where the workflow is now; `nil`: where it was.
+  private let file: String?
   private let inputs: InputOptions
   private let outputs: String?
   private let format: OutputText.Format
@@ -50,6 +58,8 @@ struct ResumeCommand: WaitingCommand {
       "again", "STEP", .any,
       help: "Carry out this step again, with everything inside it (repeatable)")
     settlements = SettlementOptions(&arguments)
+    file = arguments.value(
+      "file", "FILE", .file(ending: ".json"), help: "The workflow's file, if it has been moved")
     inputs = InputOptions(&arguments)
     outputs = arguments.output()
     format = arguments.outputFormat()
@@ -77,8 +87,7 @@ struct ResumeCommand: WaitingCommand {
       console.complain("cannot write '\(error.path)': \(error.reason)")
       return .usage
     } catch {
-      console.complain("\(error)")
-      return .usage
+      return console.complain(of: error)
     }
     guard let stored = store.run(named: name, orNewest: { $0.status != .succeeded }, console)
     else { return .failure }
@@ -98,20 +107,30 @@ struct ResumeCommand: WaitingCommand {
       }
       var settings = try RunSettings(record) { try journal.value(of: $0) }
       if !sinks.isEmpty { settings.sinks = try SinkRequest.all(sinks) }
+      if let file { settings.file = file }
       if settings.file == "-" {
-        console.complain("the workflow of run '\(kept.shortID)' came from stdin, and is not kept")
+        console.complain(
+          "the workflow of run '\(kept.shortID)' came from stdin, and is not kept; name a file that"
+            + " holds it with --file")
         return .failure
+      }
+      guard access(settings.file, F_OK) == 0 else {
+        console.complain(
+          "the workflow of run '\(kept.shortID)' is not at '\(settings.file)'; name its file with"
+            + " --file")
+        return .invalid
       }
       // Nothing is written down unless every option makes sense.
       _ = try settlements.settlements(in: journal)
       var source: (LintedWorkflow, Plan)?
-      if !again.isEmpty {
+      if !again.isEmpty || file != nil {
         source = run.plan(of: settings)
         guard let (_, plan) = source else { return .invalid }
         for step in again { try check(again: step, in: plan) }
       }
       // A plan shows what the options would change, and changes nothing.
       if plansOnly { try journal.forgetChanges() }
+      if file != nil { try settings.keepFile(in: journal) }
       for step in again { journal.append(.again(step: step)) }
       try await settlements.apply(to: journal)
       if plansOnly {
