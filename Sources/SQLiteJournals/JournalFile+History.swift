@@ -2,11 +2,14 @@ internal import PipelineJSONText
 internal import PipelineKit
 
 extension JournalFile {
-  /// The run with all of its processes; `nil`: it has not begun.
-  func summary() throws(JournalError) -> StoredRun? {
+  /// The run with all of its processes that have ended; `nil`: it has not begun.
+  ///
+  /// - Parameter isUnderWay: Whether the last process has not ended.
+  func summary(isUnderWay: Bool = false) throws(JournalError) -> StoredRun? {
     guard var run = try self.run().map(StoredRun.init) else { return nil }
+    let processes = isUnderWay ? "WHERE id < (SELECT max(id) FROM processes)" : ""
     try database.forEachRow(
-      "SELECT began, status, duration, requests, report FROM processes ORDER BY id"
+      "SELECT began, status, duration, requests, report FROM processes \(processes) ORDER BY id"
     ) { row in
       run.add(
         began: row.real(0), status: row.textIfPresent(1).flatMap(StoredRun.Status.init),
@@ -14,7 +17,11 @@ extension JournalFile {
         report: try? JSONDocument.parse(row.bytes(4)).root)
       return true
     }
-    if run.status == .interrupted { run.inDoubt = try sendings().count(where: \.isInDoubt) }
+    if isUnderWay {
+      run.status = .running
+    } else if run.status == .interrupted {
+      run.inDoubt = try sendings().count(where: \.isInDoubt)
+    }
     return run
   }
 

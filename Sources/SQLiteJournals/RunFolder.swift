@@ -84,9 +84,7 @@ final class RunFolder: Sendable {
   }
 
   private func writeSummary(of journal: JournalFile, isUnderWay: Bool) {
-    guard var run = try? journal.summary() else { return }
-    if isUnderWay { run.status = .running }
-    write(run)
+    if let run = try? journal.summary(isUnderWay: isUnderWay) { write(run) }
   }
 
   private func write(_ run: StoredRun) {

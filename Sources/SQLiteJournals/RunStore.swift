@@ -114,12 +114,16 @@ public struct RunStore: Sendable {
     if isInUse { run?.status = .running }
     if let run, isInUse || run.status != .running { return .run(run) }
     run?.status = .interrupted
-    if !isInUse, access(RunFolder.journalPath(folder), F_OK) == 0 {
+    let journal = RunFolder.journalPath(folder)
+    if !isInUse, access(journal, F_OK) == 0 {
       do throws(JournalError) {
         run = try RunFolder(path: folder).restoreSummary()?.named(id) ?? run
       } catch {
         return run.map(Found.run) ?? .lost(error)
       }
+    } else if run == nil, !isInUse, errno == EACCES {
+      let reason = SystemError.last.message
+      return .lost(JournalError("the journal '\(journal)' cannot be read: \(reason)"))
     }
     return run.map(Found.run) ?? .nothing
   }

@@ -132,6 +132,20 @@ import Testing
         == "pipeline: PIPELINE_STORE is 'off', so nothing is kept; --store names a folder\n")
   }
 
+  @Test func aPlanJudgesInputsAsARunDoes() async throws {
+    let text = Self.failing.replacing(
+      "\"steps\"", with: "\"inputs\": {\"n\": {\"type\": \"integer\", \"default\": 1}}, \"steps\"")
+    let path = folder.write(text, to: "w.json")
+    #expect(await pipeline(["run", path] + store).status == .failure)
+    for plan in [[], ["--plan"]] {
+      let outcome = await pipeline(["resume", "--set", "n=x"] + plan + store)
+      #expect(outcome.status == .invalid, "\(plan)")
+      #expect(
+        outcome.error.contains("input 'n' must be a whole number, but is \"x\""),
+        "\(outcome.error)")
+    }
+  }
+
   /// The requests of a workflow are known again wherever its file is.
   @Test func aMovedWorkflowIsNamed() async throws {
     let id = try await failedRun()

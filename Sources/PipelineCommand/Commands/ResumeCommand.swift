@@ -144,6 +144,9 @@ struct ResumeCommand: WaitingCommand {
       }
       guard let (linted, plan) = source ?? run.plan(of: settings) else { return .invalid }
       return await run.carryOut(settings, linted, plan) { _ in kept }
+    } catch let error as InputError {
+      run.complain(error)
+      return .invalid
     } catch {
       return console.complain(of: error)
     }
