@@ -72,8 +72,21 @@ public struct RunStore: Sendable {
   /// The runs in the store, the newest first.
   ///
   /// - Complexity: O(runs): each has a small file that is read.
-  public func runs() -> [StoredRun] {
-    ids().compactMap { lookUp($0).run }.sorted { $0.startedAt > $1.startedAt }
+  public func runs() -> [StoredRun] { listing().runs }
+
+  /// The same, and the ids of runs of which neither the summary nor the journal can be read, with
+  /// the reasons.
+  package func listing() -> (runs: [StoredRun], lost: [(id: String, problem: JournalError)]) {
+    var runs: [StoredRun] = []
+    var lost: [(id: String, problem: JournalError)] = []
+    for id in ids() {
+      switch lookUp(id) {
+      case .run(let run): runs.append(run)
+      case .lost(let problem): lost.append((id, problem))
+      case .nothing: break
+      }
+    }
+    return (runs.sorted { $0.startedAt > $1.startedAt }, lost.sorted { $0.id < $1.id })
   }
 
   /// Why the folder cannot be read; `nil`: it can be, or it is not there and holds nothing.
@@ -126,13 +139,6 @@ public struct RunStore: Sendable {
       return .lost(JournalError("the journal '\(journal)' cannot be read: \(reason)"))
     }
     return run.map(Found.run) ?? .nothing
-  }
-
-  /// The runs of which neither the summary nor the journal can be read, with the reasons.
-  package func lostRuns() -> [(id: String, problem: JournalError)] {
-    ids().sorted().compactMap { id in
-      if case .lost(let problem) = lookUp(id) { (id, problem) } else { nil }
-    }
   }
 
   /// Why no run can be read in a folder of the store.

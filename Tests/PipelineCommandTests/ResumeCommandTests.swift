@@ -210,6 +210,7 @@ import Testing
       (["--again", "b"], "; its steps are user, pack, keep, order, bye, pack.box, keep.look\n"),
       (["--again", ""], "no step ''; its steps are user"),
       (["--again", "order[1]"], "not 'order[1]'; write --again order\n"),
+      (["--again", "pack[3].box"], "not 'pack[3].box'; write --again pack.box\n"),
       (["--again", "odrer[1]"], "no step 'odrer[1]'"),
       (["--settle", "odrer[0]=skip"], "'odrer[0]' is in doubt; did you mean 'order[0]'?"),
       (["--settle", "order[7]=skip"], "'order[7]' is in doubt; did you mean 'order[0]'?"),

@@ -160,7 +160,7 @@ struct ResumeCommand: WaitingCommand {
   /// - Throws: `UsageError` if the file, and those it calls, have no such step.
   private func check(again name: String, in plan: Plan) throws(UsageError) {
     if plan.hasStep(at: name) { return }
-    let whole = String(name.prefix(before: "["))
+    let whole = Self.withoutItems(name)
     if plan.hasStep(at: whole) {
       throw UsageError(
         message: "--again takes a step with all of its items, and not '\(name)'; write"
@@ -175,6 +175,15 @@ struct ResumeCommand: WaitingCommand {
       + (paths.count > 8 ? ", …" : "")
     throw UsageError(
       message: "--again: the workflow has no step '\(name)'" + (near.isEmpty ? known : near))
+  }
+
+  /// `pack.box` for `pack[3].box`.
+  private static func withoutItems(_ name: String) -> String {
+    let parts = name.split(ascii: "[", omittingEmptySubsequences: false)
+    let rest = parts.dropFirst().map { part in
+      part.dropFirst(bytes: part.prefix(before: "]").utf8.count + 1)
+    }
+    return (parts.prefix(1) + rest).joined()
   }
 
   // MARK: --plan

@@ -53,8 +53,8 @@ struct RunsCommand: ComputedCommand {
 
   private func list(_ store: RunStore, _ program: Program) -> ExitStatus {
     let console = program.console
-    let runs = store.runs()
-    for (id, problem) in store.lostRuns() {
+    let (runs, lost) = store.listing()
+    for (id, problem) in lost {
       console.error.write(
         "note: run '\(id)' is not listed: its summary is lost, and \(problem.message)\n")
     }
