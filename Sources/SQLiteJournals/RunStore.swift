@@ -46,12 +46,17 @@ public struct RunStore: Sendable {
   /// - Throws: An error if the run does not exist, if another process is carrying it out, or if its
   ///   journal cannot be read.
   public func open(id: String) throws(JournalError) -> SQLiteJournal {
-    let run = path + "/" + id
-    guard isName(id), access(RunFolder.journalPath(run), F_OK) == 0 else {
+    let folder = try RunFolder(path: try folder(of: id))
+    return try SQLiteJournal(path: folder.journalPath, folder: folder)
+  }
+
+  /// The folder of a run that has a journal.
+  func folder(of id: String) throws(JournalError) -> String {
+    let folder = path + "/" + id
+    guard isName(id), access(RunFolder.journalPath(folder), F_OK) == 0 else {
       throw JournalError("run '\(id)' does not exist in '\(path)'")
     }
-    let folder = try RunFolder(path: run)
-    return try SQLiteJournal(path: folder.journalPath, folder: folder)
+    return folder
   }
 
   private func isName(_ id: String) -> Bool {
@@ -130,7 +135,7 @@ public struct RunStore: Sendable {
     let journal = RunFolder.journalPath(folder)
     if !isInUse, access(journal, F_OK) == 0 {
       do throws(JournalError) {
-        run = try RunFolder(path: folder).restoreSummary()?.named(id) ?? run
+        run = try RunFolder.restoreSummary(folder)?.named(id) ?? run
       } catch {
         return run.map(Found.run) ?? .lost(error)
       }

@@ -104,6 +104,21 @@ import Testing
     #expect(await pipeline(["runs", "delete", id, id] + store).status == .success)
   }
 
+  /// Those that list runs read the journal of one whose process died. Whoever goes on with it waits
+  /// for them.
+  @Test(.enabled(if: ChildProcess.executable != nil, "the program is not built"))
+  func whoReadsARunDoesNotKeepItFromGoingOn() async throws {
+    let id = try await failedRun()
+    for _ in 0..<5 {
+      _ = folder.write("", to: "store/runs/\(id)/run.json")
+      let lists = try (0..<4).map { _ in try #require(ChildProcess(["runs", "--json"] + store)) }
+      let resume = try #require(ChildProcess(["resume", id, "--plan"] + store))
+      let outcome = resume.wait()
+      #expect(outcome.status == 0, "\(outcome.error)")
+      for list in lists { #expect(list.wait().status == 0) }
+    }
+  }
+
   // MARK: Other mishaps
 
   @Test func anEmptyIdNamesNoRun() async throws {

@@ -298,7 +298,7 @@ struct ConsoleRun: Sendable {
     }
     if let state = settings.state, case .kept = keeping, keeping.state != state {
       console.error.write(
-        "note: another run has changed the state since this one began, so this run leaves none\n")
+        "note: the state is not the one that this run began with, so this run leaves none\n")
       return .none
     }
     if let note = keeping.note(plan.workflow), !display.isQuiet {
