@@ -2,6 +2,29 @@ internal import PipelineJSONText
 internal import PipelineKit
 
 extension JournalFile {
+  /// The run with all of its processes that have ended; `nil`: it has not begun.
+  ///
+  /// - Parameter isUnderWay: Whether the last process has not ended.
+  func summary(isUnderWay: Bool = false) throws(JournalError) -> StoredRun? {
+    guard var run = try self.run().map(StoredRun.init) else { return nil }
+    let processes = isUnderWay ? "WHERE id < (SELECT max(id) FROM processes)" : ""
+    try database.forEachRow(
+      "SELECT began, status, duration, requests, report FROM processes \(processes) ORDER BY id"
+    ) { row in
+      run.add(
+        began: row.real(0), status: row.textIfPresent(1).flatMap(StoredRun.Status.init),
+        duration: row.isNull(2) ? nil : row.real(2), requests: row.isNull(3) ? nil : row.number(3),
+        report: try? JSONDocument.parse(row.bytes(4)).root)
+      return true
+    }
+    if isUnderWay {
+      run.status = .running
+    } else if run.status == .interrupted {
+      run.inDoubt = try sendings().count(where: \.isInDoubt)
+    }
+    return run
+  }
+
   /// The content of the journal, for people.
   func history() throws(JournalError) -> RunHistory {
     // The last record of each unit counts.

@@ -17,6 +17,24 @@ final class JournalFile {
   /// From the run's beginning to that of this process, in milliseconds.
   private var offset = 0
   private var isSynchronous = false
+  /// The process that writes, once it has taken the run up and until it has ended it.
+  private var process: Process?
+
+  /// What the journal knows of a process that may die at any moment.
+  private struct Process {
+    let id: Int
+    /// In seconds since 1970-01-01T00:00:00Z.
+    let began: Double
+    private(set) var requests = 0
+    /// How long it has worked, by the ends of its units.
+    private(set) var duration = Duration.zero
+
+    /// Entries are not quite in the order in which their requests were counted.
+    mutating func note(requests: Int, at end: Duration = .zero) {
+      self.requests = max(self.requests, requests)
+      duration = max(duration, end)
+    }
+  }
   /// The row that is being written. It is used again, so that a unit needs no memory of its own.
   private var row = SQLiteRow()
 
@@ -86,6 +104,7 @@ final class JournalFile {
     do throws(JournalError) {
       try database.transaction { () throws(JournalError) in
         for entry in entries { try write(entry) }
+        try noteProgress()
       }
     } catch {
       stepNumbers = [:]
@@ -96,9 +115,15 @@ final class JournalFile {
   private func write(_ entry: JournalEntry) throws(JournalError) {
     switch entry {
     case .started(let record): try write(record)
-    case .unit(let unit): try write(unit)
-    case .page(let page): try write(page)
-    case .sending(let sending): try write(sending)
+    case .unit(let unit):
+      try write(unit)
+      process?.note(requests: unit.requests, at: unit.began + unit.duration)
+    case .page(let page):
+      try write(page)
+      process?.note(requests: page.requests)
+    case .sending(let sending):
+      try write(sending)
+      process?.note(requests: sending.requests)
     case .sent(let id, .some(let state)):
       try database.run(
         "UPDATE sendings SET state = ?, status = ? WHERE id = ?",
@@ -129,6 +154,20 @@ final class JournalFile {
     let now = Clock.now
     offset = Int((max(0, now - record.startedAt) * 1000).rounded())
     try database.run("INSERT INTO processes (began) VALUES (?)", [.real(now)])
+    try database.forEachRow("SELECT max(id) FROM processes") { row in
+      process = Process(id: row.number(0), began: now)
+      return false
+    }
+  }
+
+  /// Writes down how far the process has come, because nobody does if it is killed.
+  private func noteProgress() throws(JournalError) {
+    guard let process else { return }
+    // It was at work for a moment before its beginning was written.
+    let duration = max(process.duration.seconds, Clock.now - process.began)
+    try database.run(
+      "UPDATE processes SET duration = ?, requests = ? WHERE id = ?",
+      [.real(duration), .number(process.requests), .number(process.id)])
   }
 
   private static func text(of state: [String: JSONValue]) -> String {
@@ -155,7 +194,8 @@ final class JournalFile {
     }
     row.add(blob: unit.items?.bytes)
     try database.run("INSERT INTO units VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-    if !pagedUnits.isEmpty, pagedUnits.remove(unit.key) != nil {
+    // A unit that failed goes on after its last page.
+    if !pagedUnits.isEmpty, !unit.outcome.isFailure, pagedUnits.remove(unit.key) != nil {
       row.removeAll()
       try addPlace(unit.key)
       try database.run(
@@ -215,6 +255,7 @@ final class JournalFile {
   }
 
   private func write(_ record: FinishRecord) throws(JournalError) {
+    process = nil
     try database.run(
       """
       UPDATE processes SET status = ?, duration = ?, requests = ?, report = ?
@@ -261,6 +302,8 @@ final class JournalFile {
 }
 
 extension UnitRecord.Outcome {
+  fileprivate var isFailure: Bool { if case .failed = self { true } else { false } }
+
   /// The column state of a unit.
   fileprivate var stateName: String {
     switch self {

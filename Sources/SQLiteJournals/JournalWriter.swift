@@ -103,7 +103,7 @@ final class JournalWriter: Sendable {
     if problem == nil, !entries.isEmpty {
       do throws(JournalError) {
         try file?.write(entries, survivesPowerLoss: survivesPowerLoss)
-        folder?.note(entries)
+        if let file { folder?.note(entries, file) }
       } catch {
         problem = error
         pending.withLock { $0.problem = error }

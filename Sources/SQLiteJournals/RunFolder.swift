@@ -1,7 +1,4 @@
-internal import PipelineByteText
-internal import PipelineJSONText
 internal import PipelineKit
-internal import Synchronization
 
 #if canImport(Glibc)
   internal import Glibc
@@ -15,7 +12,6 @@ final class RunFolder: Sendable {
   let path: String
   /// Held for as long as the folder is in use.
   private let lock: Int32
-  private let record = Mutex<RunRecord?>(nil)
 
   var journalPath: String { Self.journalPath(path) }
 
@@ -34,11 +30,9 @@ final class RunFolder: Sendable {
     guard lock >= 0 else {
       throw JournalError("the folder '\(path)' cannot be written: \(SystemError.last.message)")
     }
-    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      let holder = Self.text(of: Self.lockPath(path)) ?? ""
+    guard Self.take(lock, of: path) else {
       close(lock)
-      throw JournalError(
-        "another process" + (holder.isEmpty ? "" : " (\(holder))") + " is carrying this run out")
+      throw Self.isBusy(path)
     }
     // Only now: what throws after it is set has `deinit` close the file once more, and its number
     // may be another file's by then.
@@ -48,6 +42,17 @@ final class RunFolder: Sendable {
     PrivateFile.make(Self.journalPath(path))
   }
 
+  /// Takes the lock for a process that carries the run out, after those that only read have ended.
+  /// `false`: another process carries it out.
+  private static func take(_ lock: Int32, of path: String) -> Bool {
+    while flock(lock, LOCK_EX | LOCK_NB) != 0 {
+      guard flock(lock, LOCK_SH | LOCK_NB) == 0 else { return false }
+      flock(lock, LOCK_UN)
+      FolderLock(path)?.release()
+    }
+    return true
+  }
+
   deinit { Self.release(lock) }
 
   /// Gives a lock back, even if a child of this process has the file open until it runs its
@@ -55,6 +60,30 @@ final class RunFolder: Sendable {
   private static func release(_ lock: Int32) {
     flock(lock, LOCK_UN)
     close(lock)
+  }
+
+  /// Reads the journal of a run that no process carries out. Of several that read, each waits for
+  /// its turn.
+  ///
+  /// - Throws: An error if a process is carrying the run out, or the journal cannot be read.
+  static func reading<Value>(
+    _ path: String, _ body: (JournalFile) throws(JournalError) -> Value
+  ) throws(JournalError) -> Value {
+    let lock = PrivateFile.opened(lockPath(path))
+    guard lock >= 0 else {
+      throw JournalError("the folder '\(path)' cannot be written: \(SystemError.last.message)")
+    }
+    defer { release(lock) }
+    guard flock(lock, LOCK_SH | LOCK_NB) == 0 else { throw isBusy(path) }
+    let turn = FolderLock(path)
+    defer { turn?.release() }
+    return try body(try JournalFile(path: journalPath(path)))
+  }
+
+  private static func isBusy(_ path: String) -> JournalError {
+    let holder = text(of: lockPath(path)) ?? ""
+    return JournalError(
+      "another process" + (holder.isEmpty ? "" : " (\(holder))") + " is carrying this run out")
   }
 
   /// Whether a process is carrying the run out.
@@ -67,49 +96,34 @@ final class RunFolder: Sendable {
 
   // MARK: The summary
 
-  /// Brings the summary up to date with the journal.
-  func note(_ entries: [JournalEntry]) {
+  /// Brings the summary up to date with the journal, if a process has begun or ended.
+  func note(_ entries: [JournalEntry], _ journal: JournalFile) {
     for entry in entries {
       switch entry {
-      case .started(let started):
-        record.withLock { $0 = started }
-        writeSummary(started, nil)
-      case .finished(let finished):
-        if let started = record.withLock({ $0 }) { writeSummary(started, finished) }
+      case .started: writeSummary(of: journal, isUnderWay: true)
+      case .finished: writeSummary(of: journal, isUnderWay: false)
       default: break
       }
     }
   }
 
-  private func writeSummary(_ run: RunRecord, _ end: FinishRecord?) {
-    var writer = JSONWriter(style: .pretty)
-    writer.beginObject()
-    func member(_ name: String, _ value: String) {
-      writer.name(name)
-      writer.string(value)
+  /// The run as its journal has it, which becomes its summary; `nil`: it has not begun.
+  ///
+  /// - Throws: An error as for `reading`.
+  static func restoreSummary(_ path: String) throws(JournalError) -> StoredRun? {
+    try reading(path) { journal throws(JournalError) in
+      let run = try journal.summary()
+      if let run { write(run, to: path) }
+      return run
     }
-    member("id", run.id)
-    member("workflow", run.workflow)
-    member("file", run.file)
-    writer.name("startedAt")
-    writer.number(String(run.startedAt))
-    member("status", end?.status.rawValue ?? "running")
-    if let end {
-      writer.name("endedAt")
-      writer.number(String(Clock.now))
-      writer.name("duration")
-      writer.number(String(end.duration.seconds))
-      for (name, count) in [
-        ("requests", end.counts.requests), ("cached", end.counts.cached),
-        ("validated", end.counts.validated), ("taken", end.counts.taken),
-        ("failed", end.failureCount), ("inDoubt", end.counts.inDoubt),
-      ] {
-        writer.name(name)
-        writer.integer(count)
-      }
-    }
-    writer.endObject()
-    PrivateFile.replace(Self.summaryPath(path), with: writer.bytes, by: path + "/.run.json")
+  }
+
+  private func writeSummary(of journal: JournalFile, isUnderWay: Bool) {
+    if let run = try? journal.summary(isUnderWay: isUnderWay) { Self.write(run, to: path) }
+  }
+
+  private static func write(_ run: StoredRun, to path: String) {
+    PrivateFile.replace(summaryPath(path), with: run.json, by: path + "/.run.json")
   }
 
   /// The content of a small file; `nil`: it cannot be read.
@@ -131,5 +145,27 @@ final class RunFolder: Sendable {
         count = max(0, Darwin.read(file, buffer.baseAddress, buffer.count))
       #endif
     }
+  }
+}
+
+/// The turn of one of several processes that read a run.
+private struct FolderLock {
+  private let folder: Int32
+
+  /// Waits for the turn. `nil`: the folder cannot be locked, so that SQLite decides.
+  init?(_ path: String) {
+    folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { return nil }
+    while flock(folder, LOCK_EX) != 0 {
+      if errno != EINTR {
+        close(folder)
+        return nil
+      }
+    }
+  }
+
+  func release() {
+    flock(folder, LOCK_UN)
+    close(folder)
   }
 }

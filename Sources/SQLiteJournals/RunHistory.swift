@@ -43,7 +43,7 @@ extension RunStore {
   /// - Throws: An error if the run does not exist, if a process is carrying it out, or if its
   ///   journal cannot be read.
   public func history(id: String) throws(JournalError) -> RunHistory {
-    try open(id: id).read { file throws(JournalError) in try file.history() }
+    try RunFolder.reading(try folder(of: id)) { file throws(JournalError) in try file.history() }
   }
 
   /// As much of a run's id as no other run in the store has: four characters or more.

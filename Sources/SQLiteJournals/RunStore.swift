@@ -1,5 +1,4 @@
 internal import PipelineByteText
-internal import PipelineJSONText
 public import PipelineKit
 
 #if canImport(Glibc)
@@ -47,12 +46,17 @@ public struct RunStore: Sendable {
   /// - Throws: An error if the run does not exist, if another process is carrying it out, or if its
   ///   journal cannot be read.
   public func open(id: String) throws(JournalError) -> SQLiteJournal {
-    let run = path + "/" + id
-    guard isName(id), access(RunFolder.journalPath(run), F_OK) == 0 else {
+    let folder = try RunFolder(path: try folder(of: id))
+    return try SQLiteJournal(path: folder.journalPath, folder: folder)
+  }
+
+  /// The folder of a run that has a journal.
+  func folder(of id: String) throws(JournalError) -> String {
+    let folder = path + "/" + id
+    guard isName(id), access(RunFolder.journalPath(folder), F_OK) == 0 else {
       throw JournalError("run '\(id)' does not exist in '\(path)'")
     }
-    let folder = try RunFolder(path: run)
-    return try SQLiteJournal(path: folder.journalPath, folder: folder)
+    return folder
   }
 
   private func isName(_ id: String) -> Bool {
@@ -73,8 +77,32 @@ public struct RunStore: Sendable {
   /// The runs in the store, the newest first.
   ///
   /// - Complexity: O(runs): each has a small file that is read.
-  public func runs() -> [StoredRun] {
-    ids().compactMap(run).sorted { $0.startedAt > $1.startedAt }
+  public func runs() -> [StoredRun] { listing().runs }
+
+  /// The same, and the ids of runs of which neither the summary nor the journal can be read, with
+  /// the reasons.
+  package func listing() -> (runs: [StoredRun], lost: [(id: String, problem: JournalError)]) {
+    var runs: [StoredRun] = []
+    var lost: [(id: String, problem: JournalError)] = []
+    for id in ids() {
+      switch lookUp(id) {
+      case .run(let run): runs.append(run)
+      case .lost(let problem): lost.append((id, problem))
+      case .nothing: break
+      }
+    }
+    return (runs.sorted { $0.startedAt > $1.startedAt }, lost.sorted { $0.id < $1.id })
+  }
+
+  /// Why the folder cannot be read; `nil`: it can be, or it is not there and holds nothing.
+  package var problem: JournalError? {
+    do throws(SystemError) {
+      _ = try folderEntries(path)
+      return nil
+    } catch {
+      if error.number == ENOENT { return nil }
+      return JournalError("the store '\(path)' cannot be read: \(error.message)")
+    }
   }
 
   /// The ids of the runs in the store, in no order.
@@ -82,12 +110,49 @@ public struct RunStore: Sendable {
     ((try? folderEntries(path)) ?? []).filter(isName)
   }
 
-  private func run(_ name: String) -> StoredRun? {
-    let folder = path + "/" + name
-    guard let text = RunFolder.text(of: RunFolder.summaryPath(folder)),
-      let root = try? JSONDocument.parse(Array(text.utf8)).root
-    else { return nil }
-    return StoredRun(root, isInUse: RunFolder.isInUse(folder))
+  /// What a folder of the store holds.
+  private enum Found {
+    case run(StoredRun)
+    /// A process died before the run began, or is about to begin it.
+    case nothing
+    /// Its summary is lost, and its journal cannot be read.
+    case lost(JournalError)
+
+    var run: StoredRun? { if case .run(let run) = self { run } else { nil } }
+  }
+
+  /// Reads the summary of a run. The journal has the same facts, so it is asked if the summary is
+  /// lost, or if the process that was to complete it has died.
+  private func lookUp(_ id: String) -> Found {
+    let folder = path + "/" + id
+    let isInUse = RunFolder.isInUse(folder)
+    var run = RunFolder.text(of: RunFolder.summaryPath(folder)).flatMap {
+      StoredRun(json: $0, id: id)
+    }
+    if isInUse { run?.status = .running }
+    if let run, isInUse || run.status != .running { return .run(run) }
+    run?.status = .interrupted
+    let journal = RunFolder.journalPath(folder)
+    if !isInUse, access(journal, F_OK) == 0 {
+      do throws(JournalError) {
+        run = try RunFolder.restoreSummary(folder)?.named(id) ?? run
+      } catch {
+        return run.map(Found.run) ?? .lost(error)
+      }
+    } else if run == nil, !isInUse, errno == EACCES {
+      let reason = SystemError.last.message
+      return .lost(JournalError("the journal '\(journal)' cannot be read: \(reason)"))
+    }
+    return run.map(Found.run) ?? .nothing
+  }
+
+  /// Why no run can be read in a folder of the store.
+  package func problem(with id: String) -> String {
+    if case .lost(let problem) = lookUp(id) {
+      return "its summary is lost, and \(problem.message)"
+    }
+    return RunFolder.isInUse(path + "/" + id)
+      ? "a process is beginning it" : "it has lost its beginning, or never had one"
   }
 
   /// The runs whose ids begin with a text; all of them if it is empty.
@@ -138,13 +203,13 @@ public struct RunStore: Sendable {
     PrivateFile.touch(mark)
     var runs: [StoredRun] = []
     for id in ids() {
-      if let run = run(id) {
+      let found = lookUp(id)
+      if let run = found.run {
         runs.append(run)
-      } else if stat(path + "/" + id, &status) == 0,
-        Clock.now - Double(status.modified) > 3600
-      {
-        // Its process died before the run began.
-        try? delete(id: id)
+      } else if stat(path + "/" + id, &status) == 0 {
+        // Either its process died before the run began, or somebody may still repair the journal.
+        let longestAge = if case .lost = found { longestAge.seconds } else { 3600.0 }
+        if Clock.now - Double(status.modified) > longestAge { try? delete(id: id) }
       }
     }
     var left = mostBytes
@@ -171,67 +236,5 @@ extension stat {
     #else
       st_mtim.tv_sec
     #endif
-  }
-}
-
-/// A run in a store, as its summary has it.
-public struct StoredRun: Sendable {
-  /// The state of a run.
-  public enum Status: String, Sendable {
-    /// No step failed for good.
-    case succeeded
-    /// A step failed, or a limit was reached.
-    case failed
-    /// It was cancelled.
-    case cancelled
-    /// A process is carrying it out.
-    case running
-    /// Its process ended without coming to the end of the run.
-    case interrupted
-  }
-
-  /// The id of the run, which names its folder.
-  public let id: String
-  /// The name of the workflow.
-  public let workflow: String
-  /// The workflow's file.
-  public let file: String
-  /// In seconds since 1970-01-01T00:00:00Z.
-  public let startedAt: Double
-  /// When the last process ended, in seconds since 1970-01-01T00:00:00Z.
-  public let endedAt: Double?
-  /// The present state of the run.
-  public let status: Status
-  /// Of the process that ended last, in seconds.
-  public let duration: Double?
-  /// How many requests the process that ended last has sent.
-  public let requests: Int?
-  /// Failures, items counted one by one.
-  public let failed: Int?
-  /// How many requests nobody knows the outcome of.
-  public let inDoubt: Int?
-  /// Answers that came from the cache, and for which nothing was sent.
-  public let cached: Int?
-  /// Answers that came from the cache after the server had confirmed them.
-  public let validated: Int?
-  /// Requests and waits whose values were taken from earlier processes.
-  public let taken: Int?
-
-  init(_ root: JSONNode, isInUse: Bool) {
-    id = root["id"]?.string ?? ""
-    workflow = root["workflow"]?.string ?? ""
-    file = root["file"]?.string ?? ""
-    let number = { (name: String) in root[name]?.number.flatMap { Double($0.text) } }
-    startedAt = number("startedAt") ?? 0
-    endedAt = number("endedAt")
-    duration = number("duration")
-    requests = root["requests"]?.number?.int
-    failed = root["failed"]?.number?.int
-    inDoubt = root["inDoubt"]?.number?.int
-    cached = root["cached"]?.number?.int
-    validated = root["validated"]?.number?.int
-    taken = root["taken"]?.number?.int
-    let told = Status(rawValue: root["status"]?.string ?? "") ?? .interrupted
-    status = isInUse ? .running : told == .running ? .interrupted : told
   }
 }

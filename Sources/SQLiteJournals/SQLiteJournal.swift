@@ -65,7 +65,8 @@ public final class SQLiteJournal: Journal {
     try read { file throws(JournalError) in try file.database.forgetChanges() }
   }
 
-  func set(_ name: String, to value: String) throws(JournalError) {
+  /// Keeps a text about the run, in place of another one.
+  package func set(_ name: String, to value: String) throws(JournalError) {
     try read { file throws(JournalError) in try file.set(name, to: value) }
   }
 

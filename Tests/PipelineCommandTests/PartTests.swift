@@ -306,6 +306,31 @@ import Testing
     #expect(incomplete.error.contains("part 'order' has not been carried out"))
   }
 
+  /// The end of a run in which a part is missing shows the others as they ended.
+  @Test func aMissingPartHidesNoOther() async throws {
+    let server = try SandboxServer.start()
+    defer { server.stop() }
+    let file = folder.write(
+      """
+      {"inputs": {"api": {}}, "defaults": {"baseURL": "{{inputs.api}}"},
+       "limits": {"concurrency": 2}, "steps": [
+        {"id": "missing", "forEach": [1, 2, 3], "endpoint": "GET /echo?a={{item}}"},
+        {"id": "made", "forEach": [1, 2, 3], "endpoint": "GET /echo?b={{item}}"}]}
+      """, to: "w.json")
+    #expect(await part("begin", file, ["--set", "api=" + server.origin]).status == .success)
+    #expect(await part("run", file, ["--step", "made"]).status == .success)
+    let end = await part("finish", file, ["--events", folder.path + "/events.jsonl"])
+    #expect(end.status == .failure)
+    #expect(end.error.contains("part 'missing' has not been carried out"), "\(end.error)")
+    var outcomes: [String: String] = [:]
+    for line in (folder.read("events.jsonl") ?? "").split(separator: "\n") {
+      let event = try JSONDocument.parse(Array(line.utf8)).root
+      guard event["event"]?.string == "stepFinished" else { continue }
+      outcomes[event["step"]?.string ?? ""] = event["outcome"]?.string
+    }
+    #expect(outcomes == ["made": "succeeded", "missing": "failed"])
+  }
+
   @Test func theEngineNumbersTheShards() async throws {
     let server = try SandboxServer.start()
     defer { server.stop() }

@@ -1,4 +1,5 @@
 import PipelineJSONText
+import PipelineSandboxServers
 import PipelineTestSupport
 import Testing
 
@@ -156,11 +157,82 @@ import Testing
     let store = ["--store", folder.path + "/store"]
     _ = await pipeline(["run", path] + store)
     for (argument, words) in [
-      ("user", "takes STEP[ITEM]"), ("user[1]=again", "nothing about 'user[1]'"),
+      ("user", "takes STEP[ITEM]"),
+      ("user[1]=again", "nothing about 'user[1]' is in doubt; nothing is"),
     ] {
       let outcome = await pipeline(["resume", "--settle", argument] + store)
       #expect(outcome.status == .usage)
       #expect(outcome.error.contains(words), "\(outcome.error)")
     }
+    let values = await pipeline(["resume", "--values", "{}"] + store)
+    #expect(values.status == .usage)
+    #expect(values.error.contains("add --settle 'STEP[ITEM]=done'"), "\(values.error)")
+  }
+
+  // MARK: Mistyped steps
+
+  /// A file with a block, a branch and a called file, and requests that end in doubt.
+  private func doubtfulRun(_ folder: TemporaryFolder, _ server: SandboxServer) async -> [String] {
+    _ = folder.write(
+      """
+      {"inputs": {"api": {}}, "steps": [
+        {"id": "look", "endpoint": "GET {{inputs.api}}/echo"}]}
+      """, to: "called.json")
+    let path = folder.write(
+      """
+      {"inputs": {"api": {}}, "defaults": {"baseURL": "{{inputs.api}}"}, "steps": [
+        {"id": "user", "endpoint": "GET /echo"},
+        {"id": "pack", "steps": [{"id": "box", "endpoint": "GET /echo"}]},
+        {"id": "keep", "workflow": "./called.json", "inputs": {"api": "{{inputs.api}}"}},
+        {"id": "order", "forEach": [1, 2], "onItemError": "collect", "endpoint": "POST /status/200",
+         "body": {"json": {}}, "extract": {"id": "$.nothing"}}],
+       "finally": [{"id": "bye", "endpoint": "GET /echo"}]}
+      """, to: "w.json")
+    let store = ["--store", folder.path + "/store"]
+    let run = await pipeline(["run", path, "--quiet", "--set", "api=" + server.origin] + store)
+    #expect(run.status == .failure, "\(run.error)")
+    return store
+  }
+
+  @Test func mistypedStepsAreRefusedBeforeAnythingIsSent() async throws {
+    let folder = TemporaryFolder()
+    let server = try SandboxServer.start()
+    defer { server.stop() }
+    let store = await doubtfulRun(folder, server)
+    let count = server.records.requests.count
+    let settled = ["--settle", "order[0]=skip", "--settle", "order[1]=skip"]
+    for (options, words) in [
+      (["--again", "usr"], "--again: the workflow has no step 'usr'; did you mean 'user'?"),
+      (["--again", "user", "--again", "pack.bx"], "no step 'pack.bx'; did you mean 'pack.box'?"),
+      (["--again", "box"], "no step 'box'; did you mean 'pack.box'?"),
+      (["--again", "keep.lok"], "no step 'keep.lok'; did you mean 'keep.look'?"),
+      (["--again", "user.box"], "no step 'user.box'; its steps are"),
+      (["--again", "b"], "; its steps are user, pack, keep, order, bye, pack.box, keep.look\n"),
+      (["--again", ""], "no step ''; its steps are user"),
+      (["--again", "order[1]"], "not 'order[1]'; write --again order\n"),
+      (["--again", "pack[3].box"], "not 'pack[3].box'; write --again pack.box\n"),
+      (["--again", "odrer[1]"], "no step 'odrer[1]'"),
+      (["--settle", "odrer[0]=skip"], "'odrer[0]' is in doubt; did you mean 'order[0]'?"),
+      (["--settle", "order[7]=skip"], "'order[7]' is in doubt; did you mean 'order[0]'?"),
+      (["--settle", "user=skip"], "'user' is in doubt; in doubt: order[0], order[1]\n"),
+      (["--settle", "order[0]=skip"], "--settle says twice what became of 'order[0]'"),
+    ] {
+      for plan in [[], ["--plan"]] {
+        let outcome = await pipeline(["resume", "--quiet"] + settled + options + plan + store)
+        #expect(outcome.status == .usage, "\(options)")
+        #expect(outcome.error.contains(words), "\(outcome.error)")
+      }
+    }
+    #expect(server.records.requests.count == count)
+    // None of the options was written down: all is in doubt that was.
+    let outcome = await pipeline(["resume", "--quiet"] + store)
+    #expect(outcome.status == .inDoubt)
+    #expect(outcome.error.contains("order[0]  POST"), "\(outcome.error)")
+    let again = ["pack.box", "keep.look", "bye", "user"].flatMap { ["--again", $0] }
+    let plan = await pipeline(["resume", "--quiet", "--plan"] + settled + again + store)
+    #expect(plan.status == .success, "\(plan.error)")
+    let end = await pipeline(["resume", "--quiet"] + settled + again + store)
+    #expect(end.status == .success, "\(end.error)")
+    #expect(server.records.requests.count == count + 4)
   }
 }

@@ -87,6 +87,11 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
     journal.append(
       .page(
         PageRecord(unit: Self.key, number: 0, values: Array("{}".utf8), next: .number, count: nil)))
+    // A failure ends no unit for good: it goes on after its last page.
+    journal.append(
+      .unit(UnitRecord(key: Self.key, outcome: .failed(FailureReason(.network, "no")))))
+    #expect(await journal.finish() == nil)
+    #expect(try journal.history().pages.count == 1)
     journal.append(
       .unit(UnitRecord(key: Self.key, outcome: .values(Array("{}".utf8)), settled: [1])))
     #expect(await journal.finish() == nil)

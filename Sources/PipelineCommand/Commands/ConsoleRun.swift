@@ -298,7 +298,7 @@ struct ConsoleRun: Sendable {
     }
     if let state = settings.state, case .kept = keeping, keeping.state != state {
       console.error.write(
-        "note: another run has changed the state since this one began, so this run leaves none\n")
+        "note: the state is not the one that this run began with, so this run leaves none\n")
       return .none
     }
     if let note = keeping.note(plan.workflow), !display.isQuiet {
@@ -310,12 +310,11 @@ struct ConsoleRun: Sendable {
   /// A pipeline for a rehearsal, with the inputs that are given again; `nil` if there is none,
   /// which is then reported.
   func rehearsedPipeline(
-    _ settings: RunSettings, _ journal: any Journal
+    _ plan: Plan, _ settings: RunSettings, _ journal: any Journal
   ) throws -> (pipeline: Pipeline, inputs: [String: JSONValue])? {
-    guard
-      let (_, plan) = plan(of: settings),
-      let arguments = InputArguments.read(inputs, of: plan.workflow, console)
-    else { return nil }
+    guard let arguments = InputArguments.read(inputs, of: plan.workflow, console) else {
+      return nil
+    }
     var options = program.runOptions
     options.files = try FolderFiles(
       workflow: plan.workflow.source.name, allowing: settings.allowed, output: settings.output)

@@ -1,8 +1,15 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelineSourceText
 internal import PipelineWorkflows
 internal import SQLiteJournals
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
 
 /// `pipeline resume`: continues a run whose process has ended.
 struct ResumeCommand: WaitingCommand {
@@ -13,6 +20,8 @@ struct ResumeCommand: WaitingCommand {
   /// The steps that are carried out once more.
   private let again: [String]
   private let settlements: SettlementOptions
+  /// Where the workflow is now; `nil`: where it was.
+  private let file: String?
   private let inputs: InputOptions
   private let outputs: String?
   private let format: OutputText.Format
@@ -49,6 +58,8 @@ struct ResumeCommand: WaitingCommand {
       "again", "STEP", .any,
       help: "Carry out this step again, with everything inside it (repeatable)")
     settlements = SettlementOptions(&arguments)
+    file = arguments.value(
+      "file", "FILE", .file(ending: ".json"), help: "The workflow's file, if it has been moved")
     inputs = InputOptions(&arguments)
     outputs = arguments.output()
     format = arguments.outputFormat()
@@ -76,8 +87,7 @@ struct ResumeCommand: WaitingCommand {
       console.complain("cannot write '\(error.path)': \(error.reason)")
       return .usage
     } catch {
-      console.complain("\(error)")
-      return .usage
+      return console.complain(of: error)
     }
     guard let stored = store.run(named: name, orNewest: { $0.status != .succeeded }, console)
     else { return .failure }
@@ -89,11 +99,6 @@ struct ResumeCommand: WaitingCommand {
       defer { journal.close() }
       let kept = KeptRun(
         store: store, id: stored.id, file: journal, options: storeOptions)
-      // A plan shows what the options would change, and changes nothing.
-      if plansOnly { try journal.forgetChanges() }
-      for step in again { journal.append(.again(step: step)) }
-      if let problem = await journal.finish() { throw problem }
-      try await settlements.apply(to: journal)
       guard let record = try journal.history().run else {
         console.complain(
           "the journal of run '\(kept.shortID)' has lost the run's beginning, so the run cannot go"
@@ -102,30 +107,93 @@ struct ResumeCommand: WaitingCommand {
       }
       var settings = try RunSettings(record) { try journal.value(of: $0) }
       if !sinks.isEmpty { settings.sinks = try SinkRequest.all(sinks) }
+      if let file { settings.file = file }
       if settings.file == "-" {
-        console.complain("the workflow of run '\(kept.shortID)' came from stdin, and is not kept")
+        console.complain(
+          "the workflow of run '\(kept.shortID)' came from stdin, and is not kept; name a file that"
+            + " holds it with --file")
         return .failure
       }
-      if plansOnly { return try plan(run, settings, kept) }
+      guard access(settings.file, F_OK) == 0 else {
+        console.complain(
+          "the workflow of run '\(kept.shortID)' is not at '\(settings.file)'; name its file with"
+            + " --file")
+        return .invalid
+      }
+      // Nothing is written down unless every option makes sense.
+      _ = try settlements.settlements(in: journal)
+      var source: (LintedWorkflow, Plan)?
+      if !again.isEmpty || file != nil {
+        source = run.plan(of: settings)
+        guard let (_, plan) = source else { return .invalid }
+        for step in again { try check(again: step, in: plan) }
+      }
+      // A plan shows what the options would change, and changes nothing.
+      if plansOnly { try journal.forgetChanges() }
+      if file != nil { try settings.keepFile(in: journal) }
+      for step in again { journal.append(.again(step: step)) }
+      try await settlements.apply(to: journal)
+      if plansOnly {
+        guard let (_, plan) = source ?? run.plan(of: settings) else { return .invalid }
+        return try show(plan, run, settings, kept)
+      }
       let doubts = try journal.history().sendings.filter(\.isInDoubt)
       guard doubts.isEmpty else {
         console.error.write(KeptRun.doubtText(doubts, of: kept.words))
         return .inDoubt
       }
-      return await run.carryOut(settings) { _ in kept }
+      guard let (linted, plan) = source ?? run.plan(of: settings) else { return .invalid }
+      return await run.carryOut(settings, linted, plan) { _ in kept }
+    } catch let error as InputError {
+      run.complain(error)
+      return .invalid
     } catch {
       return console.complain(of: error)
     }
   }
 
+  // MARK: --again
+
+  /// How many steps of a file are searched for a name that was meant.
+  private static let searchedSteps = 10_000
+
+  /// - Throws: `UsageError` if the file, and those it calls, have no such step.
+  private func check(again name: String, in plan: Plan) throws(UsageError) {
+    if plan.hasStep(at: name) { return }
+    let whole = Self.withoutItems(name)
+    if plan.hasStep(at: whole) {
+      throw UsageError(
+        message: "--again takes a step with all of its items, and not '\(name)'; write"
+          + " --again \(whole)")
+    }
+    let paths = plan.stepPaths(upTo: Self.searchedSteps)
+    let inner = paths.first { $0.hasSuffix(bytes: "." + name) }
+    let near =
+      inner.map { "; did you mean '\($0)'?" } ?? Spelling.didYouMean(name, among: paths)
+    let known =
+      "; its steps are " + paths.prefix(8).joined(separator: ", ")
+      + (paths.count > 8 ? ", …" : "")
+    throw UsageError(
+      message: "--again: the workflow has no step '\(name)'" + (near.isEmpty ? known : near))
+  }
+
+  /// `pack.box` for `pack[3].box`.
+  private static func withoutItems(_ name: String) -> String {
+    let parts = name.split(ascii: "[", omittingEmptySubsequences: false)
+    let rest = parts.dropFirst().map { part in
+      part.dropFirst(bytes: part.prefix(before: "]").utf8.count + 1)
+    }
+    return (parts.prefix(1) + rest).joined()
+  }
+
   // MARK: --plan
 
   /// Prints the units that would be taken and those that would be carried out.
-  private func plan(
-    _ run: ConsoleRun, _ settings: RunSettings, _ kept: KeptRun
+  private func show(
+    _ plan: Plan, _ run: ConsoleRun, _ settings: RunSettings, _ kept: KeptRun
   ) throws -> ExitStatus {
     let console = run.program.console
-    guard let pipeline = try run.rehearsedPipeline(settings, kept.journal) else {
+    guard let pipeline = try run.rehearsedPipeline(plan, settings, kept.journal) else {
       return .invalid
     }
     let arguments = pipeline.inputs

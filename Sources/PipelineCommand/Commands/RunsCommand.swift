@@ -53,7 +53,11 @@ struct RunsCommand: ComputedCommand {
 
   private func list(_ store: RunStore, _ program: Program) -> ExitStatus {
     let console = program.console
-    let runs = store.runs()
+    let (runs, lost) = store.listing()
+    for (id, problem) in lost {
+      console.error.write(
+        "note: run '\(id)' is not listed: its summary is lost, and \(problem.message)\n")
+    }
     if asJSON {
       var writer = JSONWriter(style: .pretty)
       writer.beginArray()
@@ -153,18 +157,18 @@ struct RunsCommand: ComputedCommand {
     _ store: RunStore, _ names: [String], _ console: Console
   ) throws -> ExitStatus {
     // All of them, or none: a mistyped id is found before anything is removed.
-    var runs: [StoredRun] = []
+    var ids: [String] = []
     for name in names {
-      guard let run = store.find(name, console) else { return .failure }
-      runs.append(run)
+      guard let id = store.findFolder(name, console) else { return .failure }
+      if !ids.contains(where: { $0.equals(bytes: id) }) { ids.append(id) }
     }
-    for run in runs { try store.delete(id: run.id) }
+    for id in ids { try store.delete(id: id) }
     return .success
   }
 }
 
 extension StoredRun {
-  /// The last acts of the ended process, each with a name.
+  /// Counts of the run, each with a name.
   fileprivate var counts: [(name: String, count: Int?)] {
     [("requests", requests), ("cached", cached), ("validated", validated), ("taken", taken)]
   }

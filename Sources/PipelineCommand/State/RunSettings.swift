@@ -113,6 +113,12 @@ struct RunSettings: Sendable {
     sandboxPort = try detail("sandboxPort").flatMap { UInt16($0) } ?? 0
   }
 
+  /// Has later processes of the run read the same file.
+  func keepFile(in journal: SQLiteJournal) throws(JournalError) {
+    try journal.set(
+      "path", to: file.hasPrefix(bytes: "/") ? file : Self.currentFolder + "/" + file)
+  }
+
   private static var currentFolder: String {
     guard let path = getcwd(nil, 0) else { return "" }
     defer { free(path) }

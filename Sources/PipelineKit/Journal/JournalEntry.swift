@@ -78,11 +78,13 @@ public struct UnitRecord: Sendable {
   public let settled: [SendingRecord.ID]
   /// If a person settled it: the items that it was for, in whatever way its step is written.
   public let items: Fingerprint?
+  /// How many requests the process had sent by then; 0: it is not known.
+  public let requests: Int
 
   /// A record of a unit that has ended.
   public init(
     key: UnitKey, outcome: Outcome, began: Duration = .zero, duration: Duration = .zero,
-    settled: [SendingRecord.ID] = [], items: Fingerprint? = nil
+    settled: [SendingRecord.ID] = [], items: Fingerprint? = nil, requests: Int = 0
   ) {
     self.key = key
     self.outcome = outcome
@@ -90,6 +92,7 @@ public struct UnitRecord: Sendable {
     self.began = began
     self.duration = duration
     self.settled = settled
+    self.requests = requests
   }
 }
 
@@ -119,11 +122,13 @@ public struct PageRecord: Sendable {
   public let count: Int?
   /// Those of its requests whose outcome is known now.
   public let settled: [SendingRecord.ID]
+  /// How many requests the process had sent by then; 0: it is not known.
+  public let requests: Int
 
   /// A record of a page that was read.
   public init(
     unit: UnitKey, number: Int, values: [UInt8], next: Next, count: Int?,
-    settled: [SendingRecord.ID] = []
+    settled: [SendingRecord.ID] = [], requests: Int = 0
   ) {
     self.unit = unit
     self.number = number
@@ -131,6 +136,7 @@ public struct PageRecord: Sendable {
     self.next = next
     self.count = count
     self.settled = settled
+    self.requests = requests
   }
 }
 
@@ -164,11 +170,13 @@ public struct SendingRecord: Sendable, Identifiable {
   public let items: Fingerprint?
   /// The known facts about the request.
   public var state: State
+  /// How many requests the process had sent by then, with this one; 0: it is not known.
+  public let requests: Int
 
   /// A record of a request that is about to leave.
   public init(
     id: Int, unit: UnitKey, method: String, url: String, time: Double, idempotencyKey: String?,
-    content: Fingerprint, items: Fingerprint? = nil, state: State = .unanswered
+    content: Fingerprint, items: Fingerprint? = nil, state: State = .unanswered, requests: Int = 0
   ) {
     self.id = id
     self.unit = unit
@@ -179,6 +187,7 @@ public struct SendingRecord: Sendable, Identifiable {
     self.content = content
     self.items = items
     self.state = state
+    self.requests = requests
   }
 
   /// Whether a person must say what becomes of it before anything is sent.

@@ -21,7 +21,8 @@ final class Sendings: Sendable {
     /// Whether a byte of it may have left.
     var hasLeft: Bool { hasLeftFlag.load(ordering: .relaxed) }
 
-    func leave() { hasLeftFlag.store(true, ordering: .relaxed) }
+    /// Returns whether it leaves for the first time: it was counted when it was written down.
+    func leave() -> Bool { !hasLeftFlag.exchange(true, ordering: .relaxed) }
   }
 
   struct Answered: Sendable {
@@ -81,14 +82,16 @@ final class Sendings: Sendable {
     let sending = Sending(
       id: known ?? journal.nextSendingID(), isKeyed: idempotencyKey != nil)
     if sending.isKeyed { state.withLock { $0.keyed[content] = sending.id } }
+    let requests = journal.countRequest()
     do throws(JournalError) {
       try await journal.journal.commit(
         .sending(
           SendingRecord(
             id: sending.id, unit: key, method: parts.method, url: url, time: time,
-            idempotencyKey: idempotencyKey, content: content, items: items)),
+            idempotencyKey: idempotencyKey, content: content, items: items, requests: requests)),
         surviving: .power)
     } catch {
+      journal.discountRequest()
       throw FailureReason(
         .file,
         "\(error.message), so the request was not sent: after a crash nobody could know of it")
@@ -107,6 +110,7 @@ final class Sendings: Sendable {
     } else if sending.hasLeft {
       if !sending.isKeyed { state.withLock { $0.unansweredCount += 1 } }
     } else {
+      journal.discountRequest()
       journal.journal.append(.sent(sending.id, nil))
     }
   }

@@ -23,6 +23,8 @@ final class UnitJournal: Sendable {
   private let nextSending: Atomic<Int>
   /// How many requests nobody knows the outcome of.
   private let doubts = Atomic<Int>(0)
+  /// Requests of this process that have left, or were written down and are about to leave.
+  private let requests = Atomic<Int>(0)
 
   init(
     _ journal: any Journal, _ history: any JournalHistory, clock: any RunClock, redactor: Redactor
@@ -39,6 +41,14 @@ final class UnitJournal: Sendable {
 
   var now: Duration { clock.elapsed - start }
 
+  var requestCount: Int { requests.load(ordering: .relaxed) }
+
+  /// Counts a request. Returns how many there are.
+  @discardableResult func countRequest() -> Int { requests.add(1, ordering: .relaxed).newValue }
+
+  /// A request that was counted does not leave.
+  func discountRequest() { requests.subtract(1, ordering: .relaxed) }
+
   // MARK: Units
 
   /// Writes down how a unit ended.
@@ -51,7 +61,7 @@ final class UnitJournal: Sendable {
         .unit(
           UnitRecord(
             key: key, outcome: outcome, began: began, duration: self.now - began,
-            settled: settled)))
+            settled: settled, requests: self.requestCount)))
     }
     switch outcome {
     case .values(let values):

@@ -48,7 +48,8 @@ public final class MemoryJournal: Journal {
       case .started(let record): run = run ?? record
       case .unit(let unit):
         units.append(unit)
-        pages.removeAll { $0.unit == unit.key }
+        // A unit that failed goes on after its last page.
+        if case .failed = unit.outcome {} else { pages.removeAll { $0.unit == unit.key } }
         settle(unit.settled)
       case .page(let page):
         pages.append(page)

@@ -65,10 +65,11 @@ package final class RequestMeter: Sendable {
       }
       try context.countRequest(callers)
       count.add(1, ordering: .relaxed)
-      state.withLock { state in
+      let isAnnounced = state.withLock { state in
         state.place = .sent
-        state.sending?.leave()
+        return state.sending?.leave() ?? false
       }
+      if !isAnnounced { context.journal?.countRequest() }
       context.sends(to: origin, callers)
       return .leaves
     } catch {

@@ -15,7 +15,7 @@ _pipeline_files() {
 _pipeline_takes_value() {
   case "$command $1" in
     "run --set"|"run --inputs"|"run --environment"|"run -e"|"run --state"|"run --store"|"run --output"|"run -o"|"run --format"|"run --sink"|"run --concurrency"|"run -c"|"run --allow-dir"|"run --output-dir"|"run --events"|"run --report"|"run --record"|"run --replay"|"run --only"|"run --show"|"run --color") return 0 ;;
-    "resume --again"|"resume --settle"|"resume --values"|"resume --set"|"resume --inputs"|"resume --output"|"resume -o"|"resume --format"|"resume --sink"|"resume --events"|"resume --report"|"resume --store"|"resume --color") return 0 ;;
+    "resume --again"|"resume --settle"|"resume --values"|"resume --file"|"resume --set"|"resume --inputs"|"resume --output"|"resume -o"|"resume --format"|"resume --sink"|"resume --events"|"resume --report"|"resume --store"|"resume --color") return 0 ;;
     "runs --store") return 0 ;;
     "report --output"|"report -o"|"report --store") return 0 ;;
     "part --folder"|"part --step"|"part --shard"|"part --share"|"part --settle"|"part --values"|"part --set"|"part --inputs"|"part --environment"|"part -e"|"part --state"|"part --allow-dir"|"part --output-dir"|"part --output"|"part -o"|"part --format"|"part --events"|"part --color") return 0 ;;
@@ -65,6 +65,7 @@ _pipeline() {
     "resume --again") :; return ;;
     "resume --settle") :; return ;;
     "resume --values") :; return ;;
+    "resume --file") _pipeline_files '*.json'; return ;;
     "resume --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
     "resume --inputs") _pipeline_files '*.json'; return ;;
     "resume --output"|"resume -o") _pipeline_files '*'; return ;;
@@ -152,7 +153,7 @@ _pipeline() {
           esac
       fi ;;
     resume)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--plan --again --settle --values --set --inputs --output -o --format --sink --events --report --store --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--plan --again --settle --values --file --set --inputs --output -o --format --sink --events --report --store --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else case $operand in
             0) _pipeline_words runs ;;
           esac

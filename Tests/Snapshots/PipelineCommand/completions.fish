@@ -39,6 +39,7 @@ complete -c pipeline -n '_pipeline_is resume' -l plan -d 'Show what would be tak
 complete -c pipeline -n '_pipeline_is resume' -l again -x -d 'Carry out this step again, with everything inside it (repeatable)'
 complete -c pipeline -n '_pipeline_is resume' -l settle -x -d 'Say what became of a request in doubt: again, skip, done, or a JSON object of what it extracts (repeatable)'
 complete -c pipeline -n '_pipeline_is resume' -l values -x -d 'What the step extracts, for --settle …=done: a JSON object'
+complete -c pipeline -n '_pipeline_is resume' -l file -x -k -a '(__fish_complete_suffix .json)' -d 'The workflow\'s file, if it has been moved'
 complete -c pipeline -n '_pipeline_is resume' -l set -x -a '(pipeline completions --words inputs (_pipeline_file) 2>/dev/null)' -d 'Set an input; the value is JSON if the input is not a string (repeatable)'
 complete -c pipeline -n '_pipeline_is resume' -l inputs -x -k -a '(__fish_complete_suffix .json)' -d 'Read inputs from a JSON object in FILE; \'-\' is stdin'
 complete -c pipeline -n '_pipeline_is resume' -l output -s o -x -a '(__fish_complete_path)' -d 'Write the outputs to FILE, whole or not at all, instead of stdout'

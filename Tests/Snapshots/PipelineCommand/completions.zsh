@@ -76,6 +76,7 @@ _pipeline() {
         '*--again=[Carry out this step again, with everything inside it (repeatable)]:STEP: ' \
         '*--settle=[Say what became of a request in doubt\: again, skip, done, or a JSON object of what it extracts (repeatable)]:STEP[ITEM]=HOW: ' \
         '--values=[What the step extracts, for --settle …=done\: a JSON object]:JSON: ' \
+        '--file=[The workflow'\''s file, if it has been moved]:FILE:_files -g "*.json"' \
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
         '--output=[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \

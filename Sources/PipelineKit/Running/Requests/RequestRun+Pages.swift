@@ -67,7 +67,8 @@ extension RequestRun {
       journal.record(
         PageRecord(
           unit: sendings.key, number: number, values: page.values, next: page.next,
-          count: page.count, settled: parking == nil ? [] : sendings.takeAnswered()),
+          count: page.count, settled: parking == nil ? [] : sendings.takeAnswered(),
+          requests: journal.requestCount),
         of: unit)
     }
     return page

@@ -54,8 +54,7 @@ final class FrameContext: Sendable {
   }
 
   func label(of step: Int) -> StepLabel {
-    let step = block.steps[step].step
-    let id = step.branch.map(String.init) ?? step.id.value
+    let id = block.steps[step].step.pathID
     guard let label else { return StepLabel(id: id, path: []) }
     return StepLabel(id: label.id + "." + id, path: label.path)
   }

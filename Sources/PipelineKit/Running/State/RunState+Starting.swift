@@ -149,10 +149,12 @@ extension RunState {
   private mutating func carryOut(
     _ unit: Unit, of frame: FrameID, _ slot: UnitTable.Running.Slot
   ) {
-    slots.take(slot)
     if let failure = recorded?.refusal(of: unit) {
+      // It sends nothing, and it waits until all else has ended, which may need its slot.
+      units.setSlot(.none, of: unit.id)
       actions.append(.refuse(unit, failure))
     } else {
+      slots.take(slot)
       noteAction(frame)
       actions.append(.start(unit))
     }

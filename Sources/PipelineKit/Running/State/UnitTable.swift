@@ -6,7 +6,7 @@ struct UnitTable {
       case taken
       /// It is a request that waits, and gave its slot back for that time.
       case parked
-      /// It is a wait, which needs no slot.
+      /// It is a wait, or it is refused. Neither needs a slot.
       case none
     }
 

@@ -1,0 +1,47 @@
+internal import PipelineByteText
+
+// The paths by which people name steps: the step's id after the ids of the blocks and calls around
+// it, joined with dots.
+
+extension Plan {
+  /// Whether a path names a step of the file, or of those that it calls.
+  package func hasStep(at path: String) -> Bool {
+    var block: BlockPlan? = root
+    for id in path.split(ascii: ".", omittingEmptySubsequences: false) {
+      guard let step = block?.steps.first(where: { $0.step.pathID.equals(bytes: id) }) else {
+        return false
+      }
+      block = step.within
+    }
+    return true
+  }
+
+  /// The paths of the steps, those of the file first.
+  ///
+  /// - Parameter count: The most that are given. Files that call files may have very many.
+  package func stepPaths(upTo count: Int) -> [String] {
+    var paths: [String] = []
+    var blocks = [(prefix: "", block: root)]
+    var next = 0
+    while next < blocks.count, paths.count < count {
+      let (prefix, block) = blocks[next]
+      next += 1
+      for step in block.steps.prefix(count - paths.count) {
+        let path = prefix + step.step.pathID
+        paths.append(path)
+        if let inner = step.within { blocks.append((path + ".", inner)) }
+      }
+    }
+    return paths
+  }
+}
+
+extension StepPlan {
+  /// The steps inside: of a block, or of a called file.
+  fileprivate var within: BlockPlan? { inner ?? callee?.root }
+}
+
+extension Step {
+  /// The step as a path names it: a branch has a number instead of an id.
+  package var pathID: String { branch.map(String.init) ?? id.value }
+}

@@ -1,0 +1,136 @@
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineKit
+
+/// A run in a store, as its summary has it.
+public struct StoredRun: Sendable {
+  /// The state of a run.
+  public enum Status: String, Sendable {
+    /// No step failed for good.
+    case succeeded
+    /// A step failed, or a limit was reached.
+    case failed
+    /// It was cancelled.
+    case cancelled
+    /// A process is carrying it out.
+    case running
+    /// Its process ended without coming to the end of the run.
+    case interrupted
+  }
+
+  /// The id of the run, which names its folder.
+  public private(set) var id: String
+  /// The name of the workflow.
+  public let workflow: String
+  /// The workflow's file.
+  public let file: String
+  /// In seconds since 1970-01-01T00:00:00Z.
+  public let startedAt: Double
+  /// When the last process ended, in seconds since 1970-01-01T00:00:00Z.
+  public private(set) var endedAt: Double?
+  /// The present state of the run.
+  public internal(set) var status: Status
+  /// How long its processes worked on it, in seconds: the time between them does not count. A
+  /// process that was killed counts until it last wrote something down.
+  public private(set) var duration: Double?
+  /// How many requests its processes have sent, as far as they wrote that down.
+  public private(set) var requests: Int?
+  /// Failures that the last process has left, items counted one by one.
+  public private(set) var failed: Int?
+  /// How many requests nobody knows the outcome of.
+  public internal(set) var inDoubt: Int?
+  /// Answers that came from the cache, and for which nothing was sent.
+  public private(set) var cached: Int?
+  /// Answers that came from the cache after the server had confirmed them.
+  public private(set) var validated: Int?
+  /// Requests and waits whose values the last process took from earlier ones.
+  public private(set) var taken: Int?
+
+  /// A run whose process has begun, or has died.
+  init(_ record: RunRecord) {
+    id = record.id
+    workflow = record.workflow
+    file = record.file
+    startedAt = record.startedAt
+    status = .interrupted
+  }
+
+  /// The run that a summary describes; `nil`: the summary is damaged.
+  ///
+  /// - Parameter id: The name of its folder.
+  init?(json: String, id: String) {
+    guard let root = try? JSONDocument.parse(Array(json.utf8)).root,
+      let startedAt = root["startedAt"]?.number.flatMap({ Double($0.text) }),
+      let status = root["status"]?.string.flatMap(Status.init)
+    else { return nil }
+    self.id = id
+    self.startedAt = startedAt
+    self.status = status
+    workflow = root["workflow"]?.string ?? ""
+    file = root["file"]?.string ?? ""
+    let number = { (name: String) in root[name]?.number.flatMap { Double($0.text) } }
+    endedAt = number("endedAt")
+    duration = number("duration")
+    requests = root["requests"]?.number?.int
+    failed = root["failed"]?.number?.int
+    inDoubt = root["inDoubt"]?.number?.int
+    cached = root["cached"]?.number?.int
+    validated = root["validated"]?.number?.int
+    taken = root["taken"]?.number?.int
+  }
+
+  /// The same run, by the name of its folder.
+  func named(_ id: String) -> StoredRun {
+    var run = self
+    run.id = id
+    return run
+  }
+
+  /// Counts a process. They come in the order in which they took the run up.
+  ///
+  /// - Parameters:
+  ///   - status: How it ended the run; `nil`: it did not come to the end.
+  ///   - report: Its counts; `nil`: it did not come to the end.
+  mutating func add(
+    began: Double, status: Status?, duration: Double?, requests: Int?, report: JSONNode?
+  ) {
+    self.status = status ?? .interrupted
+    endedAt = duration.map { began + $0 }
+    let sum = { (sum: Int?, count: Int?) in count.map { $0 + (sum ?? 0) } ?? sum }
+    self.duration = duration.map { $0 + (self.duration ?? 0) } ?? self.duration
+    self.requests = sum(self.requests, requests)
+    let count = { (name: String) in report?[name]?.number?.int }
+    cached = sum(cached, count("cached"))
+    validated = sum(validated, count("validated"))
+    taken = count("taken")
+    failed = count("failures")
+    inDoubt = count("inDoubt")
+  }
+
+  /// The run's summary.
+  var json: [UInt8] {
+    var writer = JSONWriter(style: .pretty)
+    writer.beginObject()
+    for (name, text) in [("id", id), ("workflow", workflow), ("file", file)] {
+      writer.name(name)
+      writer.string(text)
+    }
+    writer.name("startedAt")
+    writer.number(String(startedAt))
+    writer.name("status")
+    writer.string(status.rawValue)
+    for case (let name, .some(let number)) in [("endedAt", endedAt), ("duration", duration)] {
+      writer.name(name)
+      writer.number(String(number))
+    }
+    for case (let name, .some(let count)) in [
+      ("requests", requests), ("cached", cached), ("validated", validated), ("taken", taken),
+      ("failed", failed), ("inDoubt", inDoubt),
+    ] {
+      writer.name(name)
+      writer.integer(count)
+    }
+    writer.endObject()
+    return writer.bytes
+  }
+}
