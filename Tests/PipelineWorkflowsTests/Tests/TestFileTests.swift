@@ -83,7 +83,7 @@ import Testing
     ),
     (
       #"{"name": "a", "expect": {"where": ["@.outputs.total != 1"]}}"#,
-      #"unknown-reference @.outputs.total: '@' stands for nothing in a test; "#
+      #"unknown-reference @.outputs.total: '@' has no value in a test's conditions; "#
         + "write '$.outputs.total'"
     ),
     (
