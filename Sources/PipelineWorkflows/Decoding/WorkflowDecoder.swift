@@ -23,6 +23,8 @@ struct WorkflowDecoder {
   var homeless: Diagnostic?
   /// The values, by their place in the document, that could not be read completely.
   var incomplete: Set<Int> = []
+  /// The steps, by their place in the document, that have a key where they have an `id`.
+  var namedByKey: Set<Int> = []
   /// The queries of bodies by their texts: steps of one API ask much the same.
   var queries: [String: Query] = [:]
   /// The names that the steps being read can see, with the places that gave them.
@@ -269,7 +271,9 @@ struct WorkflowDecoder {
     let brace = start..<(start + 1)
     let isForeign = suspects[Self.another] != nil
     for key in fields.table.required
-    where !fields.has(key.name) && suspects[key.name] == nil && !isForeign {
+    where !fields.has(key.name) && suspects[key.name] == nil && !isForeign
+      && !(key.name == "id" && namedByKey.contains(fields.node.index))
+    {
       report(
         .missingKey,
         "\(fields.place) lacks the key '\(key.name)'; write \"\(key.name)\": \(key.example)",
