@@ -17,6 +17,28 @@ extension Input.ValueType {
     }
   }
 
+  /// How a value that is not of this type is likely meant: `; write "now-30d"`.
+  func proposal(for value: JSONNode) -> String {
+    guard let text = value.string else { return "" }
+    switch self {
+    case .date, .datetime:
+      let bare = text.replacing(bytes: " ", with: "").replacing(bytes: "()", with: "")
+      if Timestamps.isRelative(bare) { return "; write \"\(bare)\"" }
+      if bare == "today" || bare == "timestamp" { return "; write \"now\"" }
+      if self == .datetime, RFC3339.isDate(text) { return "; write \"\(text)T00:00:00Z\"" }
+      if self == .date, RFC3339.isDateTime(text) {
+        return "; write \"\(text.prefix(before: "T", "t"))\""
+      }
+    case .integer, .number, .boolean:
+      let isMeant = (try? JSONDocument.parse(Array(text.utf8))).map {
+        problem(with: $0.root) == nil
+      }
+      if isMeant == true { return "; write it without quotes" }
+    case .string, .array, .object: break
+    }
+    return ""
+  }
+
   /// What `value` is instead, in words, if it is not of this type.
   ///
   /// A `date` or `datetime` may also be `now` or `now-30d`, which a run resolves when it starts.

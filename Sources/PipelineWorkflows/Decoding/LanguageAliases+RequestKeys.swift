@@ -68,12 +68,16 @@ extension LanguageAliases.Keys {
       "write 'multipart': [{\"name\": …, \"value\": …}]"),
     Row("string xml plain html", "text"),
     Row("path src binary filename upload", "file"),
-    Row("query variables", "graphql", "write 'graphql': {\"query\": …}"),
+    Row("query", "graphql", "write 'graphql': {\"query\": …}"),
+    Row("variables operationName", "graphql", "write it into 'graphql', beside 'query'"),
   ]
 
   static let part = [
     Row("key field fieldName", "name"),
-    Row("type mimeType mime contentType", "contentType"),
+    Row(
+      "type", "contentType",
+      "write 'contentType' for a media type; 'file' and 'value' tell files from texts"),
+    Row("mimeType mime contentType", "contentType"),
     Row("data content text body", "value"),
     Row("src path filePath upload", "file"),
     Row("fileName", "filename"),

@@ -98,7 +98,9 @@ extension LanguageAliases.Keys {
     Row("nextUrl nextUrlPath nextLink nextPage nextPath", "next"),
     Row("rel header linkHeader headerLink", "link"),
     Row("totalPath totalCount totalItems", "total"), Row("totalPages lastPage pageCount", "pages"),
-    Row("data records results path selector dataSelector", "items"),
+    Row("data records results selector dataSelector", "items"),
+    Row(
+      "path", do: "write 'next' or 'cursor' for where the next page is named, 'items' for the rows"),
     Row(
       "until stop stopWhen hasMore condition stopCondition hasNext", "while",
       "write 'while', which holds as long as a page follows"),

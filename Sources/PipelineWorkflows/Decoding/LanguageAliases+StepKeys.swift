@@ -120,6 +120,9 @@ extension LanguageAliases.Keys {
 
   private static let endings = [
     Row(
+      "return returns yield", "outputs",
+      "write 'outputs' beside 'steps', or 'extract' for values of the response"),
+    Row(
       "catch onFailure onFail rescue continueOnError ignoreErrors ignoreError allowFailure"
         + " failOnError errorHandler errorHandling onException fallback", "onError",
       "write 'onError': \"recover\" with 'otherwise', or \"continue\""),

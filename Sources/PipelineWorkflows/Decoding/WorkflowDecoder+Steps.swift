@@ -14,7 +14,10 @@ extension WorkflowDecoder {
       // The missing id is one mistake. Reads of the step by its name are not further ones.
       id = Written(name, at: node)
     }
-    if let id, scopes.count > 1 { checkHiding(id) }
+    // Two steps of one block with one name are reported as such.
+    if let id, scopes.count > 1, scopes.last?[id.value].map({ $0 == id.range }) ?? true {
+      checkHiding(id)
+    }
     let given = LanguageAction.allCases.first { fields.has($0.rawValue) }
     if let given { checkPlaces(fields, beside: given) }
     let kind = given ?? Self.impliedAction(fields)
@@ -30,7 +33,7 @@ extension WorkflowDecoder {
 
     // All is read, and judged, before a step without a name is given up.
     let description = text(fields["description"], "description")
-    let dependsOn = dependencies(fields["dependsOn"])
+    let dependsOn = dependencies(fields)
     let when = condition(fields["when"], "when")
     let otherwise = valueFields(fields["otherwise"], "otherwise")
     let priority = integer(fields["priority"], "priority", minimum: -1_000_000)
@@ -71,6 +74,14 @@ extension WorkflowDecoder {
       return .request(request)
     case .workflow:
       guard let path = writtenText(fields["workflow"], "workflow") else {
+        incomplete.insert(fields.node.index)
+        return .values([])
+      }
+      if path.value.hasPrefix(bytes: "https://") || path.value.hasPrefix(bytes: "http://") {
+        report(
+          .unreadableFile,
+          "'workflow' is the path of a file on this machine, not a URL; save the file and write its"
+            + " path", at: path.range)
         incomplete.insert(fields.node.index)
         return .values([])
       }
@@ -231,8 +242,17 @@ extension WorkflowDecoder {
     }
   }
 
-  private mutating func dependencies(_ node: JSONNode?) -> [Written<String>] {
-    guard let node, isList(node, "dependsOn", "a list of steps") else { return [] }
+  private mutating func dependencies(_ fields: ObjectFields) -> [Written<String>] {
+    guard let node = fields["dependsOn"] else { return [] }
+    let isReported = fields.suspects["dependsOn"] != nil
+    if isReported || !isList(node, "dependsOn", "a list of steps") {
+      // It is read as meant, and what it names is not judged.
+      let names = node.kind == .string ? [node] : Array(node.elements)
+      return names.compactMap { name in
+        guard let text = name.string, scopes.last?[text] != nil else { return nil }
+        return Written(text, at: name)
+      }
+    }
     return node.elements.compactMap { writtenText($0, "dependsOn") }
   }
 
@@ -241,10 +261,7 @@ extension WorkflowDecoder {
   /// A map of names and values: `values`, `otherwise`, `inputs`.
   mutating func valueFields(_ node: JSONNode?, _ name: String) -> [Field]? {
     guard let node else { return nil }
-    guard node.kind == .object else {
-      mistyped(node, name, "an object of names and values")
-      return nil
-    }
+    guard isMap(node, name, "an object of names and values") else { return nil }
     return node.members.map { member in
       checkName(member.name, name == "inputs" ? .input : .value, at: member.nameRange)
       return Field(
@@ -254,12 +271,9 @@ extension WorkflowDecoder {
   }
 
   /// `outputs`, whose names are the reader's and may be any.
-  private mutating func outputs(_ node: JSONNode?) -> [Field]? {
+  mutating func outputs(_ node: JSONNode?) -> [Field]? {
     guard let node else { return nil }
-    guard node.kind == .object else {
-      mistyped(node, "outputs", "an object of names and values")
-      return nil
-    }
+    guard isMap(node, "outputs", "an object of names and values") else { return nil }
     return node.members.map { output($0) }
   }
 

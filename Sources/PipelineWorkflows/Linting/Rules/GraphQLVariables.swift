@@ -50,6 +50,10 @@ enum GraphQLVariables: LintRule {
       let text = query.lines.map(\.value.text).joined(separator: "\n")
       let range = first.range.lowerBound..<last.range.upperBound
       var operation = GraphQLOutline(text)
+      if operation.isOpen {
+        found.append(
+          finding("a '{' of the operation is not closed; write '}' at its end", at: range))
+      }
       guard operation.isWhole else { return }
       if case .cursor(_, let parameter)? = request.paginate?.form {
         operation.given.insert(parameter)
@@ -59,7 +63,8 @@ enum GraphQLVariables: LintRule {
         operation.given.insert(parameter)
       case .cursor?, .link?, .next?, nil: break
       }
-      judge(operation, variables, at: range, &found)
+      // Variables beside 'graphql' are reported as such.
+      if body.node["variables"] == nil { judge(operation, variables, at: range, &found) }
       if let name, let wanted = name.value.literal, !operation.names.contains(wanted) {
         found.append(
           finding(
@@ -147,6 +152,8 @@ private struct GraphQLOutline {
   var given: Set<String> = []
   /// Whether all of it was understood.
   private(set) var isWhole = true
+  /// Whether a brace is not closed.
+  private(set) var isOpen = false
 
   init(_ text: String) {
     let tokens = Self.tokens(of: text)
@@ -172,6 +179,7 @@ private struct GraphQLOutline {
       index += 1
     }
     isWhole = depth == 0 && text.contains(bytes: "{")
+    isOpen = depth > 0
   }
 
   /// Reads `$id: ID!, $n: Int = 10)`. Returns the place of the closing parenthesis.
