@@ -343,10 +343,12 @@ func plan(
   }
 
   @Test func theFirstEventListsAboutTwoThousandStepsTheOuterOnesFirst() async throws {
-    // Each file calls the next one three times: 88,572 steps.
-    var files = ["f10.json": #"{"steps": [{"id": "end", "values": {"a": 1}}]}"#]
-    for number in 0..<10 {
-      let calls = (0..<3).map { #"{"id": "s\#($0)", "workflow": "f\#(number + 1).json"}"# }
+    // Each file calls the next one three times: 4,373 steps. None of them runs.
+    var files = ["f7.json": #"{"steps": [{"id": "end", "values": {"a": 1}}]}"#]
+    for number in 0..<7 {
+      let calls = (0..<3).map {
+        #"{"id": "s\#($0)", "dependsOn": ["no"], "workflow": "f\#(number + 1).json"}"#
+      }
       files[number == 0 ? "main.json" : "f\(number).json"] =
         #"{"steps": [{"id": "no", "fail": "x"}, \#(calls.joined(separator: ", "))]}"#
     }
