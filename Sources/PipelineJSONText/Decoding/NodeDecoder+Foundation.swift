@@ -77,8 +77,9 @@ extension ValueEncoder {
   private func text(of date: Date) throws -> String {
     let time = date.timeIntervalSince1970
     guard let text = RFC3339.text(secondsSince1970: time, .toNearestOrAwayFromZero) else {
+      // The error holds the number: Foundation's own text of such a date may trap.
       throw invalid(
-        date, "RFC 3339 writes dates of the years 0 to 9999, and not \(time) seconds since 1970")
+        time, "RFC 3339 writes dates of the years 0 to 9999, and not \(time) seconds since 1970")
     }
     return text
   }
