@@ -54,7 +54,8 @@ extension WorkflowDecoder {
     of node: JSONNode, _ name: String, _ wanted: String
   ) -> [JSONNode] {
     guard node.kind == .array else {
-      mistyped(node, name, wanted)
+      mistyped(
+        node, name, wanted, hint: node.kind == .string ? "; write [\(node.text)]" : "")
       return []
     }
     return Array(node.elements)
