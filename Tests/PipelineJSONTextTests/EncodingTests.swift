@@ -45,7 +45,17 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    Double.infinity, -.infinity, .nan, 1e300, 253_402_300_800, -62_167_219_201,
+  ])
+  func aDateThatHasNoTextIsRefused(time: Double) {
+    #expect(throws: EncodingError.self) {
+      try JSONValue(encoding: Date(timeIntervalSince1970: time))
+    }
+  }
+
   @Test func whatJSONCannotWriteIsRefused() {
+    #expect(throws: EncodingError.self) { try JSONValue(encoding: Decimal.nan) }
     #expect(throws: EncodingError.self) { try JSONValue(encoding: Double.infinity) }
     #expect(throws: EncodingError.self) { try JSONValue(encoding: ["a": Float.nan]) }
     #expect(throws: EncodingError.self) { try JSONValue(encoding: Nest(depth: 200)) }

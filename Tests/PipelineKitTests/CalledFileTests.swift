@@ -326,4 +326,50 @@ func plan(
     #expect(failure.source.name == "base.json")
     #expect(failure.failure.range.map { failure.source.text($0) }?.contains("name[1]") == true)
   }
+
+  @Test func theFirstEventListsTheStepsOfFilesHoweverDeepTheyCallEachOther() async throws {
+    var files = ["f31.json": #"{"steps": [{"id": "end", "values": {"a": 1}}]}"#]
+    for number in 0..<31 {
+      files[number == 0 ? "main.json" : "f\(number).json"] =
+        #"{"steps": [{"id": "s\#(number)", "workflow": "f\#(number + 1).json"}]}"#
+    }
+    var steps = try await firstSteps(files)
+    for number in 0..<31 {
+      #expect(steps.map(\.id) == ["s\(number)"])
+      steps = steps.first?.steps ?? []
+    }
+    #expect(steps.map(\.id) == ["end"])
+    #expect(steps.first?.file == "f31.json")
+  }
+
+  @Test func theFirstEventListsAboutTwoThousandStepsTheOuterOnesFirst() async throws {
+    // Each file calls the next one three times: 4,373 steps. None of them runs.
+    var files = ["f7.json": #"{"steps": [{"id": "end", "values": {"a": 1}}]}"#]
+    for number in 0..<7 {
+      let calls = (0..<3).map {
+        #"{"id": "s\#($0)", "dependsOn": ["no"], "workflow": "f\#(number + 1).json"}"#
+      }
+      files[number == 0 ? "main.json" : "f\(number).json"] =
+        #"{"steps": [{"id": "no", "fail": "x"}, \#(calls.joined(separator: ", "))]}"#
+    }
+    let steps = try await firstSteps(files)
+    func count(_ steps: [RunEvent.StepSummary]) -> Int {
+      steps.reduce(steps.count) { $0 + count($1.steps) }
+    }
+    #expect((2_000..<2_010).contains(count(steps)))
+    // What is nested equally deep is described alike, but for the last depth.
+    #expect(steps.map(\.id) == ["no", "s0", "s1", "s2"])
+    for step in steps.dropFirst() {
+      #expect(step.steps.map(\.id) == ["no", "s0", "s1", "s2"])
+      #expect(step.steps.dropFirst().allSatisfy { $0.steps.count == 4 })
+    }
+  }
+
+  private func firstSteps(_ files: [String: String]) async throws -> [RunEvent.StepSummary] {
+    let run = Pipeline(try plan(files: files), transport: transport()).run()
+    for await event in run.events() {
+      if case .runStarted(let started) = event.kind { return started.steps }
+    }
+    return []
+  }
 }

@@ -53,7 +53,7 @@ extension QueryParser {
       let many = segments[index]
       throw error(
         "\(quoted(many.range)) selects many and a template inserts one value"
-          + wayOut(ofMany: many), many.range)
+          + wayOut(ofMany: many, from: start), many.range)
     }
     let range = start..<position
     return Query(text: text(range), range: range, anchor: .root, segments: segments, slot: nil)
@@ -64,10 +64,12 @@ extension QueryParser {
     isNameByte(byte) && byte < 0x80
   }
 
-  private func wayOut(ofMany segment: Segment) -> String {
+  private func wayOut(ofMany segment: Segment, from start: Int) -> String {
     guard segment.reach == .child, segment.selectors.count == 1 else { return "" }
     switch segment.selectors.first.kind {
-    case .wildcard: return "; write an index such as '[0]'"
+    case .wildcard:
+      return
+        "; write an index such as '[0]', or for all of them the query '$.\(text(start..<position))'"
     case .slice: return "; write an index"
     case .filter: return "; select it with a query, in 'extract' or 'values'"
     case .name, .index, .key: return ""

@@ -111,7 +111,12 @@ extension QueryParser {
       return error("a template cannot compare; conditions belong in 'when'", range)
     case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "/"),
       UInt8(ascii: "%"), UInt8(ascii: "~"):
-      return error("a template cannot compute: it inserts one value", range)
+      return error(
+        "a template cannot compute: it inserts one value"
+          + (byte == UInt8(ascii: "+")
+            ? "; write {\"$sum\": [a, b]} in 'values', or one template after the other to join texts"
+            : ""),
+        range)
     case UInt8(ascii: "}"): return error("a template is closed by '}}'", range)
     default:
       return error(

@@ -111,11 +111,22 @@ extension QueryParser {
       Int(String(decoding: $0, as: UTF8.self))
     }
     guard bounds.count == 2, let from = bounds[0], let to = bounds[1],
-      text(range).utf8.elementsEqual("\(from)..\(to)".utf8)
+      text(range).utf8.elementsEqual("\(from)..\(to)".utf8),
+      max(from.magnitude, to.magnitude) <= Self.greatestInteger
     else { return nil }
+    let rule = "a slice is written with ':', without the element at its end"
+    // Tools that write '..' mean the last element by -1.
+    if to == -1 {
+      let wanted = from < 0 ? "the last \(-from)" : "all from \(from)"
+      return error(
+        "\(rule); write '\(from):' for \(wanted)", range, fix: "\(from):", isGuess: true)
+    }
+    guard from < to, (from < 0) == (to < 0) else {
+      return error("\(rule), as in '0:3' for 3 elements", range)
+    }
+    let count = to - from == 1 ? "1 element" : "\(to - from) elements"
     return error(
-      "a slice is written with ':', without the element at its end; write '\(from):\(to)' for"
-        + " \(to - from) elements", range, fix: "\(from):\(to)", isGuess: true)
+      "\(rule); write '\(from):\(to)' for \(count)", range, fix: "\(from):\(to)", isGuess: true)
   }
 
   private static let greatestInteger = 9_007_199_254_740_991

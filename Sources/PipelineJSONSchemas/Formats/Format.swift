@@ -1,3 +1,4 @@
+internal import PipelineByteText
 import PipelineJSONPaths
 
 /// The formats that are checked (validation §7.3), each by the standard it names.
@@ -16,10 +17,9 @@ enum Format: String, Sendable, CaseIterable {
   func allows(_ utf8: ArraySlice<UInt8>) -> Bool {
     var text = Scanner(utf8)
     switch self {
-    case .dateTime:
-      return text.date() && (text.take("T") || text.take("t")) && text.time() && text.isAtEnd
-    case .date: return text.date() && text.isAtEnd
-    case .time: return text.time() && text.isAtEnd
+    case .dateTime: return RFC3339.isDateTime(utf8)
+    case .date: return RFC3339.days(to: utf8) != nil
+    case .time: return RFC3339.isTime(utf8)
     case .duration: return text.duration() && text.isAtEnd
     case .email: return text.mailbox()
     case .hostname: return text.hostname() && text.isAtEnd
@@ -77,16 +77,6 @@ struct Scanner {
   }
 
   mutating func digits() -> Int { take(while: Self.isDigit) }
-
-  /// A number of exactly so many digits, between two bounds.
-  mutating func number(digits: Int, in range: ClosedRange<Int>) -> Int? {
-    let front = rest.prefix(digits)
-    guard front.count == digits, front.allSatisfy(Self.isDigit) else { return nil }
-    let value = front.reduce(0) { $0 * 10 + Int($1 & 0xF) }
-    guard range.contains(value) else { return nil }
-    rest.removeFirst(digits)
-    return value
-  }
 
   static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 

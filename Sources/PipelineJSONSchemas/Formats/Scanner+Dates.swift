@@ -2,34 +2,31 @@
 
 internal import PipelineByteText
 
-extension Scanner {
-  /// `full-date`, with the days that the month has.
-  mutating func date() -> Bool {
-    guard let year = number(digits: 4, in: 0...9999), take("-"),
-      let month = number(digits: 2, in: 1...12), take("-")
-    else { return false }
-    return number(digits: 2, in: 1...CalendarDate.length(ofMonth: month, year: year)) != nil
-  }
-
-  /// `full-time`. A leap second is one only at the end of a day in UTC.
-  mutating func time() -> Bool {
-    guard let hour = number(digits: 2, in: 0...23), take(":"),
-      let minute = number(digits: 2, in: 0...59), take(":"),
-      let second = number(digits: 2, in: 0...60)
-    else { return false }
-    if take("."), digits() == 0 { return false }
-    var offset = 0
-    if !take("Z") && !take("z") {
-      let sign = take("+") ? 1 : -1
-      guard sign == 1 || take("-"), let hours = number(digits: 2, in: 0...23), take(":"),
-        let minutes = number(digits: 2, in: 0...59)
-      else { return false }
-      offset = sign * (hours * 60 + minutes)
-    }
+extension RFC3339.Time {
+  /// Whether a leap second, if it is one, is at the end of a day in UTC: the only place that
+  /// RFC 3339 §5.7 allows.
+  fileprivate var keepsTheCalendar: Bool {
     let day = 24 * 60
-    return second < 60 || (hour * 60 + minute - offset + day) % day == day - 1
+    return second < 60 || (minute - offset + day) % day == day - 1
+  }
+}
+
+extension RFC3339 {
+  /// `full-time`.
+  static func isTime(_ text: ArraySlice<UInt8>) -> Bool {
+    Time(text)?.keepsTheCalendar ?? false
   }
 
+  /// `date-time`.
+  static func isDateTime(_ text: ArraySlice<UInt8>) -> Bool {
+    guard let separator = text.dropFirst(10).first, separator | 0x20 == UInt8(ascii: "t") else {
+      return false
+    }
+    return days(to: text.prefix(10)) != nil && isTime(text.dropFirst(11))
+  }
+}
+
+extension Scanner {
   /// `duration`: weeks, or a date part and a time part whose units follow one another without a gap.
   mutating func duration() -> Bool {
     guard take("P") else { return false }

@@ -34,12 +34,15 @@ extension NodeDecoder {
 
   private func date() throws -> Date {
     let text = try text(Date.self)
-    guard let time = RFC3339.secondsSince1970(text) else {
+    // §5.6 lets applications write a space for the 'T'.
+    guard let time = RFC3339.DateTime(text, separators: Self.separators) else {
       throw corrupted(
         "a time such as 2026-01-31T12:00:00Z (RFC 3339) is expected, but \(excerpt) was found")
     }
-    return Date(timeIntervalSince1970: time)
+    return Date(timeIntervalSince1970: time.secondsSince1970)
   }
+
+  private static let separators = ASCIISet("Tt ")
 
   private func data() throws -> Data {
     guard let data = Data(base64Encoded: try text(Data.self)) else {
@@ -61,66 +64,30 @@ extension NodeDecoder {
 extension ValueEncoder {
   /// The value as a type that Foundation itself would encode differently; `nil`: it has another
   /// type.
-  func foundationValue(_ value: some Encodable) -> JSONValue? {
+  func foundationValue(_ value: some Encodable) throws -> JSONValue? {
     switch value {
     case let url as URL: .string(url.absoluteString)
-    case let date as Date: .string(RFC3339.text(secondsSince1970: date.timeIntervalSince1970))
+    case let date as Date: .string(try text(of: date))
     case let data as Data: .string(data.base64EncodedString())
-    case let decimal as Decimal: JSONValue(number: "\(decimal)")
+    case let decimal as Decimal: try self.value(of: decimal)
     default: nil
     }
   }
-}
 
-/// Times as RFC 3339 §5.6 writes them.
-enum RFC3339 {
-  /// The time in UTC, to the millisecond if there is a fraction.
-  static func text(secondsSince1970 time: Double) -> String {
-    CalendarDate.timestamp(unixMilliseconds: Int((time * 1_000).rounded()))
+  private func text(of date: Date) throws -> String {
+    let time = date.timeIntervalSince1970
+    guard let text = RFC3339.text(secondsSince1970: time, .toNearestOrAwayFromZero) else {
+      // The error holds the number: Foundation's own text of such a date may trap.
+      throw invalid(
+        time, "RFC 3339 writes dates of the years 0 to 9999, and not \(time) seconds since 1970")
+    }
+    return text
   }
 
-  /// The time in seconds since 1970-01-01T00:00:00Z; `nil`: the text is not a time.
-  static func secondsSince1970(_ text: String) -> Double? {
-    var rest = Array(text.utf8)[...]
-    func number(_ digits: Int, in range: ClosedRange<Int>) -> Int? {
-      var value = 0
-      for _ in 0..<digits {
-        guard let byte = rest.popFirst(), byte &- 48 < 10 else { return nil }
-        value = value * 10 + Int(byte &- 48)
-      }
-      return range.contains(value) ? value : nil
+  private func value(of decimal: Decimal) throws -> JSONValue {
+    guard let number = JSONValue(number: "\(decimal)") else {
+      throw invalid(decimal, "JSON cannot write the number \(decimal)")
     }
-    func skip(_ accepted: String) -> UInt8? {
-      guard let byte = rest.first, accepted.utf8.contains(byte) else { return nil }
-      rest.removeFirst()
-      return byte
-    }
-    guard let year = number(4, in: 0...9999), skip("-") != nil,
-      let month = number(2, in: 1...12), skip("-") != nil,
-      let day = number(2, in: 1...31),
-      let days = CalendarDate.days(year: year, month: month, day: day), skip("Tt ") != nil,
-      let hour = number(2, in: 0...23), skip(":") != nil,
-      let minute = number(2, in: 0...59), skip(":") != nil,
-      // A leap second is 60.
-      let second = number(2, in: 0...60)
-    else { return nil }
-    var fraction = 0.0
-    if skip(".") != nil {
-      let digits = rest.prefix { $0 &- 48 < 10 }
-      guard !digits.isEmpty, let value = Double("0." + String(decoding: digits, as: UTF8.self))
-      else { return nil }
-      fraction = value
-      rest = rest.dropFirst(digits.count)
-    }
-    var offset = 0
-    if skip("Zz") == nil {
-      guard let sign = skip("+-"), let hours = number(2, in: 0...23), skip(":") != nil,
-        let minutes = number(2, in: 0...59)
-      else { return nil }
-      offset = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -60 : 60)
-    }
-    guard rest.isEmpty else { return nil }
-    let time = days * 86_400 + hour * 3_600 + minute * 60 + second
-    return Double(time - offset) + fraction
+    return number
   }
 }

@@ -78,7 +78,7 @@ final class ValueEncoder: Encoder {
     guard codingPath.count <= NodeDecoder.depthLimit else {
       throw invalid(value, "the value nests more than \(NodeDecoder.depthLimit) levels deep")
     }
-    if let known = foundationValue(value) {
+    if let known = try foundationValue(value) {
       target.content = .value(known)
     } else if let members = value as? [String: any Encodable] {
       // A dictionary has no order: equal ones become equal texts.

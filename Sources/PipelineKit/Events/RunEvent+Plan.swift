@@ -5,12 +5,10 @@ internal import PipelineWorkflows
 
 extension RunEvent.RunStarted {
   init(_ plan: Plan, _ identity: RunIdentity, resumedAt: Double? = nil, concurrency: Int) {
-    var left = RunEvent.StepSummary.mostSteps
     let limits = plan.workflow.limits
     self.init(
       runID: identity.id, workflow: plan.workflow.name,
-      steps: RunEvent.StepSummary.summaries(
-        of: plan.root, in: plan, plan.workflow.source.name, depth: 0, &left),
+      steps: RunEvent.StepSummary.summaries(of: plan),
       file: plan.workflow.source.name, startedAt: identity.startedAt,
       resumedAt: resumedAt,
       limits: RunEvent.RunLimits(
@@ -28,43 +26,76 @@ extension RunEvent.RunLimits.Rate {
 
 extension RunEvent.StepSummary {
   /// A plan is described up to about so many steps, because files may call each other.
-  fileprivate static let mostSteps = 2_000
-  private static let mostDepth = 8
+  private static let mostSteps = 2_000
+  /// The maximum number of steps around one. Each is two levels of JSON, and common readers of
+  /// events take 256.
+  private static let mostDepth = 100
 
-  fileprivate static func summaries(
-    of block: BlockPlan, in plan: Plan, _ root: String, depth: Int, _ left: inout Int
-  ) -> [Self] {
+  /// A block that is described, and the step that holds it.
+  private struct Pending {
+    let block: BlockPlan
+    let plan: Plan
+    let depth: Int
+    let holder: Int?
+  }
+
+  /// The steps of a plan. What is nested less deeply comes first, if not all can be described.
+  fileprivate static func summaries(of plan: Plan) -> [Self] {
+    var pending = [Pending(block: plan.root, plan: plan, depth: 0, holder: nil)]
+    var found: [(summary: Self, holder: Int?)] = []
+    var count = plan.root.steps.count
+    var next = 0
+    while next < pending.count {
+      let block = pending[next]
+      next += 1
+      for (step, summary) in zip(block.block.steps, summaries(of: block, root: plan)) {
+        if let inner = step.inner ?? step.callee?.root, count < mostSteps,
+          block.depth < mostDepth
+        {
+          count += inner.steps.count
+          pending.append(
+            Pending(
+              block: inner, plan: step.inner == nil ? step.callee ?? block.plan : block.plan,
+              depth: block.depth + 1, holder: found.count))
+        }
+        found.append((summary, block.holder))
+      }
+    }
+    return nested(found)
+  }
+
+  /// Puts each summary into its holder, which comes before it.
+  private static func nested(_ found: [(summary: Self, holder: Int?)]) -> [Self] {
+    var found = found
+    var top: [Self] = []
+    while let last = found.popLast() {
+      var summary = last.summary
+      // They were collected from the last to the first.
+      summary.steps.reverse()
+      if let holder = last.holder {
+        found[holder].summary.steps.append(summary)
+      } else {
+        top.append(summary)
+      }
+    }
+    return top.reversed()
+  }
+
+  private static func summaries(of pending: Pending, root: Plan) -> [Self] {
+    let block = pending.block
     var after = [[String]](repeating: [], count: block.steps.count)
     for (number, step) in block.steps.enumerated() {
       for follower in block.graph.followers[number] { after[follower].append(name(of: step.step)) }
     }
-    left -= block.steps.count
     return block.steps.enumerated().map { number, step in
-      summary(
-        step, in: plan, root, after: after[number], isFinally: number >= block.mainCount, depth,
-        &left)
+      let place = pending.plan.workflow.place(of: step.step.id.range)
+      let file = place.file.name
+      return Self(
+        id: name(of: step.step), isCollection: step.step.forEach != nil,
+        isFinally: number >= block.mainCount, action: action(of: step.step), after: after[number],
+        file: file == root.workflow.source.name ? nil : file,
+        line: place.file.position(at: place.range.lowerBound).line, steps: [])
     }
-  }
-
-  private static func summary(
-    _ step: StepPlan, in plan: Plan, _ root: String, after: [String], isFinally: Bool, _ depth: Int,
-    _ left: inout Int
-  ) -> Self {
-    var steps: [Self] = []
-    if left > 0, depth < mostDepth {
-      if let block = step.inner {
-        steps = summaries(of: block, in: plan, root, depth: depth + 1, &left)
-      } else if let callee = step.callee {
-        steps = summaries(of: callee.root, in: callee, root, depth: depth + 1, &left)
-      }
-    }
-    let place = plan.workflow.place(of: step.step.id.range)
-    let file = place.file.name
-    return Self(
-      id: name(of: step.step), isCollection: step.step.forEach != nil, isFinally: isFinally,
-      action: action(of: step.step), after: after,
-      file: file == root ? nil : file,
-      line: place.file.position(at: place.range.lowerBound).line, steps: steps)
   }
 
   private static func name(of step: Step) -> String {

@@ -120,20 +120,37 @@ final class TestTransport: StepMock {
           body: Array(#"{"access_token":"test-token","token_type":"Bearer"}"#.utf8))
       }
     }
-    throw fail(
-      "nothing answers \(key); write \"respond\": {\"\(key.step)\": {\"json\": …}}",
-      at: test.name.range)
+    throw unanswered(key)
+  }
+
+  /// Fails the test, once for all requests of the step.
+  private func unanswered(_ key: RecordingKey) -> TransportError {
+    let answer = "\"\(key.step)\": {\"json\": …}"
+    let place = test.respondRange
+    return fail(
+      "nothing answers step '\(key.step)'; "
+        + (place == nil ? "write \"respond\": {\(answer)}" : "write \(answer) into 'respond'"),
+      at: place ?? test.name.range)
   }
 
   /// Fails the test, whatever the workflow makes of the failure.
-  private func fail(_ message: String, at range: Range<Int>) -> TransportError {
+  private func fail(
+    _ message: String, at range: Range<Int>, unless isKnown: (TestProblem) -> Bool = { _ in false }
+  ) -> TransportError {
     state.withLock { state in
       let problem = TestProblem(message, at: range)
-      if state.problems.count < 20, !state.problems.contains(problem) {
+      if state.problems.count < 20,
+        !state.problems.contains(where: { $0 == problem || isKnown($0) })
+      {
         state.problems.append(problem)
       }
     }
     return TransportError(.unusable, message)
+  }
+
+  /// The same, once for all requests that these answers are too few for.
+  private func tooFew(_ answers: StepAnswers, _ message: String) -> TransportError {
+    fail(message, at: answers.range) { $0.range == answers.range }
   }
 
   private func next(
@@ -148,8 +165,8 @@ final class TestTransport: StepMock {
       let positions = key.path + [key.item].compactMap { $0 }
       let position = positions.last ?? 0
       guard lists.indices.contains(position) else {
-        throw fail(
-          "\(key) asks, and 'items' has \(lists.count); add an answer for it", at: answers.range)
+        throw tooFew(
+          answers, "\(key) asks, and 'items' has \(lists.count); add an answer for each item")
       }
       let list = lists[position]
       if !areLists[position], let answer = list.first { return answer }
@@ -165,9 +182,10 @@ final class TestTransport: StepMock {
       return state.taken[asker, default: 0]
     }
     guard number < list.count else {
-      throw fail(
-        "\(key) is request \(number + 1), and the list has \(list.count) answers; add one, or"
-          + " write one answer for all", at: answers.range)
+      throw tooFew(
+        answers,
+        "\(key) is request \(number + 1), and the list has \(list.count) "
+          + "\(list.count == 1 ? "answer" : "answers"); add one, or write one answer for all")
     }
     return list[number]
   }

@@ -52,13 +52,14 @@ extension TraceEvent.RunStarted {
       limits: RunTrace.Limits(
         concurrency: line.int("concurrency") ?? 0, perOrigin: line.int("perOrigin"),
         rate: rate("rate"), ratePerOrigin: rate("ratePerOrigin")),
-      steps: TraceEvent.Step.steps(line["steps"], depth: 0))
+      steps: TraceEvent.Step.steps(line["steps"]))
   }
 }
 
 extension TraceEvent.Step {
-  fileprivate static func steps(_ node: JSONNode?, depth: Int) -> [Self] {
-    guard let node, depth < 16 else { return [] }
+  /// The steps, as deep as they nest: the parser limits the depth of a line.
+  fileprivate static func steps(_ node: JSONNode?) -> [Self] {
+    guard let node else { return [] }
     return node.elements.map { step in
       Self(
         id: step["id"]?.string ?? "", action: step["action"]?.string ?? "",
@@ -66,7 +67,7 @@ extension TraceEvent.Step {
         isFinally: step["finally"]?.boolean ?? false,
         after: step["after"].map { $0.elements.compactMap(\.string) } ?? [],
         file: step["file"]?.string, line: step.int("line"),
-        steps: steps(step["steps"], depth: depth + 1))
+        steps: steps(step["steps"]))
     }
   }
 }

@@ -112,10 +112,10 @@ extension DataWriting {
   }
 
   /// The moments that texts name, if each of them names one.
-  private static func moments(_ texts: [String]) -> [Moment]? {
-    var moments: [Moment] = []
+  private static func moments(_ texts: [String]) -> [RFC3339.DateTime]? {
+    var moments: [RFC3339.DateTime] = []
     for text in texts {
-      guard let moment = Moment(text) else { return nil }
+      guard let moment = RFC3339.DateTime(text) else { return nil }
       moments.append(moment)
     }
     return moments

@@ -1,3 +1,4 @@
+internal import PipelineByteText
 package import PipelineJSONText
 internal import PipelineURIs
 
@@ -13,7 +14,10 @@ package struct BaseURL: Sendable, Hashable {
     if url.isRelative, problems.isEmpty {
       problems.append(
         TemplateProblem(
-          .url, "a base URL is absolute; write it with 'https://' and its host", at: all))
+          .url,
+          isHost(text)
+            ? "a base URL is absolute; write 'https://\(text)'"
+            : "a base URL is absolute; write it with 'https://' and its host", at: all))
     } else if let mark = url.queryStart {
       problems.append(
         TemplateProblem(
@@ -22,6 +26,16 @@ package struct BaseURL: Sendable, Hashable {
     }
     return (BaseURL(url: url), problems)
   }
+
+  /// Whether a text begins with a name such as `api.example.com`.
+  private static func isHost(_ text: String) -> Bool {
+    let host = text.prefix(before: "/", ":")
+    return host.contains(bytes: ".")
+      && host.utf8.allSatisfy { Self.hostBytes.contains($0) }
+      && !host.hasPrefix(bytes: ".") && !host.hasSuffix(bytes: ".")
+  }
+
+  private static let hostBytes = ASCIISet.letters.union(.digits).union(ASCIISet(".-"))
 
   /// The absolute URL, checked to be one that endpoints can be appended to.
   package func expand(

@@ -17,6 +17,28 @@ extension Input.ValueType {
     }
   }
 
+  /// How a value that is not of this type is likely meant: `; write "now-30d"`.
+  func proposal(for value: JSONNode) -> String {
+    guard let text = value.string else { return "" }
+    switch self {
+    case .date, .datetime:
+      let bare = text.replacing(bytes: " ", with: "").replacing(bytes: "()", with: "")
+      if Timestamps.isRelative(bare) { return "; write \"\(bare)\"" }
+      if bare == "today" || bare == "timestamp" { return "; write \"now\"" }
+      if self == .datetime, RFC3339.isDate(text) { return "; write \"\(text)T00:00:00Z\"" }
+      if self == .date, RFC3339.isDateTime(text) {
+        return "; write \"\(text.prefix(before: "T", "t"))\""
+      }
+    case .integer, .number, .boolean:
+      let isMeant = (try? JSONDocument.parse(Array(text.utf8))).map {
+        problem(with: $0.root) == nil
+      }
+      if isMeant == true { return "; write it without quotes" }
+    case .string, .array, .object: break
+    }
+    return ""
+  }
+
   /// What `value` is instead, in words, if it is not of this type.
   ///
   /// A `date` or `datetime` may also be `now` or `now-30d`, which a run resolves when it starts.
@@ -29,15 +51,15 @@ extension Input.ValueType {
       case .boolean: value.kind == .boolean
       case .array: value.kind == .array
       case .object: value.kind == .object
-      case .date: value.string.map { Timestamps.isRelative($0) || Timestamps.isDate($0) } ?? false
+      case .date: value.string.map { Timestamps.isRelative($0) || RFC3339.isDate($0) } ?? false
       case .datetime:
-        value.string.map { Timestamps.isRelative($0) || Timestamps.isDateTime($0) } ?? false
+        value.string.map { Timestamps.isRelative($0) || RFC3339.isDateTime($0) } ?? false
       }
     return fits ? nil : WorkflowDecoder.words(for: value)
   }
 }
 
-/// The shapes of RFC 3339 dates and times.
+/// Moments relative to a run's start.
 enum Timestamps {
   /// `now`, `now-30d` or `now+1h`.
   static func isRelative(_ text: String) -> Bool {
@@ -46,29 +68,5 @@ enum Timestamps {
     guard let sign = rest.first else { return true }
     return (sign == "-" || sign == "+")
       && Quantities.duration(String(rest.dropFirst(bytes: 1))) != nil
-  }
-
-  /// `2026-01-31`, a day that the calendar has (RFC 3339 `full-date`).
-  static func isDate(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    guard bytes.count == 10, bytes[4] == dash, bytes[7] == dash,
-      let year = number(bytes[0..<4]), let month = number(bytes[5..<7]),
-      let day = number(bytes[8..<10])
-    else { return false }
-    return CalendarDate.days(year: year, month: month, day: day) != nil
-  }
-
-  /// `2026-01-31T12:00:00.5+01:00` (RFC 3339 `date-time`).
-  static func isDateTime(_ text: String) -> Bool { Moment(text) != nil }
-
-  private static let dash = UInt8(ascii: "-")
-
-  private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
-    var value = 0
-    for byte in bytes {
-      guard ASCIISet.digits.contains(byte) else { return nil }
-      value = value * 10 + Int(byte - UInt8(ascii: "0"))
-    }
-    return value
   }
 }

@@ -46,7 +46,7 @@ enum LanguageAliases {
   static func isBodyOfOtherTool(_ name: String) -> Bool {
     [
       "mode", "raw", "urlencoded", "formdata", "formurlencoded", "multipartform", "payload",
-      "mimetype",
+      "mimetype", "binary",
     ]
     .contains(folded(name))
   }

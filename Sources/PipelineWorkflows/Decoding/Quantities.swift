@@ -39,6 +39,19 @@ package enum Quantities {
     return overflow || product > limit ? nil : Int(product)
   }
 
+  /// The rate that `100/s`, `100 per minute` and `100rps` likely mean.
+  static func likelyRate(_ text: String) -> String? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let rest = text.dropFirst(bytes: digits.utf8.count).drop { $0 == " " || $0 == "/" }
+    let word = rest.hasPrefix(bytes: "per ") ? rest.dropFirst(bytes: 4) : rest
+    let units = [
+      "s": "s", "sec": "s", "second": "s", "rps": "s", "m": "m", "min": "m", "minute": "m",
+      "h": "h", "hour": "h", "d": "d", "day": "d",
+    ]
+    guard !digits.isEmpty, let unit = units[word.lowercased()] else { return nil }
+    return "\(digits)/1\(unit)"
+  }
+
   /// A rate such as `100/1m`; `nil` for anything else.
   static func rate(_ text: String) -> Limits.Rate? {
     let parts = text.split(ascii: "/", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,3 +1,4 @@
+import PipelineByteText
 import PipelineJSONText
 import PipelineSourceText
 import PipelineTemplates
@@ -37,6 +38,8 @@ extension WorkflowDecoder {
 
   private static func bodyHint(_ node: JSONNode) -> String {
     switch node.kind {
+    case .string where node.string?.utf8.first.map { "{[".utf8.contains($0) } == true:
+      "an object such as {\"json\": {…}}"
     case .string: "an object such as {\"text\": \"…\"}"
     default: "an object such as {\"json\": {…}}"
     }
@@ -45,15 +48,14 @@ extension WorkflowDecoder {
   private mutating func content(_ fields: ObjectFields) -> Body.Content? {
     if let json = fields["json"] { return .json(data(json)) }
     if let form = fields["form"] {
-      guard form.kind == .object else {
-        mistyped(form, "form", "an object of names and values")
-        return nil
-      }
+      guard isMap(form, "form", "an object of names and values") else { return nil }
       return .form(form.members.map { parameter($0.name, $0, styled: true) })
     }
     if let parts = fields["multipart"] {
       guard parts.kind == .array else {
-        mistyped(parts, "multipart", "a list of parts such as {\"name\": \"image\", \"file\": …}")
+        mistyped(
+          parts, "multipart", "a list of parts such as {\"name\": \"image\", \"file\": …}",
+          hint: Self.partHint(parts))
         return nil
       }
       return .multipart(parts.elements.enumerated().compactMap { part($1, number: $0 + 1) })
@@ -69,6 +71,14 @@ extension WorkflowDecoder {
     return .graphQL(
       query: query, variables: inner["variables"].map { data($0) },
       operationName: template(inner["operationName"], "operationName", allowsEmpty: false))
+  }
+
+  /// How `{"image": "@./cat.png"}` is written.
+  private static func partHint(_ node: JSONNode) -> String {
+    guard let first = node.members.first(where: { _ in true }) else { return "" }
+    let isFile = first.value.string?.hasPrefix(bytes: "@") == true
+    return
+      "; write [{\"name\": \(JSONValue.string(first.name)), \"\(isFile ? "file" : "value")\": …}]"
   }
 
   private mutating func part(_ node: JSONNode, number: Int) -> Body.Part? {
@@ -103,14 +113,41 @@ extension WorkflowDecoder {
   // MARK: - Auth
 
   mutating func auth(_ node: JSONNode) -> Auth? {
+    if let text = node.string {
+      mistyped(
+        node, "auth", "an object such as {\"bearer\": \"{{login.token}}\"}",
+        hint: Self.authHint(text))
+      return nil
+    }
     guard let fields = fields(of: node, .auth, .key("auth")), let scheme = scheme(fields) else {
       return nil
     }
     return Auth(scheme: scheme, node: node)
   }
 
+  /// How `none` and `Bearer {{inputs.key}}` are written.
+  private static func authHint(_ text: String) -> String {
+    if ["none", "noauth", "false", "off", "no", "anonymous"].contains(text.lowercased()) {
+      return "; write null for a request without it"
+    }
+    let scheme = text.prefix(before: " ")
+    let token = String(text.dropFirst(bytes: scheme.utf8.count).drop { $0 == " " })
+    guard scheme.lowercased() == "bearer", Template.parse(token).template.whole != nil else {
+      return ""
+    }
+    return "; write {\"bearer\": \"\(token)\"}"
+  }
+
   private mutating func scheme(_ fields: ObjectFields) -> Auth.Scheme? {
     if let token = fields["bearer"] {
+      if token.kind == .object {
+        let text = (token["token"] ?? token["value"])?.string
+        let isTemplate = text.map { Template.parse($0).template.whole != nil } ?? false
+        mistyped(
+          token, "bearer", "a text",
+          hint: isTemplate ? "; write \"bearer\": \"\(text ?? "")\"" : "; write the token itself")
+        return nil
+      }
       checkCharacters(of: token, .header)
       return template(token, "bearer", allowsEmpty: false).map { .bearer($0) }
     }
@@ -145,7 +182,11 @@ extension WorkflowDecoder {
       if list.kind == .array {
         scopes = list.elements.compactMap { template($0, "scopes", allowsEmpty: false) }
       } else {
-        mistyped(list, "scopes", "a list of texts")
+        let scopes = list.string?.split(ascii: " ", omittingEmptySubsequences: true) ?? []
+        mistyped(
+          list, "scopes", "a list of texts",
+          hint: scopes.isEmpty
+            ? "" : "; write [\(scopes.map { "\"\($0)\"" }.joined(separator: ", "))]")
       }
     }
     if secret == nil, refresh == nil, !fields.has("clientSecret"), !fields.has("refreshToken") {

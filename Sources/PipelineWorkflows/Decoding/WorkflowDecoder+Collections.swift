@@ -116,16 +116,21 @@ extension WorkflowDecoder {
       for name in ["from", "to", "by"] { checkBound(fields[name], name) }
       return .range(from: data(from), to: data(to), by: fields["by"].map { data($0) })
     case .number, .boolean, .null:
-      mistyped(node, "forEach", "a query such as \"$.list.ids\", a list or a range")
+      mistyped(
+        node, "forEach", "a query such as \"$.list.ids\", a list or a range",
+        hint: node.number?.int.map { "; write {\"from\": 1, \"to\": \($0)}" } ?? "")
       return nil
     }
   }
 
-  /// How `1..10` is written.
+  /// How `1..10`, `1-10` and `range(1, 10)` are written.
   private static func rangeHint(_ text: String) -> String? {
-    let bounds = text.split(ascii: ".", omittingEmptySubsequences: true).map { Int($0) }
-    guard bounds.count == 2, let from = bounds[0], let to = bounds[1], text.contains(bytes: "..")
-    else { return nil }
+    let isCall = text.hasPrefix(bytes: "range(") && text.hasSuffix(bytes: ")")
+    let inner = isCall ? text.dropFirst(bytes: 6).dropLast(bytes: 1) : text[...]
+    let bounds = inner.split(ascii: isCall ? "," : inner.contains(bytes: "..") ? "." : "-").map {
+      Int($0.drop { $0 == " " })
+    }
+    guard bounds.count == 2, let from = bounds[0], let to = bounds[1] else { return nil }
     return "; write {\"from\": \(from), \"to\": \(to)}"
   }
 
@@ -151,7 +156,10 @@ extension WorkflowDecoder {
       }
     case .string where Template.parse(node.string ?? "").template.whole != nil: break
     default:
-      mistyped(node, name, "a whole number, or a template that gives one")
+      let isQuoted = node.string.flatMap(Int.init) != nil
+      mistyped(
+        node, name, "a whole number, or a template that gives one",
+        hint: isQuoted ? "; write it without quotes" : "")
     }
   }
 

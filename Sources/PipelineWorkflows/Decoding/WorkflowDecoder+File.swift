@@ -64,10 +64,7 @@ extension WorkflowDecoder {
 
   private mutating func inputs(_ node: JSONNode?) -> [Input] {
     guard let node else { return [] }
-    guard node.kind == .object else {
-      mistyped(node, "inputs", "an object of names and inputs")
-      return []
-    }
+    guard isMap(node, "inputs", "an object of names and inputs") else { return [] }
     var inputs: [Input] = []
     for member in node.members {
       checkName(member.name, .input, at: member.nameRange)
@@ -121,7 +118,9 @@ extension WorkflowDecoder {
     report(
       .wrongType,
       "\(name) must be \(type.words), not \(problem)"
-        + (value.isNull ? "; write \"optional\": true for a value that may be absent" : ""),
+        + (value.isNull
+          ? "; write \"optional\": true for a value that may be absent"
+          : type.proposal(for: value)),
       at: value.range)
   }
 

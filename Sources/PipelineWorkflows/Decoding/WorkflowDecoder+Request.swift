@@ -179,7 +179,11 @@ extension WorkflowDecoder {
     if node.isNull { return nil }
     let wanted = "true, false or a duration such as \"1h\""
     guard let text = node.string else {
-      mistyped(node, "cache", wanted)
+      let time = node.members.first { Quantities.duration($0.value.string ?? "") != nil }
+      mistyped(
+        node, "cache", wanted,
+        hint: (time?.value.text ?? node.number?.int.map { "\"\($0)s\"" })
+          .map { "; write \($0)" } ?? "")
       return nil
     }
     if text == "true" || text == "false" {
@@ -238,10 +242,7 @@ extension WorkflowDecoder {
   ) -> [Request.Parameter] {
     guard let node = fields[name] else { return inherited }
     if node.isNull { return [] }
-    guard node.kind == .object else {
-      mistyped(node, name, "an object of names and values")
-      return inherited
-    }
+    guard isMap(node, name, "an object of names and values") else { return inherited }
     let isHeader = name == "headers"
     // A repeated entry goes to the end.
     var merged: [Request.Parameter?] = []

@@ -16,10 +16,8 @@ extension WorkflowDecoder {
 
   mutating func extractors(_ node: JSONNode?) -> [Extractor] {
     guard let node else { return [] }
-    guard node.kind == .object else {
-      mistyped(node, "extract", "an object of names and queries such as {\"id\": \"$.data.id\"}")
-      return []
-    }
+    guard isMap(node, "extract", "an object of names and queries such as {\"id\": \"$.data.id\"}")
+    else { return [] }
     return node.members.map { member in
       let name = member.name
       checkName(name, .value, at: member.nameRange)
@@ -119,7 +117,14 @@ extension WorkflowDecoder {
   // MARK: - Expect
 
   mutating func expectation(_ node: JSONNode, judges judged: Judged) -> Expectation {
-    guard let fields = fields(of: node, .expect, .key("expect")) else { return .standard }
+    let isStatus =
+      (100...599).contains(node.number?.int ?? 0)
+      || Quantities.statusClass(node.string ?? "") != nil
+    guard
+      let fields = fields(
+        of: node, .expect, .key("expect"),
+        wanted: isStatus ? "an object such as {\"status\": \(node.text)}" : nil)
+    else { return .standard }
     if judged == .values {
       for entry in fields.entries where entry.name != "where" {
         report(

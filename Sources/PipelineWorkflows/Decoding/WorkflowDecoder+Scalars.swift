@@ -177,14 +177,14 @@ extension WorkflowDecoder {
     guard let node else { return nil }
     let wanted = "a rate such as \"100/1m\""
     guard let text = node.string else {
-      mistyped(node, name, wanted)
+      mistyped(node, name, wanted, hint: node.number?.int.map { "; write \"\($0)/1s\"" } ?? "")
       return nil
     }
     guard let rate = Quantities.rate(text) else {
+      let way =
+        Quantities.likelyRate(text).map { "write \"\($0)\"" } ?? "write a count, '/' and a duration"
       report(
-        .invalidValue,
-        "'\(name)' must be \(wanted), not \"\(text)\"; write a count, '/' and a duration",
-        at: node.range)
+        .invalidValue, "'\(name)' must be \(wanted), not \"\(text)\"; \(way)", at: node.range)
       return nil
     }
     return rate
@@ -212,7 +212,12 @@ extension WorkflowDecoder {
           edits: [DiagnosticFix.Edit(range: node.range, replacement: text)]))
       return nil
     }
-    let lowered = text.lowercased()
+    // `200-299` and `2**` are `2xx`.
+    let first = text.prefix { $0.isASCII && $0.isNumber }.utf8.first
+    let digit = first.map { String(decoding: [$0], as: UTF8.self) } ?? ""
+    let isWhole = ["\(digit)00-\(digit)99", "\(digit)**", "\(digit)XX", "\(digit)xx+"].contains(
+      text)
+    let lowered = isWhole ? digit + "xx" : text.lowercased()
     let isClass = Quantities.statusClass(lowered) != nil
     report(
       .invalidValue,
@@ -244,9 +249,6 @@ extension WorkflowDecoder {
     case ("param", _), ("page", _), ("offset", _): return "; write the parameter's name"
     default: break
     }
-    return switch node.kind {
-    case .number, .boolean: "; write \"\(node.text)\""
-    default: ""
-    }
+    return node.kind == .number ? "; write \"\(node.text)\"" : ""
   }
 }

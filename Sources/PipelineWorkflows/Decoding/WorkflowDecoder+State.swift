@@ -1,13 +1,11 @@
+import PipelineByteText
 import PipelineJSONText
 
 extension WorkflowDecoder {
   /// The values that a run leaves to the next run.
   mutating func state(_ node: JSONNode?) -> [StateValue] {
     guard let node else { return [] }
-    guard node.kind == .object else {
-      mistyped(node, "state", "an object of names and state values")
-      return []
-    }
+    guard isMap(node, "state", "an object of names and state values") else { return [] }
     return node.members.map { member in
       checkName(member.name, .input, at: member.nameRange)
       return stateValue(member)
@@ -17,9 +15,10 @@ extension WorkflowDecoder {
   private mutating func stateValue(_ member: JSONMember) -> StateValue {
     let node = member.value
     var value = StateValue(name: member.name, nameRange: member.nameRange, node: node)
+    let key = node.string?.contains(bytes: "{{") == true ? "next" : "default"
     let wanted =
-      node.kind == .string
-      ? "an object such as {\"next\": \(node.text)}"
+      node.kind != .object && node.kind != .array
+      ? "an object such as {\"\(key)\": \(node.text)}"
       : "an object such as {\"type\": \"datetime\", \"next\": \"{{list.newest}}\"}"
     guard let fields = fields(of: node, .state, .named("state", member.name), wanted: wanted) else {
       return value
@@ -30,8 +29,9 @@ extension WorkflowDecoder {
     if let type = value.type, let node = value.defaultValue, let problem = type.problem(with: node)
     {
       report(
-        .wrongType, "the default of '\(value.name)' must be \(type.words), not \(problem)",
-        at: node.range)
+        .wrongType,
+        "the default of '\(value.name)' must be \(type.words), not \(problem)"
+          + type.proposal(for: node), at: node.range)
     }
     if let next = fields.member("next") {
       value.next = Field(

@@ -4,121 +4,20 @@ import PipelineSourceText
 import PipelineTemplates
 
 extension WorkflowDecoder {
-  /// The steps, order and outputs of the file, or of a step with `steps`.
-  mutating func block(_ fields: ObjectFields) -> Block {
-    var block = Block()
-    if let order: Block.Order = choice(fields["order"], "order") { block.order = order }
-    let steps = stepNodes(
-      fields["steps"], "steps",
-      mayBeEmpty: fields["outputs"].map { $0.kind != .object || $0.count > 0 } ?? false)
-    let finally = stepNodes(fields["finally"], "finally")
-    scopes.append(names(of: [steps, finally]))
-    block.steps = decode(steps)
-    block.finally = decode(finally)
-    scopes.removeLast()
-    block.outputs = outputs(fields["outputs"])
-    return block
-  }
-
-  /// So deep may blocks lie in one another: whoever walks over them recurses.
-  private static let blockDepthLimit = 24
-
-  /// The steps inside a step.
-  private mutating func innerBlock(_ fields: ObjectFields) -> Block {
-    guard checkDepth(fields, "steps") else { return Block() }
-    blockDepth += 1
-    defer { blockDepth -= 1 }
-    return block(fields)
-  }
-
-  /// Whether another block may begin here. Reports if not.
-  private mutating func checkDepth(_ fields: ObjectFields, _ key: String) -> Bool {
-    if blockDepth < Self.blockDepthLimit { return true }
-    report(
-      .invalidValue,
-      "blocks nest more than \(Self.blockDepthLimit) deep; move steps to a file of their own, and "
-        + "run it with 'workflow'", at: fields.member(key)?.nameRange ?? fields.node.range)
-    incomplete.insert(fields.node.index)
-    return false
-  }
-
-  /// Many steps are read on all processors. They share only their surroundings.
-  private mutating func decode(_ nodes: [JSONNode]) -> [Step] {
-    let places = nodes.map(\.index)
-    let parts = inStretches(upTo: nodes.count) { [self] numbers in
-      var decoder = WorkflowDecoder(
-        source: source, document: document.sharingContent(), loader: loader)
-      decoder.defaults = defaults
-      decoder.scopes = scopes
-      decoder.blockDepth = blockDepth
-      decoder.statePlace = statePlace
-      let steps = numbers.compactMap { number in
-        let node = JSONNode(document: decoder.document, index: places[number])
-        return decoder.step(node, number: number + 1)
-      }
-      return (steps: steps, decoder: decoder)
-    }
-    for part in parts { take(part.decoder) }
-    return joined(parts.map(\.steps))
-  }
-
-  /// Takes over what another decoder found out in a later part of the file.
-  private mutating func take(_ other: WorkflowDecoder) {
-    takeFindings(of: other)
-    defaults.namesBaseURL = defaults.namesBaseURL || other.defaults.namesBaseURL
-    homeless = homeless ?? other.homeless
-  }
-
-  private mutating func stepNodes(
-    _ node: JSONNode?, _ name: String, mayBeEmpty: Bool = true
-  ) -> [JSONNode] {
-    guard let node else { return [] }
-    guard node.kind == .array else {
-      mistyped(
-        node, name, "a list of steps",
-        hint: node.kind == .object ? "; write each step as {\"id\": …} between [ and ]" : "")
-      return []
-    }
-    let nodes = Array(node.elements)
-    if nodes.isEmpty, !mayBeEmpty {
-      report(
-        .invalidValue,
-        "'steps' is empty and there are no 'outputs'; write at least one step, such as "
-          + "{\"id\": \"list\", \"endpoint\": \"GET https://api.example.com/users\"}",
-        at: node.range)
-    }
-    return nodes
-  }
-
-  /// The ids of a block's steps. Reports duplicates.
-  private mutating func names(of lists: [[JSONNode]]) -> [String: Range<Int>] {
-    var names: [String: Range<Int>] = [:]
-    names.reserveCapacity(lists.reduce(0) { $0 + $1.count })
-    for step in lists.joined() {
-      guard let node = Self.idNode(of: step), let id = node.string else { continue }
-      guard let first = names.updateValue(node.range, forKey: id) else { continue }
-      names[id] = first
-      report(
-        .duplicateName, "two steps are called '\(id)'; an id names one step of its block",
-        at: node.range, related: [.init(range: first, message: "the first one is here")])
-    }
-    return names
-  }
-
-  /// The name of a step: its id, or the text that its author took for it.
-  private static func idNode(of step: JSONNode) -> JSONNode? { step["id"] ?? step["name"] }
-
   /// One step; `nil` if it has no id, or does nothing that can be read.
-  private mutating func step(_ node: JSONNode, number: Int) -> Step? {
-    let name = Self.idNode(of: node)?.string
+  mutating func step(_ node: JSONNode, number: Int) -> Step? {
+    let name = idNode(of: node)?.string
     let place: Place = name.map { .named("step", $0) } ?? .numbered("step", number)
     guard let fields = fields(of: node, .step, place) else { return nil }
     var id = scopeName(fields["id"], "id")
-    if !fields.has("id"), let node = Self.idNode(of: node), let name = node.string {
+    if !fields.has("id"), let node = idNode(of: node), let name = node.string {
       // The missing id is one mistake. Reads of the step by its name are not further ones.
       id = Written(name, at: node)
     }
-    if let id, scopes.count > 1 { checkHiding(id) }
+    // Two steps of one block with one name are reported as such.
+    if let id, scopes.count > 1, scopes.last?[id.value].map({ $0 == id.range }) ?? true {
+      checkHiding(id)
+    }
     let given = LanguageAction.allCases.first { fields.has($0.rawValue) }
     if let given { checkPlaces(fields, beside: given) }
     let kind = given ?? Self.impliedAction(fields)
@@ -134,7 +33,7 @@ extension WorkflowDecoder {
 
     // All is read, and judged, before a step without a name is given up.
     let description = text(fields["description"], "description")
-    let dependsOn = dependencies(fields["dependsOn"])
+    let dependsOn = dependencies(fields)
     let when = condition(fields["when"], "when")
     let otherwise = valueFields(fields["otherwise"], "otherwise")
     let priority = integer(fields["priority"], "priority", minimum: -1_000_000)
@@ -175,6 +74,14 @@ extension WorkflowDecoder {
       return .request(request)
     case .workflow:
       guard let path = writtenText(fields["workflow"], "workflow") else {
+        incomplete.insert(fields.node.index)
+        return .values([])
+      }
+      if path.value.hasPrefix(bytes: "https://") || path.value.hasPrefix(bytes: "http://") {
+        report(
+          .unreadableFile,
+          "'workflow' is the path of a file on this machine, not a URL; save the file and write its"
+            + " path", at: path.range)
         incomplete.insert(fields.node.index)
         return .values([])
       }
@@ -335,8 +242,17 @@ extension WorkflowDecoder {
     }
   }
 
-  private mutating func dependencies(_ node: JSONNode?) -> [Written<String>] {
-    guard let node, isList(node, "dependsOn", "a list of steps") else { return [] }
+  private mutating func dependencies(_ fields: ObjectFields) -> [Written<String>] {
+    guard let node = fields["dependsOn"] else { return [] }
+    let isReported = fields.suspects["dependsOn"] != nil
+    if isReported || !isList(node, "dependsOn", "a list of steps") {
+      // It is read as meant, and what it names is not judged.
+      let names = node.kind == .string ? [node] : Array(node.elements)
+      return names.compactMap { name in
+        guard let text = name.string, scopes.last?[text] != nil else { return nil }
+        return Written(text, at: name)
+      }
+    }
     return node.elements.compactMap { writtenText($0, "dependsOn") }
   }
 
@@ -345,10 +261,7 @@ extension WorkflowDecoder {
   /// A map of names and values: `values`, `otherwise`, `inputs`.
   mutating func valueFields(_ node: JSONNode?, _ name: String) -> [Field]? {
     guard let node else { return nil }
-    guard node.kind == .object else {
-      mistyped(node, name, "an object of names and values")
-      return nil
-    }
+    guard isMap(node, name, "an object of names and values") else { return nil }
     return node.members.map { member in
       checkName(member.name, name == "inputs" ? .input : .value, at: member.nameRange)
       return Field(
@@ -358,12 +271,9 @@ extension WorkflowDecoder {
   }
 
   /// `outputs`, whose names are the reader's and may be any.
-  private mutating func outputs(_ node: JSONNode?) -> [Field]? {
+  mutating func outputs(_ node: JSONNode?) -> [Field]? {
     guard let node else { return nil }
-    guard node.kind == .object else {
-      mistyped(node, "outputs", "an object of names and values")
-      return nil
-    }
+    guard isMap(node, "outputs", "an object of names and values") else { return nil }
     return node.members.map { output($0) }
   }
 

@@ -27,8 +27,10 @@ extension WorkflowDecoder {
 
   /// Where a body is written.
   mutating func savePath(_ node: JSONNode?) -> Written<Template>? {
-    guard let node, node.kind == .object else { return path(node, "save") }
-    mistyped(node, "save", "a path", hint: "; values of the response are taken by 'extract'")
+    guard let node, node.kind != .string else { return path(node, "save") }
+    mistyped(
+      node, "save", "a path such as \"images/7.png\"",
+      hint: node.kind == .object ? "; values of the response are taken by 'extract'" : "")
     return nil
   }
 
@@ -50,7 +52,15 @@ extension WorkflowDecoder {
   }
 
   mutating func endpoint(_ node: JSONNode?) -> Written<Endpoint>? {
-    guard let node, let text = text(node, "endpoint", example: "GET /users") else { return nil }
+    guard let node else { return nil }
+    if node.kind == .object, let url = (node["url"] ?? node["path"])?.string {
+      let method = node["method"]?.string?.uppercased() ?? "GET"
+      mistyped(
+        node, "endpoint", "a text such as \"GET /users\"",
+        hint: "; write \(JSONValue.string(method + " " + url))")
+      return nil
+    }
+    guard let text = text(node, "endpoint", example: "GET /users") else { return nil }
     let (endpoint, problems) = Endpoint.parse(text)
     report(problems, in: node)
     return Written(endpoint, at: node)
@@ -64,6 +74,14 @@ extension WorkflowDecoder {
       report(
         .query, "a query of the body begins with '$'; write '\(meant)'", at: node.range,
         fix: Self.fix(meant, for: 0..<text.utf8.count, in: node))
+      return nil
+    }
+    if text.utf8.first == UInt8(ascii: "."), text.contains(bytes: " | ") {
+      incomplete.insert(node.index)
+      report(
+        .query,
+        "this is jq; a query selects and does not compute: write '$.data[?@.id > 3]' for a filter",
+        at: node.range)
       return nil
     }
     if let known = queries[text] { return Written(known, at: node) }

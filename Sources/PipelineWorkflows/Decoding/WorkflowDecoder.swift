@@ -23,6 +23,8 @@ struct WorkflowDecoder {
   var homeless: Diagnostic?
   /// The values, by their place in the document, that could not be read completely.
   var incomplete: Set<Int> = []
+  /// The steps, by their place in the document, that have a key where they have an `id`.
+  var namedByKey: Set<Int> = []
   /// The queries of bodies by their texts: steps of one API ask much the same.
   var queries: [String: Query] = [:]
   /// The names that the steps being read can see, with the places that gave them.
@@ -83,7 +85,7 @@ struct WorkflowDecoder {
     _ node: JSONNode, _ name: String, _ wanted: String, hint: String = "", fix: DiagnosticFix? = nil
   ) {
     // The value of a reported key is read as if it were meant for another.
-    guard !incomplete.contains(node.index) else { return }
+    guard incomplete.insert(node.index).inserted else { return }
     report(
       .wrongType, "'\(name)' must be \(wanted), not \(Self.words(for: node))\(hint)",
       at: node.range, fix: fix)
@@ -133,8 +135,10 @@ struct WorkflowDecoder {
     let table = kind.object
     guard node.kind == .object else {
       let hint = wanted ?? "an object such as \(Self.example(of: table))"
-      report(
-        .wrongType, "\(place) must be \(hint), not \(Self.words(for: node))", at: node.range)
+      if incomplete.insert(node.index).inserted {
+        report(
+          .wrongType, "\(place) must be \(hint), not \(Self.words(for: node))", at: node.range)
+      }
       return nil
     }
     var entries: [ObjectFields.Entry] = []
@@ -170,7 +174,9 @@ struct WorkflowDecoder {
     for (name, member) in fields.suspects.sorted(by: { $0.key < $1.key }) {
       guard let key = fields.table.index(of: name), !fields.has(name),
         // What gives names that others read is read by whatever name.
-        name == "forEach" || name == "when" && Self.isCondition(member.name)
+        name == "forEach" || name == "dependsOn"
+          || name == "steps" && Self.isListOfSteps(member.value)
+          || name == "when" && Self.isCondition(member.name)
           || Spelling.nearest(to: member.name, among: [name]) != nil
             && (LanguageAliases.folded(member.name) == LanguageAliases.folded(name)
               || LanguageAliases.advice(on: member.name, in: fields.table.kind) == nil),
@@ -184,6 +190,15 @@ struct WorkflowDecoder {
         suspects: fields.suspects)
     }
     return fields
+  }
+
+  /// Whether a list under another key is one of steps as they are written here. In the words of
+  /// another tool, each of its keys would be reported.
+  private static func isListOfSteps(_ node: JSONNode) -> Bool {
+    node.kind == .array && node.count > 0
+      && node.elements.allSatisfy { step in
+        step["id"] != nil && LanguageAction.allCases.contains { step[$0.rawValue] != nil }
+      }
   }
 
   /// Whether other tools have this key for a condition that must hold.
@@ -241,9 +256,31 @@ struct WorkflowDecoder {
     } else {
       message += "; a key of your own begins with 'x-'"
     }
-    report(.unknownKey, message, at: member.nameRange, fix: fix)
     incomplete.insert(member.value.index)
+    if let target = Self.target(of: object, in: table) {
+      // The method and the URL are one endpoint, and reported at the URL.
+      if target.method == member.name { return suspect }
+      if target.url == member.name {
+        message = "unknown key '\(name)' in \(place); \(target.advice)"
+      }
+    }
+    report(.unknownKey, message, at: member.nameRange, fix: fix)
     return suspect
+  }
+
+  /// The method and the URL of an object that has them apart: their keys, and what to write.
+  private static func target(
+    of object: JSONNode, in table: LanguageObject
+  ) -> (method: String, url: String, advice: String)? {
+    guard table.kind == .step || table.kind == .branch, object["endpoint"] == nil,
+      let method = ["method", "verb", "httpMethod"].first(where: { object[$0]?.string != nil }),
+      let url = ["url", "uri", "path", "href", "URL"].first(where: { object[$0]?.string != nil })
+    else { return nil }
+    let text = (object[method]?.string ?? "").uppercased() + " " + (object[url]?.string ?? "")
+    return (
+      method, url,
+      "write \"endpoint\": \(JSONValue.string(text)) for '\(method)' and '\(url)'"
+    )
   }
 
   /// The meaning of another tool's key that the object itself does not have. The missing key is not
@@ -269,7 +306,9 @@ struct WorkflowDecoder {
     let brace = start..<(start + 1)
     let isForeign = suspects[Self.another] != nil
     for key in fields.table.required
-    where !fields.has(key.name) && suspects[key.name] == nil && !isForeign {
+    where !fields.has(key.name) && suspects[key.name] == nil && !isForeign
+      && !(key.name == "id" && namedByKey.contains(fields.node.index))
+    {
       report(
         .missingKey,
         "\(fields.place) lacks the key '\(key.name)'; write \"\(key.name)\": \(key.example)",
@@ -298,7 +337,7 @@ struct WorkflowDecoder {
     }
     for entry in fields.entries {
       let companions = fields.table.companions[entry.key]
-      guard !companions.isEmpty, !conflicting.contains(entry.name),
+      guard !companions.isEmpty, !conflicting.contains(entry.name), !isForeign,
         !companions.contains(where: { fields.has($0) || suspects[$0] != nil })
       else { continue }
       report(

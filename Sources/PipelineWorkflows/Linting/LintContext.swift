@@ -84,6 +84,11 @@ struct LintContext: Sendable {
     object.members.contains { incomplete.contains($0.value.index) }
   }
 
+  /// Whether the value of a key could not be read.
+  func isUnread(_ key: String, of object: JSONNode) -> Bool {
+    object[key].map { incomplete.contains($0.index) } ?? false
+  }
+
   /// Whether a step has another tool's name for `key`.
   func has(_ key: String, asOtherToolsCallIt step: Step) -> Bool {
     step.node.members.contains { member in

@@ -286,6 +286,14 @@ extension [Diagnostic] {
           && keyEnds.contains { file.isValue(finding.range.lowerBound, ofKeyBefore: $0) }
       }
     }
+    // A placeholder of another tool is not of another type, too.
+    let placeholders = found.filter { $0.code == "unread-placeholder" }.map(\.range)
+    if !placeholders.isEmpty {
+      found.removeAll { finding in
+        finding.code == "wrong-type"
+          && placeholders.contains { finding.range.contains($0.lowerBound) }
+      }
+    }
     guard found.contains(where: isUnused) else { return found }
     var words: Set<ArraySlice<UInt8>> = []
     for finding in found where Self.unreadTexts.contains(finding.code) {

@@ -18,6 +18,8 @@ package struct WorkflowTest: Sendable {
   package var state: [String: JSONValue] = [:]
   package var concurrency: Int?
   package var respond: [StepAnswers] = []
+  /// Where `respond` is written; `nil`: nowhere.
+  package var respondRange: Range<Int>?
   /// The recording's path as written, relative to the test file.
   package var replay: Written<String>?
   package var orders = 1

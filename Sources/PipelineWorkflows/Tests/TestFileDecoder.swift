@@ -54,7 +54,8 @@ extension WorkflowDecoder {
     of node: JSONNode, _ name: String, _ wanted: String
   ) -> [JSONNode] {
     guard node.kind == .array else {
-      mistyped(node, name, wanted)
+      mistyped(
+        node, name, wanted, hint: node.kind == .string ? "; write [\(node.text)]" : "")
       return []
     }
     return Array(node.elements)
@@ -83,7 +84,10 @@ extension WorkflowDecoder {
       test.state[member.name] = JSONValue(member.value)
     }
     test.concurrency = integer(fields["concurrency"], "concurrency", minimum: 1)
-    if let respond = fields["respond"] { test.respond = self.respond(respond) }
+    if let respond = fields["respond"] {
+      test.respond = self.respond(respond)
+      test.respondRange = fields.member("respond")?.nameRange
+    }
     test.replay = writtenText(fields["replay"], "replay")
     test.orders = integer(fields["orders"], "orders", minimum: 1) ?? 1
     if let ignore = fields["ignore"] {
@@ -235,7 +239,7 @@ extension WorkflowDecoder {
     for query in ConditionWalk(condition.expression).queries where query.anchor == .current {
       let path = "$" + query.text.dropFirst(bytes: 1)
       report(
-        "unknown-reference", "'@' stands for nothing in a test; write '\(path)'",
+        "unknown-reference", "'@' has no value in a test's conditions; write '\(path)'",
         at: node.sourceRange(ofDecoded: query.range))
     }
     for reference in condition.references {

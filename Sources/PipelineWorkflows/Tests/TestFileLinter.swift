@@ -1,4 +1,5 @@
 import PipelineByteText
+import PipelineJSONPaths
 import PipelineJSONText
 package import PipelineSourceText
 
@@ -81,7 +82,7 @@ package struct TestNames {
   }
 
   package let steps: [Entry]
-  private let inputs: [String]
+  private let inputs: [Input]
   private let outputs: [String]?
   private let environments: [String]
 
@@ -89,7 +90,7 @@ package struct TestNames {
     var steps: [Entry] = []
     Self.add(linted, "", 0, &steps, callDepth: 0)
     self.steps = steps
-    inputs = linted.workflow?.inputs.map(\.name) ?? []
+    inputs = linted.workflow?.inputs ?? []
     outputs = linted.workflow?.block.outputs?.map(\.name)
     environments = linted.workflow?.environments.map(\.name.value) ?? []
   }
@@ -133,7 +134,43 @@ package struct TestNames {
           "the workflow has no step '\(failure.step.value)'"
             + Spelling.didYouMean(failure.step.value, among: ids), at: failure.step.range)
       }
+      for condition in test.expected.conditions { check(condition, ids, &decoder) }
       checkNames(test, &decoder)
+    }
+  }
+
+  /// Reports a condition that reads what no run of the workflow has. It would be absent, and
+  /// `!$.requests.usr` would always hold.
+  private func check(
+    _ condition: Written<Condition>, _ ids: [String], _ decoder: inout WorkflowDecoder
+  ) {
+    for reference in condition.value.references where reference.query.anchor == .root {
+      let segments = reference.query.segments
+      guard segments.count > 1, let part = segments[0].name, let name = segments[1].name else {
+        continue
+      }
+      let range = condition.range(of: reference.range)
+      switch part {
+      case "requests", "steps":
+        if !ids.contains(name) {
+          decoder.report(
+            "unknown-reference",
+            "the workflow has no step '\(name)'" + Spelling.didYouMean(name, among: ids), at: range)
+        } else if segments.count > 2, let inner = segments[2].name,
+          ids.contains(bytes: "\(name).\(inner)")
+        {
+          decoder.report(
+            "unknown-reference", "an inner step is written '$.\(part)['\(name).\(inner)']'",
+            at: range)
+        }
+      case "outputs":
+        guard let outputs, !outputs.contains(name) else { continue }
+        decoder.report(
+          "unknown-reference",
+          "the workflow has no output '\(name)'" + Spelling.didYouMean(name, among: outputs),
+          at: range)
+      default: break
+      }
     }
   }
 
@@ -168,12 +205,21 @@ package struct TestNames {
   }
 
   private func checkNames(_ test: WorkflowTest, _ decoder: inout WorkflowDecoder) {
-    for member in test.node["inputs"].map({ Array($0.members) }) ?? []
-    where !inputs.contains(member.name) {
-      decoder.report(
-        .unknownInput,
-        "the workflow has no input '\(member.name)'"
-          + Spelling.didYouMean(member.name, among: inputs), at: member.nameRange)
+    for member in test.node["inputs"].map({ Array($0.members) }) ?? [] {
+      if let input = inputs.first(where: { $0.name.equals(bytes: member.name) }) {
+        guard let type = input.type, let problem = type.problem(with: member.value) else {
+          continue
+        }
+        decoder.report(
+          .wrongType,
+          "the input '\(input.name)' must be \(type.words), not \(problem)"
+            + type.proposal(for: member.value), at: member.value.range)
+      } else {
+        decoder.report(
+          .unknownInput,
+          "the workflow has no input '\(member.name)'"
+            + Spelling.didYouMean(member.name, among: inputs.map(\.name)), at: member.nameRange)
+      }
     }
     if let environment = test.environment, !environments.contains(environment.value) {
       decoder.report(

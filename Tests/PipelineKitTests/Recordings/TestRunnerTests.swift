@@ -99,17 +99,18 @@ import Testing
     let answers = #""list": {"json": {"total": 0, "data": [{"id": 1}, {"id": 2}]}}"#
     #expect(
       try await messages(
-        Self.users, #"{"name": "a", "respond": {\#(answers)}, "expect": {"status": "failed"}}"#)
-        == [
-          "nothing answers step 'user', item 0; write \"respond\": {\"user\": {\"json\": …}}",
-          "nothing answers step 'user', item 1; write \"respond\": {\"user\": {\"json\": …}}",
-        ])
+        Self.users,
+        #"{"name": "a", "respond": {\#(answers)}, "expect": {"outputs": {"total": 5}}}"#)
+        == ["nothing answers step 'user'; write \"user\": {\"json\": …} into 'respond'"])
+    #expect(
+      try await messages(Self.users, #"{"name": "a"}"#)
+        == ["nothing answers step 'list'; write \"respond\": {\"list\": {\"json\": …}}"])
     #expect(
       try await messages(
         Self.users,
         #"{"name": "a", "respond": {"list": [{"status": 503}]}, "expect": {"status": "failed"}}"#)
         == [
-          "step 'list', attempt 2 is request 2, and the list has 1 answers; add one, or write one"
+          "step 'list', attempt 2 is request 2, and the list has 1 answer; add one, or write one"
             + " answer for all"
         ])
   }

@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct TestFileTests {
   private static let workflow = """
-    {"inputs": {"page": {"default": 1}, "id": {"optional": true}},
+    {"inputs": {"page": {"default": 1}, "id": {"optional": true},
+      "size": {"type": "integer", "optional": true}},
       "environments": {"staging": {"page": 2}},
       "state": {"since": {"default": "2026-01-01", "next": "2026-01-02"}},
       "steps": [
@@ -83,8 +84,32 @@ import Testing
     ),
     (
       #"{"name": "a", "expect": {"where": ["@.outputs.total != 1"]}}"#,
-      #"unknown-reference @.outputs.total: '@' stands for nothing in a test; "#
+      #"unknown-reference @.outputs.total: '@' has no value in a test's conditions; "#
         + "write '$.outputs.total'"
+    ),
+    (
+      #"{"name": "a", "expect": {"where": ["!$.requests.usr"]}}"#,
+      "unknown-reference $.requests.usr: the workflow has no step 'usr'; did you mean 'user'?"
+    ),
+    (
+      #"{"name": "a", "expect": {"where": ["$.steps.block.inner.status == 'failed'"]}}"#,
+      "unknown-reference $.steps.block.inner.status: "
+        + "an inner step is written '$.steps['block.inner']'"
+    ),
+    (
+      #"{"name": "a", "expect": {"where": ["$.outputs.totl == 1"]}}"#,
+      "unknown-reference $.outputs.totl: "
+        + "the workflow has no output 'totl'; did you mean 'total'?"
+    ),
+    (
+      #"{"name": "a", "expect": {"where": "$.elapsed < 1"}}"#,
+      #"wrong-type "$.elapsed < 1": 'where' must be a list of conditions, "#
+        + #"not the text "$.elapsed < 1"; write ["$.elapsed < 1"]"#
+    ),
+    (
+      #"{"name": "a", "inputs": {"size": "7"}}"#,
+      #"wrong-type "7": the input 'size' must be a whole number, not the text "7"; "#
+        + "write it without quotes"
     ),
     (
       #"{"name": "a", "mocks": {"list": {"json": 1}}}"#,

@@ -19,12 +19,16 @@ enum CallInputs: LintRule {
       guard case .call(let call) = step.step.action,
         let callee = context.callees[ExactText(call.path.value)]?.workflow
       else { continue }
-      found += unknown(call, callee)
       let given = Dictionary(
         call.inputs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+      // One name that is not known, and one input that is not given: they are one mistake.
+      let missing = callee.inputs.filter { $0.isRequired && given[$0.name] == nil }
+      let unknown = unknown(call, callee, needed: missing.count == 1 ? missing.first : nil)
+      found += unknown
       for input in callee.inputs {
         guard let field = given[input.name] else {
           if input.isRequired, !isMeant(input, by: call, callee),
+            missing.count != 1 || unknown.count != 1,
             !context.has("inputs", asOtherToolsCallIt: step.step)
           {
             found.append(
@@ -49,14 +53,22 @@ enum CallInputs: LintRule {
     }
   }
 
-  private static func unknown(_ call: Call, _ callee: Workflow) -> [Diagnostic] {
+  /// - Parameter needed: The only input that is needed and not given.
+  private static func unknown(
+    _ call: Call, _ callee: Workflow, needed: Input?
+  ) -> [Diagnostic] {
     let names = callee.inputs.map(\.name)
     let known = Set(names)
-    return call.inputs.filter { !known.contains($0.name) }.map { field in
+    let unknown = call.inputs.filter { !known.contains($0.name) }
+    return unknown.map { field in
       var finding = Diagnostic(
         code: "unknown-input", severity: .error,
         message: "'\(call.path.value)' has no input '\(field.name)'", range: field.nameRange)
-      finding.advice = Advice { Spelling.didYouMean(field.name, among: names) }
+      finding.advice = Advice {
+        let near = Spelling.didYouMean(field.name, among: names)
+        guard near.isEmpty, unknown.count == 1, let needed else { return near }
+        return "; it needs '\(needed.name)'"
+      }
       return finding
     }
   }

@@ -1,3 +1,4 @@
+import PipelineByteText
 import PipelineJSONPaths
 import PipelineJSONText
 import PipelineSourceText
@@ -128,7 +129,11 @@ enum ConstantComparison: LintRule {
       case .boolean: isMeant = value == "true" || value == "false"
       default: isMeant = false
       }
-      if isMeant { message += "; write \(value) without quotes" }
+      if isMeant {
+        message += "; write \(value) without quotes"
+      } else if [one, two].contains(where: { $0.hasPrefix(bytes: "@.status ") }) {
+        message += "; a member of the body is '@.body.status'"
+      }
     }
     return message
   }

@@ -50,6 +50,10 @@ enum GraphQLVariables: LintRule {
       let text = query.lines.map(\.value.text).joined(separator: "\n")
       let range = first.range.lowerBound..<last.range.upperBound
       var operation = GraphQLOutline(text)
+      if operation.isOpen {
+        found.append(
+          finding("a '{' of the operation is not closed; write '}' at its end", at: range))
+      }
       guard operation.isWhole else { return }
       if case .cursor(_, let parameter)? = request.paginate?.form {
         operation.given.insert(parameter)
@@ -59,7 +63,8 @@ enum GraphQLVariables: LintRule {
         operation.given.insert(parameter)
       case .cursor?, .link?, .next?, nil: break
       }
-      judge(operation, variables, at: range, &found)
+      // Variables beside 'graphql' are reported as such.
+      if body.node["variables"] == nil { judge(operation, variables, at: range, &found) }
       if let name, let wanted = name.value.literal, !operation.names.contains(wanted) {
         found.append(
           finding(
@@ -85,13 +90,8 @@ enum GraphQLVariables: LintRule {
     _ found: inout [Diagnostic]
   ) {
     let declared = operation.declared
-    for name in operation.used.sorted() where declared[name] == nil {
-      found.append(
-        finding(
-          "the operation uses '$\(name)', which it does not declare; write"
-            + " \"query ($\(name): …) { … }\"", at: range))
-    }
     var given = operation.given
+    var unknown: [JSONMember] = []
     if let variables {
       if case .string = variables.node.kind, variables.wholeReference == nil {
         found.append(
@@ -104,16 +104,36 @@ enum GraphQLVariables: LintRule {
         guard !member.name.hasPrefix(bytes: "$") else { return }
         given.insert(member.name)
         if declared[member.name] == nil, !operation.used.contains(member.name) {
-          found.append(
-            finding(
-              "the operation declares no variable '$\(member.name)'"
-                + Spelling.didYouMean(member.name, among: declared.keys.sorted()),
-              at: member.nameRange))
+          unknown.append(member)
         }
       }
     }
-    for (name, isRequired) in declared.sorted(by: { $0.key < $1.key })
-    where isRequired && !given.contains(name) {
+    var missing = declared.filter { $0.value && !given.contains($0.key) }.keys.sorted()
+    for name in operation.used.sorted() where declared[name] == nil {
+      let near = Spelling.nearest(
+        to: name, among: declared.keys.filter { !operation.used.contains($0) }.sorted())
+      // A misspelt declaration is not a variable that is needed, too.
+      missing.removeAll { $0 == near }
+      found.append(
+        finding(
+          "the operation uses '$\(name)', which it does not declare; "
+            + (near.map { "it declares '$\($0)'" } ?? "write \"query ($\(name): …) { … }\""),
+          at: range))
+    }
+    for member in unknown {
+      let near =
+        Spelling.nearest(to: member.name, among: missing)
+        ?? (unknown.count == 1 && missing.count == 1 ? missing.first : nil)
+      // The variable that is meant here is not missing, too.
+      missing.removeAll { $0 == near }
+      found.append(
+        finding(
+          "the operation declares no variable '$\(member.name)'"
+            + (near.map { "; write '\($0)', which it needs" }
+              ?? Spelling.didYouMean(member.name, among: declared.keys.sorted())),
+          at: member.nameRange))
+    }
+    for name in missing {
       found.append(
         finding(
           "the operation needs '$\(name)'; write \"variables\": {\"\(name)\": …}", at: range))
@@ -132,6 +152,8 @@ private struct GraphQLOutline {
   var given: Set<String> = []
   /// Whether all of it was understood.
   private(set) var isWhole = true
+  /// Whether a brace is not closed.
+  private(set) var isOpen = false
 
   init(_ text: String) {
     let tokens = Self.tokens(of: text)
@@ -157,6 +179,7 @@ private struct GraphQLOutline {
       index += 1
     }
     isWhole = depth == 0 && text.contains(bytes: "{")
+    isOpen = depth > 0
   }
 
   /// Reads `$id: ID!, $n: Int = 10)`. Returns the place of the closing parenthesis.

@@ -1,3 +1,4 @@
+import PipelineByteText
 import PipelineJSONPaths
 import PipelineJSONText
 import PipelineSourceText
@@ -44,7 +45,13 @@ enum OptionalInText: LintRule {
         isOptional = context.inputs.mayLack(name)
       case .step(let level, let index)?:
         guard let block = context.ancestor(of: step.block, level: level) else { continue }
-        isOptional = context.ofRequest(context.blocks[block].steps[index])?.mayLack(name) ?? false
+        let number = context.blocks[block].steps[index]
+        // Of an extractor that could not be read nothing is known.
+        let isUnread = context.steps[number].request?.extract.contains {
+          $0.name.equals(bytes: name) && context.incomplete.contains($0.node.index)
+        }
+        isOptional =
+          isUnread != true && context.ofRequest(number)?.mayLack(name) ?? false
       case .item?, .itemIndex?, .run?, .state?, nil: continue
       }
       guard isOptional, !isTested(owner, name, step, context) else { continue }

@@ -148,10 +148,16 @@ enum UnknownReference: LintRule {
   private static func isOfUnreadKey(
     _ missing: Reading.Missing, _ reader: Reader, _ context: LintContext
   ) -> Bool {
+    if missing.definition == .inputs, missing.depth == 1 {
+      return context.isUnread("inputs", of: context.workflow.document.root)
+    }
     guard case .step(let level, let index) = missing.definition,
       let step = context.step(level: level, index: index, from: reader.block)
     else { return false }
     return context.has("extract", asOtherToolsCallIt: step)
+      || context.has("outputs", asOtherToolsCallIt: step)
+      || context.isUnread("extract", of: step.node)
+      || ["path", "size"].contains(missing.name) && context.isUnread("save", of: step.node)
   }
 
   /// Finds a header of `"headers": true` by a name with capitals: those names are in lower case.

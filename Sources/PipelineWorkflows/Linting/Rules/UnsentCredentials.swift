@@ -46,7 +46,12 @@ enum UnsentCredentials: LintRule {
     }
     // A scheme that is not read is reported by itself.
     let unread = context.workflow.document.root["defaults"]?["auth"].flatMap { auth in
-      context.hasUnread(in: auth) ? auth.range : nil
+      let isUnread =
+        context.isUnread("auth", of: context.workflow.document.root["defaults"] ?? auth)
+        || context.hasUnread(in: auth)
+        || auth.members.contains { context.hasUnread(in: $0.value) }
+        || context.steps.contains { context.isUnread("auth", of: $0.step.node) }
+      return isUnread ? auth.range : nil
     }
     let unused = context.uninheritedCredentials.filter { $0.range != unread }.map { credential in
       finding(

@@ -1,0 +1,83 @@
+internal import PipelineByteText
+internal import PipelineTemplates
+internal import PipelineURIs
+internal import PipelineWorkflows
+
+/// What `plan` says of the credentials of requests.
+struct CredentialText {
+  let plan: Plan
+  let known: KnownValues
+
+  /// Which credentials the request carries, and which it keeps back.
+  func lines(of request: Request, _ number: Int, in block: BlockPlan) -> [String] {
+    let settings = request.credentialSettings(plan.secrecy.ranges(of: number, in: block)).filter {
+      if $0.key == "auth", let auth = request.auth, isAbsent(auth.scheme) { return false }
+      return $0.parameter.map { known.data($0.value.node) != nil } ?? true
+    }
+    if settings.isEmpty { return [] }
+    let foreign = plan.provenance.foreign(number, in: block)
+    let forecast = CredentialForecast(request, foreign) { known.url($0, of: $1) }
+    return [CredentialPolicy.Writer.step, .defaults].compactMap { writer in
+      let words = settings.filter { $0.writer == writer }.map(\.words)
+      if words.isEmpty { return nil }
+      let what = words.joined(separator: ", ") + (writer == .defaults ? " (defaults)" : "")
+      let target = forecast.target?.description
+      switch forecast.outcome(writer) {
+      case .sent: return "sends  " + what + (target.map { " to " + $0 } ?? "")
+      case .withheld:
+        return "keeps  " + what
+          + (target.map { " from " + $0 } ?? ", because a response decides the host")
+      case .unknown:
+        let places = forecast.places(for: writer).joined(separator: " or ")
+        return "sends  " + what + " only to " + places
+      }
+    }
+  }
+
+  /// Whether the request is sent without `auth`, because a value of it is absent.
+  private func isAbsent(_ scheme: Auth.Scheme) -> Bool {
+    switch scheme {
+    case .bearer(let token): return known.isAbsent(token.value)
+    case .basic(let user, let password), .digest(let user, let password):
+      return [user, password].contains { known.isAbsent($0.value) }
+    case .oauth2(let oauth2):
+      let secrets = [oauth2.clientSecret, oauth2.refreshToken].compactMap { $0 }
+      return known.isAbsent(oauth2.clientID.value)
+        || (!secrets.isEmpty && secrets.allSatisfy { known.isAbsent($0.value) })
+    case .awsSigV4(let signature):
+      return [signature.service, signature.region, signature.accessKey, signature.secretKey]
+        .contains { known.isAbsent($0.value) }
+    }
+  }
+
+  /// Literal credentials are masked, too: they are no less secret for standing in the file.
+  func auth(_ scheme: Auth.Scheme) -> String {
+    if isAbsent(scheme) { return "none, because a value is absent" }
+    func shown(_ template: Written<Template>) -> String {
+      template.value.literal == nil ? known.text(template.value) : KnownValues.mask
+    }
+    switch scheme {
+    case .bearer(let token): return "bearer " + shown(token)
+    case .basic(let user, let password):
+      return "basic " + known.text(user.value) + ":" + shown(password)
+    case .digest(let user, let password):
+      return "digest " + known.text(user.value) + ":" + shown(password)
+    case .oauth2(let oauth2):
+      return "oauth2 " + known.url(oauth2.tokenURL.value, of: oauth2.tokenURL.value.text)
+        + (oauth2.clientAuth == .post ? ", secret in the body" : "")
+    case .awsSigV4(let signature):
+      return "awsSigV4 " + known.text(signature.service.value) + " "
+        + known.text(signature.region.value)
+    }
+  }
+
+  /// A URL without the credentials that are written in it.
+  static func masked(_ url: String) -> String {
+    var bytes = Array(url.utf8)
+    for range in CredentialNames.values(in: url).reversed()
+    where !bytes[range].elementsEqual(KnownValues.mask.utf8) {
+      bytes.replaceSubrange(range, with: KnownValues.mask.utf8)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,123 @@
+// What other tools call the keys that read, judge and repeat responses.
+
+extension LanguageAliases.Keys {
+  static let extractor = [
+    Row(
+      "path jsonpath query json selector expression jsonPointer pointer field from fieldPath"
+        + " response", "body", "write 'body': \"$.data.id\""),
+    Row("jq jmespath", "body", "write 'body' with a JSONPath query, such as \"$.data[*].id\""),
+    Row(
+      "xpath css html xml selectorCss", "regex",
+      "there are no queries of HTML and XML; write 'regex': \"<title>([^<]*)\""),
+    Row("pattern match regexp re", "regex"),
+    Row("headerName", "header"), Row("cookieName", "cookie"),
+    Row("statusCode code", "status", "write 'status': true"),
+    Row("raw bodyText string", "text", "write 'text': true"),
+    Row("location effectiveUrl finalUrl", "url", "write 'url': true"),
+    Row("fallback defaultValue orElse", "default"),
+    Row("required mandatory", do: "it is, unless 'optional' is true"),
+    Row("nullable missing allowMissing", "optional"),
+    Row("sensitive masked hidden", "secret"),
+    Row("index nth position", "take", "write 'take': \"first\" or \"last\", or [0] in the query"),
+    Row("cast convert as", "type"), Row("multiple many list", "all"),
+    Row("encoding decoder", "decode"), Row("parameter queryParam", "param"),
+    Row("name key id", do: "the extractor's name is its key: 'extract': {\"id\": …}"),
+  ]
+
+  static let expect = [
+    Row("code statusCode statuses httpStatus", "status"),
+    Row(
+      "json body jsonpath bodyContains contains equals", "where",
+      "write 'where': [\"@.body.name == 'Ada'\"]"),
+    Row("headers header", "where", "write 'where': [\"@.headers['x-name'] == 'Ada'\"]"),
+    Row(
+      "assert asserts assertions conditions condition that checks test tests", "where",
+      "write 'where', a list of conditions"),
+    Row("type mimeType mediaType mime", "contentType"),
+    Row("jsonSchema bodySchema", "schema"),
+    Row(
+      "duration time latency responseTime maxTime elapsed", "where",
+      "write 'where': [\"@.elapsed < 2\"]"),
+    Row("text bodyText", "where", "write 'where': [\"search(@.text, 'done')\"]"),
+  ]
+
+  static let check = [
+    Row("condition if when expression assert test where", "that"),
+    Row("error text reason title name", "message"),
+  ]
+
+  static let timeout = [
+    Row("connectTimeout connection", "connect"),
+    Row("idle read readTimeout inactivity socket write response", "silence"),
+    Row("max request overall all", "total"),
+  ]
+
+  static let retry = [
+    Row(
+      "max count times maxAttempts retries maxRetries limit stopAfterAttempt tries number",
+      "attempts", "write 'attempts', the first one included"),
+    Row(
+      "backoff backoffRate multiplier exponent exponential backoffFactor strategy", "factor",
+      "write 'factor': 2, by which each pause is longer"),
+    Row(
+      "interval wait pause sleep initialDelay retryInterval minTimeout intervalSeconds every"
+        + " retryDelay warning", "delay"),
+    Row("maxInterval maxBackoff maxTimeout maxWait maxDuration maxDelaySeconds", "maxDelay"),
+    Row(
+      "statusCodes statuses status codes errorEquals retryOn statusForcelist conditions onStatus",
+      "on", "write 'on': [\"network\", 429, \"5xx\"]"),
+    Row("if condition until", "when"),
+    Row("jitterStrategy randomize random", "jitter"),
+    Row("methods allowPost nonIdempotent allMethods", "unsafe"),
+    Row("timeout", do: "it belongs beside 'retry', and limits one attempt"),
+  ]
+
+  static let poll = [
+    Row("interval delay wait pause sleep period frequency every_seconds retryInterval", "every"),
+    Row("timeout max maxTime maxWait deadline maxDuration total", "within"),
+    Row("maxAttempts retries count limit times tries max_attempts", "attempts"),
+    Row("condition while successWhen stopWhen done exitCondition when if", "until"),
+    Row("fail failIf errorWhen abortWhen failOn", "failWhen"),
+    Row("backoff multiplier", "factor"), Row("maxInterval maxDelay", "maxEvery"),
+  ]
+
+  static let paginate = [
+    Row(
+      "type strategy mode kind style",
+      do: "the kind is the key: 'link', 'next', 'cursor', 'page' or 'offset'"),
+    Row(
+      "limit pageSize perPage size count recordsPerPage batchSize limitValue", "by",
+      "write 'by' for the records on a page, and send the limit in 'query'"),
+    Row("limitParam sizeParam perPageParam", do: "send the page's size in 'query'"),
+    Row("start startPage first initial basePage startFrom initialPage", "from"),
+    Row("max maxPage maximumPage pagesLimit maxIterations pageLimit", "maxPages"),
+    Row("pageParam pageParameter pageField number", "page"),
+    Row("offsetParam skip start_index", "offset"),
+    Row("cursorParam parameter tokenParam cursorField queryParam", "param"),
+    Row("cursorPath nextToken nextCursor token nextPageToken", "cursor"),
+    Row("nextUrl nextUrlPath nextLink nextPage nextPath", "next"),
+    Row("rel header linkHeader headerLink", "link"),
+    Row("totalPath totalCount totalItems", "total"), Row("totalPages lastPage pageCount", "pages"),
+    Row("data records results selector dataSelector", "items"),
+    Row(
+      "path", do: "write 'next' or 'cursor' for where the next page is named, 'items' for the rows"),
+    Row(
+      "until stop stopWhen hasMore condition stopCondition hasNext", "while",
+      "write 'while', which holds as long as a page follows"),
+    Row("location where place", "in"),
+  ]
+
+  static let range = [
+    Row("end last stop max until upTo through", "to"),
+    Row("start first begin min", "from"),
+    Row("step increment stride every", "by"),
+    Row("count times", "to", "write 'from': 1 and 'to'"),
+    Row(
+      "items in list query values array each elements",
+      do: "write the query itself: 'forEach': \"$.list.ids\""),
+    Row(
+      "as concurrency batch until indexAs distinct",
+      do: "it belongs beside 'forEach', in the step"),
+    Row("matrix", do: "write a list: 'forEach': [1, 2]"),
+  ]
+}
