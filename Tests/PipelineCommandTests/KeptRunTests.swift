@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// What a store knows of its runs when files in it are damaged, and when processes were killed.
-@Suite(.blocking, .enabled(if: hasSQLite, "SQLite is not installed")) struct KeptRunTests {
+@Suite(.ownThreads, .enabled(if: hasSQLite, "SQLite is not installed")) struct KeptRunTests {
   private let folder = TemporaryFolder()
   private var store: [String] { ["--store", folder.path + "/store"] }
 
