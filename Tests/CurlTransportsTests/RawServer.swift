@@ -122,11 +122,19 @@ final class RawConnection {
 
   init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Closes the connection.
+  /// Closes the connection. The client is told now, even if a program that another test starts has a
+  /// copy of the descriptor until it begins.
   func end(reset: Bool = false) {
     guard isOpen else { return }
     isOpen = false
-    if reset { resetOnClose() }
+    if reset {
+      resetOnClose()
+      var nobody = sockaddr()
+      nobody.sa_family = sa_family_t(AF_UNSPEC)
+      connect(descriptor, &nobody, socklen_t(MemoryLayout<sockaddr>.size))
+    } else {
+      shutdown(descriptor, Int32(SHUT_RDWR))
+    }
     close(descriptor)
   }
 
