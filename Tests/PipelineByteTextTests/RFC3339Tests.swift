@@ -46,7 +46,7 @@ import Testing
     Double.infinity, -.infinity, .nan, 1e300, 253_402_300_800, -62_167_219_200.1,
   ])
   func noTextNamesOtherMoments(time: Double) {
-    #expect(RFC3339.text(secondsSince1970: time, .down) == nil)
+    #expect(RFC3339.text(secondsSince1970: time) == nil)
   }
 
   @Test(arguments: [
@@ -54,6 +54,6 @@ import Testing
     (253_402_300_799.5, "9999-12-31T23:59:59.500Z"), (0, "1970-01-01T00:00:00Z"),
   ])
   func aMomentIsWrittenInUTC(time: Double, text: String) {
-    #expect(RFC3339.text(secondsSince1970: time, .down) == text)
+    #expect(RFC3339.text(secondsSince1970: time) == text)
   }
 }

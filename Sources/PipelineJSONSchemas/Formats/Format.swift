@@ -18,7 +18,7 @@ enum Format: String, Sendable, CaseIterable {
     var text = Scanner(utf8)
     switch self {
     case .dateTime: return RFC3339.isDateTime(utf8)
-    case .date: return RFC3339.days(to: utf8) != nil
+    case .date: return RFC3339.isDate(utf8)
     case .time: return RFC3339.isTime(utf8)
     case .duration: return text.duration() && text.isAtEnd
     case .email: return text.mailbox()

@@ -12,9 +12,14 @@ extension RFC3339.Time {
 }
 
 extension RFC3339 {
+  /// `full-date`.
+  static func isDate(_ text: ArraySlice<UInt8>) -> Bool {
+    text.withUnsafeBufferPointer { days(to: $0[...]) != nil }
+  }
+
   /// `full-time`.
   static func isTime(_ text: ArraySlice<UInt8>) -> Bool {
-    Time(text)?.keepsTheCalendar ?? false
+    text.withUnsafeBufferPointer { Time($0[...])?.keepsTheCalendar ?? false }
   }
 
   /// `date-time`.
@@ -22,7 +27,7 @@ extension RFC3339 {
     guard let separator = text.dropFirst(10).first, separator | 0x20 == UInt8(ascii: "t") else {
       return false
     }
-    return days(to: text.prefix(10)) != nil && isTime(text.dropFirst(11))
+    return isDate(text.prefix(10)) && isTime(text.dropFirst(11))
   }
 }
 

@@ -76,7 +76,7 @@ extension ValueEncoder {
 
   private func text(of date: Date) throws -> String {
     let time = date.timeIntervalSince1970
-    guard let text = RFC3339.text(secondsSince1970: time, .toNearestOrAwayFromZero) else {
+    guard let text = RFC3339.text(secondsSince1970: time) else {
       // The error holds the number: Foundation's own text of such a date may trap.
       throw invalid(
         time, "RFC 3339 writes dates of the years 0 to 9999, and not \(time) seconds since 1970")
