@@ -94,7 +94,7 @@ struct WorkflowGraph: Sendable {
   ) -> Node {
     let step = plan.step
     // A branch has a number for a name.
-    let name = step.branch.map(String.init) ?? step.id.value
+    let name = step.pathID
     var node = Node(
       path: prefix + name, name: step.branch.map { "branch \($0)" } ?? name, kind: .wait,
       action: "",

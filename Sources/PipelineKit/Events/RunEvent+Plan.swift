@@ -85,21 +85,17 @@ extension RunEvent.StepSummary {
     let block = pending.block
     var after = [[String]](repeating: [], count: block.steps.count)
     for (number, step) in block.steps.enumerated() {
-      for follower in block.graph.followers[number] { after[follower].append(name(of: step.step)) }
+      for follower in block.graph.followers[number] { after[follower].append(step.step.pathID) }
     }
     return block.steps.enumerated().map { number, step in
       let place = pending.plan.workflow.place(of: step.step.id.range)
       let file = place.file.name
       return Self(
-        id: name(of: step.step), isCollection: step.step.forEach != nil,
+        id: step.step.pathID, isCollection: step.step.forEach != nil,
         isFinally: number >= block.mainCount, action: action(of: step.step), after: after[number],
         file: file == root.workflow.source.name ? nil : file,
         line: place.file.position(at: place.range.lowerBound).line, steps: [])
     }
-  }
-
-  private static func name(of step: Step) -> String {
-    step.branch.map(String.init) ?? step.id.value
   }
 
   private static func action(of step: Step) -> String {

@@ -109,7 +109,7 @@ package struct TestNames {
   ) {
     for step in block.steps + block.finally {
       // A branch of a choice has a number for a name.
-      let id = prefix + (step.branch.map { String($0) } ?? step.id.value)
+      let id = prefix + step.pathID
       let inner = depth + (step.forEach == nil ? 0 : 1)
       steps.append(Entry(id: id, step: step, depth: inner))
       switch step.action {
