@@ -59,6 +59,9 @@ package struct CalendarDate: Sendable, Hashable {
     return "\(date.date)T\(date.clock).\(String(fraction + 1000).dropFirst(bytes: 1))Z"
   }
 
+  /// The seconds since 1970-01-01T00:00:00Z whose dates have four digits for the year.
+  package static let writableSeconds = -62_167_219_200...253_402_300_799
+
   /// Days from 1970-01-01 to a date in the years 0 to 9999, with months and days counted from 1;
   /// `nil` if the date does not exist.
   package static func days(year: Int, month: Int, day: Int) -> Int? {

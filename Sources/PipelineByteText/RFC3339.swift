@@ -100,13 +100,11 @@ package enum RFC3339 {
   /// 9999, and for numbers that are not finite.
   package static func text(secondsSince1970 time: Double) -> String? {
     let milliseconds = (time * 1000).rounded()
-    guard first...last ~= milliseconds else { return nil }
+    let writable = CalendarDate.writableSeconds
+    let first = Double(writable.lowerBound * 1000)
+    guard first...Double(writable.upperBound * 1000 + 999) ~= milliseconds else { return nil }
     return CalendarDate.timestamp(unixMilliseconds: Int(milliseconds))
   }
-
-  /// 0000-01-01T00:00:00Z and 9999-12-31T23:59:59.999Z, in milliseconds.
-  private static let first = -62_167_219_200_000.0
-  private static let last = 253_402_300_799_999.0
 
   /// Minutes east of UTC: of `Z`, `+01:00`.
   private static func offset(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {

@@ -8,14 +8,11 @@ package struct Timestamp: Sendable, Hashable {
   /// A moment before year 0 or after year 9999, which an app's clock may give, becomes the first or
   /// the last that a text can name.
   package init(secondsSince1970: Double) {
+    let writable = CalendarDate.writableSeconds
     self.secondsSince1970 =
-      secondsSince1970.isNaN ? 0 : min(max(secondsSince1970, Self.first), Self.last)
+      secondsSince1970.isNaN
+      ? 0 : min(max(secondsSince1970, Double(writable.lowerBound)), Double(writable.upperBound))
   }
-
-  /// 0000-01-01T00:00:00Z.
-  private static let first = -62_167_219_200.0
-  /// 9999-12-31T23:59:59Z.
-  private static let last = 253_402_300_799.0
 
   /// `2026-01-31T09:05:00Z`, with milliseconds if there are any.
   package var text: String {
