@@ -121,7 +121,7 @@ struct ResumeCommand: WaitingCommand {
         return .invalid
       }
       // Nothing is written down unless every option makes sense.
-      _ = try settlements.settlements(in: journal)
+      let settled = try settlements.settlements(in: journal)
       var source: (LintedWorkflow, Plan)?
       if !again.isEmpty || file != nil {
         source = run.plan(of: settings)
@@ -132,7 +132,7 @@ struct ResumeCommand: WaitingCommand {
       if plansOnly { try journal.forgetChanges() }
       if file != nil { try settings.keepFile(in: journal) }
       for step in again { journal.append(.again(step: step)) }
-      try await settlements.apply(to: journal)
+      try await SettlementOptions.write(settled, to: journal)
       if plansOnly {
         guard let (_, plan) = source ?? run.plan(of: settings) else { return .invalid }
         return try show(plan, run, settings, kept)

@@ -27,7 +27,13 @@ struct SettlementOptions: Sendable {
 
   /// Writes down what `--settle` says: all of it, or nothing.
   func apply(to journal: any Journal) async throws {
-    let settlements = try settlements(in: journal)
+    try await Self.write(try settlements(in: journal), to: journal)
+  }
+
+  /// Writes settlements down, and all that the journal was given before.
+  static func write(
+    _ settlements: [(SendingRecord, Settlement)], to journal: any Journal
+  ) async throws {
     for (request, settlement) in settlements { journal.settle(request, as: settlement) }
     if let problem = await journal.finish() { throw problem }
   }
