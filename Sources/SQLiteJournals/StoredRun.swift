@@ -33,7 +33,7 @@ public struct StoredRun: Sendable {
   /// How long its processes worked on it, in seconds: the time between them does not count. A
   /// process that was killed counts until it last wrote something down.
   public private(set) var duration: Double?
-  /// How many requests its processes have sent, as far as they wrote that down.
+  /// How many requests its processes have recorded as sent.
   public private(set) var requests: Int?
   /// Failures that the last process has left, items counted one by one.
   public private(set) var failed: Int?

@@ -122,8 +122,8 @@ final class RawConnection {
 
   init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Closes the connection. The client is told now, even if a program that another test starts has a
-  /// copy of the descriptor until it begins.
+  /// Closes the connection at once, even if a program that another test is starting still holds a
+  /// copy of the descriptor.
   func end(reset: Bool = false) {
     guard isOpen else { return }
     isOpen = false

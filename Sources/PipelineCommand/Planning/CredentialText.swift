@@ -50,7 +50,7 @@ struct CredentialText {
     }
   }
 
-  /// Literal credentials are masked, too: they are no less secret for standing in the file.
+  /// Literal credentials are masked, too: writing them into the file does not make them public.
   func auth(_ scheme: Auth.Scheme) -> String {
     if isAbsent(scheme) { return "none, because a value is absent" }
     func shown(_ template: Written<Template>) -> String {
