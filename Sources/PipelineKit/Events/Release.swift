@@ -43,9 +43,9 @@ extension RunEvent {
     public internal(set) var place = Duration.zero
     /// For its turn under a rate.
     public internal(set) var rate = Duration.zero
-    /// For the end of a pause that its origin asked for.
+    /// For the end of a pause that its origin asked for, of this request or of another one.
     public internal(set) var pause = Duration.zero
-    /// Before another attempt.
+    /// Before another attempt, if the server did not say when.
     public internal(set) var retry = Duration.zero
     /// Before it asked again.
     public internal(set) var poll = Duration.zero

@@ -99,6 +99,8 @@ public struct RunEvent: Sendable {
     public internal(set) var releasedBy = Release(.start)
     /// How many of its items may be carried out at once; `nil`: as many as the run allows.
     package internal(set) var concurrency: Int?
+    /// Whether each item needs the row of the one before, as with `until`.
+    package internal(set) var isSequential = false
   }
 
   /// An item that begins: its request, its wait, or its pass through a block or a called file.

@@ -40,6 +40,7 @@ extension RunEvent.Kind {
       writer.member("path", step.path)
       writer.member("items", step.items)
       writer.member("concurrency", step.concurrency)
+      if step.isSequential { writer.member("sequential", true) }
       writer.member("releasedBy", step.releasedBy)
     case .itemStarted(let item):
       writer.member("step", item.step)

@@ -25,87 +25,108 @@ extension RunTrace {
     return sums.sorted { ($1.time, $0.use.rawValue) < ($0.time, $1.use.rawValue) }
   }
 
-  /// The minimum time of the run under its limits, or under so many times these limits.
-  package func leastTime(concurrency more: Int = 1, rate faster: Int = 1) -> Int {
-    var time = least.path
-    if limits.concurrency > 0 { time = max(time, least.work / (limits.concurrency * more)) }
-    if let rate = limits.rate { time = max(time, rate.time(of: least.requests, faster: faster)) }
-    if let rate = limits.ratePerOrigin {
-      time = max(time, rate.time(of: least.originRequests, faster: faster))
-    }
-    return min(time, duration)
-  }
-
   /// The use that took most of the run's time; `nil`: it took none.
   package var bottleneck: Bottleneck? {
     guard duration > 0, let top = pathUses.first, top.time > 0 else { return nil }
-    let share = Double(top.time) / Double(duration)
-    let start = "\(percent(share)) of the time was "
+    let main = step(of: top)
+    let share = Double(main?.time ?? top.time) / Double(duration)
+    return Bottleneck(
+      use: top.use, share: share,
+      sentence: "\(percent(share)) of the time was " + sentence(top, main.map { steps[$0.step].id })
+    )
+  }
+
+  /// What a use was, and what the run could gain.
+  ///
+  /// - Parameter step: The step that nearly all of it belongs to.
+  private func sentence(_ top: Use, _ step: String?) -> String {
     let origin = top.origin ?? ""
-    let mainStep = step(of: top.use).map { " of step '\($0)'" } ?? ""
-    let way = "; even without limits the run could not take less than \(least.path.timeText)"
-    let sentence: String
+    let ofStep = step.map { " of step '\($0)'" } ?? ""
+    let inStep = step.map { " in step '\($0)'" } ?? ""
     switch top.use {
     case .rate:
-      let key = limits.ratePerOrigin == nil ? "rate" : "ratePerOrigin"
-      sentence =
-        start + "the rate limit of \(origin); with '\(key)' doubled the run could not take less"
-        + " than \(leastTime(rate: 2).timeText)"
-    case .place:
-      let key = limits.perOrigin == nil ? "concurrency" : "perOrigin"
-      sentence =
-        start + "waiting for a slot; with '\(key)' doubled the run could not take less than "
-        + leastTime(concurrency: 2).timeText
-    case .server, .connecting, .receiving:
-      let words =
-        switch top.use {
-        case .connecting: "connecting to \(origin)"
-        case .receiving: "receiving answers of \(origin)"
-        default: "waiting for answers of \(origin)"
+      let limit = mostGaining([limits.rate.map { _ in .rate }, ratePerOrigin])
+      let text =
+        if case .rate? = limit { "the rate limit of the run" } else {
+          "the rate limit of \(origin)"
         }
-      let isFull = limits.concurrency > 0 && least.work / limits.concurrency * 10 > duration * 7
-      let gain =
-        isFull
-        ? "; with 'concurrency' doubled the run could not take less than "
-          + leastTime(concurrency: 2).timeText
-        : way
-      sentence = start + words + (step(of: top.use).map { " in step '\($0)'" } ?? "") + gain
-    case .pause: sentence = start + "a pause that \(origin) asked for" + way
-    case .retry: sentence = start + "pauses before retries" + mainStep + way
-    case .poll: sentence = start + "pauses between polls" + mainStep + way
-    case .wait: sentence = start + "the waits" + mainStep + way
-    case .stopped: sentence = start + "a pause of the run" + way
-    case .cutOff: sentence = start + "spent on what the end of a process cut off" + mainStep + way
+      return text + gain(limit)
+    case .place:
+      let limit = mostGaining([.concurrency, limits.perOrigin.map { _ in .perOrigin }])
+      return "waiting for a slot" + gain(limit)
+    case .pause:
+      return "a pause that \(origin) asked for; without it the run could not take less than "
+        + leastTime().timeText
+    case .server: return "waiting for answers of \(origin)" + inStep + gain(brake)
+    case .connecting: return "connecting to \(origin)" + inStep + gain(brake)
+    case .receiving: return "receiving answers of \(origin)" + inStep + gain(brake)
+    case .retry: return "pauses before retries" + ofStep + gain(brake)
+    case .poll: return "pauses between polls" + ofStep + gain(brake)
+    case .wait: return "the waits" + ofStep + gain(brake)
+    case .stopped: return "a pause of the run" + gain(nil)
+    case .cutOff: return "spent on what the end of a process cut off" + ofStep + gain(nil)
     case .engine:
-      sentence =
-        start + "spent in pipeline itself" + (step(of: top.use).map { ", in step '\($0)'" } ?? "")
-        + way
+      return "spent in pipeline itself" + (step.map { ", in step '\($0)'" } ?? "") + gain(brake)
     }
-    return Bottleneck(use: top.use, share: share, sentence: sentence)
+  }
+
+  private var ratePerOrigin: Limit? { limits.ratePerOrigin.map { _ in .ratePerOrigin } }
+
+  /// The limit that decides how long the run takes; `nil`: none does, or several do.
+  private var brake: Limit? {
+    guard leastTime() * 10 >= duration * 7 else { return nil }
+    let own = least.limited?.doubledSteps.map { Limit.step($0.step) } ?? []
+    return mostGaining(
+      own + [
+        .concurrency, limits.perOrigin.map { _ in .perOrigin }, limits.rate.map { _ in .rate },
+        ratePerOrigin,
+      ])
+  }
+
+  /// The limit with which, if it is doubled, the run could become shortest; `nil`: with none.
+  private func mostGaining(_ limits: [Limit?]) -> Limit? {
+    let gains = limits.compactMap { $0 }.map { (limit: $0, time: leastTime(doubling: $0)) }
+    // The run's own concurrency comes last among equals.
+    guard let best = gains.min(by: { $0.time < $1.time }), best.time * 20 <= duration * 19
+    else { return nil }
+    return best.limit
+  }
+
+  /// What the run could gain with a limit doubled; `nil`: with no limits at all.
+  private func gain(_ limit: Limit?) -> String {
+    guard let limit else {
+      guard unlimitedTime > 0 else { return "" }
+      return "; even without limits the run could not take less than \(unlimitedTime.timeText)"
+    }
+    let least = " the run could not take less than \(leastTime(doubling: limit).timeText)"
+    switch limit {
+    case .concurrency: return "; with 'concurrency' doubled" + least
+    case .perOrigin: return "; with 'perOrigin' doubled" + least
+    case .rate: return "; with 'rate' doubled" + least
+    case .ratePerOrigin: return "; with 'ratePerOrigin' doubled" + least
+    case .step(let step):
+      let own = steps[step].concurrency ?? 1
+      return "; step '\(steps[step].id)' has its own 'concurrency' of \(own), and with \(own * 2)"
+        + least
+    }
   }
 
   private func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
 
-  /// The step with most of a use on the critical path, if it has nearly all of it.
-  private func step(of use: TimeUse) -> String? {
+  /// The step with nearly all of a use on the critical path, and how much that is.
+  private func step(of top: Use) -> (step: Int, time: Int)? {
     var times: [Int: Int] = [:]
-    var sum = 0
     for part in path {
-      let time = part.uses.reduce(0) { $0 + ($1.use == use ? $1.time : 0) }
-      sum += time
-      if let step = part.step { times[step, default: 0] += time }
+      guard let step = part.step else { continue }
+      for use in part.uses
+      where use.use == top.use && (use.origin ?? "").equals(bytes: top.origin ?? "") {
+        times[step, default: 0] += use.time
+      }
     }
     guard let (step, time) = times.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
-      time * 10 >= sum * 8
+      time * 10 >= top.time * 8
     else { return nil }
-    return steps[step].id
-  }
-}
-
-extension RunTrace.Limits.Rate {
-  /// The minimum time of so many requests, if so many times as many may leave in any span.
-  func time(of requests: Int, faster times: Int) -> Int {
-    max(0, requests - 1) / (max(1, count) * times) * per
+    return (step, time)
   }
 }
 

@@ -94,6 +94,8 @@ package struct RunTrace: Codable, Sendable {
     /// The number of the step around.
     package var parent: Int?
     package var isCollection = false
+    /// How many of its items it carries out at once, if that is less than the run does.
+    package var concurrency: Int?
     package var isFinally = false
     /// The steps that it follows, in the same block.
     package var after: [String] = []
@@ -219,16 +221,5 @@ package struct RunTrace: Codable, Sendable {
     package var time: Int
     package var step: String?
     package var message: String
-  }
-
-  /// How long the run would have taken without what held it back.
-  package struct Least: Codable, Sendable {
-    /// The longest way through the steps, if no request had to wait for a slot or a rate.
-    package var path = 0
-    /// The time of all requests.
-    package var work = 0
-    /// The requests that `limits.rate` counts, and the maximum to one origin.
-    package var requests = 0
-    package var originRequests = 0
   }
 }

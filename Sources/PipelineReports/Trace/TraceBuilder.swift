@@ -23,30 +23,31 @@ package struct TraceBuilder {
   struct AtWork {
     let start: CausalPath
     let began: Int
-    let concurrency: Int?
-    /// When it would have begun if nothing had held requests back, since its pass began.
-    let freeStart: Int
+    let width: CollectionTimes.Width
+    /// When it would have begun under other limits, since its pass began.
+    let freeStart: LimitTimes
     var lastItem: (item: Int, way: CausalPath)?
-    var longestItem = 0
-    var itemSum = 0
+    var times = CollectionTimes()
   }
 
   /// An item at work, or the single action of a step.
   struct OpenItem {
     var way: CausalPath
     let began: Int
-    /// How long limits have held it back.
+    /// How long limits, and pauses that servers asked for, have held it back.
     var held = 0
+    /// The time of its last attempt, if there is to be another one.
+    var retried = 0
     /// The last end in this pass, and when it could have been.
     var inner: CausalPath?
-    var innerFree = 0
+    var innerFree = LimitTimes()
     /// Whether this process carried out something of it.
     var hasWorked = false
   }
 
   struct Ended {
     let way: CausalPath
-    let free: Int
+    let free: LimitTimes
   }
 
   var trace = RunTrace()
@@ -63,7 +64,9 @@ package struct TraceBuilder {
   private var recentCount = 0
   /// The last end among the run's own steps.
   private var last = CausalPath()
-  private var lastFree = 0
+  private var lastFree = LimitTimes()
+  /// The lane in which the own `concurrency` of a step is doubled. Only the first steps have one.
+  private var lanes: [Int: Int] = [:]
   private var lastTime = 0
   var origins = Origins()
   var uses = Uses()
@@ -86,8 +89,7 @@ package struct TraceBuilder {
     lastTime = max(lastTime, event.time)
     switch event.kind {
     case .runStarted(let run): begin(run)
-    case .stepStarted(let step, let path, let items, let concurrency, let release):
-      beginStep(number(of: step), path, items, concurrency, release, event.time)
+    case .stepStarted(let step): beginStep(step, event.time)
     case .itemStarted(let step, let path, let item, let release):
       beginItem(number(of: step), path, item, release, event.time)
     case .requestFinished(let request): end(request, event.time)
@@ -160,30 +162,45 @@ package struct TraceBuilder {
 
   // MARK: Begin
 
-  private mutating func beginStep(
-    _ step: Int, _ path: [Int], _ items: Int?, _ concurrency: Int?, _ release: Release, _ time: Int
-  ) {
-    var (way, free) = base(of: step, path, release)
+  private mutating func beginStep(_ started: TraceEvent.StepStarted, _ time: Int) {
+    let step = number(of: started.step)
+    let path = started.path
+    var (way, free) = base(of: step, path, started.release)
     way.extend(to: time, .engine, work(step, path))
     trace.steps[step].began += 1
     trace.steps[step].start = min(trace.steps[step].start ?? time, time)
-    if let items {
+    if let items = started.items {
       trace.steps[step].isCollection = true
       trace.steps[step].items = (trace.steps[step].items ?? 0) + items
     } else {
       self.items[ItemKey(step: step, path: path, item: -1)] = OpenItem(way: way, began: time)
     }
     for other in dependencies[step] {
-      free = max(free, ended[PassKey(step: other, path: path)]?.free ?? 0)
+      guard let ended = ended[PassKey(step: other, path: path)] else { continue }
+      free = free.longest(ended.free)
     }
     atWork[PassKey(step: step, path: path)] = AtWork(
-      start: way, began: time, concurrency: concurrency, freeStart: free)
+      start: way, began: time, width: width(of: step, started), freeStart: free)
+  }
+
+  private mutating func width(
+    of step: Int, _ started: TraceEvent.StepStarted
+  ) -> CollectionTimes.Width {
+    let own = started.isSequential ? nil : started.concurrency
+    if let own {
+      trace.steps[step].concurrency = own
+      let lane = LimitTimes.steps.lowerBound + lanes.count
+      if lanes[step] == nil, LimitTimes.steps.contains(lane) { lanes[step] = lane }
+    }
+    return CollectionTimes.Width(
+      run: trace.limits.concurrency, own: own, lane: lanes[step],
+      isSequential: started.isSequential)
   }
 
   /// The event that released a step: its path, and its earliest possible time.
   private mutating func base(
     of step: Int, _ path: [Int], _ release: Release
-  ) -> (CausalPath, Int) {
+  ) -> (CausalPath, LimitTimes) {
     switch release.kind {
     case .dependency:
       let other = release.step.map { number(of: $0) } ?? step
@@ -193,8 +210,8 @@ package struct TraceBuilder {
       if let item = items[around] { return (item.inner ?? item.way, item.innerFree) }
     case .start, .step, .item, .slot, .resume: break
     }
-    guard let around = itemAround(step, path) else { return (CausalPath(), 0) }
-    return (items[around]?.way ?? CausalPath(), 0)
+    guard let around = itemAround(step, path) else { return (CausalPath(), LimitTimes()) }
+    return (items[around]?.way ?? CausalPath(), LimitTimes())
   }
 
   /// The item whose pass a step belongs to; `nil`: the run's own.
@@ -272,6 +289,9 @@ package struct TraceBuilder {
     if let index = items.index(forKey: key) {
       let work = work(step, key.path, key.item)
       items.values[index].held += request.waits.held
+      // Nor would the server have refused the attempt before.
+      if request.waits.pause > 0 { items.values[index].held += items.values[index].retried }
+      items.values[index].retried = request.isRetried ? time - sent : 0
       for piece in pieces.all where piece.length > 0 {
         items.values[index].way.extend(to: piece.end, piece.use, work, origin: origin)
       }
@@ -290,9 +310,7 @@ package struct TraceBuilder {
     guard request.sent != nil else { return samples.add(request, step, pieces, isGood, time) }
     trace.steps[step].requests += 1
     trace.steps[step].latency.add(time - sent)
-    trace.least.work += time - sent
-    trace.least.requests += 1
-    trace.least.originRequests = max(trace.least.originRequests, origins.count(origin))
+    trace.least.add(time - sent, origins.add(time - sent, origin))
     samples.add(request, step, pieces, isGood, time)
   }
 
@@ -322,8 +340,7 @@ package struct TraceBuilder {
     }
     let (way, free) = finish(open, key, time)
     atWork.values[index].lastItem = (item, way)
-    atWork.values[index].longestItem = max(atWork.values[index].longestItem, free)
-    atWork.values[index].itemSum += free
+    atWork.values[index].times.add(free)
     forgetPass(step, path + [item])
     remember(key, way)
   }
@@ -331,13 +348,13 @@ package struct TraceBuilder {
   /// The whole way of an item, and how long it would have taken without limits.
   private mutating func finish(
     _ open: OpenItem, _ key: ItemKey, _ time: Int
-  ) -> (CausalPath, Int) {
+  ) -> (CausalPath, LimitTimes) {
     var way = open.inner ?? open.way
     let use: TimeUse = trace.steps[key.step].action.equals(bytes: "wait") ? .wait : .engine
     way.extend(to: time, use, work(key.step, key.path, key.item))
     let free =
       open.inner == nil
-      ? max(0, time - open.began - open.held) : open.innerFree
+      ? LimitTimes(max(0, time - open.began - open.held)) : open.innerFree
     return (way, free)
   }
 
@@ -362,7 +379,7 @@ package struct TraceBuilder {
     noteWork(of: ItemKey(step: step, path: finished.path, item: -1), finished.ending, time)
     count(finished, step, time)
     let way: CausalPath
-    let free: Int
+    let free: LimitTimes
     if let active = atWork.removeValue(forKey: pass) {
       (way, free) = end(active, step, finished.path, time)
     } else if let release = finished.release {
@@ -376,16 +393,16 @@ package struct TraceBuilder {
     if let around = itemAround(step, finished.path) {
       guard let index = items.index(forKey: around) else { return }
       items.values[index].inner = way
-      items.values[index].innerFree = max(items.values[index].innerFree, free)
+      items.values[index].innerFree = items.values[index].innerFree.longest(free)
     } else {
       last = way
-      lastFree = max(lastFree, free)
+      lastFree = lastFree.longest(free)
     }
   }
 
   private mutating func end(
     _ active: AtWork, _ step: Int, _ path: [Int], _ time: Int
-  ) -> (CausalPath, Int) {
+  ) -> (CausalPath, LimitTimes) {
     let key = ItemKey(step: step, path: path, item: -1)
     if let open = items.removeValue(forKey: key) {
       let (way, free) = finish(open, key, time)
@@ -395,13 +412,12 @@ package struct TraceBuilder {
     }
     var way = active.lastItem?.way ?? active.start
     way.extend(to: time, .engine, work(step, path))
-    let atOnce = active.concurrency.map { active.itemSum / max(1, $0) } ?? 0
-    return (way, active.freeStart + max(active.longestItem, atOnce))
+    return (way, active.freeStart + active.times.total(active.width))
   }
 
-  private func lastOfPass(_ step: Int, _ path: [Int]) -> (CausalPath, Int) {
+  private func lastOfPass(_ step: Int, _ path: [Int]) -> (CausalPath, LimitTimes) {
     guard let around = itemAround(step, path) else { return (last, lastFree) }
-    guard let item = items[around] else { return (CausalPath(), 0) }
+    guard let item = items[around] else { return (CausalPath(), LimitTimes()) }
     return (item.inner ?? item.way, item.innerFree)
   }
 
@@ -476,7 +492,7 @@ package struct TraceBuilder {
     way.extend(to: lastTime, .engine, CausalPath.Work(step: -1, root: -1, path: [], item: -1))
     trace.path = way.parts.map(pathPart)
     trace.duration = lastTime
-    trace.least.path = min(max(lastFree, 0), trace.duration)
+    trace.least.set(lastFree, lanes)
     trace.uses = uses.named(origins)
     for step in trace.steps.indices { trace.steps[step].uses = stepUses[step].named(origins) }
     trace.requests = samples.all

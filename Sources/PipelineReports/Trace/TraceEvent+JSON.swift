@@ -15,8 +15,10 @@ extension TraceEvent {
     case "runStarted": kind = .runStarted(RunStarted(line))
     case "stepStarted":
       kind = .stepStarted(
-        step: step, path: path, items: line.int("items"), concurrency: line.int("concurrency"),
-        line.release ?? Release(.start))
+        StepStarted(
+          step: step, path: path, items: line.int("items"), concurrency: line.int("concurrency"),
+          isSequential: line["sequential"]?.boolean ?? false,
+          release: line.release ?? Release(.start)))
     case "itemStarted":
       kind = .itemStarted(
         step: step, path: path, item: line.int("item"), line.release ?? Release(.step))

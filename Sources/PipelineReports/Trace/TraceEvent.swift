@@ -9,7 +9,7 @@ package struct TraceEvent: Sendable {
 
   enum Kind: Sendable {
     case runStarted(RunStarted)
-    case stepStarted(step: String, path: [Int], items: Int?, concurrency: Int?, Release)
+    case stepStarted(StepStarted)
     case itemStarted(step: String, path: [Int], item: Int?, Release)
     case requestFinished(Request)
     case itemFinished(step: String, path: [Int], item: Int, Ending)
@@ -38,6 +38,15 @@ package struct TraceEvent: Sendable {
     var file: String?
     var line: Int?
     var steps: [Step]
+  }
+
+  struct StepStarted: Sendable {
+    var step: String
+    var path: [Int]
+    var items: Int?
+    var concurrency: Int?
+    var isSequential: Bool
+    var release: Release
   }
 
   /// How a step or an item ended.
@@ -87,8 +96,8 @@ package struct TraceEvent: Sendable {
     var poll = 0
 
     var total: Int { place + rate + pause + retry + poll }
-    /// The waits that a limit caused.
-    var held: Int { place + rate }
+    /// The waits that a limit caused, or a server that asked for a pause.
+    var held: Int { place + rate + pause }
   }
 
   struct RunFinished: Sendable {
@@ -110,8 +119,9 @@ extension TraceEvent {
     case .runStarted(let run): kind = .runStarted(RunStarted(run))
     case .stepStarted(let step):
       kind = .stepStarted(
-        step: step.step, path: step.path, items: step.items, concurrency: step.concurrency,
-        step.releasedBy)
+        StepStarted(
+          step: step.step, path: step.path, items: step.items, concurrency: step.concurrency,
+          isSequential: step.isSequential, release: step.releasedBy))
     case .itemStarted(let item):
       kind = .itemStarted(step: item.step, path: item.path, item: item.item, item.releasedBy)
     case .requestFinished(let request): kind = .requestFinished(Request(request))

@@ -27,10 +27,7 @@ struct TraceMerge {
     trace.uses = Self.sum(earlier.uses, trace.uses)
     trace.requests = RequestSamples.chosen(of: earlier.requests.map(renumbered) + trace.requests)
     trace.notes = Array((earlier.notes + trace.notes).prefix(RunTrace.Most.notes))
-    trace.least.path += earlier.least.path
-    trace.least.work += earlier.least.work
-    trace.least.requests += earlier.least.requests
-    trace.least.originRequests = max(trace.least.originRequests, earlier.least.originRequests)
+    trace.least.add(earlier.least, numbers: numbers)
     return trace
   }
 
@@ -99,6 +96,7 @@ struct TraceMerge {
       step.failedItems = old.failedItems
     }
     step.began = max(old.began, new.began)
+    step.concurrency = new.concurrency ?? old.concurrency
     if let start = old.start {
       step.start = start
       // A taken step ended in the earlier process. A step that is only evaluated again takes no time.

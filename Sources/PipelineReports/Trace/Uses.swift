@@ -23,6 +23,7 @@ struct Uses {
 struct Origins {
   private var names: [String] = []
   private var counts: [Int] = []
+  private var times: [Int] = []
   private var numbers: [String: Int] = [:]
   /// The beginning of the last URL, which is usually that of the next.
   private var lastPrefix = ""
@@ -42,6 +43,7 @@ struct Origins {
     if number == names.count {
       names.append(name)
       counts.append(0)
+      times.append(0)
       numbers[name] = number
     }
     // With its slash: `http://a.example` begins `http://a.example.org`, too.
@@ -52,10 +54,13 @@ struct Origins {
 
   func name(_ number: Int) -> String { names[number] }
 
-  /// Counts a request that was sent. Returns how many there are to this server.
-  mutating func count(_ number: Int) -> Int {
+  /// Counts a request that was sent. Returns what there is for this server; `nil`: it stands for
+  /// several.
+  mutating func add(_ time: Int, _ number: Int) -> (requests: Int, work: Int)? {
+    guard number < Self.most else { return nil }
     counts[number] += 1
-    return counts[number]
+    times[number] += time
+    return (counts[number], times[number])
   }
 }
 

@@ -56,11 +56,10 @@ extension RequestRun {
     var attempt = AttemptCount()
     while true {
       let result = await sendForToken(request, asked, &attempt)
-      let delay = retryDelay(result, schedule, attempt.spent)
-      report(result, asked, attempt, delay)
-      if let delay {
-        try await sleep(delay)
-        attempt.goOn()
+      let pause = retryDelay(result, schedule, attempt.spent)
+      report(result, asked, attempt, pause?.duration)
+      if let pause {
+        try await wait(pause, before: &attempt)
         continue
       }
       switch result {

@@ -16,6 +16,17 @@ extension RequestRun {
     }
   }
 
+  /// Waits before another attempt, and begins it.
+  func wait(
+    _ pause: RetryPause, before attempt: inout AttemptCount
+  ) async throws(FailureReason) {
+    var waits = RunEvent.Waits()
+    let time = try await sleep(pause.duration)
+    if pause.isAsked { waits.pause = time } else { waits.retry = time }
+    attempt.goOn()
+    attempt.wait(waits)
+  }
+
   /// The pause before another attempt; `nil`: there is none.
   ///
   /// - Parameters:
@@ -23,13 +34,14 @@ extension RequestRun {
   ///   - isAsked: Whether `retry.when` holds of the answer.
   func retryDelay(
     _ result: AttemptResult, _ schedule: RetrySchedule, _ attempt: Int, isAsked: Bool = false
-  ) -> Duration? {
+  ) -> RetryPause? {
     let delay = { schedule.delay(after: attempt, random: self.context.options.random()) }
     let mayRetry = schedule.isAllowed && attempt < schedule.policy.attempts
     switch result {
     case .failure(.failed): return nil
     case .failure(.transport(let error)):
-      return mayRetry && schedule.retries(error) ? withinPolling(delay()) : nil
+      return mayRetry && schedule.retries(error)
+        ? withinPolling(RetryPause(duration: delay(), isAsked: false)) : nil
     case .success(let answer):
       let status = answer.response.status
       // Most responses: nobody asks to wait, and nothing is tried again.
@@ -39,8 +51,8 @@ extension RequestRun {
       let mayRetry = mayRetry && (isAsked || schedule.retries(status: status)) && !isTooLong
       let isTooMany = status == 429 && wish == nil
       guard mayRetry || isTooMany else { return nil }
-      let pause = wish ?? delay()
-      if isTooMany { context.hold(answer.origin, for: pause) }
+      let pause = RetryPause(duration: wish ?? delay(), isAsked: wish != nil)
+      if isTooMany { context.hold(answer.origin, for: pause.duration) }
       return mayRetry ? withinPolling(pause) : nil
     }
   }
@@ -57,8 +69,8 @@ extension RequestRun {
   }
 
   /// A pause that does not outlast polling.
-  private func withinPolling(_ pause: Duration) -> Duration? {
+  private func withinPolling(_ pause: RetryPause) -> RetryPause? {
     guard let end = pollBound?.end else { return pause }
-    return context.options.clock.elapsed + pause < end ? pause : nil
+    return context.options.clock.elapsed + pause.duration < end ? pause : nil
   }
 }

@@ -181,11 +181,7 @@ final class RequestRun: Sendable {
       switch judge(result, parts, attempt, hasRenewedToken ? nil : token) {
       case .answered(let exchange): return exchange
       case .failed(let failure): throw failure
-      case .again(let delay):
-        var waits = RunEvent.Waits()
-        waits.retry = try await sleep(delay)
-        attempt.goOn()
-        attempt.wait(waits)
+      case .again(let pause): try await wait(pause, before: &attempt)
       case .refused(let token):
         await context.tokens.refuse(token.value, for: token.key)
         hasRenewedToken = true
@@ -209,7 +205,7 @@ final class RequestRun: Sendable {
   private enum Verdict {
     case answered(Exchange)
     case failed(FailureReason)
-    case again(Duration)
+    case again(RetryPause)
     /// The server that had the token refused it.
     case refused(Token)
   }
@@ -232,9 +228,9 @@ final class RequestRun: Sendable {
     } catch {
       return .failed(described(error, parts, attempt))
     }
-    let delay = retryDelay(result, schedule, count.spent, isAsked: isAsked)
-    report(result, parts, count, delay)
-    if let delay { return .again(delay) }
+    let pause = retryDelay(result, schedule, count.spent, isAsked: isAsked)
+    report(result, parts, count, pause?.duration)
+    if let pause { return .again(pause) }
     switch result {
     case .success(let answer):
       return .answered(

@@ -54,6 +54,13 @@ struct RetrySchedule: Sendable {
   }
 }
 
+/// The pause between two attempts.
+struct RetryPause: Sendable {
+  let duration: Duration
+  /// Whether the server asked for it, with `Retry-After`.
+  let isAsked: Bool
+}
+
 extension Duration {
   /// `factor` times as long, or `longest`, without an overflow of `Duration` in between.
   func scaled(by factor: Double, upTo longest: Duration) -> Duration {

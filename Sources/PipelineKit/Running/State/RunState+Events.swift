@@ -6,9 +6,10 @@ extension RunState {
   mutating func emitStarted(_ place: StepPlace, items: Int? = nil, concurrency: Int? = nil) {
     guard isObserved else { return }
     let label = place.context.label(of: place.step)
+    let isSequential = place.plan.step.forEach?.until != nil
     let event = RunEvent.StepStarted(
       step: label.id, path: label.path, items: items, releasedBy: release(of: place),
-      concurrency: items == nil ? nil : concurrency)
+      concurrency: items == nil ? nil : concurrency, isSequential: isSequential)
     emit(.stepStarted(event))
   }
 
