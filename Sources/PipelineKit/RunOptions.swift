@@ -41,6 +41,9 @@ public struct RunOptions: Sendable {
   /// The part of the run that this process carries out; `nil`: all of it. The journal must hold what
   /// the parts before it did.
   package var part: RunPart?
+  /// Whether the process may send a request, asked before each one leaves. Once it may not, the run
+  /// is cancelled; `nil`: it may.
+  package var maySend: (@Sendable () -> Bool)?
   /// How many events a run keeps for listeners that ask for them after it began.
   public var keptEvents = 1_000
   /// Called with each event at its place of origin, by several tasks at once. It is the cheapest

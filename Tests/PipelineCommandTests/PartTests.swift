@@ -368,7 +368,7 @@ import Testing
        "outputs": {"name": "{{user.name}}"}}
       """, to: "w.json")
     let secret = ["--set", "password=cityslicka-0815"]
-    let begun = await part("begin", file, ["--set", "api=" + server.origin])
+    let begun = await part("begin", file, ["--set", "api=" + server.origin] + secret)
     try #require(begun.status == .success, "\(begun.error)")
     for step in ["login", "user"] {
       let outcome = await part("run", file, ["--step", step] + secret)

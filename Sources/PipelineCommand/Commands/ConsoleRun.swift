@@ -230,6 +230,7 @@ struct ConsoleRun: Sendable {
   private static func write(to kept: (any RunKeeping)?, _ options: inout RunOptions) {
     options.journal = kept?.journal
     options.observer = both(options.observer, kept?.observer)
+    options.maySend = kept?.maySend
     options.runID = kept?.id
     options.leavesJournalOpen = true
   }

@@ -137,6 +137,9 @@ struct PartCommand: WaitingCommand {
     options.state = try StateKeeping.kept(states, of: plan, console).state
     let pipeline = Pipeline(plan, transport: run.program.transport(), options: options)
     let record = try folder.begin(try pipeline.newRecord(inputs: arguments.values))
+    if let note = try FolderLock.test(in: folder.path), !display.isQuiet {
+      console.error.write("note: \(note)\n")
+    }
     console.output.write(String(decoding: Self.parts(of: plan, record), as: UTF8.self) + "\n")
     return .success
   }
@@ -192,6 +195,12 @@ struct PartCommand: WaitingCommand {
     guard let (linted, whole) = source(console) else { return .invalid }
     let part = RunPart(.step(step), shard: .none)
     let plan = try plan(whole, part)
+    let own = plan.root.block.steps.first { $0.id.value.equals(bytes: step) }
+    guard own?.forEach != nil else {
+      throw UsageError(
+        message: "step '\(step)' has no 'forEach', so it has no items; carry it out with"
+          + " 'pipeline part run --step \(step)'")
+    }
     let others = try others(part, plan, folder)
     return await run.carryOut(settings(part, record), linted, plan) { _ in
       ItemCount(record, of: step, others: others)
@@ -211,8 +220,15 @@ struct PartCommand: WaitingCommand {
     let plan = try plan(whole, part)
     let files = try folder.part(part)
     let sources = whole.sourceDigest
-    guard let lease = try await lease(of: files, folder, sources, run.program) else {
-      return .success
+    let claim = PartClaim(
+      folder: folder, files: files, sources: sources, program: run.program,
+      isQuiet: display.isQuiet)
+    guard let lease = try await claim.lease() else { return .success }
+    let divisions = try OtherDivisions(than: files, in: folder)
+    if let (other, doubts) = divisions.inDoubt {
+      let command = command(RunPart(work, shard: other.shard))
+      console.error.write(KeptRun.doubtText(doubts, settledBy: command, listedBy: nil))
+      return .inDoubt
     }
     let others = try others(part, plan, folder)
     let own = try SQLiteJournal(path: files.journalPath)
@@ -225,32 +241,10 @@ struct PartCommand: WaitingCommand {
       return .inDoubt
     }
     let kept = KeptPart(
-      folder: folder, files: files, parts: PartJournal(record, own: own, others: others), own: own,
+      folder: folder, files: files,
+      parts: PartJournal(record, own: own, others: others, divisions: divisions), own: own,
       record: record, work: work, sources: sources, command: command, lease: lease)
     return await run.carryOut(settings(part, record), linted, plan) { _ in kept }
-  }
-
-  /// The right to carry the part out; `nil`: the part is done.
-  private func lease(
-    of files: PartFolder.Part, _ folder: PartFolder, _ sources: String, _ program: Program
-  ) async throws -> PartLease? {
-    var isTold = false
-    while true {
-      if try folder.hasSucceeded(files, sources) { return nil }
-      do {
-        let lease = try PartLease(path: files.leasePath)
-        // It may have been done meanwhile.
-        return try folder.hasSucceeded(files, sources) ? nil : lease
-      } catch let holder as PartLease.Holder {
-        if !isTold, !display.isQuiet {
-          program.console.error.write(
-            "waiting for process \(holder.process) on \(holder.host), which carries this part out\n"
-          )
-        }
-        isTold = true
-        try await program.clock.sleep(for: .milliseconds(500))
-      }
-    }
   }
 
   private func plan(_ whole: Plan, _ part: RunPart) throws -> Plan {
@@ -286,7 +280,9 @@ struct PartCommand: WaitingCommand {
       let (parts, problem) = folder.doneParts(of: step.id.value)
       // At the end a step that follows a failed one was not carried out.
       if let problem, part.work != .finish { throw problem }
-      for part in parts { records += try PartUnits.read(part) }
+      let divisions = Set(parts.map(\.shard.count)).count
+      let units = try parts.flatMap(PartUnits.read)
+      records += divisions > 1 ? units.withoutRepeats : units
     }
     return records
   }
@@ -303,6 +299,23 @@ struct PartCommand: WaitingCommand {
     if case .step(let step) = part.work { words += ["--step", step] }
     if part.shard.count > 1 { words += ["--shard", "\(part.shard.index)/\(part.shard.count)"] }
     return words.joined(separator: " ")
+  }
+}
+
+extension [UnitRecord] {
+  /// Each unit once, as it succeeded in one of the divisions of its step, if it did.
+  fileprivate var withoutRepeats: [UnitRecord] {
+    var places: [UnitKey: Int] = [:]
+    var units: [UnitRecord] = []
+    for unit in self {
+      guard let place = places[unit.key] else {
+        places[unit.key] = units.count
+        units.append(unit)
+        continue
+      }
+      if case .failed = units[place].outcome { units[place] = unit }
+    }
+    return units
   }
 }
 

@@ -20,12 +20,20 @@ struct KeptPart: RunKeeping {
 
   var id: String { record.id }
   var journal: any Journal { parts }
+  var maySend: (@Sendable () -> Bool)? { { [lease] in lease.holds() } }
 
   func close() { own.close() }
 
   func end(
     _ report: RunReport, _ status: ExitStatus, _ console: Console, isQuiet: Bool
   ) async -> ExitStatus {
+    guard lease.holds() else {
+      // The part belongs to another process now, and so does what it came to.
+      console.complain(
+        "this process was stopped for so long that another one may carry the part out, so it has"
+          + " sent nothing more; start the part again to see how it ended")
+      return .failure
+    }
     journal.append(.finished(FinishRecord(report)))
     if let problem = await journal.finish() ?? report.journalProblem {
       console.complain(problem.message)

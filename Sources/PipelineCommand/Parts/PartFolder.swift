@@ -26,27 +26,43 @@ struct PartFolder: Sendable {
   private var runPath: String { path + "/run.json" }
 
   /// Writes down what the run is, for all of its processes. A folder that has the same run already
-  /// is left as it is, so that an engine may begin twice.
+  /// is left as it is, so that an engine may begin twice, also at the same time.
   ///
   /// - Returns: The run that is in the folder.
   func begin(_ record: RunRecord) throws -> RunRecord {
-    if access(runPath, F_OK) == 0 {
-      let known = try run()
-      guard known.workflow.equals(bytes: record.workflow),
-        known.inputs.node.text.equals(bytes: record.inputs.node.text),
-        known.environment == record.environment
-      else {
-        throw Problem(
-          description: "'\(path)' holds another run, of '\(known.workflow)'; name an empty folder",
-          isFinal: true)
-      }
-      return known
-    }
     try makeFolder(path)
+    if access(runPath, F_OK) != 0, try create(record) { return record }
+    let known = try run()
+    guard known.workflow.equals(bytes: record.workflow),
+      known.inputs.node.text.equals(bytes: record.inputs.node.text),
+      known.environment == record.environment
+    else {
+      throw Problem(
+        description: "'\(path)' holds another run, of '\(known.workflow)'; name an empty folder",
+        isFinal: true)
+    }
+    return known
+  }
+
+  /// Writes `run.json`, whole, unless another process has written it first.
+  private func create(_ record: RunRecord) throws -> Bool {
+    // Its name is of this process alone: those on other machines may have the same number.
+    let draft = "\(path)/.run-\(Run.randomID()).json"
+    defer { unlink(draft) }
+    try AtomicFile(privateAt: draft).write(Self.text(of: record))
+    if link(draft, runPath) == 0 { return true }
+    guard errno == EEXIST else {
+      throw Problem(
+        description: "'\(runPath)' cannot be written: \(SystemError.last.message)", isFinal: true)
+    }
+    return false
+  }
+
+  private static func text(of record: RunRecord) -> [UInt8] {
     var writer = JSONWriter(style: .pretty)
     writer.beginObject()
     writer.name("format")
-    writer.integer(Self.format)
+    writer.integer(format)
     for (name, text) in [("run", record.id), ("workflow", record.workflow), ("file", record.file)] {
       writer.name(name)
       writer.string(text)
@@ -67,8 +83,7 @@ struct PartFolder: Sendable {
     }
     writer.endObject()
     writer.endObject()
-    try AtomicFile(privateAt: runPath).write(writer.bytes + [0x0A])
-    return record
+    return writer.bytes + [0x0A]
   }
 
   /// The run that the folder holds.
@@ -121,16 +136,35 @@ struct PartFolder: Sendable {
     return Part(folder: folder, step: step, shard: part.shard)
   }
 
-  /// The finished parts of a step, and what is wrong if some are missing.
+  /// The shards of a step that have a file with such a name.
+  func shards(of step: String, _ prefix: String, _ suffix: String = "") -> [RunPart.Shard] {
+    let names = (try? FileSystem.system.names(path + "/" + step)) ?? []
+    return names.compactMap { name in
+      guard name.hasPrefix(bytes: prefix), name.hasSuffix(bytes: suffix) else { return nil }
+      let words = name.dropFirst(bytes: prefix.utf8.count).prefix(before: ".").split(ascii: "-")
+      guard words.count == 3, let index = Int(words[0]), let count = Int(words[2]),
+        "\(prefix)\(index)-of-\(count)\(suffix)".equals(bytes: name), count > 0
+      else { return nil }
+      return RunPart.Shard(index: index, count: count)
+    }
+  }
+
+  /// The parts of the same step that divide its items into another number of shards.
+  ///
+  /// - Parameters:
+  ///   - prefix: Of the name of a file that they have.
+  ///   - suffix: Of the same name.
+  func otherDivisions(than part: Part, having prefix: String, _ suffix: String = "") -> [Part] {
+    shards(of: part.step, prefix, suffix).filter { $0.count != part.shard.count }
+      .map { Part(folder: part.folder, step: part.step, shard: $0) }
+  }
+
+  /// The finished parts of a step, and the reason why they are not all of it.
+  ///
+  /// A step may have been divided in several ways. It is complete if one of them is.
   func doneParts(of step: String) -> (parts: [Part], problem: Problem?) {
     let folder = path + "/" + step
-    let names = (try? FileSystem.system.names(folder)) ?? []
-    var shards: [RunPart.Shard] = []
-    for name in names where name.hasPrefix(bytes: "done-") && name.hasSuffix(bytes: ".json") {
-      let words = name.dropFirst(bytes: 5).prefix(before: ".").split(ascii: "-")
-      guard words.count == 3, let index = Int(words[0]), let count = Int(words[2]) else { continue }
-      shards.append(RunPart.Shard(index: index, count: count))
-    }
+    let shards = shards(of: step, "done-", ".json")
     guard let count = shards.map(\.count).max() else {
       return (
         [],
@@ -139,12 +173,12 @@ struct PartFolder: Sendable {
             + " 'pipeline part run --step \(step)' first")
       )
     }
-    // The finest division counts: a step is divided in one way only.
-    let found = shards.filter { $0.count == count }.sorted { $0.index < $1.index }
-    let parts = found.map { Part(folder: folder, step: step, shard: $0) }
-    guard found.count < count else { return (parts, nil) }
-    let indexes = Set(found.map(\.index))
-    let missing = (1...count).first { !indexes.contains($0) } ?? 1
+    let parts = shards.sorted { ($0.count, $0.index) < ($1.count, $1.index) }
+      .map { Part(folder: folder, step: step, shard: $0) }
+    let divisions = Dictionary(grouping: shards, by: \.count).mapValues { Set($0.map(\.index)) }
+    if divisions.contains(where: { $0.value.count == $0.key }) { return (parts, nil) }
+    let found = divisions[count] ?? []
+    let missing = (1...count).first { !found.contains($0) } ?? 1
     return (
       parts,
       Problem(
@@ -205,7 +239,7 @@ struct PartFolder: Sendable {
   private func read(_ path: String) throws -> JSONNode? {
     let bytes: [UInt8]
     do throws(PathProblem) {
-      bytes = try FileSystem.system.read(path, 256 << 20)
+      bytes = try PartFile.read(path, limit: 256 << 20)
     } catch {
       if access(path, F_OK) != 0 { return nil }
       throw Problem(description: "'\(path)' cannot be read: \(error.reason)")

@@ -8,17 +8,23 @@ final class PartJournal: Journal {
   private let own: any Journal
   /// The units of other parts, failed ones too.
   private let others: [UnitRecord]
+  /// What parts of other divisions of the step have done.
+  private let divisions: OtherDivisions
   /// Units that failed in this process.
   private let failed = Mutex<[UnitKey: UnitRecord]>([:])
 
-  init(_ record: RunRecord, own: any Journal, others: [UnitRecord]) {
+  init(
+    _ record: RunRecord, own: any Journal, others: [UnitRecord],
+    divisions: OtherDivisions = .none
+  ) {
     self.record = record
     self.own = own
-    self.others = others
+    self.others = others + divisions.units
+    self.divisions = divisions
   }
 
   func history() throws(JournalError) -> any JournalHistory {
-    History(run: record, own: try own.history(), others: others)
+    History(run: record, own: try own.history(), others: others, divisions: divisions)
   }
 
   func append(_ entry: JournalEntry) {
@@ -59,6 +65,10 @@ final class PartJournal: Journal {
       }
       position = last.id
     }
+    for record in divisions.units where record.key.isPart(of: step) {
+      guard written.insert(record.key).inserted else { continue }
+      body(record, .recorded(record.outcome))
+    }
     for record in failed.withLock({ Array($0.values) })
     where record.key.isPart(of: step) && !written.contains(record.key) {
       body(record, .recorded(record.outcome))
@@ -75,11 +85,22 @@ final class PartJournal: Journal {
 
     private static let group = 512
 
-    init(run: RunRecord, own: any JournalHistory, others: [UnitRecord]) {
+    init(
+      run: RunRecord, own: any JournalHistory, others: [UnitRecord], divisions: OtherDivisions
+    ) {
       self.run = run
       self.own = own
       self.others = others
-      (sendings, pages, savedFiles) = (own.sendings, own.pages, own.savedFiles)
+      // A sending of another division gets a number of the own journal, which it enters when it
+      // is repeated.
+      let last = own.sendings.map(\.id).max() ?? 0
+      sendings =
+        own.sendings
+        + divisions.keyed.enumerated().map { index, sending in
+          sending.numbered(last + index + 1)
+        }
+      pages = own.pages + divisions.pages
+      savedFiles = own.savedFiles + divisions.savedFiles
     }
 
     // Those of other parts have the first numbers: a run asks for them first.
@@ -98,6 +119,14 @@ final class PartJournal: Journal {
     func unit(_ id: RecordedUnit.ID) throws(JournalError) -> UnitRecord? {
       id <= others.count ? others[id - 1] : try own.unit(id - others.count)
     }
+  }
+}
+
+extension SendingRecord {
+  fileprivate func numbered(_ id: Int) -> SendingRecord {
+    SendingRecord(
+      id: id, unit: unit, method: method, url: url, time: time, idempotencyKey: idempotencyKey,
+      content: content, items: items, state: state, requests: requests)
   }
 }
 

@@ -1,5 +1,6 @@
 internal import PipelineByteText
 internal import PipelineKit
+internal import Synchronization
 
 #if canImport(Glibc)
   internal import Glibc
@@ -12,9 +13,11 @@ internal import PipelineKit
 /// A lease is a file that names its holder and that the holder touches every few seconds. On the
 /// holder's machine a lock on the file shows at once whether the holder is alive. On another
 /// machine it is over when it was not touched for half a minute.
+///
+/// A holder that was stopped for so long may have lost its lease. It finds out before it sends
+/// anything more: see `Holding`.
 final class PartLease: Sendable {
-  private let path: String
-  private let descriptor: Int32
+  private let holding: Holding
   /// Touches the file.
   private let renewal: Task<Void, Never>
 
@@ -30,63 +33,65 @@ final class PartLease: Sendable {
 
   /// Takes the lease.
   ///
-  /// - Throws: Its `Holder` if another process has it, or a `PartFolder.Problem`.
-  init(path: String) throws {
-    self.path = path
-    // One process at a time looks at the lease of another and takes its place.
-    let gate = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
-    guard gate >= 0 else { throw Self.problem(path) }
-    defer { close(gate) }
-    flock(gate, LOCK_EX)
-    if let holder = Self.liveHolder(of: path) { throw holder }
-    unlink(path)
-    descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw Self.problem(path) }
-    flock(descriptor, LOCK_EX | LOCK_NB)
-    _ = writeAll(Array("\(getpid()) \(Self.host)\n".utf8), to: descriptor)
-    let held = descriptor
-    renewal = Task.detached {
-      while (try? await Task.sleep(for: Self.pause)) != nil { futimens(held, nil) }
+  /// The leases of one step are looked at and taken by one process at a time. A part of another
+  /// division of the step's items, such as 1/3 beside 1/2, may hold some of the same items. So
+  /// none may be at work.
+  ///
+  /// - Parameter others: The leases of the parts of other divisions.
+  /// - Throws: Its `Holder` if another process has one of them, or a `PartFolder.Problem`.
+  init(
+    path: String, besides others: () -> [String] = { [] },
+    clock: @escaping @Sendable () -> Duration = Holding.systemClock
+  ) throws {
+    let gate = Self.gate(of: path)
+    let lock = try FolderLock(path: gate)
+    if let holder = try Self.liveHolder(of: path) { throw holder }
+    for other in others() {
+      if let holder = try Self.liveHolder(of: other) { throw holder }
+    }
+    holding = try Holding(path: path, gate: gate, clock: clock)
+    _ = consume lock
+    renewal = Task.detached { [holding] in
+      while (try? await Task.sleep(for: Self.pause)) != nil { holding.renew() }
     }
   }
 
   deinit {
     renewal.cancel()
-    // Only the own file: another process may have taken the lease from one that slept too long.
-    var own = stat()
-    var named = stat()
-    if fstat(descriptor, &own) == 0, stat(path, &named) == 0, own.st_ino == named.st_ino {
-      unlink(path)
-    }
-    close(descriptor)
+    holding.end()
   }
 
-  /// The holder of the lease, if it is alive.
-  private static func liveHolder(of path: String) -> Holder? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 512)
-    let count = read(file, &bytes, bytes.count)
-    let words = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(ascii: " ")
-    guard words.count == 2, let process = Int32(words[0]) else { return nil }
+  /// Whether the process may send a request: whether it has the lease still.
+  func holds() -> Bool { holding.holds() }
+
+  /// Renews the lease now.
+  func renew() { holding.renew() }
+
+  /// The file that is locked while the leases of a step are looked at.
+  private static func gate(of path: String) -> String {
+    PathText.folder(of: path) + "/leases.lock"
+  }
+
+  /// The holder of a lease, if it is alive.
+  static func liveHolder(of path: String) throws(PartFolder.Problem) -> Holder? {
+    guard let file = try? PartFile(path: path),
+      let bytes = try? file.bytes(count: 512)
+    else { return nil }
+    let words = String(decoding: bytes, as: UTF8.self).split(ascii: " ")
+    guard words.count >= 2, let process = Int32(words[0]) else { return nil }
     let host = String(words[1].prefix(before: "\n"))
     let holder = Holder(process: process, host: host)
-    if host.equals(bytes: Self.host) {
+    if host.equals(bytes: Host.name) {
       // The system gives the lock back when its process ends.
-      guard flock(file, LOCK_SH | LOCK_NB) == 0 else { return holder }
-      flock(file, LOCK_UN)
-      return nil
+      return try FolderLock.isHeld(on: file.descriptor, of: path) ? holder : nil
     }
-    var status = stat()
-    guard fstat(file, &status) == 0 else { return nil }
-    return age(of: status, beside: path) < expiry ? holder : nil
+    return age(of: file.status, beside: path) < expiry ? holder : nil
   }
 
   /// How long ago a file was touched, by the clock of the file's own server.
   private static func age(of status: stat, beside path: String) -> Int {
-    let probe = path + ".\(getpid()).probe"
-    let file = open(probe, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    let probe = "\(path).\(Run.randomID()).probe"
+    let file = open(probe, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard file >= 0 else { return 0 }
     defer {
       close(file)
@@ -100,14 +105,125 @@ final class PartLease: Sendable {
       return now.st_mtim.tv_sec - status.st_mtim.tv_sec
     #endif
   }
+}
 
-  private static let host: String = {
+extension PartLease {
+  /// A lease that this process has taken, and may have lost since.
+  ///
+  /// 1. The lease is trusted for 20 seconds after it was seen to be the process's own. Others wait
+  ///    for 30 seconds before they take it.
+  /// 2. After that it is looked at again, under the lock under which others take it.
+  /// 3. A lease that was lost stays lost.
+  final class Holding: Sendable {
+    private struct State {
+      /// When the file was last seen to be the process's own.
+      var confirmed: Duration
+      var isLost = false
+    }
+
+    private let path: String
+    private let gate: String
+    private let descriptor: Int32
+    /// The content of the file, which no other holder writes.
+    private let content: [UInt8]
+    private let clock: @Sendable () -> Duration
+    private let state: Mutex<State>
+
+    private static let trust = Duration.seconds(20)
+
+    /// It goes on while the machine sleeps.
+    static let systemClock: @Sendable () -> Duration = {
+      let origin = systemOrigin
+      return { origin.duration(to: .now) }
+    }()
+    private static let systemOrigin = ContinuousClock.now
+
+    fileprivate init(
+      path: String, gate: String, clock: @escaping @Sendable () -> Duration
+    ) throws(PartFolder.Problem) {
+      self.path = path
+      self.gate = gate
+      self.clock = clock
+      content = Array("\(getpid()) \(Host.name) \(Run.randomID())\n".utf8)
+      state = Mutex(State(confirmed: clock()))
+      unlink(path)
+      descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      guard descriptor >= 0 else {
+        throw PartFolder.Problem(
+          description: "'\(path)' cannot be written: \(SystemError.last.message)")
+      }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        let problem = FolderLock.missing(path, .last)
+        remove()
+        throw problem
+      }
+      guard writeAll(content, to: descriptor) == 0 else {
+        let message = SystemError.last.message
+        remove()
+        throw PartFolder.Problem(description: "'\(path)' cannot be written: \(message)")
+      }
+    }
+
+    private func remove() {
+      unlink(path)
+      close(descriptor)
+    }
+
+    /// Gives the lease back, if it is still the process's own.
+    fileprivate func end() {
+      if isOwn == true { unlink(path) }
+      close(descriptor)
+    }
+
+    /// Whether the file at the path is the one that this process made; `nil`: it cannot be read.
+    ///
+    /// It is opened by its name, which has NFS ask the server.
+    private var isOwn: Bool? {
+      let bytes: [UInt8]
+      do {
+        bytes = try PartFile(path: path).bytes(count: content.count + 1)
+      } catch {
+        return access(path, F_OK) != 0 && errno == ENOENT ? false : nil
+      }
+      return bytes == content
+    }
+
+    /// Touches the file, if it is still the process's own.
+    func renew() {
+      state.withLock { renew(&$0) }
+    }
+
+    private func renew(_ state: inout State) {
+      guard !state.isLost else { return }
+      let now = clock()
+      switch isOwn {
+      case true?:
+        if futimens(descriptor, nil) == 0 { state.confirmed = now }
+      case false?: state.isLost = true
+      case nil: break
+      }
+    }
+
+    /// Whether the lease is still the process's own. A process that was stopped looks first.
+    func holds() -> Bool {
+      state.withLock { state in
+        if state.isLost { return false }
+        if clock() - state.confirmed < Self.trust { return true }
+        // Those who take a lease do so under this lock.
+        guard let lock = try? FolderLock(path: gate) else { return false }
+        renew(&state)
+        _ = consume lock
+        return !state.isLost && clock() - state.confirmed < Self.trust
+      }
+    }
+  }
+}
+
+/// The name of this machine.
+enum Host {
+  static let name: String = {
     var name = [CChar](repeating: 0, count: 256)
     gethostname(&name, name.count - 1)
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }()
-
-  private static func problem(_ path: String) -> PartFolder.Problem {
-    PartFolder.Problem(description: "'\(path)' cannot be written: \(SystemError.last.message)")
-  }
 }

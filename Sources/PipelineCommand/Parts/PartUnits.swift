@@ -85,7 +85,7 @@ enum PartUnits {
   static func read(_ part: PartFolder.Part) throws -> [UnitRecord] {
     let bytes: [UInt8]
     do throws(PathProblem) {
-      bytes = try FileSystem.system.read(part.unitsPath, .max)
+      bytes = try PartFile.read(part.unitsPath)
     } catch {
       throw PartFolder.Problem(
         description: "'\(part.unitsPath)' cannot be read: \(error.reason)")

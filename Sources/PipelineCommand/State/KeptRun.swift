@@ -9,6 +9,8 @@ protocol RunKeeping: Sendable {
   var journal: any Journal { get }
   /// Told of each event; `nil`: nobody is.
   var observer: (@Sendable (RunEvent) -> Void)? { get }
+  /// Whether the process may send a request; `nil`: it always may.
+  var maySend: (@Sendable () -> Bool)? { get }
   /// Whether it keeps the run's trace.
   var keepsTrace: Bool { get }
   /// The trace of earlier processes of the run, if it was kept.
@@ -29,6 +31,7 @@ protocol RunKeeping: Sendable {
 
 extension RunKeeping {
   var observer: (@Sendable (RunEvent) -> Void)? { nil }
+  var maySend: (@Sendable () -> Bool)? { nil }
   var keepsTrace: Bool { false }
   var earlierTrace: RunTrace? { nil }
 

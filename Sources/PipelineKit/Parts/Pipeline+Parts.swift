@@ -2,8 +2,8 @@ package import PipelineJSONText
 package import PipelineWorkflows
 
 extension Pipeline {
-  /// The identity of a new run, for all processes that carry out a part of it. Secret inputs may be
-  /// missing: each process is given them again.
+  /// The identity of a new run, for all processes that carry out a part of it. Each of them is given
+  /// the secret inputs again.
   ///
   /// - Throws: `InputError` if the inputs, or the state of the options, do not fit the workflow.
   package func newRecord(inputs: [String: JSONValue]) throws(InputError) -> RunRecord {
@@ -12,9 +12,7 @@ extension Pipeline {
     let (values, found) = InputValues(
       workflow: workflow, options: options, startedAt: startedAt
     ).values(inputs)
-    let secret = Set(workflow.inputs.filter(\.isSecret).map(\.name))
-    let problems = found.filter { !($0.isMissing && secret.contains($0.name)) }
-    guard problems.isEmpty else { throw InputError(problems: problems) }
+    guard found.isEmpty else { throw InputError(problems: found) }
     _ = try StateValues(workflow: workflow, startedAt: startedAt).resolve(options.state)
     return RunRecord(
       id: options.runID ?? Run.randomID(), workflow: workflow.name, file: workflow.source.name,

@@ -59,6 +59,7 @@ package final class RequestMeter: Sendable {
     }
     let (context, origin, callers) = (run.context, parts.value.origin, run.unit.callers)
     do throws(FailureReason) {
+      try context.checkRight()
       if sentCount > 0, context.hasRate(callers), !isAllowedAgain(context, origin, callers) {
         try context.checkRequests(callers)
         return .waits

@@ -131,6 +131,13 @@ final class RunContext: Sendable {
     return mock.answers(step)
   }
 
+  /// - Throws: A failure if this process must not send anything more. The run is cancelled then.
+  func checkRight() throws(FailureReason) {
+    guard options.maySend?() == false else { return }
+    controls.send(.cancel)
+    throw FailureReason(.cancelled, "another process may carry this out now, so nothing was sent")
+  }
+
   /// Whether a request may still be sent, which saves waiting and connecting if not.
   ///
   /// - Throws: A failure if the run, or a called file, has sent as many as it may.

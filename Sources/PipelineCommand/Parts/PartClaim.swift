@@ -1,0 +1,34 @@
+internal import PipelineKit
+
+/// Takes a part for this process, once no other process is at work on its items.
+struct PartClaim {
+  let folder: PartFolder
+  let files: PartFolder.Part
+  /// `Plan.sourceDigest`
+  let sources: String
+  let program: Program
+  let isQuiet: Bool
+
+  /// The right to carry the part out; `nil`: the part is done.
+  func lease() async throws -> PartLease? {
+    var isTold = false
+    while true {
+      if try folder.hasSucceeded(files, sources) { return nil }
+      do {
+        let lease = try PartLease(path: files.leasePath) {
+          folder.otherDivisions(than: files, having: "lease-").map(\.leasePath)
+        }
+        // It may have been done meanwhile.
+        return try folder.hasSucceeded(files, sources) ? nil : lease
+      } catch let holder as PartLease.Holder {
+        if !isTold, !isQuiet {
+          program.console.error.write(
+            "waiting for process \(holder.process) on \(holder.host), which is at work on the same"
+              + " items\n")
+        }
+        isTold = true
+        try await program.clock.sleep(for: .milliseconds(500))
+      }
+    }
+  }
+}
