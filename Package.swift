@@ -195,7 +195,8 @@ let package = Package(
         "PipelineCommand", "PipelineKit", "PipelineReports", "CurlTransports", "SQLiteJournals",
         "PipelineSandboxServers", "PipelineRecordings", "PipelineWorkflows", "PipelineJSONSchemas",
         "PipelineJSONPaths", "PipelineJSONText", "PipelineSourceText", "PipelineTestTraits",
-      ]),
+      ],
+      exclude: ["Shims"]),
     tests(
       "ConformanceTests",
       ["PipelineSourceText", "PipelineJSONSchemas", "PipelineJSONPaths", "PipelineJSONText"]),

@@ -121,7 +121,14 @@ public final class Run: Sendable {
     }
   }
 
-  private func carryOut() async throws -> RunReport { try await runner(isRehearsal: false).run() }
+  private func carryOut() async throws -> RunReport {
+    let runner = try runner(isRehearsal: false)
+    if let record = runner.record {
+      // A run is known from its first request on. If it cannot be written down, its end says so.
+      try? await pipeline.options.journal?.commit(.started(record), surviving: .process)
+    }
+    return await runner.run()
+  }
 
   func rehearse() throws -> Rehearsal { try runner(isRehearsal: true).rehearse() }
 
@@ -167,28 +174,26 @@ public final class Run: Sendable {
     }
     return Runner(
       plan: plan, inputs: values, state: state, identity: identity, context: context,
-      controls: controls, recorded: journal?.recorded)
+      controls: controls, record: journal?.record, recorded: journal?.recorded)
   }
 
   /// Takes the journal up, if there is one.
   private func begin(
     _ options: RunOptions, _ history: (any JournalHistory)?, _ identity: RunIdentity,
     _ inputs: ScopeValue, isRehearsal: Bool
-  ) throws(JournalError) -> (units: UnitJournal, recorded: RecordedUnits?)? {
+  ) throws(JournalError) -> (units: UnitJournal, recorded: RecordedUnits?, record: RunRecord?)? {
     guard let journal = options.journal, let history else { return nil }
     let units = UnitJournal(journal, history, clock: options.clock, redactor: redactor)
     let part = options.part
     let recorded = try RecordedUnits(
       history, units.fingerprints, own: part?.ownSteps(of: pipeline.plan))
     let workflow = pipeline.plan.workflow
-    guard !isRehearsal else { return (units, recorded) }
-    journal.append(
-      .started(
-        RunRecord(
-          id: identity.id, workflow: workflow.name, file: workflow.source.name,
-          startedAt: identity.startedAt, environment: options.environment,
-          inputs: workflow.withoutSecrets(inputs.node), state: options.state)))
-    return (units, recorded.isEmpty && part == nil ? nil : recorded)
+    guard !isRehearsal else { return (units, recorded, nil) }
+    let record = RunRecord(
+      id: identity.id, workflow: workflow.name, file: workflow.source.name,
+      startedAt: identity.startedAt, environment: options.environment,
+      inputs: workflow.withoutSecrets(inputs.node), state: options.state)
+    return (units, recorded.isEmpty && part == nil ? nil : recorded, record)
   }
 
   /// Where events go.

@@ -47,7 +47,9 @@ final class CacheFile {
     guard let database = try? SQLiteDatabase(path: path, noun: "cache") else { return false }
     do throws(JournalError) {
       // Another process may just be making it: until it is done the version is 0.
-      return ![0, version].contains(try database.version())
+      guard [0, version].contains(try database.version()) else { return true }
+      try database.requireOwnTables()
+      return false
     } catch {
       return database.isDamaged
     }
@@ -69,7 +71,7 @@ final class CacheFile {
         try database.execute(Self.schema)
         let key = digestKey ?? (0..<32).map { _ in UInt8.random(in: .min ... .max) }
         try database.run("INSERT INTO facts VALUES ('key', ?)", [.blob(key)])
-      case Self.version: break
+      case Self.version: try database.requireOwnTables()
       case let other:
         throw JournalError("the cache '\(path)' has version \(other)")
       }

@@ -11,4 +11,17 @@ enum Clock {
     clock_gettime(CLOCK_REALTIME, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
+
+  /// Seconds since some moment before the process began, whatever becomes of the time of day.
+  static var elapsed: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
+
+extension Double {
+  /// A number of seconds that a file holds, in the bounds of any real one: what is added to it
+  /// cannot overflow.
+  var boundedSeconds: Double { isNaN ? 0 : Swift.min(Swift.max(self, -1e11), 1e11) }
 }

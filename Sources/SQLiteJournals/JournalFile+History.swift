@@ -1,3 +1,4 @@
+internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
 
@@ -7,6 +8,7 @@ extension JournalFile {
   /// - Parameter isUnderWay: Whether the last process has not ended.
   func summary(isUnderWay: Bool = false) throws(JournalError) -> StoredRun? {
     guard var run = try self.run().map(StoredRun.init) else { return nil }
+    run.path = try workflowPath()
     let processes = isUnderWay ? "WHERE id < (SELECT max(id) FROM processes)" : ""
     try database.forEachRow(
       "SELECT began, status, duration, requests, report FROM processes \(processes) ORDER BY id"
@@ -18,11 +20,22 @@ extension JournalFile {
       return true
     }
     if isUnderWay {
+      try database.forEachRow("SELECT began FROM processes ORDER BY id DESC LIMIT 1") { row in
+        run.processStartedAt = row.real(0).boundedSeconds
+        return false
+      }
       run.status = .running
     } else if run.status == .interrupted {
       run.inDoubt = try sendings().count(where: \.isInDoubt)
     }
     return run
+  }
+
+  /// Where the workflow's file is, from the root; `nil`: it is not known, or came from stdin.
+  private func workflowPath() throws(JournalError) -> String? {
+    guard let path = try value(of: "path"), path != "-" else { return nil }
+    if path.hasPrefix(bytes: "/") { return path }
+    return try value(of: "folder").map { $0 + "/" + path }
   }
 
   /// The content of the journal, for people.
@@ -49,7 +62,8 @@ extension JournalFile {
         order.append(step)
       }
       if row.text(2) == "failed" { tallies[step]?.failed += 1 } else { tallies[step]?.done += 1 }
-      tallies[step]?.times.append(row.number(3))
+      // The numbers of a file may be any.
+      tallies[step]?.times.append(min(max(row.number(3), 0), 1 << 53))
       return true
     }
     var failures: [RunHistory.Failed] = []

@@ -18,7 +18,7 @@ extension JournalFile {
     let state = try? JSONDocument.parse(Array((try value(of: "state") ?? "{}").utf8)).root
     return RunRecord(
       id: id, workflow: try value(of: "workflow") ?? "", file: try value(of: "file") ?? "",
-      startedAt: try value(of: "startedAt").flatMap { Double($0) } ?? 0,
+      startedAt: try value(of: "startedAt").flatMap { Double($0)?.boundedSeconds } ?? 0,
       environment: try value(of: "environment"),
       inputs: (try? JSONDocument.parse(Array(inputs.utf8))).map { JSONValue($0.root) } ?? [:],
       state: Dictionary(
@@ -43,6 +43,7 @@ extension JournalFile {
           state: SendingRecord.State(name: row.text(9), status: row.number(10))))
       return true
     }
+    guard sendings.allSatisfy({ $0.id < 1 << 62 }) else { throw database.damage }
     return sendings
   }
 
@@ -68,6 +69,9 @@ extension JournalFile {
           count: row.isNull(7) ? nil : row.number(7)))
       return true
     }
+    guard pages.allSatisfy({ (0..<1 << 62).contains($0.number) && $0.count ?? 0 < 1 << 62 }) else {
+      throw database.damage
+    }
     pagedUnits = Set(pages.map(\.unit))
     return pages
   }
@@ -85,7 +89,8 @@ extension JournalFile {
   func lastUnit() throws(JournalError) -> Int {
     var id = 0
     try database.forEachRow("SELECT max(id) FROM units") { row in
-      id = row.number(0)
+      // The numbers of a file may be any: what is counted on from this one must not overflow.
+      id = min(row.number(0), 1 << 62)
       return false
     }
     return id

@@ -23,7 +23,7 @@ final class JournalFile {
   /// What the journal knows of a process that may die at any moment.
   private struct Process {
     let id: Int
-    /// In seconds since 1970-01-01T00:00:00Z.
+    /// By `Clock.elapsed`: the time of day may be set while it works.
     let began: Double
     private(set) var requests = 0
     /// How long it has worked, by the ends of its units.
@@ -45,6 +45,7 @@ final class JournalFile {
     try database.execute(
       "PRAGMA locking_mode=EXCLUSIVE; PRAGMA mmap_size=0; PRAGMA synchronous=OFF")
     try database.execute("PRAGMA journal_mode=WAL")
+    try database.requireOwnTables()
     switch try database.version() {
     case 0: try database.execute(Self.schema)
     case 1: try database.execute(Self.fromVersion1)
@@ -152,10 +153,10 @@ final class JournalFile {
       try database.run("INSERT OR REPLACE INTO run VALUES (?, ?)", [.text(name), .text(value)])
     }
     let now = Clock.now
-    offset = Int((max(0, now - record.startedAt) * 1000).rounded())
+    offset = Int((max(0, now - record.startedAt.boundedSeconds) * 1000).rounded())
     try database.run("INSERT INTO processes (began) VALUES (?)", [.real(now)])
     try database.forEachRow("SELECT max(id) FROM processes") { row in
-      process = Process(id: row.number(0), began: now)
+      process = Process(id: row.number(0), began: Clock.elapsed)
       return false
     }
   }
@@ -164,7 +165,7 @@ final class JournalFile {
   private func noteProgress() throws(JournalError) {
     guard let process else { return }
     // It was at work for a moment before its beginning was written.
-    let duration = max(process.duration.seconds, Clock.now - process.began)
+    let duration = max(process.duration.seconds, Clock.elapsed - process.began)
     try database.run(
       "UPDATE processes SET duration = ?, requests = ? WHERE id = ?",
       [.real(duration), .number(process.requests), .number(process.id)])

@@ -18,7 +18,10 @@ final class JournalWriter: Sendable {
   private let pending = Mutex(Pending())
   /// Used on the queue alone; `nil` once it is closed.
   nonisolated(unsafe) private var file: JournalFile?
+  nonisolated(unsafe) private var place: JournalPlace?
   nonisolated(unsafe) private var folder: RunFolder?
+  nonisolated(unsafe) private var summary: LiveSummary?
+  nonisolated(unsafe) private var isRefreshDue = false
 
   private static let isClosed = JournalError("the journal is closed")
   private static let pause = DispatchTimeInterval.milliseconds(50)
@@ -26,8 +29,14 @@ final class JournalWriter: Sendable {
 
   /// - Parameter folder: The run's folder, which nobody else has while this writes.
   init(path: String, folder: RunFolder?) throws(JournalError) {
+    let place = try JournalPlace(
+      path: path, companions: folder.map { [RunFolder.summaryPath($0.path)] } ?? [],
+      folderCount: folder?.newFolderCount ?? 4)
     file = try JournalFile(path: path)
+    place.noteLog()
+    self.place = place
     self.folder = folder
+    summary = folder.map { LiveSummary(folder: $0.path) }
   }
 
   /// Writes what is left, and closes the file.
@@ -35,6 +44,8 @@ final class JournalWriter: Sendable {
     queue.sync {
       write()
       file = nil
+      place = nil
+      summary = nil
       folder = nil
       // Whoever commits from now on must not believe that it is kept.
       pending.withLock { $0.problem = $0.problem ?? Self.isClosed }
@@ -100,16 +111,32 @@ final class JournalWriter: Sendable {
     }
     guard !entries.isEmpty || !waiting.isEmpty else { return }
     var problem = pending.withLock { $0.problem }
-    if problem == nil, !entries.isEmpty {
+    if problem == nil {
       do throws(JournalError) {
-        try file?.write(entries, survivesPowerLoss: survivesPowerLoss)
-        if let file { folder?.note(entries, file) }
+        if !entries.isEmpty {
+          try file?.write(entries, survivesPowerLoss: survivesPowerLoss)
+          if let file { summary?.note(entries, file) }
+          refreshLater()
+        }
+        if survivesPowerLoss { try place?.makeDurable() }
+        if !waiting.isEmpty { try place?.check() }
       } catch {
         problem = error
         pending.withLock { $0.problem = error }
       }
     }
     for continuation in waiting { continuation.resume(returning: problem) }
+  }
+
+  /// Has the summary written again when it may be, if there is news that it does not have.
+  private func refreshLater() {
+    guard summary?.isStale == true, !isRefreshDue else { return }
+    isRefreshDue = true
+    queue.asyncAfter(deadline: .now() + LiveSummary.pause) {
+      self.isRefreshDue = false
+      self.summary?.refresh()
+      self.refreshLater()
+    }
   }
 
   /// Reads from the file.

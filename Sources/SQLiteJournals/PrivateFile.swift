@@ -45,12 +45,22 @@ enum PrivateFile {
     if number == 0 { rename(temporary, path) } else { unlink(temporary) }
   }
 
-  /// Makes a folder and its missing parents.
-  static func makeFolders(_ path: String) {
+  /// Makes a folder and its missing parents. Returns how many were made.
+  @discardableResult
+  static func makeFolders(_ path: String) -> Int {
+    var count = 0
     var place = path.hasPrefix(bytes: "/") ? "" : "."
     for part in path.split(ascii: "/") {
       place += "/" + part
-      mkdir(place, 0o700)
+      if mkdir(place, 0o700) == 0 { count += 1 }
     }
+    return count
+  }
+
+  /// Removes a file, or a folder with all that is in it. Links are removed, and not followed.
+  static func remove(_ path: String) {
+    guard unlink(path) != 0, errno == EISDIR || errno == EPERM else { return }
+    for name in (try? folderEntries(path)) ?? [] { remove(path + "/" + name) }
+    rmdir(path)
   }
 }

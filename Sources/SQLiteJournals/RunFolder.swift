@@ -10,6 +10,8 @@ internal import PipelineKit
 /// summary that can be read meanwhile.
 final class RunFolder: Sendable {
   let path: String
+  /// The number of folders, from this one outwards, whose entries may be new.
+  let newFolderCount: Int
   /// Held for as long as the folder is in use.
   private let lock: Int32
 
@@ -22,9 +24,12 @@ final class RunFolder: Sendable {
 
   /// Takes a run's folder, which is made if it is missing.
   ///
+  /// - Parameter madeFolders: How many of the folders around it this process has made.
   /// - Throws: An error if another process has it.
-  init(path: String) throws(JournalError) {
+  init(path: String, madeFolders: Int = 0) throws(JournalError) {
     self.path = path
+    // The run's folder, the one of all runs, the store's, and the one around it.
+    newFolderCount = 2 + max(2, madeFolders)
     mkdir(path, 0o700)
     let lock = PrivateFile.opened(Self.lockPath(path))
     guard lock >= 0 else {
@@ -39,7 +44,6 @@ final class RunFolder: Sendable {
     self.lock = lock
     ftruncate(lock, 0)
     _ = writeAll(Array("process \(getpid())".utf8), to: lock)
-    PrivateFile.make(Self.journalPath(path))
   }
 
   /// Takes the lock for a process that carries the run out, after those that only read have ended.
@@ -77,6 +81,9 @@ final class RunFolder: Sendable {
     guard flock(lock, LOCK_SH | LOCK_NB) == 0 else { throw isBusy(path) }
     let turn = FolderLock(path)
     defer { turn?.release() }
+    // Refuses what SQLite would wait for.
+    let place = try JournalPlace(path: journalPath(path), companions: [], folderCount: 0)
+    defer { withExtendedLifetime(place) {} }
     return try body(try JournalFile(path: journalPath(path)))
   }
 
@@ -88,24 +95,19 @@ final class RunFolder: Sendable {
 
   /// Whether a process is carrying the run out.
   static func isInUse(_ path: String) -> Bool {
-    let lock = open(lockPath(path), O_RDONLY | O_CLOEXEC)
+    let lock = open(lockPath(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard lock >= 0 else { return false }
     defer { release(lock) }
     return flock(lock, LOCK_SH | LOCK_NB) != 0
   }
 
-  // MARK: The summary
-
-  /// Brings the summary up to date with the journal, if a process has begun or ended.
-  func note(_ entries: [JournalEntry], _ journal: JournalFile) {
-    for entry in entries {
-      switch entry {
-      case .started: writeSummary(of: journal, isUnderWay: true)
-      case .finished: writeSummary(of: journal, isUnderWay: false)
-      default: break
-      }
-    }
+  /// Whether a folder is where one of the files should be.
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
+
+  // MARK: The summary
 
   /// The run as its journal has it, which becomes its summary; `nil`: it has not begun.
   ///
@@ -113,17 +115,9 @@ final class RunFolder: Sendable {
   static func restoreSummary(_ path: String) throws(JournalError) -> StoredRun? {
     try reading(path) { journal throws(JournalError) in
       let run = try journal.summary()
-      if let run { write(run, to: path) }
+      if let run { LiveSummary.write(run, to: path) }
       return run
     }
-  }
-
-  private func writeSummary(of journal: JournalFile, isUnderWay: Bool) {
-    if let run = try? journal.summary(isUnderWay: isUnderWay) { Self.write(run, to: path) }
-  }
-
-  private static func write(_ run: StoredRun, to path: String) {
-    PrivateFile.replace(summaryPath(path), with: run.json, by: path + "/.run.json")
   }
 
   /// The content of a small file; `nil`: it cannot be read.
@@ -133,11 +127,12 @@ final class RunFolder: Sendable {
 
   /// The first bytes of a file; `nil`: it cannot be read.
   static func bytes(of path: String, limit: Int) -> [UInt8]? {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    // Nobody waits for a pipe that somebody has put there.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }
     var status = stat()
-    guard fstat(file, &status) == 0 else { return nil }
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return [UInt8](unsafeUninitializedCapacity: min(limit, Int(status.st_size))) { buffer, count in
       #if canImport(Glibc)
         count = max(0, Glibc.read(file, buffer.baseAddress, buffer.count))

@@ -32,10 +32,10 @@ public struct RunStore: Sendable {
   public func create(
     id: String, details: [String: String] = [:]
   ) throws(JournalError) -> SQLiteJournal {
-    try makeFolders()
+    let made = try makeFolders()
     retain()
     guard isName(id) else { throw JournalError("'\(id)' cannot be the name of a run's folder") }
-    let folder = try RunFolder(path: path + "/" + id)
+    let folder = try RunFolder(path: path + "/" + id, madeFolders: made)
     let journal = try SQLiteJournal(path: folder.journalPath, folder: folder)
     for (name, value) in details { try journal.set(name, to: value) }
     return journal
@@ -64,12 +64,13 @@ public struct RunStore: Sendable {
       && !id.contains(bytes: "\0")
   }
 
-  /// Makes the folder and its parents.
-  private func makeFolders() throws(JournalError) {
-    PrivateFile.makeFolders(path)
+  /// Makes the folder and its parents. Returns how many were made.
+  private func makeFolders() throws(JournalError) -> Int {
+    let count = PrivateFile.makeFolders(path)
     guard access(path, W_OK | X_OK) == 0 else {
       throw JournalError("the store '\(path)' cannot be written: \(SystemError.last.message)")
     }
+    return count
   }
 
   // MARK: History
@@ -129,7 +130,7 @@ public struct RunStore: Sendable {
     var run = RunFolder.text(of: RunFolder.summaryPath(folder)).flatMap {
       StoredRun(json: $0, id: id)
     }
-    if isInUse { run?.status = .running }
+    if isInUse { run?.noteRunning(at: Clock.now) }
     if let run, isInUse || run.status != .running { return .run(run) }
     run?.status = .interrupted
     let journal = RunFolder.journalPath(folder)
@@ -144,6 +145,22 @@ public struct RunStore: Sendable {
       return .lost(JournalError("the journal '\(journal)' cannot be read: \(reason)"))
     }
     return run.map(Found.run) ?? .nothing
+  }
+
+  /// Whether the journal of a run is still in the store.
+  package func holds(_ id: String) -> Bool {
+    access(RunFolder.journalPath(path + "/" + id), F_OK) == 0
+  }
+
+  /// A run by its journal, which has facts that a summary of an older version lacks; `nil`: it
+  /// cannot be read now.
+  package func restored(_ id: String) -> StoredRun? {
+    (try? RunFolder.restoreSummary(path + "/" + id))?.named(id)
+  }
+
+  /// The process that carries a run out, for people: `process 4711`; `nil`: it is not known.
+  package func process(carryingOut id: String) -> String? {
+    RunFolder.text(of: RunFolder.lockPath(path + "/" + id)).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Why no run can be read in a folder of the store.
@@ -180,13 +197,16 @@ public struct RunStore: Sendable {
     guard isName(id) else { throw JournalError("run '\(id)' does not exist in '\(path)'") }
     let folder = path + "/" + id
     // Nobody takes it up meanwhile.
+    if RunFolder.isFolder(RunFolder.lockPath(folder)) {
+      PrivateFile.remove(RunFolder.lockPath(folder))
+    }
     let held = try RunFolder(path: folder)
     defer { withExtendedLifetime(held) {} }
     for name in [
       "run.json", ".run.json", "trace.json", ".trace.json", "journal.sqlite-wal",
-      "journal.sqlite-shm", "journal.sqlite", "lock",
+      "journal.sqlite-shm", "journal.sqlite-journal", "journal.sqlite", "lock",
     ] {
-      unlink(folder + "/" + name)
+      PrivateFile.remove(folder + "/" + name)
     }
     guard rmdir(folder) == 0 else {
       throw JournalError("the folder '\(folder)' cannot be removed: \(SystemError.last.message)")

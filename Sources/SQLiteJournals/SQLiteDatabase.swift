@@ -75,6 +75,25 @@ package final class SQLiteDatabase {
     return version
   }
 
+  /// The error of a file that holds what it cannot hold.
+  var damage: JournalError { error(Int32(CSQLITE_CORRUPT.rawValue)) }
+
+  /// - Throws: An error if the file holds views, or tables that a module of SQLite makes up: reading
+  ///   them could take for ever.
+  func requireOwnTables() throws(JournalError) {
+    var isOdd = false
+    try forEachRow(
+      """
+      SELECT name FROM sqlite_master
+      WHERE type = 'view' OR type = 'table' AND sql LIKE 'CREATE VIRTUAL%'
+      """
+    ) { _ in
+      isOdd = true
+      return false
+    }
+    if isOdd { throw error(Int32(CSQLITE_NOTADB.rawValue)) }
+  }
+
   /// Later changes are seen over this connection, and never reach the file.
   func forgetChanges() throws(JournalError) {
     try execute("BEGIN IMMEDIATE")

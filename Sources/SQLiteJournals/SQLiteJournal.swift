@@ -16,7 +16,6 @@ public final class SQLiteJournal: Journal {
   /// - Throws: An error if SQLite is missing, if the file cannot be used, or if another process
   ///   uses it.
   public convenience init(path: String) throws(JournalError) {
-    PrivateFile.make(path)
     try self.init(path: path, folder: nil)
   }
 

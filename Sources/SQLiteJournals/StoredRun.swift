@@ -28,13 +28,15 @@ public struct StoredRun: Sendable {
   public let startedAt: Double
   /// When the last process ended, in seconds since 1970-01-01T00:00:00Z.
   public private(set) var endedAt: Double?
+  /// The path of the workflow's file, from the root; `nil`: it is not known, or came from stdin.
+  package internal(set) var path: String?
   /// The present state of the run.
   public internal(set) var status: Status
   /// How long its processes worked on it, in seconds: the time between them does not count. A
   /// process that was killed counts until it last wrote something down.
   public private(set) var duration: Double?
   /// How many requests its processes have recorded as sent.
-  public private(set) var requests: Int?
+  public internal(set) var requests: Int?
   /// Failures that the last process has left, items counted one by one.
   public private(set) var failed: Int?
   /// How many requests nobody knows the outcome of.
@@ -45,13 +47,29 @@ public struct StoredRun: Sendable {
   public private(set) var validated: Int?
   /// Requests and waits whose values the last process took from earlier ones.
   public private(set) var taken: Int?
+  /// The steps of a run that a process is carrying out, in the order in which their first units
+  /// ended: what the process has done so far, up to a second ago. A run that is not under way has
+  /// its steps in `RunStore.history(id:)`.
+  public internal(set) var steps: [Step] = []
+  /// When the process that carries the run out took it up, in seconds since 1970-01-01T00:00:00Z.
+  var processStartedAt: Double?
+
+  /// What a process has done of one step.
+  public struct Step: Sendable {
+    /// The step's id after the ids of the blocks and calls around it, joined with dots.
+    public let path: String
+    /// Units that ended well.
+    public internal(set) var done = 0
+    /// Units that failed.
+    public internal(set) var failed = 0
+  }
 
   /// A run whose process has begun, or has died.
   init(_ record: RunRecord) {
     id = record.id
     workflow = record.workflow
     file = record.file
-    startedAt = record.startedAt
+    startedAt = record.startedAt.boundedSeconds
     status = .interrupted
   }
 
@@ -64,11 +82,15 @@ public struct StoredRun: Sendable {
       let status = root["status"]?.string.flatMap(Status.init)
     else { return nil }
     self.id = id
-    self.startedAt = startedAt
+    self.startedAt = startedAt.boundedSeconds
     self.status = status
     workflow = root["workflow"]?.string ?? ""
     file = root["file"]?.string ?? ""
-    let number = { (name: String) in root[name]?.number.flatMap { Double($0.text) } }
+    path = root["path"]?.string
+    let number = { (name: String) in
+      root[name]?.number.flatMap { Double($0.text)?.boundedSeconds }
+    }
+    processStartedAt = number("processStartedAt")
     endedAt = number("endedAt")
     duration = number("duration")
     requests = root["requests"]?.number?.int
@@ -77,6 +99,13 @@ public struct StoredRun: Sendable {
     cached = root["cached"]?.number?.int
     validated = root["validated"]?.number?.int
     taken = root["taken"]?.number?.int
+    for step in root["steps"]?.elements.map({ $0 }) ?? [] {
+      guard let path = step["step"]?.string else { continue }
+      steps.append(
+        Step(
+          path: path, done: step["done"]?.number?.int ?? 0,
+          failed: step["failed"]?.number?.int ?? 0))
+    }
   }
 
   /// The same run, by the name of its folder.
@@ -95,9 +124,15 @@ public struct StoredRun: Sendable {
     began: Double, status: Status?, duration: Double?, requests: Int?, report: JSONNode?
   ) {
     self.status = status ?? .interrupted
-    endedAt = duration.map { began + $0 }
-    let sum = { (sum: Int?, count: Int?) in count.map { $0 + (sum ?? 0) } ?? sum }
-    self.duration = duration.map { $0 + (self.duration ?? 0) } ?? self.duration
+    let duration = duration?.boundedSeconds
+    endedAt = duration.map { (began + $0).boundedSeconds }
+    // The numbers of a file may be any.
+    let sum = { (sum: Int?, count: Int?) -> Int? in
+      guard let count else { return sum }
+      let (whole, isTooLarge) = count.addingReportingOverflow(sum ?? 0)
+      return isTooLarge ? (count < 0 ? .min : .max) : whole
+    }
+    self.duration = duration.map { ($0 + (self.duration ?? 0)).boundedSeconds } ?? self.duration
     self.requests = sum(self.requests, requests)
     let count = { (name: String) in report?[name]?.number?.int }
     cached = sum(cached, count("cached"))
@@ -105,6 +140,14 @@ public struct StoredRun: Sendable {
     taken = count("taken")
     failed = count("failures")
     inDoubt = count("inDoubt")
+  }
+
+  /// A process is carrying the run out.
+  mutating func noteRunning(at time: Double) {
+    status = .running
+    endedAt = nil
+    guard let processStartedAt else { return }
+    duration = (duration ?? 0) + max(0, time - processStartedAt)
   }
 
   /// The run's summary.
@@ -115,11 +158,17 @@ public struct StoredRun: Sendable {
       writer.name(name)
       writer.string(text)
     }
+    if let path {
+      writer.name("path")
+      writer.string(path)
+    }
     writer.name("startedAt")
     writer.number(String(startedAt))
     writer.name("status")
     writer.string(status.rawValue)
-    for case (let name, .some(let number)) in [("endedAt", endedAt), ("duration", duration)] {
+    for case (let name, .some(let number)) in [
+      ("endedAt", endedAt), ("duration", duration), ("processStartedAt", processStartedAt),
+    ] {
       writer.name(name)
       writer.number(String(number))
     }
@@ -129,6 +178,21 @@ public struct StoredRun: Sendable {
     ] {
       writer.name(name)
       writer.integer(count)
+    }
+    if !steps.isEmpty {
+      writer.name("steps")
+      writer.beginArray()
+      for step in steps {
+        writer.beginObject()
+        writer.name("step")
+        writer.string(step.path)
+        for (name, count) in [("done", step.done), ("failed", step.failed)] {
+          writer.name(name)
+          writer.integer(count)
+        }
+        writer.endObject()
+      }
+      writer.endArray()
     }
     writer.endObject()
     return writer.bytes

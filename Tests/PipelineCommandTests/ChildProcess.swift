@@ -23,12 +23,17 @@ final class ChildProcess {
     return nil
   }()
 
-  /// - Parameter closed: A standard stream that the program is started without.
-  init?(_ arguments: [String], closed: Int32? = nil) {
+  /// - Parameters:
+  ///   - closed: A standard stream that the program is started without.
+  ///   - variables: More of its environment.
+  init?(
+    _ arguments: [String], closed: Int32? = nil, environment variables: [String: String] = [:]
+  ) {
     guard let executable = Self.executable else { return nil }
     guard let output = Spawning.pipe(), let error = Spawning.pipe() else { return nil }
     // Nothing is kept where the tests' user keeps runs.
     let environment = Spawning.environment.merging(["PIPELINE_STORE": "off"]) { $1 }
+      .merging(variables) { $1 }
     let id = try? Spawning.start([executable] + arguments, environment: environment) { actions in
       posix_spawn_file_actions_adddup2(&actions, output.writing, 1)
       posix_spawn_file_actions_adddup2(&actions, error.writing, 2)
@@ -46,6 +51,13 @@ final class ChildProcess {
   }
 
   func send(_ signal: Int32) { kill(id, signal) }
+
+  /// Whether it has ended, and nobody has waited for it.
+  var hasEnded: Bool {
+    var information = siginfo_t()
+    return waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) != 0
+      || information.si_signo != 0
+  }
 
   /// The next line of stdout; blocks.
   func outputLine() -> String { line(outputEnd) }

@@ -160,4 +160,113 @@ import Testing
     let history = try store.open(id: "aaaa").history()
     #expect(try history.units(after: 0).count == 2)
   }
+
+  // MARK: Files that are none of ours
+
+  /// A journal of one run with one unit, whose process has ended.
+  private func store() async throws -> RunStore {
+    let store = RunStore(path: folder.path + "/runs")
+    let journal = try store.create(id: "aaaa")
+    try await journal.commit(
+      .started(
+        RunRecord(
+          id: "aaaa", workflow: "w", file: "w.json", startedAt: 1, environment: nil, inputs: [:])),
+      surviving: .process)
+    journal.append(unit(1))
+    #expect(await journal.finish() == nil)
+    journal.close()
+    return store
+  }
+
+  private var journalOfRun: String { folder.path + "/runs/aaaa/journal.sqlite" }
+
+  /// Changes the journal of the run as somebody might by hand.
+  private func change(_ sql: String) throws { try SQLiteDatabase(path: journalOfRun).execute(sql) }
+
+  @Test(arguments: ["units", "run", "other"])
+  func aViewThatNeverEndsHangsNobody(_ name: String) async throws {
+    let store = try await store()
+    try change(
+      """
+      DROP TABLE IF EXISTS \(name);
+      CREATE VIEW \(name) AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n)
+      SELECT id, id AS step, id AS name, id AS value FROM n
+      """)
+    #expect(throws: JournalError.self) { _ = try store.history(id: "aaaa") }
+    let error = #expect(throws: JournalError.self) { _ = try store.open(id: "aaaa") }
+    #expect(error?.message.contains("it is not a journal, or it is damaged") == true)
+  }
+
+  @Test(arguments: [Int.max, Int.min]) func numbersOfAJournalAreBounded(_ number: Int) async throws
+  {
+    let store = try await store()
+    for sql in [
+      "INSERT INTO processes SELECT id + 1, began, status, duration, requests, report FROM processes",
+      "UPDATE processes SET requests = \(number), duration = 1e300, began = -1e300",
+      "UPDATE units SET took = \(number), began = \(number)",
+      "INSERT INTO units (id, step, state, took) VALUES (\(number), 1, 'done', \(number))",
+      "UPDATE run SET value = '-1e300' WHERE name = 'startedAt'",
+    ] {
+      try change(sql)
+    }
+    unlink(folder.path + "/runs/aaaa/run.json")
+    let run = try #require(store.runs().first)
+    #expect(run.requests == number)
+    #expect(try #require(run.duration) < 1e12)
+    _ = try store.history(id: "aaaa")
+    let journal = try store.open(id: "aaaa")
+    defer { journal.close() }
+    let history = try journal.history()
+    var last = 0
+    while let unit = try history.units(after: last).last {
+      _ = try history.unit(unit.id)
+      last = unit.id
+    }
+    try await journal.commit(
+      .started(
+        RunRecord(
+          id: "aaaa", workflow: "w", file: "w.json", startedAt: -1e300, environment: nil,
+          inputs: [:])), surviving: .power)
+  }
+
+  @Test func aNumberAfterWhichNoneFollowsIsDamage() async throws {
+    for sql in [
+      "INSERT INTO sendings (id, step) VALUES (\(Int.max), 1)",
+      "INSERT INTO pages (step, number) VALUES (1, \(Int.max))",
+      "INSERT INTO pages (step, number) VALUES (1, -1)",
+    ] {
+      let store = try await store()
+      try change(sql)
+      let journal = try store.open(id: "aaaa")
+      let error = #expect(throws: JournalError.self) { _ = try journal.history() }
+      #expect(error?.message.hasSuffix("it is damaged") == true)
+      journal.close()
+      try store.delete(id: "aaaa")
+    }
+  }
+
+  /// Whatever is where a file of a run should be: the run can be removed, and nobody waits for it.
+  @Test(arguments: ["journal.sqlite", "run.json", "lock", "trace.json", "journal.sqlite-wal"])
+  func aFolderOrAPipeInPlaceOfAFileCanBeDeleted(_ name: String) async throws {
+    for command in ["mkdir -p '%/inner/more'; touch '%/inner/file'", "mkfifo '%'"] {
+      let store = try await store()
+      let path = folder.path + "/runs/aaaa/" + name
+      unlink(path)
+      _ = system(command.replacing("%", with: path))
+      _ = store.listing()
+      _ = try? store.history(id: "aaaa")
+      _ = store.trace(of: "aaaa")
+      try store.delete(id: "aaaa")
+      #expect(store.ids().isEmpty)
+    }
+  }
+
+  @Test func aLinkIsRemovedAndNotFollowed() async throws {
+    let store = try await store()
+    folder.write("kept", to: "outside/file")
+    unlink(journalOfRun)
+    symlink(folder.path + "/outside", journalOfRun)
+    try store.delete(id: "aaaa")
+    #expect(folder.read("outside/file") == "kept")
+  }
 }

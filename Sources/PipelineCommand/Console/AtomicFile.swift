@@ -96,11 +96,15 @@ struct AtomicFile: Sendable {
       unlink(temporary)
       throw failure(number)
     }
-    let parent = open(folder, O_RDONLY | O_CLOEXEC)
-    if parent >= 0 {
-      fsync(parent)
-      close(parent)
-    }
+    Self.synchronize(folder: folder)
+  }
+
+  /// Has the names in a folder survive a loss of power.
+  static func synchronize(folder path: String) {
+    let folder = open(path, O_RDONLY | O_CLOEXEC)
+    guard folder >= 0 else { return }
+    fsync(folder)
+    close(folder)
   }
 
   private func writeDirectly(_ content: (([UInt8]) -> Void) -> Void) throws(PathProblem) {

@@ -150,7 +150,12 @@ final class KeptState: Sendable {
     var made = path.hasPrefix(bytes: "/") ? "" : "."
     for part in path.split(ascii: "/", omittingEmptySubsequences: true) {
       made += "/" + part
-      guard mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
+      if mkdir(made, 0o700) == 0 {
+        // The state in it is to be there after a loss of power.
+        AtomicFile.synchronize(folder: PathText.folder(of: made))
+        continue
+      }
+      guard errno != EEXIST else { continue }
       let error = SystemError.last
       // A parent may exist and be read-only.
       var status = stat()

@@ -36,7 +36,7 @@ final class UnitJournal: Sendable {
     pages = Dictionary(grouping: history.pages, by: \.unit)
     keyed = Dictionary(grouping: history.sendings.filter { !$0.isInDoubt }, by: \.content)
     savedFiles = Set(history.savedFiles.map(ExactPath.init))
-    nextSending = Atomic((history.sendings.map(\.id).max() ?? 0) + 1)
+    nextSending = Atomic((history.sendings.map(\.id).max() ?? 0) &+ 1)
   }
 
   var now: Duration { clock.elapsed - start }
@@ -127,7 +127,7 @@ final class UnitJournal: Sendable {
   /// Writes down that a file is about to be saved.
   func beginSaving(_ path: String) async throws(JournalError) {
     if hasSaved(path) { return }
-    try await journal.commit(.saving(path: path), surviving: .process)
+    try await journal.commit(.saving(path: path), surviving: .power)
   }
 
   // MARK: Requests that must not be sent twice
