@@ -111,7 +111,7 @@ extension HTMLReport {
     .pause { background: var(--pause); } .retry { background: var(--retry); }
     .poll { background: var(--poll); } .wait { background: var(--wait); }
     .place { background: var(--place); } .stopped { background: var(--stopped); }
-    .engine { background: var(--engine); } .cutOff { background: var(--idlefill); }
+    .engine { background: var(--engine); } .cutOff, .underWay { background: var(--idlefill); }
     .scroll { overflow-x: auto; }
     table { width: 100%; border-collapse: collapse; font-size: 13px; }
     th { text-align: left; font-weight: 500; color: var(--soft); font-size: 12px;

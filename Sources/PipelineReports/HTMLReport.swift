@@ -421,7 +421,7 @@ package struct HTMLReport {
     switch outcome {
     case "succeeded": "ok"
     case "failed": "bad"
-    case "recovered", "unfinished": "warn"
+    case "recovered", "unfinished", "running": "warn"
     default: "idle"
     }
   }

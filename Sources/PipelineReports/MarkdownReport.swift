@@ -134,6 +134,7 @@ package enum MarkdownReport {
     case "skipped": "⏭️"
     case "cancelled": "⏹️"
     case "unfinished": "⏸️"
+    case "running": "▶️"
     default: "▫️"
     }
   }

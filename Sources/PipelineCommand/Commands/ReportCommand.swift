@@ -9,7 +9,7 @@ internal import SQLiteJournals
   internal import Darwin
 #endif
 
-/// `pipeline report`: a report of a run that has ended.
+/// `pipeline report`: a report of a run, as far as it has come.
 struct ReportCommand: ComputedCommand {
   private let source: String
   private let kind: ReportKind
@@ -75,7 +75,7 @@ struct ReportCommand: ComputedCommand {
           + " 'pipeline runs show' says what is known")
       return nil
     }
-    return trace
+    return stored.status == .running ? trace.goingOn : trace
   }
 
   /// Reads a file of events, and returns the reader; `nil` if the file does not exist.

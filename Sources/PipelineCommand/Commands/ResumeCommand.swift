@@ -13,7 +13,8 @@ internal import SQLiteJournals
 
 /// `pipeline resume`: continues a run whose process has ended.
 struct ResumeCommand: WaitingCommand {
-  /// The run's id, or the beginning of it; `nil`: the newest that has not succeeded.
+  /// The run's id, or the beginning of it, or its workflow's file; `nil`: the only one that may be
+  /// meant.
   private let name: String?
   /// Whether it is only shown what would be done.
   private let plansOnly: Bool
@@ -37,12 +38,16 @@ struct ResumeCommand: WaitingCommand {
     discussion: [
       "Takes the values of all requests that were carried out, and sends the others. You may have"
         + " edited the file: what has changed is sent again, and so is what follows from it.",
-      "Without RUN, resumes the newest run that has not succeeded. A request is in doubt if it must"
+      "With FILE, resumes the newest run of that workflow that has not succeeded. Without RUN or"
+        + " FILE, resumes the newest such run, if no other workflow has any. A request is in doubt"
+        + " if it must"
         + " not be sent twice and may have arrived. Then nothing is sent until --settle says what"
         + " became of it.",
     ],
     examples: [
-      Example(line: "pipeline resume", meaning: "Go on with the newest run that has not succeeded"),
+      Example(
+        line: "pipeline resume nightly.json",
+        meaning: "Go on with the newest run of a workflow that has not succeeded"),
       Example(line: "pipeline resume k3f9 --plan", meaning: "Look before anything is sent"),
       Example(
         line: "pipeline resume k3f9 --settle 'create[3]=again'",
@@ -51,7 +56,9 @@ struct ResumeCommand: WaitingCommand {
 
   init(_ arguments: inout Arguments) {
     name = arguments.optionalOperand(
-      "RUN", .run, help: "The run's id, or the beginning of it")
+      "RUN|FILE", .run,
+      help: "The run's id, or the beginning of it, or its workflow's file: a word with '/' or"
+        + " '.json'")
     plansOnly = arguments.flag(
       "plan", help: "Show what would be taken and what would be sent; send nothing")
     again = arguments.values(
@@ -89,8 +96,12 @@ struct ResumeCommand: WaitingCommand {
     } catch {
       return console.complain(of: error)
     }
-    guard let stored = store.run(named: name, orNewest: { $0.status != .succeeded }, console)
-    else { return .failure }
+    let stored: StoredRun
+    do throws(NothingToResume) {
+      stored = try store.runToResume(name, storeOptions, program)
+    } catch {
+      return error.status
+    }
     let run = ConsoleRun(
       program: program, inputs: inputs, store: storeOptions, destinations: destinations,
       format: format, display: display, reports: reports)

@@ -8,6 +8,8 @@ struct RunsCommand: ComputedCommand {
   /// The action, and the runs that it concerns.
   private let words: [String]
   private let asJSON: Bool
+  /// Whether all runs are listed, however many there are.
+  private let listsAll: Bool
   private let storeOptions: StoreOptions
 
   private enum Action: String {
@@ -18,18 +20,19 @@ struct RunsCommand: ComputedCommand {
     name: "runs",
     summary: "List the runs that are kept, show one, or delete some",
     discussion: [
-      "'pipeline runs' lists them. 'pipeline runs show RUN' shows the steps of one run with their"
-        + " times and failures. 'pipeline runs delete RUN…' removes some. Runs are kept for 14 days,"
-        + " and up to 1 GB."
+      "'pipeline runs' lists the 50 newest. 'pipeline runs show RUN' shows the steps of one run with"
+        + " their times and failures, and of a run that goes on what it has done so far. 'pipeline"
+        + " runs delete RUN…' removes some. Runs are kept for 14 days, and up to 1 GB."
     ],
     examples: [
-      Example(line: "pipeline runs", meaning: "List all runs, the newest first"),
+      Example(line: "pipeline runs", meaning: "List the newest runs"),
       Example(line: "pipeline runs show k3f9", meaning: "Show the steps of one, and what failed"),
     ])
 
   init(_ arguments: inout Arguments) {
     words = arguments.operands("show|delete RUN", .run, help: "What to do, and with which run")
-    asJSON = arguments.flag("json", help: "Print JSON")
+    asJSON = arguments.flag("json", help: "Print JSON; a list has all runs")
+    listsAll = arguments.flag("all", help: "List all runs")
     storeOptions = StoreOptions(needed: &arguments)
   }
 
@@ -72,31 +75,38 @@ struct RunsCommand: ComputedCommand {
     }
     let head = ["id", "workflow", "started", "status", "duration", "requests", "failed"]
     let ids = runs.map(\.id)
-    let rows = runs.map { run in
+    let shown = listsAll ? runs[...] : runs.prefix(Self.shownRuns)
+    let rows = shown.map { run in
       [
-        store.shortID(of: run.id, among: ids), run.workflow, Self.ago(run.startedAt, program.clock),
+        store.shortID(of: run.id, among: ids), run.workflow, run.age(at: program.clock.wallTime),
         run.status.rawValue,
         run.duration.map { Duration.seconds($0).text } ?? "",
         run.requests.map(String.init) ?? "", run.failed.map(String.init) ?? "",
       ]
     }
     console.output.write(TextTable(rows: [head] + rows).text)
+    if shown.count < runs.count {
+      console.error.write("\(runs.count - shown.count) more: 'pipeline runs --all' lists them\n")
+    }
     return .success
   }
 
-  /// `3 min ago`, and after a day the date.
-  private static func ago(_ time: Double, _ clock: any RunClock) -> String {
-    let seconds = Int(clock.wallTime - time)
-    switch seconds {
-    case ..<0: return Timestamp(secondsSince1970: time.rounded()).text
-    case ..<90: return "\(seconds) s ago"
-    case ..<5400: return "\(seconds / 60) min ago"
-    case ..<86_400: return "\(seconds / 3600) h ago"
-    default: return Timestamp(secondsSince1970: time.rounded()).text
-    }
-  }
+  private static let shownRuns = 50
 
   // MARK: One run
+
+  /// The facts about a run as a whole, each with a name.
+  static func facts(of run: StoredRun) -> [[String]] {
+    var facts: [[String]] = [
+      ["run", run.id], ["workflow", run.workflow], ["file", run.file], ["started", run.startText],
+      ["status", run.status.rawValue],
+    ]
+    if let duration = run.duration { facts.append(["duration", Duration.seconds(duration).text]) }
+    for case (let name, .some(let count)) in run.counts where name == "requests" || count > 0 {
+      facts.append([name, String(count)])
+    }
+    return facts
+  }
 
   private func show(
     _ store: RunStore, _ name: String?, _ console: Console
@@ -109,8 +119,9 @@ struct RunsCommand: ComputedCommand {
       return .failure
     }
     guard run.status != .running else {
-      console.complain("run '\(run.id)' is being carried out; look at it when it has ended")
-      return .failure
+      console.output.write(
+        asJSON ? Self.json(ofRunning: run) : Self.text(ofRunning: run, store))
+      return .success
     }
     let history = try store.history(id: run.id)
     if asJSON {
@@ -119,16 +130,8 @@ struct RunsCommand: ComputedCommand {
       console.output.write(String(decoding: writer.bytes, as: UTF8.self) + "\n")
       return .success
     }
-    var facts: [[String]] = [
-      ["run", run.id], ["workflow", run.workflow], ["file", run.file],
-      ["started", Timestamp(secondsSince1970: run.startedAt.rounded()).text],
-      ["status", run.status.rawValue],
-      ["processes", String(history.processes)],
-    ]
-    if let duration = run.duration { facts.append(["duration", Duration.seconds(duration).text]) }
-    for case (let name, .some(let count)) in run.counts where name == "requests" || count > 0 {
-      facts.append([name, String(count)])
-    }
+    var facts = Self.facts(of: run)
+    facts.insert(["processes", String(history.processes)], at: 5)
     let head = ["step", "done", "failed", "p50", "p95", "max"]
     let steps = history.steps.map { step in
       [
@@ -183,7 +186,7 @@ extension StoredRun {
     writer.endObject()
   }
 
-  fileprivate func writeMembers(to writer: inout JSONWriter) {
+  func writeMembers(to writer: inout JSONWriter) {
     for (name, text) in [
       ("id", id), ("workflow", workflow), ("file", file),
       ("startedAt", Timestamp(secondsSince1970: startedAt).text), ("status", status.rawValue),

@@ -97,7 +97,7 @@ struct KeptRun: RunKeeping {
     if let problem = await journal.finish() ?? report.journalProblem {
       console.error.write("note: not all of this run is kept: \(problem.message)\n")
     }
-    guard report.status != .succeeded else { return status }
+    guard report.status != .succeeded, store.holds(self.id) else { return status }
     let id = words
     if report.counts.inDoubt > 0, let doubts = try? journal.history().sendings {
       console.error.write(Self.doubtText(doubts.filter(\.isInDoubt), of: id))

@@ -3,12 +3,6 @@ internal import PipelineJSONText
 internal import PipelineKit
 internal import SQLiteJournals
 
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
-
 /// The settings of a run besides its inputs, from the command line of its first process.
 struct RunSettings: Sendable {
   /// The workflow's file.
@@ -119,9 +113,5 @@ struct RunSettings: Sendable {
       "path", to: file.hasPrefix(bytes: "/") ? file : Self.currentFolder + "/" + file)
   }
 
-  private static var currentFolder: String {
-    guard let path = getcwd(nil, 0) else { return "" }
-    defer { free(path) }
-    return String(cString: path)
-  }
+  private static var currentFolder: String { WorkflowPath.currentFolder }
 }

@@ -19,19 +19,6 @@ extension RunStore {
     }
   }
 
-  /// The run of a name. Without a name, the newest of some kind. `nil` if there is none, which is
-  /// then reported.
-  func run(
-    named name: String?, orNewest isMeant: (StoredRun) -> Bool, _ console: Console
-  ) -> StoredRun? {
-    guard let name else {
-      if let run = runs().first(where: isMeant) { return run }
-      console.complain("'\(path)' has no run to go on with; 'pipeline runs' lists all")
-      return nil
-    }
-    return find(name, console)
-  }
-
   /// The run that an id, or the beginning of one, names; `nil`, once it was said why, if there is
   /// not exactly one.
   func find(_ name: String, _ console: Console) -> StoredRun? {

@@ -94,7 +94,8 @@ extension Suite {
           group: trace.workflow, name: failed.step, outcome: failed.caseOutcome, time: 0,
           file: failed.file, line: failed.line, problems: [failed.problem]))
     }
-    if let reason = trace.problem {
+    let running = trace.isRunning ? "the run was under way when this report was made" : nil
+    if let reason = running ?? trace.problem {
       cases.append(
         Case(
           group: trace.workflow, name: "run", outcome: .broken, time: trace.duration,
@@ -126,7 +127,11 @@ extension Suite {
     case .unfinished:
       stepCase.outcome = .broken
       stepCase.problems = [
-        Case.Problem(kind: "unfinished", message: "the process ended before the step did")
+        Case.Problem(
+          kind: trace.isRunning ? "running" : "unfinished",
+          message: trace.isRunning
+            ? "the step was under way when this report was made"
+            : "the process ended before the step did")
       ]
     case .failed where step.recoveredBy != nil: break
     case .failed:

@@ -65,6 +65,8 @@ extension RunTrace {
     case .wait: return "the waits" + ofStep + gain(brake)
     case .stopped: return "a pause of the run" + gain(nil)
     case .cutOff: return "spent on what the end of a process cut off" + ofStep + gain(nil)
+    // What it could gain is known at its end.
+    case .underWay: return "spent on what is under way" + ofStep
     case .engine:
       return "spent in pipeline itself" + (step.map { ", in step '\($0)'" } ?? "") + gain(brake)
     }

@@ -18,6 +18,26 @@ extension RunTrace {
     stopReason ?? (isUnfinished ? "the process ended before the run did" : nil)
   }
 
+  /// Whether a process was carrying the run out when the trace was read.
+  package var isRunning: Bool { status.equals(bytes: "running") }
+
+  /// The trace of a run that a process is carrying out: what has no end yet is under way.
+  package var goingOn: RunTrace {
+    guard isUnfinished else { return self }
+    var trace = self
+    trace.status = "running"
+    if let last = trace.processes.indices.last, trace.processes[last].status == "unfinished" {
+      trace.processes[last].status = "running"
+    }
+    func mark(_ uses: inout [Use]) {
+      for index in uses.indices where uses[index].use == .cutOff { uses[index].use = .underWay }
+    }
+    mark(&trace.uses)
+    for index in trace.path.indices { mark(&trace.path[index].uses) }
+    for index in trace.steps.indices { mark(&trace.steps[index].uses) }
+    return trace
+  }
+
   /// A moment of the run in microseconds since 1970-01-01T00:00:00Z.
   func wallTime(of time: Int) -> Int {
     let process = processes.last { $0.start <= time } ?? processes.first

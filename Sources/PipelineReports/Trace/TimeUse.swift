@@ -22,6 +22,8 @@ package enum TimeUse: String, Codable, Sendable, CaseIterable {
   case stopped
   /// Work that was under way when a process was killed.
   case cutOff
+  /// Work that a process is at.
+  case underWay
   /// Work of this program: values, conditions, checks, and starting further work.
   case engine
 
@@ -39,6 +41,7 @@ package enum TimeUse: String, Codable, Sendable, CaseIterable {
     case .place: "waiting for a slot"
     case .stopped: "paused"
     case .cutOff: "cut off by the end of a process"
+    case .underWay: "under way"
     case .engine: "pipeline itself"
     }
   }

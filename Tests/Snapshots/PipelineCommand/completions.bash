@@ -159,7 +159,7 @@ _pipeline() {
           esac
       fi ;;
     runs)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--json --store --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--json --all --store --help -h" -- "$cur"))
       else case $operand in
             *) _pipeline_words runs ;;
           esac

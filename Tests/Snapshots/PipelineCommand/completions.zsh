@@ -93,9 +93,10 @@ _pipeline() {
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::RUN:_pipeline_words runs' ;;
+        '::RUN|FILE:_pipeline_words runs' ;;
     runs) _arguments -s \
-        '--json[Print JSON]' \
+        '--json[Print JSON; a list has all runs]' \
+        '--all[List all runs]' \
         '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
         '--help[Show this help]' \
         '-h[Show this help]' \

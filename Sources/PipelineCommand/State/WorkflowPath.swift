@@ -1,0 +1,35 @@
+internal import PipelineByteText
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// Where a workflow's file is, whatever way a command line names it.
+struct WorkflowPath: Hashable {
+  /// From the root, without links if the file exists.
+  private let bytes: [UInt8]
+
+  init(_ path: String) {
+    guard let real = realpath(path, nil) else {
+      bytes = Array(
+        (path.hasPrefix(bytes: "/") ? path : Self.currentFolder + "/" + path).utf8)
+      return
+    }
+    defer { free(real) }
+    bytes = Array(String(cString: real).utf8)
+  }
+
+  /// Whether a word of a command line names a file, and not a run: ids hold no `/`, and no run of
+  /// the command ends in `.json`.
+  static func isMeant(by word: String) -> Bool {
+    word.contains(bytes: "/") || word.hasSuffix(bytes: ".json")
+  }
+
+  static var currentFolder: String {
+    guard let path = getcwd(nil, 0) else { return "" }
+    defer { free(path) }
+    return String(cString: path)
+  }
+}
