@@ -157,43 +157,77 @@ public final class Run: Sendable {
     let identity = RunIdentity(
       id: earlier?.id ?? options.runID ?? Self.randomID(), startedAt: startedAt)
     options.runID = identity.id
-    let journal = try begin(options, history, identity, values, isRehearsal: isRehearsal)
+    let open = history.map { OpenJournal($0, options, plan, redactor) }
     let sink = sink(options)
     let context = RunContext(
       transport: pipeline.transport, handlers: pipeline.handlers, options: options,
       limits: plan.workflow.limits,
       redactor: redactor,
       trust: Trust(plan: plan, inputs: values, sandboxOrigin: options.sandboxOrigin), sink: sink,
-      controls: controls, journal: journal?.units)
-    if !isRehearsal {
-      sink.emit(
-        .runStarted(
-          RunEvent.RunStarted(
-            plan, identity, resumedAt: earlier.map { _ in options.clock.wallTime },
-            concurrency: context.concurrency)))
-    }
-    return Runner(
+      controls: controls, journal: open?.units)
+    var runner = Runner(
       plan: plan, inputs: values, state: state, identity: identity, context: context,
-      controls: controls, record: journal?.record, recorded: journal?.recorded)
+      controls: controls)
+    if isRehearsal {
+      try open?.lend(to: &runner, forRehearsal: true)
+      return runner
+    }
+    try checkDoubts(open, runner)
+    if open != nil {
+      runner.record = RunRecord(
+        id: identity.id, workflow: plan.workflow.name, file: plan.workflow.source.name,
+        startedAt: identity.startedAt, environment: options.environment,
+        inputs: plan.workflow.withoutSecrets(values.node), state: options.state)
+    }
+    try open?.lend(to: &runner, forRehearsal: false)
+    sink.emit(
+      .runStarted(
+        RunEvent.RunStarted(
+          plan, identity, resumedAt: earlier.map { _ in options.clock.wallTime },
+          concurrency: context.concurrency)))
+    return runner
   }
 
-  /// Takes the journal up, if there is one.
-  private func begin(
-    _ options: RunOptions, _ history: (any JournalHistory)?, _ identity: RunIdentity,
-    _ inputs: ScopeValue, isRehearsal: Bool
-  ) throws(JournalError) -> (units: UnitJournal, recorded: RecordedUnits?, record: RunRecord?)? {
-    guard let journal = options.journal, let history else { return nil }
-    let units = UnitJournal(journal, history, clock: options.clock, redactor: redactor)
-    let part = options.part
-    let recorded = try RecordedUnits(
-      history, units.fingerprints, own: part?.ownSteps(of: pipeline.plan))
-    let workflow = pipeline.plan.workflow
-    guard !isRehearsal else { return (units, recorded, nil) }
-    let record = RunRecord(
-      id: identity.id, workflow: workflow.name, file: workflow.source.name,
-      startedAt: identity.startedAt, environment: options.environment,
-      inputs: workflow.withoutSecrets(inputs.node), state: options.state)
-    return (units, recorded.isEmpty && part == nil ? nil : recorded, record)
+  /// Makes sure that nothing is sent while a person must say what becomes of a request.
+  private func checkDoubts(_ open: OpenJournal?, _ runner: Runner) throws {
+    guard let open, open.history.hasCarriedOut else { return }
+    var runner = runner
+    try open.lend(to: &runner, forRehearsal: true)
+    let changed = try runner.rehearse().changed
+    if !changed.isEmpty { throw RunInDoubt(requests: changed) }
+  }
+
+  /// What an earlier process left, and the journal that the run goes on with.
+  private struct OpenJournal {
+    let history: any JournalHistory
+    let units: UnitJournal
+    private let options: RunOptions
+    private let plan: Plan
+
+    init(
+      _ history: any JournalHistory, _ options: RunOptions, _ plan: Plan, _ redactor: Redactor
+    ) {
+      self.history = history
+      self.options = options
+      self.plan = plan
+      let journal = options.journal ?? MemoryJournal()
+      units = UnitJournal(
+        journal, history, clock: options.clock, redactor: redactor,
+        sandboxOrigin: options.sandboxOrigin)
+    }
+
+    /// Gives the runner all that was recorded. A rehearsal decides for itself.
+    func lend(to runner: inout Runner, forRehearsal isRehearsal: Bool) throws(JournalError) {
+      let work = UnitWork(
+        plan, history, units, runner.context.redactor, sandboxOrigin: options.sandboxOrigin,
+        answers: isRehearsal ? UnitAnswers() : units.answers)
+      let recorded = try RecordedUnits(
+        history, units.fingerprints, work, own: options.part?.ownSteps(of: plan))
+      runner.work = work
+      runner.recorded =
+        recorded.isEmpty && options.part == nil && !isRehearsal ? nil : recorded
+      if isRehearsal { runner.doubts = history.sendings.filter(\.isInDoubt) }
+    }
   }
 
   /// Where events go.

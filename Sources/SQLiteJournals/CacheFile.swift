@@ -116,7 +116,7 @@ final class CacheFile {
       """, [.blob(key.url), .blob(key.caller)]
     ) { row in
       let response = CachedResponse(
-        status: row.number(1), headers: Self.fields(row.text(2)), body: row.bytes(3),
+        status: row.number(1), headers: FieldLines.fields(row.text(2)), body: row.bytes(3),
         requestTime: row.real(4), responseTime: row.real(5),
         varyingFields: row.text(6).split(ascii: ",").map { String($0) }, variant: row.bytes(7))
       found.append((response, row.number(0), row.real(8), row.bytes(9)))
@@ -142,7 +142,7 @@ final class CacheFile {
   // MARK: Writing
 
   func store(_ response: CachedResponse, for key: CacheKey) throws(JournalError) {
-    let headers = Self.text(response.headers)
+    let headers = FieldLines.text(response.headers)
     let size = response.body.count + headers.utf8.count + Self.rowSize
     guard size <= mostBytes / 4 else { return }
     try database.transaction { () throws(JournalError) in
@@ -187,29 +187,13 @@ final class CacheFile {
   /// The approximate size of a row, without its body and its header fields.
   private static let rowSize = 256
 
-  // MARK: Texts
-
-  /// A field on each line. No value has a line break in it (RFC 9110 §5.5).
-  private static func text(_ fields: [HeaderField]) -> String {
-    fields.map { $0.name + ":" + $0.value.replacing(bytes: "\n", with: " ") }
-      .joined(separator: "\n")
-  }
-
-  private static func fields(_ text: String) -> [HeaderField] {
-    text.split(ascii: "\n").compactMap { line in
-      line.firstIndex(ascii: ":").map {
-        HeaderField(String(line[..<$0]), String(line[$0...].dropFirst(bytes: 1)))
-      }
-    }
-  }
-
   /// Covers everything that decides who gets which response. A damaged key must not give one
   /// caller's response to another.
   private static func checksum(of response: CachedResponse, _ key: CacheKey) -> [UInt8] {
     var hash = SHA256()
     let times = "\(response.requestTime.bitPattern) \(response.responseTime.bitPattern)"
     let vary = response.varyingFields.joined(separator: ",")
-    for text in ["\(response.status)", times, vary, text(response.headers)] {
+    for text in ["\(response.status)", times, vary, FieldLines.text(response.headers)] {
       hash.update(text.utf8)
       hash.update([0])
     }

@@ -25,28 +25,6 @@ extension JournalFile {
         state?.members.map { ($0.name, JSONValue($0.value)) } ?? [], uniquingKeysWith: { $1 }))
   }
 
-  func sendings() throws(JournalError) -> [SendingRecord] {
-    var sendings: [SendingRecord] = []
-    try database.forEachRow(
-      """
-      SELECT path, item, digest, sendings.id, method, url, time, key, content, state, status,
-        sendings.items
-      FROM sendings JOIN steps ON steps.id = step ORDER BY sendings.id
-      """
-    ) { row in
-      sendings.append(
-        SendingRecord(
-          id: row.number(3), unit: Self.key(row), method: row.text(4), url: row.text(5),
-          time: row.real(6), idempotencyKey: row.textIfPresent(7),
-          content: Self.fingerprint(row, 8) ?? Fingerprint(high: 0, low: 0),
-          items: Self.fingerprint(row, 11),
-          state: SendingRecord.State(name: row.text(9), status: row.number(10))))
-      return true
-    }
-    guard sendings.allSatisfy({ $0.id < 1 << 62 }) else { throw database.damage }
-    return sendings
-  }
-
   func pages() throws(JournalError) -> [PageRecord] {
     var pages: [PageRecord] = []
     try database.forEachRow(

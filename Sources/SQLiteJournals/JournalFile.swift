@@ -5,7 +5,7 @@ internal import PipelineKit
 /// describes them.
 final class JournalFile {
   /// Changes with the tables. A file of another version is refused.
-  static let version = 2
+  static let version = 3
 
   private let path: String
   let database: SQLiteDatabase
@@ -18,10 +18,10 @@ final class JournalFile {
   private var offset = 0
   private var isSynchronous = false
   /// The process that writes, once it has taken the run up and until it has ended it.
-  private var process: Process?
+  private(set) var process: Process?
 
   /// What the journal knows of a process that may die at any moment.
-  private struct Process {
+  struct Process {
     let id: Int
     /// By `Clock.elapsed`: the time of day may be set while it works.
     let began: Double
@@ -36,7 +36,7 @@ final class JournalFile {
     }
   }
   /// The row that is being written. It is used again, so that a unit needs no memory of its own.
-  private var row = SQLiteRow()
+  var row = SQLiteRow()
 
   init(path: String) throws(JournalError) {
     self.path = path
@@ -48,7 +48,10 @@ final class JournalFile {
     try database.requireOwnTables()
     switch try database.version() {
     case 0: try database.execute(Self.schema)
-    case 1: try database.execute(Self.fromVersion1)
+    case 1:
+      try database.execute(Self.fromVersion1)
+      try database.execute(Self.fromVersion2)
+    case 2: try database.execute(Self.fromVersion2)
     case Self.version: break
     case let other:
       throw JournalError(
@@ -78,7 +81,8 @@ final class JournalFile {
       next TEXT, target TEXT, count INTEGER);
     CREATE TABLE sendings (
       id INTEGER PRIMARY KEY, step INTEGER, item TEXT, digest BLOB, method TEXT, url TEXT, time REAL,
-      key TEXT, content BLOB, state TEXT, status INTEGER, items BLOB);
+      key TEXT, content BLOB, state TEXT, status INTEGER, items BLOB, around BLOB, request BLOB,
+      subject TEXT, beginning TEXT, process INTEGER, target TEXT, headers TEXT, body BLOB);
     CREATE TABLE files (path TEXT PRIMARY KEY) WITHOUT ROWID;
     PRAGMA user_version = \(version);
     COMMIT;
@@ -88,6 +92,25 @@ final class JournalFile {
     BEGIN;
     ALTER TABLE units ADD COLUMN items BLOB;
     ALTER TABLE sendings ADD COLUMN items BLOB;
+    PRAGMA user_version = 2;
+    COMMIT;
+    """
+
+  /// In version 2 nothing was kept of a request once its unit had succeeded. So each unit that
+  /// succeeded stands for one: its step says now whether it may be sent twice.
+  private static let fromVersion2 = """
+    BEGIN;
+    ALTER TABLE sendings ADD COLUMN around BLOB;
+    ALTER TABLE sendings ADD COLUMN request BLOB;
+    ALTER TABLE sendings ADD COLUMN subject TEXT;
+    ALTER TABLE sendings ADD COLUMN beginning TEXT;
+    ALTER TABLE sendings ADD COLUMN process INTEGER;
+    ALTER TABLE sendings ADD COLUMN target TEXT;
+    ALTER TABLE sendings ADD COLUMN headers TEXT;
+    ALTER TABLE sendings ADD COLUMN body BLOB;
+    INSERT INTO sendings (step, item, digest, method, url, time, state)
+      SELECT step, item, digest, '', '', 0, 'done' FROM units
+      WHERE state = 'done' AND digest IS NOT NULL ORDER BY id;
     PRAGMA user_version = \(version);
     COMMIT;
     """
@@ -125,19 +148,21 @@ final class JournalFile {
     case .sending(let sending):
       try write(sending)
       process?.note(requests: sending.requests)
-    case .sent(let id, .some(let state)):
-      try database.run(
-        "UPDATE sendings SET state = ?, status = ? WHERE id = ?",
-        [.text(state.name), state.status.map { .number($0) } ?? .null, .number(id)])
-    case .sent(let id, .none): try settle([id])
+    case .sent(let id, let state): try write(state, of: id)
+    case .answered(let id, let answer): try write(answer, to: id)
     case .again(let step):
       for table in ["units", "pages"] {
         try database.run(
           """
           DELETE FROM \(table) WHERE step IN
           (SELECT id FROM steps WHERE path = ? OR substr(path, 1, ?) = ?)
-          """, [.text(step), .number(step.unicodeScalars.count + 1), .text(step + ".")])
+          """, Self.inside(step))
       }
+      try database.run(
+        """
+        DELETE FROM sendings WHERE NOT (\(Self.isOpen)) AND step IN
+        (SELECT id FROM steps WHERE path = ? OR substr(path, 1, ?) = ?)
+        """, Self.inside(step))
     case .saving(let path):
       try database.run("INSERT OR IGNORE INTO files VALUES (?)", [.text(path)])
     case .finished(let record): try write(record)
@@ -194,6 +219,7 @@ final class JournalFile {
     case .failed(let failure): row.add(text: Self.text(of: failure))
     }
     row.add(blob: unit.items?.bytes)
+    if unit.key.digest == nil { try removeSettlement(unit.key, unit.items) }
     try database.run("INSERT INTO units VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row)
     // A unit that failed goes on after its last page.
     if !pagedUnits.isEmpty, !unit.outcome.isFailure, pagedUnits.remove(unit.key) != nil {
@@ -202,7 +228,7 @@ final class JournalFile {
       try database.run(
         "DELETE FROM pages WHERE step = ? AND item IS ? AND digest IS ?", row)
     }
-    try settle(unit.settled)
+    try settle(unit.settled, as: unit.key.digest == nil ? .settled : .done)
   }
 
   private static func text(of failure: FailureReason) -> [UInt8] {
@@ -232,27 +258,7 @@ final class JournalFile {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """, row)
     pagedUnits.insert(page.unit)
-    try settle(page.settled)
-  }
-
-  private func write(_ sending: SendingRecord) throws(JournalError) {
-    row.removeAll()
-    row.add(sending.id)
-    try addPlace(sending.unit)
-    row.add(text: sending.method)
-    row.add(text: sending.url)
-    row.add(sending.time)
-    row.add(text: sending.idempotencyKey)
-    row.add(blob: sending.content.bytes)
-    row.add(text: sending.state.name)
-    row.add(sending.state.status)
-    row.add(blob: sending.items?.bytes)
-    try database.run(
-      "INSERT OR REPLACE INTO sendings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-  }
-
-  private func settle(_ ids: [SendingRecord.ID]) throws(JournalError) {
-    for id in ids { try database.run("DELETE FROM sendings WHERE id = ?", [.number(id)]) }
+    try settle(page.settled, as: .done)
   }
 
   private func write(_ record: FinishRecord) throws(JournalError) {
@@ -269,7 +275,7 @@ final class JournalFile {
   }
 
   /// Adds the columns step, item and digest to the row.
-  private func addPlace(_ key: UnitKey) throws(JournalError) {
+  func addPlace(_ key: UnitKey) throws(JournalError) {
     row.add(try number(ofStep: key.step))
     if key.place.isEmpty {
       row.addNull()

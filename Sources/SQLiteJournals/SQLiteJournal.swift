@@ -47,7 +47,9 @@ public final class SQLiteJournal: Journal {
   public func history() throws(JournalError) -> any JournalHistory {
     try read { file throws(JournalError) in
       History(
-        run: try file.run(), sendings: try file.sendings(), pages: try file.pages(),
+        run: try file.run(), sendings: try file.sendings(),
+        lastSending: try file.lastSending(), hasCarriedOut: try file.hasCarriedOut(),
+        pages: try file.pages(),
         savedFiles: try file.savedFiles(), lastUnit: try file.lastUnit(), journal: self)
     }
   }
@@ -78,6 +80,8 @@ public final class SQLiteJournal: Journal {
   private final class History: JournalHistory {
     let run: RunRecord?
     let sendings: [SendingRecord]
+    let lastSending: SendingRecord.ID
+    let hasCarriedOut: Bool
     let pages: [PageRecord]
     let savedFiles: [String]
     private let journal: SQLiteJournal
@@ -105,15 +109,26 @@ public final class SQLiteJournal: Journal {
     private static let neighbourhoodSize = 32
 
     init(
-      run: RunRecord?, sendings: [SendingRecord], pages: [PageRecord], savedFiles: [String],
-      lastUnit: Int, journal: SQLiteJournal
+      run: RunRecord?, sendings: [SendingRecord], lastSending: SendingRecord.ID,
+      hasCarriedOut: Bool, pages: [PageRecord], savedFiles: [String], lastUnit: Int,
+      journal: SQLiteJournal
     ) {
       self.run = run
       self.sendings = sendings
+      self.lastSending = lastSending
+      self.hasCarriedOut = hasCarriedOut
       self.pages = pages
       self.savedFiles = savedFiles
       self.lastUnit = lastUnit
       self.journal = journal
+    }
+
+    func carriedOut() throws(JournalError) -> [SendingRecord] {
+      try journal.read { file throws(JournalError) in try file.carriedOut() }
+    }
+
+    func answer(of id: SendingRecord.ID) throws(JournalError) -> RecordedAnswer? {
+      try journal.read { file throws(JournalError) in try file.answer(of: id) }
     }
 
     func units(after id: RecordedUnit.ID) throws(JournalError) -> [RecordedUnit] {

@@ -7,6 +7,9 @@ extension SendingRecord.State {
     case .unanswered: "unanswered"
     case .answered: "answered"
     case .secret: "secret"
+    case .done, .changed: "done"
+    case .again: "again"
+    case .settled: "settled"
     }
   }
 
@@ -18,6 +21,9 @@ extension SendingRecord.State {
     switch name {
     case "answered": self = .answered(status: status)
     case "secret": self = .secret
+    case "done": self = .done
+    case "again": self = .again
+    case "settled": self = .settled
     default: self = .unanswered
     }
   }

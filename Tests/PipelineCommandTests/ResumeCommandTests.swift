@@ -180,15 +180,17 @@ import Testing
       """, to: "called.json")
     let path = folder.write(
       """
-      {"inputs": {"api": {}}, "defaults": {"baseURL": "{{inputs.api}}"}, "steps": [
+      {"inputs": {"api": {}, "key": {"secret": true}}, "defaults": {"baseURL": "{{inputs.api}}"},
+       "steps": [
         {"id": "user", "endpoint": "GET /echo"},
         {"id": "pack", "steps": [{"id": "box", "endpoint": "GET /echo"}]},
         {"id": "keep", "workflow": "./called.json", "inputs": {"api": "{{inputs.api}}"}},
-        {"id": "order", "forEach": [1, 2], "onItemError": "collect", "endpoint": "POST /status/200",
-         "body": {"json": {}}, "extract": {"id": "$.nothing"}}],
+        {"id": "order", "forEach": [1, 2], "onItemError": "collect", "endpoint": "POST /echo",
+         "headers": {"X-Key": "{{inputs.key}}"}, "body": {"json": {}}, "extract": {"id": "$.nothing"}}],
        "finally": [{"id": "bye", "endpoint": "GET /echo"}]}
       """, to: "w.json")
-    let store = ["--store", folder.path + "/store"]
+    // The answers hold a secret, so they are not kept.
+    let store = ["--store", folder.path + "/store", "--set", "key=sesame-1234"]
     let run = await pipeline(["run", path, "--quiet", "--set", "api=" + server.origin] + store)
     #expect(run.status == .failure, "\(run.error)")
     return store

@@ -69,6 +69,9 @@ extension ConsoleRun {
     } catch let error as InputError {
       complain(error)
       return .invalid
+    } catch let error as RunInDoubt {
+      console.error.write(underWay.kept?.doubtText(error.requests) ?? "\(error)\n")
+      return .inDoubt
     } catch {
       result = nil
       if !(error is CancellationError) { console.complain("\(error)") }

@@ -308,11 +308,11 @@ struct ConsoleRun: Sendable {
     return keeping
   }
 
-  /// A pipeline for a rehearsal, with the inputs that are given again; `nil` if there is none,
-  /// which is then reported.
-  func rehearsedPipeline(
+  /// What a run would do that goes on from a journal, with the inputs that are given again; `nil`
+  /// if these cannot be read, which is then reported.
+  func rehearsal(
     _ plan: Plan, _ settings: RunSettings, _ journal: any Journal
-  ) throws -> (pipeline: Pipeline, inputs: [String: JSONValue])? {
+  ) throws -> Rehearsal? {
     guard let arguments = InputArguments.read(inputs, of: plan.workflow, console) else {
       return nil
     }
@@ -320,7 +320,10 @@ struct ConsoleRun: Sendable {
     options.files = try FolderFiles(
       workflow: plan.workflow.source.name, allowing: settings.allowed, output: settings.output)
     options.journal = journal
-    return (Pipeline(plan, transport: program.transport(), options: options), arguments.values)
+    options.part = settings.part
+    options.sandboxOrigin = "http://127.0.0.1:\(max(1, settings.sandboxPort))"
+    return try Pipeline(plan, transport: program.transport(), options: options)
+      .rehearse(inputs: arguments.values)
   }
 
   /// The workflow, linted, and its plan; `nil` if there is none, which is then reported.

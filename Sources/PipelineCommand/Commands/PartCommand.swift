@@ -227,22 +227,29 @@ struct PartCommand: WaitingCommand {
     let divisions = try OtherDivisions(than: files, in: folder)
     if let (other, doubts) = divisions.inDoubt {
       let command = command(RunPart(work, shard: other.shard))
-      console.error.write(KeptRun.doubtText(doubts, settledBy: command, listedBy: nil))
+      console.error.write(DoubtText(doubts, settledBy: command).text)
       return .inDoubt
     }
     let others = try others(part, plan, folder)
     let own = try SQLiteJournal(path: files.journalPath)
-    try await settlements.apply(to: own)
+    let parts = PartJournal(record, own: own, others: others, divisions: divisions)
+    if settlements.isGiven {
+      guard let changed = try run.rehearsal(plan, settings(part, record), parts)?.changed else {
+        return .invalid
+      }
+      let settled = try settlements.settlements(
+        in: try own.history(), changed: changed, plan)
+      try await SettlementOptions.write(settled, to: own)
+    }
     let command = command(part)
     let doubts = try own.history().sendings.filter(\.isInDoubt)
     guard doubts.isEmpty else {
-      console.error.write(KeptRun.doubtText(doubts, settledBy: command, listedBy: nil))
+      console.error.write(DoubtText(doubts, settledBy: command).text)
       own.close()
       return .inDoubt
     }
     let kept = KeptPart(
-      folder: folder, files: files,
-      parts: PartJournal(record, own: own, others: others, divisions: divisions), own: own,
+      folder: folder, files: files, parts: parts, own: own,
       record: record, work: work, sources: sources, command: command, lease: lease)
     return await run.carryOut(settings(part, record), linted, plan) { _ in kept }
   }

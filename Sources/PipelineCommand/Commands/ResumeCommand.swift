@@ -37,12 +37,13 @@ struct ResumeCommand: WaitingCommand {
     summary: "Go on with a run that failed or was interrupted",
     discussion: [
       "Takes the values of all requests that were carried out, and sends the others. You may have"
-        + " edited the file: what has changed is sent again, and so is what follows from it.",
+        + " edited the file: what has changed is sent again, and so is what follows from it. A"
+        + " request that must not be sent twice is never sent again by itself: if only its"
+        + " extractors or expectations have changed, its recorded answer is read again.",
       "With FILE, resumes the newest run of that workflow that has not succeeded. Without RUN or"
         + " FILE, resumes the newest such run, if no other workflow has any. A request is in doubt"
-        + " if it must"
-        + " not be sent twice and may have arrived. Then nothing is sent until --settle says what"
-        + " became of it.",
+        + " if it must not be sent twice and may have arrived, or was carried out in another form."
+        + " Then nothing is sent until --settle says what becomes of it.",
     ],
     examples: [
       Example(
@@ -131,29 +132,27 @@ struct ResumeCommand: WaitingCommand {
             + " --file")
         return .invalid
       }
-      // Nothing is written down unless every option makes sense.
-      let settled = try settlements.settlements(in: journal)
-      var source: (LintedWorkflow, Plan)?
-      if !again.isEmpty || file != nil {
-        source = run.plan(of: settings)
-        guard let (_, plan) = source else { return .invalid }
-        for step in again { try check(again: step, in: plan) }
+      // Nothing is written down unless every option makes sense, and every input is there.
+      guard let (linted, plan) = run.plan(of: settings) else { return .invalid }
+      for step in again { try check(again: step, in: plan) }
+      var settled: [(SendingRecord, Settlement)] = []
+      if settlements.isGiven || !again.isEmpty {
+        guard let changed = try run.rehearsal(plan, settings, journal)?.changed else {
+          return .invalid
+        }
+        settled = try settlements.settlements(in: try journal.history(), changed: changed, plan)
       }
       // A plan shows what the options would change, and changes nothing.
       if plansOnly { try journal.forgetChanges() }
       if file != nil { try settings.keepFile(in: journal) }
       for step in again { journal.append(.again(step: step)) }
       try await SettlementOptions.write(settled, to: journal)
-      if plansOnly {
-        guard let (_, plan) = source ?? run.plan(of: settings) else { return .invalid }
-        return try show(plan, run, settings, kept)
-      }
+      if plansOnly { return try show(plan, run, settings, kept) }
       let doubts = try journal.history().sendings.filter(\.isInDoubt)
       guard doubts.isEmpty else {
-        console.error.write(KeptRun.doubtText(doubts, of: kept.words))
+        console.error.write(kept.doubtText(doubts))
         return .inDoubt
       }
-      guard let (linted, plan) = source ?? run.plan(of: settings) else { return .invalid }
       return await run.carryOut(settings, linted, plan) { _ in kept }
     } catch let error as InputError {
       run.complain(error)
@@ -204,29 +203,29 @@ struct ResumeCommand: WaitingCommand {
     _ plan: Plan, _ run: ConsoleRun, _ settings: RunSettings, _ kept: KeptRun
   ) throws -> ExitStatus {
     let console = run.program.console
-    guard let pipeline = try run.rehearsedPipeline(plan, settings, kept.journal) else {
-      return .invalid
-    }
-    let arguments = pipeline.inputs
-    let rehearsal = try pipeline.pipeline.rehearse(inputs: arguments)
-    let doubts = try kept.journal.history().sendings.filter(\.isInDoubt)
+    guard let rehearsal = try run.rehearsal(plan, settings, kept.journal) else { return .invalid }
+    let doubts = try kept.journal.history().sendings.filter(\.isInDoubt) + rehearsal.changed
     var rows: [[String]] = []
     for step in rehearsal.steps {
       let count = step.carriedOut.values.reduce(0, +)
       let reasons = Rehearsal.Reason.allCases.compactMap { reason in
         step.carriedOut[reason].map { Self.text(reason, $0, of: count) }
       }
+      let words = { (counts: [(count: Int, word: String)]) in
+        counts.filter { $0.count > 0 }.map { "\($0.count) \($0.word)" }.joined(separator: ", ")
+      }
       rows.append([
-        step.id, step.taken == 0 ? "" : "\(step.taken) taken",
-        count == 0 ? "" : "\(count) carried out", reasons.joined(separator: ", "),
+        step.id, words([(step.taken, "taken"), (step.readAgain, "read again")]),
+        words([(count, "carried out"), (step.waiting, "in doubt")]),
+        reasons.joined(separator: ", "),
       ])
     }
     console.output.write(
-      "pipeline resume \(kept.shortID) would go on with '\(pipeline.pipeline.plan.workflow.name)':\n"
+      "pipeline resume \(kept.shortID) would go on with '\(plan.workflow.name)':\n"
         + TextTable(rows: rows, indentation: 2).text
         + "Steps that read what is carried out follow when it is known.\n")
     guard doubts.isEmpty else {
-      console.error.write(KeptRun.doubtText(doubts, of: kept.words))
+      console.error.write(kept.doubtText(doubts))
       return .inDoubt
     }
     return .success

@@ -150,8 +150,9 @@ struct RunsCommand: ComputedCommand {
     if !history.doubts.isEmpty {
       console.output.write(
         "\n"
-          + KeptRun.doubtText(
-            history.doubts, of: store.shortID(of: run.id) + storeOptions.words, shows: .max))
+          + DoubtText(
+            history.doubts, of: store.shortID(of: run.id) + storeOptions.words, most: .max
+          ).text)
     }
     return .success
   }
@@ -245,16 +246,33 @@ extension RunHistory {
     writer.beginArray()
     for doubt in doubts {
       writer.beginObject()
-      for (name, text) in [
+      let texts: [(String, String?)] = [
         ("unit", doubt.unit.name), ("method", doubt.method), ("url", doubt.url),
-        ("time", Timestamp(secondsSince1970: doubt.time).text),
-      ] {
+        ("time", Timestamp(secondsSince1970: doubt.time).text), ("item", doubt.item),
+        ("body", doubt.body),
+      ]
+      for (name, text) in texts {
+        guard let text else { continue }
         writer.name(name)
         writer.string(text)
+      }
+      if let process = doubt.process {
+        writer.name("process")
+        writer.integer(process)
       }
       writer.endObject()
     }
     writer.endArray()
+    // A person writes the answers in place of 'null', for --settle @FILE.
+    if !doubts.isEmpty {
+      writer.name("settle")
+      writer.beginObject()
+      for doubt in doubts {
+        writer.name(doubt.unit.name)
+        writer.value(JSONValue.null.node)
+      }
+      writer.endObject()
+    }
     writer.endObject()
   }
 }

@@ -24,6 +24,10 @@ struct KeptPart: RunKeeping {
 
   func close() { own.close() }
 
+  func doubtText(_ requests: [SendingRecord]) -> String {
+    DoubtText(requests, settledBy: command).text
+  }
+
   func end(
     _ report: RunReport, _ status: ExitStatus, _ console: Console, isQuiet: Bool
   ) async -> ExitStatus {
@@ -40,8 +44,7 @@ struct KeptPart: RunKeeping {
       return status == .interrupted ? status : .failure
     }
     if report.counts.inDoubt > 0, let doubts = try? journal.history().sendings {
-      console.error.write(
-        KeptRun.doubtText(doubts.filter(\.isInDoubt), settledBy: command, listedBy: nil))
+      console.error.write(doubtText(doubts.filter(\.isInDoubt) + report.changedRequests))
       return status == .interrupted ? status : .inDoubt
     }
     guard status != .interrupted, case .step(let step) = work else { return status }

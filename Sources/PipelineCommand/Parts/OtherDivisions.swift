@@ -8,6 +8,8 @@ struct OtherDivisions: Sendable {
   private(set) var units: [UnitRecord] = []
   /// Requests with an Idempotency-Key, which are sent again with the same one.
   private(set) var keyed: [SendingRecord] = []
+  /// Requests that were carried out, with the answers that their steps have not taken.
+  private(set) var carriedOut: [(request: SendingRecord, answer: RecordedAnswer?)] = []
   private(set) var pages: [PageRecord] = []
   private(set) var savedFiles: [String] = []
   /// A part with requests in doubt, which must be settled before anything is sent.
@@ -42,6 +44,11 @@ struct OtherDivisions: Sendable {
     }
     pages += history.pages.filter { isOwn($0.unit) }
     savedFiles += history.savedFiles
+    for sending in try history.carriedOut() where isOwn(sending.unit) {
+      var answer: RecordedAnswer?
+      if case .answered = sending.state { answer = try history.answer(of: sending.id) }
+      carriedOut.append((sending, answer))
+    }
     let sendings = history.sendings.filter { isOwn($0.unit) }
     keyed += sendings.filter { !$0.isInDoubt }
     let doubts = sendings.filter(\.isInDoubt)

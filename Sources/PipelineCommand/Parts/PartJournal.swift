@@ -78,10 +78,15 @@ final class PartJournal: Journal {
   private struct History: JournalHistory {
     let run: RunRecord?
     let sendings: [SendingRecord]
+    let lastSending: SendingRecord.ID
+    let hasCarriedOut: Bool
     let pages: [PageRecord]
     let savedFiles: [String]
     private let own: any JournalHistory
     private let others: [UnitRecord]
+    /// The requests that parts of other divisions carried out.
+    private let foreignCarriedOut: [SendingRecord]
+    private let foreignAnswers: [SendingRecord.ID: RecordedAnswer]
 
     private static let group = 512
 
@@ -92,15 +97,36 @@ final class PartJournal: Journal {
       self.own = own
       self.others = others
       // A sending of another division gets a number of the own journal, which it enters when it
-      // is repeated.
-      let last = own.sendings.map(\.id).max() ?? 0
-      sendings =
-        own.sendings
-        + divisions.keyed.enumerated().map { index, sending in
-          sending.numbered(last + index + 1)
-        }
+      // is repeated, or settled.
+      var last = own.lastSending
+      var foreign: [SendingRecord] = []
+      for sending in divisions.keyed {
+        last += 1
+        foreign.append(sending.numbered(last))
+      }
+      sendings = own.sendings + foreign
+      var answers: [SendingRecord.ID: RecordedAnswer] = [:]
+      var carriedOut: [SendingRecord] = []
+      for (sending, answer) in divisions.carriedOut {
+        last += 1
+        answers[last] = answer
+        carriedOut.append(sending.numbered(last, kept: answer?.kept ?? .nothing))
+      }
+      lastSending = last
+      hasCarriedOut = own.hasCarriedOut || !carriedOut.isEmpty
+      foreignCarriedOut = carriedOut
+      foreignAnswers = answers
       pages = own.pages + divisions.pages
       savedFiles = own.savedFiles + divisions.savedFiles
+    }
+
+    func carriedOut() throws(JournalError) -> [SendingRecord] {
+      foreignCarriedOut + (try own.carriedOut())
+    }
+
+    func answer(of id: SendingRecord.ID) throws(JournalError) -> RecordedAnswer? {
+      if let answer = foreignAnswers[id] { return answer }
+      return try own.answer(of: id)
     }
 
     // Those of other parts have the first numbers: a run asks for them first.
@@ -123,10 +149,11 @@ final class PartJournal: Journal {
 }
 
 extension SendingRecord {
-  fileprivate func numbered(_ id: Int) -> SendingRecord {
+  fileprivate func numbered(_ id: Int, kept: Kept = .nothing) -> SendingRecord {
     SendingRecord(
-      id: id, unit: unit, method: method, url: url, time: time, idempotencyKey: idempotencyKey,
-      content: content, items: items, state: state, requests: requests)
+      id: id, unit: unit, method: method, url: url, body: body, item: item, time: time,
+      idempotencyKey: idempotencyKey, content: content, request: request, items: items,
+      around: around, state: state, kept: kept, process: process, requests: requests)
   }
 }
 

@@ -26,10 +26,17 @@ protocol RunKeeping: Sendable {
     _ report: RunReport, _ status: ExitStatus, _ console: Console, isQuiet: Bool
   ) async -> ExitStatus
 
+  /// What is told of requests that a person must decide about.
+  func doubtText(_ requests: [SendingRecord]) -> String
+
   func close()
 }
 
 extension RunKeeping {
+  func doubtText(_ requests: [SendingRecord]) -> String {
+    "\(RunInDoubt(requests: requests))\n"
+  }
+
   var observer: (@Sendable (RunEvent) -> Void)? { nil }
   var maySend: (@Sendable () -> Bool)? { nil }
   var keepsTrace: Bool { false }
@@ -97,61 +104,16 @@ struct KeptRun: RunKeeping {
     if let problem = await journal.finish() ?? report.journalProblem {
       console.error.write("note: not all of this run is kept: \(problem.message)\n")
     }
-    guard report.status != .succeeded, store.holds(self.id) else { return status }
-    let id = words
+    guard report.status != .succeeded || !report.changedRequests.isEmpty, store.holds(id) else {
+      return status
+    }
     if report.counts.inDoubt > 0, let doubts = try? journal.history().sendings {
-      console.error.write(Self.doubtText(doubts.filter(\.isInDoubt), of: id))
+      console.error.write(doubtText(doubts.filter(\.isInDoubt) + report.changedRequests))
       return status == .interrupted ? status : .inDoubt
     }
-    if !isQuiet { console.error.write("resume: pipeline resume \(id)\n") }
+    if !isQuiet { console.error.write("resume: pipeline resume \(words)\n") }
     return status
   }
 
-  // MARK: What is in doubt
-
-  /// How many of them are listed after a run.
-  private static let shownDoubts = 20
-
-  /// The requests that nobody knows the outcome of, each on a line, and the way out.
-  static func doubtText(
-    _ requests: [SendingRecord], of id: String, shows shownDoubts: Int = shownDoubts
-  ) -> String {
-    doubtText(
-      requests, settledBy: "pipeline resume \(id)", listedBy: "pipeline runs show \(id)",
-      shows: shownDoubts)
-  }
-
-  /// - Parameters:
-  ///   - command: The command that takes `--settle`.
-  ///   - list: The command that shows all of them; `nil`: this one does.
-  static func doubtText(
-    _ requests: [SendingRecord], settledBy command: String, listedBy list: String?,
-    shows shownDoubts: Int = shownDoubts
-  ) -> String {
-    let shownDoubts = list == nil ? Int.max : shownDoubts
-    var text = ""
-    for request in requests.prefix(shownDoubts) {
-      text += "  \(request.unit.name)  \(request.method) \(request.url)  \(reason(request))\n"
-    }
-    guard let first = requests.first else { return "" }
-    if let list, requests.count > shownDoubts {
-      text += "  and \(requests.count - shownDoubts) more: '\(list)' has all\n"
-    }
-    return "in doubt, because it may have been carried out and must not be sent twice:\n" + text
-      + "Look at the server, then say what became of each:\n"
-      + "  \(command) --settle '\(first.unit.name)=again'   to send it again\n"
-      + "  \(command) --settle '\(first.unit.name)=skip'    to leave it out\n"
-      + "  \(command) --settle '\(first.unit.name)=done'    if it was carried out;"
-      + " --values gives what it extracts\n"
-  }
-
-  private static func reason(_ request: SendingRecord) -> String {
-    let time = "at " + Timestamp(secondsSince1970: request.time).text
-    return switch request.state {
-    case .unanswered: "sent \(time), and no answer was received"
-    case .answered(let status):
-      "sent \(time) and answered with status \(status), and the step failed all the same"
-    case .secret: "sent \(time); it succeeded, and the secret that it gave is not kept"
-    }
-  }
+  func doubtText(_ requests: [SendingRecord]) -> String { DoubtText(requests, of: words).text }
 }

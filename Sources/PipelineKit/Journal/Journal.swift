@@ -58,8 +58,13 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
 public protocol JournalHistory: Sendable {
   /// How the run began; `nil`: it has not, and there is nothing else either.
   var run: RunRecord? { get }
-  /// The requests that may have reached a server, with an outcome that nobody knows.
+  /// The requests that may have reached a server, with an outcome that nobody knows or can read
+  /// (`SendingRecord.isOpen`).
   var sendings: [SendingRecord] { get }
+  /// The number of the last request that must not be sent twice; 0: there was none.
+  var lastSending: SendingRecord.ID { get }
+  /// Whether `carriedOut()` has any.
+  var hasCarriedOut: Bool { get }
   /// The pages of units that did not end, in any order.
   var pages: [PageRecord] { get }
   /// The files that the run was about to save, or has saved, as the workflow names them.
@@ -76,6 +81,27 @@ public protocol JournalHistory: Sendable {
   ///
   /// - Complexity: O(bytes). Units are asked for about in the order in which they were recorded.
   func unit(_ id: RecordedUnit.ID) throws(JournalError) -> UnitRecord?
+
+  /// The requests that must not be sent twice and are not among `sendings`: those that were carried
+  /// out, and those that a person has settled.
+  func carriedOut() throws(JournalError) -> [SendingRecord]
+
+  /// The answer to one of them; `nil`: it was not kept.
+  func answer(of id: SendingRecord.ID) throws(JournalError) -> RecordedAnswer?
+}
+
+extension JournalHistory {
+  /// The highest number among `sendings`.
+  public var lastSending: SendingRecord.ID { sendings.map(\.id).max() ?? 0 }
+
+  /// `false`: a journal that keeps none.
+  public var hasCarriedOut: Bool { false }
+
+  /// None. In such a journal a request that has changed is sent again.
+  public func carriedOut() throws(JournalError) -> [SendingRecord] { [] }
+
+  /// `nil`: no answer is kept.
+  public func answer(of id: SendingRecord.ID) throws(JournalError) -> RecordedAnswer? { nil }
 }
 
 /// A unit in a journal, without its values: so that a million of them fit into memory.

@@ -10,8 +10,10 @@ public enum JournalEntry: Sendable {
   case page(PageRecord)
   /// A request that must not be sent twice is about to leave.
   case sending(SendingRecord)
-  /// The outcome of a request in doubt; `nil`: nothing about it is in doubt.
+  /// The state of such a request; `nil`: it may be forgotten.
   case sent(SendingRecord.ID, SendingRecord.State?)
+  /// The answer to such a request, so that it can be read again.
+  case answered(SendingRecord.ID, RecordedAnswer)
   /// A step and its inner steps are to be carried out once more.
   case again(step: String)
   /// A file is about to be saved.
@@ -74,7 +76,7 @@ public struct UnitRecord: Sendable {
   public let began: Duration
   /// How long it took.
   public let duration: Duration
-  /// Those of its requests whose outcome is known now.
+  /// Those of its requests that are carried out, and of which nothing is in doubt.
   public let settled: [SendingRecord.ID]
   /// If a person settled it: the items that it was for, in whatever way its step is written.
   public let items: Fingerprint?
@@ -120,10 +122,10 @@ public struct PageRecord: Sendable {
   public let next: Next
   /// How many pages there are, if the first one says so.
   public let count: Int?
-  /// Those of its requests whose outcome is known now.
-  public let settled: [SendingRecord.ID]
+  /// Those of its requests that are carried out, and of which nothing is in doubt.
+  public internal(set) var settled: [SendingRecord.ID]
   /// How many requests the process had sent by then; 0: it is not known.
-  public let requests: Int
+  public internal(set) var requests: Int
 
   /// A record of a page that was read.
   public init(
@@ -138,60 +140,6 @@ public struct PageRecord: Sendable {
     self.settled = settled
     self.requests = requests
   }
-}
-
-/// A request that must not be sent twice: written down before its first byte leaves.
-public struct SendingRecord: Sendable, Identifiable {
-  /// The known facts about a request in doubt.
-  public enum State: Sendable, Hashable {
-    /// Nobody knows whether it has arrived.
-    case unanswered
-    /// The server answered with this status, and the unit failed all the same.
-    case answered(status: Int)
-    /// It succeeded. Its result is secret, so it was not kept.
-    case secret
-  }
-
-  /// Its number in the journal.
-  public let id: Int
-  /// The unit that the request belongs to.
-  public let unit: UnitKey
-  /// The method of the request.
-  public let method: String
-  /// The URL, secrets hidden.
-  public let url: String
-  /// In seconds since 1970-01-01T00:00:00Z.
-  public let time: Double
-  /// The Idempotency-Key that it carries: with the same one it may be sent again.
-  public let idempotencyKey: String?
-  /// Of method and body. Requests with the same one are the same.
-  public let content: Fingerprint
-  /// Of the items around the unit and its own; `nil`: an older journal does not say.
-  public let items: Fingerprint?
-  /// The known facts about the request.
-  public var state: State
-  /// How many requests the process had sent by then, with this one; 0: it is not known.
-  public let requests: Int
-
-  /// A record of a request that is about to leave.
-  public init(
-    id: Int, unit: UnitKey, method: String, url: String, time: Double, idempotencyKey: String?,
-    content: Fingerprint, items: Fingerprint? = nil, state: State = .unanswered, requests: Int = 0
-  ) {
-    self.id = id
-    self.unit = unit
-    self.method = method
-    self.url = url
-    self.time = time
-    self.idempotencyKey = idempotencyKey
-    self.content = content
-    self.items = items
-    self.state = state
-    self.requests = requests
-  }
-
-  /// Whether a person must say what becomes of it before anything is sent.
-  public var isInDoubt: Bool { idempotencyKey == nil }
 }
 
 /// How a process ended a run.

@@ -20,20 +20,34 @@ struct RecordedUnits {
   /// By a unit's work, the last recorded first. Made when a unit is not at its place.
   private var moved: [Fingerprint: [Int]]?
   private var taken: Set<Int> = []
+  /// What must not be sent twice. It is read when it is first asked for.
+  private var carriedOut = CarriedOutRequests()
+  private let hasCarriedOut: Bool
+  private let work: UnitWork?
+  /// The units that are held back, and those that were decided about, the first one last.
+  private var held: [CarriedOutRequests.Held] = []
+  private var decided: [(unit: Unit, decision: CarriedOutRequests.Decision)] = []
+  /// Requests that a person must decide about.
+  private(set) var asked: [SendingRecord] = []
+  /// The units that would send other requests in their place, by serial number.
+  private(set) var askedUnits: Set<Int> = []
   /// The steps of the file whose units may be carried out; `nil`: all of them.
   private let own: Set<ExactText>?
 
   /// - Throws: An error if the journal cannot be read.
   init(
-    _ history: any JournalHistory, _ fingerprints: UnitFingerprints, own: Set<ExactText>? = nil
+    _ history: any JournalHistory, _ fingerprints: UnitFingerprints, _ work: UnitWork? = nil,
+    own: Set<ExactText>? = nil
   ) throws(JournalError) {
+    self.work = work
+    hasCarriedOut = work != nil && history.hasCarriedOut
     self.own = own
     self.history = history
     self.fingerprints = fingerprints
     try readOn()
   }
 
-  var isEmpty: Bool { isAtEnd && exact.isEmpty && settled.isEmpty }
+  var isEmpty: Bool { isAtEnd && exact.isEmpty && settled.isEmpty && !hasCarriedOut }
 
   /// Reads some more units.
   private mutating func readOn() throws(JournalError) {
@@ -65,6 +79,8 @@ struct RecordedUnits {
   /// Why a unit that is not taken is carried out.
   mutating func reason(for unit: Unit) throws(JournalError) -> Rehearsal.Reason {
     if withheld.contains(unit.serial) { return .secret }
+    // What was carried out and has changed is asked about.
+    if hasCarriedOut, unit.isUnsafe { return .unfinished }
     if places == nil {
       var places: Set<UInt64> = []
       try forEachUnit { places.insert($0.placeHash) }
@@ -84,11 +100,14 @@ struct RecordedUnits {
   mutating func take(_ unit: Unit) -> UnitOutcome? {
     let key = fingerprints.key(of: unit)
     guard let digest = key.digest else { return nil }
+    if hasCarriedOut, unit.isUnsafe { carriedOut.note(unit) }
     let index = Self.index(digest, key.placeHash)
     do throws(JournalError) {
       var id: Int?
       while true {
-        if let record = takeSettled(unit, at: key) { return Self.outcome(record) }
+        if let record = takeSettled(unit, at: key) {
+          return Self.outcome(record)
+        }
         id = exact.removeValue(forKey: index)
         if id != nil || isAtEnd { break }
         try readOn()
@@ -103,12 +122,14 @@ struct RecordedUnits {
             return Self.outcome(record)
           }
           withheld.insert(unit.serial)
+          return nil
         }
+        noteTaken(record.key, unit)
         return Self.outcome(record)
       }
       while !isAtEnd { try readOn() }
       if let record = takeSettled(unit, of: key.step) { return Self.outcome(record) }
-      return try takeMoved(key, digest)
+      return try takeMoved(key, digest, unit)
     } catch {
       return .failed(FailureReason(.file, error.message))
     }
@@ -141,7 +162,7 @@ struct RecordedUnits {
 
   /// A unit that does the same and stood elsewhere: in a list that has changed.
   private mutating func takeMoved(
-    _ key: UnitKey, _ digest: Fingerprint
+    _ key: UnitKey, _ digest: Fingerprint, _ unit: Unit
   ) throws(JournalError) -> UnitOutcome? {
     if moved == nil {
       let waiting = Set(exact.values)
@@ -157,9 +178,66 @@ struct RecordedUnits {
       guard taken.insert(id).inserted, let record = try history.unit(id),
         record.key.step == key.step
       else { continue }
-      return Self.outcome(record)
+      guard let outcome = Self.outcome(record) else { return nil }
+      noteTaken(record.key, unit)
+      return outcome
     }
     return nil
+  }
+
+  // MARK: What must not be sent twice
+
+  /// A unit stands for one that is recorded with this key.
+  private mutating func noteTaken(_ key: UnitKey, _ unit: Unit) {
+    if hasCarriedOut, unit.isUnsafe { carriedOut.take(key) }
+  }
+
+  /// Holds back a unit that was not taken, if it may have been carried out in another form.
+  mutating func hold(_ unit: Unit) -> Bool {
+    guard let work, hasCarriedOut, unit.isUnsafe else { return false }
+    do throws(JournalError) {
+      if !carriedOut.isRead {
+        carriedOut.read(try history.carriedOut()) { work.plan.hasStep(at: $0) }
+      }
+    } catch {
+      // Whatever is wrong with the journal, it shows when the unit writes to it.
+      return false
+    }
+    guard let form = carriedOut.mayHaveDone(unit, { work.firstRequest(of: unit) }) else {
+      return false
+    }
+    held.append(CarriedOutRequests.Held(unit, form, fingerprints, work.redactor))
+    return true
+  }
+
+  var isHolding: Bool { !held.isEmpty || !decided.isEmpty }
+
+  /// Decides about all units that are held back.
+  ///
+  /// - Parameter isThere: Whether a unit was not cancelled meanwhile.
+  mutating func decide(
+    where isThere: (Unit) -> Bool,
+    remaining: (Unit) -> (items: Set<Fingerprint>, around: Set<Fingerprint>)
+  ) {
+    let units = held.filter { isThere($0.unit) }
+    held = []
+    guard !units.isEmpty else { return }
+    let decisions = carriedOut.decide(units, remaining: remaining)
+    let pairs = zip(units, decisions).map { (unit: $0.unit, decision: $1) }
+    decided = pairs.reversed() + decided
+  }
+
+  /// The next unit that was decided about; its answers are ready for those who carry it out.
+  mutating func nextDecision() -> (unit: Unit, decision: CarriedOutRequests.Decision)? {
+    guard let next = decided.popLast() else { return nil }
+    switch next.decision {
+    case .send(let id): if let id { work?.answers.replace(id, by: next.unit) }
+    case .read(let records, _): work?.answers.give(AnswerReplay(records, history), to: next.unit)
+    case .ask(let request):
+      asked.append(request)
+      askedUnits.insert(next.unit.serial)
+    }
+    return next
   }
 
   /// Why a unit that was not taken must not be carried out either; `nil`: it may be.

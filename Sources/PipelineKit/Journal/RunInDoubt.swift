@@ -1,4 +1,5 @@
-/// Why a run is not gone on with: requests that must not be sent twice may have arrived.
+/// Why a run is not gone on with: requests that must not be sent twice may have arrived, or were
+/// carried out in another form than the workflow has now.
 ///
 /// A person who has checked settles each, with `Journal.settle(_:as:)`.
 public struct RunInDoubt: Error, Sendable, CustomStringConvertible {
@@ -13,7 +14,7 @@ public struct RunInDoubt: Error, Sendable, CustomStringConvertible {
   /// A sentence with the first of them.
   public var description: String {
     let lines = requests.map { "\($0.unit.name): \($0.method) \($0.url)" }
-    return "nobody knows whether these requests were carried out: " + lines.joined(separator: ", ")
+    return "a person must say what becomes of these requests: " + lines.joined(separator: ", ")
   }
 }
 
@@ -25,20 +26,32 @@ public enum Settlement: Sendable {
   case skip
   /// It was carried out, with these values: the text of a JSON object.
   case done(values: [UInt8])
+  /// It was carried out, and the recorded answer holds: it is read again.
+  case answered
 }
 
 extension Journal {
-  /// Writes down what a person says of a request whose outcome nobody knows.
+  /// Writes down what a person says of a request whose outcome nobody knows. What was said of it
+  /// before no longer counts.
   public func settle(_ request: SendingRecord, as settlement: Settlement) {
-    let place = UnitKey(step: request.unit.step, place: request.unit.place, digest: nil)
-    let record = { (outcome: UnitRecord.Outcome) in
-      UnitRecord(key: place, outcome: outcome, settled: [request.id], items: request.items)
-    }
+    var known = request
     switch settlement {
-    case .again: append(.sent(request.id, nil))
-    case .skip: append(.unit(record(.skipped)))
-    case .done(let values): append(.unit(record(.values(values))))
+    case .again: known.state = .again
+    case .answered: known.state = .done
+    case .skip, .done: known.state = .settled
     }
+    // From now on the record is that of the new request.
+    if case .changed = request.state { append(.sending(known)) }
+    let place = UnitKey(step: request.unit.step, place: request.unit.place, digest: nil)
+    let outcome: UnitRecord.Outcome
+    switch settlement {
+    case .again, .answered: return append(.sent(request.id, known.state))
+    case .skip: outcome = .skipped
+    case .done(let values): outcome = .values(values)
+    }
+    append(
+      .unit(
+        UnitRecord(key: place, outcome: outcome, settled: [request.id], items: request.items)))
   }
 }
 

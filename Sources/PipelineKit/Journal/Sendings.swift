@@ -8,15 +8,14 @@ internal import Synchronization
 final class Sendings: Sendable {
   /// Such a request.
   final class Sending: Sendable {
-    let id: Int
-    /// Whether it may be sent again with its Idempotency-Key.
-    let isKeyed: Bool
+    let record: SendingRecord
     private let hasLeftFlag = Atomic<Bool>(false)
 
-    init(id: Int, isKeyed: Bool) {
-      self.id = id
-      self.isKeyed = isKeyed
-    }
+    init(_ record: SendingRecord) { self.record = record }
+
+    var id: Int { record.id }
+    /// Whether it may be sent again with its Idempotency-Key.
+    var isKeyed: Bool { record.idempotencyKey != nil }
 
     /// Whether a byte of it may have left.
     var hasLeft: Bool { hasLeftFlag.load(ordering: .relaxed) }
@@ -25,13 +24,20 @@ final class Sendings: Sendable {
     func leave() -> Bool { !hasLeftFlag.exchange(true, ordering: .relaxed) }
   }
 
+  /// A request that a server has answered.
   struct Answered: Sendable {
     let id: Int
     let status: Int
+    /// The request as it is known from now on, if this process read its recorded answer again.
+    var readAgain: SendingRecord?
+    /// The answer, if this process received it, and the journal may keep it.
+    var answer: RecordedAnswer?
   }
 
   private struct State {
     var answered: [Answered] = []
+    /// The last request, if the server said that it did not do it.
+    var refused: (record: SendingRecord, answer: RecordedAnswer?)?
     var unansweredCount = 0
     /// The numbers of requests with an Idempotency-Key, which each attempt has in common.
     var keyed: [Fingerprint: Int] = [:]
@@ -41,11 +47,14 @@ final class Sendings: Sendable {
   private let unit: Unit
   private let journal: UnitJournal
   private let state = Mutex(State())
+  /// The answers that earlier processes have received to its requests; `nil`: none is read again.
+  let replay: AnswerReplay?
 
   init(_ unit: Unit, _ journal: UnitJournal) {
     key = journal.fingerprints.key(of: unit)
     self.unit = unit
     self.journal = journal
+    replay = journal.answers.take(for: unit)
   }
 
   /// Those that a server has answered well, since the last page or poll that was written down.
@@ -55,41 +64,79 @@ final class Sendings: Sendable {
   var unansweredCount: Int { state.withLock { $0.unansweredCount } }
 
   /// The same, which from now on belong to a page or a poll that has ended.
-  func takeAnswered() -> [Int] {
-    state.withLock { state in
+  ///
+  /// - Parameter isExpected: Whether the last answer was accepted, whatever its status.
+  func takeAnswered(isExpected: Bool = false) -> [Answered] {
+    if isExpected { acceptRefused() }
+    return state.withLock { state in
       defer { state.answered = [] }
-      return state.answered.map(\.id)
+      return state.answered
+    }
+  }
+
+  /// The step expects the status of the last answer, though it says that nothing was done.
+  private func acceptRefused() {
+    guard let (record, answer) = state.withLock({ $0.refused }) else { return }
+    var known = record
+    known.state = .done
+    journal.journal.append(.sending(known))
+    state.withLock { state in
+      state.refused = nil
+      state.answered.append(
+        Answered(id: record.id, status: answer?.status ?? 400, answer: answer))
     }
   }
 
   /// Earlier responses are of no further interest.
   func settleAnswered() {
-    for id in takeAnswered() { journal.journal.append(.sent(id, nil)) }
+    for sending in takeAnswered() { journal.journal.append(.sent(sending.id, nil)) }
+  }
+
+  // MARK: Answers that are read again
+
+  /// The recorded answer to a request of the unit; `nil`: it is to be sent.
+  func recordedAnswer(
+    to parts: RequestBuilder.Parts, of step: RequestStep
+  ) throws(FailureReason) -> RecordedAnswer? {
+    guard let replay, !HTTPMethod.isIdempotent(parts.method) else { return nil }
+    let form = RequestForm(parts, of: step, journal.fingerprints)
+    guard let (record, answer) = try replay.answer(to: form) else { return nil }
+    var known = record
+    known.unit = key
+    known.items = unit.items
+    known.around = unit.frame.lineage
+    known.state = .done
+    state.withLock { state in
+      state.answered.append(Answered(id: record.id, status: answer.status, readAgain: known))
+    }
+    return answer
   }
 
   /// Writes down that a request is about to leave. Returns when that survives a loss of power.
   ///
-  /// - Parameter url: Without secrets.
   /// - Throws: A failure if it cannot be written down: then the request must not leave.
   func begin(
-    _ parts: RequestBuilder.Parts, url: String, time: Double
+    _ parts: RequestBuilder.Parts, of step: RequestStep, time: Double
   ) async throws(FailureReason) -> Sending {
-    let (content, items) = (Self.content(of: parts), unit.items)
+    let (form, items) = (RequestForm(parts, of: step, journal.fingerprints), unit.items)
     let idempotencyKey = Self.idempotencyKey(of: parts)
     let known =
-      state.withLock { $0.keyed[content] }
-      ?? journal.kept(key, items: items, content: content, url: { url })?.id
-    let sending = Sending(
-      id: known ?? journal.nextSendingID(), isKeyed: idempotencyKey != nil)
-    if sending.isKeyed { state.withLock { $0.keyed[content] = sending.id } }
+      state.withLock { $0.keyed[form.content] }
+      ?? journal.kept(key, items: items, content: form.content, url: { form.url })?.id
+      ?? journal.answers.takeReplaced(by: unit)
     let requests = journal.countRequest()
+    let sending = Sending(
+      SendingRecord(
+        id: known ?? journal.nextSendingID(), unit: key, method: parts.method, url: form.url,
+        body: form.body, item: RequestForm.item(of: unit, step.redactor), time: time,
+        idempotencyKey: idempotencyKey, content: form.content, request: form.digest, items: items,
+        around: unit.frame.lineage, requests: requests))
+    state.withLock { state in
+      state.refused = nil
+      if sending.isKeyed { state.keyed[form.content] = sending.id }
+    }
     do throws(JournalError) {
-      try await journal.journal.commit(
-        .sending(
-          SendingRecord(
-            id: sending.id, unit: key, method: parts.method, url: url, time: time,
-            idempotencyKey: idempotencyKey, content: content, items: items, requests: requests)),
-        surviving: .power)
+      try await journal.journal.commit(.sending(sending.record), surviving: .power)
     } catch {
       journal.discountRequest()
       throw FailureReason(
@@ -101,12 +148,20 @@ final class Sendings: Sendable {
 
   /// The outcome of an attempt.
   ///
-  /// - Parameter status: Of the answer; `nil`: there was none.
-  func end(_ sending: Sending, status: Int?) {
-    if let status {
+  /// - Parameter answer: `nil`: there was none.
+  func end(_ sending: Sending, _ answer: RequestRun.Answer?) {
+    if let answer {
+      let status = answer.response.status
+      let kept = journal.keepable(answer, of: unit)
       // The server said that it did not do it.
-      if status >= 400 { return journal.journal.append(.sent(sending.id, nil)) }
-      state.withLock { $0.answered.append(Answered(id: sending.id, status: status)) }
+      if status >= 400 {
+        state.withLock { $0.refused = (sending.record, kept) }
+        return journal.journal.append(.sent(sending.id, nil))
+      }
+      state.withLock { state in
+        state.refused = nil
+        state.answered.append(Answered(id: sending.id, status: status, answer: kept))
+      }
     } else if sending.hasLeft {
       if !sending.isKeyed { state.withLock { $0.unansweredCount += 1 } }
     } else {
@@ -119,17 +174,11 @@ final class Sendings: Sendable {
   ///
   /// - Parameter url: Without secrets.
   func keptKey(for parts: RequestBuilder.Parts, url: @autoclosure () -> String) -> String? {
-    journal.kept(key, items: unit.items, content: Self.content(of: parts), url: url)?.idempotencyKey
+    journal.kept(key, items: unit.items, content: RequestForm.content(of: parts), url: url)?
+      .idempotencyKey
   }
 
   private static func idempotencyKey(of parts: RequestBuilder.Parts) -> String? {
     parts.headers.first { $0.name.equalsIgnoringASCIICase("idempotency-key") }?.value
-  }
-
-  private static func content(of parts: RequestBuilder.Parts) -> Fingerprint {
-    var hash = SHA256()
-    hash.update(parts.method.utf8)
-    if case .bytes(let bytes) = parts.body { hash.update(bytes) }
-    return Fingerprint(hash)
   }
 }

@@ -38,6 +38,11 @@ final class UnitFingerprints: Sendable {
   private let steps = Mutex<[ObjectIdentifier: StepPart]>([:])
   private let plans = Mutex<[ObjectIdentifier: Fingerprint]>([:])
 
+  /// What `sandbox:` stands for in this process; `nil`: nothing.
+  let sandboxOrigin: String?
+
+  init(sandboxOrigin: String? = nil) { self.sandboxOrigin = sandboxOrigin }
+
   func key(of unit: Unit) -> UnitKey {
     let work = sharedWork(of: unit)
     var hash = SHA256()
@@ -128,7 +133,7 @@ final class UnitFingerprints: Sendable {
 
   /// The contents of the files that the request carries. A file that cannot be read is named by its
   /// path alone. The request will say what is wrong.
-  private func updateFiles(_ hash: inout SHA256, _ unit: Unit) {
+  func updateFiles(_ hash: inout SHA256, _ unit: Unit) {
     func update(_ path: Written<Template>) {
       for path in (try? Evaluation.paths(path, in: unit.scope)) ?? [] {
         hash.update(path.utf8)

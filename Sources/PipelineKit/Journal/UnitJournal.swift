@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineURIs
 internal import PipelineWorkflows
 internal import Synchronization
 
@@ -8,7 +9,9 @@ internal import Synchronization
 /// processes.
 final class UnitJournal: Sendable {
   let journal: any Journal
-  let fingerprints = UnitFingerprints()
+  let fingerprints: UnitFingerprints
+  /// What the scheduler decided about units whose requests were carried out before.
+  let answers = UnitAnswers()
   private let clock: any RunClock
   private let redactor: Redactor
   /// When the process took the run up.
@@ -21,14 +24,18 @@ final class UnitJournal: Sendable {
   private let heirs = Mutex<[SendingRecord.ID: UnitKey]>([:])
   private let savedFiles: Set<ExactPath>
   private let nextSending: Atomic<Int>
+  /// How many bytes of answers this process may still keep.
+  private let room = Atomic<Int>(mostKeptBytes)
   /// How many requests nobody knows the outcome of.
   private let doubts = Atomic<Int>(0)
   /// Requests of this process that have left, or were written down and are about to leave.
   private let requests = Atomic<Int>(0)
 
   init(
-    _ journal: any Journal, _ history: any JournalHistory, clock: any RunClock, redactor: Redactor
+    _ journal: any Journal, _ history: any JournalHistory, clock: any RunClock, redactor: Redactor,
+    sandboxOrigin: String?
   ) {
+    fingerprints = UnitFingerprints(sandboxOrigin: sandboxOrigin)
     self.journal = journal
     self.clock = clock
     self.redactor = redactor
@@ -36,7 +43,7 @@ final class UnitJournal: Sendable {
     pages = Dictionary(grouping: history.pages, by: \.unit)
     keyed = Dictionary(grouping: history.sendings.filter { !$0.isInDoubt }, by: \.content)
     savedFiles = Set(history.savedFiles.map(ExactPath.init))
-    nextSending = Atomic((history.sendings.map(\.id).max() ?? 0) &+ 1)
+    nextSending = Atomic(history.lastSending &+ 1)
   }
 
   var now: Duration { clock.elapsed - start }
@@ -65,26 +72,44 @@ final class UnitJournal: Sendable {
     }
     switch outcome {
     case .values(let values):
-      let isWithheld = holdsSecret(values, of: unit)
-      if isWithheld, let sendings, !unit.givesCredentials {
-        for sending in sendings.answered { journal.append(.sent(sending.id, .secret)) }
-        ended(.withheld, [])
+      let answered = sendings?.takeAnswered(isExpected: true) ?? []
+      if !holdsSecret(values, of: unit) {
+        keep(answered)
+        ended(.values(values), answered.map(\.id))
       } else {
-        ended(isWithheld ? .withheld : .values(values), sendings?.answered.map(\.id) ?? [])
+        // A credential may be asked for again.
+        let state: SendingRecord.State? = unit.givesCredentials ? nil : .secret
+        for sending in answered { journal.append(.sent(sending.id, state)) }
+        ended(.withheld, [])
       }
     case .failed(let failure):
-      for sending in sendings?.answered ?? [] {
-        journal.append(.sent(sending.id, .answered(status: sending.status)))
-      }
-      ended(
-        .failed(failure.hiding(unit.secrets, redactor)), [])
-    case .cancelled:
-      for sending in sendings?.answered ?? [] {
-        journal.append(.sent(sending.id, .answered(status: sending.status)))
-      }
+      leave(sendings, of: unit)
+      ended(.failed(failure.hiding(unit.secrets, redactor)), [])
+    case .cancelled: leave(sendings, of: unit)
     case .skipped: break
     }
     doubts.add(sendings?.unansweredCount ?? 0, ordering: .relaxed)
+  }
+
+  /// Keeps the answers of a unit or a page that succeeded.
+  private func keep(_ answered: [Sendings.Answered]) {
+    for sending in answered {
+      if let record = sending.readAgain { journal.append(.sending(record)) }
+      if let answer = sending.answer { journal.append(.answered(sending.id, answer)) }
+    }
+  }
+
+  /// Writes down what was carried out of a unit that has not succeeded. If the answers can be read
+  /// again, nothing about it is in doubt.
+  private func leave(_ sendings: Sendings?, of unit: Unit) {
+    let wantsBody = unit.stepPlan.request?.wantsBody == true
+    for sending in sendings?.takeAnswered() ?? [] where sending.readAgain == nil {
+      if let answer = sending.answer, answer.kept == .whole || !wantsBody {
+        journal.append(.answered(sending.id, answer))
+      } else {
+        journal.append(.sent(sending.id, .answered(status: sending.status)))
+      }
+    }
   }
 
   /// How many requests of this process may have arrived, with an outcome that nobody knows.
@@ -92,11 +117,44 @@ final class UnitJournal: Sendable {
 
   /// Whether a text that a unit gave holds a secret.
   func holdsSecret(_ text: [UInt8], of unit: Unit) -> Bool {
-    let secrecy = unit.frame.secrecy[unit.frame.block]
-    if secrecy.steps.indices.contains(unit.step), !secrecy.steps[unit.step].values.isNone {
-      return true
-    }
+    if givesSecrets(unit) { return true }
     return !redactor.places(in: text).isEmpty || !unit.secrets.places(in: text).isEmpty
+  }
+
+  /// Whether the workflow calls a value of the unit's step secret.
+  private func givesSecrets(_ unit: Unit) -> Bool {
+    let secrecy = unit.frame.secrecy[unit.frame.block]
+    return secrecy.steps.indices.contains(unit.step) && !secrecy.steps[unit.step].values.isNone
+  }
+
+  // MARK: Answers
+
+  /// The longest body that is kept, and how much one process keeps in all.
+  private static let mostBodyBytes = 1 << 20
+  private static let mostKeptBytes = 64 << 20
+
+  /// An answer as it may be kept: without cookies and other secrets; `nil`: not at all.
+  func keepable(_ answer: RequestRun.Answer, of unit: Unit) -> RecordedAnswer? {
+    let response = answer.response
+    guard unit.stepPlan.request?.hasSecretExtractors == false, !givesSecrets(unit) else {
+      return nil
+    }
+    let secrets = unit.secrets
+    let holds = { (text: [UInt8]) in
+      !self.redactor.places(in: text).isEmpty || !secrets.places(in: text).isEmpty
+    }
+    guard !holds(Array(answer.url.text.utf8)) else { return nil }
+    let headers = response.headers.filter {
+      !$0.name.equalsIgnoringASCIICase("set-cookie") && !holds(Array($0.value.utf8))
+    }
+    var body: [UInt8]?
+    if response.droppedCount == 0, response.body.count <= Self.mostBodyBytes {
+      guard !holds(response.body) else { return nil }
+      let count = response.body.count
+      if room.subtract(count, ordering: .relaxed).newValue >= 0 { body = response.body }
+    }
+    return RecordedAnswer(
+      status: response.status, headers: headers, body: body, url: answer.url.text)
   }
 
   // MARK: Pages
@@ -106,7 +164,10 @@ final class UnitJournal: Sendable {
     Dictionary((pages[key] ?? []).map { ($0.number, $0) }, uniquingKeysWith: { $1 })
   }
 
-  func record(_ page: PageRecord, of unit: Unit) {
+  /// Writes down a page that a unit has read.
+  ///
+  /// - Parameter sendings: Its requests, if no other page is read at the same time.
+  func record(_ page: PageRecord, of unit: Unit, _ sendings: Sendings?) {
     let next: String? =
       switch page.next {
       case .link(let url): url
@@ -116,6 +177,11 @@ final class UnitJournal: Sendable {
     guard !holdsSecret(page.values, of: unit),
       next.map({ !holdsSecret(Array($0.utf8), of: unit) }) ?? true
     else { return }
+    let answered = sendings?.takeAnswered(isExpected: true) ?? []
+    keep(answered)
+    var page = page
+    page.settled = answered.map(\.id)
+    page.requests = requestCount
     journal.append(.page(page))
   }
 

@@ -51,6 +51,9 @@ public struct RunReport: Sendable {
   public let runID: String
   /// How the run ended.
   public let status: Status
+  /// Requests that were not sent, because earlier processes carried them out in another form: a
+  /// person must say what becomes of them.
+  public internal(set) var changedRequests: [SendingRecord] = []
   /// In the order they happened. The items of one collection are in their own order.
   public let failures: [StepFailure]
   /// The reason outside of any step why the run stopped: a deadline, an interruption.

@@ -20,6 +20,8 @@ struct RunDriver {
   /// the step before.
   private var refused: [(unit: Int, failure: FailureReason)] = []
   private var refusedCount = 0
+  /// Units that wait until all else has ended, by id.
+  private var held: [Int: Unit] = [:]
   /// Units that would have been refused, but were cancelled before.
   private var cancelled: [Int] = []
   /// Units that tasks carry out.
@@ -78,7 +80,7 @@ struct RunDriver {
         apply(reasons, at: now)
         if !state.actions.isEmpty { continue }
       }
-      if finishCancelled() || failRefused() { continue }
+      if finishCancelled() || releaseHeld() || failRefused() { continue }
       if let news = state.isBusy ? tasks.poll() : await tasks.next() {
         receive(news, in: &group)
       } else if state.isBusy {
@@ -125,9 +127,12 @@ struct RunDriver {
   private mutating func perform(_ action: Action, in group: inout DiscardingTaskGroup) {
     switch action {
     case .start(let unit):
+      held[unit.id] = nil
       workingCount += 1
       if isCancelled { pending.append(unit) } else { tasks.start(unit, in: &group) }
+    case .hold(let unit): held[unit.id] = unit
     case .refuse(let unit, let failure):
+      held[unit.id] = nil
       refused.append((unit.id, failure))
     case .taken: break
     case .cancel(let units):
@@ -163,6 +168,8 @@ struct RunDriver {
   private mutating func cancelRefused(_ isCancelled: (Int) -> Bool) {
     cancelled += refused.map(\.unit).filter(isCancelled)
     refused.removeAll { isCancelled($0.unit) }
+    cancelled += held.keys.filter(isCancelled).sorted()
+    held = held.filter { !isCancelled($0.key) }
   }
 
   private func handOn(_ row: [UInt8], of step: Int) {
@@ -183,6 +190,13 @@ struct RunDriver {
     defer { cancelled = [] }
     for unit in cancelled { state.finish(unit, .cancelled, at: now) }
     return true
+  }
+
+  /// Has the state go on with units that wait until all others have ended. `false`: it is not time,
+  /// or there are none.
+  private mutating func releaseHeld() -> Bool {
+    guard !held.isEmpty, workingCount == 0, !state.isBusy else { return false }
+    return state.releaseHeld(at: now)
   }
 
   /// Gives the state the failures of units that must not be carried out, once all others have
@@ -297,7 +311,8 @@ struct RunDriver {
     report.counts.cached = context.useCount(.fresh)
     report.counts.validated = context.useCount(.validated)
     report.counts.refused = refusedCount
-    report.counts.inDoubt = context.journal?.doubtCount ?? 0
+    report.changedRequests = state.recorded?.asked ?? []
+    report.counts.inDoubt = (context.journal?.doubtCount ?? 0) + report.changedRequests.count
     report = report.redacted(
       by: context.redactor, revealing: plan.workflow.block.outputs ?? [])
     if let journal = context.journal?.journal {

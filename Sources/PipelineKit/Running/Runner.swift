@@ -14,6 +14,10 @@ struct Runner {
   var record: RunRecord?
   /// The results of earlier processes of the run.
   var recorded: RecordedUnits?
+  /// What units would send, and what recorded answers give; `nil` without a journal.
+  var work: UnitWork?
+  /// The requests in doubt.
+  var doubts: [SendingRecord] = []
 
   /// Runs to the end, `finally` steps included.
   func run() async -> RunReport {
@@ -44,27 +48,60 @@ struct Runner {
       plan: plan, inputs: inputs, state: state, given: context.options.state, identity: identity,
       concurrency: context.concurrency, isObserved: false, files: context.options.files,
       turnsPerCall: Self.turnsPerCall, redactor: context.redactor, keepsLineage: true,
-      recorded: recorded, isRehearsal: true)
+      part: context.options.part, recorded: recorded, isRehearsal: true)
     var rehearsal = Rehearsal()
+    var doubts = Dictionary(grouping: doubts, by: \.unit.step)
     var actions: [Action] = []
     state.start()
     while !state.isFinished {
       state.takeActions(into: &actions)
       if actions.isEmpty {
-        guard state.isBusy else { break }
-        state.goOn(at: .zero)
+        if state.isBusy {
+          state.goOn(at: .zero)
+        } else if !state.releaseHeld(at: .zero) {
+          break
+        }
       }
       for action in actions {
         switch action {
         case .taken(let label): rehearsal.take(label.id)
+        case .start(let unit) where work?.answers.isGiven(to: unit) == true:
+          rehearsal.readAgain(unit.label.id)
+          state.finish(
+            unit.id, work?.values(of: unit).map { .values($0) } ?? Self.leftOut, at: .zero)
         case .start(let unit), .refuse(let unit, _):
-          rehearsal.carryOut(
-            unit.label.id, try state.recorded?.reason(for: unit) ?? .unfinished)
-          state.finish(unit.id, .skipped("it would be carried out"), at: .zero)
+          if state.recorded?.askedUnits.contains(unit.serial) == true
+            || Self.take(unit, from: &doubts)
+          {
+            rehearsal.wait(unit.label.id)
+          } else {
+            rehearsal.carryOut(
+              unit.label.id, try state.recorded?.reason(for: unit) ?? .unfinished)
+          }
+          state.finish(unit.id, Self.leftOut, at: .zero)
         default: break
         }
       }
     }
+    rehearsal.changed = state.recorded?.asked ?? []
     return rehearsal
+  }
+
+  private static let leftOut = UnitOutcome.skipped("it would be carried out")
+
+  /// Whether a request of a unit is in doubt. Each belongs to one unit.
+  private static func take(_ unit: Unit, from doubts: inout [String: [SendingRecord]]) -> Bool {
+    let id = unit.label.id
+    guard let open = doubts[id], !open.isEmpty else { return false }
+    var place = unit.label.path
+    if let item = unit.item { place.append(item) }
+    let items = unit.items
+    guard
+      let index = open.firstIndex(where: { $0.items == items && $0.unit.place == place })
+        ?? open.firstIndex(where: { $0.items == items })
+        ?? open.firstIndex(where: { $0.items == nil && $0.unit.place == place })
+    else { return false }
+    doubts[id]?.remove(at: index)
+    return true
   }
 }

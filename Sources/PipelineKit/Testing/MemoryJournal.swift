@@ -34,7 +34,10 @@ public final class MemoryJournal: Journal {
 
   private struct History: JournalHistory {
     var run: RunRecord?
-    var sendings: [SendingRecord] = []
+    private var all: [SendingRecord] = []
+    private var answers: [SendingRecord.ID: RecordedAnswer] = [:]
+    private(set) var lastSending = 0
+    private var process = 0
     var pages: [PageRecord] = []
     var savedFiles: [String] = []
     private var units: [UnitRecord] = []
@@ -45,32 +48,73 @@ public final class MemoryJournal: Journal {
 
     private mutating func read(_ entry: JournalEntry) {
       switch entry {
-      case .started(let record): run = run ?? record
+      case .started(let record):
+        run = run ?? record
+        process += 1
       case .unit(let unit):
+        // What a person said last counts.
+        if unit.key.digest == nil { removeSettlement(unit.key, unit.items) }
         units.append(unit)
         // A unit that failed goes on after its last page.
         if case .failed = unit.outcome {} else { pages.removeAll { $0.unit == unit.key } }
-        settle(unit.settled)
+        settle(unit.settled, as: unit.key.digest == nil ? .settled : .done)
       case .page(let page):
         pages.append(page)
-        settle(page.settled)
-      case .sending(let sending):
-        settle([sending.id])
-        sendings.append(sending)
+        settle(page.settled, as: .done)
+      case .sending(let sending): read(sending)
       case .sent(let id, let state):
-        guard let index = sendings.firstIndex(where: { $0.id == id }) else { return }
-        if let state { sendings[index].state = state } else { sendings.remove(at: index) }
+        guard let index = all.firstIndex(where: { $0.id == id }) else { return }
+        if state == .again || state == .done { removeSettlement(all[index].unit, all[index].items) }
+        if state == nil || state == .secret { answers[id] = nil }
+        if let state { all[index].state = state } else { all.remove(at: index) }
+      case .answered(let id, let answer):
+        guard let index = all.firstIndex(where: { $0.id == id }) else { return }
+        all[index].state = .answered(status: answer.status)
+        answers[id] = answer
       case .again(let step):
         units.removeAll { $0.key.isIn(step) }
         pages.removeAll { $0.unit.isIn(step) }
+        let open = Set(sendings.map(\.id))
+        all.removeAll { !open.contains($0.id) && $0.unit.isIn(step) }
       case .saving(let path): savedFiles.append(path)
       case .finished: break
       }
     }
 
-    private mutating func settle(_ ids: [SendingRecord.ID]) {
-      if !ids.isEmpty { sendings.removeAll { ids.contains($0.id) } }
+    private mutating func read(_ sending: SendingRecord) {
+      lastSending = max(lastSending, sending.id)
+      var known = SendingRecord(sending, process: process)
+      if let index = all.firstIndex(where: { $0.id == sending.id }) {
+        if sending.state == .unanswered { answers[sending.id] = nil }
+        known = SendingRecord(sending, process: all[index].process)
+        all.remove(at: index)
+      }
+      all.append(known)
     }
+
+    private mutating func settle(_ ids: [SendingRecord.ID], as state: SendingRecord.State) {
+      for index in all.indices where ids.contains(all[index].id) { all[index].state = state }
+    }
+
+    private mutating func removeSettlement(_ key: UnitKey, _ items: Fingerprint?) {
+      units.removeAll {
+        $0.key.digest == nil && $0.key.step == key.step && $0.key.place == key.place
+          && $0.items == items
+      }
+    }
+
+    private var known: [SendingRecord] {
+      all.map { record in
+        var record = record
+        record.kept = answers[record.id]?.kept ?? .nothing
+        return record
+      }
+    }
+
+    var sendings: [SendingRecord] { known.filter(\.isOpen) }
+    var hasCarriedOut: Bool { known.contains { !$0.isOpen } }
+    func carriedOut() -> [SendingRecord] { known.filter { !$0.isOpen } }
+    func answer(of id: SendingRecord.ID) -> RecordedAnswer? { answers[id] }
 
     func units(after id: RecordedUnit.ID) -> [RecordedUnit] {
       units.enumerated().dropFirst(id).compactMap { index, unit in

@@ -5,15 +5,18 @@ internal import PipelineByteText
 
 extension Plan {
   /// Whether a path names a step of the file, or of those that it calls.
-  package func hasStep(at path: String) -> Bool {
+  package func hasStep(at path: String) -> Bool { step(at: path) != nil }
+
+  /// The step of a path; `nil`: there is none.
+  package func step(at path: String) -> StepPlan? {
     var block: BlockPlan? = root
+    var found: StepPlan?
     for id in path.split(ascii: ".", omittingEmptySubsequences: false) {
-      guard let step = block?.steps.first(where: { $0.step.pathID.equals(bytes: id) }) else {
-        return false
-      }
-      block = step.within
+      found = block?.steps.first { $0.step.pathID.equals(bytes: id) }
+      guard let found else { return nil }
+      block = found.within
     }
-    return true
+    return found
   }
 
   /// The paths of the steps, those of the file first.

@@ -61,7 +61,7 @@ struct RunStateCopyTests {
         case .finish(let report):
           self.report = report
           lines.append("\(report)")
-        case .row, .rowsEnd, .startTimer, .stopTimer, .beginFinally, .refuse, .taken:
+        case .row, .rowsEnd, .startTimer, .stopTimer, .beginFinally, .hold, .refuse, .taken:
           lines.append("\(action)")
         }
       }

@@ -74,7 +74,7 @@ _pipeline() {
     resume) _arguments -s \
         '--plan[Show what would be taken and what would be sent; send nothing]' \
         '*--again=[Carry out this step again, with everything inside it (repeatable)]:STEP: ' \
-        '*--settle=[Say what became of a request in doubt\: again, skip, done, or a JSON object of what it extracts (repeatable)]:STEP[ITEM]=HOW: ' \
+        '*--settle=[Say what became of a request in doubt\: again, skip, done, or a JSON object of what it extracts; STEP\[*\] for all, @FILE for a JSON object of names (repeatable)]:STEP[ITEM]=HOW: ' \
         '--values=[What the step extracts, for --settle …=done\: a JSON object]:JSON: ' \
         '--file=[The workflow'\''s file, if it has been moved]:FILE:_files -g "*.json"' \
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
@@ -114,7 +114,7 @@ _pipeline() {
         '--step=[The step to carry out]:STEP: ' \
         '--shard=[Carry out only the items I, I+N, I+2N, …; '\''auto'\'' takes I and N from the engine]:I/N: ' \
         '--share=[Use this share of the limits, such as the rate, instead of 1/N]:A/B: ' \
-        '*--settle=[Say what became of a request in doubt\: again, skip, done, or a JSON object of what it extracts (repeatable)]:STEP[ITEM]=HOW: ' \
+        '*--settle=[Say what became of a request in doubt\: again, skip, done, or a JSON object of what it extracts; STEP\[*\] for all, @FILE for a JSON object of names (repeatable)]:STEP[ITEM]=HOW: ' \
         '--values=[What the step extracts, for --settle …=done\: a JSON object]:JSON: ' \
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \

@@ -46,6 +46,8 @@ struct RequestBuilder {
     var poll = 0
     /// How many redirects were followed before.
     var redirect = 0
+    /// The digest of the request that redirects lead away from; `nil`: it is this one.
+    var asked: Fingerprint?
     /// Whether the request asks for a token.
     var isForToken = false
     /// Apart, since most parts have none.

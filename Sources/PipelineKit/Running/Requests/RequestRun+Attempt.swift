@@ -94,7 +94,11 @@ extension RequestRun {
       return nil
     }
     report(.success(answer), parts, attempt, nil)
-    let next = Parts(try redirect(answer.response, to: location, from: parts.value))
+    var next = Parts(try redirect(answer.response, to: location, from: parts.value))
+    if let journal = context.journal, !HTTPMethod.isIdempotent(parts.value.method) {
+      next.value.asked =
+        parts.value.asked ?? RequestForm(parts.value, of: step, journal.fingerprints).digest
+    }
     guard redirects < plan.request.redirects else {
       throw .failed(
         FailureReason(
@@ -252,8 +256,7 @@ extension RequestRun {
     if plan.request.retry.unsafe, !hasKey { return }
     do throws(FailureReason) {
       attempt.sending = try await sendings.begin(
-        parts.value, url: step.shownInEvents(url: parts.value.url.text),
-        time: context.options.clock.wallTime)
+        parts.value, of: step, time: context.options.clock.wallTime)
     } catch {
       throw .failed(error)
     }

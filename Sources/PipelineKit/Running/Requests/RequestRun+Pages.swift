@@ -52,7 +52,9 @@ extension RequestRun {
   /// The pages that an earlier process of the run has read, by number.
   private func recordedPages() -> [Int: PageRecord] {
     guard let journal = context.journal, let sendings = sendings else { return [:] }
-    return journal.pages(of: sendings.key)
+    let pages = journal.pages(of: sendings.key)
+    if !pages.isEmpty { sendings.replay?.passOverPages() }
+    return pages
   }
 
   private func fetch(
@@ -67,9 +69,8 @@ extension RequestRun {
       journal.record(
         PageRecord(
           unit: sendings.key, number: number, values: page.values, next: page.next,
-          count: page.count, settled: parking == nil ? [] : sendings.takeAnswered(),
-          requests: journal.requestCount),
-        of: unit)
+          count: page.count),
+        of: unit, parking == nil ? nil : sendings)
     }
     return page
   }

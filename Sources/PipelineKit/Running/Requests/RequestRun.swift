@@ -168,6 +168,7 @@ final class RequestRun: Sendable {
     _ parts: Parts, after waits: RunEvent.Waits? = nil
   ) async throws(FailureReason) -> Exchange {
     if !parts.value.body.files.isEmpty { try await prepareFiles(of: parts.value.body) }
+    if sendings?.replay != nil, let exchange = try readAgain(parts) { return exchange }
     let parts = repeatable(parts)
     var attempt = AttemptCount()
     if let waits { attempt.wait(waits) }
@@ -176,7 +177,7 @@ final class RequestRun: Sendable {
       let token = needsToken ? try await token(for: parts) : nil
       let result = await makeAttempt(authorized(parts, token), &attempt)
       if let sending = attempt.sending {
-        sendings?.end(sending, status: result.answer?.response.status)
+        sendings?.end(sending, result.answer)
       }
       switch judge(result, parts, attempt, hasRenewedToken ? nil : token) {
       case .answered(let exchange): return exchange
@@ -187,6 +188,20 @@ final class RequestRun: Sendable {
         hasRenewedToken = true
       }
     }
+  }
+
+  /// The answer that an earlier process received to this request, which must not be sent twice;
+  /// `nil`: it has not been carried out.
+  @inline(never)
+  private func readAgain(_ parts: Parts) throws(FailureReason) -> Exchange? {
+    guard let recorded = try sendings?.recordedAnswer(to: parts.value, of: step) else { return nil }
+    var answered = parts
+    if let url = RequestURL(recorded.url) { answered.value.url = url }
+    let answer = Answer(recorded.response, to: answered, sentCount: 0)
+    if plan.hasSecretExtractors {
+      ResponseSecrets.hide(answer.body(isRead: true), in: step, page: parts.value.page)
+    }
+    return Exchange(answer, isRead: plan.readsContent, attempts: 1)
   }
 
   /// Returns when all files of a body are whole.

@@ -1,6 +1,8 @@
 /// The next thing that a run does.
 enum Action: Sendable {
   case start(Unit)
+  /// The unit waits until all else has ended. Then `releaseHeld` goes on with it.
+  case hold(Unit)
   /// This process must not carry the unit out. It fails with this, unless the run ends before.
   case refuse(Unit, FailureReason)
   /// A unit was taken from the journal. Only a rehearsal has this action.

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineJSONText
 internal import PipelineWorkflows
 
 /// The part of a frame that does not change during the pass, for its tasks.
@@ -52,6 +53,9 @@ final class FrameContext: Sendable {
     guard let item, lineage != .none else { return lineage }
     return SHA256.lineage(of: item.node, in: lineage)
   }
+
+  /// The same for an item that has not begun.
+  func lineage(ofNode node: JSONNode) -> Fingerprint { SHA256.lineage(of: node, in: lineage) }
 
   func label(of step: Int) -> StepLabel {
     let id = block.steps[step].step.pathID

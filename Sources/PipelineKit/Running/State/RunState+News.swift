@@ -81,7 +81,7 @@ extension RunState {
 
   /// Whether what was recorded of a unit of a frame still holds. Clean-up belongs to the work of
   /// the main steps. If one of these is carried out now, earlier clean-up is repeated.
-  private func mayTake(_ frame: FrameID) -> Bool {
+  func mayTake(_ frame: FrameID) -> Bool {
     guard frames[frame].isCleanUp else { return true }
     var frame = frame
     while true {

@@ -140,13 +140,13 @@ extension RunState {
         item: scope.item == nil ? nil : position, scope: scope, isSelective: isSelective,
         isCleanUp: isCleanUp)
     }
-    if takeRecorded(unit, of: place.frame) { return }
+    if takeRecorded(unit, of: place.frame) || hold(unit, of: place.frame) { return }
     emitItemStarted(place, scope)
     carryOut(unit, of: place.frame, slot)
   }
 
   /// Has a unit carried out, unless this process must not do that.
-  private mutating func carryOut(
+  mutating func carryOut(
     _ unit: Unit, of frame: FrameID, _ slot: UnitTable.Running.Slot
   ) {
     if let failure = recorded?.refusal(of: unit) {

@@ -1,0 +1,278 @@
+internal import PipelineHTTPTerms
+internal import PipelineWorkflows
+
+/// The requests that earlier processes carried out and that must not be sent twice, by the units
+/// that sent them. Each stands for one unit of this process.
+///
+/// Whoever asks has not found a unit that does exactly the same. `RecordedUnits` says which ones
+/// were found.
+struct CarriedOutRequests {
+  /// The requests of one unit: one, or one for each page.
+  private struct Group {
+    let key: UnitKey
+    let items: Fingerprint?
+    let around: Fingerprint?
+    /// In the order in which they were sent.
+    var records: [SendingRecord]
+    /// Whether a person wants them sent again.
+    let isAgain: Bool
+    var isTaken = false
+    /// Whether the workflow no longer has the step.
+    let isGone: Bool
+
+    func has(_ request: Fingerprint) -> Bool { records.contains { $0.request == request } }
+  }
+
+  /// A unit that is held back, and the request that it would begin with.
+  struct Held {
+    let unit: Unit
+    let form: RequestForm
+    let key: UnitKey
+    let items: Fingerprint
+    /// The item in short, for people.
+    let item: String?
+    /// Whether the author lets it be sent twice.
+    let mayRepeat: Bool
+
+    init(
+      _ unit: Unit, _ form: RequestForm, _ fingerprints: UnitFingerprints, _ redactor: Redactor
+    ) {
+      self.unit = unit
+      self.form = form
+      key = fingerprints.key(of: unit)
+      items = unit.items
+      item = RequestForm.item(of: unit, redactor)
+      mayRepeat = unit.stepPlan.request?.request.retry.unsafe == true
+    }
+  }
+
+  /// What becomes of a held unit.
+  enum Decision {
+    /// It is carried out, in place of a request that a person wants sent again, if there is one.
+    case send(SendingRecord.ID?)
+    /// It reads recorded answers again. `from`: the name of the step that it was, if that is gone.
+    case read([SendingRecord], from: String?)
+    /// A person must say what becomes of it. The record is of the new request.
+    case ask(SendingRecord)
+  }
+
+  private struct Place: Hashable {
+    let step: String
+    let place: [Int]
+  }
+
+  private struct StepItems: Hashable {
+    let step: String
+    let items: Fingerprint
+  }
+
+  private var groups: [Group] = []
+  private var byKey: [UnitKey: [Int]] = [:]
+  private var byPlace: [Place: [Int]] = [:]
+  private var byItems: [StepItems: [Int]] = [:]
+  private var byRequest: [Fingerprint: [Int]] = [:]
+  private var ofGoneSteps: [Int] = []
+  /// The items of units that the workflow has now, by step.
+  private var present: [String: Set<Fingerprint>] = [:]
+  /// The items around them.
+  private var presentAround: Set<Fingerprint> = []
+
+  /// The units that were taken from the journal before the requests were read.
+  private var takenBefore: [UnitKey] = []
+  /// Whether the journal's requests were read.
+  private(set) var isRead = false
+
+  /// Takes in the requests of the journal.
+  ///
+  /// - Parameter hasStep: Whether the workflow has a step of this path.
+  mutating func read(_ records: [SendingRecord], hasStep: (String) -> Bool) {
+    isRead = true
+    defer {
+      for key in takenBefore { take(key) }
+      takenBefore = []
+    }
+    struct Owner: Hashable {
+      let key: UnitKey
+      let items: Fingerprint?
+      let isAgain: Bool
+    }
+    var positions: [Owner: Int] = [:]
+    var known: [String: Bool] = [:]
+    for record in records where record.state != .settled {
+      let owner = Owner(key: record.unit, items: record.items, isAgain: record.state == .again)
+      if let position = positions[owner], !owner.isAgain,
+        !groups[position].has(record.request ?? .none)
+      {
+        groups[position].records.append(record)
+        if let request = record.request { byRequest[request, default: []].append(position) }
+        continue
+      }
+      let position = groups.count
+      positions[owner] = position
+      let step = record.unit.step
+      let isGone = !(known[step] ?? hasStep(step))
+      known[step] = !isGone
+      groups.append(
+        Group(
+          key: record.unit, items: record.items, around: record.around, records: [record],
+          isAgain: owner.isAgain, isGone: isGone))
+      byKey[record.unit, default: []].append(position)
+      byPlace[Place(step: step, place: record.unit.place), default: []].append(position)
+      if let items = record.items {
+        byItems[StepItems(step: step, items: items), default: []].append(position)
+      }
+      if let request = record.request { byRequest[request, default: []].append(position) }
+      if isGone { ofGoneSteps.append(position) }
+    }
+  }
+
+  /// A unit with this key was taken from the journal.
+  mutating func take(_ key: UnitKey) {
+    guard isRead else { return takenBefore.append(key) }
+    if let position = first(byKey[key], where: { _ in true }) { groups[position].isTaken = true }
+  }
+
+  /// The workflow has this unit now.
+  mutating func note(_ unit: Unit) {
+    present[unit.label.id, default: []].insert(unit.items)
+    presentAround.insert(unit.frame.lineage)
+  }
+
+  /// The last of some groups that is still free and for which this holds.
+  private func first(_ positions: [Int]?, where isWanted: (Group) -> Bool) -> Int? {
+    positions?.last { !groups[$0].isTaken && isWanted(groups[$0]) }
+  }
+
+  // MARK: Decisions
+
+  /// Whether something was carried out that may be the work of a unit.
+  ///
+  /// - Parameter form: The request that it would begin with. It takes time to make.
+  func mayHaveDone(_ unit: Unit, _ form: () -> RequestForm?) -> RequestForm? {
+    let step = unit.label.id
+    var place = unit.label.path
+    if let item = unit.item { place.append(item) }
+    let isNear =
+      first(byPlace[Place(step: step, place: place)], where: { _ in true }) != nil
+      || first(byItems[StepItems(step: step, items: unit.items)], where: { _ in true }) != nil
+      || first(ofGoneSteps, where: { $0.items == unit.items }) != nil
+    guard let form = form() else { return nil }
+    let isKnown = first(byRequest[form.digest], where: { $0.isGone || $0.key.step == step }) != nil
+    return isNear || isKnown ? form : nil
+  }
+
+  /// Decides about units that are held back, when all that can be taken has been taken.
+  ///
+  /// - Parameter remaining: For a unit, the items of its collection that have not begun, and what
+  ///   is around those of the collection around it.
+  mutating func decide(
+    _ units: [Held], remaining: (Unit) -> (items: Set<Fingerprint>, around: Set<Fingerprint>)
+  ) -> [Decision] {
+    var decisions = [Decision?](repeating: nil, count: units.count)
+    /// The best match first: each pass sees all units before the next one begins.
+    func pass(_ find: (Held) -> Int?, _ decide: (Held, Group) -> Decision) {
+      for (number, held) in units.enumerated() where decisions[number] == nil {
+        guard let position = find(held) else { continue }
+        groups[position].isTaken = true
+        decisions[number] = decide(held, groups[position])
+      }
+    }
+    func near(_ held: Held) -> [Int]? {
+      byItems[StepItems(step: held.key.step, items: held.items)]
+    }
+    func there(_ held: Held) -> [Int]? {
+      byPlace[Place(step: held.key.step, place: held.key.place)]
+    }
+    // A person has said so.
+    pass(
+      { held in
+        first(near(held), where: { $0.isAgain && $0.key.place == held.key.place })
+          ?? first(near(held), where: \.isAgain)
+          ?? first(there(held), where: { $0.isAgain && $0.items == nil })
+      }, { _, group in .send(group.records[0].id) })
+    // The same items and the same request.
+    pass(
+      { held in
+        first(
+          near(held), where: { $0.has(held.form.digest) && $0.key.place == held.key.place })
+          ?? first(near(held), where: { $0.has(held.form.digest) })
+      }, { Self.reading($0, $1) })
+    // The same items, and another request.
+    pass(
+      { held in
+        held.mayRepeat
+          ? nil
+          : first(near(held), where: { !$0.isAgain && $0.key.place == held.key.place })
+            ?? first(near(held), where: { !$0.isAgain })
+      }, { .ask(Self.question($0, $1)) })
+    var left: [ObjectIdentifier: (items: Set<Fingerprint>, around: Set<Fingerprint>)] = [:]
+    /// Whether the workflow no longer has the item that a group was for.
+    func isOrphan(_ group: Group, _ held: Held) -> Bool {
+      guard let items = group.items else { return true }
+      if present[group.key.step]?.contains(items) == true { return false }
+      let shared = ObjectIdentifier(held.unit.scope.shared)
+      let others = left[shared] ?? remaining(held.unit)
+      left[shared] = others
+      if others.items.contains(items) { return false }
+      guard let around = group.around, around != held.unit.frame.lineage else { return true }
+      return !presentAround.contains(around) && !others.around.contains(around)
+    }
+    // An item has changed, and its request has not.
+    pass(
+      { held in
+        first(
+          byRequest[held.form.digest],
+          where: { $0.key.step == held.key.step && !$0.isAgain && isOrphan($0, held) })
+      }, { Self.reading($0, $1) })
+    // An item has changed, and so has its request.
+    pass(
+      { held in
+        held.mayRepeat ? nil : first(there(held), where: { !$0.isAgain && isOrphan($0, held) })
+      }, { .ask(Self.question($0, $1)) })
+    // The step has another name, or has been moved.
+    pass(
+      { held in
+        first(
+          byRequest[held.form.digest],
+          where: { $0.isGone && !$0.isAgain && $0.items == held.items })
+          ?? first(byRequest[held.form.digest], where: { $0.isGone && !$0.isAgain })
+      }, { Self.reading($0, $1, isMoved: true) })
+    pass(
+      { held in
+        held.mayRepeat
+          ? nil
+          : first(
+            ofGoneSteps,
+            where: { group in
+              group.items == held.items && !group.isAgain
+                && group.records[0].method == held.form.method
+                && (group.records[0].url == held.form.url
+                  || group.records[0].content == held.form.content)
+            })
+      }, { .ask(Self.question($0, $1)) })
+    return decisions.map { $0 ?? .send(nil) }
+  }
+
+  /// Reads the answers of a group again, or asks if they were not kept.
+  private static func reading(_ held: Held, _ group: Group, isMoved: Bool = false) -> Decision {
+    let wantsBody = held.unit.stepPlan.request?.wantsBody == true
+    let isKept = group.records.allSatisfy { $0.kept == .whole || $0.kept == .head && !wantsBody }
+    if isKept { return .read(group.records, from: isMoved ? group.key.step : nil) }
+    return held.mayRepeat ? .send(nil) : .ask(question(held, group))
+  }
+
+  /// What a person is asked: the new request, and the one that was carried out.
+  private static func question(_ held: Held, _ group: Group) -> SendingRecord {
+    let old = group.records[0]
+    return SendingRecord(
+      id: old.id, unit: held.key, method: held.form.method, url: held.form.url,
+      body: held.form.body, item: held.item, time: old.time, idempotencyKey: nil,
+      content: held.form.content, request: held.form.digest, items: held.items,
+      around: held.unit.frame.lineage,
+      state: .changed(
+        SendingRecord.Change(
+          unit: old.unit.name, method: old.method, url: old.url, body: old.body,
+          isSameRequest: old.request == held.form.digest)),
+      kept: group.records.map(\.kept).min() ?? .nothing, process: old.process)
+  }
+}

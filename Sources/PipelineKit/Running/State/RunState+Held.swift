@@ -1,0 +1,84 @@
+internal import PipelineWorkflows
+
+// Units whose requests may have been carried out, and must not be sent twice.
+//
+// Such a unit was not found in the journal as it is now. It is held back until all else has ended:
+// then everything that can be taken has been taken, and what is left belongs to these units.
+
+extension RunState {
+  /// Holds a unit back, if an earlier process may have carried it out. `false`: it has not.
+  mutating func hold(_ unit: Unit, of frame: FrameID) -> Bool {
+    guard mayTake(frame), recorded?.hold(unit) == true else { return false }
+    units.setSlot(.none, of: unit.id)
+    actions.append(.hold(unit))
+    return true
+  }
+
+  /// Goes on with units that were held back, when nothing else is at work. `false`: there are none.
+  mutating func releaseHeld(at time: Duration) -> Bool {
+    guard !slots.isPaused, var recorded, recorded.isHolding else { return false }
+    now = time
+    let isThere = { (unit: Unit) in self.units[unit.id]?.unit === unit }
+    // The journal's part of this value is changed apart from the rest, which it looks at.
+    self.recorded = nil
+    recorded.decide(where: isThere) { self.remaining(of: $0) }
+    self.recorded = recorded
+    var count = 0
+    while count < slots.limit, let (unit, decision) = self.recorded?.nextDecision() {
+      guard let running = units[unit.id], running.unit === unit else { continue }
+      count += 1
+      carryOut(running, decision)
+    }
+    advance()
+    return true
+  }
+
+  private mutating func carryOut(
+    _ running: UnitTable.Running, _ decision: CarriedOutRequests.Decision
+  ) {
+    let (unit, place) = (running.unit, running.place)
+    switch decision {
+    case .ask(let request):
+      return actions.append(.refuse(unit, Self.failure(request, of: unit)))
+    case .read(_, let step):
+      let source = step.map { "the answers that step '\($0)' got" } ?? "its recorded answers"
+      emit(.note(RunEvent.Note(step: unit.label.id, message: "reads \(source) again")))
+    case .send: break
+    }
+    emitItemStarted(place, unit.scope)
+    units.setSlot(.taken, of: unit.id)
+    guard case .read = decision else { return carryOut(unit, of: place.frame, .taken) }
+    // It sends nothing that would have to be cleaned up.
+    slots.take(.taken)
+    actions.append(.start(unit))
+  }
+
+  private static func failure(_ request: SendingRecord, of unit: Unit) -> FailureReason {
+    guard case .changed(let old) = request.state else { return FailureReason(.value, "") }
+    let sent =
+      old.isSameRequest
+      ? "was carried out before, and its answer was not kept"
+      : "was carried out before in another form, \(old.method) \(old.url)"
+    return FailureReason(
+      .file, sent + "; it must not be sent twice, so 'resume' asks what becomes of it",
+      at: unit.stepPlan.request?.request.endpoint.range)
+  }
+
+  /// The items of a unit's collection that have not begun, and what is around those that have not
+  /// begun of the collection around it.
+  private func remaining(of unit: Unit) -> (items: Set<Fingerprint>, around: Set<Fingerprint>) {
+    guard let place = units[unit.id]?.place else { return ([], []) }
+    let around = frames[place.frame].parent.map { remainingItems(of: $0) } ?? []
+    return (remainingItems(of: place), around)
+  }
+
+  private func remainingItems(of place: StepPlace) -> Set<Fingerprint> {
+    guard let number = activation(at: place), var items = activations[number].collection?.items
+    else { return [] }
+    var fingerprints: Set<Fingerprint> = []
+    while let item = items.next() {
+      fingerprints.insert(place.context.lineage(ofNode: item))
+    }
+    return fingerprints
+  }
+}

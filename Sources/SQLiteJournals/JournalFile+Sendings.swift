@@ -1,0 +1,173 @@
+internal import PipelineByteText
+internal import PipelineKit
+
+// The requests that must not be sent twice, from before they leave.
+extension JournalFile {
+  /// Whether a row is one of `JournalHistory.sendings`.
+  static let isOpen =
+    "state IN ('unanswered', 'secret') OR state = 'answered' AND target IS NULL"
+
+  // MARK: Writing
+
+  func write(_ sending: SendingRecord) throws(JournalError) {
+    // A new request in place of an old one has no answer yet; else the answer stays.
+    if case .unanswered = sending.state {
+      try database.run("DELETE FROM sendings WHERE id = ?", [.number(sending.id)])
+    }
+    row.removeAll()
+    row.add(sending.id)
+    try addPlace(sending.unit)
+    row.add(text: sending.method)
+    row.add(text: sending.url)
+    row.add(sending.time)
+    row.add(text: sending.idempotencyKey)
+    row.add(blob: sending.content.bytes)
+    row.add(text: sending.state.name)
+    row.add(sending.state.status)
+    row.add(blob: sending.items?.bytes)
+    row.add(blob: sending.around?.bytes)
+    row.add(blob: sending.request?.bytes)
+    row.add(text: sending.item)
+    row.add(text: sending.body)
+    row.add(sending.process ?? process?.id)
+    try database.run(
+      """
+      INSERT INTO sendings (id, step, item, digest, method, url, time, key, content, state, status,
+        items, around, request, subject, beginning, process)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET step = excluded.step, item = excluded.item,
+        digest = excluded.digest, method = excluded.method, url = excluded.url,
+        time = excluded.time, key = excluded.key, content = excluded.content,
+        state = excluded.state, status = coalesce(excluded.status, status), items = excluded.items,
+        around = excluded.around, request = excluded.request, subject = excluded.subject,
+        beginning = excluded.beginning, process = excluded.process
+      """, row)
+  }
+
+  func write(_ state: SendingRecord.State?, of id: SendingRecord.ID) throws(JournalError) {
+    guard let state else {
+      return try database.run("DELETE FROM sendings WHERE id = ?", [.number(id)])
+    }
+    if state == .again || state == .done {
+      try database.run(
+        """
+        DELETE FROM units WHERE digest IS NULL AND EXISTS (
+          SELECT 1 FROM sendings WHERE id = ? AND sendings.step = units.step
+            AND sendings.item IS units.item AND sendings.items IS units.items)
+        """, [.number(id)])
+    }
+    try database.run(
+      "UPDATE sendings SET state = ?, status = coalesce(?, status) WHERE id = ?",
+      [.text(state.name), state.status.map { .number($0) } ?? .null, .number(id)])
+    if state == .secret {
+      try database.run(
+        "UPDATE sendings SET target = NULL, headers = NULL, body = NULL WHERE id = ?",
+        [.number(id)])
+    }
+  }
+
+  func write(_ answer: RecordedAnswer, to id: SendingRecord.ID) throws(JournalError) {
+    try database.run(
+      """
+      UPDATE sendings SET state = 'answered', status = ?, target = ?, headers = ?, body = ?
+      WHERE id = ?
+      """,
+      [
+        .number(answer.status), .text(answer.url), .text(FieldLines.text(answer.headers)),
+        answer.body.map { .blob($0) } ?? .null, .number(id),
+      ])
+  }
+
+  func settle(
+    _ ids: [SendingRecord.ID], as state: SendingRecord.State
+  ) throws(JournalError) {
+    for id in ids {
+      try database.run(
+        "UPDATE sendings SET state = ? WHERE id = ?", [.text(state.name), .number(id)])
+    }
+  }
+
+  /// What a person said before of a unit no longer counts.
+  func removeSettlement(_ key: UnitKey, _ items: Fingerprint?) throws(JournalError) {
+    var row = SQLiteRow()
+    swap(&row, &self.row)
+    try addPlace(UnitKey(step: key.step, place: key.place, digest: nil))
+    self.row.add(blob: items?.bytes)
+    swap(&row, &self.row)
+    try database.run(
+      "DELETE FROM units WHERE step = ? AND item IS ? AND digest IS ? AND items IS ?", row)
+  }
+
+  /// The values of a condition that holds of a step and all inside it.
+  static func inside(_ step: String) -> [SQLiteValue] {
+    [.text(step), .number(step.unicodeScalars.count + 1), .text(step + ".")]
+  }
+
+  // MARK: Reading
+
+  /// The requests whose outcome nobody knows or can read.
+  func sendings() throws(JournalError) -> [SendingRecord] { try sendings(where: Self.isOpen) }
+
+  /// All others.
+  func carriedOut() throws(JournalError) -> [SendingRecord] {
+    try sendings(where: "NOT (\(Self.isOpen))")
+  }
+
+  func hasCarriedOut() throws(JournalError) -> Bool {
+    var isAny = false
+    try database.forEachRow("SELECT 1 FROM sendings WHERE NOT (\(Self.isOpen)) LIMIT 1") { _ in
+      isAny = true
+      return false
+    }
+    return isAny
+  }
+
+  func lastSending() throws(JournalError) -> SendingRecord.ID {
+    var id = 0
+    try database.forEachRow("SELECT max(id) FROM sendings") { row in
+      id = row.number(0)
+      return false
+    }
+    guard id < 1 << 62 else { throw database.damage }
+    return id
+  }
+
+  private func sendings(where condition: String) throws(JournalError) -> [SendingRecord] {
+    var sendings: [SendingRecord] = []
+    try database.forEachRow(
+      """
+      SELECT path, item, digest, sendings.id, method, url, time, key, content, state, status,
+        items, around, request, subject, beginning, process, target IS NULL, body IS NULL
+      FROM sendings JOIN steps ON steps.id = step WHERE \(condition) ORDER BY sendings.id
+      """
+    ) { row in
+      sendings.append(
+        SendingRecord(
+          id: row.number(3), unit: Self.key(row), method: row.text(4), url: row.text(5),
+          body: row.textIfPresent(15), item: row.textIfPresent(14), time: row.real(6),
+          idempotencyKey: row.textIfPresent(7),
+          content: Self.fingerprint(row, 8) ?? Fingerprint(high: 0, low: 0),
+          request: Self.fingerprint(row, 13), items: Self.fingerprint(row, 11),
+          around: Self.fingerprint(row, 12),
+          state: SendingRecord.State(name: row.text(9), status: row.number(10)),
+          kept: row.number(17) == 1 ? .nothing : row.number(18) == 1 ? .head : .whole,
+          process: row.isNull(16) ? nil : row.number(16)))
+      return true
+    }
+    return sendings
+  }
+
+  func answer(of id: SendingRecord.ID) throws(JournalError) -> RecordedAnswer? {
+    var answer: RecordedAnswer?
+    try database.forEachRow(
+      "SELECT status, target, headers, body FROM sendings WHERE id = ? AND target IS NOT NULL",
+      [.number(id)]
+    ) { row in
+      answer = RecordedAnswer(
+        status: row.number(0), headers: FieldLines.fields(row.text(2)),
+        body: row.isNull(3) ? nil : row.bytes(3), url: row.text(1))
+      return false
+    }
+    return answer
+  }
+}
