@@ -28,7 +28,10 @@ struct TransferFailure {
 
   var error: TransportError {
     var error = reported
-    if callback == nil, error.kind == .interrupted, isLostOnReuse { error.loss = .unanswered }
+    if isHeadComplete, transfer.status >= 200 { error.status = transfer.status }
+    if callback == nil, error.kind == .interrupted, isLostOnReuse || isLostStream {
+      error.loss = .unanswered
+    }
     return error
   }
 
@@ -42,12 +45,19 @@ struct TransferFailure {
     }
   }
 
+  /// Whether the request was a stream of a connection that had nothing more to do, because of GOAWAY.
+  /// This happens to new connections, too. libcurl has no words for it, unlike for errors of frames.
+  private var isLostStream: Bool {
+    isSent && awaitsAnswer && code == Int32(CCURL_HTTP2.rawValue) && detail.isEmpty
+  }
+
   private var reported: TransportError {
     if let callback, callback.kind != .refusedAddress || !isSuperseded { return callback }
     guard code >= 0 else { return TransportError(.other, reason) }
     switch ccurl_code(UInt32(code)) {
     case CCURL_COULDNT_RESOLVE_HOST:
-      return TransportError(.nameResolution, "could not resolve host '\(host)'")
+      let limit = DescriptorLimit.reached.map { ": " + $0 } ?? ""
+      return TransportError(.nameResolution, "could not resolve host '\(host)'\(limit)")
     case CCURL_COULDNT_RESOLVE_PROXY:
       return TransportError(.proxy, "the proxy's host cannot be resolved: \(reason)")
     case CCURL_COULDNT_CONNECT: return noConnection
@@ -122,7 +132,12 @@ extension TransferFailure {
     let failed = Int32(truncatingIfNeeded: transfer.os_error)
     switch failed {
     case ECONNREFUSED: return TransportError(kind, "connection refused by \(peer)\(target)")
-    case 0: return TransportError(kind, "no connection to \(peer)\(target): \(reason)")
+    case EMFILE, ENFILE:
+      return TransportError(
+        kind, "no connection to \(peer)\(target): \(DescriptorLimit.text)")
+    case 0:
+      return TransportError(
+        kind, "no connection to \(peer)\(target): \(DescriptorLimit.reached ?? reason)")
     default:
       let reason = String(cString: strerror(failed))
       return TransportError(kind, "no connection to \(peer)\(target): \(reason)")

@@ -96,9 +96,9 @@ public final class Run: Sendable {
 
   /// The task of the run, which begins if it has not begun.
   ///
-  /// The one unstructured task of the library. A run outlives the expression that began it, so that
-  /// one task may show its events while another awaits its result. It is never cancelled itself;
-  /// `cancel()` speaks to the scheduler, which ends it in order.
+  /// An unstructured task, as only `Grace` has another. A run outlives the expression that began
+  /// it, so that one task may show its events while another awaits its result. It is never
+  /// cancelled itself; `cancel()` speaks to the scheduler, which ends it in order.
   @discardableResult
   private func begun() -> Task<Result<RunReport, any Error>, Never> {
     state.withLock { state in

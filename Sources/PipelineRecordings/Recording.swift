@@ -123,7 +123,7 @@ public final class Recording: Sendable {
     self.shapes = shapes
     run = own?["run"].map { run in
       RecordedRun(
-        id: run["id"]?.string, startedAt: run["startedAt"]?.number?.double, state: run["state"])
+        id: run["id"]?.string, startedAt: (run["startedAt"]?.number?.double).map(FileNumber.seconds), state: run["state"])
     }
   }
 

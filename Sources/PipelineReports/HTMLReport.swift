@@ -88,7 +88,7 @@ package struct HTMLReport {
     fact("Requests", steps.requests.groupedText, more.joined(separator: " · "))
     if steps.items > 0 {
       let perSecond = Double(steps.items) * 1_000_000 / Double(max(1, trace.duration))
-      fact("Items", steps.items.groupedText, "\(Int(perSecond.rounded()).groupedText) per second")
+      fact("Items", steps.items.groupedText, "\(Int(min(perSecond, 1e15).rounded()).groupedText) per second")
     }
     html += "</dl>\n"
     if let reason = trace.problem {

@@ -16,7 +16,8 @@ package enum OTLPReport {
 
   private static func spans(of trace: RunTrace) -> [Span] {
     func time(_ microseconds: Int) -> UInt64 {
-      UInt64(max(0, trace.wallTime(of: microseconds))) * 1_000
+      // The last moment that fits into nanoseconds is in the year 2554.
+      UInt64(min(max(0, trace.wallTime(of: microseconds)), Int.max / 1_000)) * 1_000
     }
     let runID = id([trace.run, "run"])
     var run = Span(name: "", id: runID, parent: nil, start: time(0), end: time(trace.duration))

@@ -19,9 +19,3 @@ enum Clock {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }
-
-extension Double {
-  /// A number of seconds that a file holds, in the bounds of any real one: what is added to it
-  /// cannot overflow.
-  var boundedSeconds: Double { isNaN ? 0 : Swift.min(Swift.max(self, -1e11), 1e11) }
-}

@@ -21,7 +21,7 @@ extension JournalFile {
     }
     if isUnderWay {
       try database.forEachRow("SELECT began FROM processes ORDER BY id DESC LIMIT 1") { row in
-        run.processStartedAt = row.real(0).boundedSeconds
+        run.processStartedAt = FileNumber.seconds(row.real(0))
         return false
       }
       run.status = .running

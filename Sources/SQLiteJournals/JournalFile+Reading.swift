@@ -1,3 +1,4 @@
+internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
 
@@ -18,7 +19,7 @@ extension JournalFile {
     let state = try? JSONDocument.parse(Array((try value(of: "state") ?? "{}").utf8)).root
     return RunRecord(
       id: id, workflow: try value(of: "workflow") ?? "", file: try value(of: "file") ?? "",
-      startedAt: try value(of: "startedAt").flatMap { Double($0)?.boundedSeconds } ?? 0,
+      startedAt: try value(of: "startedAt").flatMap { Double($0) }.map(FileNumber.seconds) ?? 0,
       environment: try value(of: "environment"),
       inputs: (try? JSONDocument.parse(Array(inputs.utf8))).map { JSONValue($0.root) } ?? [:],
       state: Dictionary(
@@ -47,7 +48,7 @@ extension JournalFile {
           count: row.isNull(7) ? nil : row.number(7)))
       return true
     }
-    guard pages.allSatisfy({ (0..<1 << 62).contains($0.number) && $0.count ?? 0 < 1 << 62 }) else {
+    guard pages.allSatisfy({ (0..<FileNumber.most).contains($0.number) }) else {
       throw database.damage
     }
     pagedUnits = Set(pages.map(\.unit))
@@ -79,7 +80,7 @@ extension JournalFile {
     if steps.count < stepNumbers.count {
       for (path, number) in stepNumbers { steps[number] = .init(number: number, path: path) }
     }
-    var group = UnitGroup(after: id, capacity: min(limit, last - id))
+    var group = UnitGroup(after: id, capacity: max(0, min(limit, last - id)))
     try database.forEachRow(
       """
       SELECT id, item, digest, step, state, result, items FROM units

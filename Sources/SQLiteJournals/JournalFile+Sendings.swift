@@ -128,7 +128,6 @@ extension JournalFile {
       id = row.number(0)
       return false
     }
-    guard id < 1 << 62 else { throw database.damage }
     return id
   }
 

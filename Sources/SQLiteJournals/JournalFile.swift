@@ -1,3 +1,4 @@
+internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
 
@@ -178,7 +179,7 @@ final class JournalFile {
       try database.run("INSERT OR REPLACE INTO run VALUES (?, ?)", [.text(name), .text(value)])
     }
     let now = Clock.now
-    offset = Int((max(0, now - record.startedAt.boundedSeconds) * 1000).rounded())
+    offset = Int((max(0, now - FileNumber.seconds(record.startedAt)) * 1000).rounded())
     try database.run("INSERT INTO processes (began) VALUES (?)", [.real(now)])
     try database.forEachRow("SELECT max(id) FROM processes") { row in
       process = Process(id: row.number(0), began: Clock.elapsed)

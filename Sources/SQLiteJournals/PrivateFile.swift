@@ -9,17 +9,15 @@ internal import PipelineKit
 
 /// Files and folders that only this user can read.
 enum PrivateFile {
-  private static let rights: mode_t = 0o600
-
-  /// Opens a file for reading and writing, and makes it if it is missing. A negative result:
-  /// `errno` says why.
+  /// Opens a file for reading and writing, and makes it if it is missing. A negative result: it
+  /// cannot be used.
   static func opened(_ path: String) -> Int32 {
-    open(path, O_RDWR | O_CREAT | O_CLOEXEC, rights)
+    (try? RegularFile.open(path, O_RDWR | O_CREAT)) ?? -1
   }
 
-  /// Opens a file for writing, without its old content. A negative result: `errno` says why.
+  /// Opens a file for writing, without its old content. A negative result: it cannot be used.
   static func emptied(_ path: String) -> Int32 {
-    open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, rights)
+    (try? RegularFile.open(path, O_WRONLY | O_CREAT | O_TRUNC)) ?? -1
   }
 
   /// Makes a file if it is missing. SQLite gives the files that it makes beside it the same rights.

@@ -95,16 +95,15 @@ final class RunFolder: Sendable {
 
   /// Whether a process is carrying the run out.
   static func isInUse(_ path: String) -> Bool {
-    let lock = open(lockPath(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard lock >= 0 else { return false }
+    guard let lock = try? RegularFile.open(lockPath(path), O_RDONLY) else { return false }
     defer { release(lock) }
     return flock(lock, LOCK_SH | LOCK_NB) != 0
   }
 
-  /// Whether a folder is where one of the files should be.
-  static func isFolder(_ path: String) -> Bool {
+  /// Whether something else, such as a folder or a pipe, is where one of the files should be.
+  static func isOccupied(_ path: String) -> Bool {
     var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
   }
 
   // MARK: The summary
@@ -127,9 +126,7 @@ final class RunFolder: Sendable {
 
   /// The first bytes of a file; `nil`: it cannot be read.
   static func bytes(of path: String, limit: Int) -> [UInt8]? {
-    // Nobody waits for a pipe that somebody has put there.
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard file >= 0 else { return nil }
+    guard let file = try? RegularFile.open(path, O_RDONLY | O_NOFOLLOW) else { return nil }
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -1,4 +1,5 @@
 internal import CPipelineSQLite
+internal import PipelineByteText
 package import PipelineKit
 internal import Synchronization
 
@@ -300,8 +301,13 @@ package struct SQLiteStatement {
   }
 
   func isNull(_ column: Int32) -> Bool { csqlite_is_null(pointer, column) != 0 }
-  package func number(_ column: Int32) -> Int { Int(csqlite_number(pointer, column)) }
-  func real(_ column: Int32) -> Double { csqlite_real(pointer, column) }
+  /// A number, within the limits of `FileNumber`.
+  package func number(_ column: Int32) -> Int {
+    FileNumber.integer(Int(clamping: csqlite_number(pointer, column)))
+  }
+
+  /// A time in seconds, within the limits of `FileNumber`.
+  func real(_ column: Int32) -> Double { FileNumber.seconds(csqlite_real(pointer, column)) }
 
   /// Calls `body` with the bytes of a column, which are there until it returns.
   func withBytes<Value>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {

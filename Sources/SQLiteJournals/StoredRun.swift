@@ -69,7 +69,7 @@ public struct StoredRun: Sendable {
     id = record.id
     workflow = record.workflow
     file = record.file
-    startedAt = record.startedAt.boundedSeconds
+    startedAt = FileNumber.seconds(record.startedAt)
     status = .interrupted
   }
 
@@ -78,34 +78,38 @@ public struct StoredRun: Sendable {
   /// - Parameter id: The name of its folder.
   init?(json: String, id: String) {
     guard let root = try? JSONDocument.parse(Array(json.utf8)).root,
-      let startedAt = root["startedAt"]?.number.flatMap({ Double($0.text) }),
+      let startedAt = Self.seconds(root["startedAt"]),
       let status = root["status"]?.string.flatMap(Status.init)
     else { return nil }
     self.id = id
-    self.startedAt = startedAt.boundedSeconds
+    self.startedAt = FileNumber.seconds(startedAt)
     self.status = status
     workflow = root["workflow"]?.string ?? ""
     file = root["file"]?.string ?? ""
     path = root["path"]?.string
-    let number = { (name: String) in
-      root[name]?.number.flatMap { Double($0.text)?.boundedSeconds }
-    }
-    processStartedAt = number("processStartedAt")
-    endedAt = number("endedAt")
-    duration = number("duration")
-    requests = root["requests"]?.number?.int
-    failed = root["failed"]?.number?.int
-    inDoubt = root["inDoubt"]?.number?.int
-    cached = root["cached"]?.number?.int
-    validated = root["validated"]?.number?.int
-    taken = root["taken"]?.number?.int
+    processStartedAt = Self.seconds(root["processStartedAt"])
+    endedAt = Self.seconds(root["endedAt"])
+    duration = Self.seconds(root["duration"])
+    requests = Self.count(root["requests"])
+    failed = Self.count(root["failed"])
+    inDoubt = Self.count(root["inDoubt"])
+    cached = Self.count(root["cached"])
+    validated = Self.count(root["validated"])
+    taken = Self.count(root["taken"])
     for step in root["steps"]?.elements.map({ $0 }) ?? [] {
       guard let path = step["step"]?.string else { continue }
       steps.append(
         Step(
-          path: path, done: step["done"]?.number?.int ?? 0,
-          failed: step["failed"]?.number?.int ?? 0))
+          path: path, done: Self.count(step["done"]) ?? 0, failed: Self.count(step["failed"]) ?? 0))
     }
+  }
+
+  private static func count(_ node: JSONNode?) -> Int? {
+    node?.number?.int.map(FileNumber.count)
+  }
+
+  private static func seconds(_ node: JSONNode?) -> Double? {
+    (node?.number?.double).map(FileNumber.seconds)
   }
 
   /// The same run, by the name of its folder.
@@ -124,17 +128,13 @@ public struct StoredRun: Sendable {
     began: Double, status: Status?, duration: Double?, requests: Int?, report: JSONNode?
   ) {
     self.status = status ?? .interrupted
-    let duration = duration?.boundedSeconds
-    endedAt = duration.map { (began + $0).boundedSeconds }
-    // The numbers of a file may be any.
-    let sum = { (sum: Int?, count: Int?) -> Int? in
-      guard let count else { return sum }
-      let (whole, isTooLarge) = count.addingReportingOverflow(sum ?? 0)
-      return isTooLarge ? (count < 0 ? .min : .max) : whole
+    endedAt = duration.map { began + $0 }
+    let sum = { (sum: Int?, count: Int?) in
+      count.map { FileNumber.count(FileNumber.count($0) + (sum ?? 0)) } ?? sum
     }
-    self.duration = duration.map { ($0 + (self.duration ?? 0)).boundedSeconds } ?? self.duration
+    self.duration = duration.map { $0 + (self.duration ?? 0) } ?? self.duration
     self.requests = sum(self.requests, requests)
-    let count = { (name: String) in report?[name]?.number?.int }
+    let count = { (name: String) in Self.count(report?[name]) }
     cached = sum(cached, count("cached"))
     validated = sum(validated, count("validated"))
     taken = count("taken")

@@ -196,6 +196,33 @@ struct KeptSecureConnectionTests {
     }
   }
 
+  /// nginx begins new workers again and again, and the old ones say GOAWAY, on new connections, too.
+  @Test func aServerThatReloadsLosesNoGET() async throws {
+    let nginx = try #require(Nginx.current)
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    let pipeline = try Pipeline(
+      """
+      {"limits": {"concurrency": 64}, "steps": [
+        {"id": "all", "forEach": {"from": 1, "to": 6000}, "as": "n",
+         "tls": {"ca": "\(nginx.file("ca.pem"))"},
+         "endpoint": "GET \(nginx.url(nginx.valid))reload/{{n}}"}]}
+      """, transport: transport, options: Self.options)
+    let run = pipeline.run()
+    let report = try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        while !Task.isCancelled {
+          try nginx.reload()
+          await Task.yield()
+        }
+      }
+      let report = try await run.result.report
+      group.cancelAll()
+      return report
+    }
+    #expect(report.status == .succeeded, "\(report.failures.map(\.failure.message))")
+  }
+
   /// nginx says GOAWAY after seven requests. A GET is not lost. A POST is not sent twice: it arrives,
   /// or it fails, because libcurl does not say whether the server has left out its stream.
   @Test(arguments: ["GET", "POST"])
@@ -221,7 +248,7 @@ struct KeptSecureConnectionTests {
       #expect(Set(arrived).count == arrived.count)
       #expect(arrived.count + failed.count >= 300)
       let messages = Set(failed.map(\.failure.message))
-      #expect(messages.isSubset(of: ["kept connection closed before any answer"]), "\(messages)")
+      #expect(messages.allSatisfy { $0.contains(" before any answer") }, "\(messages)")
     }
   }
 }

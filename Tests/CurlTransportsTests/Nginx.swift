@@ -50,6 +50,11 @@ struct Nginx: Sendable {
     return text.split(separator: "\n").map(String.init).filter { $0.hasPrefix(prefix) }
   }
 
+  /// Begins new workers, and has the old ones end.
+  func reload() throws {
+    try run("nginx", "-p", folder.path, "-c", file("nginx.conf"), "-s", "reload")
+  }
+
   func stop() {
     try? run("nginx", "-p", folder.path, "-c", file("nginx.conf"), "-s", "stop")
     try? FileManager.default.removeItem(at: folder)

@@ -1,3 +1,4 @@
+import PipelineSandboxServers
 import PipelineTestSupport
 import Testing
 
@@ -41,6 +42,27 @@ import Testing
       #expect(outcome.status == .success, "\(outcome.error)")
       #expect(!outcome.error.contains("validated"))
     }
+  }
+
+  /// A run that only changes something drops what an earlier run has kept.
+  @Test(arguments: [[], ["--record", "r.har"], ["--show", "change"]])
+  func aRunThatOnlyChangesDropsWhatIsKept(_ options: [String]) async throws {
+    let folder = TemporaryFolder()
+    let server = try SandboxServer.start()
+    defer { server.stop() }
+    func write(_ name: String, _ steps: String) -> String {
+      folder.write(
+        "{\"defaults\": {\"baseURL\": \"\(server.origin)\", \"cache\": \"30d\"}, \"steps\": [\(steps)]}",
+        to: name)
+    }
+    let get = write("get.json", #"{"id": "read", "endpoint": "GET /echo"}"#)
+    let put = write("put.json", #"{"id": "change", "endpoint": "PUT /echo", "body": {"json": {}}}"#)
+    let more = options.map { $0.hasSuffix(".har") ? folder.path + "/" + $0 : $0 }
+    for words in [[put], [get], [get], [put] + more, [get]] {
+      let outcome = await pipeline(["run"] + words + ["--store", folder.path + "/store"])
+      #expect(outcome.status == .success, "\(outcome.error)")
+    }
+    #expect(server.records.requests.map(\.method) == ["PUT", "GET", "PUT", "GET"])
   }
 
   @Test func aCacheThatCannotBeOpenedIsOneNote() async throws {

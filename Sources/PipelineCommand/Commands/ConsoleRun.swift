@@ -8,6 +8,12 @@ internal import PipelineSourceText
 internal import PipelineWorkflows
 internal import SQLiteJournals
 
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
 /// A run on a console, new or resumed: from its settings to its exit status.
 struct ConsoleRun: Sendable {
   let program: Program
@@ -153,9 +159,10 @@ struct ConsoleRun: Sendable {
       pipeline.options.observer = Self.both(pipeline.options.observer, trace.receive)
     }
     if kept == nil { pipeline.options.runID = recordings.replayed?.run?.id }
+    let cache = cache(of: linted)
     // Responses from a cache would be missing in a recording, and could not be shown.
-    let cache = linted.usesCache && !isRecorded && shown == nil ? makeCache() : nil
-    pipeline.options.cache = cache
+    pipeline.options.cache =
+      isRecorded || shown != nil ? cache.map(InvalidatedCache.init) : cache
     let begun = begun(linted, pipeline.options)
     if recordings.file != nil, let id = begun?.id { pipeline.options.runID = id }
     let status = await perform(
@@ -247,13 +254,17 @@ struct ConsoleRun: Sendable {
     }
   }
 
-  /// The cache beside the runs; `nil` if nothing is to be kept, or can be.
-  private func makeCache() -> SQLiteResponseCache? {
-    guard
+  /// The cache beside the runs; `nil` if nothing is to be kept, or can be. For requests that only
+  /// change something it is not begun: then there is nothing to drop.
+  private func cache(of linted: LintedWorkflow) -> SQLiteResponseCache? {
+    guard recordings.replayed == nil,
       case .folder(let folder, _)? = try? StoreLocation(store, environment: console.environment)
     else { return nil }
+    let path = folder + "/cache.sqlite"
+    let keeps = linted.usesCache && recordings.file == nil && shown == nil
+    guard keeps || linted.mayInvalidate && access(path, F_OK) == 0 else { return nil }
     do throws(JournalError) {
-      return try SQLiteResponseCache(path: folder + "/cache.sqlite")
+      return try SQLiteResponseCache(path: path)
     } catch {
       note(error)
       return nil
@@ -345,12 +356,17 @@ struct ConsoleRun: Sendable {
 extension LintedWorkflow {
   /// Whether a step of the file, or of one that it runs, has a cache.
   fileprivate var usesCache: Bool {
-    workflow?.usesCache ?? false || callees.values.contains { $0.usesCache }
+    files.contains { $0.workflow?.usesCache == true }
+  }
+
+  /// Whether a request of the file, or of one that it runs, may change what a server has.
+  fileprivate var mayInvalidate: Bool {
+    files.contains { $0.workflow?.mayInvalidate == true }
   }
 
   /// Whether an address of the sandbox is written in the file, or in one that it runs.
   var namesSandbox: Bool {
-    workflow?.namesSandbox ?? false || callees.values.contains { $0.namesSandbox }
+    files.contains { $0.workflow?.namesSandbox == true }
   }
 }
 

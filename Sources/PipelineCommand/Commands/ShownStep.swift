@@ -41,8 +41,9 @@ final class ShownStep: Sendable {
 
   /// Why the workflow has no such request; `nil`: it has.
   func problem(in linted: LintedWorkflow) -> String? {
-    let steps = TestNames(linted).steps
-    guard let entry = steps.first(where: { $0.id.equals(bytes: step) }) else {
+    let names = TestNames(linted)
+    let steps = names.steps
+    guard let entry = names.step(named: step) else {
       return "--show: the workflow has no step '\(step)'"
         + Spelling.didYouMean(step, among: steps.map(\.id))
     }

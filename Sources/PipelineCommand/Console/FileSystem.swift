@@ -30,8 +30,10 @@ package struct FileSystem: Sendable {
   package var kind: @Sendable (_ path: String) throws(PathProblem) -> Kind
   /// Whether a symbolic link is at a path.
   package var isLink: @Sendable (_ path: String) -> Bool
-  /// The bytes of a file, up to a limit.
+  /// The bytes of a file or pipe that the user names, up to a limit.
   package var read: @Sendable (_ path: String, _ limit: Int) throws(PathProblem) -> [UInt8]
+  /// The bytes of a file, up to a limit. A pipe, which may never end, is refused.
+  package var readFile: @Sendable (_ path: String, _ limit: Int) throws(PathProblem) -> [UInt8]
   /// The names in a folder, sorted.
   package var names: @Sendable (_ path: String) throws(PathProblem) -> [String]
   /// All of stdin, up to a limit.
@@ -41,19 +43,22 @@ package struct FileSystem: Sendable {
     kind: @escaping @Sendable (String) throws(PathProblem) -> Kind,
     isLink: @escaping @Sendable (String) -> Bool,
     read: @escaping @Sendable (String, Int) throws(PathProblem) -> [UInt8],
+    readFile: @escaping @Sendable (String, Int) throws(PathProblem) -> [UInt8],
     names: @escaping @Sendable (String) throws(PathProblem) -> [String],
     readInput: @escaping @Sendable (Int) throws(PathProblem) -> [UInt8]
   ) {
     self.kind = kind
     self.isLink = isLink
     self.read = read
+    self.readFile = readFile
     self.names = names
     self.readInput = readInput
   }
 
   /// The operating system's.
   package static let system = FileSystem(
-    kind: systemKind, isLink: systemIsLink, read: systemRead, names: systemNames,
+    kind: systemKind, isLink: systemIsLink, read: systemRead, readFile: systemReadFile,
+    names: systemNames,
     readInput: { limit throws(PathProblem) in
       try readAll(STDIN_FILENO, path: "-", limit: limit, expected: 0)
     })
@@ -97,6 +102,23 @@ private func systemRead(_ path: String, limit: Int) throws(PathProblem) -> [UInt
   // The size is known before anything is read.
   if kind == .file, Int(status.st_size) > limit { throw tooLarge(path, limit) }
   return try readAll(descriptor, path: path, limit: limit, expected: Int(status.st_size))
+}
+
+private func systemReadFile(_ path: String, limit: Int) throws(PathProblem) -> [UInt8] {
+  let descriptor: Int32
+  do throws(SystemError) {
+    descriptor = try RegularFile.open(path, O_RDONLY)
+  } catch {
+    throw PathProblem(path: path, reason: error.message)
+  }
+  defer { close(descriptor) }
+  var status = stat()
+  guard fstat(descriptor, &status) == 0 else {
+    throw PathProblem(path: path, reason: SystemError.last.message)
+  }
+  let size = Int(status.st_size)
+  if size > limit { throw tooLarge(path, limit) }
+  return try readAll(descriptor, path: path, limit: limit, expected: size)
 }
 
 private func systemNames(_ path: String) throws(PathProblem) -> [String] {

@@ -27,11 +27,8 @@ struct LintedFiles: FileLoader {
     }
     do throws(PathProblem) {
       // A pipe is read only if the user names it.
-      if case .other = try files.kind(place) {
-        throw PathProblem(path: path, reason: "it is a pipe or a device, not a file")
-      }
       return .success(
-        SourceFile(name: name, bytes: try files.read(place, WorkflowFiles.sizeLimit)))
+        SourceFile(name: name, bytes: try files.readFile(place, WorkflowFiles.sizeLimit)))
     } catch {
       return .failure(FileLoadError("'\(path)' cannot be read: \(error.reason)"))
     }

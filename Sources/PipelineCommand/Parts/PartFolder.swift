@@ -100,7 +100,7 @@ struct PartFolder: Sendable {
     return RunRecord(
       id: root["run"]?.string ?? "", workflow: root["workflow"]?.string ?? "",
       file: root["file"]?.string ?? "",
-      startedAt: root["startedAt"]?.number.flatMap { Double($0.text) } ?? 0,
+      startedAt: (root["startedAt"]?.number?.double).map(FileNumber.seconds) ?? 0,
       environment: root["environment"]?.string,
       inputs: root["inputs"].map { JSONValue($0) } ?? [:],
       state: Dictionary(state, uniquingKeysWith: { $1 }))

@@ -87,6 +87,6 @@ struct ReportFiles: Sendable {
   static func beginning(of file: AtomicFile, _ console: Console) -> [UInt8] {
     guard let summary = console.environment["GITHUB_STEP_SUMMARY"], summary.equals(bytes: file.path)
     else { return [] }
-    return (try? console.files.read(file.path, 1 << 20)) ?? []
+    return (try? console.files.readFile(file.path, 1 << 20)) ?? []
   }
 }

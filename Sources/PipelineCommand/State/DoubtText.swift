@@ -82,7 +82,7 @@ struct DoubtText {
     let sent = "sent " + sent(request)
     return switch request.state {
     case .answered(let status):
-      sent + " and answered with status \(status), and the step failed all the same"
+      sent + " and answered with status \(status), and the step did not succeed"
     case .secret: sent + "; it succeeded, and the secret that it gave is not kept"
     case .unanswered, .done, .again, .settled, .changed:
       sent + ", and no answer was received"

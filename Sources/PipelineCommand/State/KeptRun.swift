@@ -104,9 +104,8 @@ struct KeptRun: RunKeeping {
     if let problem = await journal.finish() ?? report.journalProblem {
       console.error.write("note: not all of this run is kept: \(problem.message)\n")
     }
-    guard report.status != .succeeded || !report.changedRequests.isEmpty, store.holds(id) else {
-      return status
-    }
+    guard report.status != .succeeded || !report.changedRequests.isEmpty, store.holds(self.id)
+    else { return status }
     if report.counts.inDoubt > 0, let doubts = try? journal.history().sendings {
       console.error.write(doubtText(doubts.filter(\.isInDoubt) + report.changedRequests))
       return status == .interrupted ? status : .inDoubt

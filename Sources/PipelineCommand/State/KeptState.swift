@@ -133,7 +133,7 @@ final class KeptState: Sendable {
     var status = stat()
     if stat(path, &status) != 0, errno == ENOENT { return nil }
     do throws(PathProblem) {
-      return try files.read(path, StateRecord.sizeLimit)
+      return try files.readFile(path, StateRecord.sizeLimit)
     } catch {
       throw StateProblem(message: "the state in '\(path)' cannot be read: \(error.reason)")
     }

@@ -84,9 +84,28 @@ enum CacheRules {
   static func age(of response: CachedResponse, at now: Double) -> Double {
     let date = date("date", response.headers, response.responseTime) ?? response.responseTime
     let apparent = max(0, response.responseTime - date)
-    let told = response.headers.first("age").flatMap { Double($0.trimmed) } ?? 0
-    let corrected = max(0, told) + max(0, response.responseTime - response.requestTime)
+    let corrected =
+      statedAge(response.headers) + max(0, response.responseTime - response.requestTime)
     return max(apparent, corrected) + max(0, now - response.responseTime)
+  }
+
+  /// The first member of the first `Age`, or 0 if it is not a number of seconds (§5.1).
+  private static func statedAge(_ headers: [HeaderField]) -> Double {
+    headers.first("age").flatMap { text in
+      CacheControl.deltaSeconds(String(text.prefix(before: ",")).trimmed.utf8)
+    } ?? 0
+  }
+
+  /// Whether a fresh response is fresh enough for what a request demands (§5.2.1).
+  static func isFreshEnough(
+    _ response: CachedResponse, _ caching: Caching, for request: CacheControl, at now: Double
+  ) -> Bool {
+    // 0 wants an answer of the server, even if the response came in this second.
+    if let maxAge = request.maxAge, maxAge == 0 || age(of: response, at: now) > maxAge {
+      return false
+    }
+    guard let minFresh = request.minFresh else { return true }
+    return isFresh(response, caching, at: now + minFresh)
   }
 
   private static func date(_ name: String, _ headers: [HeaderField], _ now: Double) -> Double? {

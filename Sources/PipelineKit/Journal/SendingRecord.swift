@@ -5,7 +5,7 @@ public struct SendingRecord: Sendable, Identifiable {
   public enum State: Sendable, Hashable {
     /// Nobody knows whether it has arrived.
     case unanswered
-    /// The server answered with this status, and the unit failed all the same.
+    /// The server answered with this status, and the unit has not succeeded.
     case answered(status: Int)
     /// It succeeded. Its result is secret, so it was not kept.
     case secret

@@ -9,9 +9,16 @@ final class Sendings: Sendable {
   /// Such a request.
   final class Sending: Sendable {
     let record: SendingRecord
+    /// Lets the request end if its unit is cancelled.
+    private let grace: Grace?
     private let hasLeftFlag = Atomic<Bool>(false)
+    /// The status of a response of which not all came; 0: there was none.
+    private let partialStatus = Atomic<Int>(0)
 
-    init(_ record: SendingRecord) { self.record = record }
+    init(_ record: SendingRecord, _ grace: Grace?) {
+      self.record = record
+      self.grace = record.idempotencyKey == nil ? grace : nil
+    }
 
     var id: Int { record.id }
     /// Whether it may be sent again with its Idempotency-Key.
@@ -20,8 +27,23 @@ final class Sendings: Sendable {
     /// Whether a byte of it may have left.
     var hasLeft: Bool { hasLeftFlag.load(ordering: .relaxed) }
 
+    /// Whether it may leave now. If its unit is cancelled before that, it must not.
+    func mayLeave() -> Bool { grace?.hold() ?? true }
+
     /// Returns whether it leaves for the first time: it was counted when it was written down.
     func leave() -> Bool { !hasLeftFlag.exchange(true, ordering: .relaxed) }
+
+    /// Its outcome is written down.
+    fileprivate func release() { grace?.release() }
+
+    /// The header of a response came, and then it failed.
+    func noteAnswer(status: Int) { partialStatus.store(status, ordering: .relaxed) }
+
+    /// The status of a response of which not all came; `nil` if there was none.
+    fileprivate var statusOfPart: Int? {
+      let status = partialStatus.load(ordering: .relaxed)
+      return status > 0 ? status : nil
+    }
   }
 
   /// A request that a server has answered.
@@ -38,6 +60,8 @@ final class Sendings: Sendable {
     var answered: [Answered] = []
     /// The last request, if the server said that it did not do it.
     var refused: (record: SendingRecord, answer: RecordedAnswer?)?
+    /// The last request that was carried out and redirects to what came of it.
+    var redirected: Int?
     var unansweredCount = 0
     /// The numbers of requests with an Idempotency-Key, which each attempt has in common.
     var keyed: [Fingerprint: Int] = [:]
@@ -116,7 +140,7 @@ final class Sendings: Sendable {
   ///
   /// - Throws: A failure if it cannot be written down: then the request must not leave.
   func begin(
-    _ parts: RequestBuilder.Parts, of step: RequestStep, time: Double
+    _ parts: RequestBuilder.Parts, of step: RequestStep, time: Double, _ grace: Grace?
   ) async throws(FailureReason) -> Sending {
     let (form, items) = (RequestForm(parts, of: step, journal.fingerprints), unit.items)
     let idempotencyKey = Self.idempotencyKey(of: parts)
@@ -130,7 +154,7 @@ final class Sendings: Sendable {
         id: known ?? journal.nextSendingID(), unit: key, method: parts.method, url: form.url,
         body: form.body, item: RequestForm.item(of: unit, step.redactor), time: time,
         idempotencyKey: idempotencyKey, content: form.content, request: form.digest, items: items,
-        around: unit.frame.lineage, requests: requests))
+        around: unit.frame.lineage, requests: requests), grace)
     state.withLock { state in
       state.refused = nil
       if sending.isKeyed { state.keyed[form.content] = sending.id }
@@ -146,28 +170,73 @@ final class Sendings: Sendable {
     return sending
   }
 
-  /// The outcome of an attempt.
+  /// The outcome of a request.
   ///
-  /// - Parameter answer: `nil`: there was none.
+  /// - Parameter answer: `nil`: there was none, or not all of it.
   func end(_ sending: Sending, _ answer: RequestRun.Answer?) {
     if let answer {
       let status = answer.response.status
       let kept = journal.keepable(answer, of: unit)
-      // The server said that it did not do it.
-      if status >= 400 {
-        state.withLock { $0.refused = (sending.record, kept) }
-        return journal.journal.append(.sent(sending.id, nil))
+      guard Self.isCarriedOut(status) else {
+        // The step may expect it all the same.
+        if status >= 400 { state.withLock { $0.refused = (sending.record, kept) } }
+        return forget(sending)
       }
-      state.withLock { state in
-        state.refused = nil
-        state.answered.append(Answered(id: sending.id, status: status, answer: kept))
-      }
+      answered(Answered(id: sending.id, status: status, answer: kept))
+    } else if let status = sending.statusOfPart {
+      guard Self.isCarriedOut(status) else { return forget(sending) }
+      answered(Answered(id: sending.id, status: status))
     } else if sending.hasLeft {
       if !sending.isKeyed { state.withLock { $0.unansweredCount += 1 } }
+      sending.release()
     } else {
-      journal.discountRequest()
-      journal.journal.append(.sent(sending.id, nil))
+      takeBack(sending)
     }
+  }
+
+  /// A request did not leave, or the server has certainly not processed it.
+  func takeBack(_ sending: Sending) {
+    if !sending.hasLeft { journal.discountRequest() }
+    forget(sending)
+  }
+
+  /// A request was answered with a redirect that is now followed.
+  func redirect(_ sending: Sending, status: Int) {
+    guard Self.isCarriedOut(status) else { return forget(sending) }
+    answered(Answered(id: sending.id, status: status))
+    state.withLock { $0.redirected = sending.id }
+    // The next request may take long. If the process ends before, this is what is known.
+    journal.journal.append(.sent(sending.id, .answered(status: status)))
+  }
+
+  /// The answer at the end of redirects came. It is the one to read again.
+  func endRedirects(_ answer: RequestRun.Answer) {
+    guard let id = state.withLock({ $0.redirected.take() }), answer.response.status < 400 else {
+      return
+    }
+    let kept = journal.keepable(answer, of: unit)
+    state.withLock { state in
+      guard let index = state.answered.lastIndex(where: { $0.id == id }) else { return }
+      state.answered[index].answer = kept
+    }
+  }
+
+  private func answered(_ answered: Answered) {
+    state.withLock { state in
+      state.refused = nil
+      state.answered.append(answered)
+    }
+  }
+
+  private func forget(_ sending: Sending) {
+    journal.journal.append(.sent(sending.id, nil))
+    sending.release()
+  }
+
+  /// Whether a request may have been carried out by the server that answered so. With 4xx or 5xx it
+  /// says that it did not do it, and with 307 or 308 that another is to do it (RFC 9110 §15.4.8).
+  private static func isCarriedOut(_ status: Int) -> Bool {
+    status < 400 && status != 307 && status != 308
   }
 
   /// The key with which an equal request was about to be sent by an earlier process.

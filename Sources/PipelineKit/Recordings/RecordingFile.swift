@@ -15,9 +15,10 @@ public final class RecordingFile: RecordingSource {
 
   /// Opens a file for reading.
   public init(path: String) throws(RecordingProblem) {
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw RecordingProblem("cannot be read: \(SystemError.last.message)")
+    do throws(SystemError) {
+      descriptor = try RegularFile.open(path, O_RDONLY)
+    } catch {
+      throw RecordingProblem("cannot be read: \(error.message)")
     }
     let end = lseek(descriptor, 0, SEEK_END)
     guard end >= 0 else {

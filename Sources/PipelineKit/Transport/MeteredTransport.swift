@@ -64,6 +64,9 @@ package final class RequestMeter: Sendable {
         try context.checkRequests(callers)
         return .waits
       }
+      guard state.withLock({ $0.sending?.mayLeave() ?? true }) else {
+        throw FailureReason(.cancelled, "the run stopped")
+      }
       try context.countRequest(callers)
       count.add(1, ordering: .relaxed)
       let isAnnounced = state.withLock { state in

@@ -58,6 +58,8 @@ public struct TransportError: Error, Sendable, Hashable {
   public var limit: Limit?
   /// How often the request left the machine.
   package var sentCount = 1
+  /// The status of the response, if its header came; `nil`: it did not.
+  package var status: Int?
   /// The share of `timeout` that earlier requests of its attempt used.
   var timeBefore = Duration.zero
 

@@ -15,14 +15,20 @@ package struct Histogram: Codable, Sendable {
 
   package mutating func add(_ time: Int) {
     let time = Swift.max(0, time)
-    sum += time
+    sum = FileNumber.sum(sum, time)
     max = Swift.max(max, time)
     add(1, to: Self.bucket(of: time))
   }
 
+  /// Whether it can have been made by adding times.
+  var isConsistent: Bool {
+    buckets.count == counts.count && counts.allSatisfy { $0 >= 0 } && count >= 0
+      && buckets.allSatisfy { (0...Self.bucket(of: .max)).contains($0) }
+  }
+
   /// Adds all times of another one.
   mutating func add(_ other: Histogram) {
-    sum += other.sum
+    sum = FileNumber.sum(sum, other.sum)
     max = Swift.max(max, other.max)
     for (bucket, count) in zip(other.buckets, other.counts) { add(count, to: bucket) }
   }
@@ -91,6 +97,12 @@ package struct Density: Codable, Sendable {
         at: offset + column * other.width + other.width / 2, good: other.good[column],
         bad: other.bad[column])
     }
+  }
+
+  /// Whether it can have been made by adding moments.
+  var isConsistent: Bool {
+    width > 0 && good.count == bad.count && good.count <= RunTrace.Most.columns
+      && (good + bad).allSatisfy { $0 >= 0 }
   }
 
   /// How much happened in all.

@@ -1,3 +1,5 @@
+internal import PipelineByteText
+
 /// How long a piece of work takes under several sets of limits, without the pauses that servers ask
 /// for.
 struct LimitTimes {
@@ -76,7 +78,7 @@ struct CollectionTimes {
     for lane in lanes.indices {
       guard let width = width.count(in: lane) else { continue }
       let rounds = (count + width - 1) / width
-      lanes[lane] = max(lanes[lane], sum[lane] / width, rounds * shortest[lane])
+      lanes[lane] = max(lanes[lane], sum[lane] / width, FileNumber.product(rounds, shortest[lane]))
     }
     return LimitTimes(lanes: lanes)
   }

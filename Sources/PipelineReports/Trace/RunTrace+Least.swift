@@ -1,3 +1,5 @@
+internal import PipelineByteText
+
 extension RunTrace {
   /// How long the run would take at least under other limits, if each request takes as long as it
   /// did and no server asks for a pause.
@@ -38,7 +40,7 @@ extension RunTrace {
     ///
     /// - Parameter origin: All requests to its server so far, and their time.
     mutating func add(_ time: Int, _ origin: (requests: Int, work: Int)?) {
-      work += time
+      work = FileNumber.sum(work, time)
       requests += 1
       var limited = self.limited ?? Limited()
       limited.shortest = min(limited.shortest ?? time, time)
@@ -98,7 +100,7 @@ extension RunTrace {
     func atOnce(_ count: Int?, _ isDoubled: Bool, _ work: Int, _ requests: Int) {
       guard let count, count > 0 else { return }
       let width = isDoubled ? count * 2 : count
-      time = max(time, work / width, (requests + width - 1) / width * shortest)
+      time = max(time, work / width, FileNumber.product((requests + width - 1) / width, shortest))
     }
     func inTime(_ rate: Limits.Rate?, _ isDoubled: Bool, _ requests: Int) {
       guard let rate, requests > 0 else { return }
@@ -139,6 +141,6 @@ extension RunTrace.Limits.Rate {
   fileprivate func time(of requests: Int, faster times: Int) -> Int {
     let count = max(1, count) * times
     guard requests > count else { return 0 }
-    return Int(min(Double(requests - 1) * Double(per) / Double(count), 1e18))
+    return Int(min(Double(requests - 1) * Double(per) / Double(count), 4e15))
   }
 }

@@ -288,9 +288,12 @@ package struct TraceBuilder {
     noteWork(key)
     if let index = items.index(forKey: key) {
       let work = work(step, key.path, key.item)
-      items.values[index].held += request.waits.held
+      items.values[index].held = FileNumber.sum(items.values[index].held, request.waits.held)
       // Nor would the server have refused the attempt before.
-      if request.waits.pause > 0 { items.values[index].held += items.values[index].retried }
+      if request.waits.pause > 0 {
+        items.values[index].held = FileNumber.sum(
+          items.values[index].held, items.values[index].retried)
+      }
       items.values[index].retried = request.isRetried ? time - sent : 0
       for piece in pieces.all where piece.length > 0 {
         items.values[index].way.extend(to: piece.end, piece.use, work, origin: origin)
@@ -302,7 +305,7 @@ package struct TraceBuilder {
     }
     let isGood = request.error == nil && (request.status ?? 0) < 400
     trace.density.add(at: time, isGood: isGood)
-    trace.steps[step].bytes += request.bytes
+    trace.steps[step].bytes = FileNumber.sum(trace.steps[step].bytes, request.bytes)
     if request.isRetried {
       trace.steps[step].retries += 1
       trace.counts.retries += 1
@@ -430,8 +433,9 @@ package struct TraceBuilder {
     case .cancelled: trace.steps[step].outcomes.cancelled += 1
     case .unfinished, .none: break
     }
-    trace.steps[step].time += finished.duration
-    trace.steps[step].failedItems += finished.failedItems
+    trace.steps[step].time = FileNumber.sum(trace.steps[step].time, finished.duration)
+    trace.steps[step].failedItems = FileNumber.sum(
+      trace.steps[step].failedItems, finished.failedItems)
     if trace.steps[step].start != nil {
       trace.steps[step].end = max(trace.steps[step].end ?? time, time)
     }

@@ -49,8 +49,8 @@ extension TraceEvent.RunStarted {
     }
     self.init(
       run: line["run"]?.string ?? "", workflow: line["workflow"]?.string ?? "",
-      file: line["file"]?.string ?? "", startedAt: line["startedAt"]?.number?.double ?? 0,
-      resumedAt: line["resumedAt"]?.number?.double,
+      file: line["file"]?.string ?? "", startedAt: line.moment("startedAt") ?? 0,
+      resumedAt: line.moment("resumedAt"),
       limits: RunTrace.Limits(
         concurrency: line.int("concurrency") ?? 0, perOrigin: line.int("perOrigin"),
         rate: rate("rate"), ratePerOrigin: rate("ratePerOrigin")),
@@ -141,15 +141,19 @@ extension RunTrace.Failed {
 }
 
 extension JSONNode {
-  fileprivate func int(_ name: String) -> Int? { self[name]?.number?.int }
+  fileprivate func int(_ name: String) -> Int? { (self[name]?.number?.int).map(FileNumber.count) }
+
+  fileprivate func moment(_ name: String) -> Double? {
+    (self[name]?.number?.double).map(FileNumber.seconds)
+  }
 
   fileprivate func microseconds(_ name: String) -> Int? {
-    guard let seconds = self[name]?.number?.double, seconds.magnitude < 1e12 else { return nil }
-    return Int((seconds * 1_000_000).rounded())
+    guard let seconds = (self[name]?.number?.double).map(FileNumber.seconds) else { return nil }
+    return FileNumber.count(Int((seconds * 1_000_000).rounded()))
   }
 
   fileprivate func positions(_ name: String) -> [Int] {
-    self[name].map { $0.elements.compactMap { $0.number?.int } } ?? []
+    self[name].map { $0.elements.compactMap { ($0.number?.int).map(FileNumber.count) } } ?? []
   }
 
   fileprivate var release: Release? {

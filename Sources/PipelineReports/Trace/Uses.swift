@@ -6,7 +6,7 @@ struct Uses {
 
   mutating func add(_ time: Int, _ use: TimeUse, _ origin: Int?) {
     if let index = all.firstIndex(where: { $0.use == use && $0.origin == origin }) {
-      all[index].time += time
+      all[index].time = FileNumber.sum(all[index].time, time)
     } else {
       all.append(CausalPath.Use(use: use, origin: origin, time: time))
     }

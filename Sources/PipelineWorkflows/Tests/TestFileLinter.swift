@@ -81,7 +81,9 @@ package struct TestNames {
     package let depth: Int
   }
 
+  /// The steps, those of the first ways that lead to them if there are very many.
   package let steps: [Entry]
+  private let workflow: LintedWorkflow
   private let inputs: [Input]
   private let outputs: [String]?
   private let environments: [String]
@@ -90,6 +92,7 @@ package struct TestNames {
     var steps: [Entry] = []
     Self.add(linted, "", 0, &steps, callDepth: 0)
     self.steps = steps
+    workflow = linted
     inputs = linted.workflow?.inputs ?? []
     outputs = linted.workflow?.block.outputs?.map(\.name)
     environments = linted.workflow?.environments.map(\.name.value) ?? []
@@ -107,7 +110,7 @@ package struct TestNames {
     _ block: Block, _ linted: LintedWorkflow, _ prefix: String, _ depth: Int,
     _ steps: inout [Entry], _ callDepth: Int
   ) {
-    for step in block.steps + block.finally {
+    for step in block.steps + block.finally where steps.count < mostSteps {
       // A branch of a choice has a number for a name.
       let id = prefix + step.pathID
       let inner = depth + (step.forEach == nil ? 0 : 1)
@@ -122,13 +125,41 @@ package struct TestNames {
     }
   }
 
+  /// Files that call each other may have more steps than anybody can list.
+  private static let mostSteps = 10_000
+
+  /// The step with an id; `nil` if there is none.
+  package func step(named id: String) -> Entry? {
+    if let entry = steps.first(where: { $0.id.equals(bytes: id) }) { return entry }
+    guard steps.count >= Self.mostSteps, var block = workflow.workflow?.block else { return nil }
+    var (linted, depth) = (workflow, 0)
+    let parts = id.split(ascii: ".", omittingEmptySubsequences: false)
+    for (number, part) in parts.enumerated() {
+      guard
+        let step = (block.steps + block.finally).first(where: { $0.pathID.equals(bytes: part) })
+      else { return nil }
+      depth += step.forEach == nil ? 0 : 1
+      if number == parts.count - 1 { return Entry(id: id, step: step, depth: depth) }
+      switch step.action {
+      case .block(let inner): block = inner
+      case .call(let call):
+        guard let callee = linted.callees[ExactText(call.path.value)],
+          let inner = callee.workflow?.block
+        else { return nil }
+        (linted, block) = (callee, inner)
+      case .request, .values, .wait, .fail: return nil
+      }
+    }
+    return nil
+  }
+
   func check(_ file: TestFile, _ decoder: inout WorkflowDecoder) {
     let ids = steps.map(\.id)
     for test in file.tests {
       for answers in test.respond {
         for id in answers.steps { check(id, answers, ids, &decoder) }
       }
-      for failure in test.expected.failures where !ids.contains(failure.step.value) {
+      for failure in test.expected.failures where step(named: failure.step.value) == nil {
         decoder.report(
           "unknown-reference",
           "the workflow has no step '\(failure.step.value)'"
@@ -152,12 +183,12 @@ package struct TestNames {
       let range = condition.range(of: reference.range)
       switch part {
       case "requests", "steps":
-        if !ids.contains(name) {
+        if step(named: name) == nil {
           decoder.report(
             "unknown-reference",
             "the workflow has no step '\(name)'" + Spelling.didYouMean(name, among: ids), at: range)
         } else if segments.count > 2, let inner = segments[2].name,
-          ids.contains(bytes: "\(name).\(inner)")
+          step(named: "\(name).\(inner)") != nil
         {
           decoder.report(
             "unknown-reference", "an inner step is written '$.\(part)['\(name).\(inner)']'",
@@ -177,7 +208,7 @@ package struct TestNames {
   private func check(
     _ id: String, _ answers: StepAnswers, _ ids: [String], _ decoder: inout WorkflowDecoder
   ) {
-    guard let entry = steps.first(where: { $0.id.equals(bytes: id) }) else {
+    guard let entry = step(named: id) else {
       decoder.report(
         "unknown-reference",
         "the workflow has no step '\(id)'" + Spelling.didYouMean(id, among: ids),

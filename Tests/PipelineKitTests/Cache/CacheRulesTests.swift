@@ -12,7 +12,7 @@ import Testing
   static func fields(_ lines: [String]) -> [HeaderField] {
     lines.map { line in
       let parts = line.split(separator: ": ", maxSplits: 1)
-      return HeaderField(String(parts[0]), String(parts[1]))
+      return HeaderField(String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
     }
   }
 
@@ -111,6 +111,40 @@ import Testing
       CacheRules.age(of: Self.kept(["Date: Wed, 31 Dec 2025 23:59:00 GMT"]), at: now + 5) == 65)
     // The time on the way counts.
     #expect(CacheRules.age(of: Self.kept(["Age: 20"], requested: now - 3), at: now) == 23)
+  }
+
+  @Test(
+    arguments: [
+      ("7200, 0", 7_200), ("0, 7200", 0), ("7200.0", 0), ("-7200", 0), ("\"7200\"", 0), ("7e3", 0),
+      ("nan", 0), ("inf", 0), ("1e300", 0), ("", 0), (" 20 ", 20), ("20;x=1", 0),
+      ("99999999999999999999999", 2_147_483_648),
+    ] as [(String, Double)])
+  func anAgeIsAWholeNumberOfSeconds(_ text: String, _ seconds: Double) {
+    let kept = Self.kept(["Age: " + text])
+    #expect(CacheRules.age(of: kept, at: Self.now) == seconds, "\(text)")
+  }
+
+  @Test(
+    arguments: [
+      ("max-age=0", 0, false), ("max-age=9", 9, true), ("max-age=9", 10, false),
+      ("max-age=100", 50, true), ("min-fresh=10", 50, false), ("min-fresh=10", 49, true),
+      ("min-fresh=x", 59, true), ("max-stale=5", 59, true), ("max-age=x", 1, false),
+      ("min-fresh=99999999999999999999", 0, false), ("", 59, true),
+    ] as [(String, Double, Bool)])
+  func aRequestDemandsFreshness(_ directives: String, _ age: Double, _ isEnough: Bool) {
+    let kept = Self.kept(["Cache-Control: max-age=60"])
+    let control = CacheControl(ofRequest: Self.fields(["Cache-Control: " + directives]))
+    let isFreshEnough = CacheRules.isFreshEnough(
+      kept, .asAnswered, for: control, at: Self.now + age)
+    #expect(isFreshEnough == isEnough, "\(directives) after \(age) s")
+  }
+
+  @Test func pragmaCountsWithoutCacheControl() {
+    #expect(CacheControl(ofRequest: Self.fields(["Pragma: x, No-Cache"])).hasNoCache)
+    #expect(
+      !CacheControl(ofRequest: Self.fields(["Pragma: no-cache", "Cache-Control: max-age=9"]))
+        .hasNoCache)
+    #expect(!CacheControl(of: Self.fields(["Pragma: no-cache"])).hasNoCache)
   }
 
   @Test func whatIsFreshNeedsNoRequest() {

@@ -312,4 +312,56 @@ import Testing
     }
     #expect(server.requests.count == 2)
   }
+
+  // MARK: What the author's request says
+
+  @Test(arguments: [
+    (#"{"Cache-Control": "max-age=0"}"#, 2), (#"{"Cache-Control": "max-age=60"}"#, 1),
+    (#"{"Cache-Control": "min-fresh=120"}"#, 2), (#"{"Cache-Control": "min-fresh=30"}"#, 1),
+    (#"{"Cache-Control": "only-if-cached"}"#, 1), (#"{"Pragma": "no-cache"}"#, 2),
+  ])
+  func aDirectiveOfTheRequestIsHonoured(_ headers: String, _ count: Int) async throws {
+    let server = Server { _ in Self.json(1, [("Cache-Control", "max-age=100")]) }
+    _ = try await run(server, get())
+    let second = try await run(server, get(#", "headers": \#(headers)"#))
+    #expect(second.status == .succeeded)
+    #expect(server.requests.count == count)
+  }
+
+  @Test func whatIsOnlyWantedIfCachedIsNeverFetched() async throws {
+    let server = Server { _ in Self.json(1, [("Cache-Control", "max-age=100")]) }
+    let text = get(#", "headers": {"Cache-Control": "only-if-cached"}"#)
+    let result = try await run(server, text)
+    #expect(result.report.failures.first?.failure.status == 504)
+    #expect(server.requests.isEmpty)
+    _ = try await run(server, get())
+    clock.advance(by: .seconds(101))
+    #expect(try await run(server, text).status == .failed)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test(arguments: [
+    ("Accept-Language", "en,de", "en ,  DE", 1), ("Accept-Language", "en, de", "de, en", 2),
+    ("X-List", "a,b", "a , b", 1), ("X-List", "a,b", "A,b", 2), ("X-List", "a b", "a  b", 2),
+    ("X-List", #""a,b""#, #""a , b""#, 2),
+  ])
+  func variantsDifferInWhatMeansSomething(
+    _ name: String, _ first: String, _ second: String, _ count: Int
+  ) async throws {
+    let server = Server { _ in
+      Self.json(1, [("Cache-Control", "max-age=100"), ("Vary", name)])
+    }
+    for value in [first, second] {
+      let header = "\"" + value.replacing("\"", with: "\\\"") + "\""
+      _ = try await run(server, get(#", "headers": {"\#(name)": \#(header)}"#))
+    }
+    #expect(server.requests.count == count)
+  }
+
+  @Test func anAgeThatIsNoNumberStopsNothing() async throws {
+    let server = Server { _ in Self.json(1, [("Age", "1e300")]) }
+    let text = get().replacing(#""cache": true"#, with: #""cache": "1h""#)
+    for _ in 0..<2 { #expect(try await run(server, text).status == .succeeded) }
+    #expect(server.requests.count == 1)
+  }
 }

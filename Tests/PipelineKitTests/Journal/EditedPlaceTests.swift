@@ -50,9 +50,9 @@ import Testing
   ) -> String {
     """
     {"defaults": {"baseURL": "\(api)"}, "steps": [
-      {"id": "box", "forEach": \(list), "as": "box", "steps": [
-        {"id": "line", "forEach": "$.box.lines[*]", "as": "line",
-         "endpoint": "POST /{{box.name}}/{{line}}", "extract": \(extract)}]},
+      {"id": "box", "forEach": \(list), "as": "one", "steps": [
+        {"id": "line", "forEach": "$.one.lines[*]", "as": "number",
+         "endpoint": "POST /{{one.name}}/{{number}}", "extract": \(extract)}]},
       {"id": "last", "dependsOn": ["box"], "endpoint": "GET \(last)"}]}
     """
   }

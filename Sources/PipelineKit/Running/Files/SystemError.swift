@@ -15,9 +15,13 @@ package struct SystemError: Error, Sendable, Hashable {
   /// The error that the last system call left.
   package static var last: SystemError { SystemError(errno) }
 
+  /// The error of a path that leads to a pipe, a device or a socket, where only a file will do.
+  package static let notAFile = SystemError(-1)
+
   /// A phrase in lower case: "no such file or folder".
   package var message: String {
     switch number {
+    case Self.notAFile.number: "it is a pipe or a device, not a file"
     case ENOENT: "no such file or folder"
     case EACCES, EPERM: "permission denied"
     case EISDIR: "it is a folder"

@@ -11,6 +11,8 @@ struct KnownValues: Sendable {
 
   /// Beyond this many, what a value may be counts as unknown.
   private static let most = 1000
+  /// A value above this size counts as unknown: no host has such a name.
+  static let mostBytes = 64 << 10
 
   init(inputs: JSONNode) {
     candidates = ["inputs": [inputs]]
@@ -77,6 +79,7 @@ struct KnownValues: Sendable {
           (try? Evaluation.text(of: own, in: scope, files: NoFileAccess()))
             .map { ScopeValue(text: $0).node }
         }
+        if values.contains(where: { $0.utf8.count > Self.mostBytes }) { continue }
         if !values.isEmpty { candidates[name] = values }
       }
     }

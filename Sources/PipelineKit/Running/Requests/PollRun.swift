@@ -99,6 +99,7 @@ extension RequestRun {
       case .again(let pause):
         // Earlier polls have been answered, and are repeated anyway.
         run.sendings?.settleAnswered()
+        run.grace?.release()
         waited.poll = try await run.sleep(pause)
       }
     }

@@ -47,6 +47,24 @@ extension RequestRun {
     case transport(TransportError)
     /// Nothing that another attempt could change.
     case failed(FailureReason)
+
+    /// Whether the request has certainly not been carried out: it cannot have left, or the server
+    /// has not processed it.
+    var isKnownUnprocessed: Bool {
+      guard case .transport(let error) = self else { return false }
+      return error.loss == .unprocessed
+        || [.refusedAddress, .nameResolution].contains(error.kind)
+    }
+
+    /// Whether it may have been one stream of several on its connection.
+    var mayBeStream: Bool {
+      if case .transport(let error) = self { error.mayBeStream } else { false }
+    }
+
+    /// How the request was lost, if its connection was.
+    var loss: TransportError.Loss? {
+      if case .transport(let error) = self { error.loss } else { nil }
+    }
   }
 
   typealias AttemptResult = Result<Answer, AttemptFailure>
@@ -74,7 +92,7 @@ extension RequestRun {
       } else {
         answer = try await send(request, as: parts, &budget, &attempt)
       }
-      guard let next = try redirect(answer, from: parts, attempt, redirects) else {
+      guard let next = try redirect(answer, from: parts, &attempt, redirects) else {
         return answer
       }
       redirects += 1
@@ -88,12 +106,16 @@ extension RequestRun {
   /// - Parameter redirects: How many were followed before.
   @inline(never)
   private func redirect(
-    _ answer: Answer, from parts: Parts, _ attempt: AttemptCount, _ redirects: Int
+    _ answer: Answer, from parts: Parts, _ attempt: inout AttemptCount, _ redirects: Int
   ) throws(AttemptFailure) -> Parts? {
     guard plan.request.redirects > 0, let location = Self.redirection(of: answer.response) else {
       return nil
     }
     report(.success(answer), parts, attempt, nil)
+    // The next hop is a request of its own, if there is one.
+    if let sending = attempt.sending.take() {
+      sendings?.redirect(sending, status: answer.response.status)
+    }
     var next = Parts(try redirect(answer.response, to: location, from: parts.value))
     if let journal = context.journal, !HTTPMethod.isIdempotent(parts.value.method) {
       next.value.asked =
@@ -164,6 +186,9 @@ extension RequestRun {
       do throws(AttemptFailure) {
         return try await sendOnce(request, as: parts, &budget, &attempt)
       } catch {
+        if error.isKnownUnprocessed, let sending = attempt.sending.take() {
+          sendings?.takeBack(sending)
+        }
         try checkRepeating(after: error, mayRepeat ?? self.mayRepeat(request.method), repeats)
         report(.failure(error), parts, attempt, .zero)
       }
@@ -183,15 +208,17 @@ extension RequestRun {
   private func checkRepeating(
     after failure: AttemptFailure, _ mayRepeat: Bool, _ repeats: Int
   ) throws(AttemptFailure) {
-    guard case .transport(let error) = failure else { throw failure }
     let goesOn =
-      switch error.loss {
+      switch failure.loss {
       case nil: false
-      case .unanswered: mayRepeat && repeats == 0
+      case .unanswered: mayRepeat && repeats < (failure.mayBeStream ? Self.mostStreamRepeats : 1)
       case .unprocessed: repeats < Self.mostRepeats
       }
     if !goesOn { throw failure }
   }
+
+  /// A server that reloads ends the streams of new connections, too.
+  private static let mostStreamRepeats = 5
 
   /// A server that refuses each new connection's first request is left to `retry`.
   private static let mostRepeats = 3
@@ -249,14 +276,16 @@ extension RequestRun {
   private func announce(
     _ parts: Parts, _ attempt: inout AttemptCount
   ) async throws(AttemptFailure) {
-    guard let sendings, attempt.sending == nil, !HTTPMethod.isIdempotent(parts.value.method)
+    // A token may be asked for twice.
+    guard let sendings, attempt.sending == nil, !parts.value.isForToken,
+      !HTTPMethod.isIdempotent(parts.value.method)
     else { return }
     // If the author allows more, and asks for no key, nothing is remembered.
     let hasKey = parts.value.headers.contains(where: Self.isIdempotencyKey)
     if plan.request.retry.unsafe, !hasKey { return }
     do throws(FailureReason) {
       attempt.sending = try await sendings.begin(
-        parts.value, of: step, time: context.options.clock.wallTime)
+        parts.value, of: step, time: context.options.clock.wallTime, grace)
     } catch {
       throw .failed(error)
     }
@@ -282,7 +311,9 @@ extension RequestRun {
   ) throws(TransportError) -> Answer {
     budget.end(without: meter.waitingTime)
     if request.budget?.settle(response.body.count) == false {
-      throw TransportError(.responseTooLarge, "no memory is left for the body")
+      var error = TransportError(.responseTooLarge, "no memory is left for the body")
+      error.status = response.status
+      throw error
     }
     // Before anything of it is said, or can fail.
     let content = plan.hasSecretExtractors ? ResponseBody.content(of: response) : nil
@@ -309,6 +340,7 @@ extension RequestRun {
     request.budget?.giveBackAll()
     var error = error
     error.sentCount = meter.sentCount
+    if let status = error.status { meter.sending?.noteAnswer(status: status) }
     error.timeBefore = timeBefore
     let failure: FailureReason? =
       switch error.kind {

@@ -20,12 +20,21 @@ extension RequestRun {
     }
     let hop = CachedHop(
       cache: cache, key: key(of: request, parts, cache), caching: caching, request: request)
-    guard let stored = await hop.stored(), stored.body.count <= limits.responseSize else {
-      return try await sendAndKeep(request, as: parts, hop, &budget, &attempt)
-    }
     let now = context.options.clock.wallTime
-    if mayTakeFresh(request, attempt), CacheRules.isFresh(stored, caching, at: now) {
+    let control = CacheControl(ofRequest: request.headers)
+    let kept = await hop.stored()
+    let stored = kept.flatMap { $0.body.count <= limits.responseSize ? $0 : nil }
+    if let stored, mayTakeFresh(control, attempt), CacheRules.isFresh(stored, caching, at: now),
+      CacheRules.isFreshEnough(stored, caching, for: control, at: now)
+    {
       return try fresh(stored, to: parts, request, at: now)
+    }
+    // RFC 9111 §5.2.1.7
+    if control.isOnlyIfCached {
+      return Answer(TransportResponse(status: 504), to: parts, sentCount: 0)
+    }
+    guard let stored else {
+      return try await sendAndKeep(request, as: parts, hop, &budget, &attempt)
     }
     let validators = CacheRules.validators(of: stored.headers)
     guard !validators.isEmpty else {
@@ -54,9 +63,8 @@ extension RequestRun {
   }
 
   /// Whether a response may come from the cache. A repeated request wants a new response.
-  private func mayTakeFresh(_ request: TransportRequest, _ attempt: AttemptCount) -> Bool {
-    attempt.number == 1 && plan.request.poll == nil
-      && !CacheControl(of: request.headers).hasNoCache
+  private func mayTakeFresh(_ control: CacheControl, _ attempt: AttemptCount) -> Bool {
+    attempt.number == 1 && plan.request.poll == nil && !control.hasNoCache
   }
 
   // MARK: Keys
@@ -228,11 +236,20 @@ final class CachedHop: Sendable {
     await cache.store(response, for: key)
   }
 
+  /// A value of a list without the space around its commas, which means nothing (RFC 9110 §5.6.1).
+  /// Names of languages, codings and charsets have no case.
+  private static func normalized(_ value: String, of name: String) -> String {
+    let list = CacheControl.members(of: value).map(\.trimmed).joined(separator: ",")
+    return caseless.contains(bytes: name) ? list.lowercasedASCII : list
+  }
+
+  private static let caseless = ["accept-charset", "accept-encoding", "accept-language"]
+
   private func variant(_ names: [String]) -> [UInt8] {
     var digest = CacheDigest(key: cache.digestKey)
     for name in names {
       digest.add(name)
-      digest.add(headers.combined(name))
+      digest.add(headers.combined(name).map { Self.normalized($0, of: name) })
     }
     return digest.finish()
   }

@@ -71,6 +71,7 @@ extension RequestRun {
           unit: sendings.key, number: number, values: page.values, next: page.next,
           count: page.count),
         of: unit, parking == nil ? nil : sendings)
+      if parking != nil { grace?.release() }
     }
     return page
   }
@@ -105,7 +106,6 @@ extension RequestRun {
     // Pages that wait for their turn to be joined.
     var held = 0
     defer { context.release(held) }
-    let several = parallel
     let result: Result<[[UInt8]], FailureReason> = await withTaskGroup(
       of: (Int, Result<[UInt8], FailureReason>).self
     ) { group in
@@ -116,13 +116,7 @@ extension RequestRun {
         begun += 1
         group.addTask {
           if let record = known[index + 1] { return (index, .success(record.values)) }
-          do throws(FailureReason) {
-            let parts = try start.numberedPage(index + 1)
-            let page = try await several.fetch(parts, number: index + 1, of: start)
-            return (index, .success(page.values))
-          } catch {
-            return (index, .failure(error))
-          }
+          return (index, await self.page(index + 1, of: start))
         }
       }
       while begun < min(width, count - 1) { begin(&group) }
@@ -143,6 +137,21 @@ extension RequestRun {
     for (index, values) in try result.get().enumerated() {
       try pages.add(values, number: index + 1)
     }
+  }
+
+  /// The values of a page that is fetched beside others.
+  private func page(_ number: Int, of start: PageStart) async -> Result<[UInt8], FailureReason> {
+    let run = parallel
+    @Sendable func fetch() async -> Result<[UInt8], FailureReason> {
+      do throws(FailureReason) {
+        let parts = try start.numberedPage(number)
+        return .success(try await run.fetch(parts, number: number, of: start).values)
+      } catch {
+        return .failure(error)
+      }
+    }
+    guard let grace = run.grace else { return await fetch() }
+    return await grace.guarding(on: context.executor(for: unit)) { await fetch() }
   }
 
   private func check(_ count: Int, of pagination: Pagination) throws(FailureReason) {

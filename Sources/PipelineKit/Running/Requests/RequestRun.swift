@@ -19,6 +19,8 @@ final class RequestRun: Sendable {
   let pollBound: PollBound?
   /// The record of requests that must not be sent twice; `nil` without a journal.
   let sendings: Sendings?
+  /// Lets requests end that must not be sent twice; `nil`: the step has none.
+  let grace: Grace?
 
   convenience init(
     _ unit: Unit, _ plan: RequestPlan, _ context: RunContext, sendings: Sendings? = nil
@@ -30,13 +32,17 @@ final class RequestRun: Sendable {
 
   private init(
     _ step: RequestStep, _ context: RunContext, parking: Parking?, pollBound: PollBound?,
-    sendings: Sendings?
+    sendings: Sendings?, grace: Grace? = nil
   ) {
     self.step = step
     self.context = context
     self.parking = parking
     self.pollBound = pollBound
     self.sendings = sendings
+    let isForOneTry =
+      sendings != nil && !step.plan.request.retry.unsafe
+      && !HTTPMethod.isIdempotent(step.plan.request.method)
+    self.grace = isForOneTry ? grace ?? Grace(clock: context.options.clock) : nil
   }
 
   var unit: Unit { step.unit }
@@ -54,7 +60,8 @@ final class RequestRun: Sendable {
 
   /// The same, for requests that must be answered in time.
   func bound(by bound: PollBound?) -> RequestRun {
-    RequestRun(step, context, parking: parking, pollBound: bound, sendings: sendings)
+    RequestRun(
+      step, context, parking: parking, pollBound: bound, sendings: sendings, grace: grace)
   }
 
   /// The run's limits, lowered by those of the called files around it.
@@ -67,6 +74,11 @@ final class RequestRun: Sendable {
   }
 
   func run() async -> UnitOutcome {
+    guard let grace else { return await carryOut() }
+    return await grace.guarding(on: context.executor(for: unit)) { await self.carryOut() }
+  }
+
+  private func carryOut() async -> UnitOutcome {
     do throws(FailureReason) {
       let parts = try prepare()
       if let pagination = plan.request.paginate {
@@ -176,8 +188,10 @@ final class RequestRun: Sendable {
     while true {
       let token = needsToken ? try await token(for: parts) : nil
       let result = await makeAttempt(authorized(parts, token), &attempt)
-      if let sending = attempt.sending {
+      if let sending = attempt.sending.take() {
         sendings?.end(sending, result.answer)
+      } else if let answer = result.answer, !HTTPMethod.isIdempotent(parts.value.method) {
+        sendings?.endRedirects(answer)
       }
       switch judge(result, parts, attempt, hasRenewedToken ? nil : token) {
       case .answered(let exchange): return exchange

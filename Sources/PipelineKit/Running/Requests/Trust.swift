@@ -13,8 +13,9 @@ struct Trust: Sendable {
   /// The texts of `sendCredentials` that were looked at: many steps inherit the same.
   private var listed: Set<String> = []
 
-  /// Which called files, with which inputs, were looked at.
+  /// Which called files, with which inputs, were looked at, and how many bytes the inputs have.
   private var seen: Set<String> = []
+  private var seenBytes = 0
 
   /// - Parameter sandboxOrigin: What `sandbox:` stands for.
   init(plan: Plan, inputs: ScopeValue, sandboxOrigin: String?) {
@@ -28,6 +29,11 @@ struct Trust: Sendable {
     origins.first == origin || origins.contains(origin)
   }
 
+  /// How many calls with different inputs are looked into, and how many bytes the inputs may have
+  /// together. Files that call each other may have more than can be gone through before a run.
+  private static let mostCalls = 10_000
+  private static let mostBytes = 4 << 20
+
   private mutating func collect(_ block: BlockPlan, _ outer: KnownValues) {
     var known = outer
     known.add(valuesOf: block, named: block.namesThatDecideOrigins)
@@ -37,8 +43,13 @@ struct Trust: Sendable {
       switch step.step.action {
       case .request(let request): collect(request, known)
       case .call(let call):
-        guard let callee = step.callee else { continue }
+        guard let callee = step.callee, seen.count < Self.mostCalls, seenBytes < Self.mostBytes
+        else { continue }
         for given in known.inputs(of: callee.workflow, call) {
+          // What is given may double with each call.
+          let size = given.utf8.count
+          seenBytes += size
+          guard size <= KnownValues.mostBytes else { continue }
           let key = callee.workflow.source.name + "\0" + given.text
           if seen.insert(key).inserted { collect(callee.root, KnownValues(inputs: given)) }
         }
