@@ -83,7 +83,10 @@ let package = Package(
       ],
       nonsending),
     library(
-      "PipelineReports", ["PipelineByteText", "PipelineURIs", "PipelineJSONText", "PipelineKit"]),
+      "PipelineReports",
+      [
+        "PipelineByteText", "PipelineURIs", "PipelineSourceText", "PipelineJSONText", "PipelineKit",
+      ]),
     // libcurl is loaded when the first transport is made, so no -dev package is needed.
     .target(name: "CPipelineCurl"),
     .target(name: "CPipelineSockets"),

@@ -46,11 +46,47 @@ package enum Cells {
     return String(result)
   }
 
-  static func printable(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+  /// Lines with the characters in them made visible that a terminal would obey or hide.
+  ///
+  /// - Parameter keepsInks: Whether escape sequences that only set a colour or a weight stay.
+  package static func printableLines(_ text: String, keepingInks keepsInks: Bool = false) -> String
+  {
+    if text.utf8.allSatisfy({ 0x20 <= $0 && $0 < 0x7F || $0 == 0x0A }) { return text }
+    var result = String.UnicodeScalarView()
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.first {
+      if keepsInks, scalar == "\u{1B}", let end = endOfInk(rest) {
+        result.append(contentsOf: rest[..<end])
+        rest = rest[end...]
+        continue
+      }
+      result.append(scalar == "\n" ? scalar : printable(scalar))
+      rest.removeFirst()
+    }
+    return String(result)
+  }
+
+  /// Where an escape sequence that sets a colour ends, which a text begins with.
+  private static func endOfInk(
+    _ text: Substring.UnicodeScalarView
+  ) -> Substring.UnicodeScalarView.Index? {
+    let body = text.dropFirst()
+    guard body.first == "[" else { return nil }
+    let numbers = body.dropFirst().prefix { "0"..."9" ~= $0 || $0 == ";" }
+    guard numbers.endIndex < text.endIndex, text[numbers.endIndex] == "m" else { return nil }
+    return text.index(after: numbers.endIndex)
+  }
+
+  /// The character that is shown in place of another one: itself, if it does no harm.
+  ///
+  /// Those that change the direction of text are Unicode's `Bidi_Control`.
+  package static func printable(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     switch scalar.value {
     case 0..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}"
     case 0x7F: "\u{2421}"
-    case 0x80..<0xA0, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: "\u{FFFD}"
+    case 0x80..<0xA0, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFFF9...0xFFFB,
+      0xFDD0...0xFDEF, 0xFFFE, 0xFFFF:
+      "\u{FFFD}"
     default: scalar
     }
   }

@@ -233,7 +233,8 @@ struct ColoringTests {
       _ stream: CapturedStream, _ choice: ColorChoice, _ more: [String: String] = [:]
     ) -> Bool {
       Coloring.isColored(
-        stream, choice: choice, environment: environment.merging(more) { $1 })
+        TextStream(stream, environment: [:]), choice: choice,
+        environment: environment.merging(more) { $1 })
     }
     #expect(isColored(terminal, .auto) && !isColored(pipe, .auto))
     #expect(!isColored(terminal, .auto, ["NO_COLOR": "1"]))

@@ -92,7 +92,8 @@ struct RunPrinterTests {
     let stream = CapturedStream(terminal: live ? TerminalSize(width: 80, height: 24) : nil)
     let clock = ManualClock()
     let printer = RunPrinter(
-      stream: stream, detail: detail, isLive: live, renderer: DiagnosticRenderer(), clock: clock)
+      stream: TextStream(stream, environment: [:]), detail: detail, isLive: live,
+      renderer: DiagnosticRenderer(), clock: clock)
     for event in events {
       clock.elapsed = event.time
       printer.receive(event)

@@ -34,6 +34,50 @@ struct ShellCompletionTests {
     ("pipeline help li", ["lint"]),
   ]
 
+  /// A file whose names are commands for a shell that reads them again.
+  private static let hostile = #"""
+    {"inputs": {"$(touch PWNED)": {"default": 1}, "`touch PWNED`": {"default": 1}},
+     "environments": {"a$(touch PWNED)": {"x": 1}, "b`touch PWNED`": {"x": 1}, "it's": {"x": 1},
+       "q\"$(touch PWNED)\"": {"x": 1}, "n\n$(touch PWNED)": {"x": 1}, "c;touch PWNED": {"x": 1}},
+     "steps": [{"id": "s$(touch PWNED)", "values": {"a": 1}}, {"id": "`touch PWNED`", "values": {"a": 1}}]}
+    """#
+  private static let hostileLines = [
+    "pipeline run hostile.json --environment ", "pipeline run hostile.json --only ",
+    "pipeline run hostile.json --set ", "pipeline run hostile.json --environment a",
+  ]
+
+  /// What bash puts on the line is the name and not what it means.
+  @Test(.enabled(if: Tool.isInstalled("bash"), "bash is not installed"))
+  func bashQuotesTheNamesOfAFile() async throws {
+    folder.write(Self.hostile, to: "files/hostile.json")
+    let completions = await pipeline(["completions", "bash"])
+    folder.write(completions.output, to: "_pipeline")
+    folder.write(
+      #"""
+      cd "$1/files"
+      source "$1/_pipeline"
+      COMP_WORDS=(pipeline run hostile.json --environment "")
+      COMP_CWORD=4
+      _pipeline
+      eval "names=(${COMPREPLY[*]})"
+      printf '%s\n' "${names[@]}"
+      """#, to: "script")
+    let executable = try #require(ChildProcess.executable)
+    let outcome = Tool.run(
+      ["bash", folder.path + "/script", folder.path], in: folder, ["HOME": folder.path],
+      tools: [String(executable.dropLast("/pipeline".count))])
+    #expect(
+      outcome.output == """
+        a$(touch PWNED)
+        b`touch PWNED`
+        it's
+        q"$(touch PWNED)"
+        c;touch PWNED
+
+        """, "\(outcome.error)")
+    #expect(folder.read("files/PWNED") == nil && folder.read("PWNED") == nil)
+  }
+
   /// Keeps a run, and runs a script of a shell that prints `== LINE` and the words for each line.
   private func expectOffers(of shell: Shell, by program: [String], _ script: String) async throws {
     let workflow = """
@@ -46,6 +90,7 @@ struct ShellCompletionTests {
     for name in ["shop.json", "my shop.json", "flows/inner.json"] {
       folder.write(workflow, to: "files/" + name)
     }
+    folder.write(Self.hostile, to: "files/hostile.json")
     let run = await pipeline(
       ["run", folder.path + "/files/shop.json", "-q", "--store", folder.path + "/store"])
     #expect(run.status == .success, "\(run.error)")
@@ -55,7 +100,9 @@ struct ShellCompletionTests {
     folder.write(script, to: "script")
     let executable = try #require(ChildProcess.executable)
     let outcome = Tool.run(
-      program + [folder.path + "/script", folder.path] + Self.offers.map(\.line), in: folder,
+      program + [folder.path + "/script", folder.path] + Self.offers.map(\.line)
+        + Self.hostileLines,
+      in: folder,
       [
         "PIPELINE_STORE": folder.path + "/store", "HOME": folder.path,
         "XDG_CONFIG_HOME": folder.path, "TERM": "dumb",
@@ -72,6 +119,9 @@ struct ShellCompletionTests {
         found[line, default: []].insert(word.hasSuffix("/") ? String(word.dropLast()) : word)
       }
     }
+    // Names of a file are offered, and nothing in them is carried out.
+    for line in Self.hostileLines { #expect(found[line]?.isEmpty == false, "\(line)") }
+    for name in ["PWNED", "files/PWNED"] { #expect(folder.read(name) == nil) }
     for (line, words) in Self.offers {
       // Zsh completes the last part of a path.
       let ends = shell == .zsh ? words.map { $0.replacing("flows/", with: "") } : words

@@ -46,8 +46,8 @@ import Testing
 
   @Test func aFailureWithoutSecretsIsTheSameAfterTheSearch() {
     let failure = failure("answered 404", body: "token 123456789").failure
-    #expect(failure.mapTexts { $0 }.message == "answered 404")
-    let masked = failure.mapTexts { $0.replacing("123456789", with: "•••") }
+    #expect(failure.mapTexts { text, _ in text }.message == "answered 404")
+    let masked = failure.mapTexts { text, _ in text.replacing("123456789", with: "•••") }
     #expect(masked.excerpt == "token •••")
     #expect(masked.request?.url == "http://a/1")
   }

@@ -41,7 +41,7 @@ struct RecordingOptions: Sendable {
     var file: AtomicFile?
     var spool: (any RecordingSpool)?
     if let record {
-      let target = try AtomicFile(path: record)
+      let target = try AtomicFile(privateAt: record)
       file = target
       do throws(RecordingProblem) {
         spool = try FileSpool(folder: PathText.folder(of: target.target))

@@ -1,3 +1,4 @@
+internal import PipelineByteText
 internal import PipelineKit
 internal import PipelineSourceText
 internal import PipelineWorkflows
@@ -46,7 +47,10 @@ struct CompletionsCommand: ComputedCommand {
   func run(in program: Program) -> ExitStatus {
     let console = program.console
     if let words {
-      for word in names(words, console) { console.output.write(word + "\n") }
+      // A word is a line. What would not be seen on it is not offered.
+      for word in names(words, console) where Cells.printable(word).equals(bytes: word) {
+        console.data.write(word + "\n")
+      }
       return .success
     }
     guard let shell else {
@@ -54,7 +58,7 @@ struct CompletionsCommand: ComputedCommand {
       return .usage
     }
     let completions = Completions(table: program.table, codes: Explanation.all.map(\.code))
-    console.output.write(completions.script(for: shell))
+    console.data.write(completions.script(for: shell))
     return .success
   }
 

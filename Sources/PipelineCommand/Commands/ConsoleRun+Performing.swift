@@ -82,7 +82,7 @@ extension ConsoleRun {
     }
     if let shown {
       console.error.write(
-        shown.text(colored: console.isColored(console.error, color: display.color)))
+        inked: shown.text(colored: console.isColored(console.error, color: display.color)))
     }
     let status = deliver(result, underWay.settings, underWay.sinks, interruption)
     var ended = keep(result, underWay.keeping, interruption, status)

@@ -9,6 +9,17 @@ internal import SQLiteJournals
 
 // Where the responses of a run come from, and where they are recorded.
 extension ConsoleRun {
+  /// The inputs of a replay: a secret that is required and not given has what stands for it in the
+  /// recording.
+  func withStandIns(
+    _ inputs: [String: JSONValue], of plan: Plan, _ options: RunOptions
+  ) -> [String: JSONValue] {
+    guard recordings.isOffline, let recording = recordings.replayed else { return inputs }
+    let (_, problems) = plan.inputs(given: inputs, options: options)
+    return recording.standIns(for: plan.workflow, missing: problems.filter(\.isMissing).map(\.name))
+      .merging(inputs) { $1 }
+  }
+
   /// The state that the recorded run began with. A replay keeps no state.
   var replayedState: StateKeeping {
     var state: [String: JSONValue] = [:]
@@ -62,7 +73,14 @@ extension ConsoleRun {
       return status == .success ? .failure : status
     }
     if !display.isQuiet {
-      console.error.write("recorded \(recorder.count.counting("request")) in \(file.path)\n")
+      console.error.write(line: "recorded \(recorder.count.counting("request")) in \(file.path)")
+      if recorder.suspectCount > 0 {
+        let values = recorder.suspectCount.counting("value")
+        let verb = recorder.suspectCount == 1 ? "looks" : "look"
+        console.error.write(
+          line: "note: \(values) in \(file.path) \(verb) like credentials and can be read there;"
+            + " mark them with '\"secret\": true' and record again")
+      }
     }
     return status
   }

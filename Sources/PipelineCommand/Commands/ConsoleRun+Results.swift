@@ -31,7 +31,12 @@ extension ConsoleRun {
           if let file = destinations.output {
             try file.write(unless: { interruption.isRaised }, text.write)
           } else if !sinks.takeStandardOutput {
-            text.write(to: console.output.write)
+            switch format {
+            case .json, .ndjson: text.write { console.json.write($0) }
+            case .table:
+              text.write { console.output.write(String(decoding: $0, as: UTF8.self)) }
+            case .csv: text.write { console.data.write($0) }
+            }
           }
         }
       } catch {

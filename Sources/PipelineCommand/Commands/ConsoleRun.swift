@@ -112,7 +112,8 @@ struct ConsoleRun: Sendable {
     options.files = files
     let sandbox: SandboxServer?
     do throws(SandboxError) {
-      let (given, _) = plan.inputs(given: arguments.values, options: options)
+      let (given, _) = plan.inputs(
+        given: withStandIns(arguments.values, of: plan, options), options: options)
       sandbox = try self.sandbox(isNamed: linted.namesSandbox || given.namesSandbox, settings)
     } catch {
       console.complain("cannot serve the sandbox: \(error.description)")
@@ -120,12 +121,13 @@ struct ConsoleRun: Sendable {
     }
     defer { sandbox?.stop() }
     settings.sandboxPort = sandbox?.port ?? 0
-    let rows = RowLines(console.output)
+    let rows = RowLines(console.json)
     if format == .ndjson, destinations.output == nil, sinks.leaveOutputs {
       options.rowReader = { row in rows.write(row) }
     }
     return await begin(
-      plan, linted, settings, options, arguments.values, sinks, rows, sandbox, open: open)
+      plan, linted, settings, options, withStandIns(arguments.values, of: plan, options), sinks,
+      rows, sandbox, open: open)
   }
 
   /// Begins a run whose files, sinks and sandbox are ready, and awaits its end.
@@ -276,7 +278,7 @@ struct ConsoleRun: Sendable {
   }
 
   private func note(_ message: String) {
-    if !display.isQuiet { console.error.write("note: \(message)\n") }
+    if !display.isQuiet { console.error.write(line: "note: \(message)") }
   }
 
   /// The sender of the run's spans; `nil`: nobody wants them, or they cannot be sent.

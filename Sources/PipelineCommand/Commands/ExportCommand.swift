@@ -87,7 +87,7 @@ struct ExportCommand: ComputedCommand {
     options.schedule = schedule
     options.itemsPerShard = itemsPerShard ?? options.itemsPerShard
     options.shards = shards
-    console.output.write(engine.text(of: plan, options))
+    console.data.write(engine.text(of: plan, options))
     return .success
   }
 

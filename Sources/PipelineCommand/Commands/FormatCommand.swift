@@ -66,17 +66,17 @@ struct FormatCommand: ComputedCommand {
       }
       let renderer = console.renderer(for: console.error, color: .auto)
       let findings = Findings(file: file, diagnostics: diagnostics)
-      console.error.writeWrapped(FindingsText(renderer: renderer).text([findings]))
+      console.error.write(wrapping: FindingsText(renderer: renderer).text([findings]))
       return .refused
     }
     let text = WorkflowLayout.text(of: document.root)
     let verdict: Verdict = text == file.bytes ? .unchanged : .changed
     if checks {
-      if verdict == .changed { console.output.write(file.name + "\n") }
+      if verdict == .changed { console.output.write(line: file.name) }
       return verdict
     }
     if file.name == "-" {
-      console.output.write(text)
+      console.data.write(text)
     } else if verdict == .changed {
       do throws(PathProblem) {
         try AtomicFile(path: file.name).write(text)

@@ -38,15 +38,15 @@ struct GraphCommand: ComputedCommand {
     let title = plan.workflow.name
     switch format {
     case .text: console.output.write(GraphTexts.text(graph, title: title))
-    case .mermaid: console.output.write(GraphTexts.mermaid(graph, title: title))
-    case .dot: console.output.write(GraphTexts.dot(graph, title: title))
+    case .mermaid: console.data.write(GraphTexts.mermaid(graph, title: title))
+    case .dot: console.data.write(GraphTexts.dot(graph, title: title))
     case .svg:
-      console.output.write(GraphSVG(picture: .fitting(graph), title: title).text)
+      console.data.write(GraphSVG(picture: .fitting(graph), title: title).text)
     case .html:
       let page = GraphHTML(
         picture: .fitting(graph), title: title, description: plan.workflow.description,
         stepCount: graph.stepCount)
-      console.output.write(page.text)
+      console.data.write(page.text)
     }
     return .success
   }

@@ -45,7 +45,8 @@ struct InitCommand: ComputedCommand {
       console.complain("cannot write '\(error.path)': \(error.reason)")
       return .failure
     }
-    console.error.write("Wrote \(path). Run it with: pipeline run \(ShellWords.quoted(path))\n")
+    console.error.write(
+      line: "Wrote \(path). Run it with: pipeline run \(ShellWords.quoted(path))")
     return .success
   }
 

@@ -72,8 +72,9 @@ struct InputArguments: Sendable {
     guard problems.isEmpty else {
       let lines = problems.map { problem in
         let position = file.position(at: problem.range.lowerBound)
-        return "\(path):\(position.line):\(position.column): error:"
-          + " \(Self.shown(problem.message)) [\(problem.code.rawValue)]\n"
+        return Cells.printable(
+          "\(path):\(position.line):\(position.column): error:"
+            + " \(Self.shown(problem.message)) [\(problem.code.rawValue)]") + "\n"
       }
       throw Problem(
         message: "the inputs '\(path)' are not valid JSON", excerpt: lines.prefix(20).joined())

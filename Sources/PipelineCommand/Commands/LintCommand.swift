@@ -63,6 +63,8 @@ struct LintCommand: ComputedCommand {
       console.complain("cannot read '\(error.path)': \(error.reason)")
       return .usage
     }
+    // Files as they are shown: without the credentials that are written in them.
+    var shown: [String: SourceFile] = [:]
     let lint = { (text: WorkflowText) in
       let name = text.source.name
       if targets.isBase(text) {
@@ -74,7 +76,9 @@ struct LintCommand: ComputedCommand {
       }
       let answers = given ?? recordings.answers(beside: name)
       let linter = Linter(loader: loader, recorded: answers, others: targets.workflows)
-      return program.linted.keep(linter.lint(text)).diagnostics
+      let linted = program.linted.keep(linter.lint(text))
+      shown[name] = linted.workflow?.shownSource
+      return linted.diagnostics
     }
     var all = targets.texts.map { result in
       switch result {
@@ -99,6 +103,12 @@ struct LintCommand: ComputedCommand {
       }
     }
     all.removeRepeatsOfBases()
+    for index in all.indices where all[index].isReadable {
+      guard let file = shown[all[index].file.name], file.bytes == all[index].file.bytes else {
+        continue
+      }
+      all[index] = Findings(file: file, diagnostics: all[index].diagnostics)
+    }
     write(all, program)
     if fixed > 0 {
       console.error.write("Fixed \(fixed.counting("problem")) in \(fixedFiles.counting("file"))\n")
@@ -111,9 +121,9 @@ struct LintCommand: ComputedCommand {
     let renderer = console.renderer(for: console.output, color: color)
     let text = format.bytes(all, renderer: renderer, version: program.table.version)
     if format == .text {
-      console.output.writeWrapped(String(decoding: text, as: UTF8.self))
+      console.output.write(wrapping: String(decoding: text, as: UTF8.self))
     } else {
-      console.output.write(text)
+      console.data.write(text)
     }
   }
 

@@ -35,8 +35,8 @@ struct NewCommand: ComputedCommand {
     do {
       let text = curl == "-" ? try Self.input(console.files) : curl
       var workflow = CurlWorkflow(try CurlCommand(text))
-      console.output.write(workflow.text())
-      for note in workflow.notes { console.error.write("note: \(note)\n") }
+      console.json.write(workflow.text())
+      for note in workflow.notes { console.error.write(line: "note: \(note)") }
       return .success
     } catch let problem as ShellWords.Problem {
       console.complain("the curl command cannot be read: \(problem.message)")

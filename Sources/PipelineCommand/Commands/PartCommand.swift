@@ -138,9 +138,9 @@ struct PartCommand: WaitingCommand {
     let pipeline = Pipeline(plan, transport: run.program.transport(), options: options)
     let record = try folder.begin(try pipeline.newRecord(inputs: arguments.values))
     if let note = try FolderLock.test(in: folder.path), !display.isQuiet {
-      console.error.write("note: \(note)\n")
+      console.error.write(line: "note: \(note)")
     }
-    console.output.write(String(decoding: Self.parts(of: plan, record), as: UTF8.self) + "\n")
+    console.json.write(String(decoding: Self.parts(of: plan, record), as: UTF8.self) + "\n")
     return .success
   }
 

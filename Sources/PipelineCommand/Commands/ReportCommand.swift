@@ -49,7 +49,7 @@ struct ReportCommand: ComputedCommand {
       if let file {
         try file.write(Array(text.utf8))
       } else {
-        console.output.write(text)
+        console.data.write(text)
       }
       return .success
     } catch let error as PathProblem {

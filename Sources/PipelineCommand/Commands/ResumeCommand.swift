@@ -221,7 +221,8 @@ struct ResumeCommand: WaitingCommand {
       ])
     }
     console.output.write(
-      "pipeline resume \(kept.shortID) would go on with '\(plan.workflow.name)':\n"
+      Cells.printable("pipeline resume \(kept.shortID) would go on with '\(plan.workflow.name)':")
+        + "\n"
         + TextTable(rows: rows, indentation: 2).text
         + "Steps that read what is carried out follow when it is known.\n")
     guard doubts.isEmpty else {

@@ -59,18 +59,18 @@ struct RunsCommand: ComputedCommand {
     let (runs, lost) = store.listing()
     for (id, problem) in lost {
       console.error.write(
-        "note: run '\(id)' is not listed: its summary is lost, and \(problem.message)\n")
+        line: "note: run '\(id)' is not listed: its summary is lost, and \(problem.message)")
     }
     if asJSON {
       var writer = JSONWriter(style: .pretty)
       writer.beginArray()
       for run in runs { run.write(to: &writer) }
       writer.endArray()
-      console.output.write(String(decoding: writer.bytes, as: UTF8.self) + "\n")
+      console.json.write(String(decoding: writer.bytes, as: UTF8.self) + "\n")
       return .success
     }
     guard !runs.isEmpty else {
-      console.error.write("no run is kept in '\(store.path)'\n")
+      console.error.write(line: "no run is kept in '\(store.path)'")
       return .success
     }
     let head = ["id", "workflow", "started", "status", "duration", "requests", "failed"]
@@ -127,7 +127,7 @@ struct RunsCommand: ComputedCommand {
     if asJSON {
       var writer = JSONWriter(style: .pretty)
       history.write(to: &writer, run)
-      console.output.write(String(decoding: writer.bytes, as: UTF8.self) + "\n")
+      console.json.write(String(decoding: writer.bytes, as: UTF8.self) + "\n")
       return .success
     }
     var facts = Self.facts(of: run)

@@ -28,7 +28,7 @@ struct SchemaCommand: ComputedCommand {
   }
 
   func run(in program: Program) -> ExitStatus {
-    program.console.output.write(
+    program.console.data.write(
       subject == .test ? LanguageSchema.textOfTests : LanguageSchema.text)
     return .success
   }

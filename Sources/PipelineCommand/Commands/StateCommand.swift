@@ -160,7 +160,7 @@ struct StateCommand: ComputedCommand {
         Shown(name: $0.key, value: $0.value, isKept: true, isDeclared: false)
       }
     if asJSON {
-      console.output.write(Self.json(subject.path, record, shown))
+      console.json.write(Self.json(subject.path, record, shown))
     } else {
       console.output.write(Self.text(subject.path, record, shown))
     }
@@ -169,8 +169,9 @@ struct StateCommand: ComputedCommand {
   private static func text(_ path: String, _ record: StateRecord?, _ shown: [Shown]) -> String {
     let width = shown.map(\.name.count).max() ?? 0
     var text =
-      path + (record == nil ? ": no run has left state yet" : "")
-      + (record?.updated.map { ", written at " + $0 } ?? "") + "\n"
+      Cells.printable(
+        path + (record == nil ? ": no run has left state yet" : "")
+          + (record?.updated.map { ", written at " + $0 } ?? "")) + "\n"
     for line in shown {
       let value = line.value.map(\.node.text) ?? "absent"
       let remark = !line.isDeclared ? "  not in the workflow" : line.isKept ? "" : "  default"

@@ -159,11 +159,10 @@ struct TryCommand: WaitingCommand {
     }
     let isColored = console.isColored(console.output, color: color)
     if let text = shown.plainText(colored: isColored) {
-      console.output.write(text)
+      console.output.write(inked: text)
       let heading = Line("The same as a workflow, to keep in a file:", .bold)
-      console.output.write(
-        "\n" + heading.text(colored: isColored) + "\n\n"
-          + String(decoding: plan.workflow.source.bytes, as: UTF8.self))
+      console.output.write(inked: "\n" + heading.text(colored: isColored) + "\n\n")
+      console.json.write(plan.workflow.source.bytes)
     }
     for failure in result.report.failures.map(\.failure) where failure.kind != .network {
       console.complain(([failure.message] + failure.hints).joined(separator: "; "))

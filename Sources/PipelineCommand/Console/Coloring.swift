@@ -6,7 +6,7 @@ internal import PipelineSourceText
 /// `--color` outranks both.
 enum Coloring {
   static func isColored(
-    _ stream: any Stream, choice: ColorChoice, environment: [String: String]
+    _ stream: TextStream, choice: ColorChoice, environment: [String: String]
   ) -> Bool {
     switch choice {
     case .always: return true
@@ -21,7 +21,7 @@ enum Coloring {
   }
 
   /// Whether the stream is a terminal on which the cursor can be moved.
-  static func isLive(_ stream: any Stream, environment: [String: String]) -> Bool {
+  static func isLive(_ stream: TextStream, environment: [String: String]) -> Bool {
     guard stream.terminal != nil else { return false }
     return environment["TERM"].map { !$0.isEmpty && $0 != "dumb" } ?? false
   }
@@ -35,14 +35,14 @@ extension Console {
   /// Whether there are colours on `stream`.
   ///
   /// - Parameter color: The value of `--color`.
-  func isColored(_ stream: any Stream, color: ColorChoice) -> Bool {
+  func isColored(_ stream: TextStream, color: ColorChoice) -> Bool {
     Coloring.isColored(stream, choice: color, environment: environment)
   }
 
   /// A renderer for text on `stream`: its colours, and lines that fit its terminal.
   ///
   /// - Parameter color: The value of `--color`.
-  func renderer(for stream: any Stream, color: ColorChoice) -> DiagnosticRenderer {
+  func renderer(for stream: TextStream, color: ColorChoice) -> DiagnosticRenderer {
     // The line's number and a bar precede the source.
     let width = stream.terminal.map { min($0.width - 9, 160) } ?? 100
     let style: DiagnosticRenderer.Style = isColored(stream, color: color) ? .colored : .plain

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineSourceText
 
 #if canImport(Glibc)
   internal import Glibc
@@ -10,10 +11,8 @@ internal import PipelineByteText
 ///
 /// Commands get it as a parameter, so that a test can run the whole program without a process.
 package struct Console: Sendable {
-  /// For what was asked for: outputs, findings, help.
-  package var output: any Stream
-  /// For everything else: progress, failures, summaries.
-  package var error: any Stream
+  private let outputStream: any Stream
+  private let errorStream: any Stream
   package var files: FileSystem
   package var environment: [String: String]
   /// The variables that are set and whose bytes are not UTF-8.
@@ -26,8 +25,8 @@ package struct Console: Sendable {
     environment: [String: String] = [:],
     interrupts: @escaping @Sendable () -> AsyncStream<Interrupt> = { AsyncStream { _ in } }
   ) {
-    self.output = output
-    self.error = error
+    outputStream = output
+    errorStream = error
     self.files = files
     self.environment = environment
     self.interrupts = interrupts
@@ -47,9 +46,21 @@ package struct Console: Sendable {
     return console
   }
 
+  /// What was asked for, as text for people: findings, help, a plan.
+  var output: TextStream { TextStream(outputStream, environment: environment) }
+
+  /// Everything else for people: progress, failures, summaries.
+  var error: TextStream { TextStream(errorStream, environment: environment) }
+
+  /// What was asked for, for other programs: rows, reports, drawings. It is written as it is.
+  var data: any Stream { outputStream }
+
+  /// What was asked for as JSON.
+  var json: JSONStream { JSONStream(outputStream, environment: environment) }
+
   /// Reports what is in the program's way, as one line.
   func complain(_ message: String) {
-    error.writeWrapped("pipeline: " + message + "\n")
+    error.write(wrapping: Cells.printable("pipeline: " + message) + "\n")
   }
 
   /// Reports why a command cannot go on, and gives the status to end with.

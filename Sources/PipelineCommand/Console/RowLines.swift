@@ -2,12 +2,12 @@ internal import Synchronization
 
 /// Rows that are written during the run, one line each.
 final class RowLines: Sendable {
-  private let stream: any Stream
+  private let stream: JSONStream
   private let buffer = Mutex<[UInt8]>([])
 
   private static let bufferSize = 1 << 16
 
-  init(_ stream: any Stream) {
+  init(_ stream: JSONStream) {
     self.stream = stream
   }
 

@@ -16,7 +16,7 @@ final class RunPrinter: Sendable {
   private let page: Mutex<RunPage>
 
   init(
-    stream: any Stream, detail: Detail, isLive: Bool, renderer: DiagnosticRenderer,
+    stream: TextStream, detail: Detail, isLive: Bool, renderer: DiagnosticRenderer,
     clock: any RunClock
   ) {
     page = Mutex(
@@ -42,7 +42,7 @@ final class RunPrinter: Sendable {
 
 /// The text already printed of a run, and the text still to print.
 private struct RunPage: Sendable {
-  private let stream: any Stream
+  private let stream: TextStream
   private let detail: RunPrinter.Detail
   private let isLive: Bool
   private let colored: Bool
@@ -58,7 +58,7 @@ private struct RunPage: Sendable {
   private var isOver = false
 
   init(
-    stream: any Stream, detail: RunPrinter.Detail, isLive: Bool, renderer: DiagnosticRenderer,
+    stream: TextStream, detail: RunPrinter.Detail, isLive: Bool, renderer: DiagnosticRenderer,
     clock: any RunClock
   ) {
     self.stream = stream
@@ -103,7 +103,7 @@ private struct RunPage: Sendable {
   mutating func redraw() {
     guard isLive, !isOver, let size = stream.terminal else { return }
     let live = display.live(at: clock.elapsed - start, size: size)
-    stream.write(screen.frame(permanent: pending, live: live, size: size))
+    stream.draw(screen.frame(permanent: pending, live: live, size: size))
     pending = []
   }
 
@@ -225,13 +225,13 @@ private struct RunPage: Sendable {
   private mutating func print(_ line: Line) { printText(line.text(colored: colored) + "\n") }
 
   private mutating func printText(_ text: String) {
-    if isLive { pending.append(String(text.dropLast())) } else { stream.write(text) }
+    if isLive { pending.append(String(text.dropLast())) } else { stream.write(inked: text) }
   }
 
   /// Writes what is pending and takes the live area away.
   private mutating func flush() {
     guard isLive, let size = stream.terminal else { return }
-    stream.write(screen.frame(permanent: pending, live: [], size: size))
+    stream.draw(screen.frame(permanent: pending, live: [], size: size))
     pending = []
   }
 

@@ -59,11 +59,3 @@ enum Wrapping {
     return String(decoding: bytes, as: UTF8.self)
   }
 }
-
-extension Stream {
-  /// Writes a text whose lines end with newlines. On a terminal, long lines wrap between words.
-  func writeWrapped(_ text: String) {
-    guard let terminal else { return write(text) }
-    write(Wrapping.lines(of: text, width: terminal.width).joined(separator: "\n"))
-  }
-}

@@ -1,3 +1,4 @@
+internal import PipelineByteText
 internal import PipelineSourceText
 
 /// A workflow's drawing as one page that needs nothing else: no network, no other file.
@@ -14,6 +15,7 @@ struct GraphHTML: Sendable {
       <html lang="en">
       <head>
       <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="color-scheme" content="light dark">
       <title>\(name)</title>
@@ -49,6 +51,14 @@ struct GraphHTML: Sendable {
 
       """
   }
+
+  /// What the page may load and run: its own style and script, and nothing else.
+  private static let policy: String = {
+    // The hash is of all that is between the tags.
+    let hash = Base64.encode(SHA256.hash(Array("\n\(script)\n".utf8)))
+    return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-\(hash)';"
+      + " base-uri 'none'; form-action 'none'"
+  }()
 
   /// The steps' names for the search field.
   private var names: String {

@@ -1,3 +1,5 @@
+internal import PipelineSourceText
+
 /// A workflow as a scalable drawing that follows the viewer's light or dark preference.
 struct GraphSVG: Sendable {
   let picture: GraphPicture
@@ -143,8 +145,7 @@ struct GraphSVG: Sendable {
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
       case "\n": result += "&#10;"
-      case _ where scalar.value < 0x20: result += " "
-      default: result.unicodeScalars.append(scalar)
+      default: result.unicodeScalars.append(Cells.printable(scalar))
       }
     }
     return result

@@ -7,7 +7,8 @@ enum GraphTexts {
 
   /// A line for each step, with its stage and its dependencies.
   static func text(_ graph: WorkflowGraph, title: String) -> String {
-    title + ": " + graph.stepCount.counting("step") + "\n" + lines(graph, indentation: "")
+    Cells.printable(title) + ": " + graph.stepCount.counting("step") + "\n"
+      + lines(graph, indentation: "")
   }
 
   private static func lines(_ graph: WorkflowGraph, indentation: String) -> String {
@@ -143,7 +144,10 @@ enum GraphTexts {
   }
 
   private static func quoted(_ text: String) -> String {
-    let escaped = text.replacing(bytes: "\\", with: "\\\\").replacing(bytes: "\"", with: "\\\"")
-    return "\"" + escaped.replacing(bytes: "\n", with: "\\n") + "\""
+    let lines = text.split(ascii: "\n", omittingEmptySubsequences: false).map { line in
+      Cells.printable(String(line)).replacing(bytes: "\\", with: "\\\\")
+        .replacing(bytes: "\"", with: "\\\"")
+    }
+    return "\"" + lines.joined(separator: "\\n") + "\""
   }
 }

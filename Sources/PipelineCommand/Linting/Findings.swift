@@ -165,12 +165,13 @@ struct FindingsGitHub: Sendable {
   }
 
   private func escaped(_ text: String) -> String {
-    text.replacing(bytes: "%", with: "%25").replacing(bytes: "\r", with: "%0D").replacing(
-      bytes: "\n", with: "%0A")
+    Cells.printableLines(text.replacing(bytes: "\r", with: "")).replacing(bytes: "%", with: "%25")
+      .replacing(bytes: "\n", with: "%0A")
   }
 
   private func property(_ text: String) -> String {
-    escaped(text).replacing(bytes: ":", with: "%3A").replacing(bytes: ",", with: "%2C")
+    escaped(Cells.printable(text)).replacing(bytes: ":", with: "%3A").replacing(
+      bytes: ",", with: "%2C")
   }
 }
 

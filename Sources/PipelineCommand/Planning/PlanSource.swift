@@ -38,14 +38,14 @@ struct PlanSource: Sendable {
       let findings = Findings(
         file: linted.workflow?.shownSource ?? file, diagnostics: errors)
       let renderer = console.renderer(for: console.error, color: color)
-      console.error.writeWrapped(FindingsText(renderer: renderer).text([findings]))
+      console.error.write(wrapping: FindingsText(renderer: renderer).text([findings]))
       console.complain("\(path) cannot be \(purpose): " + errors.count.counting("error"))
       return nil
     }
     let warnings = linted.diagnostics.count { $0.severity == .warning }
     if warnings > 0, !isQuiet {
       console.error.write(
-        "\(path) has \(warnings.counting("warning")); see 'pipeline lint \(path)'\n")
+        line: "\(path) has \(warnings.counting("warning")); see 'pipeline lint \(path)'")
     }
     guard let plan = linted.plan else {
       console.complain("\(path) cannot be \(purpose): its steps wait for each other")

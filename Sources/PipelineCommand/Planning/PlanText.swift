@@ -38,7 +38,7 @@ struct PlanText {
   var text: String {
     let resolution = Resolution.of(plan.workflow)
     let graph = WorkflowGraph(plan, resolution)
-    var text = plan.workflow.name + ": " + graph.stepCount.counting("step") + "\n"
+    var text = Cells.printable(plan.workflow.name) + ": " + graph.stepCount.counting("step") + "\n"
     if !plan.workflow.inputs.isEmpty { text += "\ninputs\n" + inputs + "\n" }
     if !plan.workflow.state.isEmpty {
       text += (plan.workflow.inputs.isEmpty ? "\n" : "") + "state\n" + state + "\n"
@@ -79,7 +79,7 @@ struct PlanText {
         value =
           "no value yet; --set \(input.name)=…" + (input.variable.map { " or $\($0.value)" } ?? "")
       }
-      return "  " + pad(input.name, width) + "  " + value + "\n"
+      return Cells.printable("  " + pad(input.name, width) + "  " + value) + "\n"
     }.joined()
   }
 

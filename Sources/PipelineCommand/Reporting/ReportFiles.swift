@@ -69,7 +69,7 @@ struct ReportFiles: Sendable {
     for target in targets {
       let text = target.kind.text(of: trace)
       guard let file = target.file else {
-        console.error.write(text)
+        console.error.write(commands: text)
         continue
       }
       do throws(PathProblem) {

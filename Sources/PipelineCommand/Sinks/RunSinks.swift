@@ -129,8 +129,9 @@ struct RunSinks: Sendable {
         guard try fill(sink, outputs) else {
           if !isQuiet {
             console.error.write(
-              "note: '\(sink.request.target.path)' is left as it is: '\(sink.request.name)' has no"
-                + " value in this run\n")
+              line:
+                "note: '\(sink.request.target.path)' is left as it is: '\(sink.request.name)' has no"
+                + " value in this run")
           }
           continue
         }
@@ -139,7 +140,7 @@ struct RunSinks: Sendable {
         else {
           continue
         }
-        console.error.write("wrote \(count.counting("row")) to \(sink.request.target.path)\n")
+        console.error.write(line: "wrote \(count.counting("row")) to \(sink.request.target.path)")
       } catch {
         console.complain("cannot write '\(sink.request.target.path)': \(error.message)")
         isWell = false
@@ -170,7 +171,7 @@ struct RunSinks: Sendable {
       return try load(sink, interruption)
     }
     guard let file = sink.file else {
-      return try writeText(of: sink, interruption) { console.output.write($0) }
+      return try writeText(of: sink, interruption) { console.data.write($0) }
     }
     var problem: SinkProblem?
     do throws(PathProblem) {

@@ -1,4 +1,5 @@
 internal import PipelineKit
+internal import PipelineSourceText
 
 /// The requests that a person must decide about, each on a line, and the ways out.
 struct DoubtText {
@@ -70,7 +71,7 @@ struct DoubtText {
   private static func line(_ request: SendingRecord, _ reason: String) -> String {
     var parts = [request.unit.name, request.method + " " + request.url]
     if let subject = request.item ?? request.body { parts.append(subject) }
-    return "  " + (parts + [reason]).joined(separator: "  ") + "\n"
+    return Cells.printable("  " + (parts + [reason]).joined(separator: "  ")) + "\n"
   }
 
   private static func sent(_ request: SendingRecord) -> String {
@@ -106,7 +107,8 @@ struct DoubtText {
     let now = [request.method, request.url, request.body].compactMap { $0 }.joined(separator: " ")
     let name = change.unit == request.unit.name ? "" : "  (it was '\(change.unit)')"
     if then == now { return "    a header field, or the rest of the body, is different\(name)\n" }
-    return "    then: \(then)\(name)\n    now:  \(now)\n"
+    return Cells.printable("    then: \(then)\(name)") + "\n"
+      + Cells.printable("    now:  \(now)") + "\n"
   }
 }
 

@@ -1,5 +1,6 @@
 internal import PipelineByteText
 internal import PipelineKit
+internal import PipelineSourceText
 internal import PipelineReports
 internal import SQLiteJournals
 
@@ -77,7 +78,7 @@ struct KeptRun: RunKeeping {
     } catch {
       if isNamed { throw error }
       if !isQuiet {
-        console.error.write("note: nothing of this run is kept: \(error.message)\n")
+        console.error.write(line: "note: nothing of this run is kept: \(error.message)")
       }
       return nil
     }
@@ -102,7 +103,7 @@ struct KeptRun: RunKeeping {
       journal.append(.finished(FinishRecord(report)))
     }
     if let problem = await journal.finish() ?? report.journalProblem {
-      console.error.write("note: not all of this run is kept: \(problem.message)\n")
+      console.error.write(line: "note: not all of this run is kept: \(problem.message)")
     }
     guard report.status != .succeeded || !report.changedRequests.isEmpty, store.holds(self.id)
     else { return status }
@@ -110,7 +111,7 @@ struct KeptRun: RunKeeping {
       console.error.write(doubtText(doubts.filter(\.isInDoubt) + report.changedRequests))
       return status == .interrupted ? status : .inDoubt
     }
-    if !isQuiet { console.error.write("resume: pipeline resume \(words)\n") }
+    if !isQuiet { console.error.write(line: "resume: pipeline resume \(words)") }
     return status
   }
 

@@ -33,7 +33,7 @@ struct TestSession: Sendable {
     let gaps = settings.filter == nil && !settings.isLive ? self.gaps(of: all) : []
     let files = all.map(\.file)
     showSummary(files, program.clock.elapsed - start)
-    for gap in gaps { console.error.write("not tested: \(gap)\n") }
+    for gap in gaps { console.error.write(line: "not tested: \(gap)") }
     guard write(files) else { return .failure }
     if !problems.isEmpty || files.contains(where: { $0.findings != nil }) { return .invalid }
     let fails =
@@ -252,7 +252,7 @@ struct TestSession: Sendable {
     let text = WorkflowLayout.text(of: JSONDocument.parseRecovering(bytes).document.root)
     do throws(PathProblem) {
       try AtomicFile(path: source.name).write(text)
-      console.error.write("updated \(edits.count.counting("test")) in \(source.name)\n")
+      console.error.write(line: "updated \(edits.count.counting("test")) in \(source.name)")
     } catch {
       console.complain("cannot write '\(error.path)': \(error.reason)")
     }
@@ -263,18 +263,19 @@ struct TestSession: Sendable {
   private func show(_ file: TestedFile) {
     let renderer = console.renderer(for: console.error, color: settings.color)
     if let findings = file.findings {
-      console.error.writeWrapped(FindingsText(renderer: renderer).text([findings]))
+      console.error.write(wrapping: FindingsText(renderer: renderer).text([findings]))
       return
     }
     for test in file.failed {
       for problem in test.result.problems {
         let place = file.file.position(at: problem.range.lowerBound)
         var text =
-          "\(file.file.name):\(place.line):\(place.column): test '\(test.result.name)':"
-          + " \(problem.message)\n"
+          Cells.printable(
+            "\(file.file.name):\(place.line):\(place.column): test '\(test.result.name)':"
+              + " \(problem.message)") + "\n"
         text += renderer.excerpt(of: problem.range, in: file.file)
-        for line in problem.details { text += "  \(line)\n" }
-        console.error.write(text)
+        for line in problem.details { text += "  " + Cells.printable(line) + "\n" }
+        console.error.write(inked: text)
       }
     }
   }
@@ -319,7 +320,7 @@ struct TestSession: Sendable {
     for report in reports {
       let text = report.text(files)
       guard let path = report.path else {
-        console.output.write(text)
+        console.data.write(text)
         continue
       }
       do throws(PathProblem) {

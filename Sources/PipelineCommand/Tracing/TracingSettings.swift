@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineHTTPTerms
 internal import PipelineKit
 internal import PipelineURIs
 
@@ -65,7 +66,10 @@ struct TracingSettings: Sendable {
     ]
     self.resource = resource
     caller = variables.plain("TRACEPARENT").flatMap(TraceContext.init(traceparent:))
-    state = caller == nil ? nil : variables.plain("TRACESTATE")
+    // W3C Trace Context §3.3.1.1: what cannot be read is discarded.
+    state = caller.flatMap { _ in
+      variables.plain("TRACESTATE").flatMap { FieldValue.problem(in: $0) == nil ? $0 : nil }
+    }
     traceID = caller?.traceID ?? (0..<16).map { _ in UInt8.random(in: 1...255) }
     let sampler = variables["TRACES_SAMPLER"] ?? "parentbased_always_on"
     let ratio = variables["TRACES_SAMPLER_ARG"].flatMap { Double($0) } ?? 1

@@ -118,7 +118,8 @@ final class UnitJournal: Sendable {
   /// Whether a text that a unit gave holds a secret.
   func holdsSecret(_ text: [UInt8], of unit: Unit) -> Bool {
     if givesSecrets(unit) { return true }
-    return !redactor.places(in: text).isEmpty || !unit.secrets.places(in: text).isEmpty
+    return !redactor.places(in: text).isEmpty
+      || !unit.secrets.places(in: text, from: SecretIndex.shortest).isEmpty
   }
 
   /// Whether the workflow calls a value of the unit's step secret.
@@ -141,7 +142,8 @@ final class UnitJournal: Sendable {
     }
     let secrets = unit.secrets
     let holds = { (text: [UInt8]) in
-      !self.redactor.places(in: text).isEmpty || !secrets.places(in: text).isEmpty
+      !self.redactor.places(in: text).isEmpty
+        || !secrets.places(in: text, from: SecretIndex.shortest).isEmpty
     }
     guard !holds(Array(answer.url.text.utf8)) else { return nil }
     let headers = response.headers.filter {

@@ -3,16 +3,32 @@ internal import PipelineRecordings
 
 extension RecordedExchange.Request {
   /// A request as it may be written down: secrets by their names.
-  init(_ request: TransportRequest, _ asker: RequestAsker?, _ aliases: [OriginAlias]) {
-    let text = { (text: String) in aliases.applied(to: asker?.named(text) ?? text) }
+  ///
+  /// - Parameter use: Told of each credential that the workflow does not mark as a secret.
+  init(
+    _ request: TransportRequest, _ asker: RequestAsker?, _ aliases: [OriginAlias],
+    _ use: RecordedCredentials.Use = { _, _ in }
+  ) {
+    let bodyPlace: RequestAsker.Place = asker?.readsSecretInBody == true ? .secretPart : .other
+    let text = { (text: String) in
+      aliases.applied(to: asker?.named(text, in: bodyPlace) ?? text)
+    }
+    let url = asker?.named(url: request.url) ?? request.url
     self.init(
-      method: request.method, url: text(request.url),
-      headers: request.headers.map { RecordedField($0.name, text($0.value)) })
+      method: request.method,
+      url: aliases.applied(to: RecordedCredentials.named(url: url, use)),
+      headers: request.headers.map { field in
+        let isSecret = asker?.readsSecret(header: field.name) == true
+        let value = asker?.named(field.value, in: isSecret ? .secretPart : .other) ?? field.value
+        return RecordedField(
+          field.name, aliases.applied(to: RecordedCredentials.named(field.name, value, use)))
+      })
     let type = request.headers.first { $0.name.equalsIgnoringASCIICase("content-type") }?.value
     switch request.body {
     case .none: break
     case .bytes(let bytes):
-      body = .bytes(aliases.applied(to: asker?.named(bytes) ?? bytes), type: text(type ?? ""))
+      body = .bytes(
+        aliases.applied(to: asker?.named(bytes, in: bodyPlace) ?? bytes), type: text(type ?? ""))
     case .file(let path):
       body = .file(text(Self.name(of: path)), type: type ?? "")
     case .multipart(let parts):

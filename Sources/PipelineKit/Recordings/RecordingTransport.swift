@@ -37,6 +37,10 @@ public final class RecordingTransport: MeteredTransport {
   /// How many exchanges were recorded.
   public var count: Int { recorder.count }
 
+  /// How many texts of the written recording look like credentials, although nothing says that they
+  /// are.
+  public var suspectCount: Int { recorder.suspectCount }
+
   /// Sends a request and records its outcome.
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     try await watched.send(request)
@@ -69,11 +73,13 @@ private final class Recorder: Sendable {
     var index = KeyIndex()
     var shapes: [String: String] = [:]
     var problem: RecordingProblem?
+    var suspects = 0
   }
 
   private let spool: any RecordingSpool
   private let aliases: [OriginAlias]
   private let state = Mutex(State())
+  private let late = LateSecrets()
 
   init(_ spool: any RecordingSpool, _ aliases: [OriginAlias]) {
     self.spool = spool
@@ -84,11 +90,21 @@ private final class Recorder: Sendable {
 
   func record(_ request: TransportRequest, _ result: Result<TransportResponse, TransportError>) {
     guard let asker = request.asker else { return }
-    let (outcome, shapes) = asker.outcome(result, aliases)
+    late.note(asker.redactor)
+    var (outcome, shapes) = asker.outcome(result, aliases)
+    func hide(_ value: String, _ name: String) {
+      late.hide(value, as: name)
+      shapes[name] = late.shape(of: name)
+    }
+    let written = RecordedExchange.Request(request, asker, aliases, hide)
+    if case .response(var response) = outcome {
+      response.headers = response.headers.map {
+        RecordedField($0.name, RecordedCredentials.named($0.name, $0.value, hide))
+      }
+      outcome = .response(response)
+    }
     var writer = JSONWriter(style: .compact)
-    RecordedExchange(
-      key: asker.key, request: RecordedExchange.Request(request, asker, aliases), outcome: outcome
-    ).write(to: &writer)
+    RecordedExchange(key: asker.key, request: written, outcome: outcome).write(to: &writer)
     do throws(RecordingProblem) {
       let range = try spool.append(writer.bytes)
       state.withLock { state in
@@ -101,14 +117,52 @@ private final class Recorder: Sendable {
     }
   }
 
+  /// Hides in the entries what became known as a secret after they were made, and counts the texts
+  /// that look like credentials and are not hidden.
+  private func finish() throws(RecordingProblem) -> (index: KeyIndex, suspects: Int) {
+    let index = state.withLock { state in
+      state.index.sort()
+      return state.index
+    }
+    var finished = KeyIndex()
+    var suspects: Set<String> = []
+    for number in 0..<index.count {
+      let (key, place) = (index.key(at: number), index.place(at: number))
+      let text = try spool.read(place.offset..<place.offset + place.length)
+      guard let document = try? JSONDocument.parse(text) else {
+        throw RecordingProblem("cannot be read back")
+      }
+      let exchange = { RecordedExchange(document.root) }
+      guard let (named, shapes) = late.named(text, exchange) else {
+        if let exchange = exchange() {
+          suspects.formUnion(RecordedCredentials.suspects(in: exchange))
+        }
+        finished.add(key, at: place)
+        continue
+      }
+      suspects.formUnion(RecordedCredentials.suspects(in: named))
+      var writer = JSONWriter(style: .compact)
+      named.write(to: &writer)
+      let range = try spool.append(writer.bytes)
+      finished.add(key, at: Recording.Place(offset: range.lowerBound, length: range.count))
+      state.withLock { $0.shapes.merge(shapes) { first, _ in first } }
+    }
+    finished.sort()
+    return (finished, suspects.count)
+  }
+
+  /// How many texts of the written recording look like credentials and are not hidden.
+  var suspectCount: Int { state.withLock { $0.suspects } }
+
   func write(
     adding earlier: Recording?, run: RecordedRun?, to sink: ([UInt8]) -> Void
   ) throws(RecordingProblem) {
-    let (index, shapes, problem) = state.withLock { state in
-      state.index.sort()
-      return (state.index, state.shapes, state.problem)
+    if let problem = state.withLock({ $0.problem }) { throw problem }
+    let (index, suspects) = try finish()
+    let shapes = state.withLock { state in
+      state.suspects = suspects
+      return state.shapes
     }
-    if let problem { throw problem }
     let allShapes = shapes.merging(earlier?.shapes ?? [:]) { first, _ in first }
     var writer = RecordingWriter(
       shapes: allShapes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }

@@ -20,6 +20,8 @@ public final class ReplayTransport: Transport {
   private let fallback: (any Transport)?
   private let clock: VirtualClock?
   private let state = Mutex(State())
+  /// The stand-ins of the recording's secrets, by their names in it.
+  private let standIns = Redactor(names: SecretNames())
 
   /// - Parameters:
   ///   - recording: The source of the responses.
@@ -31,6 +33,9 @@ public final class ReplayTransport: Transport {
     clock: VirtualClock? = nil
   ) {
     self.recording = recording
+    for (name, shape) in recording.shapes.sorted(by: { $0.key < $1.key }) {
+      standIns.hide(SecretShape(text: shape).standIn(for: name), as: name)
+    }
     self.fallback = fallback
     self.aliases = aliases
     self.clock = clock
@@ -53,10 +58,11 @@ public final class ReplayTransport: Transport {
   /// Answers a request from the recording.
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     if Task.isCancelled { throw TransportError(.cancelled, "the request was cancelled") }
-    let asked = RecordedExchange.Request(request, request.asker, aliases)
-    guard let exchange = try exchange(for: asked, request.asker) else {
+    let asker = request.asker?.knowing(standIns)
+    let asked = RecordedExchange.Request(request, asker, aliases)
+    guard let exchange = try exchange(for: asked, asker) else {
       if let fallback { return try await fallback.send(request) }
-      throw unrecorded(asked, request.asker)
+      throw unrecorded(asked, asker)
     }
     return try answer(exchange)
   }

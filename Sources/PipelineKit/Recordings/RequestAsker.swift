@@ -2,6 +2,7 @@ internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
 public import PipelineRecordings
+internal import PipelineURIs
 internal import PipelineWorkflows
 
 /// Who asks: what a transport that records or replays knows of a request besides the request.
@@ -10,10 +11,19 @@ public final class RequestAsker: Sendable {
   public let key: RecordingKey
   private let run: RequestRun
   private let parts: RequestRun.Parts
+  /// What stands for secrets in the recording that answers; `nil`: none does.
+  private let standIns: Redactor?
+
+  private init(
+    _ run: RequestRun, _ parts: RequestRun.Parts, _ key: RecordingKey, _ standIns: Redactor
+  ) {
+    (self.run, self.parts, self.key, self.standIns) = (run, parts, key, standIns)
+  }
 
   init(_ run: RequestRun, _ parts: RequestRun.Parts, attempt: Int) {
     self.run = run
     self.parts = parts
+    standIns = nil
     let (unit, value) = (run.unit, parts.value)
     key =
       value.isForToken
@@ -25,7 +35,7 @@ public final class RequestAsker: Sendable {
 
   // MARK: Secrets
 
-  private var redactor: Redactor { run.context.redactor }
+  var redactor: Redactor { run.context.redactor }
 
   /// Hides what the step takes out of a response as a secret, before anything of it is written.
   func noteSecrets(of response: TransportResponse) {
@@ -44,26 +54,89 @@ public final class RequestAsker: Sendable {
     RequestRun.Answer(response, to: parts, sentCount: 0)
   }
 
-  /// A text of the request with the names of secrets in their places.
-  func named(_ text: [UInt8]) -> [UInt8] { named(text, [known]) }
+  /// Where a text of a request or a response stands.
+  enum Place {
+    /// Anywhere: short secrets are in it by chance.
+    case other
+    /// In a part of the request that reads secrets, which are hidden however short they are.
+    case secretPart
+  }
 
-  func named(_ text: String) -> String {
-    String(decoding: named(Array(text.utf8)), as: UTF8.self)
+  /// A text with the names of secrets in their places.
+  func named(_ text: [UInt8], in place: Place = .other) -> [UInt8] {
+    named(text, found: nil, place)
+  }
+
+  func named(_ text: String, in place: Place = .other) -> String {
+    String(decoding: named(Array(text.utf8), in: place), as: UTF8.self)
+  }
+
+  /// A URL of the request with the names of secrets in their places.
+  func named(url: String) -> String {
+    let text = named(Array(hidingParameters(of: url).utf8), found: nil, .other, .url)
+    // A short secret has no text of its own by which it could be named.
+    let masked = known.masked(url: String(decoding: text, as: UTF8.self))
+    return masked.replacing(
+      bytes: Redactor.mask,
+      with: String(decoding: SecretPlaceholder.text(SecretNames.short), as: UTF8.self))
   }
 
   private var known: KnownSecrets { run.step.secrets }
 
+  /// - Parameters:
+  ///   - found: The values that secret extractors select in the text.
+  ///   - use: Told of each name.
   private func named(
-    _ text: [UInt8], _ known: [KnownSecrets], _ use: (String) -> Void = { _ in }
+    _ text: [UInt8], found: KnownSecrets?, _ place: Place, _ kind: SecretNames.TextKind = .plain,
+    _ use: (String) -> Void = { _ in }
   ) -> [UInt8] {
-    var found = redactor.places(in: text)
-    for secrets in known { found.add(secrets.places(in: text)) }
-    guard !found.isEmpty, let names = redactor.names else { return text }
-    return found.replaced(in: text) { secret in
-      let name = names.name(of: secret)
-      use(name)
-      return SecretPlaceholder.text(name)
+    guard let names = redactor.names else { return text }
+    var places = redactor.places(in: text)
+    places.add(known.places(in: text, from: place == .secretPart ? 1 : SecretIndex.shortest))
+    places.add(known.quotedPlaces(in: text))
+    if let found { places.add(found.places(in: text)) }
+    let own = names.named(text, places, kind, use)
+    guard let standIns else { return own }
+    // What the run does not know as a secret has its name in the recording.
+    return standIns.names?.named(own, standIns.places(in: own), kind, use) ?? own
+  }
+
+  /// A field of a response without the parameters of its URL that secret extractors take.
+  private func hidingParameters(of field: RecordedField) -> RecordedField {
+    guard field.name.equalsIgnoringASCIICase("location") else { return field }
+    return RecordedField(field.name, hidingParameters(of: field.value))
+  }
+
+  /// A URL with names in place of the parameters that secret extractors take.
+  private func hidingParameters(of url: String) -> String {
+    guard run.plan.hasSecretExtractors else { return url }
+    var url = url
+    for extractor in run.plan.extractors.map(\.extractor) where extractor.isSecret {
+      guard case .url = extractor.source, let parameter = extractor.parameter else { continue }
+      let name = SecretPlaceholder.text(run.step.secretName(of: extractor, page: key.page))
+      url = URI.replacing(
+        parameter.value, in: url, with: String(decoding: name, as: UTF8.self))
     }
+    return url
+  }
+
+  /// Whether a header of the request is made from secrets.
+  func readsSecret(header name: String) -> Bool {
+    if CredentialNames.isHeader(name) { return true }
+    return run.plan.request.headers.contains {
+      $0.name.equalsIgnoringASCIICase(name) && $0.isCredential(run.step.secretRanges)
+    }
+  }
+
+  /// Whether the body of the request is made from secrets.
+  var readsSecretInBody: Bool {
+    guard parts.value.hasCredentials else { return false }
+    return parts.value.credentials.own.isInBody || parts.value.credentials.inherited.isInBody
+  }
+
+  /// The asker of the same request, in whose texts the stand-ins of a recording are named, too.
+  func knowing(_ standIns: Redactor) -> RequestAsker {
+    RequestAsker(run, parts, key, standIns)
   }
 
   /// A response as it may be written down, and the shapes of the secrets that it held, by name.
@@ -73,19 +146,17 @@ public final class RequestAsker: Sendable {
     noteSecrets(of: response)
     let found = ResponseSecrets.of(
       answer(response).body(isRead: true), in: run.step)
-    let known = [known, found?.values].compactMap { $0 }
     var shapes: [String: String] = [:]
     func use(_ name: String) { shapes[name] = redactor.names?.shape(of: name) }
     let headers = response.headers.map { field in
-      HeaderField(
-        field.name,
-        String(decoding: named(Array(field.value.utf8), known, use), as: UTF8.self))
+      let value = named(Array(field.value.utf8), found: found?.values, .other, .plain, use)
+      return HeaderField(field.name, String(decoding: value, as: UTF8.self))
     }
     if found?.mayBeAnywhere == true {
       // A secret was expected in it and not found, so nobody knows if it is.
       return (headers, SecretPlaceholder.text(key.step + ".body"), shapes)
     }
-    return (headers, named(response.body, known, use), shapes)
+    return (headers, named(response.body, found: found?.values, .other, .plain, use), shapes)
   }
 
   /// The outcome of a request in a form that may be written down, and the shapes of the secrets in
@@ -100,7 +171,8 @@ public final class RequestAsker: Sendable {
         RecordedField($0.name, aliases.applied(to: $0.value))
       }
       let written = RecordedExchange.Response(
-        status: response.status, headers: headers, body: aliases.applied(to: named.body),
+        status: response.status, headers: headers.map(hidingParameters(of:)),
+        body: aliases.applied(to: named.body),
         version: response.version)
       return (.response(written), named.shapes)
     case .failure(let error):

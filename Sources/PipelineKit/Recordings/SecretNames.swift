@@ -44,6 +44,47 @@ final class SecretNames: Sendable {
 
   /// The part of a secret that is encoded together with other text.
   private static let nameless = "encoded"
+  /// A secret that is too short to be searched for, where the engine has put it.
+  static let short = "short"
+
+  /// Where a text stands, which decides where base64 in it ends.
+  enum TextKind {
+    case plain, url
+  }
+
+  /// A text with names in the places of secrets.
+  ///
+  /// Of base64 that holds a secret among other text, the whole is named: its length and its other
+  /// characters depend on the secret.
+  ///
+  /// - Parameter use: Told of each name.
+  func named(
+    _ text: [UInt8], _ places: MaskedPlaces, _ kind: TextKind = .plain, _ use: (String) -> Void
+  ) -> [UInt8] {
+    guard !places.isEmpty else { return text }
+    let whole = places.extended { place in
+      guard name(of: text[place]) == Self.nameless else { return place }
+      return Self.base64(around: place, in: text, kind)
+    }
+    return whole.replaced(in: text) { secret in
+      let name = name(of: secret)
+      use(name)
+      return SecretPlaceholder.text(name)
+    }
+  }
+
+  private static func base64(
+    around place: Range<Int>, in text: [UInt8], _ kind: TextKind
+  ) -> Range<Int> {
+    func isInside(_ byte: UInt8) -> Bool {
+      ASCIISet.letters.contains(byte) || ASCIISet.digits.contains(byte)
+        || "+-_%".utf8.contains(byte) || kind == .plain && byte == UInt8(ascii: "/")
+    }
+    var (start, end) = (place.lowerBound, place.upperBound)
+    while start > 0, isInside(text[start - 1]) { start -= 1 }
+    while end < text.count, isInside(text[end]) || text[end] == UInt8(ascii: "=") { end += 1 }
+    return start..<end
+  }
 
   func shape(of name: String) -> String? { state.withLock { $0.shapes[name] } }
 }
@@ -54,6 +95,8 @@ struct SecretShape: Sendable {
   let text: String
 
   private static let limit = 4096
+  /// The shape of a secret of which none is recorded.
+  static let usual = "aaaaaaaa0000aaaa0000"
 
   init(text: String) { self.text = text }
 
@@ -132,7 +175,7 @@ enum SecretPlaceholder {
         continue
       }
       let name = String(decoding: bytes[(index + start.count)..<end], as: UTF8.self)
-      let shape = SecretShape(text: shape(name) ?? "aaaaaaaa0000aaaa0000")
+      let shape = SecretShape(text: shape(name) ?? SecretShape.usual)
       result += shape.standIn(for: name).utf8
       index = end + 2
     }

@@ -1,6 +1,7 @@
 internal import PipelineByteText
-internal import PipelineJSONText
-internal import PipelineWorkflows
+package import PipelineJSONText
+package import PipelineRecordings
+package import PipelineWorkflows
 
 /// Keeps what stands for secrets in recordings from being sent to servers.
 enum StandIns {
@@ -27,6 +28,27 @@ enum StandIns {
     case .object: return node.members.contains { holds($0.value, isSecret: isSecret) }
     case .number, .boolean, .null: return false
     }
+  }
+}
+
+extension Recording {
+  /// Values that stand for secret inputs of a workflow in a replay.
+  ///
+  /// - Parameter missing: The names of the inputs that have no value.
+  package func standIns(for workflow: Workflow, missing: [String]) -> [String: JSONValue] {
+    var values: [String: JSONValue] = [:]
+    for input in workflow.inputs where input.isSecret && missing.contains(bytes: input.name) {
+      let name = "inputs." + input.name
+      let text = SecretShape(text: shapes[name] ?? SecretShape.usual).standIn(for: name)
+      values[input.name] =
+        switch input.type {
+        case _ where !input.allowed.isEmpty: JSONValue(input.allowed[0])
+        case .integer, .number: 700_007
+        case .string, nil: .string(text)
+        default: nil
+        }
+    }
+    return values
   }
 }
 

@@ -37,7 +37,7 @@ extension RunEvent.Outcome {
 extension FailureReason {
   /// The failure with no secret in its texts.
   func redacted(by redactor: Redactor) -> FailureReason {
-    mapTexts(redactor.redact)
+    mapTexts { text, _ in redactor.redact(text) }
   }
 }
 

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineSourceText
 
 /// Problems as workflow commands of GitHub Actions, which shows them beside the lines of a file.
 package enum GitHubReport {
@@ -20,11 +21,12 @@ package enum GitHubReport {
   }
 
   private static func data(_ text: String) -> String {
-    text.replacing(bytes: "%", with: "%25").replacing(bytes: "\r", with: "%0D")
+    Cells.printableLines(text.replacing(bytes: "\r", with: "")).replacing(bytes: "%", with: "%25")
       .replacing(bytes: "\n", with: "%0A")
   }
 
   private static func property(_ text: String) -> String {
-    data(text).replacing(bytes: ":", with: "%3A").replacing(bytes: ",", with: "%2C")
+    data(Cells.printable(text)).replacing(bytes: ":", with: "%3A").replacing(
+      bytes: ",", with: "%2C")
   }
 }

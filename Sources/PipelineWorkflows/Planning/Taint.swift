@@ -1,4 +1,4 @@
-import PipelineJSONPaths
+package import PipelineJSONPaths
 
 /// Which parts of a value are secret.
 ///
@@ -36,7 +36,7 @@ package struct Taint: Sendable, Hashable {
 
   /// The taint of the values that the segments of a query select. Positions and wildcards stay at
   /// the element, which shares its list's taint. A descendant segment may reach anything.
-  func selected(by segments: some Sequence<Segment>) -> Taint {
+  package func selected(by segments: some Sequence<Segment>) -> Taint {
     var taint = self
     for segment in segments {
       if taint.isWhole || taint.isNone { return taint }

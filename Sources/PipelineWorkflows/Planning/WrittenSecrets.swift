@@ -186,8 +186,20 @@ package enum CredentialNames {
       || fields.contains(name.lowercased().filter { $0 != "-" && $0 != "_" })
   }
 
+  /// Whether a header field of this name carries a credential: `Authorization`, `X-Api-Key`.
+  package static func isHeader(_ name: String) -> Bool { KnownCredentials.isCredential(name) }
+
+  /// Whether a cookie of this name identifies the sender.
+  package static func isCookie(_ name: String) -> Bool { KnownCredentials.isSession(name) }
+
+  /// Whether a text has the shape that an issuer gives its credentials: a JSON Web Token.
+  package static func isShape(_ text: [UInt8]) -> Bool {
+    text.withUnsafeBufferPointer { KnownCredentials.name(in: $0) != nil }
+  }
+
   /// The places, in UTF-8, of the values of a URL's credential parameters, without templates.
   package static func values(in url: String) -> [Range<Int>] {
+    guard url.utf8.contains(UInt8(ascii: "?")) else { return [] }
     let bytes = Array(url.utf8)
     guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return [] }
     var ranges: [Range<Int>] = []

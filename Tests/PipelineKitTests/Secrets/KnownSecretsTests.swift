@@ -76,10 +76,64 @@ import Testing
     #expect(secrets.masked("012…") == "012…")
   }
 
-  @Test func aVeryShortSecretIsMaskedWhereItStandsAlone() {
+  @Test func aShortSecretIsMaskedInAMessageOnlyAloneBetweenQuotes() {
     var secrets = KnownSecrets()
     secrets.add("a1")
     secrets.add("abc")
-    #expect(secrets.masked("/a1/ba1/a1?x='a1' xabcx") == "/•••/ba1/•••?x='•••' x•••x")
+    #expect(
+      secrets.masked("answered a1: 'a1' is not \"abc\", but 'a1x' a1 abc")
+        == "answered a1: '•••' is not \"•••\", but 'a1x' a1 abc")
+    #expect(secrets.maskingLong(in: "'a1' abc") == "'a1' abc")
+    #expect(secrets.maskedAnywhere("a1 ba1 xabcx") == "••• ba1 x•••x")
+  }
+
+  /// A PIN is hidden where the workflow puts it, and nowhere else: neither in a status, nor in the
+  /// engine's words, nor in a literal host.
+  @Test(arguments: ["404", "red", "1", "Not", "127", "in", "page", "8"])
+  func aPINIsHiddenWhereItWasPut(_ pin: String) async throws {
+    let plan = try plan(
+      #"""
+      {"inputs": {"pin": {"type": "string", "secret": true}, "base": {"default": "http://127.0.0.1:18"}},
+       "steps": [{"id": "a", "endpoint": "POST {{inputs.base}}/in/{{inputs.pin}}/page1?p={{inputs.pin}}&page=1",
+         "query": {"q": "{{inputs.pin}}", "page": "1"}, "headers": {"X-Pin": "{{inputs.pin}}"},
+         "body": {"json": {"pin": "{{inputs.pin}}", "page": 1}}}]}
+      """#)
+    let transport = ScriptedTransport { _ in .text(#"{"not":"found 1"}"#, status: 404) }
+    let run = Pipeline(plan, transport: transport).run(inputs: ["pin": .string(pin)])
+    var urls: [String] = []
+    for await event in run.events() {
+      if case .requestFinished(let request) = event.kind { urls.append(request.url) }
+    }
+    let shown = "http://127.0.0.1:18/in/•••/page1?p=•••&page=1&q=•••&page=1"
+    let failure = try #require(try await run.result.report.failures.first?.failure)
+    #expect(urls == [shown])
+    #expect(failure.request?.url == shown)
+    #expect(failure.message == "answered 404 Not Found")
+    #expect(failure.excerpt == #"{"not":"found 1"}"#)
+  }
+
+  @Test func factsAndMessagesHideWhatTheyWereMadeFrom() async throws {
+    let plan = try plan(
+      #"""
+      {"inputs": {"pin": {"type": "string", "secret": true}},
+       "steps": [
+        {"id": "a", "values": {"v": "{{inputs.pin}}", "n": "x1", "o": {"p": "{{inputs.pin}}", "n": 1}}, "onError": "continue",
+         "expect": {"where": ["@.v == 'x' || @.n == 'x' || @.o == 1 || $.inputs.pin == 'x'"]}},
+        {"id": "m", "values": {"v": 1}, "onError": "continue",
+         "expect": {"where": [{"that": "@.v == 2", "message": "1 of {{inputs.pin}} in 1"}]}},
+        {"id": "f", "fail": {"message": "no 1 for {{inputs.pin}}", "details": {"code": 1, "pin": "{{inputs.pin}}", "t": "<{{inputs.pin}}> 1"}}}
+       ]}
+      """#)
+    let report = try await Pipeline(plan, transport: ScriptedTransport { _ in .status(200) })
+      .run(inputs: ["pin": "1"]).result.report
+    let failures = report.failures.map(\.failure)
+    #expect(
+      failures.first?.hints
+        == [
+          "@.v is \"•••\"", "@.n is \"x1\"", "@.o is \"•••\"", "$.inputs.pin is •••",
+        ])
+    #expect(failures.dropFirst().first?.message == "1 of ••• in 1")
+    #expect(failures.last?.message == "no 1 for •••")
+    #expect(failures.last?.details == #"{"code":1,"pin":"•••","t":"<•••> 1"}"#)
   }
 }

@@ -40,22 +40,24 @@ struct PollRun {
   }
 
   /// Judges a response by the values that the conditions read.
+  ///
+  /// - Parameter facts: The values that a condition compares, for a message.
   mutating func judge(
-    _ view: JSONNode, in scope: Scope, _ redactor: Redactor, at now: Duration
+    _ view: JSONNode, in scope: Scope, at now: Duration, _ facts: (Written<Condition>) -> [String]
   ) throws(FailureReason) -> Verdict {
     let poll = poll
     if let failWhen = poll.failWhen, try Evaluation.holds(failWhen, in: scope, current: view) {
       return .failed(
         FailureReason(
           .expect, "polling ends: '\(failWhen.value.text)' holds", at: failWhen.range,
-          hints: Evaluation.operands(of: failWhen, in: scope, current: view, redactor)))
+          hints: facts(failWhen)))
     }
     if try Evaluation.holds(poll.until, in: scope, current: view) { return .done }
-    let gaveUp = { (bound: String) in
-      Verdict.failed(
+    func gaveUp(_ bound: String) -> Verdict {
+      .failed(
         FailureReason(
           .timeout, "'\(poll.until.value.text)' did not hold \(bound)", at: poll.until.range,
-          hints: Evaluation.operands(of: poll.until, in: scope, current: view, redactor)))
+          hints: facts(poll.until)))
     }
     if let attempts = poll.attempts, count >= attempts {
       return gaveUp("after \(count) request\(count == 1 ? "" : "s")")
@@ -93,7 +95,10 @@ extension RequestRun {
       number += 1
       try run.checkStatus(of: exchange)
       let view = try run.view(of: exchange, for: poll)
-      switch try polling.judge(view, in: unit.scope, context.redactor, at: clock.elapsed) {
+      let verdict = try polling.judge(view, in: unit.scope, at: clock.elapsed) {
+        run.reader(exchange).facts(of: $0, in: view)
+      }
+      switch verdict {
       case .done: return exchange
       case .failed(let failure): throw run.described(failure, exchange)
       case .again(let pause):

@@ -84,6 +84,7 @@ struct RequestBuilder {
     }
     var parts = Parts(method: plan.request.method, url: url)
     if !foreign.contains(.endpoint) { parts.home = url.origin }
+    hideCredentialParameters(of: text)
     try addQuery(to: &parts)
     try addBody(to: &parts)
     try addHeaders(to: &parts)
@@ -147,7 +148,11 @@ struct RequestBuilder {
         }
         parts.credentials[writer].isInURL = true
       }
-      pairs += try ParameterText(parameter, scope, files).pairs { URI.percentEncode($0) }
+      let own = try ParameterText(parameter, scope, files).pairs { URI.percentEncode($0) }
+      if parameter.namesCredential {
+        for pair in own { redactor.hide(URI.percentDecode(pair.value) ?? pair.value) }
+      }
+      pairs += own
     }
     if !pairs.isEmpty {
       parts.url = parts.url.mapQuery { URI.adding(encoded: pairs, to: $0) }
@@ -161,6 +166,7 @@ struct RequestBuilder {
       let fields = try ParameterText(parameter, scope, files).headerValues().map {
         HeaderField(parameter.name, $0)
       }
+      if parameter.namesCredential { hide(fields) }
       if parameter.isCredential(secretRanges) {
         parts.credentials[CredentialPolicy.Writer(isInherited: parameter.isInherited)].headers +=
           fields
@@ -313,6 +319,26 @@ struct RequestBuilder {
   }
 
   // MARK: Secrets
+
+  /// Hides the values of a URL's parameters that are credentials by their names.
+  private func hideCredentialParameters(of url: String) {
+    let bytes = Array(url.utf8)
+    for range in CredentialNames.values(in: url) {
+      let value = String(decoding: bytes[range], as: UTF8.self)
+      redactor.hide(URI.percentDecode(value) ?? value)
+    }
+  }
+
+  /// Hides the values of fields that are credentials by their names, even if they stand in the file:
+  /// a server may repeat them.
+  private func hide(_ fields: [HeaderField]) {
+    for field in fields where !field.name.equalsIgnoringASCIICase("cookie") {
+      // `Authorization` has a scheme before the credentials.
+      let isScheme = field.name.lowercasedASCII.hasSuffix(bytes: "authorization")
+      let blank = isScheme ? field.value.firstIndex(ascii: " ") : nil
+      redactor.hide(blank.map { String(field.value[$0...].dropFirst(bytes: 1)) } ?? field.value)
+    }
+  }
 
   func isSecret(_ data: DataTemplate) -> Bool {
     guard let secretRanges else { return false }

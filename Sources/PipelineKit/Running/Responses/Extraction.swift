@@ -296,7 +296,7 @@ struct Extraction {
     guard let value = ValueCheck.convert(text.trimmed, to: type.value) else {
       throw failure(
         "must be \(type.value.article), but found the text"
-          + " '\(redactor.shown(text, to: 80))'",
+          + " '\(shown(text, to: 80))'",
         at: type.range)
     }
     return value
@@ -308,12 +308,17 @@ struct Extraction {
   ) throws(FailureReason) -> JSONNode {
     guard let resolved = URI.parse(url.text)?.resolving(text) else {
       throw failure(
-        "must be a URL, but found '\(redactor.shown(text, to: 80))'", at: type.range)
+        "must be a URL, but found '\(shown(text, to: 80))'", at: type.range)
     }
     return JSONValue.string(resolved.description).node
   }
 
   private func excerpt(_ node: JSONNode) -> String {
-    redactor.shown(node.text, to: 60)
+    shown(node.text, to: 60)
+  }
+
+  /// What was found, for a message.
+  private func shown(_ text: String, to count: Int) -> String {
+    extractor.isSecret ? Redactor.mask : ResponseFacts(reader).shown(text, to: count)
   }
 }

@@ -23,6 +23,15 @@ struct RequestStep: Sendable {
   }
 
   var scope: Scope { unit.scope }
+  /// The secret parts of the step's values.
+  var valueTaint: Taint {
+    let steps = unit.frame.secrecy[unit.frame.block].steps
+    return steps.indices.contains(unit.step) ? steps[unit.step].values : .none
+  }
+  /// Masks the secrets of the step in what is said of its conditions.
+  var facts: StepSecrets {
+    StepSecrets(step: unit.stepPlan.step, ranges: secretRanges, redactor: redactor)
+  }
   /// The run's files, as the file of the step names them.
   var files: any FileAccess { unit.files }
   var request: Request { plan.request }
@@ -58,13 +67,22 @@ extension RequestStep {
       for plan in plan.extractors where plan.extractor.isSecret {
         let extractor = plan.extractor
         if let parameter = extractor.parameter {
-          url = URI.masking(parameter.value, in: url)
+          url = URI.replacing(parameter.value, in: url, with: Redactor.mask)
         } else if case .url = extractor.source {
           return Redactor.mask
         }
       }
     }
-    return redactor.redact(secrets.masked(url))
+    return redactor.redact(Self.maskingCredentials(in: secrets.masked(url: url)))
+  }
+
+  /// A URL without the values of parameters that are credentials by their names: `api_key`.
+  private static func maskingCredentials(in url: String) -> String {
+    let places = CredentialNames.values(in: url)
+    guard !places.isEmpty else { return url }
+    var masked = MaskedPlaces()
+    for place in places { masked.add(place) }
+    return String(decoding: masked.masked(Array(url.utf8)), as: UTF8.self)
   }
 
   /// A URL as an event shows it. Most requests have no secret in theirs, and there is nothing to
@@ -115,8 +133,8 @@ extension RequestStep {
 }
 
 extension URI {
-  /// `url` with a mask in place of the values of its parameter `name`.
-  fileprivate static func masking(_ name: String, in url: String) -> String {
+  /// `url` with another text in place of the values of its parameter `name`.
+  static func replacing(_ name: String, in url: String, with text: String) -> String {
     guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return url }
     let pairs = url[url.index(after: mark)...].split(
       separator: "&", omittingEmptySubsequences: false)
@@ -124,7 +142,7 @@ extension URI {
       guard let equals = pair.utf8.firstIndex(of: UInt8(ascii: "=")),
         (percentDecode(String(pair[..<equals])) ?? "").utf8.elementsEqual(name.utf8)
       else { return String(pair) }
-      return pair[...equals] + Redactor.mask
+      return pair[...equals] + text
     }
     return url[...mark] + masked.joined(separator: "&")
   }

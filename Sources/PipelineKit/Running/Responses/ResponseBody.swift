@@ -139,7 +139,8 @@ struct ResponseBody {
     var places = redactor.places(in: bytes, isCut: response.bodySize > Self.searched)
     if let secrets {
       if response.body.starts(with: bytes) { places.add(secrets.places) }
-      places.add(secrets.values.places(in: bytes))
+      places.add(secrets.unplaced.places(in: bytes))
+      places.add(secrets.values.places(in: bytes, from: SecretIndex.shortest))
     }
     let text = String(decoding: places.masked(bytes, upTo: Self.searched / 2), as: UTF8.self)
     let line = text.split(whereSeparator: { $0.isWhitespace }).joined(separator: " ")
@@ -153,6 +154,11 @@ struct ResponseBody {
   /// The body's shape without any of its texts and numbers.
   private var outline: String {
     guard case .json(let node) = content else { return Redactor.mask }
+    return Self.outline(of: node)
+  }
+
+  /// A value's shape without any of its texts and numbers.
+  static func outline(of node: JSONNode) -> String {
     var writer = JSONWriter(style: .compact)
     writer.writeOutline(of: node)
     return String(decoding: writer.bytes, as: UTF8.self)

@@ -76,8 +76,15 @@ struct ResponseReader {
     }
     let violations = schema.validate(json, limit: 5)
     guard let first = violations.first else { return }
+    // A message may quote the value that is not allowed.
+    let facts = ResponseFacts(self)
+    let messages = violations.map { violation in
+      facts.hidesBody
+        ? "'\(violation.instancePath)' does not satisfy '\(violation.keyword)'"
+        : facts.hidingValue(in: violation.message)
+    }
     throw FailureReason(
-      .schema, first.message, at: first.schemaRange, hints: violations.dropFirst().map(\.message))
+      .schema, messages[0], at: first.schemaRange, hints: Array(messages.dropFirst()))
   }
 
   /// GraphQL over HTTP answers 200 even if the query failed.
@@ -94,7 +101,7 @@ struct ResponseReader {
     else { return nil }
     let message = errors[0]?["message"]?.string ?? "without a message"
     let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
-    return redactor.shown(message, to: 500) + more
+    return ResponseFacts(self).shown(message, to: 500) + more
   }
 
   private func check(values: [UInt8]?) throws(FailureReason) {
@@ -104,13 +111,20 @@ struct ResponseReader {
     for check in expectation.checks {
       guard try !Evaluation.holds(check.condition, in: scope, current: view) else { continue }
       let message = try check.message.map { message throws(FailureReason) in
-        try Evaluation.text(message, at: .text, in: scope)
+        try step.facts.message(message, in: scope)
       }
       throw FailureReason(
         .expect, message ?? "the condition '\(check.condition.value.text)' does not hold",
         at: check.condition.range,
-        hints: Evaluation.operands(
-          of: check.condition, in: scope, current: view, redactor))
+        hints: facts(of: check.condition, in: view))
+    }
+  }
+
+  /// The values that a condition compares, for a message.
+  func facts(of condition: Written<Condition>, in view: JSONNode) -> [String] {
+    let (own, response) = (step.facts, ResponseFacts(self))
+    return Evaluation.operands(of: condition, in: scope, current: view) {
+      own.fact($0, $1, response: response.text(of:at:))
     }
   }
 

@@ -11,8 +11,10 @@ internal import PipelineWorkflows
 struct ResponseSecrets: Sendable {
   /// The found values, however short.
   private(set) var values = KnownSecrets()
-  /// Where it is in the body.
+  /// Where they are in the body.
   private(set) var places = MaskedPlaces()
+  /// Those of the found values that are somewhere in the body's text.
+  private(set) var unplaced = KnownSecrets()
   /// The response was expected, and a secret of its body was not found: it may be anywhere in it.
   private(set) var mayBeAnywhere = false
 
@@ -44,7 +46,10 @@ struct ResponseSecrets: Sendable {
     let isExpected = step.unit.stepPlan.step.expect.status.contains { $0.matches(status) }
     for plan in step.plan.extractors where plan.extractor.isSecret {
       let nodes = Extraction(plan: plan, reader: reader).candidates()
-      for node in nodes { values.add(node) }
+      for node in nodes {
+        values.add(node)
+        if plan.extractor.readsText { unplaced.add(node) }
+      }
       places.add(Self.places(of: plan.extractor, in: reader.body, step.scope))
       let isMissing = nodes.isEmpty && !plan.extractor.isOptional
       if isMissing, isExpected, plan.extractor.readsBody { mayBeAnywhere = true }
@@ -84,6 +89,15 @@ extension Extractor {
     case .header, .headers, .cookie, .status, .url, .value: false
     }
   }
+
+  /// Whether it takes a value out of the body that no node of the body is.
+  fileprivate var readsText: Bool {
+    switch source {
+    case .text, .regex: true
+    case .body: decode != nil || parameter != nil
+    case .header, .headers, .cookie, .status, .url, .value: false
+    }
+  }
 }
 
 extension Extraction {
@@ -103,7 +117,10 @@ extension Extraction {
     case .headers: return texts(reader.body.response.headers.map(\.value))
     case .cookie(let name):
       return texts(reader.body.response.cookies.filter { $0.name == name.value }.map(\.value))
-    case .url: return texts([reader.url.text])
+    case .url:
+      // A redirect names the URL first, and is reported, too.
+      let next = plan.extractor.parameter == nil ? nil : reader.body.response.header("location")
+      return texts([reader.url.text]) + (next.map { texts([$0]) } ?? [])
     case .text:
       guard let text = try? reader.body.text(), !text.isEmpty else { return [] }
       return texts([text])

@@ -26,6 +26,13 @@ struct MaskedPlaces: Sendable {
     return merged
   }
 
+  /// The places, each made longer by `extend`.
+  func extended(_ extend: (Range<Int>) -> Range<Int>) -> MaskedPlaces {
+    var places = MaskedPlaces()
+    places.found = merged.map(extend)
+    return places
+  }
+
   /// `bytes` with something else in each place.
   func replaced(in bytes: [UInt8], by text: (ArraySlice<UInt8>) -> [UInt8]) -> [UInt8] {
     guard !found.isEmpty else { return bytes }

@@ -126,7 +126,7 @@ extension RunState {
     let loop = frames[id].context.loop
     let scope = Scope(shared: activations[number].shared, item: loop)
     do throws(FailureReason) {
-      try Evaluation.check(parent.plan.step.expect, values: values, in: scope, settings.redactor)
+      try Evaluation.check(parent.plan.step.expect, values: values, in: scope, secrets(of: parent))
       return outcome
     } catch {
       return .failed([stepFailure(error, parent, item: loop?.index, in: scope)])

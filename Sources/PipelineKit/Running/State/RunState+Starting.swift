@@ -95,7 +95,7 @@ extension RunState {
         place, position,
         .values(
           try Evaluation.values(
-            values, of: plan.step, in: scope, files: place.context.files, settings.redactor)),
+            values, of: plan.step, in: scope, files: place.context.files, secrets(of: place))),
         scope.item)
     case .block:
       guard let block = plan.inner else { throw FailureReason(.value, "the block has no plan") }
@@ -123,7 +123,8 @@ extension RunState {
     case .wait:
       startUnit(place, position, label, scope, slot: .none)
     case .fail(let failure):
-      throw try Evaluation.failure(failure, in: scope, files: place.context.files)
+      throw try Evaluation.failure(
+        failure, in: scope, files: place.context.files, secrets(of: place))
     }
   }
 

@@ -172,6 +172,16 @@ struct RunState {
       source: place.context.plan.shown(source.file))
   }
 
+  /// What is secret of a step.
+  func secrets(of place: StepPlace) -> StepSecrets {
+    let context = place.context
+    let steps = context.secrecy[context.block].steps
+    return StepSecrets(
+      step: place.plan.step, ranges: context.secrecy.ranges(of: place.step, in: context.block),
+      values: steps.indices.contains(place.step) ? steps[place.step].values : .none,
+      redactor: settings.redactor)
+  }
+
   /// The reads of a step, apart from an item.
   mutating func scope(of place: StepPlace) -> Scope {
     frames.scope(of: place.plan.sharedReads, in: place.frame)

@@ -64,8 +64,11 @@ enum Evaluation {
   }
 
   /// The values of the queries in a condition that does not hold, for the message.
+  ///
+  /// - Parameter shown: The text of what a query selects, without secrets.
   static func operands(
-    of condition: Written<Condition>, in scope: Scope, current: JSONNode?, _ redactor: Redactor
+    of condition: Written<Condition>, in scope: Scope, current: JSONNode?,
+    _ shown: (Query, JSONNode) -> String
   ) -> [String] {
     let context = scope.queryContext(current: current)
     var seen: Set<Query> = []
@@ -75,7 +78,7 @@ enum Evaluation {
         return "\(query.text) selects \(query.nodes(in: context).count)"
       }
       guard let node = query.first(in: context) else { return "\(query.text) is absent" }
-      return "\(query.text) is \(redactor.shown(node.text, to: 80))"
+      return "\(query.text) is \(shown(query, node))"
     }
   }
 
@@ -126,30 +129,32 @@ enum Evaluation {
   /// The values of a `values` step.
   static func values(
     _ plan: ValuesPlan, of step: Step, in scope: Scope, files: any FileAccess,
-    _ redactor: Redactor
+    _ secrets: StepSecrets
   ) throws(FailureReason) -> [UInt8] {
     var writer = JSONWriter(style: .compact, capacity: 16 * plan.members.count)
     var table = ValueTable()
     try table.write(plan, of: step, to: &writer, in: scope, files: files)
-    try check(step.expect, values: writer.bytes, in: scope, redactor)
+    try check(step.expect, values: writer.bytes, in: scope, secrets)
     return writer.bytes
   }
 
   /// Judges the values of a step that sends nothing.
   static func check(
-    _ expectation: Expectation, values: [UInt8], in scope: Scope, _ redactor: Redactor
+    _ expectation: Expectation, values: [UInt8], in scope: Scope, _ secrets: StepSecrets
   ) throws(FailureReason) {
     guard !expectation.checks.isEmpty else { return }
     let current = ScopeValue(text: values).node
     for check in expectation.checks {
       guard try !holds(check.condition, in: scope, current: current) else { continue }
       let message = try check.message.map { message throws(FailureReason) in
-        try text(message, at: .text, in: scope)
+        try secrets.message(message, in: scope)
       }
       throw FailureReason(
         .expect, message ?? "the condition '\(check.condition.value.text)' does not hold",
         at: check.condition.range,
-        hints: operands(of: check.condition, in: scope, current: current, redactor))
+        hints: operands(of: check.condition, in: scope, current: current) {
+          secrets.fact($0, $1)
+        })
     }
   }
 
@@ -175,15 +180,12 @@ enum Evaluation {
 
   /// The failure that an author asks for.
   static func failure(
-    _ wanted: IntendedFailure, in scope: Scope, files: any FileAccess
+    _ wanted: IntendedFailure, in scope: Scope, files: any FileAccess, _ secrets: StepSecrets
   ) throws(FailureReason) -> FailureReason {
     var failure = FailureReason(
-      .fail, try text(wanted.message, at: .text, in: scope), at: wanted.message.range)
+      .fail, try secrets.message(wanted.message, in: scope), at: wanted.message.range)
     if let details = wanted.details {
-      var writer = JSONWriter(style: .compact)
-      if try write(details, to: &writer, in: scope, files: files) {
-        failure.details = String(decoding: writer.bytes, as: UTF8.self)
-      }
+      failure.details = try secrets.details(details, in: scope, files: files)
     }
     return failure
   }

@@ -105,14 +105,24 @@ public struct FailureReason: Error, Sendable {
         excerpt: excerpt, hints: hints))
   }
 
+  /// Where a text of a failure comes from.
+  enum TextOrigin {
+    /// The engine wrote it.
+    case engine
+    /// The URL of a request.
+    case url
+    /// A server sent it, or an author's data holds it.
+    case outside
+  }
+
   /// The failure with each of its texts changed, or itself if none changes.
-  func mapTexts(_ change: (String) -> String) -> FailureReason {
+  func mapTexts(_ change: (String, TextOrigin) -> String) -> FailureReason {
     var content = content.value
-    content.message = change(content.message)
-    if let url = content.request?.url { content.request?.url = change(url) }
-    content.excerpt = content.excerpt.map(change)
-    content.hints = content.hints.map(change)
-    content.details = content.details.map { Self.changed(json: $0, change) }
+    content.message = change(content.message, .engine)
+    if let url = content.request?.url { content.request?.url = change(url, .url) }
+    content.excerpt = content.excerpt.map { change($0, .outside) }
+    content.hints = content.hints.map { change($0, .engine) }
+    content.details = content.details.map { Self.changed(json: $0) { change($0, .outside) } }
     guard content != self.content.value else { return self }
     var failure = self
     failure.content.value = content

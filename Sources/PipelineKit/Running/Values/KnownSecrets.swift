@@ -4,11 +4,16 @@ internal import PipelineWorkflows
 
 /// The secret values that one unit of work reads or extracts, however short.
 ///
-/// The engine knows that it put them into what it says of the unit: its URLs, hosts, names of files,
-/// messages and hints. There they are masked; `Redactor` looks for secrets in all other texts.
+/// The engine puts them into what it reports of the unit: its URLs, hosts, names of files, messages
+/// and hints. There they are masked. A short one is masked only where the engine has put it, because
+/// its bytes are in other texts by chance. `Redactor` looks for secrets in all other texts.
 struct KnownSecrets: Sendable {
   /// As UTF-8, folded, in each form that decoding leaves them in.
   private var patterns: Set<[UInt8]> = []
+  /// Those that are too short to be looked for in a message, as they are.
+  private var shorts: Set<[UInt8]> = []
+  /// Where the step has put them; `nil` if it has none.
+  private var puts: SecretPlaces?
 
   /// A shorter text is masked only if it is alone, because it is a part of many words.
   private static let shortestInWords = 3
@@ -26,6 +31,7 @@ struct KnownSecrets: Sendable {
     for use in step.iterationUses + step.uses where ranges.contains(use.range) {
       for node in use.query.nodes(in: context) { add(node) }
     }
+    if !shorts.isEmpty { puts = SecretPlaces(step, at: ranges, in: scope) }
   }
 
   var isEmpty: Bool { patterns.isEmpty }
@@ -43,27 +49,69 @@ struct KnownSecrets: Sendable {
 
   mutating func add(_ text: String) {
     guard !text.isEmpty else { return }
+    if text.utf8.count < SecretIndex.shortest { shorts.insert(Array(text.utf8)) }
     DecodedText.forEachLayer(of: Array(text.utf8)) { layer in
       if !layer.bytes.isEmpty { patterns.insert(layer.bytes.map(\.folded)) }
     }
   }
 
-  /// `text` with `•••` in place of each of them, also of a beginning that was cut off with `…`.
-  func masked(_ text: String) -> String {
+  /// A message of the engine with `•••` in place of each of them, also of a beginning that was cut
+  /// off with `…`. A short one is masked where the step has put it, and alone between quotes.
+  func masked(_ message: String) -> String {
+    guard !patterns.isEmpty else { return message }
+    var text = maskingLong(in: message)
+    if let puts { text = puts.masked(text) }
+    for value in shorts {
+      text = text.replacing(value, with: Redactor.mask) { $0.isQuote && $1.isQuote }
+    }
+    return text
+  }
+
+  /// A URL of one of the step's requests with `•••` in place of each of them.
+  func masked(url: String) -> String {
+    guard !patterns.isEmpty else { return url }
+    return maskingLong(in: puts?.masked(url: url) ?? url)
+  }
+
+  /// A text from outside, in which only those are searched for that are long enough.
+  func maskingLong(in text: String) -> String {
     guard !patterns.isEmpty else { return text }
     let bytes = Array(text.utf8)
-    let places = places(in: bytes)
+    let places = places(in: bytes, from: SecretIndex.shortest)
     return places.isEmpty ? text : String(decoding: places.masked(bytes), as: UTF8.self)
+  }
+
+  /// A value with `•••` in place of each of them, however short.
+  func maskedAnywhere(_ value: String) -> String {
+    let bytes = Array(value.utf8)
+    let places = places(in: bytes)
+    return places.isEmpty ? value : String(decoding: places.masked(bytes), as: UTF8.self)
+  }
+
+  /// Where the short ones are alone between quotes.
+  func quotedPlaces(in bytes: [UInt8]) -> MaskedPlaces {
+    var places = MaskedPlaces()
+    for value in shorts {
+      for index in bytes.indices.dropFirst()
+      where bytes[index] == value[0] && bytes[index - 1].isQuote
+        && bytes[index...].starts(with: value)
+      {
+        let end = index + value.count
+        if end < bytes.count, bytes[end].isQuote { places.add(index..<end) }
+      }
+    }
+    return places
   }
 
   /// Where they are in a text.
   ///
+  /// - Parameter length: The fewest bytes of those that are looked for.
   /// - Complexity: O(bytes × secrets). A unit reads few.
-  func places(in bytes: [UInt8]) -> MaskedPlaces {
+  func places(in bytes: [UInt8], from length: Int = 1) -> MaskedPlaces {
     var places = MaskedPlaces()
     guard !patterns.isEmpty else { return places }
     DecodedText.forEachLayer(of: bytes) { layer in
-      for pattern in patterns {
+      for pattern in patterns where pattern.count >= length {
         Self.search(layer.bytes, for: pattern) { places.add(layer.origin(of: $0)) }
       }
     }
@@ -119,6 +167,14 @@ extension FailureReason {
   /// The failure as it may be shown: none of its texts has a secret in it.
   func hiding(_ secrets: KnownSecrets, _ redactor: Redactor) -> FailureReason {
     guard !secrets.isEmpty || redactor.isActive else { return self }
-    return mapTexts { redactor.redactingBeginnings(in: secrets.masked($0)) }
+    return mapTexts { text, origin in
+      let masked =
+        switch origin {
+        case .engine: secrets.masked(text)
+        case .url: secrets.masked(url: text)
+        case .outside: secrets.maskingLong(in: text)
+        }
+      return redactor.redactingBeginnings(in: masked)
+    }
   }
 }

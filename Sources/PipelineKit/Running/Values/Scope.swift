@@ -31,6 +31,15 @@ package struct Scope: QueryScope, Sendable {
     /// The value of the read of that number.
     func value(ofRead number: Int) -> ScopeValue? { values[number] }
 
+    /// The same with other values for some names.
+    ///
+    /// - Parameter value: The other value of a name; `nil`: it keeps its own.
+    func replacing(_ value: (String) -> ScopeValue?) -> Shared {
+      Shared(
+        reads: reads,
+        values: zip(reads, values).map { read, own in own == nil ? nil : value(read.name) ?? own })
+    }
+
     func value(named name: String) -> ScopeValue? {
       reads.firstIndex { $0.name == name }.flatMap { values[$0] }
     }
