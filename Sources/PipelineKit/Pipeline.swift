@@ -20,8 +20,8 @@ package import PipelineWorkflows
 /// Make it once, and keep it.
 public struct Pipeline: Sendable {
   package let plan: Plan
-  /// The transport of the requests.
-  public let transport: any Transport
+  /// The transport of the requests. A test sets a script here. A run that has begun keeps its own.
+  public var transport: any Transport
   /// The options of the next run. A run that has begun keeps its own.
   public var options: RunOptions
   /// The steps that are written in Swift. A run that has begun keeps its own.

@@ -7,15 +7,11 @@ internal import Synchronization
 /// The run begins with `start()`, or when its events or its result are first asked for. A pause or
 /// cancellation before the beginning applies from then on: a cancelled run sends nothing.
 public final class Run: Sendable {
-  private enum State {
-    case idle
-    case running(Task<Result<RunReport, any Error>, Never>)
-  }
-
   private let pipeline: Pipeline
   private let inputs: [String: JSONValue]
   private let controls = RunControls()
-  private let state = Mutex(State.idle)
+  private let hasBegun = Atomic(false)
+  private let waiters = RunWaiters<Result<RunReport, any Error>>()
   private let log: EventLog
   /// Hides the run's secrets in texts that are shown to people.
   package let redactor: Redactor
@@ -42,31 +38,35 @@ public final class Run: Sendable {
 
   /// The result of the run, when it has ended. A run that failed has a result too.
   ///
-  /// Cancelling the task that awaits the result cancels the run. Its `finally` steps still run.
+  /// Any number of tasks may await it. Cancelling one of them ends its own wait, with a
+  /// `CancellationError`. If no other task waits, the run is cancelled too, and the wait ends when
+  /// its `finally` steps have run. A run that was begun with `start()` goes on in any case: only
+  /// `cancel()` stops it.
   ///
   /// - Throws: `InputError` if the inputs or the state do not fit the workflow. `JournalError` if
   ///   the journal cannot be read. `RunInDoubt` if it holds requests whose outcome nobody knows. In
   ///   each case nothing was sent. `MissingHandler` if a step in Swift is not there.
-  ///   `CancellationError` if the task that awaits was cancelled, and the run with it.
+  ///   `CancellationError` if the task that awaits was cancelled.
   public var result: RunResult {
     get async throws {
-      // A task that is cancelled already cancels the run before it begins.
-      let outcome = await withTaskCancellationHandler {
-        await begun().value
-      } onCancel: {
-        cancel()
-      }
-      let report = try outcome.get()
+      let outcome = await waiters.outcome(begin: begin, cancelRun: cancel)
+      guard let report = try outcome?.get() else { throw CancellationError() }
       if Task.isCancelled, report.status == .cancelled { throw CancellationError() }
       return RunResult(report: report)
     }
   }
 
+  /// How many tasks await the result.
+  package var waiterCount: Int { waiters.count }
+
   /// Stops the run: requests in flight are aborted, no further step begins, `finally` steps run. A
   /// run that has not begun ends without any step.
   public func cancel() { controls.send(.cancel) }
 
-  /// Starts nothing further until `resume()`. Requests in flight continue.
+  /// Starts nothing further until `resume()`. Requests in flight continue. `finally` steps are not
+  /// held back, and a run that stops is no longer paused.
+  ///
+  /// Calls of `pause()`, `resume()` and `cancel()` apply in their order.
   public func pause() { controls.send(.pause) }
 
   /// Goes on after `pause()`.
@@ -74,13 +74,14 @@ public final class Run: Sendable {
 
   /// Begins the run, if it has not begun: requests are sent although nobody awaits them.
   ///
-  /// A run that has begun continues to its end, even if nobody holds it any more. `cancel()` stops
-  /// it.
+  /// A run that was started continues to its end, even if nobody holds it any more, or if every
+  /// task that awaits it is cancelled. `cancel()` stops it.
   ///
   /// - Returns: The run itself.
   @discardableResult
   public func start() -> Run {
-    begun()
+    waiters.makeIndependent()
+    begin()
     return self
   }
 
@@ -94,22 +95,16 @@ public final class Run: Sendable {
     try await result.get().decode(type, keys: keys)
   }
 
-  /// The task of the run, which begins if it has not begun.
+  /// Begins the run, if it has not begun.
   ///
-  /// An unstructured task, as only `Grace` has another. A run outlives the expression that began
-  /// it, so that one task may show its events while another awaits its result. It is never
-  /// cancelled itself; `cancel()` speaks to the scheduler, which ends it in order.
-  @discardableResult
-  private func begun() -> Task<Result<RunReport, any Error>, Never> {
-    state.withLock { state in
-      if case .running(let task) = state { return task }
-      // A clock that advances when all tasks are idle must know of all work.
-      let executor =
-        pipeline.options.clock.executor ?? pipeline.transport.preferredExecutor(for: nil)
-      let task = Task(executorPreference: executor) { await self.perform() }
-      state = .running(task)
-      return task
-    }
+  /// Its task is unstructured, as only `Grace` has another. A run outlives the expression that began
+  /// it, so that one task may show its events while another awaits its result. It is never cancelled
+  /// itself; `cancel()` speaks to the scheduler, which ends it in order.
+  func begin() {
+    guard !hasBegun.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    // A clock that advances when all tasks are idle must know of all work.
+    let executor = pipeline.options.clock.executor ?? pipeline.transport.preferredExecutor(for: nil)
+    Task(executorPreference: executor) { self.waiters.end(with: await self.perform()) }
   }
 
   private func perform() async -> Result<RunReport, any Error> {

@@ -25,12 +25,15 @@ extension RunClock {
   public var executor: (any TaskExecutor)? { nil }
 }
 
-/// The machine's own clock.
+/// The machine's own clock. All who wait for it share one timer.
 public struct SystemClock: RunClock {
   private let start = ContinuousClock.now
+  private let queue: SleepQueue
 
   /// A clock that begins now.
-  public init() {}
+  public init() { self.init(queue: .shared) }
+
+  package init(queue: SleepQueue) { self.queue = queue }
 
   /// The time since the clock was made.
   public var elapsed: Duration { ContinuousClock.now - start }
@@ -40,7 +43,7 @@ public struct SystemClock: RunClock {
 
   /// Waits, or throws when the task is cancelled.
   public func sleep(for duration: Duration) async throws {
-    try await Task.sleep(for: duration)
+    try await queue.sleep(for: duration)
   }
 }
 

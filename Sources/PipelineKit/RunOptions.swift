@@ -61,7 +61,7 @@ public struct RunOptions: Sendable {
   /// that memory stays flat however many there are, and the report has no such output.
   public var rowReader: (@Sendable (_ row: [UInt8]) -> Void)?
   /// How requests are marked as parts of a trace; `nil`: they are not.
-  package var tracing: RequestTracing?
+  public var tracing: RequestTracing?
   /// Take the rows of collections of the file, beside whoever else reads them.
   package var rowTaps: [RowTap] = []
   /// The time limit of all `finally` steps of the workflow together, and of those of each pass

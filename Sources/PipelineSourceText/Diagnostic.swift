@@ -114,6 +114,10 @@ public struct DiagnosticFix: Sendable, Hashable {
   }
 }
 
+/// The old name of `DiagnosticFix`.
+@available(*, unavailable, renamed: "DiagnosticFix")
+public typealias Fix = DiagnosticFix
+
 extension Sequence<Diagnostic> {
   /// In the order in which a reader meets them: by position, then gravity, then code.
   public func sortedByPosition() -> [Diagnostic] {

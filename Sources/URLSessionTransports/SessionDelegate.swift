@@ -28,6 +28,11 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   private let exchanges = Mutex<[Int: Exchange]>([:])
+  private let challenge: URLSessionTransport.ChallengeHandler?
+
+  init(challenge: URLSessionTransport.ChallengeHandler? = nil) {
+    self.challenge = challenge
+  }
 
   func begin(
     _ task: URLSessionTask, for request: TransportRequest,
@@ -96,23 +101,37 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     transfer?.sent(Int(totalBytesSent))
   }
 
-  #if canImport(FoundationNetworking)
-    /// On Linux the session waits for ever if it has no credentials for a challenge. The engine adds
-    /// credentials itself, so the answer that holds the challenge is what counts.
-    func urlSession(
-      _ session: URLSession, task: URLSessionTask,
-      didReceive challenge: URLAuthenticationChallenge,
-      completionHandler:
-        @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-      guard let response = challenge.failureResponse as? HTTPURLResponse else {
-        completionHandler(.performDefaultHandling, nil)
-        return
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    didReceive challenge: URLAuthenticationChallenge,
+    completionHandler:
+      @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    if let answer = answer(to: challenge) { return completionHandler(answer.0, answer.1) }
+    #if canImport(FoundationNetworking)
+      // On Linux the session waits for ever if it has no credentials for a challenge. The engine adds
+      // credentials itself, so the answer that holds the challenge is what counts.
+      if let response = challenge.failureResponse as? HTTPURLResponse {
+        exchanges.withLock { $0[task.taskIdentifier]?.challenge = response }
+        return completionHandler(.rejectProtectionSpace, nil)
       }
-      exchanges.withLock { $0[task.taskIdentifier]?.challenge = response }
-      completionHandler(.rejectProtectionSpace, nil)
-    }
-  #endif
+    #endif
+    completionHandler(.performDefaultHandling, nil)
+  }
+
+  /// What the app says to a challenge of the connection; `nil`: it is not asked.
+  func answer(
+    to challenge: URLAuthenticationChallenge
+  ) -> (URLSession.AuthChallengeDisposition, URLCredential?)? {
+    let method = challenge.protectionSpace.authenticationMethod
+    guard let handler = self.challenge, Self.connectionMethods.contains(method) else { return nil }
+    return handler(challenge)
+  }
+
+  /// `NSURLAuthenticationMethodServerTrust` and `…ClientCertificate`, which Linux does not have.
+  private static let connectionMethods = [
+    "NSURLAuthenticationMethodServerTrust", "NSURLAuthenticationMethodClientCertificate",
+  ]
 
   #if canImport(Darwin)
     /// Says which address was connected to, before the task ends.

@@ -1,9 +1,12 @@
 internal import Dispatch
-internal import Foundation
+internal import PipelineByteText
 public import PipelineKit
 
 #if canImport(FoundationNetworking)
-  internal import FoundationNetworking
+  internal import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
 #endif
 
 /// HTTP over Foundation's `URLSession`, for platforms that have no libcurl, and as the baseline of
@@ -15,8 +18,17 @@ public import PipelineKit
 /// `URLSession` does not tell connecting from waiting for an answer: `silence` limits both. It has
 /// no separate `connectTimeout`.
 public final class URLSessionTransport: Transport {
+  /// Answers a challenge of a connection: which server is trusted, or which certificate the client
+  /// shows. It is called on a thread of the session, which waits for it.
+  public typealias ChallengeHandler =
+    @Sendable (URLAuthenticationChallenge) -> (
+      URLSession.AuthChallengeDisposition, URLCredential?
+    )
+
   private let session: URLSession
-  private let delegate = SessionDelegate()
+  private let delegate: SessionDelegate
+  /// Why the configuration cannot be used.
+  private let problem: String?
 
   /// The transport of all pipelines that are not given one, on platforms that have no libcurl: they
   /// share its connections.
@@ -27,16 +39,60 @@ public final class URLSessionTransport: Transport {
   /// - Parameters:
   ///   - userAgent: The `User-Agent` of requests that do not bring their own.
   ///   - connectionsPerHost: The most connections that are open to one host.
-  public init(userAgent: String = "pipeline", connectionsPerHost: Int = 64) {
+  public convenience init(userAgent: String = "pipeline", connectionsPerHost: Int = 64) {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpMaximumConnectionsPerHost = connectionsPerHost
     configuration.httpAdditionalHeaders = ["User-Agent": userAgent]
-    configuration.httpShouldSetCookies = false
-    configuration.httpCookieStorage = nil
-    configuration.urlCache = nil
-    configuration.urlCredentialStorage = nil
-    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    self.init(configuration: configuration)
   }
+
+  /// A transport with its own connections, as a configuration of the app wants them: which networks
+  /// it may use, whether it waits for one, its proxies, and the `URLProtocol` classes of a test.
+  ///
+  /// The configuration is copied. In the copy, cookies, caches and stored credentials are turned off,
+  /// and the header fields `Authorization`, `Proxy-Authorization` and `Cookie` are removed: the
+  /// engine decides for each request who gets which credentials. `timeoutIntervalForRequest` has no
+  /// effect, because each request has its own limits. If a background configuration is given, each
+  /// request fails as `unusable`.
+  ///
+  /// - Parameters:
+  ///   - configuration: The settings of the session.
+  ///   - challenge: Decides about the certificates of servers, as an app does that pins them, and
+  ///     about the client's certificate; `nil`: the platform decides. It is not asked for passwords.
+  ///     On Linux the session asks nobody about certificates.
+  public init(configuration: URLSessionConfiguration, challenge: ChallengeHandler? = nil) {
+    let owned = Self.owned(configuration)
+    problem = configuration.identifier == nil ? nil : "a background configuration"
+    delegate = SessionDelegate(challenge: challenge)
+    session = URLSession(configuration: owned, delegate: delegate, delegateQueue: nil)
+  }
+
+  /// A copy in which nothing remembers or adds what the engine decides.
+  static func owned(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
+    // A session of a background configuration would belong to the system.
+    let copy = configuration.identifier == nil ? configuration.copy() : nil
+    let owned = copy as? URLSessionConfiguration ?? .ephemeral
+    owned.httpShouldSetCookies = false
+    owned.httpCookieAcceptPolicy = .never
+    owned.httpCookieStorage = nil
+    owned.urlCache = nil
+    owned.requestCachePolicy = .reloadIgnoringLocalCacheData
+    owned.urlCredentialStorage = nil
+    var headers = owned.httpAdditionalHeaders ?? [:]
+    for name in headers.keys {
+      guard let text = name as? String else { continue }
+      if ownedFields.contains(where: text.equalsIgnoringASCIICase) { headers[name] = nil }
+    }
+    let hasAgent = headers.keys.contains {
+      ($0 as? String)?.equalsIgnoringASCIICase("user-agent") == true
+    }
+    if !hasAgent { headers["User-Agent"] = "pipeline" }
+    owned.httpAdditionalHeaders = headers
+    return owned
+  }
+
+  /// The fields that only the engine sends.
+  private static let ownedFields = ["authorization", "proxy-authorization", "cookie"]
 
   deinit {
     session.invalidateAndCancel()
@@ -47,6 +103,9 @@ public final class URLSessionTransport: Transport {
 
   /// Sends one request and waits for its response.
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    if let problem {
+      throw TransportError(.unusable, "URLSessionTransport cannot use \(problem)")
+    }
     if request.connection.refusesPrivateAddresses { try await checkAddress(of: request) }
     let (foundation, upload) = try request.foundationRequest()
     defer { upload?.remove() }
@@ -87,7 +146,7 @@ public final class URLSessionTransport: Transport {
     let first = await withTaskGroup(of: SessionDelegate.Outcome?.self) { group in
       group.addTask { await self.outcome(of: task, for: request) }
       group.addTask {
-        try? await Task.sleep(for: timeout)
+        try? await SystemClock().sleep(for: timeout)
         return Task.isCancelled ? .failure(TransportError(.cancelled, "cancelled")) : nil
       }
       let first = await group.next() ?? nil

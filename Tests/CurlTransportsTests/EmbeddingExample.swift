@@ -24,6 +24,11 @@ let bank = """
   }
   """
 
+struct BankInputs: Encodable {
+  let api: String
+  let user: Int
+}
+
 struct Statement: Codable, Equatable, Sendable {
   let name: String
   let balance: Double
@@ -45,8 +50,7 @@ struct Bank: Sendable {
   }
 
   func statement(of user: Int) async throws -> Statement {
-    try await pipeline.value(
-      of: Statement.self, inputs: ["api": .string(api), "user": JSONValue(user)])
+    try await pipeline.value(of: Statement.self, inputs: BankInputs(api: api, user: user))
   }
 }
 
@@ -141,4 +145,46 @@ func slowBank(_ clock: any RunClock) -> ScriptedTransport {
       "account": [.refused, .timeout, .json(["balance": 10.5]).after(.seconds(2))],
       "transactions": [.json([])],
     ], clock: clock)
+}
+
+func observed(
+  _ pipeline: Pipeline, traceparent: String?, log: @escaping @Sendable (String) -> Void,
+  record: @escaping @Sendable (_ step: String, Duration) -> Void
+) -> Pipeline {
+  var pipeline = pipeline
+  pipeline.options.keptEvents = 0
+  pipeline.options.tracing = traceparent.flatMap { RequestTracing(traceparent: $0) }
+  pipeline.options.observer = { event in
+    switch event.kind {
+    case .requestFinished(let request): record(request.step, request.timings.total)
+    case .runFinished(let report):
+      for failure in report.failures { log("\(report.runID): \(failure)") }
+    default: break
+    }
+  }
+  return pipeline
+}
+
+actor LiveRuns {
+  private var runs: [ObjectIdentifier: Run] = [:]
+  private var isClosed = false
+
+  func value<Value: Decodable & Sendable>(of type: Value.Type, _ run: Run) async throws -> Value {
+    guard !isClosed else { throw CancellationError() }
+    runs[ObjectIdentifier(run)] = run
+    defer { runs[ObjectIdentifier(run)] = nil }
+    return try await run.value(of: type)
+  }
+
+  /// Returns when no run is left and all clean-up is done.
+  func drain(within limit: Duration) async {
+    isClosed = true
+    let runs = Array(runs.values)
+    let timer = Task {
+      try await SystemClock().sleep(for: limit)
+      for run in runs { run.cancel() }
+    }
+    for run in runs { _ = try? await run.result }
+    timer.cancel()
+  }
 }

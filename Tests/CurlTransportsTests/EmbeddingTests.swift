@@ -16,7 +16,7 @@ import Testing
     let code = String(decoding: example, as: UTF8.self)
     let text = String(decoding: document, as: UTF8.self)
     let blocks = text.split(separator: "```swift\n").dropFirst()
-    #expect(blocks.count == 8)
+    #expect(blocks.count == 10)
     for block in blocks.dropFirst() {
       let text = block.split(separator: "```")[0]
       #expect(code.contains(text), "docs/embedding.md has code that is not compiled:\n\(text)")
@@ -90,6 +90,53 @@ import Testing
       """)
     try await upload(film, with: pipeline)
     #expect(asked.withLock { $0.bodyPart } == "\u{1}\u{2}\u{3}")
+  }
+
+  @Test func aServiceDrainsItsRuns() async throws {
+    let (asked, ask) = AsyncStream<Void>.makeStream()
+    let transport = ScriptedTransport { request in
+      guard request.url.hasSuffix("/users/8") else { return .json(["name": "Ada"]) }
+      ask.yield()
+      while !Task.isCancelled { await Task.yield() }
+      return .status(500)
+    }
+    let pipeline = try Pipeline(
+      """
+      {"inputs": {"user": {"type": "integer"}},
+       "steps": [{"id": "user", "endpoint": "GET https://bank.example/users/{{inputs.user}}",
+         "extract": {"name": "$.name"}}],
+       "outputs": {"name": "{{user.name}}"}}
+      """, transport: transport)
+    struct Name: Decodable, Sendable { let name: String }
+    let live = LiveRuns()
+    let slow = pipeline.run(inputs: ["user": 8])
+    async let first = live.value(of: Name.self, pipeline.run(inputs: ["user": 7]))
+    let second = Task { try await live.value(of: Name.self, slow) }
+    #expect(try await first.name == "Ada")
+    for await _ in asked { break }
+    await live.drain(within: .milliseconds(1))
+    #expect(try await slow.result.status == .cancelled)
+    await #expect(throws: RunFailure.self) { try await second.value }
+    await #expect(throws: CancellationError.self) {
+      try await live.value(of: Name.self, pipeline.run(inputs: ["user": 7]))
+    }
+  }
+
+  @Test func anObserverLogsAndMeasures() async throws {
+    let lines = Mutex<[String]>([])
+    let failing = ScriptedTransport { _ in .status(404) }
+    let pipeline = observed(
+      try Pipeline(bank, transport: failing),
+      traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+      log: { line in lines.withLock { $0.append(line) } },
+      record: { step, _ in lines.withLock { $0.append(step) } })
+    let result = try await pipeline.run(
+      inputs: BankInputs(api: "https://bank.example", user: 7)
+    ).result
+    let found = lines.withLock { $0 }
+    #expect(found.count == 2 && found[0] == "user")
+    #expect(found[1].hasPrefix(result.report.runID + ": ") && found[1].contains("404"))
+    #expect(failing.requests[0].headers.contains { $0.name == "traceparent" })
   }
 
   @Test func aTextThatLintRefusesThrowsItsFindings() {

@@ -1,9 +1,15 @@
+import Foundation
 import PipelineKit
 import PipelineTestSupport
 import PipelineTestTraits
+import Synchronization
 import Testing
 
 @testable import URLSessionTransports
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 @Suite(.ownThreads) struct URLSessionTransportTests {
   let transport = URLSessionTransport(userAgent: "pipeline/test")
@@ -149,5 +155,79 @@ import Testing
           "a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/", "b=2; Path=/", "c=x,y; HttpOnly",
         ])
     #expect(SetCookies.separated("a=1") == ["a=1"])
+  }
+
+  // MARK: Configurations
+
+  /// Answers each request with its own fields, in place of a network.
+  private final class Stub: URLProtocol {
+    override class func canInit(with request: URLRequest) -> Bool {
+      request.url?.host == "stub.example"
+    }
+
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    override func startLoading() {
+      guard let url = request.url,
+        let response = HTTPURLResponse(
+          url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: ["X-Stub": "1"])
+      else { return }
+      client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+      client?.urlProtocol(self, didLoad: Data("stubbed".utf8))
+      client?.urlProtocolDidFinishLoading(self)
+    }
+
+    override func stopLoading() {}
+  }
+
+  @Test func theProtocolsOfAConfigurationAnswer() async throws {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.protocolClasses = [Stub.self]
+    let transport = URLSessionTransport(configuration: configuration)
+    let response = try await transport.send(TransportRequest(url: "http://stub.example/a"))
+    #expect(response.status == 200 && response.header("x-stub") == "1")
+    #expect(String(decoding: response.body, as: UTF8.self) == "stubbed")
+  }
+
+  @Test func theEngineOwnsCookiesCachesAndCredentials() async throws {
+    let configuration = URLSessionConfiguration.default
+    configuration.httpShouldSetCookies = true
+    configuration.httpAdditionalHeaders = [
+      "User-Agent": "bank/1", "X-App": "7", "authorization": "Bearer abc", "Cookie": "a=1",
+    ]
+    configuration.timeoutIntervalForResource = 77
+    let owned = URLSessionTransport.owned(configuration)
+    #expect(!owned.httpShouldSetCookies && owned.httpCookieStorage == nil)
+    #expect(owned.urlCache == nil && owned.urlCredentialStorage == nil)
+    #expect(owned.timeoutIntervalForResource == 77)
+    #expect(configuration.httpShouldSetCookies, "the app's own is left as it is")
+    let server = try RawServer { connection in
+      while let request = connection.readRequest() {
+        connection.write(
+          "HTTP/1.1 200 OK\r\nSet-Cookie: s=1; Path=/\r\n"
+            + "Content-Length: \(request.utf8.count)\r\n\r\n\(request)")
+      }
+    }
+    let transport = URLSessionTransport(configuration: configuration)
+    for _ in 0..<2 {
+      let response = try await transport.send(TransportRequest(url: server.url()))
+      let text = String(decoding: response.body, as: UTF8.self).lowercased()
+      #expect(text.contains("\r\nuser-agent: bank/1\r\n") && text.contains("\r\nx-app: 7\r\n"))
+      #expect(!text.contains("authorization:") && !text.contains("cookie:"))
+    }
+  }
+
+  @Test func aHandlerOfChallengesIsNotAskedForPasswords() async throws {
+    let server = try RawServer(
+      answering: "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"a\"\r\n"
+        + "Content-Length: 2\r\n\r\nno")
+    let asked = Mutex(0)
+    let transport = URLSessionTransport(configuration: .ephemeral) { _ in
+      asked.withLock { $0 += 1 }
+      return (.useCredential, URLCredential(user: "a", password: "b", persistence: .none))
+    }
+    let response = try await transport.send(TransportRequest(url: server.url()))
+    #expect(response.status == 401)
+    #expect(asked.withLock { $0 } == 0)
   }
 }

@@ -79,6 +79,16 @@ import Testing
     #expect(error?.localizedDescription == error?.description)
   }
 
+  /// An error of an app, whose description is for developers.
+  struct AppError: LocalizedError, CustomStringConvertible {
+    let description = "AppError(code: 7, token: abc)"
+  }
+
+  @Test func errorsOfTheAppKeepTheirDescription() {
+    #expect(AppError().errorDescription == nil)
+    #expect(!AppError().localizedDescription.contains("token"))
+  }
+
   private let calling = """
     {"extends": "shared/base.json",
      "steps": [{"id": "one", "workflow": "parts/one.json"}],

@@ -201,6 +201,44 @@ import Testing
     await #expect(throws: RunInDoubt.self) { try await pipeline.run().result }
   }
 
+  /// Each attempt has the same key, also in the process that goes on with the run.
+  @Test func aHandlerKnowsItsCall() async throws {
+    let calls = Mutex<[HandlerCall]>([])
+    let journal = MemoryJournal()
+    var pipeline = try pipeline(
+      """
+      {"steps": [{"id": "order", "forEach": [10, 20], "steps": [
+        {"id": "pay", "endpoint": "POST swift:pay", "body": {"json": {"n": "{{item}}"}},
+         "retry": {"attempts": 2, "unsafe": true}}]}]}
+      """)
+    pipeline.handlers["pay"] = { (input: [String: Int]) in
+      let call = try #require(HandlerCall.current)
+      calls.withLock { $0.append(call) }
+      if input["n"] == 20, call.attempt == 1 { throw Declined(description: "again") }
+      return 1
+    }
+    pipeline.options.runID = "run-1"
+    pipeline.options.journal = journal
+    try await pipeline.run().result.get()
+    let made = calls.withLock { $0 }.sorted { ($0.path[0], $0.attempt) < ($1.path[0], $1.attempt) }
+    #expect(made.map(\.path) == [[0], [1], [1]])
+    #expect(made.map(\.attempt) == [1, 1, 2])
+    #expect(made.allSatisfy { $0.runID == "run-1" && $0.step == "order.pay" && $0.item == nil })
+    let keys = try made.map { try #require($0.idempotencyKey) }
+    #expect(keys[0] != keys[1] && keys[1] == keys[2])
+    #expect(HandlerCall.current == nil)
+    // The process ended after the first request was announced.
+    let sending = try #require(
+      journal.entries.firstIndex { if case .sending = $0 { true } else { false } })
+    calls.withLock { $0 = [] }
+    pipeline.options.journal = journal.prefix(sending + 1)
+    pipeline.options.runID = nil
+    try await pipeline.run().result.get()
+    let again = calls.withLock { $0 }
+    #expect(again.allSatisfy { $0.runID == "run-1" })
+    #expect(!Set(again.compactMap(\.idempotencyKey)).isDisjoint(with: keys))
+  }
+
   /// Swift cannot stop code that does not listen. The run waits for it, and takes nothing of it.
   @Test(.timeLimit(.minutes(5))) func aHandlerThatIgnoresItsLimitIsWaitedFor() async throws {
     let clock = ManualClock()

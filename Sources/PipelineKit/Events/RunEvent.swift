@@ -151,6 +151,10 @@ public struct RunEvent: Sendable {
     public internal(set) var waits = Waits()
     /// The span of a trace that it is; `nil`: nobody traces the run.
     package internal(set) var span: UInt64?
+
+    /// The id of the attempt's span, 16 hexadecimal digits; `nil` unless `RunOptions.tracing` gives
+    /// each request a span.
+    public var spanID: String? { span.map(TraceContext.hexadecimal) }
   }
 
   /// An item that has ended.

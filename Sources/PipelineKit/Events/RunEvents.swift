@@ -10,7 +10,7 @@ public struct RunEvents: AsyncSequence, Sendable {
 
   /// The events from the first one that is kept. The run begins if it has not.
   public func makeAsyncIterator() -> AsyncStream<RunEvent>.Iterator {
-    run.start()
+    run.begin()
     return stream.makeAsyncIterator()
   }
 }

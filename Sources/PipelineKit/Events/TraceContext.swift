@@ -56,34 +56,3 @@ package struct TraceContext: Sendable, Hashable {
 
   package static func randomSpanID() -> UInt64 { UInt64.random(in: 1...UInt64.max) }
 }
-
-/// How the requests of a run are marked as parts of a trace.
-package struct RequestTracing: Sendable {
-  let traceID: [UInt8]
-  /// Whether the caller records the trace.
-  let isSampled: Bool
-  /// The `tracestate` that came with the trace.
-  let state: String?
-  /// The first so many items of a collection are marked as recorded; of the others only some will
-  /// be.
-  let sampledItems: Int
-
-  package init(traceID: [UInt8], isSampled: Bool, state: String?, sampledItems: Int) {
-    self.traceID = traceID
-    self.isSampled = isSampled
-    self.state = state
-    self.sampledItems = sampledItems
-  }
-
-  /// The fields that mark a request, unless the author has written some.
-  func fields(spanID: UInt64, path: [Int], item: Int?, besides headers: [HeaderField])
-    -> [HeaderField]
-  {
-    if headers.contains(where: { $0.name.equalsIgnoringASCIICase("traceparent") }) { return [] }
-    let isRecorded =
-      isSampled && (item ?? 0) < sampledItems && path.allSatisfy { $0 < sampledItems }
-    let context = TraceContext(traceID: traceID, spanID: spanID, isSampled: isRecorded)
-    let parent = HeaderField("traceparent", context.traceparent)
-    return [parent] + (state.map { [HeaderField("tracestate", $0)] } ?? [])
-  }
-}

@@ -97,7 +97,7 @@ struct RunDriver {
   /// Begins the run. Earlier requests count from its beginning.
   private mutating func begin() {
     let isCancelled = controls.signal.take().contains(.cancel)
-    for command in controls.takeAll() { apply(command, at: .zero) }
+    applyCommands(at: .zero)
     if isCancelled { state.cancelBeforeStart() } else { state.start() }
   }
 
@@ -218,8 +218,8 @@ struct RunDriver {
     case .done(let unit, let outcome, _):
       workingCount -= 1
       state.finish(unit, outcome, at: now)
-    case .control(let command):
-      apply(command, at: now)
+    case .control:
+      applyCommands(at: now)
       if !isCancelled { listen(in: &group) }
     case .timer:
       for frame in timers.takeDue(at: clock.elapsed) { state.expire(frame: frame, at: now) }
@@ -240,7 +240,7 @@ struct RunDriver {
   /// Does what cannot wait until the state reads its news.
   private mutating func apply(_ reasons: StopSignal.Reasons, at now: Duration) {
     guard !reasons.isEmpty else { return }
-    for command in controls.takeAll() { apply(command, at: now) }
+    applyCommands(at: now)
     if reasons.contains(.cancel) { apply(RunControls.Command.cancel, at: now) }
     // Clean-up that has begun has a separate limit.
     guard reasons.contains(.deadline), !isInFinally else { return }
@@ -249,6 +249,10 @@ struct RunDriver {
       FailureReason(
         .limit, "the run took longer than \(limit); 'limits.deadline' sets how long it may"),
       at: now)
+  }
+
+  private mutating func applyCommands(at now: Duration) {
+    for command in controls.takeAll() { apply(command, at: now) }
   }
 
   private mutating func apply(_ command: RunControls.Command, at now: Duration) {
@@ -264,10 +268,11 @@ struct RunDriver {
 
   // MARK: Tasks that watch
 
-  /// Waits for the next command from outside.
+  /// Waits for commands from outside.
   private mutating func listen(in group: inout DiscardingTaskGroup) {
     tasks.add(to: &group) { [controls] in
-      await controls.next().map(TaskPool.News.control) ?? .nothing
+      await controls.waitForCommand()
+      return .control
     }
   }
 

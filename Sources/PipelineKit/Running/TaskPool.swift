@@ -17,7 +17,8 @@ struct TaskPool {
   /// The report of a task.
   enum News: Sendable {
     case done(unit: Int, UnitOutcome, Idle)
-    case control(RunControls.Command)
+    /// There may be commands to read.
+    case control
     case timer
     case finallyLimit
     case nothing

@@ -56,11 +56,6 @@ extension RequestRun {
         || [.refusedAddress, .nameResolution].contains(error.kind)
     }
 
-    /// Whether it may have been one stream of several on its connection.
-    var mayBeStream: Bool {
-      if case .transport(let error) = self { error.mayBeStream } else { false }
-    }
-
     /// How the request was lost, if its connection was.
     var loss: TransportError.Loss? {
       if case .transport(let error) = self { error.loss } else { nil }
@@ -189,7 +184,9 @@ extension RequestRun {
         if error.isKnownUnprocessed, let sending = attempt.sending.take() {
           sendings?.takeBack(sending)
         }
-        try checkRepeating(after: error, mayRepeat ?? self.mayRepeat(request.method), repeats)
+        try checkRepeating(
+          after: error, mayRepeat ?? self.mayRepeat(request.method), repeats,
+          mayBeStream: parts.value.origin.isSecure)
         report(.failure(error), parts, attempt, .zero)
       }
       repeats += 1
@@ -203,15 +200,16 @@ extension RequestRun {
   /// - Parameters:
   ///   - mayRepeat: Whether it may reach the server twice.
   ///   - repeats: How often it was sent again before.
+  ///   - mayBeStream: Whether its connection may have carried several requests (HTTP/2).
   /// - Throws: The failure, if it is not.
   @inline(never)
   private func checkRepeating(
-    after failure: AttemptFailure, _ mayRepeat: Bool, _ repeats: Int
+    after failure: AttemptFailure, _ mayRepeat: Bool, _ repeats: Int, mayBeStream: Bool
   ) throws(AttemptFailure) {
     let goesOn =
       switch failure.loss {
       case nil: false
-      case .unanswered: mayRepeat && repeats < (failure.mayBeStream ? Self.mostStreamRepeats : 1)
+      case .unanswered: mayRepeat && repeats < (mayBeStream ? Self.mostStreamRepeats : 1)
       case .unprocessed: repeats < Self.mostRepeats
       }
     if !goesOn { throw failure }
@@ -242,7 +240,9 @@ extension RequestRun {
       meter.sending = attempt.sending
     }
     var request = try budget.begin(request)
-    if context.tellsAskers { tell(of: parts, attempt.number, &request) }
+    if context.tellsAskers || parts.value.origin.handler != nil {
+      tell(of: parts, attempt.number, &request)
+    }
     if let tracing = context.options.tracing { mark(&request, parts, tracing, &attempt) }
     do throws(TransportError) {
       let response = try await context.send(request, meter)
@@ -258,11 +258,11 @@ extension RequestRun {
     _ request: inout TransportRequest, _ parts: Parts, _ tracing: RequestTracing,
     _ attempt: inout AttemptCount
   ) {
-    let id = TraceContext.randomSpanID()
-    attempt.span = id
+    let span = tracing.newSpan()
+    attempt.span = span
     guard context.trust.holds(parts.value.origin) else { return }
     request.headers += tracing.fields(
-      spanID: id, path: unit.label.path, item: unit.item, besides: request.headers)
+      ownSpan: span, path: unit.label.path, item: unit.item, besides: request.headers)
   }
 
   /// Names the asking step, for a transport that wants to know.

@@ -1,4 +1,6 @@
+internal import PipelineByteText
 internal import PipelineJSONText
+internal import PipelineRecordings
 internal import PipelineWorkflows
 internal import Synchronization
 
@@ -14,7 +16,10 @@ extension RunContext {
     guard meter.begin() == .leaves else { throw TransportError(.cancelled, "a limit is reached") }
     let input = Self.input(of: request)
     let start = ContinuousClock.now
-    let outcome = await limited(request) { await Self.outcome(of: call, input, name) }
+    let facts = facts(of: request)
+    let outcome = await limited(request) {
+      await HandlerCall.$current.withValue(facts) { await Self.outcome(of: call, input, name) }
+    }
     switch outcome {
     case .response(var response):
       guard response.body.count <= request.responseLimit else {
@@ -27,6 +32,17 @@ extension RunContext {
     case .failure(let failure):
       meter.refuse(failure)
       throw TransportError(.handler, failure.message)
+    }
+  }
+
+  /// What the handler may know of its call.
+  private func facts(of request: TransportRequest) -> HandlerCall? {
+    request.asker.map { asker in
+      HandlerCall(
+        runID: options.runID ?? "", step: asker.key.step, path: asker.key.path,
+        item: asker.key.item, attempt: asker.key.attempt,
+        idempotencyKey: request.headers
+          .first { $0.name.equalsIgnoringASCIICase("idempotency-key") }?.value)
     }
   }
 

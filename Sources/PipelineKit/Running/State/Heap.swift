@@ -4,6 +4,7 @@ struct Heap<Element: Comparable> {
   private var elements: [Element] = []
 
   var isEmpty: Bool { elements.isEmpty }
+  var count: Int { elements.count }
   var first: Element? { elements.first }
 
   /// - Complexity: O(log n); O(1) if elements come in ascending order.

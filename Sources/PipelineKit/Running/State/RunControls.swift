@@ -36,7 +36,9 @@ final class RunControls: Sendable {
     waiter?.resume()
   }
 
-  /// The commands that nobody has read, in order.
+  /// The commands that have not been read, in the order of the calls.
+  ///
+  /// This is the only way to read them. So an older command is never applied after a newer one.
   func takeAll() -> [Command] {
     state.withLock { state in
       defer { state.commands = [] }
@@ -44,24 +46,17 @@ final class RunControls: Sendable {
     }
   }
 
-  /// The next command; `nil` if the task is cancelled before one comes.
-  func next() async -> Command? {
+  /// Waits until there is a command to read, or the task is cancelled. Takes none.
+  func waitForCommand() async {
     await withTaskCancellationHandler {
-      while !Task.isCancelled {
-        let command = state.withLock { state in
-          state.commands.isEmpty ? nil : state.commands.removeFirst()
+      await withCheckedContinuation { continuation in
+        let isReady = state.withLock { state in
+          guard state.commands.isEmpty, !Task.isCancelled else { return true }
+          state.waiter = continuation
+          return false
         }
-        if let command { return command }
-        await withCheckedContinuation { continuation in
-          let isReady = state.withLock { state in
-            guard state.commands.isEmpty, !Task.isCancelled else { return true }
-            state.waiter = continuation
-            return false
-          }
-          if isReady { continuation.resume() }
-        }
+        if isReady { continuation.resume() }
       }
-      return nil
     } onCancel: {
       let waiter = state.withLock { state in
         defer { state.waiter = nil }

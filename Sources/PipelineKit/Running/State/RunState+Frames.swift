@@ -34,6 +34,7 @@ extension RunState {
   mutating func stopFrame(_ id: FrameID) {
     guard !frames[id].isStopping else { return }
     frames[id].stop()
+    if id == .root { endPause() }
     var active: [StepPlace] = []
     for step in frames[id].phaseSteps {
       let place = frames[id].place(of: step)
@@ -83,6 +84,7 @@ extension RunState {
     let verdict = frames[id].verdict
     var failures = verdict.failures.map(\.failure)
     if id == .root {
+      endPause()
       failures += [stopReason].compactMap { $0 }
       actions.append(.beginFinally)
     } else {

@@ -165,9 +165,15 @@ extension RunState {
     FailureReason(.limit, "the 'finally' steps took longer than \(settings.finallyLimit.text)")
   }
 
-  /// Nothing further starts until `resume`.
+  /// Nothing further starts until `resume`, or until the run stops.
   mutating func pause() {
+    guard frames[.root].phase == .main, !frames[.root].isStopping else { return }
     slots.isPaused = true
+  }
+
+  /// Clean-up is not held back: it has a time limit, which a pause would use up.
+  mutating func endPause() {
+    slots.isPaused = false
   }
 
   mutating func resume(at time: Duration) {
