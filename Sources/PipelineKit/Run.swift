@@ -61,6 +61,9 @@ public final class Run: Sendable {
 
   /// Stops the run: requests in flight are aborted, no further step begins, `finally` steps run. A
   /// run that has not begun ends without any step.
+  ///
+  /// If the run has a journal, a request that must not be sent twice may end first, for up to 10
+  /// seconds.
   public func cancel() { controls.send(.cancel) }
 
   /// Starts nothing further until `resume()`. Requests in flight continue. `finally` steps are not
@@ -159,7 +162,8 @@ public final class Run: Sendable {
       limits: plan.workflow.limits,
       redactor: redactor,
       trust: Trust(plan: plan, inputs: values, sandboxOrigin: options.sandboxOrigin), sink: sink,
-      controls: controls, journal: open?.units)
+      controls: controls, journal: open?.units,
+      rows: HandedRows(of: plan, options))
     var runner = Runner(
       plan: plan, inputs: values, state: state, identity: identity, context: context,
       controls: controls)

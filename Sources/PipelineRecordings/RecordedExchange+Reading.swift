@@ -22,6 +22,16 @@ extension RecordedExchange {
       return
     }
     guard let answer = node["response"], let response = Self.response(answer) else { return nil }
+    // Playwright can write the bodies into other files.
+    if let content = answer["content"], content["text"] == nil,
+      let file = content["_file"]?.string
+    {
+      outcome = .failure(
+        kind: "file",
+        message: "the body of the answer to \(url) is in another file, '\(file)'; record it again"
+          + " with the bodies in the HAR file, as Playwright does with \"content\": \"embed\"")
+      return
+    }
     outcome = .response(response)
   }
 

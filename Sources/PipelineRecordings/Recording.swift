@@ -123,7 +123,8 @@ public final class Recording: Sendable {
     self.shapes = shapes
     run = own?["run"].map { run in
       RecordedRun(
-        id: run["id"]?.string, startedAt: (run["startedAt"]?.number?.double).map(FileNumber.seconds), state: run["state"])
+        id: run["id"]?.string,
+        startedAt: (run["startedAt"]?.number?.double).map(FileNumber.seconds), state: run["state"])
     }
   }
 
@@ -159,6 +160,9 @@ public final class Recording: Sendable {
     while offset < source.size {
       let piece = try source.read(offset..<min(source.size, offset + pieceSize))
       guard !piece.isEmpty else { break }
+      if offset == 0, piece.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
+        throw RecordingProblem("is a zip file; name the .har file that is in it")
+      }
       do {
         try scanner.read(piece) { entry in
           let document: JSONDocument

@@ -2,7 +2,7 @@ extension HTMLReport {
   static let style = """
     :root { color-scheme: light dark;
       --paper: #f6f7f9; --card: #ffffff; --ink: #16191f; --soft: #5b6472; --line: #e1e5ea;
-      --track: #eef1f4; --link: #1f5fd0; --ok: #1b7f4b; --okfill: #9fd8b8; --oktint: #e3f5ea;
+      --track: #eef1f4; --link: #1f5fd0; --ok: #187544; --okfill: #9fd8b8; --oktint: #e3f5ea;
       --bad: #c0282d; --badfill: #ee9a9c; --badtint: #fdeaea; --warn: #8a5a00; --warnfill: #edc97a;
       --warntint: #fdf3dc; --idle: #5b6472; --idlefill: #c6ccd4; --idletint: #eef1f4;
       --crit: #16191f; --server: #2f6fde; --connecting: #14938a; --receiving: #7fb2f5;

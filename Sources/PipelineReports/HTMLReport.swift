@@ -6,6 +6,8 @@ package struct HTMLReport {
   var html = ""
   /// The title of the section that is written.
   private var sectionTitle = ""
+  /// How many parts of the section have been named.
+  private var regionCount = 0
 
   enum Most {
     static let rows = 200
@@ -88,7 +90,9 @@ package struct HTMLReport {
     fact("Requests", steps.requests.groupedText, more.joined(separator: " · "))
     if steps.items > 0 {
       let perSecond = Double(steps.items) * 1_000_000 / Double(max(1, trace.duration))
-      fact("Items", steps.items.groupedText, "\(Int(min(perSecond, 1e15).rounded()).groupedText) per second")
+      fact(
+        "Items", steps.items.groupedText,
+        "\(Int(min(perSecond, 1e15).rounded()).groupedText) per second")
     }
     html += "</dl>\n"
     if let reason = trace.problem {
@@ -111,6 +115,7 @@ package struct HTMLReport {
 
   mutating func section(_ id: String, _ title: String, _ more: String = "") {
     sectionTitle = title
+    regionCount = 0
     html += "<section id=\"\(id)\">\n<h2>\(title)</h2>\n"
     if !more.isEmpty { html += "<p class=\"lead\">\(Self.escaped(more))</p>\n" }
   }
@@ -135,8 +140,9 @@ package struct HTMLReport {
 
   /// A part that may be wider than the page. A keyboard scrolls it, so that it needs a name.
   mutating func beginScroll() {
-    html +=
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"\(sectionTitle)\">\n"
+    regionCount += 1
+    let name = regionCount == 1 ? sectionTitle : "\(sectionTitle), part \(regionCount)"
+    html += "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"\(name)\">\n"
   }
 
   private mutating func endTable() { html += "</tbody>\n</table>\n</div>\n" }

@@ -4,14 +4,20 @@ internal import PipelineByteText
 ///
 /// The same run gives the same ids. It has only the requests that the trace keeps.
 package enum OTLPReport {
-  package static func text(of trace: RunTrace) -> String {
+  /// - Parameter version: That of the program.
+  package static func text(of trace: RunTrace, version: String) -> String {
     let text = SpanText(
-      traceID: Array(digest(["trace", trace.run]).prefix(16)), state: nil,
+      traceID: traceID(of: trace.run), state: nil,
       resource: [
         ("service.name", "pipeline"), ("telemetry.sdk.name", "pipeline"),
-        ("telemetry.sdk.language", "swift"),
-      ], version: "")
+        ("telemetry.sdk.language", "swift"), ("telemetry.sdk.version", version),
+      ], version: version)
     return String(decoding: text.bytes(of: spans(of: trace)), as: UTF8.self) + "\n"
+  }
+
+  /// The trace of a run, whichever process of it sends spans.
+  package static func traceID(of run: String) -> [UInt8] {
+    Array(digest(["trace", run]).prefix(16))
   }
 
   private static func spans(of trace: RunTrace) -> [Span] {

@@ -222,8 +222,31 @@ package final class SQLiteTable {
       values.removeAll()
       for (cell, storage) in zip(cells, storages) { Self.add(cell, storage, to: &values) }
       if cells.isEmpty { values.addNull() }
-      try Self.problem { () throws(JournalError) in try database.run(sql, values) }
+      do throws(SinkProblem) {
+        try Self.problem { () throws(JournalError) in try database.run(sql, values) }
+      } catch {
+        throw refusal(of: row, number, columns, error)
+      }
     }
+  }
+
+  /// Why SQLite does not take a row. Of a key that is the number of a row it says only "datatype
+  /// mismatch".
+  private func refusal(
+    of row: JSONNode, _ number: Int, _ columns: Columns, _ problem: SinkProblem
+  ) -> SinkProblem {
+    var cells = [JSONNode?](repeating: nil, count: columns.list.count)
+    columns.read(row, into: &cells)
+    if key.count == 1, let position = columns.position(of: key[0]), let cell = cells[position],
+      let existing = (try? existingColumns())?.first(where: {
+        $0.name.equalsIgnoringASCIICase(key[0])
+      }), existing.type.equalsIgnoringASCIICase("INTEGER"), cell.number?.int == nil
+    {
+      return SinkProblem(
+        "row \(number) has '\(cell.string ?? cell.text)' in '\(key[0])', which is an INTEGER key of"
+          + " table '\(name)'; make the column TEXT, or name another table")
+    }
+    return SinkProblem("row \(number): \(problem.message)")
   }
 
   private static func add(_ value: JSONNode?, _ storage: Storage, to row: inout SQLiteRow) {

@@ -3,7 +3,8 @@ package import PipelineJSONText
 /// Rows as lines of fields: CSV by RFC 4180, or TSV.
 ///
 /// In CSV a field without quotes is a JSON literal if it reads as one, otherwise a text. A text that
-/// would read as a literal, or is empty, has quotes. A field of no bytes is absent.
+/// would read as a literal, or is empty, has quotes. A field of no bytes is null, or absent: nearly all
+/// readers take it for NULL, and the word for a text.
 ///
 /// In TSV the characters that end a field are written as `\t`, `\n`, `\r`, and a backslash as `\\`.
 /// `\N` is null, or absent.
@@ -56,7 +57,7 @@ package struct SeparatedValues: Sendable {
       return
     }
     switch value.kind {
-    case .null: bytes += form == .tsv ? Self.nothing : Self.null
+    case .null: if form == .tsv { bytes += Self.nothing }
     case .boolean, .number: bytes += value.utf8
     case .string:
       value.document.withUTF8(at: value.index) { text in
@@ -70,7 +71,6 @@ package struct SeparatedValues: Sendable {
   }
 
   private static let nothing = Array(#"\N"#.utf8)
-  private static let null = Array("null".utf8)
 
   /// Whether a text without quotes would be taken for something else, or lose a blank.
   private static func readsAsLiteral(_ text: ArraySlice<UInt8>) -> Bool {

@@ -67,6 +67,18 @@ struct DisplayTests {
         == "✗ t interrupted  1 of 3 steps done · 1 skipped · 1 cancelled · 0 requests · 1.0 s")
   }
 
+  @Test func collectionsComeFirstInASmallWindow() {
+    var display = Display(title: "t", steps: ["a", "b", "c", "all"])
+    for step in ["a", "b", "c"] { display.start(step, at: .zero) }
+    display.start("all", items: 10, at: .zero)
+    func first(_ height: Int) -> String {
+      text(Array(display.live(at: .zero, size: TerminalSize(width: 60, height: height))), width: 59)
+    }
+    #expect(first(3).contains("all") && first(3).contains("0/10") && !first(3).contains(" a "))
+    // With room for all of them they keep their order.
+    #expect(first(9).split(separator: "\n").first?.contains(" a ") == true)
+  }
+
   @Test func manyRunningStepsFitTheTerminal() {
     var display = Display(title: "t", steps: (1...9).map { "step\($0)" })
     for step in 1...9 { display.start("step\(step)", at: .zero) }

@@ -124,6 +124,20 @@ struct FolderFilesTests {
     #expect((try? FileSystem.system.names(output + "/a/b")) == ["c.txt"])
   }
 
+  @Test func theOutputFolderIsMadeWithThoseAroundIt() throws {
+    let folder = TemporaryFolder()
+    let workflow = folder.write("{}", to: "w.json")
+    let files = try FolderFiles(workflow: workflow, output: folder.path + "/a/b/c/")
+    try files.checkOutput()
+    #expect(folder.names == ["w.json"])
+    try files.save([0x31], to: "x")
+    #expect(folder.read("a/b/c/x") == "1")
+    let inFile = try FolderFiles(workflow: workflow, output: workflow + "/a/b")
+    #expect(
+      message { () throws(FileError) in try inFile.checkOutput() }
+        == "'\(workflow)/a/b' cannot be used: '\(workflow)' is not a folder")
+  }
+
   @Test func nothingIsSavedOutsideOfTheOutputFolder() throws {
     let folder = TemporaryFolder()
     folder.write("", to: "elsewhere/x")

@@ -76,7 +76,9 @@ struct ReportTests {
     func expectAllLevels(_ report: String) {
       for depth in 1...32 {
         let step = Array(repeating: "s", count: depth).joined(separator: ".")
-        #expect(report.contains("    not ok \(depth) - \(step)\n"), "\(depth) deep")
+        // The cause is counted once: the steps around are skipped.
+        let mark = depth == 32 ? "not ok 32 - \(step)\n" : "ok \(depth) - \(step) # SKIP "
+        #expect(report.contains("\n" + mark), "\(depth) deep")
       }
     }
     let report = await text([events, "tap"])
@@ -113,13 +115,13 @@ struct ReportTests {
         "tap=\(path)/t,junit=\(path)/j",
       ])
     let lines = try #require(folder.read("t")).split(separator: "\n").filter {
-      $0.hasPrefix("    ok") || $0.hasPrefix("    not ok")
+      $0.hasPrefix("ok") || $0.hasPrefix("not ok")
     }
     #expect(
       lines == [
-        "    ok 1 - list", "    ok 2 - user", "    ok 3 - no # SKIP its 'when' does not hold",
-        "    ok 4 - both", "    ok 5 - both.inner", "    ok 6 - both.then",
-        "    not ok 7 - last", "    ok 8 - end",
+        "ok 1 - list", "ok 2 - user", "ok 3 - no # SKIP its 'when' does not hold",
+        "ok 4 - both", "ok 5 - both.inner", "ok 6 - both.then",
+        "not ok 7 - last", "ok 8 - end",
       ])
     let junit = try #require(folder.read("j"))
     #expect(junit.contains(#"tests="8" failures="1" errors="0" skipped="1""#))

@@ -90,7 +90,10 @@ struct ResumedReportTests {
     let child = try #require(
       ChildProcess(["run", path, "--set", "api=\(server.origin)", "-q"] + options))
     // It waits in 'hold'. What came before is kept soon.
-    for _ in 0..<6_000 where keptTrace?.counts.requests != 11 { usleep(10_000) }
+    for _ in 0..<6_000 {
+      if keptTrace?.counts.requests == 11 { break }
+      usleep(10_000)
+    }
     child.send(SIGKILL)
     #expect(child.wait().status == 137)
     let killed = try trace()
@@ -137,7 +140,7 @@ struct ResumedReportTests {
     #expect(junit.contains(#"<property name="processes" value="2"/>"#))
     #expect(junit.contains("Its duration is the sum of theirs"))
     let tap = try #require(folder.read("run.tap"))
-    #expect(tap.contains("    # processes: 2\n    # duration: "))
+    #expect(tap.contains("# processes: 2\n# duration: "))
     let markdown = try #require(folder.read("run.markdown"))
     #expect(markdown.contains("2 processes carried the run out."))
     #expect(markdown.contains(" | ⏸️ unfinished |\n| 2 | ") && markdown.contains(":milestone, "))

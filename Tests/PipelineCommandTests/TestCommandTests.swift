@@ -99,6 +99,56 @@ import Testing
       "\(result.error)")
   }
 
+  /// `workflow` may lead anywhere. What the workflow names is read from its own folder, and what the
+  /// test names from that of the test.
+  @Test func testsMayLieBesideTheWorkflows() async {
+    folder.write(
+      """
+      {"steps": [{"id": "call", "workflow": "./parts/users.json"},
+        {"id": "list", "endpoint": "POST https://x.test/a", "body": {"json": {"$file": "body.json"}},
+         "retry": {"attempts": 2, "unsafe": true}}]}
+      """, to: "workflows/all.json")
+    folder.write(Self.users, to: "workflows/parts/users.json")
+    folder.write("{}", to: "workflows/body.json")
+    folder.write(#"{"total": 0, "data": []}"#, to: "tests/empty.json")
+    let test = folder.write(
+      """
+      {"workflow": "../workflows/all.json", "tests": [{"name": "none", "respond": {
+        "list": {"json": {}}, "call.list": {"file": "./empty.json"}}}]}
+      """, to: "tests/all.test.json")
+    for arguments in [["test", test], ["lint", test]] {
+      let outcome = await call(arguments)
+      #expect(outcome.status == .success, "\(outcome.error)\(outcome.output)")
+    }
+    folder.write(
+      """
+      {"workflow": "../workflows/all.json", "tests": [{"name": "none", "respond": {
+        "list": {"json": {}}, "call.list": {"file": "../workflows/body.json"}}}]}
+      """, to: "tests/all.test.json")
+    let outside = await call(["test", test])
+    #expect(outside.status == .failure)
+    #expect(
+      outside.error.contains(
+        "'../workflows/body.json' cannot be read: it is outside the test file's folder"),
+      "\(outside.error)")
+  }
+
+  @Test func reportsAreSeparatedByCommasAndCheckedFirst() async {
+    let path = write(Self.good)
+    let (junit, tap) = (folder.path + "/j.xml", folder.path + "/t.tap")
+    let outcome = await call(["test", path, "--report", "junit=\(junit),tap=\(tap)"])
+    #expect(outcome.status == .success, "\(outcome.error)")
+    #expect(folder.read("t.tap")?.hasPrefix("TAP version 13\n1..1\n") == true)
+    let xml = folder.read("j.xml") ?? ""
+    #expect(xml.contains(" timestamp=\"") && !xml.contains("1970-01-01T"))
+    let nowhere = await call(["test", path, "--report", "tap=\(folder.path)/no/such/t.tap"])
+    #expect(nowhere.status == .usage)
+    #expect(nowhere.error.contains("no such folder") && !nowhere.error.contains("passed"))
+    let unknown = await call(["test", path, "--report", "tap=\(tap),junut=\(junit)"])
+    // A comma may be a part of a file's name, but not before a '='.
+    #expect(unknown.status == .usage && unknown.error.contains("did you mean 'junit'?"))
+  }
+
   @Test func whatNoTestRanIsNamedAndMayBeRequired() async {
     let path = write(
       #"{"name": "none", "respond": {"list": {"json": {"total": 0, "data": []}}}}"#)

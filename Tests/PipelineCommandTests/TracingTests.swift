@@ -415,6 +415,33 @@ import Testing
     #expect(traced.outcome.error.contains("note: no spans are sent: \(reason)\n"))
   }
 
+  @Test func spansAreSentAsJSONWhereProtobufIsAskedFor() async throws {
+    let traced = await run(
+      Self.workflow, ["OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf"], api: Self.api)
+    #expect(traced.outcome.status == .success && !traced.spans.isEmpty)
+    #expect(
+      traced.outcome.error.ranges(of: "spans are sent as JSON to the same URL").count == 1,
+      "\(traced.outcome.error)")
+  }
+
+  /// All processes that carry a run out send spans of one trace, unless somebody waits for them.
+  @Test func theTraceIsThatOfTheRun() throws {
+    func settings(_ caller: String?) throws -> TracingSettings {
+      var variables = ["OTEL_EXPORTER_OTLP_ENDPOINT": Self.endpoint]
+      variables["TRACEPARENT"] = caller
+      guard case .on(let settings) = TracingSettings.wish(variables, version: "1") else {
+        throw TransportError(.unusable, "tracing is off")
+      }
+      return settings
+    }
+    let first = try settings(nil).ofRun("k3f9")
+    #expect(first.traceID.count == 16)
+    #expect(try settings(nil).ofRun("k3f9").traceID == first.traceID)
+    #expect(try settings(nil).ofRun("k3fa").traceID != first.traceID)
+    #expect(
+      try settings(Self.caller).ofRun("k3f9").traceID == settings(Self.caller).traceID)
+  }
+
   @Test func samplersDecide() {
     func isSampled(_ sampler: String, _ argument: String? = nil, parent: String? = nil) -> Bool? {
       var variables = [

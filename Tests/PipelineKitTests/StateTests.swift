@@ -191,8 +191,10 @@ import Testing
          "outputs": {"rows": "{{each}}"}}
         """)
     }
-    #expect(try plan("{{run.startedAt}}").streamableStep == 0)
-    #expect(try plan("$.each[*].id").streamableStep == nil)
+    #expect(
+      try plan("{{run.startedAt}}").streamableSource
+        == .collection(step: 0, output: 0, path: .value))
+    #expect(try plan("$.each[*].id").streamableSource == nil)
     var options = RunOptions()
     options.rowReader = { _ in }
     let report = try await Pipeline(

@@ -28,4 +28,23 @@ import Testing
       GitHubReport.text(of: [suite])
         == "::error file=w/users.json,line=24,col=7,title=user::100 %25 wrong%0Ax\n")
   }
+
+  @Test(arguments: [
+    ("fail.json", "sub/fail.json"), ("./w/../fail.json", "sub/fail.json"),
+    ("../fail.json", "fail.json"), ("/repo/a/b.json", "a/b.json"),
+    ("/repository/b.json", "/repository/b.json"), ("../../b.json", "../../b.json"),
+  ])
+  func pathsBeginAtTheRepository(name: String, path: String) {
+    let paths = AnnotationPaths(repository: "/repo/", folder: "/repo/sub")
+    let suite = Suite(
+      name: "a", file: name, startedAt: nil, time: 0,
+      cases: [
+        Suite.Case(
+          group: "a", name: "user", outcome: .failed, time: 0,
+          problems: [Suite.Case.Problem(kind: "status", message: "m")])
+      ])
+    #expect(
+      GitHubReport.text(of: [suite], paths: paths)
+        == "::error file=\(path),line=1,col=1,title=user::m\n")
+  }
 }

@@ -159,4 +159,49 @@ import Testing
     let html = HTMLReport.text(of: RunTrace())
     #expect(html.hasPrefix("<!DOCTYPE html>") && html.hasSuffix("</html>\n"))
   }
+
+  // MARK: For everybody
+
+  /// The contrast of two colors (WCAG 2.2, 1.4.3).
+  private static func contrast(_ one: String, _ other: String) -> Double {
+    func luminance(_ color: String) -> Double {
+      let parts = [1, 3, 5].map { start -> Double in
+        let digits = color.dropFirst(start).prefix(2)
+        let value = Double(Int(digits, radix: 16) ?? 0) / 255
+        return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+      }
+      return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    }
+    let (light, dark) = (
+      max(luminance(one), luminance(other)), min(luminance(one), luminance(other))
+    )
+    return (light + 0.05) / (dark + 0.05)
+  }
+
+  @Test func everyTextCanBeReadOnItsGround() throws {
+    let schemes = HTMLReport.style.components(separatedBy: ":root {").dropFirst()
+    #expect(schemes.count == 2)
+    for scheme in schemes {
+      func color(_ name: String) throws -> String {
+        let start = try #require(scheme.range(of: "--\(name): ")?.upperBound)
+        return String(scheme[start...].prefix(7))
+      }
+      let pairs = [
+        ("ok", "oktint"), ("bad", "badtint"), ("warn", "warntint"), ("idle", "idletint"),
+        ("soft", "paper"), ("soft", "card"), ("ink", "card"), ("ink", "track"), ("link", "card"),
+        ("bad", "card"),
+      ]
+      for (text, ground) in pairs {
+        let contrast = Self.contrast(try color(text), try color(ground))
+        #expect(contrast >= 4.5, "\(text) on \(ground)")
+      }
+    }
+  }
+
+  @Test func noTwoRegionsHaveOneName() {
+    let page = HTMLReport.text(of: Self.hostile())
+    let names = page.components(separatedBy: "role=\"region\" aria-label=\"").dropFirst()
+      .map { $0.prefix { $0 != "\"" } }
+    #expect(names.count > 1 && Set(names).count == names.count, "\(names)")
+  }
 }

@@ -24,7 +24,7 @@ struct SeparatedValuesTests {
   @Test func aFieldWithoutQuotesIsALiteralIfItReadsAsOne() throws {
     #expect(
       try text(#"[{"v": 1.50}, {"v": "1.50"}, {"v": true}, {"v": "true"}, {"v": null}]"#)
-        == "v\r\n1.50\r\n\"1.50\"\r\ntrue\r\n\"true\"\r\nnull\r\n")
+        == "v\r\n1.50\r\n\"1.50\"\r\ntrue\r\n\"true\"\r\n\r\n")
     #expect(
       try text(#"[{"v": "null", "w": ""}, {"w": "nullable"}, {"v": " a ", "w": "007"}]"#)
         == "v,w\r\n\"null\",\"\"\r\n,nullable\r\n\" a \",007\r\n")

@@ -87,7 +87,7 @@ extension ConsoleRun {
     let status = deliver(result, underWay.settings, underWay.sinks, interruption)
     var ended = keep(result, underWay.keeping, interruption, status)
     if result != nil, let trace = underWay.trace?.finish() {
-      if !reports.write(trace, console), ended == .success { ended = .failure }
+      if !reports.write(trace, in: program), ended == .success { ended = .failure }
     }
     guard let kept = underWay.kept, let result else { return ended }
     return await kept.end(result.report, ended, console, isQuiet: display.isQuiet)
@@ -96,12 +96,18 @@ extension ConsoleRun {
   // MARK: Events
 
   /// Gives the run the readers of its events.
-  func observe(_ options: inout RunOptions, _ printer: RunPrinter, _ tracing: SpanExporter?) {
+  func observe(_ options: inout RunOptions, _ printer: RunPrinter) {
     // The display and the file get them as they happen.
     options.keptEvents = 0
-    options.observer = Self.both(observer(printer), tracing.map { $0.receive })
+    options.observer = observer(printer)
+  }
+
+  /// Has the spans of a run sent.
+  func sendSpans(of options: inout RunOptions, _ tracing: SpanExporter?) {
+    guard let tracing else { return }
+    options.observer = Self.both(options.observer, tracing.receive)
     // A recording is the same with and without tracing.
-    if recordings.file == nil, recordings.replayed == nil { options.tracing = tracing?.requests }
+    if recordings.file == nil, recordings.replayed == nil { options.tracing = tracing.requests }
   }
 
   /// The readers of events.

@@ -52,6 +52,7 @@ extension ConsoleRun {
   ) -> ExitStatus {
     if let replayer = transports.replayer, recordings.isOffline {
       for problem in replayer.problems { console.complain(problem) }
+      for note in replayer.notes where !display.isQuiet { console.error.write("note: \(note)\n") }
       if !replayer.problems.isEmpty, status == .success { return .failure }
     }
     guard let file = recordings.file, let recorder = transports.recorder else { return status }

@@ -139,8 +139,7 @@ struct ConsoleRun: Sendable {
   ) async -> ExitStatus {
     var options = options
     let printer = self.printer
-    let tracing = tracing()
-    observe(&options, printer, tracing)
+    observe(&options, printer)
     let transports = transports(&options, sandbox)
     let transport =
       shown?.watching(transports.transport, sandbox: sandbox?.origin) ?? transports.transport
@@ -167,6 +166,10 @@ struct ConsoleRun: Sendable {
       isRecorded || shown != nil ? cache.map(InvalidatedCache.init) : cache
     let begun = begun(linted, pipeline.options)
     if recordings.file != nil, let id = begun?.id { pipeline.options.runID = id }
+    let id = pipeline.options.runID ?? Run.randomID()
+    pipeline.options.runID = id
+    let tracing = tracing(of: id)
+    sendSpans(of: &pipeline.options, tracing)
     let status = await perform(
       RunUnderWay(
         run: pipeline.run(inputs: inputs), settings: settings, sinks: sinks,
@@ -247,9 +250,11 @@ struct ConsoleRun: Sendable {
   /// The files that the run may reach; `nil` if a folder cannot be used, which is then reported.
   private func files(of plan: Plan, _ settings: RunSettings) -> FolderFiles? {
     do throws(FileError) {
-      return try FolderFiles(
+      let files = try FolderFiles(
         workflow: plan.workflow.source.name, allowing: settings.allowed, output: settings.output,
         hint: "; see --allow-dir")
+      if !settings.output.equals(bytes: ".") { try files.checkOutput() }
+      return files
     } catch {
       console.complain(error.message)
       return nil
@@ -282,7 +287,7 @@ struct ConsoleRun: Sendable {
   }
 
   /// The sender of the run's spans; `nil`: nobody wants them, or they cannot be sent.
-  private func tracing() -> SpanExporter? {
+  private func tracing(of run: String) -> SpanExporter? {
     // A replay has no real times.
     if recordings.isOffline { return nil }
     let version = program.table.version
@@ -294,7 +299,7 @@ struct ConsoleRun: Sendable {
     case .on(let settings):
       for problem in settings.notes { note(problem) }
       return SpanExporter(
-        settings, transport: program.transport(), clock: program.clock, version: version)
+        settings.ofRun(run), transport: program.transport(), clock: program.clock, version: version)
     }
   }
 

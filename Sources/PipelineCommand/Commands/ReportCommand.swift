@@ -45,7 +45,7 @@ struct ReportCommand: ComputedCommand {
     do {
       let file = try output.map { try AtomicFile(path: $0) }
       guard let trace = try trace(console) else { return .failure }
-      let text = kind.text(of: trace)
+      let text = kind.text(of: trace, in: program.reportSurroundings)
       if let file {
         try file.write(Array(text.utf8))
       } else {

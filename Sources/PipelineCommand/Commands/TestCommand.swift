@@ -39,11 +39,17 @@ struct TestCommand: WaitingCommand {
 
   func run(in program: Program) async -> ExitStatus {
     let reports: [TestReport]
-    do throws(UsageError) {
+    do {
       reports = try settings.reports()
-    } catch {
+    } catch let error as UsageError {
       program.console.complain(error.message)
       return .usage
+    } catch let error as PathProblem {
+      program.console.complain("cannot write '\(error.path)': \(error.reason)")
+      return .usage
+    } catch {
+      program.console.complain("\(error)")
+      return .failure
     }
     guard watches else { return await TestSession(program, settings, reports).run(paths) }
     return await withTaskGroup(of: ExitStatus.self) { group in
@@ -121,22 +127,22 @@ struct TestSettings: Sendable {
     color = arguments.color()
   }
 
-  /// The reports that are asked for.
-  func reports() throws(UsageError) -> [TestReport] {
+  /// The reports that are asked for, which can be written.
+  func reports() throws -> [TestReport] {
     var reports: [TestReport] = []
-    for text in reportTexts {
-      let name = String(text.prefix(before: "="))
-      let path = String(text.dropFirst(bytes: min(text.utf8.count, name.utf8.count + 1)))
+    let isFormat = { TestReport.Format(rawValue: $0) != nil }
+    for (name, path) in reportTexts.flatMap({ ReportFiles.pairs(in: $0, isKind: isFormat) }) {
       guard let format = TestReport.Format(rawValue: name) else {
         throw UsageError(
-          message: "--report takes junit=FILE, tap=FILE, markdown=FILE or github, not '\(text)'"
+          message: "--report takes junit=FILE, tap=FILE, markdown=FILE or github, not '\(name)'"
             + Spelling.didYouMean(name, among: TestReport.Format.words), command: "test")
       }
       if path.isEmpty, format != .github {
         throw UsageError(
           message: "--report \(name) needs a file: --report \(name)=FILE", command: "test")
       }
-      reports.append(TestReport(format: format, path: path.isEmpty ? nil : path))
+      reports.append(
+        TestReport(format: format, file: path.isEmpty ? nil : try AtomicFile(path: path)))
     }
     return reports
   }

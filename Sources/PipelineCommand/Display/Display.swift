@@ -155,7 +155,7 @@ struct Display: Sendable {
     let width = max(size.width - 1, 1)
     var lines: [Line] = []
     var shown = 0
-    for item in places.lazy.compactMap(\.self) {
+    for item in running(in: room) {
       // One line is kept for the number of steps that do not fit.
       let isLast = shown + 1 == positions.count
       guard lines.count + (isLast ? 1 : 2) <= room else { break }
@@ -169,6 +169,14 @@ struct Display: Sendable {
       lines.append(Line("  … \(positions.count - shown) more running", .dim))
     }
     return lines + [status(at: time, width: width)]
+  }
+
+  /// The steps that run, in the order in which they began. If there is no room for all of them,
+  /// collections come first: their progress is what a person waits for.
+  private func running(in room: Int) -> [Item] {
+    let items = places.compactMap(\.self)
+    guard items.count > room - 1 else { return items }
+    return items.filter { $0.total != nil } + items.filter { $0.total == nil }
   }
 
   /// One line when all is over.

@@ -34,6 +34,12 @@ struct LintedFiles: FileLoader {
     }
   }
 
+  /// A workflow may lie anywhere, beside its tests or not. It reads the files of its own folder, as
+  /// in a run.
+  func forWorkflow(at path: String, testedBy file: String) -> any FileLoader {
+    LintedFiles(root: PathText.path(path, beside: file), allowed: allowed, files: files)
+  }
+
   func isMissing(_ path: String, relativeTo file: String) -> Bool {
     let name = PathText.path(path, beside: file)
     do throws(PathProblem) {

@@ -21,7 +21,7 @@ struct ReportFiles: Sendable {
   /// - Throws: `UsageError` if a kind is unknown, `PathProblem` if a file cannot be written.
   init(_ texts: [String], command: String) throws {
     for text in texts {
-      for (name, path) in Self.pairs(in: text) {
+      for (name, path) in Self.pairs(in: text, isKind: { ReportKind(rawValue: $0) != nil }) {
         guard let kind = ReportKind(rawValue: name) else {
           throw UsageError(
             message: "--report takes \(Self.forms), not '\(name)'"
@@ -43,12 +43,14 @@ struct ReportFiles: Sendable {
     return kinds.joined(separator: ", ") + " or github"
   }
 
-  /// A comma ends a file's name if a kind follows.
-  private static func pairs(in text: String) -> [(name: String, path: String)] {
+  /// The reports that a text names. A comma ends a file's name if a kind follows.
+  static func pairs(
+    in text: String, isKind: (String) -> Bool
+  ) -> [(name: String, path: String)] {
     var parts: [String] = []
     for part in text.split(ascii: ",", omittingEmptySubsequences: false) {
       let name = String(part.prefix(before: "="))
-      let isNew = part.contains(bytes: "=") || ReportKind(rawValue: name) != nil
+      let isNew = part.contains(bytes: "=") || isKind(name)
       if parts.isEmpty || isNew {
         parts.append(String(part))
       } else {
@@ -64,10 +66,12 @@ struct ReportFiles: Sendable {
   var isEmpty: Bool { targets.isEmpty }
 
   /// Writes all reports. Returns whether that succeeded. If not, the reason is reported.
-  func write(_ trace: RunTrace, _ console: Console) -> Bool {
+  func write(_ trace: RunTrace, in program: Program) -> Bool {
+    let console = program.console
+    let surroundings = program.reportSurroundings
     var isWell = true
     for target in targets {
-      let text = target.kind.text(of: trace)
+      let text = target.kind.text(of: trace, in: surroundings)
       guard let file = target.file else {
         console.error.write(commands: text)
         continue
@@ -88,5 +92,22 @@ struct ReportFiles: Sendable {
     guard let summary = console.environment["GITHUB_STEP_SUMMARY"], summary.equals(bytes: file.path)
     else { return [] }
     return (try? console.files.readFile(file.path, 1 << 20)) ?? []
+  }
+}
+
+extension Program {
+  /// What reports say that is not of a run.
+  var reportSurroundings: ReportKind.Surroundings {
+    ReportKind.Surroundings(version: table.version, paths: console.annotationPaths)
+  }
+}
+
+extension Console {
+  /// How annotations name files; `nil`: as the command does.
+  var annotationPaths: AnnotationPaths? {
+    guard let repository = environment["GITHUB_WORKSPACE"], repository.hasPrefix(bytes: "/") else {
+      return nil
+    }
+    return AnnotationPaths(repository: repository, folder: WorkflowPath.currentFolder)
   }
 }

@@ -10,6 +10,8 @@ internal import Synchronization
 final class RowSpool: Sendable {
   private struct State {
     var buffer: [UInt8] = []
+    /// The bytes of the file that are rows.
+    var start = 0
     var size = 0
     var count = 0
     /// Whether the rows are at an end, and there are rows.
@@ -51,9 +53,11 @@ final class RowSpool: Sendable {
     }
   }
 
-  /// Takes the elements of a list as rows.
+  /// Takes the elements of a list as rows, in place of those so far.
   func fill(with rows: Outputs.Elements) {
     state.withLock { state in
+      (state.start, state.count) = (state.size, 0)
+      state.buffer.removeAll()
       var writer = JSONWriter()
       for row in rows {
         writer.reset()
@@ -88,8 +92,7 @@ final class RowSpool: Sendable {
   func forEachPiece(
     _ body: (_ bytes: [UInt8]) throws(SinkProblem) -> Void
   ) throws(SinkProblem) {
-    let size = state.withLock { $0.size }
-    var start = 0
+    var (start, size) = state.withLock { ($0.start, $0.size) }
     while start < size {
       let bytes = try read(start..<min(start + Self.pieceSize, size))
       guard !bytes.isEmpty else { throw SinkProblem("cannot be read: rows are missing") }

@@ -14,6 +14,16 @@ struct RunSinks: Sendable {
     /// `nil`: stdout.
     let file: AtomicFile?
     let spool: RowSpool
+
+    /// Whether the rows are known only when the run has ended: those of an output, or of a step with
+    /// pages that recovered, or whose rows somebody else reads.
+    var isReadAtEnd: Bool {
+      switch source {
+      case .output: true
+      case .pages: spool.count == nil
+      case .collection: false
+      }
+    }
   }
 
   private let sinks: [Sink]
@@ -52,9 +62,9 @@ struct RunSinks: Sendable {
         throw UsageError(message: "'\(request.target.path)' \(error.message)")
       }
       switch source {
-      case .output(let output), .collection(_, let output?):
+      case .output(let output), .collection(_, let output?, _), .pages(_, _, let output, _):
         outputs.insert((plan.workflow.block.outputs ?? [])[output].name)
-      case .collection(_, nil): break
+      case .collection(_, nil, _): break
       }
       if let tap = RowTap(of: source, in: plan, receive: { spool.receive($0) }) { taps.append(tap) }
       sinks.append(Sink(request: request, source: source, file: file, spool: spool))
@@ -151,7 +161,7 @@ struct RunSinks: Sendable {
 
   /// Puts the rows of a sink into its spool. Returns `false` if there is no list.
   private func fill(_ sink: Sink, _ outputs: Outputs) throws(SinkProblem) -> Bool {
-    if case .output = sink.source {
+    if sink.isReadAtEnd {
       guard let output = outputs.output(named: sink.request.name) else { return false }
       guard output.isList else {
         throw SinkProblem(

@@ -67,7 +67,7 @@ struct RunSettings: Sendable {
   /// As a journal keeps them.
   var details: [String: String] {
     var details = [
-      "folder": Self.currentFolder, "path": file, "outputDir": output,
+      "folder": WorkflowPath.currentFolder, "path": file, "outputDir": output,
       "sandboxPort": String(sandboxPort),
       "allowDirs": JSONValue.array(allowed.map { .string($0) }).node.text,
     ]
@@ -88,7 +88,7 @@ struct RunSettings: Sendable {
   init(_ record: RunRecord?, detail: (String) throws -> String?) rethrows {
     isNew = false
     let folder = try detail("folder") ?? ""
-    let isHere = folder.equals(bytes: Self.currentFolder)
+    let isHere = folder.equals(bytes: WorkflowPath.currentFolder)
     func place(_ path: String) -> String {
       isHere || path.hasPrefix(bytes: "/") || path == "-" ? path : folder + "/" + path
     }
@@ -110,8 +110,6 @@ struct RunSettings: Sendable {
   /// Has later processes of the run read the same file.
   func keepFile(in journal: SQLiteJournal) throws(JournalError) {
     try journal.set(
-      "path", to: file.hasPrefix(bytes: "/") ? file : Self.currentFolder + "/" + file)
+      "path", to: file.hasPrefix(bytes: "/") ? file : WorkflowPath.currentFolder + "/" + file)
   }
-
-  private static var currentFolder: String { WorkflowPath.currentFolder }
 }

@@ -28,22 +28,25 @@ struct TestReport: Sendable {
 
   let format: Format
   /// Where it goes; `nil`: stdout.
-  let path: String?
+  let file: AtomicFile?
 
-  func text(_ files: [TestedFile]) -> String {
-    let suites = files.map(Suite.init)
+  /// - Parameters:
+  ///   - start: When the tests began, in seconds since 1970.
+  ///   - paths: How annotations name files; `nil`: as the command does.
+  func text(_ files: [TestedFile], start: Double, paths: AnnotationPaths?) -> String {
+    let suites = files.map { Suite($0, startedAt: start) }
     return switch format {
     case .junit: JUnitReport.text(of: suites)
     case .tap: TAPReport.text(of: suites)
     case .markdown: MarkdownSuites.text(of: suites)
-    case .github: GitHubReport.text(of: suites)
+    case .github: GitHubReport.text(of: suites, paths: paths)
     }
   }
 }
 
 extension Suite {
   /// The tests of a file.
-  fileprivate init(_ tested: TestedFile) {
+  fileprivate init(_ tested: TestedFile, startedAt: Double) {
     let name = tested.file.name
     var cases: [Case] = []
     if tested.findings != nil {
@@ -72,7 +75,7 @@ extension Suite {
         problems: [Case.Problem(kind: "skipped", message: "'--live' does not send it")])
     }
     self.init(
-      name: name, file: name, startedAt: nil, time: cases.reduce(0) { $0 + $1.time },
+      name: name, file: name, startedAt: startedAt, time: cases.reduce(0) { $0 + $1.time },
       cases: cases)
   }
 }

@@ -25,6 +25,7 @@ struct TestSession: Sendable {
 
   func run(_ paths: [String]) async -> ExitStatus {
     let start = program.clock.elapsed
+    let wallTime = program.clock.wallTime
     let found = WorkflowFiles(files: console.files, kinds: .tests).read(paths)
     let all = await tested(found)
     let problems = found.compactMap { if case .failure(let problem) = $0 { problem } else { nil } }
@@ -34,7 +35,7 @@ struct TestSession: Sendable {
     let files = all.map(\.file)
     showSummary(files, program.clock.elapsed - start)
     for gap in gaps { console.error.write(line: "not tested: \(gap)") }
-    guard write(files) else { return .failure }
+    guard write(files, start: wallTime) else { return .failure }
     if !problems.isEmpty || files.contains(where: { $0.findings != nil }) { return .invalid }
     let fails =
       files.contains { !$0.failed.isEmpty } || settings.requiresAll && !gaps.isEmpty
@@ -118,7 +119,7 @@ struct TestSession: Sendable {
     let runner: TestRunner
     let files: FolderFiles
     do throws(FileError) {
-      files = try FolderFiles(workflow: source.name)
+      files = try FolderFiles(test: source.name)
       var made = TestRunner(
         plan, files: try FolderFiles(workflow: plan.workflow.source.name), testFiles: files,
         loadRecording: { path throws(RecordingProblem) in try Self.recording(path, files) })
@@ -216,6 +217,8 @@ struct TestSession: Sendable {
       }
       if updates, let path = test.replay {
         try AtomicFile(path: try files.resolve(path.value)).write(bytes)
+        console.error.write(
+          "updated '\(path.value)' with the answers of test '\(test.name.value)'\n")
       }
     } catch let error as PathProblem {
       problems.append(TestProblem("cannot write '\(error.path)': \(error.reason)", at: place))
@@ -266,18 +269,24 @@ struct TestSession: Sendable {
       console.error.write(wrapping: FindingsText(renderer: renderer).text([findings]))
       return
     }
-    for test in file.failed {
-      for problem in test.result.problems {
-        let place = file.file.position(at: problem.range.lowerBound)
-        var text =
-          Cells.printable(
-            "\(file.file.name):\(place.line):\(place.column): test '\(test.result.name)':"
-              + " \(problem.message)") + "\n"
-        text += renderer.excerpt(of: problem.range, in: file.file)
-        for line in problem.details { text += "  " + Cells.printable(line) + "\n" }
-        console.error.write(inked: text)
-      }
+    for test in file.tests {
+      for problem in test.result.problems { show(problem, of: test, in: file, "", renderer) }
+      for note in test.result.notes { show(note, of: test, in: file, "note: ", renderer) }
     }
+  }
+
+  private func show(
+    _ problem: TestProblem, of test: TestedFile.Test, in file: TestedFile, _ kind: String,
+    _ renderer: DiagnosticRenderer
+  ) {
+    let place = file.file.position(at: problem.range.lowerBound)
+    var text =
+      Cells.printable(
+        "\(file.file.name):\(place.line):\(place.column): \(kind)test '\(test.result.name)':"
+          + " \(problem.message)") + "\n"
+    text += renderer.excerpt(of: problem.range, in: file.file)
+    for line in problem.details { text += "  " + Cells.printable(line) + "\n" }
+    console.error.write(inked: text)
   }
 
   private func showSummary(_ files: [TestedFile], _ duration: Duration) {
@@ -316,15 +325,14 @@ struct TestSession: Sendable {
   }
 
   /// Writes the reports; `false`, once it was said why, if one cannot be written.
-  private func write(_ files: [TestedFile]) -> Bool {
+  private func write(_ files: [TestedFile], start: Double) -> Bool {
     for report in reports {
-      let text = report.text(files)
-      guard let path = report.path else {
+      let text = report.text(files, start: start, paths: console.annotationPaths)
+      guard let file = report.file else {
         console.data.write(text)
         continue
       }
       do throws(PathProblem) {
-        let file = try AtomicFile(path: path)
         try file.write(ReportFiles.beginning(of: file, console) + Array(text.utf8))
       } catch {
         console.complain("cannot write '\(error.path)': \(error.reason)")

@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineHTTPTerms
 internal import PipelineKit
+internal import PipelineReports
 internal import PipelineURIs
 
 /// Where spans go, as the variables of OpenTelemetry say.
@@ -13,10 +14,13 @@ struct TracingSettings: Sendable {
   /// The span that waits for this program.
   let caller: TraceContext?
   let state: String?
-  let traceID: [UInt8]
-  let isSampled: Bool
+  /// Without a caller that of the run, so that each process which carries it out sends spans of one
+  /// trace.
+  private(set) var traceID: [UInt8]
+  private(set) var isSampled: Bool
+  private let sampler: (name: String, ratio: Double)
   /// The problem with a variable that then has no effect.
-  let notes: [String]
+  private(set) var notes: [String]
 
   /// Whether a run sends spans, and how.
   enum Wish: Sendable {
@@ -36,10 +40,17 @@ struct TracingSettings: Sendable {
     guard Origin(of: endpoint) != nil else {
       return .refused("\(name) is not an http or https URL")
     }
+    var note: String?
     if let (name, value) = variables.ofTraces("PROTOCOL"), !value.equals(bytes: "http/json") {
-      return .refused("\(name) is '\(value)', and pipeline speaks only http/json")
+      // The same collectors take JSON at the same URL.
+      guard value.equals(bytes: "http/protobuf") else {
+        return .refused("\(name) is '\(value)', and pipeline speaks only http/json")
+      }
+      note = "\(name) is 'http/protobuf', and spans are sent as JSON to the same URL"
     }
-    return .on(TracingSettings(variables, endpoint: endpoint, version: version))
+    var settings = TracingSettings(variables, endpoint: endpoint, version: version)
+    settings.notes += [note].compactMap { $0 }
+    return .on(settings)
   }
 
   private init(_ variables: Variables, endpoint: String, version: String) {
@@ -73,10 +84,21 @@ struct TracingSettings: Sendable {
     traceID = caller?.traceID ?? (0..<16).map { _ in UInt8.random(in: 1...255) }
     let sampler = variables["TRACES_SAMPLER"] ?? "parentbased_always_on"
     let ratio = variables["TRACES_SAMPLER_ARG"].flatMap { Double($0) } ?? 1
+    self.sampler = (sampler, ratio)
     let isSampled = Self.isSampled(sampler, ratio: ratio, traceID, caller)
     if isSampled == nil { notes.append("OTEL_TRACES_SAMPLER has no sampler '\(sampler)'") }
     self.isSampled = isSampled ?? caller?.isSampled ?? true
     self.notes = notes
+  }
+
+  /// The settings for a run of this id.
+  func ofRun(_ id: String) -> TracingSettings {
+    guard caller == nil else { return self }
+    var settings = self
+    settings.traceID = OTLPReport.traceID(of: id)
+    settings.isSampled =
+      Self.isSampled(sampler.name, ratio: sampler.ratio, settings.traceID, nil) ?? true
+    return settings
   }
 
   /// Whether a trace is recorded; `nil` if the sampler is unknown.

@@ -13,6 +13,7 @@ public final class ReplayTransport: Transport {
     var taken: [RecordingKey: Int] = [:]
     var takenTargets: [ExactText: Int] = [:]
     var problems: [String] = []
+    var notes: [String] = []
   }
 
   private let recording: Recording
@@ -54,6 +55,9 @@ public final class ReplayTransport: Transport {
 
   /// Why requests could not be answered, each as one phrase.
   public var problems: [String] { state.withLock { $0.problems } }
+
+  /// What was answered although it is not quite what was recorded, each as one phrase.
+  public var notes: [String] { state.withLock { $0.notes } }
 
   /// Answers a request from the recording.
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
@@ -122,6 +126,14 @@ public final class ReplayTransport: Transport {
     for place in places {
       let exchange = try recording.exchange(at: place)
       if Self.isSame(exchange.request.body, asked.body) { alike.append(place) }
+    }
+    if alike.isEmpty {
+      let note =
+        "\(asked.method) \(asked.url) has another body than any that is recorded of it, and is answered"
+        + " in the recorded order"
+      state.withLock { state in
+        if state.notes.count < 100, !state.notes.contains(note) { state.notes.append(note) }
+      }
     }
     let candidates = alike.isEmpty ? places : alike
     let target = ExactText(asked.method + " " + asked.url)

@@ -40,8 +40,6 @@ struct RunDriver {
   private var isCancelled = false
   /// Calls of the state since the group began that were not for news.
   private var calls = 0
-  /// The collection that `RunOptions.rowReader` reads.
-  private let streamedStep: Int?
 
   private static let callsPerYield = 4
 
@@ -53,7 +51,6 @@ struct RunDriver {
     clock = runner.context.options.clock
     start = clock.elapsed
     state = scheduler
-    streamedStep = runner.context.options.rowReader == nil ? nil : plan.streamableStep
     tasks = TaskPool(runner.context)
   }
 
@@ -141,11 +138,10 @@ struct RunDriver {
       cancelRefused { ids.contains($0) }
     case .cancelAll: cancelAll(&group)
     case .emit(let event): context.sink?.emit(event.redacted(by: context.redactor))
-    case .row(let row, let step): handOn(row, of: step)
+    case .row(let row, let step):
+      for tap in context.rows.taps(of: step) { tap.handOn(row, context.redactor) }
     case .rowsEnd(let step, let areWhole):
-      for tap in context.options.rowTaps where tap.step == step {
-        tap.receive(.end(areWhole: areWhole))
-      }
+      for tap in context.rows.taps(of: step) { tap.end(areWhole: areWhole) }
     case .startTimer(let frame, let duration):
       timers.start(frame, end: clock.elapsed + duration)
       waitForTimers(in: &group)
@@ -170,16 +166,6 @@ struct RunDriver {
     refused.removeAll { isCancelled($0.unit) }
     cancelled += held.keys.filter(isCancelled).sorted()
     held = held.filter { !isCancelled($0.key) }
-  }
-
-  private func handOn(_ row: [UInt8], of step: Int) {
-    for tap in context.options.rowTaps where tap.step == step {
-      tap.receive(.row(tap.hiding(row, context.redactor)))
-    }
-    guard step == streamedStep, let reader = context.options.rowReader else { return }
-    // Only the rows of the one output are read.
-    let isRevealed = plan.workflow.block.outputs?.first?.isRevealed == true
-    reader(isRevealed ? row : context.redactor.redact(json: row))
   }
 
   // MARK: News

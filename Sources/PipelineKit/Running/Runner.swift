@@ -33,7 +33,7 @@ struct Runner {
       plan: plan, inputs: inputs, state: state, given: context.options.state, identity: identity,
       concurrency: context.concurrency, isObserved: context.sink != nil,
       files: context.options.files, finallyLimit: context.options.finallyLimit,
-      handedRows: HandedRows(of: plan, context.options), signal: controls.signal,
+      handedRows: context.rows, signal: controls.signal,
       turnsPerCall: Self.turnsPerCall, redactor: context.redactor,
       keepsLineage: context.journal != nil, part: context.options.part, recorded: recorded)
   }

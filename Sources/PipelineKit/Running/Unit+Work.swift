@@ -28,6 +28,8 @@ extension Unit {
     } else {
       outcome = await workWithoutRequest(in: context)
     }
+    // Its pages stay in the journal instead: all rows at once would need their room.
+    if case .values = outcome, isOnlyOne, context.rows.areByPage(step) { return outcome }
     journal.record(self, outcome, began: began, sendings)
     return outcome
   }

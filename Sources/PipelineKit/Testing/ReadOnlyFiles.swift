@@ -20,6 +20,12 @@ package final class ReadOnlyFiles: FileAccess {
     self.saved = saved
   }
 
+  /// What was saved, by path.
+  var savedFiles: [(path: String, bytes: [UInt8])] {
+    saved.files.withLock { $0.map { (path: $0.key.text, bytes: $0.value) } }
+      .sorted { $0.path < $1.path }
+  }
+
   package func read(_ path: String) throws(FileError) -> [UInt8] { try files.read(path) }
 
   package func resolve(_ path: String) throws(FileError) -> String { try files.resolve(path) }

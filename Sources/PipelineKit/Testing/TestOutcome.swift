@@ -8,8 +8,46 @@ package struct TestOutcome: Sendable {
   let sent: [TestTransport.Sent]
   /// How many items of each step ended, and how the step ended, by its id.
   let steps: [String: (items: Int?, status: String)]
+  /// The files that the run saved, by path.
+  let saved: [(path: String, bytes: [UInt8])]
   /// The order that the run had; `nil`: that in which it sends.
   package let seed: UInt64?
+
+  /// The state that the run leaves to the next one.
+  var state: JSONNode {
+    var writer = JSONWriter(style: .compact)
+    write(state: report.state, to: &writer)
+    return writer.document().root
+  }
+
+  private func write(state: [String: JSONValue], to writer: inout JSONWriter) {
+    writer.beginObject()
+    for (name, value) in state.sorted(by: { $0.key < $1.key }) {
+      writer.name(name)
+      writer.value(value.node)
+    }
+    writer.endObject()
+  }
+
+  private func writeFiles(to writer: inout JSONWriter) {
+    writer.beginObject()
+    for (path, bytes) in saved {
+      writer.name(path)
+      writer.beginObject()
+      writer.name("size")
+      writer.integer(bytes.count)
+      if let text = String(validating: bytes, as: UTF8.self) {
+        writer.name("text")
+        writer.string(text)
+      }
+      if let document = try? JSONDocument.parse(bytes) {
+        writer.name("json")
+        writer.value(document.root)
+      }
+      writer.endObject()
+    }
+    writer.endObject()
+  }
 
   /// The values that conditions see as `$`.
   package var node: JSONNode {
@@ -19,6 +57,10 @@ package struct TestOutcome: Sendable {
     writer.string(report.status.rawValue)
     writer.name("outputs")
     writer.value(report.outputs.node)
+    writer.name("state")
+    write(state: report.state, to: &writer)
+    writer.name("files")
+    writeFiles(to: &writer)
     writer.name("requests")
     writeRequests(to: &writer)
     writer.name("steps")

@@ -23,6 +23,8 @@ package struct TestResult: Sendable {
   package let range: Range<Int>
   /// Why the test failed; empty if it passed.
   package internal(set) var problems: [TestProblem]
+  /// What the test does not judge, and its author may want to know.
+  package internal(set) var notes: [TestProblem] = []
   /// The requests and outputs of each run of the test. The first run has the order in which it
   /// sends.
   package let outcome: TestOutcome?

@@ -7,6 +7,7 @@ package import PipelineWorkflows
 /// Runs the tests of a workflow in virtual time, without a network.
 package struct TestRunner: Sendable {
   private let plan: Plan
+  private let pagedSteps: Set<String>
   private let files: any FileAccess
   private let testFiles: any FileAccess
   private let loadRecording: @Sendable (String) throws(RecordingProblem) -> Recording
@@ -28,6 +29,7 @@ package struct TestRunner: Sendable {
     }
   ) {
     self.plan = plan
+    pagedSteps = plan.pagedSteps
     self.files = files
     self.testFiles = testFiles
     self.loadRecording = loadRecording
@@ -46,6 +48,7 @@ package struct TestRunner: Sendable {
     }
     let gatherer = CoverageGatherer()
     var problems: [TestProblem] = []
+    var races = WriteRaces()
     var first: TestOutcome?
     var count = 0
     for number in 0..<max(test.orders, orders) {
@@ -61,6 +64,7 @@ package struct TestRunner: Sendable {
       // What else the run lacks follows from the requests that had no response.
       problems = found.isEmpty ? check(outcome, test) : found
       if let first, problems.isEmpty {
+        races.note(first, outcome)
         problems = compare(first, outcome, test)
       } else if number > 0, let seed = order.seed {
         problems = problems.map {
@@ -71,9 +75,11 @@ package struct TestRunner: Sendable {
       first = first ?? outcome
       if !problems.isEmpty { break }
     }
-    return TestResult(
+    var result = TestResult(
       name: test.name.value, range: test.name.range, problems: problems, outcome: first,
       coverage: gatherer.coverage, runCount: count)
+    if problems.isEmpty { result.notes = races.notes(at: test.name.range) }
+    return result
   }
 
   private func failed(
@@ -93,7 +99,7 @@ package struct TestRunner: Sendable {
   ) async throws -> (TestOutcome, [TestProblem]) {
     let clock = VirtualClock(wallTime: recording?.run?.startedAt ?? 1_767_225_600)
     let transport = TestTransport(
-      test, clock: clock, replay: recording, order: order,
+      test, clock: clock, replay: recording, order: order, pagedSteps: pagedSteps,
       load: { [testFiles] path throws(FileError) in try testFiles.read(path) })
     let steps = StepEnds()
     let options = options(of: test, clock, recording) { event in
@@ -102,8 +108,10 @@ package struct TestRunner: Sendable {
     }
     let pipeline = Pipeline(plan, transport: transport, options: options)
     let result = try await pipeline.run(inputs: inputs(of: test)).result
+    let saved = (options.files as? ReadOnlyFiles)?.savedFiles ?? []
     let outcome = TestOutcome(
-      report: result.report, sent: transport.sent, steps: steps.ends, seed: order.seed)
+      report: result.report, sent: transport.sent, steps: steps.ends, saved: saved,
+      seed: order.seed)
     return (outcome, transport.problems)
   }
 
@@ -164,6 +172,11 @@ package struct TestRunner: Sendable {
         outputs, outcome.report.outputs.node, scope: expected.isExact ? .whole : .part, limit: 10)
       problems += differences.map { TestProblem($0.text("output"), at: outputs.range) }
     }
+    if let state = expected.state {
+      let differences = JSONDifference.between(state, outcome.state, scope: .part, limit: 10)
+      problems += differences.map { TestProblem($0.text("state"), at: state.range) }
+    }
+    if let files = expected.files { problems += check(files, outcome) }
     if !expected.conditions.isEmpty {
       let node = outcome.node
       for condition in expected.conditions {
@@ -177,6 +190,34 @@ package struct TestRunner: Sendable {
           details: Self.reasons(outcome.report)))
     }
     return problems
+  }
+
+  /// What a run saved, against the texts and the JSON values that are expected.
+  private func check(_ files: JSONNode, _ outcome: TestOutcome) -> [TestProblem] {
+    files.members.flatMap { member -> [TestProblem] in
+      guard let bytes = outcome.saved.first(where: { $0.path.equals(bytes: member.name) })?.bytes
+      else {
+        let names = outcome.saved.prefix(10).map { "'\($0.path)'" }.joined(separator: ", ")
+        let rest = names.isEmpty ? "it saved none" : "it saved \(names)"
+        return [
+          TestProblem("the run saved no file '\(member.name)'; \(rest)", at: member.nameRange)
+        ]
+      }
+      let name = "file '\(member.name)'"
+      if let text = member.value.string {
+        if bytes.elementsEqual(text.utf8) { return [] }
+        let actual = String(decoding: bytes, as: UTF8.self).shortened(to: 200)
+        return [
+          TestProblem("\(name) is not as expected; it has: \(actual)", at: member.value.range)
+        ]
+      }
+      guard let actual = try? JSONDocument.parse(bytes).root else {
+        return [TestProblem("\(name) is not JSON", at: member.value.range)]
+      }
+      return JSONDifference.between(member.value, actual, scope: .part, limit: 10).map {
+        TestProblem("\(name): " + $0.text("value"), at: member.value.range)
+      }
+    }
   }
 
   private static func check(
@@ -193,6 +234,7 @@ package struct TestRunner: Sendable {
       let nodes = reference.query.nodes(in: context)
       guard nodes.count == 1, let value = nodes.first else {
         return "\(reference.query.text) selects \(nodes.count) values"
+          + (nodes.isEmpty ? reference.query.caseHint(in: context) : "")
       }
       return "\(reference.query.text) is \(value.text.shortened(to: 200))"
     }
@@ -221,9 +263,12 @@ package struct TestRunner: Sendable {
     }
     let differences = JSONDifference.between(
       one.report.outputs.node, other.report.outputs.node, limit: 3)
-    guard !differences.isEmpty || one.report.status != other.report.status else { return [] }
+    let changes = JSONDifference.between(one.state, other.state, limit: 3)
+    guard
+      !differences.isEmpty || !changes.isEmpty || one.report.status != other.report.status
+    else { return [] }
     let what =
-      differences.first.map { $0.text("output") }
+      differences.first.map { $0.text("output") } ?? changes.first.map { $0.text("state") }
       ?? "the run \(one.report.status.rawValue) or \(other.report.status.rawValue)"
     return [
       TestProblem(
@@ -263,5 +308,16 @@ extension ExpectedRun.Failure {
       && (kind == nil || kind == failed.failure.kind.rawValue)
       && (status == nil || status == failed.failure.status)
       && (message.map { failed.failure.message.contains(bytes: $0) } ?? true)
+  }
+}
+
+extension Query {
+  /// The name to write if a header field is read by a name with capitals.
+  fileprivate func caseHint(in context: QueryContext) -> String {
+    guard let name = segments.last?.name, segments.dropLast().last?.name == "headers" else {
+      return ""
+    }
+    let lower = name.lowercasedASCII
+    return lower.equals(bytes: name) ? "" : "; names of header fields are lower-case: '\(lower)'"
   }
 }

@@ -32,16 +32,20 @@ final class TestTransport: StepMock {
   private let clock: VirtualClock
   private let replay: ReplayTransport?
   private let order: AnswerOrder
+  /// The steps that ask for several pages at once.
+  private let pagedSteps: Set<String>
   private let load: @Sendable (String) throws(FileError) -> [UInt8]
   private let state = Mutex(State())
 
   init(
     _ test: WorkflowTest, clock: VirtualClock, replay: Recording?, order: AnswerOrder,
+    pagedSteps: Set<String> = [],
     load: @escaping @Sendable (String) throws(FileError) -> [UInt8]
   ) {
     self.test = test
     self.clock = clock
     self.order = order
+    self.pagedSteps = pagedSteps
     self.load = load
     self.replay = replay.map { ReplayTransport($0, clock: clock) }
   }
@@ -177,6 +181,9 @@ final class TestTransport: StepMock {
   private func next(
     of list: [TestAnswer], for asker: String, _ key: RecordingKey, _ answers: StepAnswers
   ) throws(TransportError) -> TestAnswer {
+    if !answers.isShared, pagedSteps.contains(key.step) {
+      return try next(of: list, forPageOf: asker, key, answers)
+    }
     let number = state.withLock { state in
       defer { state.taken[asker, default: 0] += 1 }
       return state.taken[asker, default: 0]
@@ -188,6 +195,32 @@ final class TestTransport: StepMock {
           + "\(list.count == 1 ? "answer" : "answers"); add one, or write one answer for all")
     }
     return list[number]
+  }
+
+  /// The next answer to a page, in whatever order pages are asked for: each has the answers up to
+  /// one that is neither a failure nor a redirect.
+  private func next(
+    of list: [TestAnswer], forPageOf asker: String, _ key: RecordingKey, _ answers: StepAnswers
+  ) throws(TransportError) -> TestAnswer {
+    var pages: [[TestAnswer]] = [[]]
+    for answer in list {
+      pages[pages.count - 1].append(answer)
+      if answer.isFinal { pages.append([]) }
+    }
+    let name = "\(asker) page \(key.page)"
+    let number = state.withLock { state in
+      defer { state.taken[name, default: 0] += 1 }
+      return state.taken[name, default: 0]
+    }
+    guard pages.indices.contains(key.page), pages[key.page].indices.contains(number) else {
+      let count = pages.count { !$0.isEmpty }
+      throw tooFew(
+        answers,
+        number == 0
+          ? "\(key) asks for page \(key.page + 1), and the list has answers for \(count)"
+          : "\(key) asks for page \(key.page + 1) again, and the list has no other answer for it")
+    }
+    return pages[key.page][number]
   }
 
   private func plan(_ answer: TestAnswer) throws(TransportError) -> Planned {
@@ -241,5 +274,39 @@ struct AnswerOrder: Sendable {
       .nanoseconds(Int64(hash % 1_000_000)),
       .nanoseconds(Int64(UnitKey.mixed(hash) % 1_000_000))
     )
+  }
+}
+
+extension TestAnswer {
+  /// Whether no other request for the same is expected to follow.
+  fileprivate var isFinal: Bool {
+    if case .fault = content { return false }
+    return status < 300
+  }
+}
+
+extension Plan {
+  /// The ids of the steps that ask for several pages at once: the first one says how many there are.
+  var pagedSteps: Set<String> {
+    var ids: Set<String> = []
+    func add(_ block: BlockPlan, _ prefix: String, depth: Int) {
+      for plan in block.steps {
+        let id = prefix + plan.step.pathID
+        if plan.request?.request.paginate?.knowsCount == true { ids.insert(id) }
+        guard let inner = plan.inner ?? plan.callee?.root, depth < 32 else { continue }
+        add(inner, id + ".", depth: depth + 1)
+      }
+    }
+    add(root, "", depth: 0)
+    return ids
+  }
+}
+
+extension Pagination {
+  fileprivate var knowsCount: Bool {
+    switch form {
+    case .page(_, _, _, .some), .offset(_, _, .some): true
+    case .link, .next, .cursor, .page, .offset: false
+    }
   }
 }

@@ -3,7 +3,8 @@ internal import PipelineSourceText
 
 /// Problems as workflow commands of GitHub Actions, which shows them beside the lines of a file.
 package enum GitHubReport {
-  package static func text(of suites: [Suite]) -> String {
+  /// - Parameter paths: How files are named; `nil`: as they are.
+  package static func text(of suites: [Suite], paths: AnnotationPaths? = nil) -> String {
     var text = ""
     for suite in suites {
       for testCase in suite.cases where testCase.outcome != .passed && testCase.outcome != .skipped
@@ -11,8 +12,9 @@ package enum GitHubReport {
         for problem in testCase.problems {
           let message = ([problem.message] + problem.details).joined(separator: "\n")
           let line = problem.line ?? testCase.line ?? 1
+          let name = testCase.file ?? suite.file
           text +=
-            "::error file=\(property(testCase.file ?? suite.file)),line=\(line),"
+            "::error file=\(property(paths?.path(name) ?? name)),line=\(line),"
             + "col=\(problem.column ?? 1),title=\(property(testCase.name))::\(data(message))\n"
         }
       }

@@ -109,6 +109,16 @@ extension Suite {
     }
   }
 
+  /// Whether what failed is a step in a block that is a case of its own.
+  private static func isCase(
+    _ failed: RunTrace.Failed, inside block: RunTrace.Step, _ trace: RunTrace
+  ) -> Bool {
+    guard !failed.step.equals(bytes: block.id) else { return false }
+    return trace.steps.contains { step in
+      step.id.equals(bytes: failed.step) && step.outcome == .failed && step.recoveredBy == nil
+    }
+  }
+
   private static func stepCase(_ step: RunTrace.Step, _ trace: RunTrace) -> Case {
     let dot = step.id.lastIndex(ascii: ".")
     let group = dot.map { trace.workflow + "." + step.id[..<$0] } ?? trace.workflow
@@ -136,6 +146,13 @@ extension Suite {
     case .failed where step.recoveredBy != nil: break
     case .failed:
       if let failed = step.failure.map({ trace.failures[$0] }) {
+        if isCase(failed, inside: step, trace) {
+          stepCase.outcome = .skipped
+          stepCase.problems = [
+            Case.Problem(kind: "skipped", message: "step '\(failed.step)' in it failed")
+          ]
+          return stepCase
+        }
         stepCase.outcome = failed.caseOutcome
         stepCase.problems = [failed.problem]
         if step.failedItems > 1 {

@@ -1,29 +1,33 @@
 internal import PipelineByteText
 
-/// Suites in the Test Anything Protocol, version 14: each suite is a subtest.
+/// Suites in the Test Anything Protocol: a point for each case.
+///
+/// It is version 13, because common consumers refuse a file of version 14, and take a subtest for
+/// one point or for none.
 package enum TAPReport {
   package static func text(of suites: [Suite]) -> String {
-    var lines = ["TAP version 14", "1..\(suites.count)"]
-    for (number, suite) in suites.enumerated() {
-      lines.append("# Subtest: \(escaped(suite.name))")
-      lines += suite.properties.map { "    # \($0.name): \(escaped($0.value))" }
-      lines.append("    1..\(suite.cases.count)")
-      for (number, testCase) in suite.cases.enumerated() {
-        lines += self.lines(of: testCase, number + 1, in: suite).map { "    " + $0 }
+    let count = suites.reduce(0) { $0 + $1.cases.count }
+    var lines = ["TAP version 13", "1..\(count)"]
+    var number = 0
+    for suite in suites {
+      lines.append("# \(escaped(suite.name))")
+      lines += suite.properties.map { "# \($0.name): \(escaped($0.value))" }
+      for testCase in suite.cases {
+        number += 1
+        let prefix = suites.count > 1 ? suite.name + ": " : ""
+        lines += self.lines(of: testCase, number, prefix, in: suite)
       }
-      let isGood = suite.count(.failed) + suite.count(.broken) == 0
-      lines.append("\(isGood ? "ok" : "not ok") \(number + 1) - \(escaped(suite.name))")
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
   private static func lines(
-    of testCase: Suite.Case, _ number: Int, in suite: Suite
+    of testCase: Suite.Case, _ number: Int, _ file: String, in suite: Suite
   ) -> [String] {
     let isGood = testCase.outcome == .passed || testCase.outcome == .skipped
     let isInner = testCase.group.utf8.count > suite.name.utf8.count
     let prefix = isInner ? String(testCase.group.dropFirst(bytes: suite.name.utf8.count + 1)) : ""
-    let name = (prefix.isEmpty ? "" : prefix + ".") + testCase.name
+    let name = file + (prefix.isEmpty ? "" : prefix + ".") + testCase.name
     var line = "\(isGood ? "ok" : "not ok") \(number) - \(escaped(name))"
     if testCase.outcome == .skipped {
       line += " # SKIP \(escaped(testCase.problems.first?.message ?? ""))"
@@ -43,11 +47,11 @@ package enum TAPReport {
     }
     if testCase.problems.count > 1 {
       lines.append("  others:")
-      lines += testCase.problems.dropFirst().map { "    - " + quoted($0.message) }
+      lines += testCase.problems.dropFirst().map { "    - " + element($0.message) }
     }
     if !problem.details.isEmpty {
       lines.append("  details:")
-      lines += problem.details.map { "    - " + quoted($0) }
+      lines += problem.details.map { "    - " + element($0) }
     }
     lines.append("  ...")
     return lines
@@ -65,8 +69,20 @@ package enum TAPReport {
     return String(result)
   }
 
-  /// A double-quoted scalar of YAML 1.2.
+  /// A scalar in a list. Perl's reader takes a colon and a space in it for those of a member,
+  /// whatever the quotes.
+  private static func element(_ text: String) -> String {
+    guard text.contains(bytes: ": ") else { return quoted(text) }
+    return escapedScalar(text).replacing(bytes: ": ", with: ":\\x20")
+  }
+
+  /// A quoted scalar of YAML 1.2. Single quotes need no escapes, which not all readers know.
   private static func quoted(_ text: String) -> String {
+    text.unicodeScalars.allSatisfy(\.isPrintable)
+      ? "'" + text.replacing(bytes: "'", with: "''") + "'" : escapedScalar(text)
+  }
+
+  private static func escapedScalar(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -42,12 +42,20 @@ package struct SpanText: Sendable {
     writer.beginArray()
     for span in spans { write(span, to: &writer) }
     writer.endArray()
+    Self.writeSchema(to: &writer)
     writer.endObject()
     writer.endArray()
+    Self.writeSchema(to: &writer)
     writer.endObject()
     writer.endArray()
     writer.endObject()
     return writer.bytes
+  }
+
+  /// The version of the conventions that the names of attributes follow.
+  private static func writeSchema(to writer: inout JSONWriter) {
+    writer.name("schemaUrl")
+    writer.string("https://opentelemetry.io/schemas/1.34.0")
   }
 
   private func write(_ span: Span, to writer: inout JSONWriter) {

@@ -95,10 +95,16 @@ package protocol FileLoader: Sendable {
 
   /// Whether it is certain that no file exists at `path`, as written in the file called `file`.
   func isMissing(_ path: String, relativeTo file: String) -> Bool
+
+  /// What reads the workflow that the test file `file` names as `path`, and the files that this
+  /// workflow names.
+  func forWorkflow(at path: String, testedBy file: String) -> any FileLoader
 }
 
 extension FileLoader {
   package func isMissing(_ path: String, relativeTo file: String) -> Bool { false }
+
+  package func forWorkflow(at path: String, testedBy file: String) -> any FileLoader { self }
 }
 
 /// Why a file cannot be read, in a phrase for its reader.

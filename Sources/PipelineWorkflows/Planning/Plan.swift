@@ -41,19 +41,6 @@ package final class Plan: Sendable {
 }
 
 extension Plan {
-  /// The collection whose rows are all that the workflow returns, and that no step reads: its rows
-  /// may be handed on one by one. `nil` if there is none, or if it holds a secret.
-  package var streamableStep: Int? {
-    guard let outputs = workflow.block.outputs, outputs.count == 1, let output = outputs.first,
-      let query = output.value.wholeReference, query.segments.count == 1,
-      root.outputReads.count == 1, case .step(level: 0, let step) = root.outputReads[0].definition,
-      root.steps[step].step.forEach != nil, secrecy[root].outputs.allSatisfy(\.isNone),
-      !root.nextReads.contains(where: { $0.definition == .step(level: 0, index: step) }),
-      !isRead(step)
-    else { return nil }
-    return step
-  }
-
   /// Whether a step of the file reads this one.
   func isRead(_ step: Int) -> Bool {
     let followers = root.graph.followers[step]

@@ -104,6 +104,10 @@ package struct ExpectedRun: Sendable {
   package var status: Written<Status>?
   package var outputs: JSONNode?
   package var isExact = false
+  /// Values of the state that the run leaves.
+  package var state: JSONNode?
+  /// The content of saved files, by path: a text, or values of JSON.
+  package var files: JSONNode?
   package var conditions: [Written<Condition>] = []
   package var failures: [Failure] = []
 

@@ -183,13 +183,9 @@ extension WorkflowDecoder {
     var expected = ExpectedRun()
     guard let fields = fields(of: node, .expected, .key("expect")) else { return expected }
     expected.status = writtenChoice(fields["status"], "status")
-    if let outputs = fields["outputs"] {
-      if outputs.kind == .object {
-        expected.outputs = outputs
-      } else {
-        mistyped(outputs, "outputs", "an object of outputs")
-      }
-    }
+    expected.outputs = object(fields["outputs"], "outputs", "an object of outputs")
+    expected.state = object(fields["state"], "state", "an object of values")
+    expected.files = object(fields["files"], "files", "an object with contents by path")
     expected.isExact = boolean(fields["exactly"], "exactly") ?? false
     if let list = fields["where"] {
       for node in elements(of: list, "where", "a list of conditions") {
@@ -213,6 +209,15 @@ extension WorkflowDecoder {
     return expected
   }
 
+  private mutating func object(
+    _ node: JSONNode?, _ name: String, _ wanted: String
+  ) -> JSONNode? {
+    guard let node else { return nil }
+    if node.kind == .object { return node }
+    mistyped(node, name, wanted)
+    return nil
+  }
+
   private mutating func failure(_ node: JSONNode) -> ExpectedRun.Failure? {
     guard let fields = fields(of: node, .expectedFailure, .key("failures")),
       let step = writtenText(fields["step"], "step")
@@ -232,7 +237,9 @@ extension WorkflowDecoder {
   }
 
   /// The reads of a test's conditions.
-  static let testScope = ["outputs", "requests", "steps", "failures", "elapsed", "status"]
+  static let testScope = [
+    "outputs", "state", "files", "requests", "steps", "failures", "elapsed", "status",
+  ]
 
   private mutating func checkNames(of condition: Condition, in node: JSONNode) {
     // It would be absent, and a comparison with '!=' would always hold.

@@ -39,7 +39,8 @@ extension Linter {
     let isJSON = text.problems.isEmpty
     var workflow: LintedWorkflow?
     if let tests {
-      switch load(tests.workflow.value, for: text.source.name) {
+      let loader = loader?.forWorkflow(at: tests.workflow.value, testedBy: text.source.name)
+      switch Self.load(tests.workflow.value, for: text.source.name, loader) {
       case .failure(let error):
         decoder.report(.unreadableFile, error.message, at: tests.workflow.range)
       case .success(let source):
@@ -65,7 +66,9 @@ extension Linter {
       tests: tests, workflow: workflow)
   }
 
-  private func load(_ path: String, for file: String) -> Result<SourceFile, FileLoadError> {
+  private static func load(
+    _ path: String, for file: String, _ loader: (any FileLoader)?
+  ) -> Result<SourceFile, FileLoadError> {
     guard let loader else { return .failure(FileLoadError("'\(path)' is not read here")) }
     return loader.load(path, relativeTo: file)
   }
@@ -86,6 +89,7 @@ package struct TestNames {
   private let workflow: LintedWorkflow
   private let inputs: [Input]
   private let outputs: [String]?
+  private let state: [String]
   private let environments: [String]
 
   package init(_ linted: LintedWorkflow) {
@@ -95,6 +99,7 @@ package struct TestNames {
     workflow = linted
     inputs = linted.workflow?.inputs ?? []
     outputs = linted.workflow?.block.outputs?.map(\.name)
+    state = linted.workflow?.state.map(\.name) ?? []
     environments = linted.workflow?.environments.map(\.name.value) ?? []
   }
 
@@ -200,6 +205,12 @@ package struct TestNames {
           "unknown-reference",
           "the workflow has no output '\(name)'" + Spelling.didYouMean(name, among: outputs),
           at: range)
+      case "state":
+        guard !state.contains(name) else { continue }
+        decoder.report(
+          "unknown-reference",
+          "the workflow has no state '\(name)'" + Spelling.didYouMean(name, among: state),
+          at: range)
       default: break
       }
     }
@@ -257,6 +268,13 @@ package struct TestNames {
         .invalidValue,
         "the workflow has no environment '\(environment.value)'"
           + Spelling.didYouMean(environment.value, among: environments), at: environment.range)
+    }
+    for member in test.expected.state.map({ Array($0.members) }) ?? []
+    where !state.contains(member.name) {
+      decoder.report(
+        "unknown-reference",
+        "the workflow has no state '\(member.name)'"
+          + Spelling.didYouMean(member.name, among: state), at: member.nameRange)
     }
     guard let outputs else { return }
     for member in test.expected.outputs.map({ Array($0.members) }) ?? []

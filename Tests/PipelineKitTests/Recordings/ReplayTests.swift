@@ -235,4 +235,48 @@ import Testing
     #expect(problems == [])
     #expect(result.status == .succeeded)
   }
+
+  // MARK: Recordings of other tools
+
+  private func foreign(_ content: String) throws -> ReplayTransport {
+    let text = #"""
+      {"log": {"entries": [{
+        "request": {"method": "POST", "url": "https://x.test/p",
+          "postData": {"mimeType": "application/json", "text": "{\"a\":5}"}},
+        "response": {"status": 200, "content": \#(content)}}]}}
+      """#
+    return ReplayTransport(try Recording(MemoryRecording(Array(text.utf8))))
+  }
+
+  private func post(_ number: Int, _ transport: ReplayTransport) async throws -> RunReport {
+    try await Pipeline(
+      """
+      {"steps": [{"id": "p", "endpoint": "POST https://x.test/p", "body": {"json": {"a": \(number)}},
+        "extract": {"ok": "$.ok"}}], "outputs": {"ok": "{{p.ok}}"}}
+      """, transport: transport
+    ).run().result.report
+  }
+
+  @Test(arguments: [5, 6]) func anotherBodyThanTheRecordedOneIsNoted(number: Int) async throws {
+    let replay = try foreign(#"{"mimeType": "application/json", "text": "{\"ok\":1}"}"#)
+    let report = try await post(number, replay)
+    #expect(report.status == .succeeded && replay.problems.isEmpty)
+    #expect(replay.notes.count == (number == 5 ? 0 : 1))
+    #expect(replay.notes.first?.hasPrefix("POST https://x.test/p has another body") != false)
+  }
+
+  @Test func aBodyInAnotherFileIsSaid() async throws {
+    let replay = try foreign(#"{"mimeType": "application/json", "_file": "a1b2.json"}"#)
+    let report = try await post(5, replay)
+    let message = report.failures.first?.failure.message ?? ""
+    #expect(message.contains("is in another file, 'a1b2.json'; record it again"), "\(message)")
+  }
+
+  @Test func aZipIsNoRecording() {
+    #expect {
+      try Recording(MemoryRecording([0x50, 0x4B, 3, 4, 0, 0]))
+    } throws: { error in
+      (error as? RecordingProblem)?.message == "is a zip file; name the .har file that is in it"
+    }
+  }
 }

@@ -250,4 +250,145 @@ import Testing
     #expect(!outcome.node.text.contains("Sesame"))
     #expect(outcome.node.text.contains("{{secret:inputs.key}}"))
   }
+
+  // MARK: Pages
+
+  private static func pages(_ paginate: String) -> String {
+    """
+    {"steps": [{"id": "p", "endpoint": "GET https://x.test/p", "paginate": \(paginate),
+       "retry": {"attempts": 3}, "extract": {"ids": "$.ids[*]"}}],
+     "outputs": {"ids": "{{p.ids}}"}}
+    """
+  }
+
+  private static func page(_ ids: String, _ more: String = "") -> String {
+    #"{"json": {"ids": [\#(ids)], "pages": 3, "total": 5, "next": \#(more.isEmpty ? "null" : more)}}"#
+  }
+
+  /// A list answers page 1, 2, 3, in whatever order they are asked for.
+  @Test(arguments: [
+    #"{"page": "page", "pages": "$.pages"}"#,
+    #"{"offset": "from", "by": 2, "total": "$.total"}"#,
+    #"{"cursor": "$.next", "param": "page"}"#,
+  ])
+  func aListAnswersPagesInTheirOrder(paginate: String) async throws {
+    let answers = [Self.page("1, 2", "2"), Self.page("3, 4", "3"), Self.page("5")]
+    let expected = #""expect": {"outputs": {"ids": [1, 2, 3, 4, 5]}}"#
+    let plain =
+      #"{"name": "a", "respond": {"p": [\#(answers.joined(separator: ", "))]}, \#(expected)}"#
+    #expect(try await messages(Self.pages(paginate), plain, orders: 100) == [])
+    // Each page has its retries.
+    let busy = [#"{"status": 503}"#, #"{"fault": "reset"}"#]
+    let retried = [answers[0], busy[0], answers[1], busy[1], busy[0], answers[2]]
+    let test =
+      #"{"name": "a", "respond": {"p": [\#(retried.joined(separator: ", "))]}, \#(expected)}"#
+    #expect(try await messages(Self.pages(paginate), test, orders: 100) == [])
+  }
+
+  @Test func aPageWithoutAnAnswerIsSaid() async throws {
+    let test =
+      #"{"name": "a", "respond": {"p": [\#(Self.page("1")), \#(Self.page("2"))]}}"#
+    let found = try await messages(Self.pages(#"{"page": "page", "pages": "$.pages"}"#), test)
+    #expect(
+      found.count == 1 && found[0].hasSuffix("asks for page 3, and the list has answers for 2"))
+  }
+
+  // MARK: What a run leaves
+
+  private static let leaving = """
+    {"state": {"newest": {"type": "string", "default": "0", "next": "{{list.newest}}"}}, "steps": [
+      {"id": "list", "endpoint": "GET https://x.test/list", "extract": {"newest": "$.newest"}},
+      {"id": "get", "forEach": [1, 2], "endpoint": "GET https://x.test/{{item}}",
+       "save": "files/{{item}}.json"}]}
+    """
+
+  private static func leaving(_ expect: String) -> String {
+    """
+    {"name": "a", "respond": {"list": {"json": {"newest": "2026-01-31"}},
+      "get": {"items": [{"json": {"id": 1, "n": [1]}}, {"text": "plain"}]}}, "expect": \(expect)}
+    """
+  }
+
+  @Test func theStateAndTheFilesThatARunLeavesCanBeExpected() async throws {
+    let good = Self.leaving(
+      """
+      {"state": {"newest": "2026-01-31"},
+       "files": {"files/1.json": {"id": 1}, "files/2.json": "plain"},
+       "where": ["$.state.newest == '2026-01-31'", "$.files['files/1.json'].json.n[0] == 1",
+         "$.files['files/2.json'].text == 'plain'", "$.files['files/2.json'].size == 5",
+         "count($.files[*]) == 2"]}
+      """)
+    #expect(try await messages(Self.leaving, good, orders: 5) == [])
+  }
+
+  @Test(arguments: [
+    (
+      #"{"state": {"newest": "2026-02-01"}}"#,
+      #"state 'newest' is "2026-01-31"; expected "2026-02-01""#
+    ),
+    (
+      #"{"files": {"files/3.json": {}}}"#,
+      "the run saved no file 'files/3.json'; it saved 'files/1.json', 'files/2.json'"
+    ),
+    (
+      #"{"files": {"files/1.json": {"id": 2}}}"#,
+      "file 'files/1.json': value 'id' is 1; expected 2"
+    ),
+    (#"{"files": {"files/2.json": {"id": 2}}}"#, "file 'files/2.json' is not JSON"),
+    (
+      #"{"files": {"files/2.json": "plan"}}"#,
+      "file 'files/2.json' is not as expected; it has: plain"
+    ),
+  ])
+  func whatARunLeavesIsJudged(_ expect: String, _ message: String) async throws {
+    #expect(try await messages(Self.leaving, Self.leaving(expect)) == [message])
+  }
+
+  @Test func aHeaderFieldWithCapitalsIsSaidToBeLowerCase() async throws {
+    let result = try await run(
+      #"{"steps": [{"id": "a", "endpoint": "GET https://x.test/a", "headers": {"X-Key": "k"}}]}"#,
+      """
+      {"name": "a", "respond": {"a": {"json": {}}},
+       "expect": {"where": ["$.requests.a[0].headers['X-Key'] == 'k'"]}}
+      """)
+    let problem = try #require(result.results.first?.problems.first)
+    #expect(
+      problem.details.first?.hasSuffix("names of header fields are lower-case: 'x-key'") == true,
+      "\(problem.details)")
+  }
+
+  // MARK: Writes that nothing orders
+
+  private func two(_ first: String, _ second: String, _ more: String = "") -> String {
+    """
+    {"steps": [{"id": "a", "endpoint": "\(first)"}, {"id": "b", "endpoint": "\(second)"\(more)}]}
+    """
+  }
+
+  private static let answered = #"{"name": "a", "respond": {"a": {"json": {}}, "b": {"json": {}}}}"#
+
+  @Test(arguments: [
+    ("POST https://x.test/pay", "POST https://x.test/orders", true),
+    ("POST https://x.test/pay", "DELETE https://x.test/a/b/c", true),
+    ("POST https://x.test/pay", "POST https://y.test/orders", false),
+    ("GET https://x.test/pay", "POST https://x.test/orders", false),
+    ("DELETE https://x.test/things/7", "GET https://x.test/things", true),
+    ("GET https://x.test/things?page=1", "PUT https://x.test/things/7", true),
+    ("GET https://x.test/things/7/photos", "PUT https://x.test/things/7", false),
+  ])
+  func requestsToOneServerThatNothingOrdersAreNoted(
+    _ first: String, _ second: String, isNoted: Bool
+  ) async throws {
+    let result = try await run(two(first, second), Self.answered, orders: 50).results[0]
+    #expect(result.problems.map(\.message) == [])
+    #expect(result.notes.count == (isNoted ? 1 : 0))
+    if let note = result.notes.first {
+      #expect(
+        note.message.contains("of step 'a' and ")
+          && note.message.contains("of step 'b' arrive in either order"))
+      #expect(note.message.contains(#"write "dependsOn": ["a"] at step 'b'"#))
+    }
+    let ordered = two(first, second, #", "dependsOn": ["a"]"#)
+    #expect(try await run(ordered, Self.answered, orders: 50).results[0].notes.isEmpty)
+  }
 }

@@ -33,6 +33,30 @@ import Testing
     return Linter(loader: Files()).lintTests(WorkflowText(file))
   }
 
+  /// A run without a value for an input ends before its first request, unless that is what is tested.
+  @Test func aTestGivesTheInputsThatAreRequired() {
+    struct Needing: FileLoader {
+      func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError> {
+        let text = """
+          {"inputs": {"since": {"type": "date"}, "key": {"env": "KEY"}, "id": {"optional": true}},
+            "environments": {"live": {"since": "2026-01-01"}},
+            "steps": [{"id": "a", "endpoint": "GET https://a.example/",
+              "query": {"s": "{{inputs.since}}", "k": "{{inputs.key}}", "i": "{{inputs.id}}"}}]}
+          """
+        return .success(SourceFile(name: path, bytes: Array(text.utf8)))
+      }
+    }
+    func messages(_ test: String) -> [String] {
+      let text = "{\"workflow\": \"./a.json\", \"tests\": [\(test)]}"
+      let file = SourceFile(name: "a.test.json", bytes: Array(text.utf8))
+      return Linter(loader: Needing()).lintTests(WorkflowText(file)).diagnostics.map(\.message)
+    }
+    #expect(messages(#"{"name": "none"}"#) == ["test 'none' needs the input 'since'"])
+    #expect(messages(#"{"name": "given", "inputs": {"since": "2026-01-01"}}"#).isEmpty)
+    #expect(messages(#"{"name": "live", "environment": "live"}"#).isEmpty)
+    #expect(messages(#"{"name": "fails", "expect": {"status": "failed"}}"#).isEmpty)
+  }
+
   private func findings(_ test: String) -> [String] {
     let text = "{\"workflow\": \"./a.json\", \"tests\": [\(test)]}"
     return lint(text).diagnostics.map { finding in
@@ -139,6 +163,18 @@ import Testing
     (
       #"{"name": "a", "expect": {"outputs": {"totl": 1}}}"#,
       #"unknown-reference "totl": the workflow has no output 'totl'; did you mean 'total'?"#
+    ),
+    (
+      #"{"name": "a", "expect": {"state": {"sinc": 1}}}"#,
+      #"unknown-reference "sinc": the workflow has no state 'sinc'; did you mean 'since'?"#
+    ),
+    (
+      #"{"name": "a", "expect": {"where": ["$.state.sinc == 1"]}}"#,
+      "unknown-reference $.state.sinc: the workflow has no state 'sinc'; did you mean 'since'?"
+    ),
+    (
+      #"{"name": "a", "expect": {"files": ["a.json"]}}"#,
+      #"wrong-type ["a.json"]: 'files' must be an object with contents by path, not a list"#
     ),
     (
       #"{"name": "a", "expect": {"where": ["$.output.total == 1"]}}"#,

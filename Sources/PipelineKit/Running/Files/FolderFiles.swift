@@ -20,6 +20,8 @@ public struct FolderFiles: FileAccess {
   private(set) var folder: String
   /// An addition to the message about a file that may not be read.
   let hint: String
+  /// The kind of file that paths are read for.
+  private let owner: String
 
   /// The most bytes that are read of one file.
   private static let sizeLimit = 256 << 20
@@ -33,7 +35,20 @@ public struct FolderFiles: FileAccess {
   public init(
     workflow: String, allowing allowed: [String] = [], output: String = ".", hint: String = ""
   ) throws(FileError) {
+    try self.init(
+      file: workflow, owner: "workflow", allowing: allowed, output: output, hint: hint)
+  }
+
+  /// The files that a test file may name: those below its folder.
+  package init(test: String) throws(FileError) {
+    try self.init(file: test, owner: "test file", allowing: [], output: ".", hint: "")
+  }
+
+  private init(
+    file workflow: String, owner: String, allowing allowed: [String], output: String, hint: String
+  ) throws(FileError) {
     self.hint = hint
+    self.owner = owner
     root = try Self.realPath(PathText.folder(of: workflow))
     folder = root
     self.output = output
@@ -103,7 +118,7 @@ public struct FolderFiles: FileAccess {
   private func place(ofFileNamed name: String, _ path: String) throws(FileError) -> String {
     let place = try Self.realPath(name, path)
     guard ([root] + allowed).contains(where: { place.isBelow($0) }) else {
-      throw Self.unreadable(path, "it is outside the workflow's folder" + hint)
+      throw Self.unreadable(path, "it is outside the \(owner)'s folder" + hint)
     }
     return place
   }
@@ -202,13 +217,44 @@ public struct FolderFiles: FileAccess {
   private func openOutput(_ path: String) throws(FileError) -> Int32 {
     var descriptor = open(output, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if descriptor < 0, errno == ENOENT {
-      mkdir(output, 0o777)
+      for folder in Self.ancestors(of: output).reversed() { mkdir(folder, 0o777) }
       descriptor = open(output, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
     guard descriptor >= 0 else {
       throw FileError("'\(path)' cannot be saved in '\(output)': \(SystemError.last.message)")
     }
     return descriptor
+  }
+
+  /// Throws an error if no file can be saved: the output folder, or the first folder around it that
+  /// exists, is none, or may not be written.
+  package func checkOutput() throws(FileError) {
+    for folder in Self.ancestors(of: output) {
+      var status = stat()
+      guard stat(folder, &status) == 0 else {
+        if errno == ENOENT || errno == ENOTDIR { continue }
+        throw FileError("'\(output)' cannot be used: \(SystemError.last.message)")
+      }
+      guard status.st_mode & S_IFMT == S_IFDIR else {
+        throw FileError("'\(output)' cannot be used: '\(folder)' is not a folder")
+      }
+      guard access(folder, W_OK | X_OK) == 0 else {
+        throw FileError(
+          "'\(output)' cannot be used: '\(folder)' may not be written: \(SystemError.last.message)")
+      }
+      return
+    }
+  }
+
+  /// A folder, and those around it as its path has them.
+  private static func ancestors(of path: String) -> [String] {
+    var folders = [path]
+    while let last = folders.last, let slash = last.trimmedSlashes.lastIndex(ascii: "/") {
+      let around = String(last.trimmedSlashes[..<slash])
+      folders.append(around.isEmpty ? "/" : around)
+      if around.isEmpty { return folders }
+    }
+    return path.hasPrefix(bytes: "/") ? folders : folders + ["."]
   }
 
   /// Writes a file under a temporary name, then gives it the right one, which fails if a file has
@@ -279,6 +325,13 @@ public struct FolderFiles: FileAccess {
 }
 
 extension String {
+  /// Without slashes at its end.
+  fileprivate var trimmedSlashes: String {
+    var bytes = Array(utf8)
+    while bytes.count > 1, bytes.last == 0x2F { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Whether this path, without links, is `folder` or below it.
   func isBelow(_ folder: String) -> Bool {
     equals(bytes: folder) || folder == "/" || hasPrefix(bytes: folder + "/")

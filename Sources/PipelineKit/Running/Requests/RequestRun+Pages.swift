@@ -12,24 +12,23 @@ extension RequestRun {
     _ pagination: Pagination, from first: Parts
   ) async throws(FailureReason) -> [UInt8] {
     let start = PageStart(pagination: pagination, step: step, parts: first.value)
-    var pages = PageMerge(extractors: plan.request.extract)
-    var held = 0
-    defer { context.release(held) }
+    let taps = unit.isOnlyOne ? context.rows.taps(of: unit.step) : []
+    var pages = PageMerge(extractors: plan.request.extract, taps: taps, redactor: context.redactor)
+    defer { context.release(pages.held) }
     var seen: Set<PageKey> = []
     var next: RequestBuilder.Parts? = try start.firstPage()
     var number = 0
     var known = recordedPages()
     while let parts = next {
-      try check(parts, against: &seen)
+      // With `while` the server says when it has no more: a queue answers equal requests.
+      if pagination.while == nil { try check(parts, against: &seen) }
       let page: Page
       if let record = known.removeValue(forKey: number) {
         page = Page(values: record.values, next: record.next, count: record.count)
       } else {
         page = try await fetch(parts, number: number, of: start)
       }
-      try pages.add(page.values, number: number)
-      context.hold(page.values.count)
-      held += page.values.count
+      try add(page.values, number: number, to: &pages)
       number += 1
       if let count = page.count {
         try check(count, of: pagination)
@@ -39,7 +38,17 @@ extension RequestRun {
       next = try start.parts(of: page.next, number: number)
       if next != nil { try check(number + 1, of: pagination) }
     }
+    // No record of the unit settles what was answered.
+    if !taps.isEmpty { sendings?.settleAnswered() }
     return pages.finish()
+  }
+
+  private func add(
+    _ values: [UInt8], number: Int, to pages: inout PageMerge
+  ) throws(FailureReason) {
+    let held = pages.held
+    try pages.add(values, number: number)
+    context.hold(pages.held - held)
   }
 
   private struct Page: Sendable {
@@ -94,7 +103,7 @@ extension RequestRun {
   /// extracted that is not a list, or it would be missing.
   private func isWithoutRecords(_ exchange: Exchange, number: Int) -> Bool {
     PageStart.hasNoRecords(exchange)
-      && (number > 0 || plan.request.extract.allSatisfy(\.selectsMany))
+      && (number > 0 || plan.request.extract.allSatisfy(\.joinsPages))
   }
 
   /// The pages after the first, several at once, if it is known how many there are.
@@ -103,40 +112,45 @@ extension RequestRun {
   ) async throws(FailureReason) {
     guard count > 1 else { return }
     let width = max(1, context.concurrency)
-    // Pages that wait for their turn to be joined.
-    var held = 0
-    defer { context.release(held) }
-    let result: Result<[[UInt8]], FailureReason> = await withTaskGroup(
+    // Pages that wait for their turn to be joined. Few do: the first of them holds the others back.
+    var waiting: [Int: [UInt8]] = [:]
+    let most = 4 * width
+    var begun = 1
+    var next = 1
+    defer { context.release(waiting.values.reduce(0) { $0 + $1.count }) }
+    let result: Result<Void, FailureReason> = await withTaskGroup(
       of: (Int, Result<[UInt8], FailureReason>).self
     ) { group in
-      var rest = [[UInt8]](repeating: [], count: count - 1)
-      var begun = 0
       func begin(_ group: inout TaskGroup<(Int, Result<[UInt8], FailureReason>)>) {
-        let index = begun
-        begun += 1
-        group.addTask {
-          if let record = known[index + 1] { return (index, .success(record.values)) }
-          return (index, await self.page(index + 1, of: start))
+        while begun < count, begun - next < most, begun - next - waiting.count < width {
+          let number = begun
+          begun += 1
+          group.addTask {
+            if let record = known[number] { return (number, .success(record.values)) }
+            return (number, await self.page(number, of: start))
+          }
         }
       }
-      while begun < min(width, count - 1) { begin(&group) }
-      while let (index, page) = await group.next() {
-        switch page {
-        case .success(let values):
-          rest[index] = values
+      begin(&group)
+      while let (number, page) = await group.next() {
+        do throws(FailureReason) {
+          let values = try page.get()
           context.hold(values.count)
-          held += values.count
-        case .failure(let failure):
+          waiting[number] = values
+          while let values = waiting.removeValue(forKey: next) {
+            context.release(values.count)
+            try add(values, number: next, to: &pages)
+            next += 1
+          }
+        } catch {
           group.cancelAll()
-          return .failure(failure)
+          return .failure(error)
         }
-        if begun < count - 1 { begin(&group) }
+        begin(&group)
       }
-      return .success(rest)
+      return .success(())
     }
-    for (index, values) in try result.get().enumerated() {
-      try pages.add(values, number: index + 1)
-    }
+    try result.get()
   }
 
   /// The values of a page that is fetched beside others.
@@ -186,12 +200,21 @@ extension RequestRun {
 /// Joins the values of pages: lists one after the other, all else from the first page.
 private struct PageMerge {
   let extractors: [Extractor]
+  private let taps: [RowTap]
+  private let redactor: Redactor
+  /// The extractors whose lists are handed on, and not joined.
+  private let handedOn: Set<String>
   /// The values so far, one JSON text for each extractor; `nil`: absent.
   private var texts: [[UInt8]?]
   private var isEmpty: [Bool]
+  /// The bytes of the values that are kept.
+  private(set) var held = 0
 
-  init(extractors: [Extractor]) {
+  init(extractors: [Extractor], taps: [RowTap], redactor: Redactor) {
     self.extractors = extractors
+    self.taps = taps
+    self.redactor = redactor
+    handedOn = Set(taps.compactMap(\.extractor))
     texts = Array(repeating: nil, count: extractors.count)
     isEmpty = Array(repeating: true, count: extractors.count)
   }
@@ -200,10 +223,10 @@ private struct PageMerge {
     let page = ScopeValue(text: values).node
     for (index, extractor) in extractors.enumerated() {
       let value = page[extractor.name]
-      if extractor.selectsMany {
-        append(value, at: index)
+      if extractor.joinsPages {
+        append(value, of: extractor, at: index)
       } else if number == 0 {
-        texts[index] = value.map { Array($0.utf8) }
+        set(value, at: index)
       } else {
         if value?.kind == .array, case .body(let query) = extractor.source {
           throw FailureReason(
@@ -211,17 +234,31 @@ private struct PageMerge {
             "extractor '\(extractor.name)' finds a list on each page; '\(query.value.text)[*]' joins"
               + " the elements of all pages", at: query.range)
         }
-        if extractor.take?.value == .last, let value { texts[index] = Array(value.utf8) }
+        if extractor.take?.value == .last, value != nil { set(value, at: index) }
       }
     }
   }
 
-  private mutating func append(_ list: JSONNode?, at index: Int) {
+  private mutating func set(_ value: JSONNode?, at index: Int) {
+    held -= texts[index]?.count ?? 0
+    texts[index] = value.map { Array($0.utf8) }
+    held += texts[index]?.count ?? 0
+  }
+
+  private mutating func append(_ list: JSONNode?, of extractor: Extractor, at index: Int) {
     if texts[index] == nil { texts[index] = [UInt8(ascii: "[")] }
     guard let list, list.count > 0 else { return }
+    if handedOn.contains(extractor.name) {
+      for tap in taps where tap.extractor?.equals(bytes: extractor.name) == true {
+        tap.handOn(Array(list.utf8), redactor)
+      }
+      return
+    }
     if !isEmpty[index] { texts[index]?.append(UInt8(ascii: ",")) }
     isEmpty[index] = false
-    texts[index]?.append(contentsOf: list.utf8.dropFirst().dropLast())
+    let elements = list.utf8.dropFirst().dropLast()
+    texts[index]?.append(contentsOf: elements)
+    held += elements.count
   }
 
   func finish() -> [UInt8] {
@@ -229,22 +266,11 @@ private struct PageMerge {
     writer.beginObject()
     for (index, extractor) in extractors.enumerated() {
       guard var text = texts[index] else { continue }
-      if extractor.selectsMany { text.append(UInt8(ascii: "]")) }
+      if extractor.joinsPages { text.append(UInt8(ascii: "]")) }
       writer.name(extractor.name)
       writer.raw(text)
     }
     writer.endObject()
     return writer.bytes
-  }
-}
-
-extension Extractor {
-  /// Whether the extractor gives a list, and each page a part of it.
-  fileprivate var selectsMany: Bool {
-    switch source {
-    case .body(let query): !query.value.isSingular && take == nil
-    case .header: all
-    case .headers, .cookie, .status, .url, .text, .regex, .value: false
-    }
   }
 }

@@ -44,13 +44,16 @@ final class RunContext: Sendable {
   private let validated = Atomic<Int>(0)
   /// The notes for people, and their places.
   let notes: RunNotes
+  /// The rows of the run's file that are handed on.
+  let rows: HandedRows
 
   init(
     transport: any Transport, handlers: Handlers = Handlers(), options: RunOptions,
     limits: Limits, redactor: Redactor, trust: Trust, sink: EventSink?, controls: RunControls,
-    journal: UnitJournal? = nil
+    journal: UnitJournal? = nil, rows: HandedRows = HandedRows()
   ) {
     self.journal = journal
+    self.rows = rows
     tokens = options.tokens?.store ?? TokenStore()
     tokenClock = options.tokens?.clock ?? options.clock
     sharedGates = options.limit?.gates

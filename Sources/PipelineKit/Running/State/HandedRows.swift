@@ -10,27 +10,60 @@ enum RowUse: Sendable {
   case both
 }
 
-/// The collections of a file whose rows are handed on, by the numbers of the steps.
+/// The collections of a file whose rows are handed on, by the numbers of the steps, and the
+/// extractors of steps with pages whose lists are.
 struct HandedRows: Sendable {
   private var uses: [Int: RowUse] = [:]
+  private var extractors: [Int: Set<String>] = [:]
+  private var taps: [RowTap] = []
 
   /// None.
   init() {}
 
   /// Those that the options of a run ask for.
   init(of plan: Plan, _ options: RunOptions) {
-    let outputs = Set(options.rowTaps.compactMap(\.output))
-    for tap in options.rowTaps {
-      uses[tap.step] = plan.readsRows(of: tap.step, besides: outputs) ? .both : .handedOn
+    taps = options.taps(of: plan)
+    let outputs = Set(taps.compactMap(\.output))
+    for tap in taps {
+      let isOnlyRead = plan.isOnlyRead(tap.source, by: outputs)
+      if let extractor = tap.extractor {
+        if isOnlyRead { extractors[tap.step, default: []].insert(extractor) }
+      } else {
+        uses[tap.step] = isOnlyRead ? .handedOn : .both
+      }
     }
-    guard options.rowReader != nil, let step = plan.streamableStep, uses[step] == nil else {
-      return
-    }
-    uses[step] = .handedOn
   }
 
   subscript(_ step: Int) -> RowUse {
     // Most runs hand on none.
     uses.isEmpty ? .kept : uses[step] ?? .kept
+  }
+
+  /// Those who take rows of a step.
+  func taps(of step: Int) -> [RowTap] {
+    taps.isEmpty ? [] : taps.filter { $0.step == step && isHandedOn($0) }
+  }
+
+  private func isHandedOn(_ tap: RowTap) -> Bool {
+    tap.extractor.map { extractors[tap.step]?.contains($0) == true } ?? true
+  }
+
+  /// Whether lists of a step are handed on page by page, and not kept.
+  func areByPage(_ step: Int) -> Bool { !extractors.isEmpty && extractors[step] != nil }
+
+  /// The outputs that are handed on page by page.
+  func outputsByPage(of step: Int) -> [Int] {
+    areByPage(step) ? taps(of: step).filter { $0.extractor != nil }.compactMap(\.output) : []
+  }
+}
+
+extension RunOptions {
+  /// All that takes rows of a run. `rowReader` is one of them.
+  func taps(of plan: Plan) -> [RowTap] {
+    guard let rowReader, let source = plan.streamableSource else { return rowTaps }
+    let tap = RowTap(of: source, in: plan) { event in
+      if case .row(let row) = event { rowReader(row) }
+    }
+    return rowTaps + [tap].compactMap { $0 }
   }
 }

@@ -210,9 +210,17 @@ extension RunState {
       emitFinished(place, .skipped(reason), activation)
       end(place, .skipped, value, gapsAfterSkip(place))
     } else {
+      endPages(of: place)
       emitFinished(place, .succeeded, activation)
       end(place, .succeeded, value, activation.gaps)
     }
+  }
+
+  /// All pages of a step were read. The outputs that they went to have no other value.
+  private mutating func endPages(of place: StepPlace) {
+    guard place.frame == .root, settings.handedRows.areByPage(place.step) else { return }
+    handedOutputs.formUnion(settings.handedRows.outputsByPage(of: place.step))
+    actions.append(.rowsEnd(step: place.step, areWhole: true))
   }
 
   /// The rows of a step that are handed on are at an end.

@@ -9,10 +9,12 @@ extension RunState {
   private mutating func outputs() throws(FailureReason) -> Outputs {
     let context = frames[.root].context
     let scope = outputScope(of: .root)
+    let handed = handedOutputs
     let evaluate = { () throws(FailureReason) -> Outputs in
-      try Evaluation.outputs(
-        context.block.block.outputs ?? [], context.secrecy[context.block].outputs,
-        in: scope, files: context.files)
+      let outputs = zip(
+        context.block.block.outputs ?? [], context.secrecy[context.block].outputs
+      ).enumerated().filter { !handed.contains($0.offset) }.map(\.element)
+      return try Evaluation.outputs(outputs, in: scope, files: context.files)
     }
     guard stopReason != nil else { return try evaluate() }
     let limit = WorkLimit()

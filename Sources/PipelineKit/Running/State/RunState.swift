@@ -66,6 +66,8 @@ struct RunState {
   var counts = RunReport.Counts()
   /// Where the values of a step are written before they join those of its frame.
   var scratch = JSONWriter()
+  /// The positions of outputs whose rows were handed on page by page.
+  var handedOutputs: Set<Int> = []
 
   init(
     plan: Plan, inputs: ScopeValue, state: ScopeValue = ScopeValue(text: Array("{}".utf8)),

@@ -36,6 +36,8 @@ final class Unit: Sendable {
     token = isSelective ? CancellationToken() : nil
   }
 
+  /// Whether the step is one of the run's own file, outside of blocks, and no collection.
+  var isOnlyOne: Bool { frame.label == nil && frame.callers.isEmpty && item == nil }
   var stepPlan: StepPlan { frame.block.steps[step] }
   /// The called files around, outermost first.
   var callers: [Plan] { frame.callers }

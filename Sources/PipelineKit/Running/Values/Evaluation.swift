@@ -160,10 +160,10 @@ enum Evaluation {
 
   /// The outputs of a run, secrets masked.
   static func outputs(
-    _ fields: [Field], _ taints: [Taint], in scope: Scope, files: any FileAccess
+    _ fields: [(field: Field, taint: Taint)], in scope: Scope, files: any FileAccess
   ) throws(FailureReason) -> Outputs {
     var outputs: [Outputs.Output] = []
-    for (field, taint) in zip(fields, taints) {
+    for (field, taint) in fields {
       if !taint.isWhole, let rows = field.value.wholeReference.flatMap(scope.rows) {
         outputs.append(Outputs.Output(name: field.name, rows: rows, taint: taint))
         continue

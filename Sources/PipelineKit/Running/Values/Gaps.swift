@@ -118,12 +118,4 @@ extension Segment {
     else { return nil }
     return position
   }
-
-  /// Whether the segment is `[*]`.
-  var isWildcard: Bool {
-    guard reach == .child, selectors.count == 1, case .wildcard = selectors.first.kind else {
-      return false
-    }
-    return true
-  }
 }

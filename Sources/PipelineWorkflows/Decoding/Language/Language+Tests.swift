@@ -97,8 +97,16 @@ extension LanguageObject {
         "exactly", "Whether the outputs must have nothing besides.", .boolean, default: "false",
         example: "true", with: "outputs"),
       LanguageKey(
+        "state", "Values, or parts of them, that the run must leave to the next one.", .map(.json),
+        example: #"{"since": "2026-01-31"}"#),
+      LanguageKey(
+        "files",
+        "Files that the run must save, by path: the whole text, or parts of a JSON value.",
+        .map(.json), example: #"{"users/7.json": {"id": 7}}"#),
+      LanguageKey(
         "where",
-        "Conditions on `$.outputs`, `$.requests`, `$.steps`, `$.failures` and `$.elapsed`.",
+        "Conditions on `$.outputs`, `$.state`, `$.files`, `$.requests`, `$.steps`, `$.failures` and"
+          + " `$.elapsed`.",
         .list(.condition), example: #"["count($.requests.user[*]) == 3"]"#),
       LanguageKey(
         "failures", "Failures that the run must have.", .list(.object(.expectedFailure)),
