@@ -2,8 +2,10 @@ internal import PipelineByteText
 
 /// `Retry-After` (RFC 9110 §10.2.3).
 package enum RetryAfter {
-  /// How long to wait from `now`, in seconds since 1970; nil if the text is not a date and not a
-  /// number of digits only.
+  /// How long to wait from `now`, in seconds since 1970; nil if the text is neither a date nor a
+  /// number.
+  ///
+  /// RFC 9110 allows whole seconds. Some servers send `2.0`, which is rounded up.
   package static func parse(_ text: String, now: Double) -> Duration? {
     if let seconds = seconds(text) { return .seconds(seconds) }
     guard let date = HTTPDate(text, now: now) else { return nil }
@@ -12,10 +14,14 @@ package enum RetryAfter {
 
   /// `delay-seconds`. A number beyond all patience is as good as the longest one.
   private static func seconds(_ text: String) -> Int64? {
-    guard !text.utf8.isEmpty, text.utf8.allSatisfy({ ASCIISet.digits.contains($0) }) else {
+    let parts = text.utf8.split(
+      separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(ASCIISet.digits.contains) }) else {
       return nil
     }
-    return min(Int64(text) ?? .max, longest)
+    let whole = min(Int64(Substring(parts[0])) ?? .max, longest)
+    let hasFraction = parts.count == 2 && parts[1].contains { $0 != UInt8(ascii: "0") }
+    return min(hasFraction ? whole + 1 : whole, longest)
   }
 
   /// About 30,000 years, which a sum of times can hold.

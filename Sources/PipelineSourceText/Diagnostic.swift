@@ -68,20 +68,6 @@ public struct Diagnostic: Sendable, Hashable {
   }
 }
 
-/// The end of a message, computed only if it is read: "; did you mean …?".
-package struct Advice: Sendable, Hashable {
-  package let text: @Sendable () -> String
-
-  package init(_ text: @escaping @Sendable () -> String) {
-    self.text = text
-  }
-
-  // The finding decides the advice.
-  package static func == (one: Advice, other: Advice) -> Bool { true }
-
-  package func hash(into hasher: inout Hasher) {}
-}
-
 /// A change to a file that is likely what its author meant.
 public struct DiagnosticFix: Sendable, Hashable {
   /// The bytes of `range` give way to `replacement`.

@@ -42,7 +42,7 @@ final class LiveSummary {
         note(requests: unit.requests)
       case .page(let page): note(requests: page.requests)
       case .sending(let sending): note(requests: sending.requests)
-      case .sent, .again, .saving: break
+      case .sent, .answered, .again, .saving: break
       }
     }
     refresh()

@@ -197,7 +197,7 @@ public struct RunStore: Sendable {
     guard isName(id) else { throw JournalError("run '\(id)' does not exist in '\(path)'") }
     let folder = path + "/" + id
     // Nobody takes it up meanwhile.
-    if RunFolder.isFolder(RunFolder.lockPath(folder)) {
+    if RunFolder.isOccupied(RunFolder.lockPath(folder)) {
       PrivateFile.remove(RunFolder.lockPath(folder))
     }
     let held = try RunFolder(path: folder)

@@ -181,7 +181,9 @@ import Testing
     let read = try await transport.send(TransportRequest(url: server.url()))
     #expect(read.body.count == 500_000)
     #expect(read.bodySize == 500_000)
-    await #expect(throws: TransportError(.responseTooLarge, "body is larger than 300KB (limit)")) {
+    await #expect(
+      throws: TransportError(.responseTooLarge, "body is larger than 300KB (limit)").answered()
+    ) {
       try await transport.send(
         TransportRequest(url: server.url(), responseLimit: 307_200, wantsBody: false))
     }
@@ -208,8 +210,9 @@ import Testing
       connection.waitForClose()
       closed.send()
     }
-    await #expect(throws: TransportError(.responseTooLarge, "body is larger than 5 bytes (limit)"))
-    {
+    await #expect(
+      throws: TransportError(.responseTooLarge, "body is larger than 5 bytes (limit)").answered()
+    ) {
       try await transport.send(TransportRequest(url: server.url(), responseLimit: 5))
     }
     await closed.wait()
@@ -241,7 +244,9 @@ import Testing
     }
     let whole = TransportRequest(url: server.url(), responseLimit: 100_000)
     #expect(try await transport.send(whole).body == [UInt8](repeating: 0, count: 100_000))
-    await #expect(throws: TransportError(.responseTooLarge, "body is larger than 64KB (limit)")) {
+    await #expect(
+      throws: TransportError(.responseTooLarge, "body is larger than 64KB (limit)").answered()
+    ) {
       try await transport.send(TransportRequest(url: server.url(), responseLimit: 65_536))
     }
   }

@@ -100,8 +100,8 @@ import Testing
     let run = pipeline.run(inputs: ["large": .string(String(repeating: "x", count: 300_000))])
     let screen = Screen()
     let printer = RunPrinter(
-      stream: screen, detail: .steps, isLive: false, renderer: DiagnosticRenderer(),
-      clock: RunOptions().clock)
+      stream: TextStream(screen, environment: [:]), detail: .steps, isLive: false,
+      renderer: DiagnosticRenderer(), clock: RunOptions().clock)
     let canceller = Task {
       guard ending == 0 else { return }
       try await Task.sleep(for: .milliseconds(time))

@@ -209,6 +209,15 @@ struct FormatTests {
     #expect(folder.read("a.json") == text)
   }
 
+  @Test func otherJSONIsLeftAsItIs() async {
+    let text = "{\"name\": \"site\", \"version\": \"1.0.0\", \"description\": \"x\"}"
+    let path = folder.write(text, to: "package.json")
+    let result = await pipeline(["format", path])
+    #expect(result.status == .invalid)
+    #expect(result.error.contains("is not a workflow or test file"))
+    #expect(folder.read("package.json") == text)
+  }
+
   @Test func stdinIsFormattedToStdout() async {
     var files = FileSystem.system
     files.readInput = { _ in Array("{\"steps\":[]}".utf8) }

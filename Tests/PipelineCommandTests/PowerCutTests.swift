@@ -108,6 +108,13 @@
           try startAgain()
           continue
         }
+        if try hasLostItsJournal(run.id) {
+          #expect(posts.isEmpty, "the journal is lost, and \(posts) had left")
+          try store.delete(id: run.id)
+          figures.begunAgain += 1
+          try startAgain()
+          continue
+        }
         #expect(outcome.status != 1 && outcome.status != 2, "\(outcome.error)")
         if run.status == .succeeded {
           try expectEnd(server, outcome.output)
@@ -117,6 +124,13 @@
         try expectAllKnown(posts, run.id)
         words = ["resume", run.id] + settle(run.id, posts, &figures)
       }
+    }
+
+    /// Whether only the summary of a run survived.
+    private func hasLostItsJournal(_ id: String) throws -> Bool {
+      let journal = try store.open(id: id)
+      defer { journal.close() }
+      return try journal.history().run == nil
     }
 
     /// What the process has left that the power did not take.

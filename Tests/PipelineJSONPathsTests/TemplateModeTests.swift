@@ -10,10 +10,11 @@ import Testing
     Refusal("$.a['{{x}}']", "'{{x}}'", "a computed key has no quotes; write [{{x}}]", fix: "{{x}}"),
     Refusal("$.a['b{{x}}']", "'b{{x}}'", "a template cannot be part of a key"),
     Refusal("$.a[{{m[{{k}}]}}]", "{{", "a template cannot hold another"),
-    Refusal("$.a[{{m[*]}}]", "[*]", "selects many and a template inserts one value"),
+    Refusal("$.a[{{m[*]}}]", "[*]", "selects many and a template inserts one value", fix: "[0]"),
     Refusal("$.a[{{x}}:2]", ":", "follows a selector"),
     Refusal("$.a[?@.a == {{}}]", "", "the template is empty"),
-    Refusal("$.a[?@.a == {{x[*]}}]", "[*]", "selects many and a template inserts one value"),
+    Refusal(
+      "$.a[?@.a == {{x[*]}}]", "[*]", "selects many and a template inserts one value", fix: "[0]"),
     Refusal("$.a[?@.a == {{x", "{{", "'{{' is not closed"),
     Refusal("$.a[?@.a == {{x|lower}}]", "|", "a template has no filters"),
     Refusal("$.a[?{{x}}]", "{{x}}", "alone is not a test", fix: "{{x}} == true"),
@@ -124,7 +125,7 @@ import Testing
   static let refusals = [
     Refusal("", "", "the template is empty"),
     Refusal("  ", "", "the template is empty"),
-    Refusal("list.rows[*]", "[*]", "write an index such as '[0]'"),
+    Refusal("list.rows[*]", "[*]", "write an index such as '[0]'", fix: "[0]"),
     Refusal("list..x", "..x", "selects many and a template inserts one value"),
     Refusal("list[?@.a]", "[?@.a]", "select it with a query"),
     Refusal("list[1:2]", "[1:2]", "selects many"),

@@ -191,6 +191,53 @@ import Testing
         == "the next page would be fetched without TLS, from 'http://api.example/p?c=2'")
   }
 
+  /// The operation's text declares the variable, so the cursor is one whatever else is written.
+  @Test(arguments: [
+    #"{"query": "{ a }"}"#, #"{"query": "{ a }", "variables": {"after": null}}"#,
+    #"{"query": "{ a }", "variables": {"n": 5}}"#,
+  ])
+  func theCursorOfGraphQLIsAVariable(_ body: String) async throws {
+    for place in ["", #", "in": "body""#] {
+      let transport = ScriptedTransport { request in
+        guard case .bytes(let bytes) = request.body,
+          let after = try? JSONDocument.parse(bytes).root["variables"]?["after"]?.string
+        else { return .json(["data": [1], "next": "x"]) }
+        return .json(["data": [2], "next": nil, "after": .string(after)])
+      }
+      let pipeline = try Pipeline(
+        """
+        {"steps": [{"id": "p", "endpoint": "POST \(api)/g", "body": {"graphql": \(body)},
+           "paginate": {"cursor": "$.next", "param": "after"\(place)},
+           "extract": {"n": "$.data[*]"}}],
+         "outputs": {"n": "{{p.n}}"}}
+        """, transport: transport)
+      #expect(try await pipeline.run().result.output("n", as: [Int].self) == [1, 2])
+      #expect(transport.requests.allSatisfy { $0.url == "\(api)/g" })
+      guard case .bytes(let last)? = transport.requests.last?.body else { return }
+      #expect(try JSONDocument.parse(last).root["after"] == nil)
+    }
+  }
+
+  /// The identifier of a scroll stays the same, and a queue is asked again with the same request.
+  @Test func equalRequestsAreAllowedWithWhile() async throws {
+    let transport = ScriptedTransport([
+      "GET \(api)/p": [.json(["data": [1], "next": "s", "more": true])],
+      "GET \(api)/p?c=s": [
+        .json(["data": [2], "next": "s", "more": true]),
+        .json(["data": [3], "next": "s", "more": true]),
+        .json(["data": [4], "next": "s", "more": false]),
+      ],
+    ])
+    let paginate = #"{"cursor": "$.next", "param": "c", "while": "@.body.more == true"}"#
+    let result = try await outputs(paginate, transport)
+    #expect(result.outputs.text == #"{"p":{"ids":[1,2,3,4]}}"#)
+    let endless = ScriptedTransport { _ in .json(["data": [1], "next": "s", "more": true]) }
+    let failed = try await outputs(
+      paginate.replacing("}", with: ", \"maxPages\": 5}"), endless)
+    #expect(failed.report.failures.first?.failure.kind == .limit)
+    #expect(endless.requests.count == 5)
+  }
+
   @Test func pagesThatGoInACircleFail() async throws {
     let transport = ScriptedTransport(["GET \(api)/p": [.json(["data": [1], "next": "/p"])]])
     let result = try await outputs("{\"next\": \"$.next\"}", transport)

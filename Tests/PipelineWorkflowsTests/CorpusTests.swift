@@ -54,6 +54,54 @@ import Testing
     #expect(count > 50)
   }
 
+  /// Whatever a fix says, it is what settles the finding: it is gone afterwards, and the file is still
+  /// JSON without a key that is there twice. What is safe adds nothing to be found.
+  @Test(arguments: names)
+  func theFixOfAFindingSettlesIt(_ name: String) throws {
+    for entry in try Self.cases(of: Self.folder + "/" + name) {
+      let file = SourceFile(name: "defect.json", bytes: Array(entry.workflow.utf8))
+      let recorded = JSONDocument.parseRecovering(file.bytes).document.root["x-recorded"]
+      let linter = Linter(
+        loader: FixtureLoader(), recorded: recorded.map { RecordedAnswers($0) } ?? RecordedAnswers()
+      )
+      let found = linter.lint(file).diagnostics
+      let slips = found.count { $0.code.hasPrefix("json-") }
+      for finding in found {
+        guard let fix = finding.fix else { continue }
+        let (bytes, applied) = file.applying([fix])
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(applied == 1, "\(entry.title): \(fix)")
+        let left = linter.lint(SourceFile(name: "defect.json", bytes: bytes)).diagnostics
+        #expect(
+          left.count { $0.code == finding.code && $0.message == finding.message }
+            < found.count { $0.code == finding.code && $0.message == finding.message },
+          "\(entry.title): \(finding.message)\n\(text)")
+        #expect(left.count { $0.code.hasPrefix("json-") } <= slips, "\(entry.title)\n\(text)")
+        guard fix.isSafe, slips == 0 else { continue }
+        // Of what was behind the mistake, one thing may be seen now.
+        let grave = { (all: [Diagnostic]) in all.count { $0.severity != .note } }
+        #expect(grave(left) <= grave(found), "\(entry.title): \(left.map(\.message))\n\(text)")
+      }
+    }
+  }
+
+  /// Editors and agents act on fixes, not on prose. Many of the others name several ways out.
+  @Test func mostMistakesHaveAFix() throws {
+    var counts = (cases: 0, withFix: 0, findings: 0, fixes: 0)
+    for name in Self.names {
+      for entry in try Self.cases(of: Self.folder + "/" + name) {
+        let file = SourceFile(name: "defect.json", bytes: Array(entry.workflow.utf8))
+        let found = Linter(loader: FixtureLoader()).lint(file).diagnostics
+        counts.cases += 1
+        counts.findings += found.count
+        counts.fixes += found.count { $0.fix != nil }
+        if found.contains(where: { $0.fix != nil }) { counts.withFix += 1 }
+      }
+    }
+    // A rule or message that loses its fix makes this smaller.
+    #expect(counts.withFix >= 327, "\(counts)")
+  }
+
   /// One slip, one finding: none drags others behind it on its line.
   @Test func aSlipOfJSONHasOneFindingOnItsLine() throws {
     let several: Set<String> = [

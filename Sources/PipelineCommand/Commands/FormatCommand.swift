@@ -13,7 +13,8 @@ struct FormatCommand: ComputedCommand {
       "The form depends only on the content: an indentation of two spaces, a line for each"
         + " member of the file and each step, and one line for any other value that fits into 100"
         + " columns. Keys keep their order, and numbers and strings keep their text. A file with"
-        + " JSON errors is left as it is. '-' formats stdin to stdout."
+        + " JSON errors is left as it is, and so is one that is not a workflow or test file. '-'"
+        + " formats stdin to stdout."
     ],
     examples: [
       Example(line: "pipeline format workflows", meaning: "Format every workflow of a folder"),
@@ -55,6 +56,11 @@ struct FormatCommand: ComputedCommand {
     return refused > 0 || (checks && changed > 0) ? .invalid : .success
   }
 
+  /// A file of the language has one of these.
+  private static let keys = [
+    "steps", "tests", "inputs", "defaults", "limits", "environments", "extends",
+  ]
+
   private func format(_ file: SourceFile, _ console: Console) -> Verdict {
     let (document, problems) = JSONDocument.parseRecovering(file.bytes)
     guard problems.isEmpty else {
@@ -67,6 +73,12 @@ struct FormatCommand: ComputedCommand {
       let renderer = console.renderer(for: console.error, color: .auto)
       let findings = Findings(file: file, diagnostics: diagnostics)
       console.error.write(wrapping: FindingsText(renderer: renderer).text([findings]))
+      return .refused
+    }
+    guard Self.keys.contains(where: { document.root[$0] != nil }) else {
+      console.complain(
+        "'\(file.name)' is left as it is: it is not a workflow or test file, which has 'steps',"
+          + " 'tests', 'inputs', 'defaults' or 'limits'")
       return .refused
     }
     let text = WorkflowLayout.text(of: document.root)

@@ -14,6 +14,8 @@ struct LintCommand: ComputedCommand {
 
   /// How often fixes are made and the result checked again: one fix may show the next.
   private static let mostRounds = 10
+  /// The maximum number of fixes that are tried one by one.
+  private static let mostAlone = 50
 
   static let page = CommandPage(
     name: "lint",
@@ -152,15 +154,15 @@ struct LintCommand: ComputedCommand {
     for _ in 0..<Self.mostRounds {
       let fixes = findings.diagnostics.compactMap(\.fix).filter(\.isSafe)
       guard !fixes.isEmpty else { break }
-      let (bytes, applied) = findings.file.applying(fixes)
-      guard applied > 0, bytes != findings.file.bytes else { break }
-      let file = SourceFile(name: findings.file.name, bytes: bytes)
-      let better = Findings(
-        file: file, diagnostics: lint(WorkflowText(file)).sortedByPosition())
-      // A fix that makes things worse is none.
-      guard FindingCounts([better]).errors <= FindingCounts([findings]).errors else { break }
-      findings = better
-      count += applied
+      var better = fixing(findings, fixes, lint)
+      if better == nil {
+        // One of them makes things worse. The others do not depend on it.
+        let good = fixes.prefix(Self.mostAlone).filter { fixing(findings, [$0], lint) != nil }
+        better = good.isEmpty ? nil : fixing(findings, good, lint)
+      }
+      guard let better else { break }
+      findings = better.findings
+      count += better.applied
     }
     guard count > 0 else { return (original, 0) }
     do {
@@ -174,5 +176,20 @@ struct LintCommand: ComputedCommand {
           range: 0..<0))
       return (unchanged, 0)
     }
+  }
+
+  /// The findings after these fixes; `nil` if they change nothing, or if more is wrong then.
+  private func fixing(
+    _ findings: Findings, _ fixes: [DiagnosticFix], _ lint: (WorkflowText) -> [Diagnostic]
+  ) -> (findings: Findings, applied: Int)? {
+    let (bytes, applied) = findings.file.applying(fixes)
+    guard applied > 0, bytes != findings.file.bytes else { return nil }
+    let file = SourceFile(name: findings.file.name, bytes: bytes)
+    let after = Findings(file: file, diagnostics: lint(WorkflowText(file)).sortedByPosition())
+    let (counts, known) = (FindingCounts([after]), FindingCounts([findings]))
+    let isBetter =
+      counts.errors <= known.errors
+      && counts.errors + counts.warnings <= known.errors + known.warnings
+    return isBetter ? (after, applied) : nil
   }
 }

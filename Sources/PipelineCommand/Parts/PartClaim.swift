@@ -23,8 +23,8 @@ struct PartClaim {
       } catch let holder as PartLease.Holder {
         if !isTold, !isQuiet {
           program.console.error.write(
-            "waiting for process \(holder.process) on \(holder.host), which is at work on the same"
-              + " items\n")
+            line: "waiting for process \(holder.process) on \(holder.host), which is at work on the"
+              + " same items")
         }
         isTold = true
         try await program.clock.sleep(for: .milliseconds(500))

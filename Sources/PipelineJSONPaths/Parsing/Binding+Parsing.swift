@@ -53,7 +53,8 @@ extension QueryParser {
       let many = segments[index]
       throw error(
         "\(quoted(many.range)) selects many and a template inserts one value"
-          + wayOut(ofMany: many, from: start), many.range)
+          + wayOut(ofMany: many, from: start), many.range,
+        fix: text(many.range) == "[*]" ? "[0]" : nil, isGuess: true)
     }
     let range = start..<position
     return Query(text: text(range), range: range, anchor: .root, segments: segments, slot: nil)

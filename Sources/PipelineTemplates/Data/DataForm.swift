@@ -64,6 +64,32 @@ package enum DataForm: String, Sendable, CaseIterable {
     }
   }
 
+  /// The way to do what a form of another tool does, if no form here does it.
+  static func advice(on name: String) -> String? {
+    switch String(name.dropFirst(bytes: 1)).lowercased() {
+    case "map", "each", "flatmap", "mapvalues", "transform", "foreach":
+      "a step with 'forEach' and 'values' makes a value of each element"
+    case "filter", "where", "find", "select", "reject", "pick", "omit":
+      "a query filters: \"$.list.items[?@.active == true]\""
+    case "slice", "limit", "skip", "last", "nth", "head", "tail", "arrayelemat", "at", "get":
+      "a query selects: \"$.list.items[0:10]\", or \"$.list.items[-1]\" for the last"
+    case "sub", "subtract", "minus", "mul", "multiply", "times", "div", "divide", "mod", "modulo",
+      "avg", "average", "mean", "round", "floor", "ceil", "abs", "pow":
+      "of numbers there are only '$sum', '$min' and '$max'"
+    case "sort", "sortby", "orderby", "order", "reverse", "group", "groupby", "zip", "reduce",
+      "fold":
+      "no form does it; let the server do it, or a program after the run"
+    case "upper", "lower", "toupper", "tolower", "trim", "replace", "split", "substring", "substr",
+      "regex", "match", "format", "string", "tostring", "number", "tonumber":
+      "texts are taken apart where they are extracted: 'regex' and 'type' of an extractor"
+    case "if", "cond", "switch", "ternary", "case", "eq", "and", "or", "not":
+      "write 'choose', or two steps with 'when'"
+    case "now", "date", "time", "timestamp", "today": "write '{{run.startedAt}}'"
+    case "uuid", "guid", "random", "id": "write '{{run.id}}', which is another text in each run"
+    default: nil
+    }
+  }
+
   static let names = allCases.map(\.rawValue)
 
   /// The input of the form, in a message; `nil`: anything.

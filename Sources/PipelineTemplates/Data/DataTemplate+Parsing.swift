@@ -127,7 +127,7 @@ private struct DataParser {
           + (isReference
             ? "; write '{{\(reference)}}' for its value"
             : "; select from '\(name)' in an earlier 'values' step and insert the result"),
-        at: node.range))
+        at: node.range, fix: isReference ? "\"{{\(reference)}}\"" : nil, isGuess: true))
   }
 
   // MARK: Containers
@@ -184,15 +184,21 @@ private struct DataParser {
   private mutating func parse(form member: JSONMember) -> DataTemplate.Node? {
     guard let form = DataForm(rawValue: member.name) else {
       let synonym = DataForm.form(meantBy: member.name)
-      let near = Spelling.nearest(to: member.name, among: DataForm.names)
+      let same = DataForm.names.first { $0 == member.name.lowercased() }
+      // A word that has a meaning in other tools is no slip of the pen.
+      let foreign = synonym == nil && same == nil ? DataForm.advice(on: member.name) : nil
+      let near =
+        foreign == nil ? same ?? Spelling.nearest(to: member.name, among: DataForm.names) : nil
       let meant = synonym == nil || synonym == near ? near : nil
       problems.append(
         DataProblem(
           .dataForm,
           "'\(member.name)' is not a data form"
             + (meant.map { "; did you mean '\($0)'?" } ?? synonym.map { "; write '\($0)'" }
-              ?? "; to send the object unchanged, write {\"$literal\": …}"),
-          at: member.nameRange, fix: meant.map { "\"\($0)\"" }))
+              ?? (foreign.map { "; \($0)" } ?? "")
+                + "; to send the object unchanged, write {\"$literal\": …}"),
+          at: member.nameRange, fix: (meant ?? synonym).map { "\"\($0)\"" },
+          isGuess: same == nil))
       // Read as what was meant, so that its value is not taken for an object. What is not meant for
       // a path may be anything.
       guard let read = (meant ?? synonym).flatMap(DataForm.init(rawValue:)), read != .file,
@@ -271,13 +277,14 @@ private struct DataParser {
     let name = reading.string ?? ""
     let names = FileReading.allCases.map(\.rawValue)
     guard let known = FileReading(rawValue: name) else {
-      let meant = Spelling.nearest(to: name, among: names)
+      let same = names.first { $0 == name.lowercased() }
+      let meant = same ?? Spelling.nearest(to: name, among: names)
       problems.append(
         DataProblem(
           .dataForm,
           "'as' must be one of \(names.map { "\"\($0)\"" }.joined(separator: ", "))"
             + (meant.map { "; did you mean \"\($0)\"?" } ?? ""),
-          at: reading.range, fix: meant.map { "\"\($0)\"" }))
+          at: reading.range, fix: meant.map { "\"\($0)\"" }, isGuess: same == nil))
       return .literal(node, isVerbatim: true)
     }
     return .file(parse(path: path), known, path)

@@ -30,9 +30,11 @@ extension URLTemplateParser {
         take(2)
         parseAuthority()
       } else {
+        let end = name.count + (startsWith("/", at: name.count + 1) ? 1 : 0)
         problems.append(
           TemplateProblem(
-            .url, "'\(scheme):' is followed by '//' and a host", at: range, fix: "\(scheme)://"))
+            .url, "'\(scheme):' is followed by '//' and a host",
+            at: range.lowerBound..<symbols[end].range.upperBound, fix: "\(scheme)://"))
       }
       parsePath()
       return .absolute

@@ -69,7 +69,8 @@ extension Diagnostic {
       code: code, severity: severity,
       message: "\(base.source.name):\(position.line):\(position.column): \(message)",
       range: workflow.extends?.range ?? 0..<0)
-    told.advice = advice
+    // The edit would be one of the other file.
+    told.advice = advice.map { advice in Advice { Proposal(advice.proposal().text) } }
     told.isOfBase = true
     return told
   }

@@ -1,5 +1,6 @@
 import PipelineByteText
 package import PipelineJSONText
+import PipelineSourceText
 import PipelineTemplates
 
 extension Input.ValueType {
@@ -18,25 +19,31 @@ extension Input.ValueType {
   }
 
   /// How a value that is not of this type is likely meant: `; write "now-30d"`.
-  func proposal(for value: JSONNode) -> String {
-    guard let text = value.string else { return "" }
+  func proposal(for value: JSONNode) -> Proposal {
+    guard let text = value.string else {
+      return self == .string && [.number, .boolean].contains(value.kind)
+        ? .write("\"\(value.text)\"", for: value.range) : .none
+    }
+    let range = value.range
     switch self {
     case .date, .datetime:
       let bare = text.replacing(bytes: " ", with: "").replacing(bytes: "()", with: "")
-      if Timestamps.isRelative(bare) { return "; write \"\(bare)\"" }
-      if bare == "today" || bare == "timestamp" { return "; write \"now\"" }
-      if self == .datetime, RFC3339.isDate(text) { return "; write \"\(text)T00:00:00Z\"" }
+      if Timestamps.isRelative(bare) { return .write("\"\(bare)\"", for: range) }
+      if bare == "today" || bare == "timestamp" { return .write("\"now\"", for: range) }
+      if self == .datetime, RFC3339.isDate(text) {
+        return .write("\"\(text)T00:00:00Z\"", for: range)
+      }
       if self == .date, RFC3339.isDateTime(text) {
-        return "; write \"\(text.prefix(before: "T", "t"))\""
+        return .write("\"\(text.prefix(before: "T", "t"))\"", for: range)
       }
     case .integer, .number, .boolean:
       let isMeant = (try? JSONDocument.parse(Array(text.utf8))).map {
         problem(with: $0.root) == nil
       }
-      if isMeant == true { return "; write it without quotes" }
+      if isMeant == true { return .withoutQuotes(text, for: range) }
     case .string, .array, .object: break
     }
-    return ""
+    return .none
   }
 
   /// What `value` is instead, in words, if it is not of this type.

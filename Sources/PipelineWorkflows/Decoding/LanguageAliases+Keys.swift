@@ -26,10 +26,12 @@ extension LanguageAliases.Keys {
     let words: String
     let advice: LanguageAliases.Advice
 
-    /// - Parameter text: Further advice, if writing the key is not enough.
-    init(_ words: String, _ key: String, _ text: String? = nil) {
+    /// - Parameters:
+    ///   - text: Further advice, if writing the key is not enough.
+    ///   - shape: How its value is written, with `…` for the given one and `@` for the given name.
+    init(_ words: String, _ key: String, _ text: String? = nil, as shape: String? = nil) {
       self.words = words
-      advice = .key(key, text)
+      advice = .key(key, text, as: shape)
     }
 
     /// Words that mean no key here.
@@ -52,23 +54,33 @@ extension LanguageAliases.Keys {
   static let file = [
     Row("env", "inputs", "write 'inputs', or 'environments' for sets of them"),
     Row("vars variables parameters params variable args arguments on", "inputs"),
-    Row("secrets", "inputs", "write 'inputs', each with \"secret\": true and 'env'"),
+    Row("secrets", "inputs", "write 'inputs' with \"secret\": true and 'env' in each"),
     Row(
       "jobs job stages tasks task operations requests request pipeline item items states resources"
         + " streams collection tests testcases workflows runners triggers flow",
       "steps", "write 'steps', a list"),
-    Row("version arazzo openapi swagger", "format", "write 'format': 1"),
+    Row("version arazzo openapi swagger", "format", "write 'format': 1", as: "1"),
     Row("title", "name"),
     Row("info", "name", "write 'name' and 'description'"),
     Row("returns return result results output", "outputs"),
-    Row("baseURL url host server servers endpoint target", "defaults", baseURL),
+    Row(
+      "baseURL url host server servers endpoint target", "defaults", baseURL,
+      as: "{\"baseURL\": \"…\"}"),
     Row("client", "defaults", "write 'defaults': {\"baseURL\": …, \"headers\": …}"),
     Row(
-      "headers auth authorization config options settings", "defaults",
+      "headers auth", "defaults", "write it into 'defaults', which every step inherits",
+      as: "{\"@\": …}"),
+    Row(
+      "authorization config options settings", "defaults",
       "write it into 'defaults', which every step inherits"),
-    Row("timeout deadline", "limits", "write 'limits': {\"deadline\": \"10m\"}"),
-    Row("concurrency parallel maxParallel rate", "limits", "write it into 'limits'"),
-    Row("retry retries", "defaults", "write 'defaults': {\"retry\": 3}"),
+    Row(
+      "timeout deadline", "limits", "write 'limits': {\"deadline\": \"10m\"}",
+      as: "{\"deadline\": …}"),
+    Row("concurrency rate", "limits", "write it into 'limits'", as: "{\"@\": …}"),
+    Row(
+      "parallel maxParallel", "limits", "write it into 'limits' as 'concurrency'",
+      as: "{\"concurrency\": …}"),
+    Row("retry retries", "defaults", "write 'defaults': {\"retry\": 3}", as: "{\"retry\": …}"),
     Row("imports import include from base", "extends"),
     Row("teardown cleanup after always", "finally"),
     Row("startAt", do: "steps start when what they read is there; leave it out"),
@@ -94,13 +106,15 @@ extension LanguageAliases.Keys {
       do: "leave it out: an input is required unless it has 'default' or 'optional': true"),
     Row("values options choices allowed oneOf", "enum"),
     Row("value initial fallback example", "default"),
-    Row("sensitive masked hidden password private noEcho", "secret", "write 'secret': true"),
+    Row(
+      "sensitive masked hidden password private noEcho", "secret", "write 'secret': true",
+      as: "true"),
     Row("nullable allowEmpty", "optional"),
     Row("variable environment envVar fromEnv", "env"),
     Row("schema datatype kind", "type"),
     Row("title label help prompt displayName", "description"),
     Row("in", do: "where a value goes is written in the step: {{inputs.NAME}}"),
-    Row("format", "type", "write 'type': \"date\" or \"datetime\""),
+    Row("format", "type", "write 'type': \"date\" or \"datetime\"", as: "…"),
     Row(
       "minimum maximum pattern minLength maxLength min max",
       do: "test it in a step: 'when' with 'fail'"),
@@ -113,7 +127,9 @@ extension LanguageAliases.Keys {
   ]
 
   static let output = [
-    Row("show visible sensitive secret", "reveal", "write 'reveal': true to show a secret"),
+    Row(
+      "show visible sensitive secret", "reveal", "write 'reveal': true to show a secret",
+      as: "true"),
     Row("from data", "value"),
   ]
 

@@ -4,16 +4,16 @@ extension LanguageAliases.Keys {
   static let extractor = [
     Row(
       "path jsonpath query json selector expression jsonPointer pointer field from fieldPath"
-        + " response", "body", "write 'body': \"$.data.id\""),
+        + " response", "body", "write 'body': \"$.data.id\"", as: "…"),
     Row("jq jmespath", "body", "write 'body' with a JSONPath query, such as \"$.data[*].id\""),
     Row(
       "xpath css html xml selectorCss", "regex",
       "there are no queries of HTML and XML; write 'regex': \"<title>([^<]*)\""),
     Row("pattern match regexp re", "regex"),
     Row("headerName", "header"), Row("cookieName", "cookie"),
-    Row("statusCode code", "status", "write 'status': true"),
-    Row("raw bodyText string", "text", "write 'text': true"),
-    Row("location effectiveUrl finalUrl", "url", "write 'url': true"),
+    Row("statusCode code", "status", "write 'status': true", as: "true"),
+    Row("raw bodyText string", "text", "write 'text': true", as: "true"),
+    Row("location effectiveUrl finalUrl", "url", "write 'url': true", as: "true"),
     Row("fallback defaultValue orElse", "default"),
     Row("required mandatory", do: "it is, unless 'optional' is true"),
     Row("nullable missing allowMissing", "optional"),
@@ -58,14 +58,14 @@ extension LanguageAliases.Keys {
       "attempts", "write 'attempts', the first one included"),
     Row(
       "backoff backoffRate multiplier exponent exponential backoffFactor strategy", "factor",
-      "write 'factor': 2, by which each pause is longer"),
+      "write 'factor': 2, by which each pause is longer", as: "…"),
     Row(
       "interval wait pause sleep initialDelay retryInterval minTimeout intervalSeconds every"
         + " retryDelay warning", "delay"),
     Row("maxInterval maxBackoff maxTimeout maxWait maxDuration maxDelaySeconds", "maxDelay"),
     Row(
       "statusCodes statuses status codes errorEquals retryOn statusForcelist conditions onStatus",
-      "on", "write 'on': [\"network\", 429, \"5xx\"]"),
+      "on", "write 'on': [\"network\", 429, \"5xx\"]", as: "…"),
     Row("if condition until", "when"),
     Row("jitterStrategy randomize random", "jitter"),
     Row("methods allowPost nonIdempotent allMethods", "unsafe"),
@@ -87,7 +87,7 @@ extension LanguageAliases.Keys {
       do: "the kind is the key: 'link', 'next', 'cursor', 'page' or 'offset'"),
     Row(
       "limit pageSize perPage size count recordsPerPage batchSize limitValue", "by",
-      "write 'by' for the records on a page, and send the limit in 'query'"),
+      "write 'by' for the records on a page, and send the limit in 'query'", as: "…"),
     Row("limitParam sizeParam perPageParam", do: "send the page's size in 'query'"),
     Row("start startPage first initial basePage startFrom initialPage", "from"),
     Row("max maxPage maximumPage pagesLimit maxIterations pageLimit", "maxPages"),

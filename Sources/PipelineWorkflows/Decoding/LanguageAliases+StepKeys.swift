@@ -9,13 +9,13 @@ extension LanguageAliases.Keys {
     Row(
       "url request uri req http https get post put patch delete curl run cmd shell requester "
         + "resource operationPath operationId call.http", "endpoint",
-      "write 'endpoint': \"GET https://…\""),
-    Row("path", "endpoint", "write 'endpoint': \"GET /path\""),
+      "write 'endpoint': \"GET https://…\"", as: "\"GET …\""),
+    Row("path", "endpoint", "write 'endpoint': \"GET /path\"", as: "\"GET …\""),
     Row("method verb", "endpoint", "write it before the URL: 'endpoint': \"POST /users\""),
     Row("type", "endpoint", "the action is the key: 'endpoint', 'values', 'wait', …"),
     Row(
       "call uses include workflowId template runner", "workflow",
-      "write 'workflow': \"./other.json\""),
+      "write 'workflow': \"./other.json\"", as: "…"),
     Row("with", "inputs", "write 'inputs' beside 'workflow'; a request has 'query' and 'body'"),
     Row("args arguments", "inputs", "write 'inputs' beside 'workflow'"),
     Row("set let bind assign define compute map", "values"),
@@ -28,11 +28,12 @@ extension LanguageAliases.Keys {
       "write 'choose': [{\"when\": …, \"endpoint\": …}]"),
     Row(
       "group tasks children do sequence block subflow", "steps",
-      "write 'steps' for its own steps"),
+      "write 'steps' for its own steps", as: "…"),
     Row(
       "parallel", "steps",
-      "write 'steps' for its own steps, which run at once, or 'concurrency' beside 'forEach'"),
-    Row("throw raise error abort exit", "fail", "write 'fail': \"message\""),
+      "write 'steps' for its own steps, which run at once, or 'concurrency' beside 'forEach'",
+      as: "…"),
+    Row("throw raise error abort exit", "fail", "write 'fail': \"message\"", as: "…"),
     Row("script exec code", do: "scripts are not supported; compute with 'values'"),
     Row(
       "event prerequest",
@@ -42,7 +43,7 @@ extension LanguageAliases.Keys {
 
   private static let conditions = [
     Row("if condition cond skipUnless runIf only", "when"),
-    Row("unless skipIf skip", "when", "write 'when': \"!(…)\""),
+    Row("unless skipIf skip", "when", "write 'when': \"!(…)\"", as: "\"!(…)\""),
     Row(
       "else", "otherwise",
       "write 'otherwise' for values, or 'choose' with a branch for each way"),
@@ -58,7 +59,7 @@ extension LanguageAliases.Keys {
   private static let collections = [
     Row(
       "for foreach loop items each withItems iterate repeat strategy matrix over range itemsPath "
-        + "iterator mapOver", "forEach", "write 'forEach': \"$.list.ids\""),
+        + "iterator mapOver", "forEach", "write 'forEach': \"$.list.ids\"", as: "…"),
     Row(
       "maxConcurrency maxParallel parallelism concurrent workers threads concurrencyLimit",
       "concurrency"),
@@ -80,20 +81,32 @@ extension LanguageAliases.Keys {
     Row("cookie", "cookies"),
     Row("json data payload requestBody dataJson", "body", "write 'body': {\"json\": …}"),
     Row("form formData formParams urlencoded", "body", "write 'body': {\"form\": …}"),
-    Row("multipart files", "body", "write 'body': {\"multipart\": [{\"name\": …, \"file\": …}]}"),
-    Row("graphql", "body", "write 'body': {\"graphql\": {\"query\": …}}"),
+    Row(
+      "multipart files", "body", "write 'body': {\"multipart\": [{\"name\": …, \"file\": …}]}",
+      as: "{\"multipart\": …}"),
+    Row(
+      "graphql", "body", "write 'body': {\"graphql\": {\"query\": …}}",
+      as: "{\"graphql\": {\"query\": \"…\"}}"),
     Row("text raw", "body", "write 'body': {\"text\": …}"),
-    Row("file upload dataBinary", "body", "write 'body': {\"file\": \"data.bin\"}"),
+    Row(
+      "file upload dataBinary", "body", "write 'body': {\"file\": \"data.bin\"}",
+      as: "{\"file\": \"…\"}"),
     Row("authorization authentication authenticator", "auth"),
     Row("token bearer", "auth", "write 'auth': {\"bearer\": …}"),
     Row(
       "basic user username password login", "auth",
       "write 'auth': {\"basic\": {\"user\": …, \"password\": …}}"),
     Row("baseURL", do: "it belongs in 'defaults'; an endpoint here may be a complete URL"),
-    Row("connectTimeout", "timeout", "write 'timeout': {\"connect\": \"5s\"}"),
-    Row("readTimeout", "timeout", "write 'timeout': {\"silence\": \"60s\"}"),
-    Row("timeoutMinutes", "timeout", "write 'timeout': \"5m\""),
-    Row("timeoutSeconds timeoutMs maxTime requestTimeout", "timeout", "write 'timeout': \"30s\""),
+    Row(
+      "connectTimeout", "timeout", "write 'timeout': {\"connect\": \"5s\"}",
+      as: "{\"connect\": …}"),
+    Row(
+      "readTimeout", "timeout", "write 'timeout': {\"silence\": \"60s\"}",
+      as: "{\"silence\": …}"),
+    Row("timeoutMinutes", "timeout", "write 'timeout': \"5m\"", as: "\"…m\""),
+    Row("timeoutSeconds", "timeout", "write 'timeout': \"30s\"", as: "\"…s\""),
+    Row("timeoutMs", "timeout", "write 'timeout': \"500ms\"", as: "\"…ms\""),
+    Row("maxTime requestTimeout", "timeout", "write 'timeout': \"30s\"", as: "…"),
     Row(
       "followRedirects followRedirect maxRedirects allowRedirects redirect location", "redirects",
       "write 'redirects': 0 to follow none, or the most to follow"),
@@ -114,8 +127,24 @@ extension LanguageAliases.Keys {
     Row("retries retrier retryPolicy attempts maxRetries backoff maxAttempts", "retry"),
     Row("paginator pagination paging pages cursor", "paginate"),
     Row("polling waitUntil", "poll"),
-    Row("download saveTo outputFile", "save", "write 'save': \"path/below/the/output/folder\""),
-    Row("inspect dump log print debug", do: "run with --verbose or --events to see it"),
+    Row(
+      "download saveTo outputFile", "save", "write 'save': \"path/below/the/output/folder\"",
+      as: "…"),
+    Row(
+      "inspect dump log print debug echo message",
+      do: "nothing is printed during a run; name the value in 'outputs'"),
+    Row(
+      "onStatus onCode onHttpStatus statusHandlers", "onError",
+      "write 'onError': {\"recover\": [404]} with 'otherwise'"),
+    Row(
+      "stream streaming sse",
+      do: "responses are read whole; set it in the body if you want the raw text of a stream"),
+    Row(
+      "transform jsonata jmespath jq pipe postProcess",
+      do: "write 'extract' for values of the response, or 'values' in a separate step"),
+    Row(
+      "setState saveState remember persist",
+      do: "declare the value in 'state' at the top of the file, with its 'next'"),
   ]
 
   private static let endings = [
@@ -125,7 +154,8 @@ extension LanguageAliases.Keys {
     Row(
       "catch onFailure onFail rescue continueOnError ignoreErrors ignoreError allowFailure"
         + " failOnError errorHandler errorHandling onException fallback", "onError",
-      "write 'onError': \"recover\" with 'otherwise', or \"continue\""),
+      "write 'onError': \"recover\" with 'otherwise', or \"continue\"",
+      as: "\"continue\""),
     Row("ensure always cleanup", "finally", "write 'finally', beside 'steps'"),
     Row("resultName", "id"),
   ]

@@ -33,7 +33,7 @@ extension LanguageAliases.Keys {
     Row("output result results returns", "outputs"),
     Row("failure error errors", "failures"),
     Row("assert asserts assertions conditions checks that", "where"),
-    Row("exact strict", "exactly", "write 'exactly': true"),
+    Row("exact strict", "exactly", "write 'exactly': true", as: "true"),
     Row("outcome", "status"),
   ]
 

@@ -10,16 +10,33 @@ enum LanguageAliases {
     let text: String
     /// Whether it is only a remark, so that whatever else is missing is missing.
     var isComment = false
+    /// The value of `key` as JSON, with `…` for the value that was given and `@` for the name; `nil`
+    /// if more has to be written.
+    var shape: String?
+    /// Whether the key is to be left out.
+    var isRemoval: Bool { key == nil && text.hasPrefix(bytes: "leave it out") }
 
-    static func key(_ name: String, _ text: String? = nil) -> Advice {
-      Advice(key: name, text: text ?? "write '\(name)'")
+    /// - Parameter shape: Computed from the text if it shows the value, or shows none.
+    static func key(_ name: String, _ text: String?, as shape: String?) -> Advice {
+      let text = text ?? "write '\(name)'"
+      let start = "write '\(name)'"
+      var shown: String?
+      if text.hasPrefix(bytes: start) {
+        let rest = text.dropFirst(bytes: start.utf8.count)
+        if rest.isEmpty || rest.hasPrefix(bytes: ",") { shown = "…" }
+        if rest.hasPrefix(bytes: ": "), rest.unicodeScalars.count(where: { $0 == "…" }) == 1 {
+          shown = String(rest.dropFirst(bytes: 2))
+        }
+      }
+      return Advice(key: name, text: text, shape: shape ?? shown)
     }
 
     static func advice(_ text: String) -> Advice { Advice(key: nil, text: text) }
 
     /// A remark for readers, which stands for no key.
     static let comment = Advice(
-      key: nil, text: "write '$comment', or a key that begins with 'x-'", isComment: true)
+      key: nil, text: "write '$comment', or a key that begins with 'x-'", isComment: true,
+      shape: "…")
   }
 
   /// The meaning of an unknown key in an object of this kind.
@@ -78,6 +95,26 @@ enum LanguageAliases {
   /// mean `recover`.
   private static let lookalikes: Set<String> = [
     "ignore", "skip", "timestamp", "continue", "recover",
+  ]
+
+  /// What a word for true or false in other tools says.
+  static func boolean(meantBy text: String) -> Bool? {
+    switch text.lowercased() {
+    case "true", "yes", "on", "1", "y": true
+    case "false", "no", "off", "0", "n": false
+    default: nil
+    }
+  }
+
+  /// Whether a word means something of its own in other tools, so that it is no slip of the pen for
+  /// a word that is near to it.
+  static func isForeign(_ value: String) -> Bool { foreignValues.contains(value.lowercased()) }
+
+  private static let foreignValues: Set<String> = [
+    "base16", "base32", "base58", "hex", "none", "any", "all", "gzip", "html", "xml", "csv", "yaml",
+    "toml", "ndjson", "jsonl", "null", "path", "matrix", "label", "body", "always", "never",
+    "async",
+    "binary", "bytes", "uuid", "time",
   ]
 
   private static let values = [

@@ -39,6 +39,21 @@ package enum Quantities {
     return overflow || product > limit ? nil : Int(product)
   }
 
+  /// The size that `64 megabytes`, `64 mb` and `64MiB` likely mean.
+  static func likelySize(_ text: String) -> String? {
+    let lowered = String(text.lowercased().filter { !$0.isWhitespace })
+    let digits = lowered.prefix { $0.isASCII && $0.isNumber }
+    let unit = lowered.dropFirst(digits.count)
+    guard !digits.isEmpty, digits.count < 10 else { return nil }
+    let units: [(String, [Substring])] = [
+      ("B", ["", "b", "byte", "bytes"]),
+      ("KB", ["k", "kb", "kib", "kilobyte", "kilobytes"]),
+      ("MB", ["m", "mb", "mib", "megabyte", "megabytes"]),
+      ("GB", ["g", "gb", "gib", "gigabyte", "gigabytes"]),
+    ]
+    return units.first { $0.1.contains(unit) }.map { "\(digits)\($0.0)" }
+  }
+
   /// The rate that `100/s`, `100 per minute` and `100rps` likely mean.
   static func likelyRate(_ text: String) -> String? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }

@@ -97,15 +97,39 @@ extension WorkflowDecoder {
     }
     guard !node.members.contains(where: { LanguageObject.Kind.step.object.index(of: $0) != nil })
     else {
-      mistyped(node, name, "a list of steps", hint: "; write the step between [ and ]")
+      let fix = DiagnosticFix(
+        message: "write the step between [ and ]",
+        edits: [DiagnosticFix.Edit(range: node.range, replacement: "[\(node.text)]")],
+        isSafe: false)
+      mistyped(
+        node, name, "a list of steps",
+        hint: Proposal("; write the step between [ and ]", fix: fix))
       return [node]
     }
     mistyped(
       node, name, "a list of steps",
-      hint: "; write [{\"id\": \"\(first.name)\", …}] for {\"\(first.name)\": …}")
+      hint: Proposal(
+        "; write [{\"id\": \"\(first.name)\", …}] for {\"\(first.name)\": …}",
+        fix: Self.listOfSteps(node)))
     let steps = node.members.map(\.value).filter { $0.kind == .object }
     namedByKey.formUnion(steps.map(\.index))
     return steps
+  }
+
+  /// The edits that make a list of steps out of an object of them by name.
+  private static func listOfSteps(_ node: JSONNode) -> DiagnosticFix? {
+    let (start, end) = (node.range.lowerBound, node.range.upperBound)
+    var edits = [DiagnosticFix.Edit(range: start..<start + 1, replacement: "[")]
+    for member in node.members {
+      let step = member.value
+      guard step.kind == .object, step.count > 0, step["id"] == nil else { return nil }
+      edits.append(
+        DiagnosticFix.Edit(
+          range: member.nameRange.lowerBound..<step.range.lowerBound + 1,
+          replacement: "{ \"id\": \(JSONValue.string(member.name)),"))
+    }
+    edits.append(DiagnosticFix.Edit(range: end - 1..<end, replacement: "]"))
+    return DiagnosticFix(message: "write a list of steps", edits: edits, isSafe: false)
   }
 
   /// The ids of a block's steps. Reports duplicates.

@@ -17,7 +17,9 @@ extension WorkflowDecoder {
           isSafe: false))
       return nil
     }
-    guard let fields = fields(of: node, .body, .key("body"), wanted: Self.bodyHint(node)),
+    guard
+      let fields = fields(
+        of: node, .body, .key("body"), wanted: Self.bodyHint(node), meant: Self.body(meantBy: node)),
       let content = content(fields)
     else { return nil }
     return Body(content: content, node: node)
@@ -42,6 +44,19 @@ extension WorkflowDecoder {
       "an object such as {\"json\": {…}}"
     case .string: "an object such as {\"text\": \"…\"}"
     default: "an object such as {\"json\": {…}}"
+    }
+  }
+
+  /// `{"json": …}` for a list, or for a text of JSON, and `{"text": …}` for any other text.
+  private static func body(meantBy node: JSONNode) -> String? {
+    switch node.kind {
+    case .array: return "{\"json\": \(node.text)}"
+    case .string:
+      let text = node.string ?? ""
+      guard text.utf8.first.map({ "{[".utf8.contains($0) }) == true, !text.contains(bytes: "{{")
+      else { return "{\"text\": \(node.text)}" }
+      return (try? JSONDocument.parse(Array(text.utf8))).map { "{\"json\": \($0.root.text)}" }
+    default: return nil
     }
   }
 
@@ -74,11 +89,19 @@ extension WorkflowDecoder {
   }
 
   /// How `{"image": "@./cat.png"}` is written.
-  private static func partHint(_ node: JSONNode) -> String {
-    guard let first = node.members.first(where: { _ in true }) else { return "" }
-    let isFile = first.value.string?.hasPrefix(bytes: "@") == true
-    return
-      "; write [{\"name\": \(JSONValue.string(first.name)), \"\(isFile ? "file" : "value")\": …}]"
+  private static func partHint(_ node: JSONNode) -> Proposal {
+    let parts = node.members.map { member in
+      let file = member.value.string.flatMap { text in
+        text.hasPrefix(bytes: "@") ? String(text.dropFirst(bytes: 1)) : nil
+      }
+      let head =
+        "{\"name\": \(JSONValue.string(member.name)), \"\(file == nil ? "value" : "file")\": "
+      return (head, file.map { "\(JSONValue.string($0))" } ?? member.value.text)
+    }
+    guard let first = parts.first else { return .none }
+    let list = parts.map { $0.0 + $0.1 + "}" }.joined(separator: ", ")
+    return Proposal(
+      "; write [\(first.0)…}]", fix: .replacing(node.range, with: "[\(list)]", isSafe: false))
   }
 
   private mutating func part(_ node: JSONNode, number: Int) -> Body.Part? {
@@ -116,7 +139,13 @@ extension WorkflowDecoder {
     if let text = node.string {
       mistyped(
         node, "auth", "an object such as {\"bearer\": \"{{login.token}}\"}",
-        hint: Self.authHint(text))
+        hint: Self.auth(meantBy: text).map { auth in
+          auth == "null"
+            ? Proposal(
+              "; write null for a request without it",
+              fix: .replacing(node.range, with: auth, isSafe: false))
+            : .write(auth, for: node.range)
+        } ?? .none)
       return nil
     }
     guard let fields = fields(of: node, .auth, .key("auth")), let scheme = scheme(fields) else {
@@ -126,16 +155,16 @@ extension WorkflowDecoder {
   }
 
   /// How `none` and `Bearer {{inputs.key}}` are written.
-  private static func authHint(_ text: String) -> String {
+  private static func auth(meantBy text: String) -> String? {
     if ["none", "noauth", "false", "off", "no", "anonymous"].contains(text.lowercased()) {
-      return "; write null for a request without it"
+      return "null"
     }
     let scheme = text.prefix(before: " ")
     let token = String(text.dropFirst(bytes: scheme.utf8.count).drop { $0 == " " })
     guard scheme.lowercased() == "bearer", Template.parse(token).template.whole != nil else {
-      return ""
+      return nil
     }
-    return "; write {\"bearer\": \"\(token)\"}"
+    return "{\"bearer\": \"\(token)\"}"
   }
 
   private mutating func scheme(_ fields: ObjectFields) -> Auth.Scheme? {
@@ -145,7 +174,11 @@ extension WorkflowDecoder {
         let isTemplate = text.map { Template.parse($0).template.whole != nil } ?? false
         mistyped(
           token, "bearer", "a text",
-          hint: isTemplate ? "; write \"bearer\": \"\(text ?? "")\"" : "; write the token itself")
+          hint: isTemplate
+            ? Proposal(
+              "; write \"bearer\": \"\(text ?? "")\"",
+              fix: .replacing(token.range, with: "\"\(text ?? "")\"", isSafe: false))
+            : "; write the token itself")
         return nil
       }
       checkCharacters(of: token, .header)
@@ -186,7 +219,10 @@ extension WorkflowDecoder {
         mistyped(
           list, "scopes", "a list of texts",
           hint: scopes.isEmpty
-            ? "" : "; write [\(scopes.map { "\"\($0)\"" }.joined(separator: ", "))]")
+            ? .none
+            : .write(
+              "[\(scopes.map { "\"\($0)\"" }.joined(separator: ", "))]", for: list.range,
+              isSafe: true))
       }
     }
     if secret == nil, refresh == nil, !fields.has("clientSecret"), !fields.has("refreshToken") {

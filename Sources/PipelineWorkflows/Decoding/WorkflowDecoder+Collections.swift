@@ -35,7 +35,10 @@ extension WorkflowDecoder {
       report(
         .conflictingKeys,
         "'until' looks at one row after another; write \"concurrency\": 1 beside it",
-        at: member.nameRange)
+        at: member.nameRange,
+        fix: fields["concurrency"].map { .replacing($0.range, with: "1", isSafe: false) }
+          ?? .inserting(
+            ", \"concurrency\": 1", at: member.value.range.upperBound, "add \"concurrency\": 1"))
     }
     // Its names can be read, whatever is wrong with it.
     let source =
@@ -102,7 +105,9 @@ extension WorkflowDecoder {
       guard text.hasPrefix(bytes: "$") else {
         mistyped(
           node, "forEach", "a query such as \"$.list.ids\", a list or a range",
-          hint: Self.rangeHint(text) ?? Self.queryHint(text))
+          hint: (Self.range(meantBy: text) ?? Self.query(meantBy: text)).map {
+            .write($0, for: node.range)
+          } ?? .none)
         incomplete.insert(node.index)
         return nil
       }
@@ -118,28 +123,30 @@ extension WorkflowDecoder {
     case .number, .boolean, .null:
       mistyped(
         node, "forEach", "a query such as \"$.list.ids\", a list or a range",
-        hint: node.number?.int.map { "; write {\"from\": 1, \"to\": \($0)}" } ?? "")
+        hint: node.number?.int.map {
+          .write("{\"from\": 1, \"to\": \($0)}", for: node.range)
+        } ?? .none)
       return nil
     }
   }
 
   /// How `1..10`, `1-10` and `range(1, 10)` are written.
-  private static func rangeHint(_ text: String) -> String? {
+  private static func range(meantBy text: String) -> String? {
     let isCall = text.hasPrefix(bytes: "range(") && text.hasSuffix(bytes: ")")
     let inner = isCall ? text.dropFirst(bytes: 6).dropLast(bytes: 1) : text[...]
     let bounds = inner.split(ascii: isCall ? "," : inner.contains(bytes: "..") ? "." : "-").map {
       Int($0.drop { $0 == " " })
     }
     guard bounds.count == 2, let from = bounds[0], let to = bounds[1] else { return nil }
-    return "; write {\"from\": \(from), \"to\": \(to)}"
+    return "{\"from\": \(from), \"to\": \(to)}"
   }
 
-  /// The proposal for `list.ids`, which is how a template names the value.
-  private static func queryHint(_ text: String) -> String {
+  /// The query for `list.ids`, which is how a template names the value.
+  private static func query(meantBy text: String) -> String? {
     let (template, problems) = Template.parse("{{\(text)}}")
     guard problems.isEmpty, let whole = template.whole, whole.text.utf8.elementsEqual(text.utf8)
-    else { return "" }
-    return "; write \"$.\(text)\""
+    else { return nil }
+    return "\"$.\(text)\""
   }
 
   /// Reports a bound of a range that can be no whole number.
@@ -156,10 +163,10 @@ extension WorkflowDecoder {
       }
     case .string where Template.parse(node.string ?? "").template.whole != nil: break
     default:
-      let isQuoted = node.string.flatMap(Int.init) != nil
+      let quoted = node.string.flatMap(Int.init)
       mistyped(
         node, name, "a whole number, or a template that gives one",
-        hint: isQuoted ? "; write it without quotes" : "")
+        hint: quoted.map { .withoutQuotes("\($0)", for: node.range) } ?? .none)
     }
   }
 

@@ -76,10 +76,12 @@ extension WorkflowDecoder {
   private mutating func input(_ member: JSONMember) -> Input {
     let node = member.value
     var input = Input(name: member.name, nameRange: member.nameRange, node: node)
-    let wanted =
-      [.string, .number, .boolean].contains(node.kind)
-      ? "an object such as {\"default\": \(node.text)}" : "an object such as {\"type\": \"string\"}"
-    guard let fields = fields(of: node, .input, .named("input", member.name), wanted: wanted)
+    let isScalar = [.string, .number, .boolean].contains(node.kind)
+    guard
+      let fields = fields(
+        of: node, .input, .named("input", member.name),
+        wanted: isScalar ? nil : "an object such as {\"type\": \"string\"}",
+        meant: isScalar ? Self.input(meantBy: node) : nil)
     else {
       // A value was given, so `required` is not reported a second time.
       input.isOptional = true
@@ -112,15 +114,21 @@ extension WorkflowDecoder {
     return input
   }
 
+  /// `{"type": "integer"}` for `"integer"`, and `{"default": 1}` for any other value.
+  private static func input(meantBy node: JSONNode) -> String {
+    let type = node.string.flatMap { LanguageAliases.value(for: $0) ?? $0 }
+    return type.flatMap { Input.ValueType(rawValue: $0) }.map { "{\"type\": \"\($0.rawValue)\"}" }
+      ?? "{\"default\": \(node.text)}"
+  }
+
   /// Reports a value that its input's type refuses.
   private mutating func checkValue(_ value: JSONNode, of input: Input, _ name: String) {
     guard let type = input.type, let problem = type.problem(with: value) else { return }
     report(
       .wrongType,
-      "\(name) must be \(type.words), not \(problem)"
-        + (value.isNull
-          ? "; write \"optional\": true for a value that may be absent"
-          : type.proposal(for: value)),
+      "\(name) must be \(type.words), not \(problem)",
+      value.isNull
+        ? "; write \"optional\": true for a value that may be absent" : type.proposal(for: value),
       at: value.range)
   }
 
@@ -176,7 +184,11 @@ extension WorkflowDecoder {
             message: "environment '\(member.name)' gives '\(value.name)', which is not an input",
             range: value.nameRange)
           finding.advice = Advice {
-            Spelling.didYouMean(value.name, among: inputs.lazy.map(\.name))
+            let near = Spelling.nearest(to: value.name, among: inputs.lazy.map(\.name))
+            let given = values.map(\.name)
+            let others = inputs.map(\.name).filter { !given.contains($0) }
+            return near.map { .didYouMean($0, at: value.nameRange, as: "\"\($0)\"") }
+              ?? .oneOf(others, at: value.nameRange, "there are the inputs", quoted: true)
           }
           add(finding)
         }
@@ -193,9 +205,14 @@ extension WorkflowDecoder {
     if !names.isEmpty, !names.contains(bytes: name.value) {
       report(
         .invalidValue,
-        "no environment is named '\(name.value)'"
-          + (Spelling.nearest(to: name.value, among: names).map { "; did you mean '\($0)'?" }
-            ?? "; there is \(Self.list(Array(names.prefix(5))))"),
+        "no environment is named '\(name.value)'",
+        Spelling.nearest(to: name.value, among: names).map {
+          .didYouMean($0, at: name.range, as: "\"\($0)\"")
+        }
+          ?? Proposal(
+            "; there is \(Self.list(Array(names.prefix(5))))",
+            fix: names.count == 1
+              ? .replacing(name.range, with: "\"\(names[0])\"", isSafe: false) : nil),
         at: name.range)
     }
     return name

@@ -31,7 +31,12 @@ extension WorkflowDecoder {
       .invalidName,
       "'\(name)' is not a name: names are letters, digits and '_', and do not begin with a digit"
         + (near.map { "; write '\($0)'" } ?? ""),
-      at: range)
+      at: range,
+      // Elsewhere it may be read under the same name, which would have to change as well.
+      fix: near.flatMap { near in
+        document.holdsOnce(name)
+          ? .replacing(range, with: "\"\(near)\"", isSafe: false) : nil
+      })
   }
 
   /// The string of a key that names something in the scope.
@@ -58,7 +63,7 @@ extension WorkflowDecoder {
     }
   }
 
-  private static func nearestName(to text: String) -> String? {
+  static func nearestName(to text: String) -> String? {
     var name = ""
     var startsWord = false
     for scalar in text.unicodeScalars {
@@ -73,5 +78,15 @@ extension WorkflowDecoder {
     }
     if let first = name.first, first.isNumber { name = "_" + name }
     return isName(name) ? name : nil
+  }
+}
+
+extension JSONDocument {
+  /// Whether these bytes are in the document only once.
+  fileprivate func holdsOnce(_ text: String) -> Bool {
+    let wanted = Array(text.utf8)
+    guard !wanted.isEmpty, bytes.count < 1 << 20 else { return false }
+    let places = bytes.indices.lazy.filter { [bytes] in bytes[$0...].starts(with: wanted) }
+    return places.prefix(2).count == 1
   }
 }

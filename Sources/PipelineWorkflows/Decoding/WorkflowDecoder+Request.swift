@@ -32,7 +32,8 @@ extension WorkflowDecoder {
     let timeout = inherit(fields, "timeout", defaults.timeout) { $0.timeout($1) }
     let cache = caching(fields, defaultedTo: defaults.cache)
     let poll = fields["poll"].flatMap { self.poll($0) }
-    let paginate = fields["paginate"].flatMap { pagination($0) }
+    var paginate = fields["paginate"].flatMap { pagination($0) }
+    if case .graphQL? = body?.content, fields["paginate"]?["in"] == nil { paginate?.place = .body }
     let save = savePath(fields["save"])
     if let poll = fields.member("poll"), let paginate = fields.member("paginate") {
       report(
@@ -123,13 +124,14 @@ extension WorkflowDecoder {
   private mutating func noteBase(of endpoint: Written<Endpoint>) {
     let url = endpoint.value.url
     guard homeless == nil, url.isRelative, !url.text.isEmpty, !defaults.namesBaseURL else { return }
+    let whole = Self.wholeURL(meantBy: url.text)
+    let range = endpoint.range(of: endpoint.value.urlRange)
     homeless = Diagnostic(
       code: DecodingCode.missingKey.rawValue, severity: .error,
       message:
         "'\(url.text)' is not a complete URL, and no 'baseURL' is set to append it to; write "
-        + (Self.wholeURL(meantBy: url.text).map { "'\($0)'" }
-          ?? "\"defaults\": {\"baseURL\": \"https://api.example.com\"}"),
-      range: endpoint.range(of: endpoint.value.urlRange))
+        + (whole.map { "'\($0)'" } ?? "\"defaults\": {\"baseURL\": \"https://api.example.com\"}"),
+      range: range, fix: whole.map { .replacing(range, with: $0, isSafe: false) })
   }
 
   /// `https://api.example.com/users` for `api.example.com/users` and `https//api.example.com/users`.
@@ -183,7 +185,7 @@ extension WorkflowDecoder {
       mistyped(
         node, "cache", wanted,
         hint: (time?.value.text ?? node.number?.int.map { "\"\($0)s\"" })
-          .map { "; write \($0)" } ?? "")
+          .map { .write($0, for: node.range) } ?? .none)
       return nil
     }
     if text == "true" || text == "false" {
@@ -268,7 +270,7 @@ extension WorkflowDecoder {
             related: [.init(range: other.nameRange, message: "the other one is here")]))
       }
       if let place = places.removeValue(forKey: exact) { merged[place] = nil }
-      if isHeader { checkHeader(key, member) }
+      if isHeader { checkHeader(key, member, of: node) }
       if name == "cookies" { checkCookie(member) }
       if name != "query" { checkCharacters(of: member.value, isHeader ? .header : .cookie) }
       if !member.value.isNull {
@@ -315,15 +317,23 @@ extension WorkflowDecoder {
     return nil
   }
 
-  private mutating func checkHeader(_ name: String, _ member: JSONMember) {
+  private mutating func checkHeader(
+    _ name: String, _ member: JSONMember, of object: JSONNode
+  ) {
     if ["host", "content-length", "transfer-encoding"].contains(bytes: name.lowercasedASCII) {
       report(
         .header, "the header '\(name)' is set by the program itself; leave it out",
-        at: member.nameRange)
+        at: member.nameRange,
+        fix: object.removing(member).map {
+          DiagnosticFix(message: "remove it", edits: [$0], isSafe: false)
+        })
     } else if !name.isToken {
       report(
         .header, "'\(name)' is not a header name: write only letters, digits and !#$%&'*+-.^_`|~",
-        at: member.nameRange)
+        at: member.nameRange,
+        fix: name.hasSuffix(bytes: ":") && name.dropLast(bytes: 1).isToken
+          ? .replacing(
+            member.nameRange, with: "\"\(name.dropLast(bytes: 1))\"", isSafe: false) : nil)
     } else if member.value.kind == .object {
       report(
         .wrongType, "the header '\(name)' must be a text or a list of them, not an object",

@@ -59,7 +59,8 @@ extension WorkflowDecoder {
       report(
         .query,
         "an extractor takes a query; write {\"value\": \(node.text)} to carry a value",
-        at: node.range)
+        at: node.range,
+        fix: .replacing(node.range, with: "{\"value\": \(node.text)}", isSafe: false))
       return nil
     }
     return bodyQuery(node, name)
@@ -74,7 +75,9 @@ extension WorkflowDecoder {
       guard let name = writtenText(node, "header") else { return nil }
       if name.value.hasPrefix(bytes: "$.") {
         let meant = name.value.split(ascii: ".").last ?? ""
-        report(.header, "'header' takes a name, not a query; write \"\(meant)\"", at: name.range)
+        report(
+          .header, "'header' takes a name, not a query", .write("\"\(meant)\"", for: name.range),
+          at: name.range)
       } else if !name.value.isToken {
         report(.header, "'\(name.value)' is not a header name", at: name.range)
       }
@@ -82,7 +85,13 @@ extension WorkflowDecoder {
     case "cookie": return writtenText(node, "cookie").map { .cookie($0) }
     case "headers":
       if let name = node.string, name.isToken, name != "true" {
-        mistyped(node, given, "true", hint: "; for one of them write \"header\": \"\(name)\"")
+        let text = "\"header\": \"\(name)\""
+        let start = fields.member(given)?.nameRange.lowerBound ?? node.range.lowerBound
+        mistyped(
+          node, given, "true",
+          hint: Proposal(
+            "; for one of them write \(text)",
+            fix: .replacing(start..<node.range.upperBound, with: text, isSafe: false)))
         incomplete.insert(node.index)
         return .header(Written(name, at: node))
       }
@@ -98,7 +107,9 @@ extension WorkflowDecoder {
   /// A source that is only named: `"status": true`.
   private mutating func flag(_ node: JSONNode, _ name: String) -> Bool {
     if node.boolean == true { return true }
-    mistyped(node, name, "true")
+    mistyped(
+      node, name, "true",
+      hint: node.string == "true" ? .withoutQuotes("true", for: node.range) : .none)
     return false
   }
 
@@ -123,7 +134,7 @@ extension WorkflowDecoder {
     guard
       let fields = fields(
         of: node, .expect, .key("expect"),
-        wanted: isStatus ? "an object such as {\"status\": \(node.text)}" : nil)
+        meant: isStatus ? "{\"status\": \(node.text)}" : nil)
     else { return .standard }
     if judged == .values {
       for entry in fields.entries where entry.name != "where" {
@@ -198,7 +209,10 @@ extension WorkflowDecoder {
       if on.kind == .array {
         policy.on = on.elements.compactMap { cause($0) }
       } else {
-        mistyped(on, "on", "a list such as [\"network\", 429, \"5xx\"]")
+        mistyped(
+          on, "on", "a list such as [\"network\", 429, \"5xx\"]",
+          hint: [.string, .number].contains(on.kind)
+            ? .write("[\(on.text)]", for: on.range, isSafe: true) : .none)
       }
     }
     policy.when = condition(fields["when"], "when")
@@ -217,8 +231,8 @@ extension WorkflowDecoder {
     case let text? where Quantities.statusClass(text.lowercased()) == nil && Int(text) == nil:
       report(
         .invalidValue,
-        "'on' must be \"network\", \"timeout\", a status such as 429 or \"5xx\", not \"\(text)\""
-          + Spelling.didYouMean(text, among: ["network", "timeout"]), at: node.range)
+        "'on' must be \"network\", \"timeout\", a status such as 429 or \"5xx\", not \"\(text)\"",
+        .nearest(to: text, among: ["network", "timeout"], inQuotesAt: node.range), at: node.range)
       return nil
     default: return status(node, "on").map { .status($0) }
     }

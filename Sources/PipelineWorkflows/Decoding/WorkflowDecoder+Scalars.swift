@@ -12,7 +12,7 @@ extension WorkflowDecoder {
     guard let text = node.string else {
       mistyped(
         node, name, "a text" + (example.map { " such as \"\($0)\"" } ?? ""),
-        hint: example == nil ? Self.quoting(node, of: name) : "")
+        hint: example == nil ? Self.quoting(node, of: name) : .none)
       return nil
     }
     guard allowsEmpty || !text.isEmpty else {
@@ -31,14 +31,13 @@ extension WorkflowDecoder {
   mutating func boolean(_ node: JSONNode?, _ name: String) -> Bool? {
     guard let node else { return nil }
     if let value = node.boolean { return value }
-    let text = node.string
-    let fix =
-      text == "true" || text == "false"
-      ? DiagnosticFix(
-        message: "write it without quotes",
-        edits: [DiagnosticFix.Edit(range: node.range, replacement: text ?? "")]) : nil
-    mistyped(
-      node, name, "true or false", hint: fix == nil ? "" : "; write it without quotes", fix: fix)
+    let meant = LanguageAliases.boolean(meantBy: node.string ?? node.text)
+    let hint: Proposal =
+      switch node.string {
+      case "true"?, "false"?: .withoutQuotes(node.string ?? "", for: node.range)
+      default: meant.map { .write("\($0)", for: node.range) } ?? .none
+      }
+    mistyped(node, name, "true or false", hint: hint)
     return nil
   }
 
@@ -46,14 +45,10 @@ extension WorkflowDecoder {
   mutating func integer(_ node: JSONNode?, _ name: String, minimum: Int) -> Int? {
     guard let node else { return nil }
     guard let number = node.number else {
-      let isQuoted = node.string.flatMap(Int.init) != nil
-      let fix =
-        isQuoted
-        ? DiagnosticFix(
-          message: "write it without quotes",
-          edits: [DiagnosticFix.Edit(range: node.range, replacement: node.string ?? "")]) : nil
+      let quoted = node.string.flatMap(Int.init)
       mistyped(
-        node, name, "a whole number", hint: isQuoted ? "; write it without quotes" : "", fix: fix)
+        node, name, "a whole number",
+        hint: quoted.map { .withoutQuotes("\($0)", for: node.range) } ?? .none)
       return nil
     }
     guard let value = number.int else {
@@ -101,21 +96,28 @@ extension WorkflowDecoder {
       mistyped(node, name, "one of \(Self.options(names))")
       return nil
     }
-    let alias = LanguageAliases.value(for: text).flatMap { names.contains($0) ? $0 : nil }
-    let nearest = alias ?? Spelling.nearest(to: text, among: names)
-    let isSafe = alias == nil || LanguageAliases.isSynonym(text)
     report(
-      .invalidValue,
-      "'\(name)' must be one of \(Self.options(names)), not \"\(text)\""
-        + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""),
-      at: node.range,
-      fix: nearest.flatMap {
-        isSafe
-          ? DiagnosticFix(
-            message: "write \"\($0)\"",
-            edits: [DiagnosticFix.Edit(range: node.range, replacement: "\"\($0)\"")]) : nil
-      })
+      .invalidValue, "'\(name)' must be one of \(Self.options(names)), not \"\(text)\"",
+      Self.proposal(for: text, among: names, at: node.range), at: node.range)
     return nil
+  }
+
+  /// The one of the names of an enumeration that is meant by another word. A synonym is certain, and
+  /// so is another case; a word that is only near is a guess.
+  static func proposal(
+    for text: String, among names: [String], at range: Range<Int>
+  ) -> Proposal {
+    let folded = LanguageAliases.folded(text)
+    let same = names.first { LanguageAliases.folded($0) == folded }
+    let alias = LanguageAliases.value(for: text).flatMap { names.contains($0) ? $0 : nil }
+    guard
+      let meant = same ?? alias
+        ?? (LanguageAliases.isForeign(text) ? nil : Spelling.nearest(to: text, among: names))
+    else { return .none }
+    let isSafe = same != nil || alias != nil && LanguageAliases.isSynonym(text)
+    return Proposal(
+      "; did you mean \"\(meant)\"?",
+      fix: .replacing(range, with: "\"\(meant)\"", isSafe: isSafe))
   }
 
   mutating func writtenChoice<Choice: RawRepresentable & CaseIterable & Sendable>(
@@ -134,19 +136,22 @@ extension WorkflowDecoder {
   ) -> Duration? {
     guard let node else { return nil }
     guard let text = node.string else {
-      // Whoever writes a thousand or more means milliseconds.
-      let seconds = node.number?.int.map { "; write \"\($0)\($0 >= 1000 ? "ms" : "s")\"" } ?? ""
-      mistyped(node, name, wanted, hint: seconds)
+      let hint = node.number?.int.map { Self.durationHint($0, at: node.range) } ?? .none
+      mistyped(node, name, wanted, hint: hint)
       return nil
     }
     guard let duration = Quantities.duration(text) else {
       let likely = Quantities.likelyDuration(text)
-      let way = likely.map { "; write \"\($0)\"" } ?? "; the units are ms, s, m, h and d"
-      report(
-        .invalidValue,
-        likely == text
-          ? "'\(name)' is out of range" : "'\(name)' must be \(wanted), not \"\(text)\"\(way)",
-        at: node.range)
+      let way =
+        Int(text).map { Self.durationHint($0, at: node.range) }
+        ?? likely.map { .write("\"\($0)\"", for: node.range) }
+        ?? "; the units are ms, s, m, h and d"
+      if likely == text {
+        report(.invalidValue, "'\(name)' is out of range", at: node.range)
+      } else {
+        report(
+          .invalidValue, "'\(name)' must be \(wanted), not \"\(text)\"", way, at: node.range)
+      }
       return nil
     }
     guard allowsZero || duration > .zero else {
@@ -156,18 +161,34 @@ extension WorkflowDecoder {
     return duration
   }
 
+  /// How a duration is written that has no unit. From a thousand on, a count is one of milliseconds,
+  /// unless it is a round number of minutes such as 3600 seconds.
+  static func durationHint(_ count: Int, at range: Range<Int>) -> Proposal {
+    let isSeconds = count < 1000 || (count >= 1800 && count % 300 == 0 && count % 1000 != 0)
+    guard !isSeconds, count < 1 << 40 else {
+      return .write("\"\(count)s\"", for: range)
+    }
+    let text = "\"\(Quantities.text(of: .milliseconds(count)))\""
+    return Proposal(
+      "; write \(text) if it is in milliseconds",
+      fix: .replacing(range, with: text, isSafe: false))
+  }
+
   mutating func size(_ node: JSONNode?, _ name: String) -> Int? {
     guard let node else { return nil }
     let wanted = "a size such as \"64MB\""
     guard let text = node.string else {
-      mistyped(node, name, wanted, hint: node.number?.int.map { "; write \"\($0)B\"" } ?? "")
+      mistyped(
+        node, name, wanted,
+        hint: node.number?.int.map { .write("\"\($0)B\"", for: node.range) } ?? .none)
       return nil
     }
     guard let size = Quantities.size(text), size > 0 else {
       report(
         .invalidValue,
-        "'\(name)' must be \(wanted), not \"\(text)\"; the units are B, KB, MB and GB",
-        at: node.range)
+        "'\(name)' must be \(wanted), not \"\(text)\"",
+        Quantities.likelySize(text).map { .write("\"\($0)\"", for: node.range) }
+          ?? "; the units are B, KB, MB and GB", at: node.range)
       return nil
     }
     return size
@@ -177,14 +198,16 @@ extension WorkflowDecoder {
     guard let node else { return nil }
     let wanted = "a rate such as \"100/1m\""
     guard let text = node.string else {
-      mistyped(node, name, wanted, hint: node.number?.int.map { "; write \"\($0)/1s\"" } ?? "")
+      mistyped(
+        node, name, wanted,
+        hint: node.number?.int.map { .write("\"\($0)/1s\"", for: node.range) } ?? .none)
       return nil
     }
     guard let rate = Quantities.rate(text) else {
-      let way =
-        Quantities.likelyRate(text).map { "write \"\($0)\"" } ?? "write a count, '/' and a duration"
       report(
-        .invalidValue, "'\(name)' must be \(wanted), not \"\(text)\"; \(way)", at: node.range)
+        .invalidValue, "'\(name)' must be \(wanted), not \"\(text)\"",
+        Quantities.likelyRate(text).map { .write("\"\($0)\"", for: node.range) }
+          ?? "; write a count, '/' and a duration", at: node.range)
       return nil
     }
     return rate
@@ -206,10 +229,7 @@ extension WorkflowDecoder {
     if let hundreds = Quantities.statusClass(text) { return .class(hundreds) }
     if let code = Int(text), (100...599).contains(code) {
       mistyped(
-        node, name, "a status such as 404 or \"4xx\"", hint: "; write it without quotes",
-        fix: DiagnosticFix(
-          message: "write it without quotes",
-          edits: [DiagnosticFix.Edit(range: node.range, replacement: text)]))
+        node, name, "a status such as 404 or \"4xx\"", hint: .withoutQuotes(text, for: node.range))
       return nil
     }
     // `200-299` and `2**` are `2xx`.
@@ -241,14 +261,20 @@ extension WorkflowDecoder {
     return quoted.dropLast().joined(separator: ", ") + " or " + last
   }
 
-  private static func quoting(_ node: JSONNode, of name: String) -> String {
+  private static func quoting(_ node: JSONNode, of name: String) -> Proposal {
     switch (name, node.kind) {
     case ("id", .number), ("as", .number), ("indexAs", .number):
-      return "; a name begins with a letter, as in \"step\(node.text)\""
-    case ("link", _): return "; write the relation, \"next\""
+      let text = "\"step\(node.text)\""
+      return Proposal(
+        "; a name begins with a letter, as in \(text)",
+        fix: .replacing(node.range, with: text, isSafe: false))
+    case ("link", _):
+      return Proposal(
+        "; write the relation, \"next\"",
+        fix: node.boolean == true ? .replacing(node.range, with: "\"next\"", isSafe: false) : nil)
     case ("param", _), ("page", _), ("offset", _): return "; write the parameter's name"
     default: break
     }
-    return node.kind == .number ? "; write \"\(node.text)\"" : ""
+    return node.kind == .number ? .write("\"\(node.text)\"", for: node.range) : .none
   }
 }

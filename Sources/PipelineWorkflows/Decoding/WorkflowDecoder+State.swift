@@ -16,13 +16,14 @@ extension WorkflowDecoder {
     let node = member.value
     var value = StateValue(name: member.name, nameRange: member.nameRange, node: node)
     let key = node.string?.contains(bytes: "{{") == true ? "next" : "default"
-    let wanted =
-      node.kind != .object && node.kind != .array
-      ? "an object such as {\"\(key)\": \(node.text)}"
-      : "an object such as {\"type\": \"datetime\", \"next\": \"{{list.newest}}\"}"
-    guard let fields = fields(of: node, .state, .named("state", member.name), wanted: wanted) else {
-      return value
-    }
+    let isScalar = node.kind != .object && node.kind != .array
+    guard
+      let fields = fields(
+        of: node, .state, .named("state", member.name),
+        wanted: isScalar
+          ? nil : "an object such as {\"type\": \"datetime\", \"next\": \"{{list.newest}}\"}",
+        meant: isScalar ? "{\"\(key)\": \(node.text)}" : nil)
+    else { return value }
     value.type = choice(fields["type"], "type")
     value.description = text(fields["description"], "description")
     value.defaultValue = fields["default"]
@@ -30,8 +31,8 @@ extension WorkflowDecoder {
     {
       report(
         .wrongType,
-        "the default of '\(value.name)' must be \(type.words), not \(problem)"
-          + type.proposal(for: node), at: node.range)
+        "the default of '\(value.name)' must be \(type.words), not \(problem)",
+        type.proposal(for: node), at: node.range)
     }
     if let next = fields.member("next") {
       value.next = Field(

@@ -191,7 +191,10 @@ extension WorkflowDecoder {
     guard let fields = fields(of: node, .recovery, .key("onError")), let list = fields["recover"]
     else { return Recovery(onError: .recover) }
     guard list.kind == .array, list.count > 0 else {
-      mistyped(list, "recover", "a list such as [\"network\", 404, \"5xx\", \"expect\"]")
+      mistyped(
+        list, "recover", "a list such as [\"network\", 404, \"5xx\", \"expect\"]",
+        hint: [.string, .number].contains(list.kind)
+          ? .write("[\(list.text)]", for: list.range, isSafe: true) : .none)
       return Recovery(onError: .recover)
     }
     return Recovery(onError: .recover, causes: list.elements.compactMap { recoveryCause($0) })
@@ -208,7 +211,8 @@ extension WorkflowDecoder {
       isCancelled
         ? "no step recovers from \"cancelled\": the run was stopped"
         : "'recover' takes a kind of failure such as \"network\", or a status such as 404 or \"5xx\","
-          + " not \"\(text)\"" + Spelling.didYouMean(text, among: RecoveryCause.kinds),
+          + " not \"\(text)\"",
+      isCancelled ? .none : .nearest(to: text, among: RecoveryCause.kinds, inQuotesAt: node.range),
       at: node.range)
     return nil
   }

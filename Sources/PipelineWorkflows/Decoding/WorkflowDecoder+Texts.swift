@@ -57,7 +57,7 @@ extension WorkflowDecoder {
       let method = node["method"]?.string?.uppercased() ?? "GET"
       mistyped(
         node, "endpoint", "a text such as \"GET /users\"",
-        hint: "; write \(JSONValue.string(method + " " + url))")
+        hint: .write("\(JSONValue.string(method + " " + url))", for: node.range))
       return nil
     }
     guard let text = text(node, "endpoint", example: "GET /users") else { return nil }
@@ -74,6 +74,22 @@ extension WorkflowDecoder {
       report(
         .query, "a query of the body begins with '$'; write '\(meant)'", at: node.range,
         fix: Self.fix(meant, for: 0..<text.utf8.count, in: node))
+      return nil
+    }
+    if let (counted, meant) = Self.counting(text) {
+      incomplete.insert(node.index)
+      report(
+        .query,
+        "a query selects and does not count; write '\(meant)' here, and"
+          + " {\"$count\": …} where the \(counted) is needed", at: node.range,
+        fix: Self.fix(meant, for: 0..<text.utf8.count, in: node, isSafe: false))
+      return nil
+    }
+    if let meant = Self.barePath(text) {
+      incomplete.insert(node.index)
+      report(
+        .query, "a query of the body begins with '$'; write '\(meant)'", at: node.range,
+        fix: Self.fix(meant, for: 0..<text.utf8.count, in: node, isSafe: false))
       return nil
     }
     if text.utf8.first == UInt8(ascii: "."), text.contains(bytes: " | ") {
@@ -105,6 +121,36 @@ extension WorkflowDecoder {
       else { continue }
       let query = "$" + String(rest).replacing(bytes: "[]", with: "[*]")
       if case .success = Query.parse(query, in: .template) { return query }
+    }
+    return nil
+  }
+
+  /// The query for the paths of JMESPath and Hurl: `data[*].id` and `jsonpath "$.id"`.
+  private static func barePath(_ text: String) -> String? {
+    if text.hasPrefix(bytes: "jsonpath ") {
+      let quoted = text.dropFirst(bytes: 9).drop { $0 == " " }
+      let inner = quoted.drop { $0 == "\"" || $0 == "'" }.prefix { $0 != "\"" && $0 != "'" }
+      return inner.hasPrefix(bytes: "$") ? String(inner) : nil
+    }
+    guard let first = text.utf8.first, ASCIISet.letters.contains(first),
+      text.contains(bytes: ".") || text.contains(bytes: "["),
+      text.utf8.allSatisfy({
+        ASCIISet.letters.union(.digits).contains($0) || "_.[]*".utf8.contains($0)
+      })
+    else { return nil }
+    let query = "$." + text.replacing(bytes: "[]", with: "[*]")
+    if case .success = Query.parse(query, in: .template) { return query }
+    return nil
+  }
+
+  /// What is counted by `length($.data)`, and its query.
+  private static func counting(_ text: String) -> (String, String)? {
+    for (call, word) in [("length(", "length"), ("count(", "number"), ("size(", "size")] {
+      guard text.hasPrefix(bytes: call), text.hasSuffix(bytes: ")") else { continue }
+      let inner = String(text.dropFirst(bytes: call.utf8.count).dropLast(bytes: 1))
+      if inner.hasPrefix(bytes: "$"), case .success = Query.parse(inner, in: .template) {
+        return (word, inner)
+      }
     }
     return nil
   }
@@ -145,10 +191,10 @@ extension WorkflowDecoder {
   ) -> Written<Condition>? {
     guard let node else { return nil }
     guard let text = node.string else {
-      let hint =
+      let hint: Proposal =
         node.kind == .array
-        ? "; join conditions with '&&' in one text"
-        : node.boolean == nil ? "" : "; leave it out, or compare something"
+        ? Proposal("; join conditions with '&&' in one text", fix: Self.joined(node))
+        : node.boolean == nil ? .none : "; leave it out, or compare something"
       let isOfResponse = ["until", "failWhen", "while", "that", "where"].contains(name)
       let example =
         isOfRow ? "@.found" : isOfResponse ? "@.body.state == 'done'" : "$.list.total > 0"
@@ -167,6 +213,14 @@ extension WorkflowDecoder {
       if !incomplete.contains(node.index) { report(error, .condition, in: node) }
       return nil
     }
+  }
+
+  /// The conditions of a list as one.
+  private static func joined(_ list: JSONNode) -> DiagnosticFix? {
+    let texts = list.elements.map { $0.kind == .string ? $0.text.dropFirst().dropLast() : "" }
+    guard !texts.isEmpty, texts.allSatisfy({ !$0.isEmpty }) else { return nil }
+    let parts = texts.map { texts.count > 1 && $0.contains(bytes: "||") ? "(\($0))" : "\($0)" }
+    return .replacing(list.range, with: "\"\(parts.joined(separator: " && "))\"", isSafe: false)
   }
 
   private mutating func reportNameless(_ query: Query, at range: Range<Int>) {

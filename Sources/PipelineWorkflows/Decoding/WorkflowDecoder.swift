@@ -49,6 +49,20 @@ struct WorkflowDecoder {
     report(code.rawValue, message, at: range, related: related, fix: fix)
   }
 
+  /// - Parameter proposal: The end of the message, with its edit.
+  mutating func report(
+    _ code: DecodingCode, _ message: String, _ proposal: Proposal, at range: Range<Int>
+  ) {
+    report(code.rawValue, message, proposal, at: range)
+  }
+
+  /// Reports a finding whose code belongs to a rule.
+  mutating func report(
+    _ code: String, _ message: String, _ proposal: Proposal, at range: Range<Int>
+  ) {
+    report(code, message + proposal.text, at: range, fix: proposal.fix)
+  }
+
   mutating func report(
     _ code: String, _ message: String, at range: Range<Int>, related: [Diagnostic.Related] = [],
     fix: DiagnosticFix? = nil
@@ -82,13 +96,12 @@ struct WorkflowDecoder {
 
   /// Says that a value is not what its key asks for: `'timeout' must be …, not the number 10`.
   mutating func mistyped(
-    _ node: JSONNode, _ name: String, _ wanted: String, hint: String = "", fix: DiagnosticFix? = nil
+    _ node: JSONNode, _ name: String, _ wanted: String, hint: Proposal = .none
   ) {
     // The value of a reported key is read as if it were meant for another.
     guard incomplete.insert(node.index).inserted else { return }
     report(
-      .wrongType, "'\(name)' must be \(wanted), not \(Self.words(for: node))\(hint)",
-      at: node.range, fix: fix)
+      .wrongType, "'\(name)' must be \(wanted), not \(Self.words(for: node))", hint, at: node.range)
   }
 
   /// Whether a value is a list. Reports any other value, with a fix for a single text.
@@ -98,12 +111,8 @@ struct WorkflowDecoder {
       mistyped(node, name, wanted)
       return false
     }
-    let list = "[\(node.text)]"
     mistyped(
-      node, name, wanted, hint: "; write \(list)",
-      fix: DiagnosticFix(
-        message: "write a list",
-        edits: [DiagnosticFix.Edit(range: node.range, replacement: list)]))
+      node, name, wanted, hint: .write("[\(node.text)]", for: node.range, isSafe: true))
     return false
   }
 
@@ -129,15 +138,22 @@ struct WorkflowDecoder {
   ///
   /// Reports unknown and missing keys, keys that exclude one another and keys whose companion is
   /// missing.
+  ///
+  /// - Parameters:
+  ///   - wanted: What must be there, if an example of the object does not say it.
+  ///   - meant: The object that another value likely stands for.
   mutating func fields(
-    of node: JSONNode, _ kind: LanguageObject.Kind, _ place: Place, wanted: String? = nil
+    of node: JSONNode, _ kind: LanguageObject.Kind, _ place: Place, wanted: String? = nil,
+    meant: String? = nil
   ) -> ObjectFields? {
     let table = kind.object
     guard node.kind == .object else {
-      let hint = wanted ?? "an object such as \(Self.example(of: table))"
+      let hint =
+        wanted ?? "an object such as \(meant ?? Self.example(of: table))"
       if incomplete.insert(node.index).inserted {
         report(
-          .wrongType, "\(place) must be \(hint), not \(Self.words(for: node))", at: node.range)
+          .wrongType, "\(place) must be \(hint), not \(Self.words(for: node))", at: node.range,
+          fix: meant.map { .replacing(node.range, with: $0, isSafe: false) })
       }
       return nil
     }
@@ -156,7 +172,9 @@ struct WorkflowDecoder {
       } else if !LanguageObject.isIgnored(name) {
         unknownCount += 1
         let isAdvised = unknownCount <= FindingBounds.advised
-        if let meant = unknown(member, of: node, in: table, place, isAdvised: isAdvised) {
+        if let meant = unknown(
+          member, of: node, in: table, place, taken: suspects, isAdvised: isAdvised)
+        {
           suspects[meant] = member
         }
       }
@@ -165,138 +183,6 @@ struct WorkflowDecoder {
     if !suspects.isEmpty { fields = readingMisspelt(fields) }
     check(fields)
     return fields
-  }
-
-  /// Reads the value of a misspelt key as if it were spelt right, so that its contents are not
-  /// reported as missing.
-  private func readingMisspelt(_ fields: ObjectFields) -> ObjectFields {
-    var fields = fields
-    for (name, member) in fields.suspects.sorted(by: { $0.key < $1.key }) {
-      guard let key = fields.table.index(of: name), !fields.has(name),
-        // What gives names that others read is read by whatever name.
-        name == "forEach" || name == "dependsOn"
-          || name == "steps" && Self.isListOfSteps(member.value)
-          || name == "when" && Self.isCondition(member.name)
-          || Spelling.nearest(to: member.name, among: [name]) != nil
-            && (LanguageAliases.folded(member.name) == LanguageAliases.folded(name)
-              || LanguageAliases.advice(on: member.name, in: fields.table.kind) == nil),
-        !fields.table.choices.contains(where: { choice in
-          choice.keys.contains(name) && choice.keys.contains(where: fields.has)
-        })
-      else { continue }
-      let entry = ObjectFields.Entry(member, key: key, in: fields.table)
-      fields = ObjectFields(
-        fields.table, fields.node, fields.place, fields.entries + [entry],
-        suspects: fields.suspects)
-    }
-    return fields
-  }
-
-  /// Whether a list under another key is one of steps as they are written here. In the words of
-  /// another tool, each of its keys would be reported.
-  private static func isListOfSteps(_ node: JSONNode) -> Bool {
-    node.kind == .array && node.count > 0
-      && node.elements.allSatisfy { step in
-        step["id"] != nil && LanguageAction.allCases.contains { step[$0.rawValue] != nil }
-      }
-  }
-
-  /// Whether other tools have this key for a condition that must hold.
-  private static func isCondition(_ name: String) -> Bool {
-    ["if", "condition", "cond", "runif", "case", "test", "is"].contains(
-      LanguageAliases.folded(name))
-  }
-
-  /// Reports a key that the table does not have. Returns the key that was meant, if that is clear.
-  ///
-  /// - Parameter isAdvised: Whether it is one of the first of its object.
-  private mutating func unknown(
-    _ member: JSONMember, of object: JSONNode, in table: LanguageObject, _ place: Place,
-    isAdvised: Bool
-  ) -> String? {
-    let name = member.name
-    // The right place is named here. Endpoints without it are not a second mistake.
-    if name == "baseURL" { defaults.namesBaseURL = true }
-    guard isAdvised else {
-      report(.unknownKey, "unknown key '\(name)' in \(place)", at: member.nameRange)
-      incomplete.insert(member.value.index)
-      return nil
-    }
-    let folded = LanguageAliases.folded(name)
-    let same = table.keys.first { LanguageAliases.folded($0.name) == folded }?.name
-    // A word of another tool is not a slip of the pen: 'if' is not meant for 'id'.
-    var alias = same == nil ? LanguageAliases.advice(on: name, in: table.kind) : nil
-    // 'states' is not meant for 'steps' beside 'steps', but for 'state'.
-    if let key = alias?.key, object[key] != nil,
-      let near = Spelling.nearest(to: name, among: table.keys.lazy.map(\.name)), near != key,
-      object[near] == nil
-    {
-      alias = nil
-    }
-    let meant =
-      same ?? (alias == nil ? Spelling.nearest(to: name, among: table.keys.lazy.map(\.name)) : nil)
-    var message = "unknown key '\(name)' in \(place)"
-    var fix: DiagnosticFix?
-    var suspect = meant
-    if let meant {
-      message += "; did you mean '\(meant)'?"
-      fix = DiagnosticFix(
-        message: "write '\(meant)'",
-        edits: [DiagnosticFix.Edit(range: member.nameRange, replacement: "\"\(meant)\"")])
-    } else if let alias {
-      message += "; \(alias.text)"
-      suspect = alias.isComment ? nil : alias.key ?? Self.another
-    } else if let owners = LanguageObject.owners[name] {
-      message += "; it belongs \(Self.belonging(of: name, owners))"
-    } else if let other = LanguageObject.ownedNames.first(where: {
-      LanguageAliases.folded($0) == folded
-    }) {
-      message +=
-        "; '\(other)' belongs \(Self.belonging(of: other, LanguageObject.owners[other] ?? []))"
-    } else {
-      message += "; a key of your own begins with 'x-'"
-    }
-    incomplete.insert(member.value.index)
-    if let target = Self.target(of: object, in: table) {
-      // The method and the URL are one endpoint, and reported at the URL.
-      if target.method == member.name { return suspect }
-      if target.url == member.name {
-        message = "unknown key '\(name)' in \(place); \(target.advice)"
-      }
-    }
-    report(.unknownKey, message, at: member.nameRange, fix: fix)
-    return suspect
-  }
-
-  /// The method and the URL of an object that has them apart: their keys, and what to write.
-  private static func target(
-    of object: JSONNode, in table: LanguageObject
-  ) -> (method: String, url: String, advice: String)? {
-    guard table.kind == .step || table.kind == .branch, object["endpoint"] == nil,
-      let method = ["method", "verb", "httpMethod"].first(where: { object[$0]?.string != nil }),
-      let url = ["url", "uri", "path", "href", "URL"].first(where: { object[$0]?.string != nil })
-    else { return nil }
-    let text = (object[method]?.string ?? "").uppercased() + " " + (object[url]?.string ?? "")
-    return (
-      method, url,
-      "write \"endpoint\": \(JSONValue.string(text)) for '\(method)' and '\(url)'"
-    )
-  }
-
-  /// The meaning of another tool's key that the object itself does not have. The missing key is not
-  /// a second mistake.
-  private static let another = ""
-
-  /// Where a key belongs: `in a step, beside 'endpoint'`.
-  private static func belonging(of name: String, _ owners: [LanguageObject.Kind]) -> String {
-    let places = owners.prefix(3).map { owner in
-      let table = owner.object
-      guard owner == .step, let actions = table[name]?.actions, actions.count == 1,
-        let action = actions.first
-      else { return table.place }
-      return "\(table.place), beside '\(action.rawValue)'"
-    }
-    return places.joined(separator: " or ")
   }
 
   /// Reports missing keys, keys that exclude one another, and keys without their companion.
@@ -312,7 +198,10 @@ struct WorkflowDecoder {
       report(
         .missingKey,
         "\(fields.place) lacks the key '\(key.name)'; write \"\(key.name)\": \(key.example)",
-        at: brace)
+        at: brace,
+        fix: .inserting(
+          " \"\(key.name)\": \(key.example)" + (fields.node.count == 0 ? " " : ","),
+          at: brace.upperBound, "add \"\(key.name)\": \(key.example)"))
       incomplete.insert(fields.node.index)
     }
     var conflicting: Set<String> = []

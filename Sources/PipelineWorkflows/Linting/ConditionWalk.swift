@@ -7,6 +7,8 @@ struct ConditionWalk {
   private(set) var tests: [Query] = []
   private(set) var calls: [FunctionCall] = []
   private(set) var queries: [Query] = []
+  /// The comparisons in the filters of its queries.
+  private(set) var filterComparisons: [Comparison] = []
 
   init(_ expression: LogicalExpression) {
     visit(expression)
@@ -50,7 +52,9 @@ struct ConditionWalk {
     for segment in query.segments {
       for selector in segment.selectors {
         guard case .filter(let expression) = selector.kind else { continue }
-        calls += ConditionWalk(expression).calls
+        let inner = ConditionWalk(expression)
+        calls += inner.calls
+        filterComparisons += inner.comparisons + inner.filterComparisons
       }
     }
   }

@@ -26,7 +26,11 @@ extension [Diagnostic] {
       let count = counts[finding.code, default: 0] + 1
       counts[finding.code] = count
       if let advice = finding.advice {
-        if count <= FindingBounds.advised { finding.message += advice.text() }
+        if count <= FindingBounds.advised {
+          let proposal = advice.proposal()
+          finding.message += proposal.text
+          finding.fix = finding.fix ?? proposal.fix
+        }
         finding.advice = nil
       }
       if count <= FindingBounds.shown {

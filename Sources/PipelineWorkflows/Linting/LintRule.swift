@@ -36,9 +36,9 @@ extension LintRule {
       range: range, related: related, fix: fix)
   }
 
-  /// The same with the ending for the first findings of its kind.
+  /// A finding with the ending for the first findings of its kind.
   static func finding(
-    _ message: String, at range: Range<Int>, advice: @escaping @Sendable () -> String
+    _ message: String, at range: Range<Int>, advice: @escaping @Sendable () -> Proposal
   ) -> Diagnostic {
     var finding = finding(message, at: range)
     finding.advice = Advice(advice)

@@ -120,7 +120,7 @@ struct LintSession {
       return Cause(
         files: files,
         words:
-          "\(name):\(position.line):\(position.column): \(error.message)\(error.advice?.text() ?? "")"
+          "\(name):\(position.line):\(position.column): \(error.message)\(error.advice?.proposal().text ?? "")"
       )
     }
     return called?.cause.map { Cause(files: files, words: $0.words) }

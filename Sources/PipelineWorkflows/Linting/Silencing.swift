@@ -94,8 +94,8 @@ struct Silencing {
         : "no '\(code)' is found here; remove this"
     } else {
       message = "no finding has the code '\(code)'"
-      advice = Advice { [code] in
-        Spelling.didYouMean(code, among: Explanation.all.lazy.map(\.code))
+      advice = Advice { [code, codeRange] in
+        .nearest(to: code, among: Explanation.all.lazy.map(\.code), inQuotesAt: codeRange)
       }
     }
     var finding = Diagnostic(

@@ -26,6 +26,8 @@ struct StepParts {
   private(set) var conditions: [LintCondition] = []
   /// The function calls in conditions and in filters, each with the string that contains it.
   private(set) var calls: [(call: FunctionCall, node: JSONNode)] = []
+  /// The comparisons in conditions and in filters, each with the string that contains it.
+  private(set) var comparisons: [(comparison: Comparison, node: JSONNode)] = []
   /// Strings of the author's own: URLs, headers, data.
   private(set) var literals: [(node: JSONNode, site: Site, isInherited: Bool)] = []
   /// The queries that compute a key, each with the string that contains it.
@@ -66,6 +68,9 @@ struct StepParts {
     let taken = LintCondition(condition, place)
     conditions.append(taken)
     for call in taken.walk.calls { calls.append((call, condition.node)) }
+    for comparison in taken.walk.comparisons + taken.walk.filterComparisons {
+      comparisons.append((comparison, condition.node))
+    }
     for query in taken.walk.queries { noteKeys(of: query, in: condition.node) }
   }
 
@@ -82,7 +87,9 @@ struct StepParts {
 
   private mutating func addCalls(in query: Written<Query>) {
     guard query.value.hasInner else { return }
-    for call in ConditionWalk(filtersOf: query.value).calls { calls.append((call, query.node)) }
+    let walk = ConditionWalk(filtersOf: query.value)
+    for call in walk.calls { calls.append((call, query.node)) }
+    for comparison in walk.filterComparisons { comparisons.append((comparison, query.node)) }
   }
 
   private mutating func addLiteral(_ node: JSONNode, _ site: Site, _ isInherited: Bool) {

@@ -85,6 +85,13 @@ struct Usage {
         note(step, name)
       }
     }
+    // The value of a step that was renamed.
+    if query.firstName != nil, let member = query.segments.dropFirst().lazy.compactMap(\.name).first
+    {
+      for step in steps where context.shapes[step].row.memberNames.contains(member) {
+        note(step, member)
+      }
+    }
     // `steps.list.total`, or a step inside a block.
     let all = Set(query.segments.flatMap(\.names))
     for step in context.steps where all.contains(step.step.id.value) { note(step.number) }

@@ -23,6 +23,7 @@ package struct Pagination: Sendable {
   }
 
   package var form: Form
+  /// In the body of GraphQL: among the variables.
   package var place = Place.query
   /// The page's records. An empty page, or under `by` a short one, is the last.
   package var items: Written<Query>?

@@ -90,7 +90,8 @@ package struct TestNames {
   private let inputs: [Input]
   private let outputs: [String]?
   private let state: [String]
-  private let environments: [String]
+  private let environments: [Workflow.Environment]
+  private let defaultEnvironment: String?
 
   package init(_ linted: LintedWorkflow) {
     var steps: [Entry] = []
@@ -100,7 +101,8 @@ package struct TestNames {
     inputs = linted.workflow?.inputs ?? []
     outputs = linted.workflow?.block.outputs?.map(\.name)
     state = linted.workflow?.state.map(\.name) ?? []
-    environments = linted.workflow?.environments.map(\.name.value) ?? []
+    environments = linted.workflow?.environments ?? []
+    defaultEnvironment = linted.workflow?.defaultEnvironment?.value
   }
 
   private static func add(
@@ -254,36 +256,67 @@ package struct TestNames {
         }
         decoder.report(
           .wrongType,
-          "the input '\(input.name)' must be \(type.words), not \(problem)"
-            + type.proposal(for: member.value), at: member.value.range)
+          "the input '\(input.name)' must be \(type.words), not \(problem)",
+          type.proposal(for: member.value), at: member.value.range)
       } else {
         decoder.report(
           .unknownInput,
-          "the workflow has no input '\(member.name)'"
-            + Spelling.didYouMean(member.name, among: inputs.map(\.name)), at: member.nameRange)
+          "the workflow has no input '\(member.name)'",
+          Self.proposal(
+            for: member.name, among: inputs.map(\.name), "it has", at: member.nameRange),
+          at: member.nameRange)
       }
-    }
-    if let environment = test.environment, !environments.contains(environment.value) {
-      decoder.report(
-        .invalidValue,
-        "the workflow has no environment '\(environment.value)'"
-          + Spelling.didYouMean(environment.value, among: environments), at: environment.range)
     }
     for member in test.expected.state.map({ Array($0.members) }) ?? []
     where !state.contains(member.name) {
       decoder.report(
-        "unknown-reference",
-        "the workflow has no state '\(member.name)'"
-          + Spelling.didYouMean(member.name, among: state), at: member.nameRange)
+        "unknown-reference", "the workflow has no state '\(member.name)'",
+        Self.proposal(for: member.name, among: state, "it has", at: member.nameRange),
+        at: member.nameRange)
     }
+    checkEnvironment(of: test, &decoder)
     guard let outputs else { return }
     for member in test.expected.outputs.map({ Array($0.members) }) ?? []
     where !outputs.contains(member.name) {
       decoder.report(
-        "unknown-reference",
-        "the workflow has no output '\(member.name)'"
-          + Spelling.didYouMean(member.name, among: outputs), at: member.nameRange)
+        "unknown-reference", "the workflow has no output '\(member.name)'",
+        Self.proposal(for: member.name, among: outputs, "it has", at: member.nameRange),
+        at: member.nameRange)
     }
+  }
+
+  /// Reports an environment that does not exist, and inputs that have no value in a test.
+  private func checkEnvironment(of test: WorkflowTest, _ decoder: inout WorkflowDecoder) {
+    let names = environments.map(\.name.value)
+    if let environment = test.environment, !names.contains(environment.value) {
+      decoder.report(
+        .invalidValue, "the workflow has no environment '\(environment.value)'",
+        Self.proposal(for: environment.value, among: names, "it has", at: environment.range),
+        at: environment.range)
+      return
+    }
+    // That a run fails for want of an input may be what is tested.
+    let expected = test.node["expect"]
+    guard expected?["status"]?.string != "failed", expected?["failures"] == nil else { return }
+    let chosen = test.environment?.value ?? defaultEnvironment
+    let values = environments.first { $0.name.value == chosen }?.values.map(\.name) ?? []
+    for input in inputs
+    // A secret has a stand-in.
+    where input.defaultValue == nil && !input.isOptional && input.variable == nil && !input.isSecret
+      && test.node["inputs"]?[input.name] == nil && !values.contains(input.name)
+    {
+      decoder.report(
+        "missing-input", "test '\(test.name.value)' needs the input '\(input.name)'",
+        at: test.name.range)
+    }
+  }
+
+  /// The name that was meant, or the names that there are.
+  private static func proposal(
+    for name: String, among names: [String], _ introduction: String, at range: Range<Int>
+  ) -> Proposal {
+    let near = Proposal.nearest(to: name, among: names, inQuotesAt: range)
+    return near == .none ? .oneOf(names, at: range, introduction, quoted: true) : near
   }
 }
 

@@ -96,7 +96,7 @@ struct URLTemplateTests {
   }
 
   @Test(arguments: [
-    ("//evil.com/x", "//", "https://"), ("http:/h/x", "http:", "http://"),
+    ("//evil.com/x", "//", "https://"), ("http:/h/x", "http:/", "http://"),
     ("ftp://h/x", "ftp:", nil), ("localhost:8080/x", "localhost:", "http://localhost:"),
     ("users:batch", "users:", "/users:"), ("/x#top", "#top", ""),
     ("/x?y#top{{id}}", "#top{{id}}", ""),

@@ -1,16 +1,25 @@
 # Completions of pipeline for bash: source this file.
+# The words of a file are quoted, and never expanded: they may be anybody's.
 _pipeline_words() {
-  local file="" word IFS=$'\n'
+  local file="" word quoted
   for word in "${COMP_WORDS[@]:2}"; do
     if [[ $word == *.json ]]; then file=$word; break; fi
   done
-  COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" completions --words "$1" ${file:+"--file=$file"} 2>/dev/null)" -- "$cur"))
+  COMPREPLY=()
+  while IFS= read -r word; do
+    printf -v quoted %q "$word"
+    if [[ $word == "$cur"* || $quoted == "$cur"* ]]; then COMPREPLY+=("$quoted"); fi
+  done < <("${COMP_WORDS[0]}" completions --words "$1" ${file:+"--file=$file"} 2>/dev/null)
   compopt +o filenames 2>/dev/null
 }
 # Files whose names match, and folders.
 _pipeline_files() {
-  local IFS=$'\n'
-  COMPREPLY=($(compgen -f -X "!$1" -- "$cur") $(compgen -d -- "$cur"))
+  local name
+  COMPREPLY=()
+  while IFS= read -r name; do COMPREPLY+=("$name"); done < <(
+    compgen -f -X "!$1" -- "$cur"
+    compgen -d -- "$cur"
+  )
 }
 _pipeline_takes_value() {
   case "$command $1" in

@@ -200,6 +200,10 @@ struct PageStart: Sendable {
     return url.text
   }
 
+  private var isGraphQL: Bool {
+    if case .graphQL? = step.request.body?.content { true } else { false }
+  }
+
   /// The first request with a parameter set.
   private func with(_ name: String, _ value: JSONNode) throws(FailureReason) -> RequestBuilder.Parts
   {
@@ -217,8 +221,10 @@ struct PageStart: Sendable {
           .value, "'\"in\": \"body\"' needs a JSON body that is an object, to put '\(name)' into")
       }
       // A GraphQL cursor is one of the query's variables.
-      if let variables = body["variables"], body["query"] != nil {
+      if isGraphQL || body["variables"] != nil && body["query"] != nil {
         var writer = JSONWriter(style: .compact)
+        let written = body["variables"].flatMap { $0.kind == .object ? $0 : nil }
+        let variables = written ?? JSONValue.object([]).node
         Self.write(variables, setting: name, to: value, to: &writer)
         next.body = .bytes(Self.text(body, setting: "variables", to: writer.document().root))
       } else {

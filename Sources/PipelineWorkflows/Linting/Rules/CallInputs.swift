@@ -6,10 +6,11 @@ import PipelineSourceText
 enum CallInputs: LintRule {
   static let explanation = Explanation(
     "missing-input", .error,
-    what: "A step runs another workflow without giving it a required input.",
+    what: "A step or a test runs a workflow without giving it a required input.",
     why: """
       The caller of a file must give every input that has neither `default` nor `optional`. \
-      `environments` and `env` apply only to the file that is run, not to files that it calls.
+      `environments` and `env` apply only to the file that is run, not to files that it calls. A \
+      test gives the inputs that its environment does not.
       """, bad: "", good: "")
 
   static func check(_ context: LintContext) -> [Diagnostic] {
@@ -65,9 +66,11 @@ enum CallInputs: LintRule {
         code: "unknown-input", severity: .error,
         message: "'\(call.path.value)' has no input '\(field.name)'", range: field.nameRange)
       finding.advice = Advice {
-        let near = Spelling.didYouMean(field.name, among: names)
-        guard near.isEmpty, unknown.count == 1, let needed else { return near }
-        return "; it needs '\(needed.name)'"
+        let near = Proposal.nearest(to: field.name, among: names, inQuotesAt: field.nameRange)
+        guard near == .none, unknown.count == 1, let needed else { return near }
+        return Proposal(
+          "; it needs '\(needed.name)'",
+          fix: .replacing(field.nameRange, with: "\"\(needed.name)\"", isSafe: false))
       }
       return finding
     }

@@ -1,3 +1,4 @@
+import PipelineJSONText
 import PipelineSourceText
 
 /// A `concurrency` that the run's limit cuts down.
@@ -44,6 +45,7 @@ enum ConcurrencyAboveLimit: LintRule {
     found.append(
       finding(
         "at most \(limit) requests run at once; write \"limits\": "
-          + "{\"concurrency\": \(concurrency.value)} for more", at: concurrency.range))
+          + "{\"concurrency\": \(concurrency.value)} for more", at: concurrency.range,
+        fix: context.setting(limit: "concurrency", to: "\(concurrency.value)")))
   }
 }

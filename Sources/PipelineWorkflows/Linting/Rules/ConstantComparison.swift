@@ -62,10 +62,17 @@ enum ConstantComparison: LintRule {
               "this \(always) holds: \(text) is the length of \(words), which has none", at: range))
         } else if let holds = comparison.constantOutcome(left, right) {
           let message = Self.message(comparison, left, right, holds, condition.written.value.text)
-          found.append(finding(message, at: range))
+          var finding = finding(message, at: range)
+          finding.fix = Self.fix(comparison, left, right, at: range, context)
+          found.append(finding)
         } else if let choice = context.choice(comparison), let holds = choice.outcome {
           found.append(
-            finding(Self.message(choice, holds), at: range) { Self.advice(on: choice) })
+            finding(Self.message(choice, holds), at: range) {
+              guard case .string(let text) = choice.literal else { return .none }
+              let names = choice.allowed.compactMap(\.string)
+              return .didYouMean(
+                Spelling.nearest(to: text, among: names), at: context.place(of: text, in: range))
+            })
         }
       }
     }
@@ -97,9 +104,38 @@ enum ConstantComparison: LintRule {
     return message
   }
 
-  private static func advice(on choice: LintContext.InputChoice) -> String {
-    guard case .string(let text) = choice.literal else { return "" }
-    return Spelling.didYouMean(text, among: choice.allowed.compactMap(\.string))
+  /// The edit that drops the quotes of a text beside a number or a boolean, or that reads the body's
+  /// 'status'.
+  private static func fix(
+    _ comparison: Comparison, _ left: ValueShape, _ right: ValueShape, at range: Range<Int>,
+    _ context: LintContext
+  ) -> DiagnosticFix? {
+    for (operand, other, place) in [
+      (comparison.left, right, comparison.right), (comparison.right, left, comparison.left),
+    ] {
+      guard case .literal(let literal) = operand, case .string(let value) = literal.value else {
+        continue
+      }
+      let isMeant: Bool
+      switch other.contentKind {
+      case .number: isMeant = JSONNumber(value) != nil
+      case .boolean: isMeant = value == "true" || value == "false"
+      default: isMeant = false
+      }
+      let text = context.text(in: range)
+      if isMeant, let quoted = context.place(of: value, in: range),
+        text.contains(bytes: "'\(value)'")
+      {
+        return .replacing(
+          quoted.lowerBound - 1..<quoted.upperBound + 1, with: value, isSafe: false)
+      }
+      if case .query(let query) = place, query.text == "@.status",
+        let status = context.place(of: "status", in: range)
+      {
+        return .replacing(status, with: "body.status", isSafe: false)
+      }
+    }
+    return nil
   }
 
   private static func message(

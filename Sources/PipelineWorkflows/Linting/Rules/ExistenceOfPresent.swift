@@ -44,21 +44,25 @@ enum ExistenceOfPresent: LintRule {
         else {
           continue
         }
+        let range = condition.range(of: query.range)
+        let (words, text) = comparison(query, shape)
+        let isNegated = context.text(in: range.lowerBound - 1..<range.lowerBound) == "!"
         found.append(
           finding(
-            "'\(query.text)' is always there, so the test has no effect; \(wayOut(query, shape))",
-            at: condition.range(of: query.range)))
+            "'\(query.text)' is always there, so the test has no effect; \(words)"
+              + (text.map { ", as in \"\($0)\"" } ?? ""), at: range,
+            fix: text.map { .replacing(range, with: isNegated ? "(\($0))" : $0, isSafe: false) }))
       }
     }
   }
 
-  private static func wayOut(_ query: Query, _ shape: ValueShape) -> String {
+  private static func comparison(_ query: Query, _ shape: ValueShape) -> (String, String?) {
     switch shape.contentKind {
-    case .boolean, nil: "compare it, as in \"\(query.text) == true\""
-    case .number: "compare it, as in \"\(query.text) > 0\""
-    case .string: "compare it, as in \"\(query.text) != ''\""
-    case .array: "compare its length, as in \"length(\(query.text)) > 0\""
-    case .object, .null: "compare one of its members"
+    case .boolean, nil: ("compare it", "\(query.text) == true")
+    case .number: ("compare it", "\(query.text) > 0")
+    case .string: ("compare it", "\(query.text) != ''")
+    case .array: ("compare its length", "length(\(query.text)) > 0")
+    case .object, .null: ("compare one of its members", nil)
     }
   }
 }

@@ -1,6 +1,7 @@
 import PipelineByteText
 import PipelineJSONText
 import PipelineSourceText
+import PipelineTemplates
 
 /// A credential that is written into the file.
 enum HardCodedCredential: LintRule {
@@ -42,7 +43,8 @@ enum HardCodedCredential: LintRule {
     let root = workflow.document.root
     let steps = ["steps", "finally"].compactMap { root[$0]?.range }
     let declarations = root["inputs"]?.range
-    for (range, what) in written.found {
+    let constants = Self.passwordsOfSecretUsers(context)
+    for (range, what) in written.found where !constants.contains(range) {
       let (file, place) = workflow.place(of: range)
       let bytes = file.bytes[place.clamped(to: 0..<file.bytes.count)]
       // Where steps are looked through for shapes, one text has one finding.
@@ -51,6 +53,7 @@ enum HardCodedCredential: LintRule {
       let isDeclared = declarations?.contains(range.lowerBound) ?? false
       if let message = message(what, isDeclared, file.bytes, bytes) {
         var finding = finding(message, at: range)
+        finding.fix = fix(what, at: range, file.bytes, bytes, context)
         finding.isInherited = !isInStep
         found.append(finding)
       }
@@ -69,7 +72,10 @@ enum HardCodedCredential: LintRule {
     for (node, site, isInherited) in step.parts.literals where !isInherited {
       if node.kind == .string {
         if let name = KnownCredentials.name(in: node) {
-          found.append(finding("this looks like \(name); \(wayOut)", at: node.range))
+          found.append(
+            finding(
+              "this looks like \(name); \(wayOut)", at: node.range,
+              fix: inserting("token", for: node.range, context)))
         } else if case .url = site, let name = KnownCredentials.path(in: node) {
           found.append(finding("this looks like \(name); \(wayOut)", at: node.range))
         }
@@ -88,7 +94,66 @@ enum HardCodedCredential: LintRule {
     for member in node.members { judgeTexts(in: member.value, &found) }
   }
 
+  /// The edits that declare an input for what is written in the file, and insert it.
+  private static func fix(
+    _ what: WrittenSecrets.What, at range: Range<Int>, _ file: [UInt8], _ bytes: ArraySlice<UInt8>,
+    _ context: LintContext
+  ) -> DiagnosticFix? {
+    switch what {
+    case .input: return nil
+    case .credential, .shape: return inserting("token", for: range, context)
+    case .cookie(let name): return inserting(name, for: range, context)
+    case .named(let name):
+      let name = name.isEmpty ? parameter(before: bytes.startIndex, in: file) : name
+      return inserting(name, for: range, context)
+    }
+  }
+
+  /// - Parameter words: What the input is called after: `X-Api-Key`.
+  private static func inserting(
+    _ words: String, for range: Range<Int>, _ context: LintContext
+  ) -> DiagnosticFix? {
+    let written = context.text(in: range)
+    let isWhole = written.utf8.first == UInt8(ascii: "\"")
+    let text = isWhole ? String(written.dropFirst().dropLast()) : written
+    let scheme = text.prefix(before: " ")
+    let isSchemed = ["bearer", "token", "basic"].contains(scheme.lowercased())
+    let isName = !words.utf8.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "/") }
+    let lowered = words.lowercased() == "authorization" || !isName ? "token" : words.lowercased()
+    guard let name = WorkflowDecoder.nearestName(to: lowered) else { return nil }
+    let variable = lowered.uppercased().replacing(bytes: "-", with: "_")
+    guard
+      let declaration = context.declaring(
+        input: name, as: "{ \"env\": \"\(variable)\", \"secret\": true }")
+    else { return nil }
+    let value = (isSchemed ? scheme + " " : "") + "{{inputs.\(name)}}"
+    return DiagnosticFix(
+      message: "declare the input '\(name)', and insert it",
+      edits: [
+        declaration,
+        DiagnosticFix.Edit(range: range, replacement: isWhole ? "\"\(value)\"" : value),
+      ], isSafe: false)
+  }
+
   private static let wayOut = "declare an input with 'secret' and 'env', and insert that"
+
+  /// The passwords beside a user that is a secret: some servers take a token as the user, with a
+  /// constant password.
+  private static func passwordsOfSecretUsers(_ context: LintContext) -> Set<Range<Int>> {
+    var ranges: Set<Range<Int>> = []
+    for step in context.steps {
+      switch step.request?.auth?.scheme {
+      case .basic(let user, let password)?, .digest(let user, let password)?:
+        let readings = zip(step.uses, context.readings[step.number])
+        let isSecret = readings.contains { use, reading in
+          user.range.contains(use.use.range.lowerBound) && reading.shape.isSecret
+        }
+        if isSecret { ranges.insert(password.range) }
+      case .bearer?, .oauth2?, .awsSigV4?, nil: break
+      }
+    }
+    return ranges
+  }
 
   private static func isKnown(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.withUnsafeBufferPointer { KnownCredentials.name(in: $0) } != nil

@@ -82,8 +82,9 @@ enum MediaTypeMismatch: LintRule {
       return type.equals(bytes: "application/x-www-form-urlencoded")
         ? nil : "the body is a form, but the header says '\(text)'"
     case .multipart:
-      return text.contains(bytes: "boundary=")
-        ? nil : "the header of a multipart body names its boundary, which '\(text)' does not"
+      // The request that is sent names the boundary.
+      return type.equals(bytes: "multipart/form-data")
+        ? nil : "the body is multipart, but the header says '\(text)'"
     case .text, .file: return nil
     }
   }

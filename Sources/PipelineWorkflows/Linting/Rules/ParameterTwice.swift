@@ -7,10 +7,11 @@ import PipelineTemplates
 enum ParameterTwice: LintRule {
   static let explanation = Explanation(
     "parameter-twice", .warning,
-    what: "A parameter of the URL is set in two places.",
+    what: "A parameter of the URL, or the `Authorization` header, is set in two places.",
     why: """
       `paginate` sends the number, offset or cursor of each page itself, so a value of your own \
       is sent beside it, or replaced. A parameter in the endpoint and in `query` is sent twice. \
+      `auth` writes the `Authorization` header itself. \
       The limit that the request sends should be the `by` that pages are counted with.
       """,
     bad: """
@@ -49,18 +50,36 @@ enum ParameterTwice: LintRule {
             related: [.init(range: urlRange, message: "the other one is here")]))
       }
     }
+    if request.auth != nil,
+      let header = request.headers.first(where: {
+        $0.name.equalsIgnoringASCIICase("authorization")
+      })
+    {
+      var finding = finding(
+        "'auth' writes this header as well; keep one of them",
+        at: header.nameRange)
+      finding.isInherited = header.isInherited
+      found.append(finding)
+    }
     guard let paginate = request.paginate, paginate.place == .query else { return }
     let name: String
     var by: Int?
+    // The first page of a cursor may have one of its own.
+    var isCounted = true
     switch paginate.form {
     case .page(let parameter, _, let records, _): (name, by) = (parameter, records)
     case .offset(let parameter, let records, _): (name, by) = (parameter, records)
-    case .cursor(_, let parameter): name = parameter
+    case .cursor(_, let parameter): (name, isCounted) = (parameter, false)
     case .link, .next: return
     }
     if inURL.contains(name) {
       found.append(
         finding("'paginate' sends '\(name)' itself; take it out of the endpoint", at: urlRange))
+    }
+    if isCounted, let parameter = request.query.first(where: { $0.name == name }) {
+      let start = paginate.isPaged ? "; write the first one as 'from'" : "; leave it out"
+      found.append(
+        finding("'paginate' sends '\(name)' itself" + start, at: parameter.nameRange))
     }
     for parameter in request.query {
       guard let by, sizes.contains(parameter.name.lowercasedASCII),
@@ -86,4 +105,9 @@ enum ParameterTwice: LintRule {
     let pairs = url[url.utf8.index(after: mark)...].split(ascii: "&")
     return Set(pairs.map { String($0.prefix(before: "=")) }.filter { !$0.contains(bytes: "{{") })
   }
+}
+
+extension Pagination {
+  /// Whether the pages are numbered.
+  fileprivate var isPaged: Bool { if case .page = form { true } else { false } }
 }

@@ -48,28 +48,48 @@ enum PlainHTTPCredentials: LintRule {
     if case .oauth2(let oauth2)? = request.auth?.scheme, isPlain(oauth2.tokenURL.value.text) {
       var finding = finding(
         "the client's credentials travel unencrypted over 'http:'; write 'https:'",
-        at: oauth2.tokenURL.range)
+        at: oauth2.tokenURL.range, fix: Self.encrypting(oauth2.tokenURL.range, context))
       finding.isInherited = request.auth?.isInherited ?? false
       found.append(finding)
     }
     let url = request.endpoint.value.url
-    let isPlain =
-      url.isRelative
-      ? request.baseURL.map { Self.isPlain($0.value.url.text) } ?? false : Self.isPlain(url.text)
-    guard isPlain else { return }
+    let text = url.isRelative ? request.baseURL?.value.url.text ?? "" : url.text
+    let declared = Self.plainValue(ofInputIn: text, context)
+    guard declared != nil || Self.isPlain(text) else { return }
     let forecast = CredentialForecast(request, []) { url, _ in url.text }
     guard Self.hasCredentials(request, forecast) || context.sendsSecret(step, forecast) else {
       return
     }
-    if !url.isRelative {
-      found.append(
-        finding(
-          "credentials travel unencrypted over 'http:'; write 'https:'",
-          at: request.endpoint.range(of: request.endpoint.value.urlRange)))
-    } else if let base = request.baseURL {
-      found.append(
-        finding("credentials travel unencrypted over 'http:'; write 'https:'", at: base.range))
+    let range =
+      url.isRelative
+      ? request.baseURL?.range : request.endpoint.range(of: request.endpoint.value.urlRange)
+    guard let place = declared ?? range else { return }
+    var finding = finding(
+      "credentials travel unencrypted over 'http:'; write 'https:'", at: place,
+      fix: Self.encrypting(place, context))
+    finding.isInherited = declared != nil
+    found.append(finding)
+  }
+
+  /// The default, or the value of an environment, of the input that a URL begins with, if that is
+  /// unencrypted.
+  private static func plainValue(ofInputIn url: String, _ context: LintContext) -> Range<Int>? {
+    guard url.hasPrefix(bytes: "{{inputs.") || url.hasPrefix(bytes: "{{ inputs.") else {
+      return nil
     }
+    let name = url.prefix(before: "}").split(ascii: ".").last.map { $0.prefix(before: " ") }
+    guard let input = context.workflow.inputs.first(where: { $0.name == String(name ?? "") }) else {
+      return nil
+    }
+    let values =
+      [input.defaultValue].compactMap { $0 }
+      + context.workflow.environments.flatMap(\.values).filter { $0.name == input.name }
+      .map(\.value)
+    return values.first { Self.isPlain($0.string ?? "") }?.range
+  }
+
+  private static func encrypting(_ range: Range<Int>, _ context: LintContext) -> DiagnosticFix? {
+    context.place(of: "http", in: range).map { .replacing($0, with: "https", isSafe: false) }
   }
 
   private static func hasCredentials(

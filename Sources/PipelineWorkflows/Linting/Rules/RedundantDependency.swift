@@ -99,22 +99,3 @@ enum RedundantDependency: LintRule {
       message: message, edits: [DiagnosticFix.Edit(range: range, replacement: "")])
   }
 }
-
-extension JSONNode {
-  /// The edit that takes a member out of this object, with its comma.
-  func removing(_ member: JSONMember) -> DiagnosticFix.Edit? {
-    let members = Array(self.members)
-    guard let index = members.firstIndex(where: { $0.nameRange == member.nameRange }) else {
-      return nil
-    }
-    let range: Range<Int>
-    if index + 1 < members.count {
-      range = member.nameRange.lowerBound..<members[index + 1].nameRange.lowerBound
-    } else if index > 0 {
-      range = members[index - 1].value.range.upperBound..<member.value.range.upperBound
-    } else {
-      range = member.nameRange.lowerBound..<member.value.range.upperBound
-    }
-    return DiagnosticFix.Edit(range: range, replacement: "")
-  }
-}

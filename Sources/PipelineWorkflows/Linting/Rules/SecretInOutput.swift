@@ -48,7 +48,10 @@ enum SecretInOutput: LintRule {
         found.append(
           finding(
             "'\(use.query.shown)' is a secret, and this output is shown as •••; to return it, "
-              + "write {\"value\": \(output.node.text), \"reveal\": true}", at: use.range))
+              + "write {\"value\": \(output.node.text), \"reveal\": true}", at: use.range,
+            fix: .replacing(
+              output.node.range, with: "{\"value\": \(output.node.text), \"reveal\": true}",
+              isSafe: false)))
       }
     }
     return found

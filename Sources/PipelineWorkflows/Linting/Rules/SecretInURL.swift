@@ -1,14 +1,15 @@
+import PipelineJSONPaths
 import PipelineJSONText
 import PipelineSourceText
 
-/// A secret that is put into a URL.
+/// A secret that is put into a URL, or into the name of a file.
 enum SecretInURL: LintRule {
   static let explanation = Explanation(
     "secret-in-url", .warning,
-    what: "A URL contains a secret input or extracted secret.",
+    what: "A URL, or the path of `save`, contains a secret input or extracted secret.",
     why: """
       URLs are kept in the logs of servers and proxies and in the histories of tools. Send a \
-      secret in a header or, better, in `auth`.
+      secret in a header or, better, in `auth`. Everybody who lists a folder reads its names.
       """,
     bad: """
       {
@@ -33,17 +34,22 @@ enum SecretInURL: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let readings = context.readings[step.number]
-    for number in readings.indices {
-      switch step.uses[number].use.site {
-      case .url, .parameter: break
-      default: continue
+    let save = step.request?.save?.range
+    for number in readings.indices where readings[number].shape.isSecret {
+      let use = step.uses[number].use
+      switch use.site {
+      case .url, .parameter:
+        found.append(
+          finding(
+            "'\(use.query.shown)' is a secret, and URLs are kept in logs; "
+              + "send it in a header or in 'auth'", at: use.range))
+      case _ where save?.contains(use.range.lowerBound) == true:
+        found.append(
+          finding(
+            "'\(use.query.shown)' is a secret, and everybody who lists the folder reads a file's name;"
+              + " name the file after something else", at: use.range))
+      default: break
       }
-      guard readings[number].shape.isSecret else { continue }
-      let use = step.uses[number]
-      found.append(
-        finding(
-          "'\(use.use.query.shown)' is a secret, and URLs are kept in logs; "
-            + "send it in a header or in 'auth'", at: use.use.range))
     }
   }
 }

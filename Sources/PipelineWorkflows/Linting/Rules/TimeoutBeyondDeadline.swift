@@ -40,21 +40,26 @@ enum TimeoutBeyondDeadline: LintRule {
     if let timeout = step.request?.timeout {
       for limit in [timeout.total, timeout.connect, timeout.silence] {
         guard let limit, limit.value > deadline else { continue }
-        found.append(finding(Self.message(deadline), at: limit.range))
+        found.append(Self.finding(deadline, below: limit.value, at: limit.range, context))
       }
     }
     if let within = step.request?.poll?.within, within > deadline,
       let node = step.step.node["poll"]?["within"]
     {
-      found.append(finding(Self.message(deadline), at: node.range))
+      found.append(Self.finding(deadline, below: within, at: node.range, context))
     }
     if case .wait(let wait) = step.step.action, wait.value > deadline {
-      found.append(finding(Self.message(deadline), at: wait.range))
+      found.append(Self.finding(deadline, below: wait.value, at: wait.range, context))
     }
   }
 
-  private static func message(_ deadline: Duration) -> String {
-    "the run ends earlier, at its deadline, \(Quantities.text(of: deadline)); "
-      + "write less here, or more in \"limits\": {\"deadline\": …}"
+  private static func finding(
+    _ deadline: Duration, below needed: Duration, at range: Range<Int>, _ context: LintContext
+  ) -> Diagnostic {
+    finding(
+      "the run ends earlier, at its deadline, \(Quantities.text(of: deadline)); "
+        + "write less here, or more in \"limits\": {\"deadline\": …}", at: range,
+      fix: context.setting(
+        limit: "deadline", to: "\"\(Quantities.text(of: needed + needed))\""))
   }
 }

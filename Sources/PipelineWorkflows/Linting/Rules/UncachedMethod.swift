@@ -43,6 +43,9 @@ enum UncachedMethod: LintRule {
     found.append(
       finding(
         "only responses to GET are kept, and this is \(request.method); leave 'cache' out",
-        at: member.nameRange))
+        at: member.nameRange,
+        fix: step.step.node.removing(member).map {
+          DiagnosticFix(message: "remove 'cache'", edits: [$0], isSafe: false)
+        }))
   }
 }

@@ -1,5 +1,6 @@
 import PipelineJSONText
 import PipelineSourceText
+import PipelineTemplates
 
 /// A body that goes with a method that has none.
 enum UnexpectedBody: LintRule {
@@ -41,6 +42,9 @@ enum UnexpectedBody: LintRule {
       finding(
         "\(request.method) carries no body; use POST, or send the values in 'query'",
         at: step.step.node.range.contains(body.node.range.lowerBound)
-          ? body.node.range : request.endpoint.range))
+          ? body.node.range : request.endpoint.range,
+        fix: context.place(of: request.method, in: request.endpoint.range).map {
+          .replacing($0, with: "POST", isSafe: false)
+        }))
   }
 }

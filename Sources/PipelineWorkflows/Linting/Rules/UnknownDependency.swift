@@ -40,15 +40,16 @@ enum UnknownDependency: LintRule {
       guard let problem = problem(with: name.value, of: step, in: block) else { continue }
       found.append(
         finding(problem, at: name.range) {
-          guard block.resolution.step(named: name.value) == nil else { return "" }
-          let id = step.step.id.value
-          return Spelling.didYouMean(
-            name.value,
-            among: Set(block.resolution.steps.lazy.map(\.step.id.value)).filter { $0 != id }
-              .sorted())
+          guard block.resolution.step(named: name.value) == nil else { return .none }
+          let others = Set(block.resolution.steps.lazy.map(\.step.id.value))
+            .filter { $0 != step.step.id.value }.sorted()
+          let near = Proposal.nearest(to: name.value, among: others, inQuotesAt: name.range)
+          guard near == .none else { return near }
+          return .oneOf(others, at: name.range, "beside it are", quoted: true)
         })
     }
   }
+
   private static func problem(
     with name: String, of step: LintStep, in block: LintBlock
   ) -> String? {

@@ -78,7 +78,7 @@ enum UnknownReference: LintRule {
   }
 
   /// The reader and its place.
-  private struct Reader: Sendable {
+  struct Reader: Sendable {
     let words: String
     let block: Int
     let step: Int?
@@ -94,7 +94,7 @@ enum UnknownReference: LintRule {
     _ found: inout [Diagnostic]
   ) {
     let message: String
-    var advice: (@Sendable () -> String)?
+    var advice: (@Sendable () -> Proposal)?
     var name = use.name
     switch use.outcome {
     case .itself: return
@@ -112,10 +112,12 @@ enum UnknownReference: LintRule {
         !isErrorOfUnread(missing, reader, context), !isOfUnreadKey(missing, reader, context)
       else { return }
       message = self.message(missing, reader, context)
-      if isAdvised(missing) { advice = { proposal(for: missing) } }
+      let range = use.use.range
+      if isAdvised(missing) { advice = { proposal(for: missing, at: range, context) } }
       name = missing.name
     }
-    var finding = finding(message, at: Self.place(of: name, in: use.use.range, context))
+    let place = context.place(of: name, in: use.use.range) ?? use.use.range
+    var finding = finding(message, at: place)
     finding.advice = advice.map { Advice($0) }
     finding.isInherited =
       reader.step.map { step in
@@ -177,149 +179,10 @@ enum UnknownReference: LintRule {
     found.append(
       finding(
         "'\(name)' has the names of headers in lower case; write '\(header.lowercasedASCII)'",
-        at: place(of: header, in: use.use.range, context)))
-  }
-
-  /// Where a name is in a reference: the whole reference, if that is not certain.
-  private static func place(
-    of name: String, in range: Range<Int>, _ context: LintContext
-  ) -> Range<Int> {
-    let (file, part) = context.workflow.place(of: range)
-    let bytes = file.bytes[part.clamped(to: 0..<file.bytes.count)]
-    let name = Array(name.utf8)
-    let places = bytes.indices.filter { start in
-      guard bytes[start...].starts(with: name) else { return false }
-      return [start - 1, start + name.count].allSatisfy { index in
-        !bytes.indices.contains(index) || !isNameByte(bytes[index])
-      }
-    }
-    guard let place = places.first, places.count == 1 else { return range }
-    let start = place + range.lowerBound - part.lowerBound
-    return start..<start + name.count
-  }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "_") || byte >= 0x80 || (0x30...0x39).contains(byte)
-      || (0x41...0x5A).contains(byte & 0xDF)
-  }
-
-  // MARK: - An unknown first name
-
-  private static func proposal(
-    for query: Query, at range: Range<Int>, to reader: Reader, _ context: LintContext
-  ) -> String {
-    guard let name = query.firstName else { return "" }
-    let inputs = context.workflow.inputs.map(\.name)
-    if let step = reader.step, let path = ofResponse(query, at: range, context.steps[step].step) {
-      return "; the response is '@' here: write '\(path)'"
-    }
-    if name == "item" || name == "index", let loop = loop(around: reader, context) {
-      if name == "item" { return "; the item is called '\(loop.itemName)' here" }
-      return loop.indexName.map { "; the item's number is called '\($0.value)' here" }
-        ?? "; write \"indexAs\": \"index\" beside 'forEach' to name the item's number"
-    }
-    if let input = inputOfOtherTool(query, inputs) { return "; \(input)" }
-    if inputs.contains(name) { return "; did you mean 'inputs.\(name)'?" }
-    if context.workflow.state.contains(where: { $0.name == name }) {
-      return "; did you mean 'state.\(name)'?"
-    }
-    if name == "state" {
-      return "; declare values that a run leaves to the next run in 'state', at the top of the file"
-    }
-    let environments: Set<String> = [
-      "env", "secrets", "process", "os", "sys", "system", "environ", "ENV",
-    ]
-    if environments.contains(name) {
-      return "; declare an input with 'env', and write 'inputs.NAME'"
-    }
-    if ["response", "body", "headers", "status"].contains(name) {
-      return "; a response is read in 'extract', or with '@' in 'expect'"
-    }
-    let visible = context.visibleNames(block: reader.block, step: reader.step)
-    if let path = Self.withoutForeignWords(query, visible) {
-      return "; a step is read by its id: write '\(path)'"
-    }
-    if let near = Spelling.nearest(to: name, among: visible) { return "; did you mean '\(near)'?" }
-    // A value that is named without its step.
-    for number in context.blocks[reader.block].steps where number != reader.step {
-      guard context.shapes[number].row.memberNames.contains(name) else { continue }
-      let step = context.steps[number].step
-      return "; did you mean '\(step.id.value)\(step.forEach == nil ? "" : "[0]").\(name)'?"
-    }
-    for number in context.blocks[reader.block].steps {
-      let step = context.steps[number]
-      guard let inner = step.inner, context.blocks[inner].resolution.step(named: name) != nil else {
-        continue
-      }
-      let id = step.step.id.value
-      return step.step.forEach == nil
-        ? "; it is in step '\(id)': write '\(id).\(name)'"
-        : "; it is in step '\(id)', once for each item: write '\(id)[0].\(name)'"
-    }
-    if name == "item" || context.steps.contains(where: { $0.step.forEach?.itemName == name }) {
-      return "; an item can be read only in the step with its 'forEach'"
-    }
-    if let near = Spelling.nearest(to: name, among: inputs) {
-      return "; did you mean 'inputs.\(near)'?"
-    }
-    if query.segments.count == 1, let member = ForeignDialect.memberOfRun(named: name) {
-      return "; write 'run.\(member.name)', \(member.meaning)"
-    }
-    return query.segments.count == 1
-      ? "; a value from outside is an input, read as 'inputs.\(name)'" : ""
-  }
-
-  /// `@.body.total` for `$.total` in a condition on the response.
-  private static func ofResponse(_ query: Query, at range: Range<Int>, _ step: Step) -> String? {
-    guard case .request = step.action, query.anchor == .root, query.text.hasPrefix(bytes: "$."),
-      step.node.members.contains(where: { member in
-        ["expect", "poll", "paginate", "retry"].contains(member.name)
-          && member.value.range.contains(range.lowerBound)
-      })
-    else { return nil }
-    let path = query.text.dropFirst(bytes: 2)
-    let parts = ["body", "status", "headers", "text", "cookies", "url", "elapsed", "values"]
-    return parts.contains(query.firstName ?? "") ? "@.\(path)" : "@.body.\(path)"
-  }
-
-  /// The nearest `forEach` whose names the reader sees.
-  private static func loop(around reader: Reader, _ context: LintContext) -> Iteration? {
-    var step = reader.step
-    var block = reader.block
-    while true {
-      if let loop = step.flatMap({ context.steps[$0].step.forEach }) { return loop }
-      guard let parent = context.blocks[block].parent else { return nil }
-      step = parent
-      block = context.steps[parent].block
-    }
-  }
-
-  /// The replacement of a value from outside in the form of other tools: `_.base`,
-  /// `config['base']`.
-  private static func inputOfOtherTool(_ query: Query, _ inputs: [String]) -> String? {
-    let owners: Set<String> = [
-      "_", "vars", "var", "variables", "config", "params", "param", "input", "args", "context",
-      "github", "workflow", "parameters", "globals", "settings", "data", "self", "this",
-    ]
-    guard let name = query.firstName, owners.contains(name), query.segments.count > 1,
-      let member = query.segments[1].name
-    else { return nil }
-    if inputs.contains(member) { return "did you mean 'inputs.\(member)'?" }
-    return "a value from outside is declared in 'inputs', and read as 'inputs.\(member)'"
-  }
-
-  /// `list.total` for `steps.list.outputs.total`, as other tools write it.
-  private static func withoutForeignWords(_ query: Query, _ visible: [String]) -> String? {
-    let names = query.segments.map { $0.name ?? "" }
-    let owners: Set<String> = [
-      "step", "steps", "jobs", "nodes", "tasks", "outputs", "output", "results", "result",
-      "responses", "ctx", "prev", "previous",
-    ]
-    guard names.count > 1, owners.contains(names[0]),
-      visible.contains(names[1]), !names.contains("")
-    else { return nil }
-    let rest = names.dropFirst(2).drop { ["outputs", "output", "response"].contains($0) }
-    return ([names[1]] + rest).joined(separator: ".")
+        at: context.place(of: header, in: use.use.range) ?? use.use.range,
+        fix: context.place(of: header, in: use.use.range).map {
+          .replacing($0, with: header.lowercasedASCII, isSafe: false)
+        }))
   }
 
   // MARK: - A member that is not there
@@ -356,8 +219,11 @@ enum UnknownReference: LintRule {
   }
 
   /// The name that was probably meant, or the existing names, if they are few.
-  private static func proposal(for missing: Reading.Missing) -> String {
+  private static func proposal(
+    for missing: Reading.Missing, at range: Range<Int>, _ context: LintContext
+  ) -> Proposal {
     let names = missing.owner.memberNames
+    let place = context.place(of: missing.name, in: range)
     if asksLength(missing) {
       let path = "$.\(missing.ownerPath)"
       return "; write 'length(\(path))' in a condition, or {\"$count\": \"\(path)\"} in data"
@@ -368,7 +234,12 @@ enum UnknownReference: LintRule {
         names.contains($0)
       })
     {
-      return "; write '\(missing.ownerPath).\(member)'"
+      let path = "\(missing.ownerPath).\(member)"
+      return Proposal(
+        "; write '\(path)'",
+        fix: context.place(of: "\(missing.name).\(member)", in: range).map {
+          .replacing($0, with: member, isSafe: false)
+        })
     }
     if case .step = missing.definition, missing.depth == 1,
       ["path", "size"].contains(missing.name), !names.contains("path")
@@ -376,15 +247,25 @@ enum UnknownReference: LintRule {
       return "; only a step with 'save' has it"
     }
     if let near = Spelling.nearest(to: missing.name, among: names) {
-      return "; did you mean '\(near)'?"
+      return .didYouMean(near, at: place)
     }
     if case .step = missing.definition, missing.depth == 1, missing.name == "error" {
       return "; a step has it only under \"onError\": \"recover\""
     }
-    guard missing.depth == 1, case .step = missing.definition, (1...4).contains(names.count) else {
-      return ""
+    guard missing.depth == 1 else { return .none }
+    switch missing.definition {
+    case .step:
+      guard (1...5).contains(names.count) else { return .none }
+      return Proposal(
+        "; it has " + names.map { "'\($0)'" }.joined(separator: ", "),
+        fix: names.count == 1 ? place.map { .replacing($0, with: names[0], isSafe: false) } : nil)
+    case .inputs:
+      // After a name was changed, nothing reads the new one.
+      let unread = names.filter { !context.readsInput($0) }
+      return .oneOf(unread.count == 1 ? unread : names, at: place, "the inputs are")
+    case .state: return .oneOf(names, at: place, "the state has")
+    case .run, .item, .itemIndex: return .none
     }
-    return "; it has " + names.map { "'\($0)'" }.joined(separator: ", ")
   }
 
   /// What other tools have between a step and its values.

@@ -64,7 +64,7 @@ enum UnknownResponsePart: LintRule {
           let isRow = condition.place == .row
           found.append(
             finding(message(missing, query, isResponse), at: range) {
-              advice(missing, isResponse, isRow: isRow)
+              advice(missing, isResponse, isRow: isRow, at: range, context)
             })
         }
       }
@@ -96,15 +96,24 @@ enum UnknownResponsePart: LintRule {
   }
 
   private static func advice(
-    _ missing: Reading.Missing, _ isResponse: Bool, isRow: Bool
-  ) -> String {
+    _ missing: Reading.Missing, _ isResponse: Bool, isRow: Bool, at range: Range<Int>,
+    _ context: LintContext
+  ) -> Proposal {
     if isRow, missing.depth == 0, responseParts.contains(missing.name) {
       let values = missing.owner.memberNames.prefix(4).map { "'@.\($0)'" }
-      return "; '@' is the row of the item here, not its response: "
-        + (values.isEmpty ? "extract what it tests" : "it has \(values.joined(separator: ", "))")
+      return Proposal(
+        "; '@' is the row of the item here, not its response: "
+          + (values.isEmpty ? "extract what it tests" : "it has \(values.joined(separator: ", "))"))
     }
-    let near = Spelling.didYouMean(missing.name, among: missing.owner.memberNames)
-    guard near.isEmpty, missing.depth == 0, isResponse else { return near }
-    return "; its body is read as '@.body.\(missing.name)'"
+    let place = context.place(of: missing.name, in: range)
+    if let near = Spelling.nearest(to: missing.name, among: missing.owner.memberNames) {
+      return .didYouMean(near, at: place)
+    }
+    guard missing.depth == 0, isResponse else { return .none }
+    let start = range.lowerBound + 2
+    return Proposal(
+      "; its body is read as '@.body.\(missing.name)'",
+      fix: context.text(in: range).hasPrefix(bytes: "@.")
+        ? .inserting("body.", at: start, "write '@.body.\(missing.name)'") : nil)
   }
 }

@@ -1,3 +1,4 @@
+import PipelineJSONText
 import PipelineSourceText
 import PipelineTemplates
 
@@ -45,7 +46,8 @@ enum UnorderedWrites: LintRule {
   static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
     for (number, block) in context.blocks.enumerated()
-    where block.resolution.block.order != .listed {
+    // Of the branches of a choice only one runs.
+    where block.resolution.block.order != .listed && !block.resolution.block.isChoice {
       check(number, context, &found)
       checkReads(number, context, &found)
     }
@@ -193,7 +195,17 @@ enum UnorderedWrites: LintRule {
         + "write \"dependsOn\": [\"\(first.outer.id.value)\"]\(place) if it matters, or \"order\":"
         + " \"listed\" if each step follows the one before it",
       at: second.step.id.range,
-      related: [.init(range: first.step.id.range, message: "the other one is here")])
+      related: [.init(range: first.step.id.range, message: "the other one is here")],
+      fix: ordering(second.outer, after: first.outer))
+  }
+
+  /// The edit that makes one step wait for another, if it waits for none yet.
+  private static func ordering(_ step: Step, after other: Step) -> DiagnosticFix? {
+    guard step.node["dependsOn"] == nil, step.branch == nil,
+      let member = step.node.members.first(where: { $0.name == "id" })
+    else { return nil }
+    let text = "\"dependsOn\": [\"\(other.id.value)\"]"
+    return .inserting(", " + text, at: member.value.range.upperBound, "add \(text)")
   }
 
   // MARK: - Writers and addresses

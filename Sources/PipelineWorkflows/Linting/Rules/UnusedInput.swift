@@ -60,12 +60,22 @@ enum UnusedInput: LintRule {
       if let meant = Spelling.nearest(to: name, among: names) { used.insert(meant) }
     }
     let unused = inputs.filter { !used.contains($0.name) }
-    if unused.isEmpty { return [] }
+    // After a name was changed, the only one that is not read is the one that was meant.
+    if unused.count < 2, !used.isSubset(of: names) || unused.isEmpty { return [] }
     // It may be read in a part that could not be.
     var named = WrittenPaths()
     named.add(context.workflow.document.bytes[...])
     return unused.filter { !named.contains("inputs", $0.name) }
-      .map { finding("nothing reads the input '\($0.name)'", at: $0.nameRange) }
+      .map { input in
+        let map = context.workflow.document.root["inputs"]
+        let member = map?.members.first { $0.nameRange == input.nameRange }
+        let edit = member.flatMap { map?.removing($0) }
+        return finding(
+          "nothing reads the input '\(input.name)'", at: input.nameRange,
+          fix: edit.map {
+            DiagnosticFix(message: "remove '\(input.name)'", edits: [$0], isSafe: false)
+          })
+      }
   }
 
   /// Notes the input that is read; `false`: all of them are, as in `$.inputs[*]`.

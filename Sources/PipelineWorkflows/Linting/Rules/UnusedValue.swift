@@ -36,6 +36,14 @@ enum UnusedValue: LintRule {
       }
       """)
 
+  private static func removal(of extractor: Extractor, from step: Step) -> DiagnosticFix? {
+    guard let map = step.node["extract"], map.count > 1,
+      let member = map.members.first(where: { $0.nameRange == extractor.nameRange }),
+      let edit = map.removing(member)
+    else { return nil }
+    return DiagnosticFix(message: "remove '\(extractor.name)'", edits: [edit], isSafe: false)
+  }
+
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, !context.usage.isWhollyRead(step.number) else { return }
     for extractor in request.extract
@@ -46,7 +54,7 @@ enum UnusedValue: LintRule {
       found.append(
         finding(
           "nothing reads '\(extractor.name)', which step '\(step.step.id.value)' extracts",
-          at: extractor.nameRange))
+          at: extractor.nameRange, fix: Self.removal(of: extractor, from: step.step)))
     }
   }
 }
